@@ -1,0 +1,120 @@
+/**
+ * Drives a service over keep-alive connections, one request at a time on each, and times every answer. Speaks just enough HTTP
+ * to cost less than any server: requests are written as they stand, of answers only status, length and body are read.
+ */
+import { connect, type Socket } from "node:net";
+
+export interface Load {
+  readonly port: number;
+  readonly connections: number;
+  /** The bytes of the next request; undefined when there is none left. */
+  readonly next: () => Buffer | undefined;
+  readonly durationMs: number;
+  /** Called with the body of every answer of status 2xx. */
+  readonly onBody?: (body: Buffer) => void;
+}
+
+export interface LoadResult {
+  readonly answers: number;
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Answers by status, of those that weren't 2xx. */
+  readonly failures: Readonly<Record<string, number>>;
+}
+
+/** Longest that one answer may take, in milliseconds, before the whole run is given up. */
+const answerTimeoutMs = 30_000;
+
+export async function drive(load: Load): Promise<LoadResult> {
+  const times: number[] = [];
+  const failures: Record<string, number> = {};
+  const startedAt = performance.now();
+  const endsAt = startedAt + load.durationMs;
+  await Promise.all(Array.from({ length: load.connections }, () => converse(load, endsAt, times, failures)));
+  const seconds = (performance.now() - startedAt) / 1000;
+  times.sort((a, b) => a - b);
+  const at = (share: number): number =>
+    times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+  return {
+    answers: times.length,
+    perSecond: times.length / seconds,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    failures,
+  };
+}
+
+function converse(
+  load: Load,
+  endsAt: number,
+  times: number[],
+  failures: Record<string, number>,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket: Socket = connect({ port: load.port, host: "127.0.0.1", noDelay: true });
+    let received: Buffer = Buffer.alloc(0);
+    let sentAt = 0;
+    const send = (): void => {
+      const request = performance.now() < endsAt ? load.next() : undefined;
+      if (!request) {
+        socket.end();
+        resolve();
+        return;
+      }
+      sentAt = performance.now();
+      socket.write(request);
+    };
+    socket.setTimeout(answerTimeoutMs, () =>
+      socket.destroy(new Error(`no answer within ${answerTimeoutMs} ms`)),
+    );
+    socket.on("connect", send);
+    socket.on("error", reject);
+    // A service may end a connection after so many requests; a client then takes a new one.
+    socket.on("close", () => {
+      if (performance.now() < endsAt) resolve(converse(load, endsAt, times, failures));
+      else resolve();
+    });
+    socket.on("data", (chunk) => {
+      received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
+      const answer = readAnswer(received);
+      if (!answer) return;
+      times.push(performance.now() - sentAt);
+      received = Buffer.alloc(0);
+      if (answer.status >= 200 && answer.status < 300) load.onBody?.(answer.body);
+      else failures[answer.status] = (failures[answer.status] ?? 0) + 1;
+      send();
+    });
+  });
+}
+
+/** The answer, when all of it has come. */
+function readAnswer(received: Buffer): { readonly status: number; readonly body: Buffer } | undefined {
+  const headEnd = received.indexOf("\r\n\r\n");
+  if (headEnd < 0) return undefined;
+  // `Content-Length: 247`, in any case but for its end; digits are read as bytes, for a client must cost less than any server.
+  const lengthAt = received.indexOf("ength: ");
+  if (lengthAt < 0 || lengthAt > headEnd)
+    throw new Error(`an answer without Content-Length:\n${received.toString("latin1", 0, headEnd)}`);
+  const bodyEnd = headEnd + 4 + readDigits(received, lengthAt + "ength: ".length);
+  if (received.length < bodyEnd) return undefined;
+  return { status: readDigits(received, "HTTP/1.1 ".length), body: received.subarray(headEnd + 4, bodyEnd) };
+}
+
+function readDigits(bytes: Buffer, from: number): number {
+  let number = 0;
+  for (let at = from; ; at += 1) {
+    const digit = (bytes[at] ?? 0) - 48;
+    if (digit < 0 || digit > 9) return number;
+    number = number * 10 + digit;
+  }
+}
+
+/** A request's bytes. */
+export function request(method: string, target: string, key: string, body?: string): Buffer {
+  const lines = [`${method} ${target} HTTP/1.1`, "Host: 127.0.0.1", `Authorization: Bearer ${key}`];
+  if (body !== undefined)
+    lines.push("Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`);
+  else if (method === "POST") lines.push("Content-Length: 0");
+  return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body ?? ""}`);
+}

@@ -1,0 +1,258 @@
+/**
+ * Compares the service that Ninefold makes of `parcels.md` with the one written by hand in `reference.ts`: the same requests,
+ * in turns within one run, so that whatever else the machine does meets both.
+ *
+ *   node bench/run.ts [--quick] [--json] [--rounds 5] [--seconds 3] [--connections 48] [--only reference|ninefold]
+ */
+import { parseArgs } from "node:util";
+import { drive, type LoadResult, request } from "./load.ts";
+import { pinSelf, type Server, startNinefold, startReference } from "./servers.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: "boolean" },
+    json: { type: "boolean" },
+    rounds: { type: "string" },
+    seconds: { type: "string" },
+    connections: { type: "string" },
+    only: { type: "string" },
+  },
+});
+const rounds = Number(options.rounds ?? (options.quick ? 2 : 5));
+const durationMs = 1000 * Number(options.seconds ?? (options.quick ? 1 : 3));
+const connections = Number(options.connections ?? 48);
+
+const operations = ["create", "transition", "read", "page"] as const;
+type Operation = (typeof operations)[number];
+
+/** What the ratios are to be at least. */
+const targets: Readonly<Record<Operation, number>> = { create: 8, transition: 8, read: 1.3, page: 1.1 };
+
+/** The parcels of one server: those made and not yet collected, and some to read. */
+interface Parcels {
+  fresh: string[];
+  known: string[];
+}
+
+const knownMax = 20_000;
+const bodies = Array.from({ length: 64 }, (_, number) =>
+  JSON.stringify({
+    recipient: `Recipient ${number}`,
+    address: { line: `${number} Harbour St`, city: "Oslo", country: "NO" },
+    weight_grams: 100 + number * 17,
+    reference: `order-${number}`,
+  }),
+);
+
+function nextRequest(operation: Operation, server: Server, parcels: Parcels): () => Buffer | undefined {
+  let count = 0;
+  const creates = bodies.map((body) => request("POST", "/v1/parcels", server.key, body));
+  const page = request("GET", "/v1/parcels?limit=20", server.key);
+  return () => {
+    count += 1;
+    switch (operation) {
+      case "create":
+        return creates[count % creates.length];
+      case "transition": {
+        const id = parcels.fresh.pop();
+        return id === undefined ? undefined : request("POST", `/v1/parcels/${id}/collect`, server.key);
+      }
+      case "read":
+        return request(
+          "GET",
+          `/v1/parcels/${parcels.known[(count * 7919) % parcels.known.length]}`,
+          server.key,
+        );
+      case "page":
+        return page;
+    }
+  };
+}
+
+interface Measured extends LoadResult {
+  /** Processor time of the server for one answer, in microseconds: what a busy machine changes least. */
+  readonly cpuUs?: number;
+}
+
+async function measure(
+  operation: Operation,
+  server: Server,
+  parcels: Parcels,
+  milliseconds: number,
+): Promise<Measured> {
+  const cpuBefore = server.cpuMs();
+  const result = await drive({
+    port: server.port,
+    connections,
+    durationMs: milliseconds,
+    next: nextRequest(operation, server, parcels),
+    ...(operation === "create" && { onBody: (body: Buffer) => parcels.fresh.push(idOf(body)) }),
+  });
+  if (operation === "create") parcels.known = [...parcels.known, ...parcels.fresh].slice(-knownMax);
+  if (Object.keys(result.failures).length > 0) {
+    throw new Error(`${server.name} refused requests of ${operation}: ${JSON.stringify(result.failures)}`);
+  }
+  const cpuMs = (server.cpuMs() ?? Number.NaN) - (cpuBefore ?? Number.NaN);
+  return Number.isNaN(cpuMs) ? result : { ...result, cpuUs: (1000 * cpuMs) / Math.max(1, result.answers) };
+}
+
+/** The identifier stands first in both services' answers, so there is no need to read all of them. */
+function idOf(body: Buffer): string {
+  const id = /"id":"([^"]+)"/.exec(body.toString("latin1", 0, 200))?.[1];
+  if (id === undefined) throw new Error(`an answer without an id: ${body.toString("utf8")}`);
+  return id;
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1
+    ? (sorted[middle] as number)
+    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
+}
+
+interface Figures {
+  readonly perSecond: number;
+  readonly p99Ms: number;
+  readonly cpuUs?: number;
+}
+
+function figuresOf(results: readonly Measured[]): Figures {
+  const cpuUs = results.flatMap((one) => one.cpuUs ?? []);
+  return {
+    perSecond: median(results.map((one) => one.perSecond)),
+    p99Ms: median(results.map((one) => one.p99Ms)),
+    ...(cpuUs.length > 0 && { cpuUs: median(cpuUs) }),
+  };
+}
+
+/** Both must answer alike before it means anything which is faster. */
+async function checkAlike(servers: readonly Server[]): Promise<void> {
+  const shapes = await Promise.all(servers.map(shapesOf));
+  const [first, ...others] = shapes;
+  for (const other of others)
+    if (other !== first) throw new Error(`the services answer differently:\n${first}\n${other}`);
+}
+
+async function shapesOf({ port, key }: Server): Promise<string> {
+  const call = async (
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<[number, Record<string, unknown>]> => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return [response.status, (await response.json()) as Record<string, unknown>];
+  };
+  const [made, parcel] = await call("POST", "/v1/parcels", JSON.parse(bodies[1] as string));
+  const [collected, moved] = await call("POST", `/v1/parcels/${parcel["id"]}/collect`);
+  const [again] = await call("POST", `/v1/parcels/${parcel["id"]}/collect`);
+  const [read, same] = await call("GET", `/v1/parcels/${parcel["id"]}`);
+  const [missing] = await call("GET", "/v1/parcels/pcl_nothing");
+  const [wrong] = await call("POST", "/v1/parcels", { recipient: "" });
+  const [listed, page] = await call("GET", "/v1/parcels?limit=20");
+  const keys = [parcel, moved, same, page].map((one) => Object.keys(one).sort());
+  return JSON.stringify({
+    made,
+    collected,
+    again,
+    read,
+    missing,
+    wrong,
+    listed,
+    keys,
+    price: parcel["price"],
+    status: moved["status"],
+  });
+}
+
+async function main(): Promise<void> {
+  const isPinned = pinSelf();
+  const servers: Server[] = [];
+  try {
+    if (options.only !== "ninefold") servers.push(await startReference(3801));
+    if (options.only !== "reference") servers.push(await startNinefold(3802));
+    await checkAlike(servers);
+    const parcels = new Map(servers.map((server) => [server, { fresh: [], known: [] } as Parcels]));
+    const results = new Map(
+      servers.map((server) => [
+        server,
+        { create: [], transition: [], read: [], page: [] } as Record<Operation, Measured[]>,
+      ]),
+    );
+    for (let round = 0; round <= rounds; round += 1) {
+      // The first round warms both up and isn't counted; who comes first changes with each round.
+      const turn = round % 2 === 0 ? servers : [...servers].reverse();
+      for (const operation of operations) {
+        for (const server of turn) {
+          const result = await measure(operation, server, parcels.get(server) as Parcels, durationMs);
+          if (round > 0) results.get(server)?.[operation].push(result);
+        }
+      }
+      if (!options.json) process.stderr.write(round === 0 ? "warm" : ` ${round}`);
+    }
+    if (!options.json) process.stderr.write("\n");
+    report(servers, results, isPinned);
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+  }
+}
+
+function report(
+  servers: readonly Server[],
+  results: ReadonlyMap<Server, Record<Operation, Measured[]>>,
+  isPinned: boolean,
+): void {
+  const rows = operations.map((operation) => {
+    const figures = Object.fromEntries(
+      servers.map((server) => [server.name, figuresOf(results.get(server)?.[operation] ?? [])]),
+    );
+    const { reference, ninefold } = figures;
+    const ratio = reference && ninefold ? ninefold.perSecond / reference.perSecond : undefined;
+    return { operation, ...figures, ratio, target: targets[operation] };
+  });
+  if (options.json) {
+    console.log(
+      JSON.stringify({ node: process.version, connections, rounds, durationMs, isPinned, rows }, null, 2),
+    );
+    return;
+  }
+  console.log(
+    `${connections} connections, ${rounds} rounds of ${durationMs / 1000} s each, medians${isPinned ? ", server and load on a core each" : ""}\n`,
+  );
+  const names = servers.map((server) => server.name);
+  const heads = ["", ...names.flatMap((name) => [`${name}/s`, "p99 ms", "CPU µs"]), "ratio", "target"];
+  const lines = rows.map((row) => [
+    row.operation,
+    ...names.flatMap((name) => {
+      const { perSecond, p99Ms, cpuUs } = (row as unknown as Record<string, Figures>)[name] as Figures;
+      return [
+        Math.round(perSecond).toLocaleString("en"),
+        p99Ms.toFixed(1),
+        cpuUs === undefined ? "" : cpuUs.toFixed(0),
+      ];
+    }),
+    row.ratio === undefined ? "" : row.ratio.toFixed(2),
+    `≥ ${row.target}`,
+  ]);
+  const widths = heads.map((head, column) =>
+    Math.max(head.length, ...lines.map((line) => (line[column] as string).length)),
+  );
+  for (const line of [heads, ...lines]) {
+    console.log(
+      line
+        .map((cell, column) =>
+          column === 0 ? cell.padEnd(widths[0] as number) : cell.padStart(widths[column] as number),
+        )
+        .join("  "),
+    );
+  }
+}
+
+await main();

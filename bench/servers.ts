@@ -1,0 +1,120 @@
+/** Starts the two services of the bench as processes of their own, each on one core where the system lets us choose. */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface Server {
+  readonly name: string;
+  readonly port: number;
+  /** The credential that the service knows. */
+  readonly key: string;
+  /** Processor time used so far, in milliseconds; undefined where the system doesn't tell. */
+  cpuMs(): number | undefined;
+  stop(): Promise<void>;
+}
+
+/** How long a service may take to answer its first request, in milliseconds. */
+const startMs = 15_000;
+const key = "sk_bench";
+
+/** The hand-written service. */
+export function startReference(port: number): Promise<Server> {
+  return start("reference", port, (store) => [
+    join(import.meta.dirname, "reference.ts"),
+    "--port",
+    String(port),
+    "--store",
+    store,
+    "--key",
+    key,
+  ]);
+}
+
+/** `parcels.md`, served by this project. */
+export function startNinefold(port: number): Promise<Server> {
+  const program = join(import.meta.dirname, "..", "bin", "ninefold");
+  return start("ninefold", port, (store) => [
+    program,
+    "serve",
+    join(import.meta.dirname, "parcels.md"),
+    "--port",
+    String(port),
+    "--store",
+    store,
+    "--seed",
+    join(import.meta.dirname, "seed.md"),
+    "--quiet",
+  ]);
+}
+
+async function start(name: string, port: number, command: (store: string) => string[]): Promise<Server> {
+  const folder = mkdtempSync(join(tmpdir(), `ninefold-bench-${name}-`));
+  const [program, ...rest] = pinned([process.execPath, ...command(join(folder, "store.db"))]);
+  const child = spawn(program as string, rest, { stdio: ["ignore", "ignore", "inherit"] });
+  const stop = async (): Promise<void> => {
+    await end(child);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await answers(port, child);
+  } catch (error) {
+    await stop();
+    throw new Error(`${name} did not start: ${error instanceof Error ? error.message : error}`);
+  }
+  return { name, port, key, stop, cpuMs: () => cpuMsOf(child.pid) };
+}
+
+/** Clock ticks are hundredths of a second wherever Linux runs today. */
+const tickMs = 10;
+
+function cpuMsOf(pid: number | undefined): number | undefined {
+  try {
+    // Behind the name, which stands in brackets, user and system time are the 12th and 13th fields.
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /, "")
+      .split(" ");
+    return tickMs * (Number(fields[11]) + Number(fields[12]));
+  } catch {
+    return undefined;
+  }
+}
+
+const hasTaskset = availableParallelism() >= 2 && spawnSync("taskset", ["-V"]).status === 0;
+
+/** The servers have the first core, whoever drives them the others. */
+function pinned(command: string[]): string[] {
+  return hasTaskset ? ["taskset", "-c", "0", ...command] : command;
+}
+
+/** Keeps this process off the servers' core. */
+export function pinSelf(): boolean {
+  if (!hasTaskset) return false;
+  return spawnSync("taskset", ["-a", "-c", "-p", "1", String(process.pid)]).status === 0;
+}
+
+async function answers(port: number, child: ChildProcess): Promise<void> {
+  const endsAt = performance.now() + startMs;
+  while (performance.now() < endsAt) {
+    if (child.exitCode !== null) throw new Error(`it ended with code ${child.exitCode}`);
+    const isThere = await fetch(`http://127.0.0.1:${port}/v1/parcels?limit=1`, {
+      headers: { authorization: `Bearer ${key}` },
+    }).then(
+      (response) => response.ok || Promise.reject(new Error(`it answers ${response.status}`)),
+      () => false,
+    );
+    if (isThere) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`no answer within ${startMs} ms`);
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  child.kill("SIGTERM");
+  const killer = setTimeout(() => child.kill("SIGKILL"), 5000);
+  await exited;
+  clearTimeout(killer);
+}

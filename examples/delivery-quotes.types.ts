@@ -1,0 +1,211 @@
+/** Written by `ninefold types delivery-quotes.md` and written over by it: what is to change stands in the document. */
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** An object without keys. */
+export type Nothing = Readonly<Record<string, never>>;
+
+export interface Tariff {
+  /** where it holds */
+  readonly zone: "north" | "south";
+  /** cents for any parcel */
+  readonly base: number;
+  /** cents for each kilogram begun */
+  readonly per_kilogram: number;
+}
+
+export interface Van {
+  readonly id: string;
+  readonly name: string;
+  /** places that are left */
+  readonly places: number;
+}
+
+export interface Booking {
+  readonly id: string;
+  /** which one takes it */
+  readonly van: Resources["Van"]["identifier"];
+  readonly to: Place;
+  /** cents */
+  readonly total: number;
+  /** what is written on the parcel */
+  readonly label: string | null;
+  readonly booked_at: string | null;
+  readonly status: "booked" | "moved";
+}
+
+export interface Place {
+  readonly city: string;
+  readonly zone: "north" | "south";
+}
+
+/** What a handler answers: never stored. */
+export interface Quote {
+  readonly zone: string;
+  /** cents */
+  readonly total: number;
+  /** what it is made of */
+  readonly lines: readonly QuoteLine[];
+}
+
+export interface QuoteLine {
+  readonly label: string;
+  /** cents */
+  readonly amount: number;
+}
+
+/** What the transaction takes and gives, by resource. */
+export interface Resources {
+  readonly Tariff: {
+    readonly record: Tariff;
+    readonly identifier: "north" | "south";
+    readonly create: {
+      readonly zone: "north" | "south";
+      readonly base: number;
+      readonly per_kilogram: number;
+    };
+    readonly update: { readonly base?: number; readonly per_kilogram?: number };
+    readonly find: {
+      readonly zone?: "north" | "south";
+      readonly base?: number;
+      readonly per_kilogram?: number;
+    };
+    readonly transitions: Record<never, never>;
+  };
+  readonly Van: {
+    readonly record: Van;
+    readonly identifier: string;
+    readonly create: { readonly id?: string; readonly name: string; readonly places: number };
+    readonly update: { readonly name?: string; readonly places?: number };
+    readonly find: { readonly id?: string; readonly name?: string; readonly places?: number };
+    readonly transitions: Record<never, never>;
+  };
+  readonly Booking: {
+    readonly record: Booking;
+    readonly identifier: string;
+    readonly create: {
+      readonly id?: string;
+      readonly van: Reference<"Van">;
+      readonly to: Place;
+      readonly total: number;
+      readonly booked_at?: string | null;
+    };
+    readonly update: {
+      readonly van?: Reference<"Van">;
+      readonly to?: Place;
+      readonly total?: number;
+      readonly booked_at?: string | null;
+    };
+    readonly find: {
+      readonly id?: string;
+      readonly van?: Reference<"Van">;
+      readonly total?: number;
+      readonly label?: string;
+      readonly booked_at?: string;
+      readonly status?: "booked" | "moved";
+    };
+    readonly transitions: { readonly move: Readonly<Record<string, Json>> };
+  };
+}
+
+/** A record, or its identifier. */
+export type Reference<R extends keyof Resources> = Resources[R]["record"] | Resources[R]["identifier"];
+
+/** The request's transaction, under the document's rules. A call that fails ends the request. */
+export interface Transaction {
+  get<R extends keyof Resources>(
+    resource: R,
+    identifier: Resources[R]["identifier"],
+  ): Promise<Resources[R]["record"] | null>;
+  /** Records whose fields equal those of `where`, in the order in which they were made. */
+  list<R extends keyof Resources>(
+    resource: R,
+    options?: { readonly where?: Resources[R]["find"]; readonly limit?: number },
+  ): Promise<readonly Resources[R]["record"][]>;
+  create<R extends keyof Resources>(
+    resource: R,
+    values: Resources[R]["create"],
+  ): Promise<Resources[R]["record"]>;
+  update<R extends keyof Resources>(
+    resource: R,
+    record: Reference<R>,
+    changes: Resources[R]["update"],
+  ): Promise<Resources[R]["record"]>;
+  remove<R extends keyof Resources>(resource: R, record: Reference<R>): Promise<void>;
+  /** Takes a transition by call. */
+  do<R extends keyof Resources, T extends keyof Resources[R]["transitions"]>(
+    resource: R,
+    record: Reference<R>,
+    transition: T,
+    body?: Resources[R]["transitions"][T],
+  ): Promise<Resources[R]["record"]>;
+}
+
+/** The codes of part 7. */
+export type Code = "no_tariff" | "van_full" | "moved_already" | "not_found" | "invalid";
+
+/** The inputs of each handler, read and checked. */
+export interface Input {
+  readonly quote: {
+    readonly body: { readonly to: Place; readonly weight_grams: number };
+    readonly query: Nothing;
+    readonly path: Nothing;
+    readonly headers: Readonly<Record<string, string>>;
+  };
+  readonly book: {
+    readonly body: { readonly to: Place; readonly weight_grams: number };
+    readonly query: Nothing;
+    readonly path: Nothing;
+    readonly headers: Readonly<Record<string, string>>;
+  };
+  readonly swap: {
+    readonly body: Nothing;
+    readonly query: Nothing;
+    readonly path: { readonly id: string };
+    readonly headers: Readonly<Record<string, string>>;
+  };
+}
+
+/** Who calls each handler. */
+export interface Caller {
+  readonly quote: null;
+  readonly book: null;
+  readonly swap: null;
+}
+
+/** The records of each handler's path. */
+export interface Records {
+  readonly quote: Nothing;
+  readonly book: Nothing;
+  readonly swap: { readonly booking: Booking };
+}
+
+export interface Given<N extends keyof Handlers> {
+  readonly input: Input[N];
+  readonly caller: Caller[N];
+  readonly records: Records[N];
+  readonly transaction: Transaction;
+  /** The time of the request. */
+  readonly now: string;
+  /** Unpredictable letters and digits. */
+  random(length: number): string;
+  /** Ends the request with a code of part 7. */
+  refuse(code: Code, field?: string): never;
+  /** Aborted when the handler's time is over. */
+  readonly signal: AbortSignal;
+}
+
+/** What `handlers` of the module is. */
+export interface Handlers {
+  /** POST /quotes */
+  quote(given: Given<"quote">): Quote | Promise<Quote>;
+  /** POST /bookings */
+  book(given: Given<"book">): Booking | Promise<Booking>;
+  /** POST /bookings/{id}/swap */
+  swap(given: Given<"swap">): readonly Van[] | Promise<readonly Van[]>;
+}
+
+/** What `functions` of the module is. They answer at once, and aren't asked of null. */
+export type Functions = {
+  label(place: Place): string | null;
+};

@@ -1,0 +1,220 @@
+/**
+ * The pages of `docs/diagnostics/`: one for each code, made of the code's declaration and of the cases in `test/diagnostics/`, and
+ * an index. Pure: the same sources give the same bytes. Writing them is `diagnostic-pages.ts`; that they are current is a test.
+ */
+import { readFileSync } from "node:fs";
+import { compile } from "../src/compile.ts";
+import { codes, type DiagnosticCode } from "../src/diagnostics/codes/index.ts";
+import type { CodeDefinition, Diagnostic } from "../src/diagnostics/diagnostic.ts";
+import { formatText } from "../src/diagnostics/formats/text.ts";
+import { printable } from "../src/source/printable.ts";
+import { createSource, lineText, type Source } from "../src/source/source.ts";
+import { type PartName, partNames, partTitles } from "../src/syntax/nodes.ts";
+import { allCases } from "../test/diagnostics/cases.ts";
+
+/** Texts by path, relative to `docs/diagnostics/`. */
+export type Pages = ReadonlyMap<string, string>;
+
+/** A code told of a case's document. */
+interface Told {
+  readonly case: string;
+  readonly source: Source;
+  readonly diagnostic: Diagnostic;
+}
+
+/** Further words of a code that its page shows. */
+const furtherMax = 3;
+
+/** Codes that no small document can show: the parameters that stand in for an example. */
+const examplesWithoutCase: Readonly<Record<string, object>> = {
+  "document/too-long": { bytes: 600_000, bytesMax: 524_288 },
+  "document/too-slow": { milliseconds: 2000 },
+  "document/fault": { message: "…" },
+  "document/more-mistakes": { told: 1000 },
+};
+
+export function diagnosticPages(): Pages {
+  const told = toldByCode();
+  const names = Object.keys(codes).sort() as DiagnosticCode[];
+  const pages = new Map<string, string>([["README.md", indexPage(names)]]);
+  for (const name of names) pages.set(`${name}.md`, codePage(name, told.get(name) ?? []));
+  return pages;
+}
+
+/** Everything that is told of all cases, the clearest example of each code first. */
+function toldByCode(): ReadonlyMap<string, readonly Told[]> {
+  const byCode = new Map<string, Told[]>();
+  for (const one of allCases()) {
+    const text = readFileSync(one.document, "utf8");
+    const file = `${(one.name.split("/")[1] as string).replace(/^gap-/, "")}.md`;
+    const source = createSource(file, text);
+    for (const diagnostic of compile(text, { file }).diagnostics) {
+      const list = byCode.get(diagnostic.code) ?? [];
+      list.push({ case: one.name, source, diagnostic });
+      byCode.set(diagnostic.code, list);
+    }
+  }
+  for (const [name, list] of byCode)
+    list.sort((a, b) => rank(a, name) - rank(b, name) || order(a.case, b.case));
+  return byCode;
+}
+
+/** A case named for the code comes first, then cases about gaps where the code is one, then the smaller document. */
+function rank(told: Told, name: string): number {
+  if (told.case === name) return -2;
+  if (told.case.includes("/gap-") === (told.diagnostic.kind === "gap")) return told.source.text.length;
+  return 1e9 + told.source.text.length;
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function codePage(name: DiagnosticCode, told: readonly Told[]): string {
+  const { kind, severity } = codes[name] as CodeDefinition<never>;
+  const [example, ...others] = told;
+  const what = kind === "gap" ? "A gap" : `A mistake (${severity})`;
+  const lines = [`# ${name}`, "", `${what} ${placeOf(name)}.`, ""];
+  if (example) lines.push(...exampleLines(example), ...furtherLines(example, others));
+  else lines.push(...wordsAlone(name));
+  lines.push(...remedyLines(name, example));
+  lines.push("[All diagnostics](../README.md) · [The notation](../../notation.md)");
+  return `${lines.join("\n")}\n`;
+}
+
+function placeOf(name: string): string {
+  const part = name.split("/")[0] as string;
+  if (part === "document") return "of the document as a whole";
+  if (part === "expressions") return "of an expression, in whatever part it stands";
+  return `of part ${partNames.indexOf(part as PartName) + 1}, “${partTitles[part as PartName]}”`;
+}
+
+/** The faulty lines under the headings that they stand beneath, then what `check` prints of them. */
+function exampleLines({ source, diagnostic }: Told): string[] {
+  const excerpt = excerptLines(source, diagnostic);
+  const printed = formatText([diagnostic], source, { colour: false }).trimEnd();
+  return [
+    ...(excerpt.length === 0 ? [] : ["In the document:", "", ...fenced("markdown", excerpt), ""]),
+    "What `check` prints:",
+    "",
+    ...fenced("text", printed.split("\n")),
+    "",
+  ];
+}
+
+/** Lines shown of a position that spans many. */
+const excerptLinesMax = 6;
+
+function excerptLines(source: Source, { position }: Diagnostic): string[] {
+  const first = position.start.line;
+  const last = Math.min(position.end.line, first + excerptLinesMax - 1);
+  const faulty: string[] = [];
+  for (let line = first; line <= last; line += 1) faulty.push(shown(lineText(source, line)));
+  if (faulty.every((line) => line.trim() === "")) return [];
+  const marks = lineText(source, first).startsWith("## ") ? [] : ["## ", "### "];
+  const above = marks.map((mark) => headingAbove(source, first, mark)).filter((text) => text !== undefined);
+  const table = tableHead(source, first);
+  return [...above.flatMap((text) => [text, ""]), ...table, ...faulty];
+}
+
+/** The nearest heading of that level above a line, within the part that the line stands in. */
+function headingAbove(source: Source, line: number, mark: string): string | undefined {
+  if (lineText(source, line).startsWith(mark)) return undefined;
+  for (let at = line - 1; at >= 1; at -= 1) {
+    const text = lineText(source, at);
+    if (text.startsWith(mark)) return shown(text);
+    if (text.startsWith("## ")) return undefined;
+  }
+  return undefined;
+}
+
+/** Column headings above a row, with their line of dashes. */
+function tableHead(source: Source, line: number): string[] {
+  if (!lineText(source, line).startsWith("|")) return [];
+  let top = line;
+  while (top > 1 && lineText(source, top - 1).startsWith("|")) top -= 1;
+  return [top, top + 1].filter((at) => at < line).map((at) => shown(lineText(source, at)));
+}
+
+/** Longest line that a page repeats, in characters. */
+const shownMax = 160;
+
+function shown(line: string): string {
+  const plain = printable(line).trimEnd();
+  return plain.length > shownMax ? `${plain.slice(0, shownMax)}…` : plain;
+}
+
+function fenced(language: string, lines: readonly string[]): string[] {
+  const longest = Math.max(
+    2,
+    ...lines.flatMap((line) => (line.match(/`{3,}/g) ?? []).map((run) => run.length)),
+  );
+  const fence = "`".repeat(longest + 1);
+  return [`${fence}${language}`, ...lines, fence];
+}
+
+/** The same code in other words. */
+function furtherLines(example: Told, others: readonly Told[]): string[] {
+  const messages = new Set(others.map((one) => shown(one.diagnostic.message)));
+  messages.delete(shown(example.diagnostic.message));
+  const some = [...messages].slice(0, furtherMax);
+  if (some.length === 0) return [];
+  return ["Also told as:", "", ...some.map((message) => `- ${inLine(message)}`), ""];
+}
+
+function wordsAlone(name: DiagnosticCode): string[] {
+  const params = examplesWithoutCase[name] as never;
+  if (params === undefined) throw new Error(`${name} has no case in test/diagnostics`);
+  const { severity, message } = codes[name] as CodeDefinition<never>;
+  return [
+    "What `check` prints:",
+    "",
+    ...fenced("text", [`parcels.md:1:1 ${severity} ${name} ${message(params)}`]),
+    "",
+  ];
+}
+
+function remedyLines(name: DiagnosticCode, example: Told | undefined): string[] {
+  const { hint } = codes[name] as CodeDefinition<never>;
+  const words = example ? example.diagnostic.hint : hint?.(examplesWithoutCase[name] as never);
+  if (words === undefined) return [];
+  return ["What to write:", "", inLine(words), ""];
+}
+
+/** Words of a diagnostic as Markdown: what would be HTML or a mark outside of backticks is written plainly. */
+function inLine(text: string): string {
+  const pieces = text.replace(/\s*\n\s*/g, " ").split(/(`+[^`]*`+)/);
+  return pieces
+    .map((piece, at) => (at % 2 === 1 ? piece : piece.replace(/([<>*_[\]|\\])/g, "\\$1")))
+    .join("");
+}
+
+function indexPage(names: readonly DiagnosticCode[]): string {
+  const parts = ["document", ...partNames, "expressions"];
+  const lines = [
+    "# Diagnostics",
+    "",
+    "What `ninefold check` tells, by part. A **mistake** is a text that is wrong: an *error* keeps the document from being served, a",
+    "*warning* and a *note* don't. A **gap** is a text that is silent; it is never an error. A code is never renamed or reused.",
+    "",
+    "These pages are made by `npm run diagnostic-pages`.",
+    "",
+  ];
+  for (const part of parts) {
+    const own = names.filter((name) => name.startsWith(`${part}/`));
+    if (own.length === 0) continue;
+    lines.push(`## ${titleOf(part)}`, "", "| Code | |", "|---|---|");
+    for (const name of own) {
+      const { kind, severity } = codes[name] as CodeDefinition<never>;
+      lines.push(`| [${name}](${name}.md) | ${kind === "gap" ? "gap" : severity} |`);
+    }
+    lines.push("");
+  }
+  return `${lines.join("\n").trimEnd()}\n`;
+}
+
+function titleOf(part: string): string {
+  if (part === "document") return "The document as a whole";
+  if (part === "expressions") return "Expressions";
+  return partTitles[part as PartName];
+}

@@ -1,0 +1,8 @@
+/** The checks: laws over the whole model, one file each, in the order in which they are asked. */
+import type { Check } from "./check.ts";
+import { embedsInvisible } from "./embeds-invisible.ts";
+import { neverSent } from "./never-sent.ts";
+import { streamTellsEverybody } from "./stream-tells-everybody.ts";
+import { visibleForgotten } from "./visible-forgotten.ts";
+
+export const checks: readonly Check[] = [visibleForgotten, embedsInvisible, streamTellsEverybody, neverSent];

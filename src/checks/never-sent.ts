@@ -1,0 +1,23 @@
+/** Part 6: an event whose `When` is `sent` alone happens only where an effect sends it; without one it never does. */
+import type { Effect, Model } from "../model/model.ts";
+import type { Check } from "./check.ts";
+
+export const neverSent: Check = (model, reporter) => {
+  // A `send` that could not be read was told; this would tell it again.
+  if (reporter.diagnostics.some((one) => one.severity === "error")) return;
+  const sent = new Set(effectsOf(model).flatMap((effect) => (effect.kind === "send" ? [effect.event] : [])));
+  for (const event of model.events.events) {
+    const onlySent = event.triggers.length > 0 && event.triggers.every((trigger) => trigger.kind === "sent");
+    if (onlySent && !sent.has(event.name))
+      reporter.report("events/never-sent", event.position, { name: event.name });
+  }
+};
+
+/** All effects of the document: those of transitions and those of endpoints. */
+function effectsOf(model: Model): readonly Effect[] {
+  const transitions = model.resources.flatMap((resource) => resource.states?.transitions ?? []);
+  return [
+    ...transitions.flatMap((transition) => transition.ends.flatMap((end) => end.effects)),
+    ...model.endpoints.flatMap((endpoint) => endpoint.effects),
+  ];
+}

@@ -1,0 +1,55 @@
+/** Reading the arguments of a command with `util.parseArgs`, told in words that help. */
+import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+import { nearest } from "../support/nearest.ts";
+import { WrongUsage } from "./command.ts";
+
+export interface ArgumentRules<O extends ParseArgsOptionsConfig> {
+  readonly options: O;
+  /** Names of the arguments without a dash, for messages; those in brackets may be left out: `["FILE"]`, `["[FILE]"]`. */
+  readonly positionals: readonly string[];
+}
+
+/** Options by name, and the other arguments. Throws `WrongUsage`. */
+export function readArguments<const O extends ParseArgsOptionsConfig>(
+  args: readonly string[],
+  rules: ArgumentRules<O>,
+) {
+  const { options, positionals: names } = rules;
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
+  for (const token of tokens) {
+    if (token.kind === "option") checkOption(token.name, token.rawName, token.value, options);
+  }
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const required = names.filter((name) => !name.startsWith("["));
+  if (positionals.length < required.length)
+    throw new WrongUsage(`${required[positionals.length]} is missing.`);
+  if (positionals.length > names.length)
+    throw new WrongUsage(`"${positionals[names.length]}" is one argument too many.`);
+  return { values, positionals };
+}
+
+function checkOption(
+  name: string,
+  rawName: string,
+  value: string | undefined,
+  options: ParseArgsOptionsConfig,
+): void {
+  const rule = options[name];
+  if (!rule || rawName.length === 2) {
+    const known = Object.keys(options).map((option) => `--${option}`);
+    const meant = nearest(rawName, known);
+    throw new WrongUsage(
+      `There is no option ${rawName}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`,
+    );
+  }
+  // A value that looks like an option is one that was forgotten.
+  if (rule.type === "string" && (value === undefined || value.startsWith("--")))
+    throw new WrongUsage(`${rawName} needs a value.`);
+  if (rule.type === "boolean" && value !== undefined) throw new WrongUsage(`${rawName} takes no value.`);
+}
+
+/** A whole number of an option, not negative. Throws `WrongUsage`. */
+export function wholeNumber(option: string, value: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw new WrongUsage(`${option} takes a whole number, not "${value}".`);
+  return Number(value);
+}

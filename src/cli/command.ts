@@ -1,0 +1,34 @@
+/** What a command of the command line is. The commands themselves are in `commands/`, listed in `commands/index.ts`. */
+import type { Terminal } from "./terminal.ts";
+
+export interface Command {
+  readonly name: string;
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** What `--help` shows: how it is called, its options, an example. */
+  readonly usage: string;
+  /** Does it, and gives the exit code. Throws only `WrongUsage` and `Trouble`. */
+  run(args: readonly string[], terminal: Terminal): Promise<number>;
+}
+
+/** Exit codes, as `--help` tells them. */
+export const exitCodes = {
+  /** Done, and all is well. */
+  ok: 0,
+  /** It ran, and the document, the test or the comparison failed. */
+  failed: 1,
+  /** The command line itself makes no sense. */
+  usage: 2,
+  /** Something around it is missing or in the way: a file, a port, a store. */
+  environment: 3,
+} as const;
+
+/** The command line makes no sense; ends with exit code 2. */
+export class WrongUsage extends Error {
+  override name = "WrongUsage";
+}
+
+/** Something around the command is missing or in the way; ends with exit code 3. */
+export class Trouble extends Error {
+  override name = "Trouble";
+}

@@ -1,0 +1,120 @@
+/** `ninefold check`: what is wrong with a document, and what it leaves open. */
+import { compileInWorker } from "../../compile-in-worker.ts";
+import type { Compilation } from "../../compile.ts";
+import { diagnosticJson } from "../../diagnostics/formats/json.ts";
+import { formatSarif } from "../../diagnostics/formats/sarif.ts";
+import { formatText } from "../../diagnostics/formats/text.ts";
+import { createSource } from "../../source/source.ts";
+import { readArguments, wholeNumber } from "../arguments.ts";
+import { type Command, exitCodes, WrongUsage } from "../command.ts";
+import { countLedger, formatLedger, type LedgerCounts } from "../ledger-text.ts";
+import { readDocument } from "../read-document.ts";
+import type { Terminal } from "../terminal.ts";
+import { ownVersion } from "../version.ts";
+
+const usage = `Usage: ninefold check FILE [--max-gaps N] [--quiet | --json | --sarif]
+
+Tells every mistake of a document with its place, and what the document answers to each of the 26 items.
+
+  --max-gaps N  fail when more than N of the 26 items are not shown or silent (smaller gaps don't count)
+  --quiet       mistakes only, without notes and the 26 items
+  --json        one JSON object: mistakes, gaps, the 26 items, counts
+  --sarif       SARIF 2.1.0, as code hosts read it
+
+Exit codes: 0 no errors · 1 errors, or too many gaps · 2 wrong usage · 3 the file can't be read
+
+Example: ninefold check parcels.md --max-gaps 4
+`;
+
+interface Verdict {
+  readonly errors: number;
+  readonly warnings: number;
+  readonly counts: LedgerCounts;
+  readonly tooManyGaps: boolean;
+}
+
+export const checkCommand: Command = {
+  name: "check",
+  summary: "tell the mistakes and the gaps of a document",
+  usage,
+  async run(args, terminal) {
+    const { values, positionals } = readArguments(args, {
+      options: {
+        "max-gaps": { type: "string" },
+        quiet: { type: "boolean" },
+        json: { type: "boolean" },
+        sarif: { type: "boolean" },
+      },
+      positionals: ["FILE"],
+    });
+    const { quiet = false, json = false, sarif = false } = values;
+    if ([quiet, json, sarif].filter(Boolean).length > 1)
+      throw new WrongUsage("--quiet, --json and --sarif exclude one another.");
+    const gapsMax =
+      values["max-gaps"] === undefined ? undefined : wholeNumber("--max-gaps", values["max-gaps"]);
+    const file = positionals[0] as string;
+    const text = await readDocument(file);
+    const compilation = await compileInWorker(text, { file });
+    const verdict = judge(compilation, gapsMax);
+    if (json) terminal.write(jsonOf(file, compilation, verdict));
+    else if (sarif) terminal.write(formatSarif(compilation.diagnostics, { version: ownVersion() }));
+    else tell(file, text, compilation, verdict, quiet, gapsMax, terminal);
+    return verdict.errors > 0 || verdict.tooManyGaps ? exitCodes.failed : exitCodes.ok;
+  },
+};
+
+function judge(compilation: Compilation, gapsMax: number | undefined): Verdict {
+  const mistakes = compilation.diagnostics.filter((one) => one.kind === "mistake");
+  const counts = countLedger(compilation.ledger);
+  return {
+    errors: mistakes.filter((one) => one.severity === "error").length,
+    warnings: mistakes.filter((one) => one.severity === "warning").length,
+    counts,
+    tooManyGaps: gapsMax !== undefined && counts.gaps > gapsMax,
+  };
+}
+
+function tell(
+  file: string,
+  text: string,
+  compilation: Compilation,
+  verdict: Verdict,
+  quiet: boolean,
+  gapsMax: number | undefined,
+  terminal: Terminal,
+): void {
+  const { colour } = terminal;
+  // The gaps stand in the table of items below.
+  const told = compilation.diagnostics.filter(
+    (one) => one.kind === "mistake" && !(quiet && one.severity === "note"),
+  );
+  const mistakes = formatText(told, createSource(file, text), { colour });
+  if (mistakes !== "") terminal.write(quiet ? mistakes : `${mistakes}\n`);
+  if (quiet) {
+    if (verdict.tooManyGaps) terminal.write(`${tooMany(verdict, gapsMax)}\n`);
+    return;
+  }
+  if (compilation.ledger.length > 0) terminal.write(formatLedger(compilation.ledger, { colour }));
+  terminal.write(`${plural(verdict.errors, "error")}, ${plural(verdict.warnings, "warning")}.\n`);
+  if (verdict.tooManyGaps) terminal.write(`${tooMany(verdict, gapsMax)}\n`);
+}
+
+function tooMany(verdict: Verdict, gapsMax: number | undefined): string {
+  return `${plural(verdict.counts.gaps, "gap")}, more than the ${gapsMax} allowed by --max-gaps.`;
+}
+
+function jsonOf(file: string, compilation: Compilation, verdict: Verdict): string {
+  const { errors, warnings, counts, tooManyGaps } = verdict;
+  const told = {
+    file,
+    ok: errors === 0 && !tooManyGaps,
+    counts: { errors, warnings, ...counts },
+    diagnostics: compilation.diagnostics.map(diagnosticJson),
+    ledger: compilation.ledger,
+  };
+  return `${JSON.stringify(told, null, 2)}\n`;
+}
+
+function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,82 @@
+/** `ninefold format`: a document in its canonical print. It changes no meaning, and makes sure of that before it writes. */
+import { writeFile } from "node:fs/promises";
+import { createReporter } from "../../diagnostics/diagnostic.ts";
+import { formatText } from "../../diagnostics/formats/text.ts";
+import { createSource, type Source } from "../../source/source.ts";
+import { formatDocument } from "../../syntax/format.ts";
+import { parseMarkdown } from "../../syntax/markdown.ts";
+import { sameSyntax } from "../../syntax/same-syntax.ts";
+import { readArguments } from "../arguments.ts";
+import { type Command, exitCodes, Trouble, WrongUsage } from "../command.ts";
+import { readDocument, reasonOf } from "../read-document.ts";
+
+const usage = `Usage: ninefold format FILE [--write | --check]
+
+Prints a document in the canonical way: one empty line between blocks, items as \`- Key: value\`, tables in columns.
+Fenced blocks and prose stay as they are, and the meaning stays the same.
+
+  --write  write the file instead of printing it
+  --check  print nothing, and fail if the file isn't in the canonical print
+
+Exit codes: 0 done · 1 not canonical (--check), or can't be read to its end · 2 wrong usage · 3 the file can't be read or written
+
+Example: ninefold format parcels.md --write
+`;
+
+export const formatCommand: Command = {
+  name: "format",
+  summary: "print a document in the canonical way",
+  usage,
+  async run(args, terminal) {
+    const { values, positionals } = readArguments(args, {
+      options: { write: { type: "boolean" }, check: { type: "boolean" } },
+      positionals: ["FILE"],
+    });
+    if (values.write && values.check) throw new WrongUsage("--write and --check exclude one another.");
+    const file = positionals[0] as string;
+    const source = createSource(file, await readDocument(file));
+    const reporter = createReporter(source);
+    const before = parseMarkdown(source, reporter);
+    const unreadable = reporter.diagnostics.filter((one) => unreadableCodes.has(one.code));
+    if (unreadable.length > 0) {
+      terminal.complain(formatText(unreadable, source, { colour: terminal.colour }));
+      return exitCodes.failed;
+    }
+    const printed = formatDocument(source, createReporter(source));
+    const after: Source = createSource(file, printed);
+    // Formatting is done over an author's only copy: if its reading changes, nothing is written.
+    if (!sameSyntax(before, parseMarkdown(after, createReporter(after)))) {
+      throw new Trouble(
+        `${file} can't be formatted without a change of meaning; please report this, with the document.`,
+      );
+    }
+    if (values.check) return checked(file, source.text === printed, terminal.complain);
+    if (!values.write) terminal.write(printed);
+    else if (printed !== source.text) await write(file, printed);
+    return exitCodes.ok;
+  },
+};
+
+/** Mistakes with which a document isn't read to its end, so that its print would not be all of it. */
+const unreadableCodes: ReadonlySet<string> = new Set([
+  "document/unclosed-fence",
+  "document/too-long",
+  "document/line-too-long",
+  "document/nested-too-deep",
+  "document/table-too-long",
+  "document/table-too-wide",
+]);
+
+function checked(file: string, canonical: boolean, complain: (text: string) => void): number {
+  if (canonical) return exitCodes.ok;
+  complain(`${file} is not in the canonical print; \`ninefold format ${file} --write\` makes it so.\n`);
+  return exitCodes.failed;
+}
+
+async function write(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text);
+  } catch (error) {
+    throw new Trouble(`${file}: ${reasonOf(error as NodeJS.ErrnoException)}`);
+  }
+}

@@ -1,0 +1,282 @@
+/** `ninefold serve`: runs a document as a service. */
+import { watch } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import pino from "pino";
+import { createHttpServer, type HttpServer } from "../../engine/http/server.ts";
+import type { ServiceHandler } from "../../engine/http/message.ts";
+import { headBytesOf } from "../../engine/limits/bounds.ts";
+import { type Log, systemClock } from "../../engine/ports.ts";
+import type { Service } from "../../engine/service.ts";
+import type { Model } from "../../model/model.ts";
+import { readArguments, wholeNumber } from "../arguments.ts";
+import { type Command, exitCodes, Trouble } from "../command.ts";
+import { handlersPath, loadHandlers } from "../load-handlers.ts";
+import { defaultStorePath, DocumentFailed, loadModel, openModelStore, openService } from "../open-service.ts";
+import { applySeed } from "../seed.ts";
+import { keepRequestsYoung } from "../serving/heap.ts";
+import { firstRequest } from "../serving/first-request.ts";
+import { greeting } from "../serving/greeting.ts";
+import { logRequests } from "../serving/request-log.ts";
+import type { Terminal } from "../terminal.ts";
+
+const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--seed SEED.md] [--url URL] [--watch] [--allow-private-addresses] [--explain] [--quiet]
+
+Runs the document as a service.
+
+  --port N      the port; 0 takes a free one
+  --host HOST   the address to listen at
+  --store PATH  the store's file, made if it isn't there; :memory: keeps nothing.
+                Without it: a file beside the document, named for it
+  --seed FILE   a Markdown file whose \`- Given:\` items are made once, in an empty store
+  --url URL     the public address, where it isn't http://HOST:PORT
+  --watch       starts anew when the document changes
+  --allow-private-addresses
+                calls loopback and private addresses too, where the document
+                names one (keys of token schemes)
+  --explain     answers say which line of the document decided them (Ninefold-Because)
+  --quiet       no line for each request
+
+Exit codes: 0 stopped · 1 the document has mistakes · 2 wrong usage · 3 the port, the file or the store can't be used
+
+Example: ninefold serve examples/parcel-desk.md --store :memory:
+`;
+
+interface ServeOptions {
+  readonly file: string;
+  readonly port: number;
+  readonly host: string;
+  readonly store: string;
+  readonly seed: string | undefined;
+  readonly url: string | undefined;
+  readonly explain: boolean;
+  readonly allowPrivateAddresses: boolean;
+  readonly quiet: boolean;
+}
+
+/** How long running requests may take to finish when the service is stopped, in milliseconds. */
+const drainMs = 25_000;
+
+export const serveCommand: Command = {
+  name: "serve",
+  summary: "run a document as a service",
+  usage,
+  async run(args, terminal) {
+    const { values, positionals } = readArguments(args, {
+      options: {
+        port: { type: "string" },
+        host: { type: "string" },
+        store: { type: "string" },
+        seed: { type: "string" },
+        url: { type: "string" },
+        watch: { type: "boolean" },
+        explain: { type: "boolean" },
+        "allow-private-addresses": { type: "boolean" },
+        quiet: { type: "boolean" },
+      },
+      positionals: ["FILE"],
+    });
+    keepRequestsYoung();
+    const file = positionals[0] as string;
+    const options: ServeOptions = {
+      file,
+      port: wholeNumber("--port", values.port ?? "4545"),
+      host: values.host ?? "127.0.0.1",
+      store: values.store ?? defaultStorePath(file),
+      seed: values.seed,
+      url: values.url?.replace(/\/+$/, ""),
+      explain: values.explain ?? false,
+      allowPrivateAddresses: values["allow-private-addresses"] ?? false,
+      quiet: values.quiet ?? false,
+    };
+    let running: Running;
+    try {
+      running = await start(options, terminal);
+    } catch (error) {
+      if (!(error instanceof DocumentFailed)) throw error;
+      terminal.complain(`${error.message}\n`);
+      return exitCodes.failed;
+    }
+    return untilStopped(running, options, values.watch ?? false, terminal);
+  },
+};
+
+interface Running {
+  readonly service: Service;
+  readonly http: HttpServer;
+  stop(graceMs: number): Promise<void>;
+}
+
+async function start(options: ServeOptions, terminal: Terminal): Promise<Running> {
+  const { model } = await loadModel(options.file, terminal);
+  refuseOpenGap(model, options.host);
+  refuseOwnSecrets(model, options.host, terminal);
+  const handlers = await loadHandlers(options.file, model, terminal);
+  const store = await openModelStore(model, options.store, terminal);
+  let origin = options.url ?? `http://${options.host}:${options.port}`;
+  const log = createLog(terminal);
+  try {
+    const service = await openService(
+      model,
+      store,
+      { clock: systemClock, log },
+      {
+        origin: () => origin,
+        explain: options.explain,
+        allowPrivateAddresses: options.allowPrivateAddresses,
+        secret: (name) => terminal.environment[name],
+        ...(handlers ? { handlers } : {}),
+      },
+    );
+    const seeded = options.seed === undefined ? null : await applySeed(service, options.seed, terminal);
+    await service.inside.timers.settleAll(systemClock.now());
+    const answer: ServiceHandler = options.quiet
+      ? (request) => service.fetch(request)
+      : logRequests(service, log);
+    const http = createHttpServer(answer, {
+      refuse: (refusal) => service.refuse(refusal),
+      limits: { headerBytesMax: headBytesOf(model.limits) },
+      onFault: (error) => log.error({ error: String(error) }, "a fault"),
+    });
+    const address = await listen(http, options);
+    if (options.url === undefined)
+      origin = `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${address.port}`;
+    const curl = await firstRequest(service, seeded?.steps ?? [], origin);
+    terminal.write(
+      greeting({
+        model,
+        origin,
+        file: options.file,
+        store: options.store,
+        seeded: seeded?.made ?? null,
+        curl,
+      }),
+    );
+    return {
+      service,
+      http,
+      async stop(graceMs) {
+        await http.close(graceMs);
+        await service.close();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** A gap in authentication serves this machine alone, until the document says who may call, or that anybody may. */
+function refuseOpenGap(model: Model, host: string): void {
+  const { gap } = model.authentication;
+  if (!gap || isLoopback(host)) return;
+  throw new Trouble(
+    `The document does not show who may call (part "Authentication", line ${gap.position.start.line}: ${gap.subject}), so it is served on 127.0.0.1 only, not on ${host}. ` +
+      "State the scheme, its credentials and their placement, or write `- Scheme: none`.",
+  );
+}
+
+/** An unset `env` secret is a key of the engine's own on loopback; elsewhere somebody must have chosen it. */
+function refuseOwnSecrets(model: Model, host: string, terminal: Terminal): void {
+  if (isLoopback(host)) return;
+  for (const { signedWith, name } of model.authentication.schemes) {
+    if (!signedWith || !("secretEnv" in signedWith) || terminal.environment[signedWith.secretEnv]) continue;
+    throw new Trouble(
+      `The scheme "${name}" signs with the environment variable ${signedWith.secretEnv} (line ${signedWith.position.start.line}), and it is not set. ` +
+        `Set it, or serve on 127.0.0.1, where a key of the engine's own is used.`,
+    );
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === "::1" || host === "localhost" || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+async function listen(http: HttpServer, options: ServeOptions) {
+  try {
+    return await http.listen(options.port, options.host);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "EADDRINUSE")
+      throw new Trouble(
+        `Port ${options.port} on ${options.host} is in use. Take another one with --port, or 0 for any.`,
+      );
+    if (code === "EACCES")
+      throw new Trouble(
+        `Port ${options.port} may not be used by this user. Take one above 1023 with --port.`,
+      );
+    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+      throw new Trouble(`${options.host} is no address of this machine. Take another one with --host.`);
+    throw new Trouble(`Can't listen on ${options.host}:${options.port}: ${message}`);
+  }
+}
+
+function createLog(terminal: Terminal): Log {
+  const stream = { write: (line: string) => terminal.complain(line) };
+  return pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
+}
+
+/** Runs until a signal comes; with `--watch`, starts anew whenever the document changes and still has no mistakes. */
+async function untilStopped(
+  first: Running,
+  options: ServeOptions,
+  watches: boolean,
+  terminal: Terminal,
+): Promise<number> {
+  let running: Running | null = first;
+  const stopped = new Promise<void>((resolve) => {
+    process.once("SIGINT", () => resolve());
+    process.once("SIGTERM", () => resolve());
+  });
+  if (watches) {
+    let pause: NodeJS.Timeout | undefined;
+    let restarting = Promise.resolve();
+    const startAgain = () => {
+      clearTimeout(pause);
+      pause = setTimeout(() => {
+        restarting = restarting.then(async () => {
+          const again = await restart(running, options, terminal);
+          running = again;
+        });
+      }, 100);
+    };
+    // The handlers' module is as much of the service as the document is. Their folder is watched: many editors save by putting
+    // another file in the old one's place, and the module may be written later.
+    const names = [options.file, handlersPath(options.file)].map((path) => basename(path));
+    const watcher = watch(dirname(resolve(options.file)), (_event, name) => {
+      if (name !== null && names.includes(name)) startAgain();
+    });
+    await stopped;
+    watcher.close();
+    clearTimeout(pause);
+    await restarting;
+  } else await stopped;
+  await running?.stop(drainMs);
+  return exitCodes.ok;
+}
+
+async function restart(
+  running: Running | null,
+  options: ServeOptions,
+  terminal: Terminal,
+): Promise<Running | null> {
+  try {
+    // A document with mistakes, or a module that can't be loaded, stops nothing: what ran goes on.
+    const { model } = await loadModel(options.file, terminal);
+    await loadHandlers(options.file, model, { ...terminal, complain() {} });
+  } catch (error) {
+    terminal.complain(
+      `${error instanceof Error ? error.message : String(error)} ${basename(options.file)} goes on as it was.\n`,
+    );
+    return running;
+  }
+  await running?.stop(1000);
+  try {
+    return await start(options, terminal);
+  } catch (error) {
+    terminal.complain(
+      `${error instanceof Error ? error.message : String(error)}\nNothing is served until the document changes again.\n`,
+    );
+    return null;
+  }
+}

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { main } from "./main.ts";
+
+const examples = fileURLToPath(new URL("../../examples/", import.meta.url));
+const folders: string[] = [];
+after(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+/** The example with handlers, in a folder of its own; its module there is `module`, or missing. */
+function copyOf(module?: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "ninefold-handlers-"));
+  folders.push(folder);
+  cpSync(join(examples, "delivery-quotes.md"), join(folder, "quotes.md"));
+  if (module !== undefined) writeFileSync(join(folder, "quotes.ts"), module);
+  return join(folder, "quotes.md");
+}
+
+async function run(...args: string[]) {
+  let out = "";
+  let complaints = "";
+  const code = await main(args, {
+    write: (text) => {
+      out += text;
+    },
+    complain: (text) => {
+      complaints += text;
+    },
+    isTerminal: false,
+    colour: false,
+    environment: {},
+  });
+  return { code, out, complaints };
+}
+
+test("the example with handlers passes its scenarios", async () => {
+  const { code, out, complaints } = await run("test", join(examples, "delivery-quotes.md"));
+  assert.deepEqual({ code, complaints }, { code: 0, complaints: "" });
+  assert.match(out, /2 passed, 0 failed/);
+});
+
+test("the example's declaration is the one that `types` writes", async () => {
+  const { code, out } = await run("types", join(examples, "delivery-quotes.md"), "--out", "-");
+  assert.equal(code, 0);
+  assert.equal(out, readFileSync(join(examples, "delivery-quotes.types.ts"), "utf8"));
+});
+
+test("types are written beside the document, or where they are wanted", async () => {
+  const file = copyOf();
+  const beside = file.replace(/\.md$/, ".types.ts");
+  assert.deepEqual(await run("types", file), { code: 0, out: `${beside} is written.\n`, complaints: "" });
+  assert.match(readFileSync(beside, "utf8"), /^\/\*\* Written by `ninefold types quotes.md`/);
+  const nowhere = await run("types", file, "--out", join(file, "x.ts"));
+  assert.equal(nowhere.code, 3);
+});
+
+test("a module that isn't there is told with the places that ask for it, and check needs none", async () => {
+  const file = copyOf();
+  assert.equal((await run("check", file)).code, 0);
+  const { code, complaints } = await run("test", file);
+  assert.equal(code, 1);
+  assert.match(
+    complaints,
+    /quotes\.md:\d+ asks for the handler `quote`, and there is no quotes\.ts beside it/,
+  );
+  assert.match(complaints, /asks for the function `label`/);
+});
+
+test("check and types never run the module", async () => {
+  const file = copyOf("globalThis.ninefoldModuleWasRun = true;");
+  assert.equal((await run("check", file)).code, 0);
+  assert.equal((await run("types", file, "--out", "-")).code, 0);
+  assert.equal("ninefoldModuleWasRun" in globalThis, false);
+  await run("test", file);
+  assert.equal("ninefoldModuleWasRun" in globalThis, true);
+});
+
+test("a handler under another name is told with the nearest", async () => {
+  const file = copyOf("export const handlers = { qoute() {}, book() {}, swap() {} };");
+  const { complaints } = await run("test", file);
+  assert.match(
+    complaints,
+    /`quote`, and `handlers` of quotes\.ts has none of that name \(there is `qoute`\)/,
+  );
+});
+
+test("a module that can't be loaded, or exports something else, ends with 3", async () => {
+  const thrown = await run("test", copyOf('throw new Error("no tariff file");'));
+  assert.equal(thrown.code, 3);
+  assert.match(thrown.complaints, /quotes\.ts could not be loaded: no tariff file/);
+  const other = await run("test", copyOf("export const handlers = { quote: 7 };"));
+  assert.equal(other.code, 3);
+  assert.match(other.complaints, /`handlers\.quote` must be a function/);
+});

@@ -1,0 +1,118 @@
+/**
+ * The handlers' module beside a document: `parcels.ts` beside `parcels.md`, found by the document's own place and name and by nothing
+ * that stands in it. Loaded only to run a service, and only where the document asks for a handler or a function; never by `check`.
+ */
+import { stat } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { HandlerModule } from "../engine/handlers/module.ts";
+import type { Model } from "../model/model.ts";
+import type { Position } from "../source/source.ts";
+import { nearest } from "../support/nearest.ts";
+import { Trouble } from "./command.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Where the module of a document stands. */
+export function handlersPath(file: string): string {
+  return resolve(dirname(file), `${basename(file).replace(/\.md$/i, "")}.ts`);
+}
+
+/** The module, or undefined where there is none or none is asked for. @throws Trouble when it can't be loaded */
+export async function loadHandlers(
+  file: string,
+  model: Model,
+  terminal: Terminal,
+): Promise<HandlerModule | undefined> {
+  const wanted = wantedOf(model);
+  if (wanted.length === 0) return undefined;
+  const path = handlersPath(file);
+  const changedMs = await changedAt(path);
+  if (changedMs === undefined) {
+    for (const one of wanted)
+      terminal.complain(
+        `ninefold: ${place(file, one)} asks for the ${one.kind} \`${one.name}\`, and there is no ${basename(path)} beside it; requests for it are answered 501.\n`,
+      );
+    return undefined;
+  }
+  const module = await importModule(path, changedMs);
+  for (const one of wanted) tellMissing(file, path, module, one, terminal);
+  return module;
+}
+
+interface Wanted {
+  readonly kind: "handler" | "function";
+  readonly name: string;
+  readonly position: Position;
+}
+
+function wantedOf(model: Model): readonly Wanted[] {
+  const handlers = new Map(
+    model.endpoints
+      .flatMap((endpoint) => endpoint.does)
+      .flatMap((does) => (does.kind === "handler" ? [[does.name, does.position] as const] : [])),
+  );
+  return [
+    ...[...handlers].map(([name, position]): Wanted => ({ kind: "handler", name, position })),
+    ...(model.endpointsPart.functions ?? []).map(
+      ({ name, position }): Wanted => ({ kind: "function", name, position }),
+    ),
+  ];
+}
+
+/** When the file was changed; undefined where there is none. */
+async function changedAt(path: string): Promise<number | undefined> {
+  try {
+    const found = await stat(path);
+    return found.isFile() ? found.mtimeMs : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A changed module is another one, so that `--watch` doesn't go on with the old. */
+async function importModule(path: string, changedMs: number): Promise<HandlerModule> {
+  const address = pathToFileURL(path);
+  address.searchParams.set("changed", String(Math.trunc(changedMs)));
+  try {
+    return namedFunctions(path, (await import(address.href)) as Readonly<Record<string, unknown>>);
+  } catch (error) {
+    if (error instanceof Trouble) throw error;
+    const words = error instanceof Error ? error.message : String(error);
+    throw new Trouble(`${path} could not be loaded: ${words}`);
+  }
+}
+
+function namedFunctions(path: string, module: Readonly<Record<string, unknown>>): HandlerModule {
+  for (const key of ["handlers", "functions"] as const) {
+    const given = module[key];
+    if (given === undefined) continue;
+    if (typeof given !== "object" || given === null)
+      throw new Trouble(`${path}: \`${key}\` must be an object of functions by their names.`);
+    const other = Object.entries(given).find(([, one]) => typeof one !== "function");
+    if (other) throw new Trouble(`${path}: \`${key}.${other[0]}\` must be a function.`);
+  }
+  const own = (key: "handlers" | "functions") =>
+    module[key] === undefined
+      ? {}
+      : { [key]: Object.assign(Object.create(null), module[key]) as Record<string, never> };
+  return { ...own("handlers"), ...own("functions") };
+}
+
+function tellMissing(
+  file: string,
+  path: string,
+  module: HandlerModule,
+  wanted: Wanted,
+  terminal: Terminal,
+): void {
+  const given = (wanted.kind === "handler" ? module.handlers : module.functions) ?? {};
+  if (given[wanted.name]) return;
+  const near = nearest(wanted.name, Object.keys(given));
+  terminal.complain(
+    `ninefold: ${place(file, wanted)} asks for the ${wanted.kind} \`${wanted.name}\`, and \`${wanted.kind}s\` of ${basename(path)} has none of that name${near === undefined ? "" : ` (there is \`${near}\`)`}; requests for it are answered 501.\n`,
+  );
+}
+
+function place(file: string, { position }: Wanted): string {
+  return `${basename(file)}:${position.start.line}`;
+}

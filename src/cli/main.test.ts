@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { commands } from "./commands/index.ts";
+import { main } from "./main.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ninefold-cli-"));
+after(() => rmSync(folder, { recursive: true }));
+
+/** A file in a folder of its own for this test run. */
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+async function run(...args: string[]) {
+  let out = "";
+  let complaints = "";
+  const code = await main(args, {
+    write: (text) => {
+      out += text;
+    },
+    complain: (text) => {
+      complaints += text;
+    },
+    isTerminal: false,
+    colour: false,
+    environment: {},
+  });
+  return { code, out, complaints };
+}
+
+const example = (name: string) => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
+
+test("help lists every command and each tells how it is called", async () => {
+  const { code, out } = await run("--help");
+  assert.equal(code, 0);
+  for (const command of commands) {
+    assert.ok(out.includes(`  ${command.name} `), command.name);
+    assert.match(command.usage, new RegExp(`^Usage: ninefold ${command.name}`));
+    assert.deepEqual(await run(command.name, "--help"), { code: 0, out: command.usage, complaints: "" });
+    assert.equal((await run("help", command.name)).out, command.usage);
+  }
+});
+
+test("an unknown command, option or argument suggests the nearest and exits with 2", async () => {
+  assert.deepEqual(await run("chek"), {
+    code: 2,
+    out: "",
+    complaints: 'ninefold: there is no command "chek". Did you mean `ninefold check`?\n',
+  });
+  assert.match(
+    (await run("check", "a.md", "--max-gap", "3")).complaints,
+    /no option --max-gap. Did you mean --max-gaps\?/,
+  );
+  assert.match((await run("check")).complaints, /FILE is missing/);
+  assert.match((await run("check", "a.md", "b.md")).complaints, /"b.md" is one argument too many/);
+  assert.match((await run("check", "a.md", "--max-gaps", "few")).complaints, /takes a whole number/);
+  assert.match((await run("check", "a.md", "--max-gaps")).complaints, /--max-gaps needs a value/);
+  assert.match((await run("check", "a.md", "--json", "--sarif")).complaints, /exclude one another/);
+  for (const args of [["check", "a.md", "--jsn"], ["format", "--nope", "x"], ["help", "nope"], []])
+    assert.equal((await run(...args)).code, 2);
+});
+
+test("a file that isn't there, a folder and bytes that are no text exit with 3", async () => {
+  assert.deepEqual(await run("check", join(folder, "nothing.md")), {
+    code: 3,
+    out: "",
+    complaints: `ninefold check: ${join(folder, "nothing.md")}: there is no such file.\n`,
+  });
+  assert.equal((await run("check", folder)).code, 3);
+  writeFileSync(join(folder, "bytes.md"), Buffer.from([0x23, 0x20, 0xff, 0xfe]));
+  assert.match((await run("check", join(folder, "bytes.md"))).complaints, /no text in UTF-8/);
+});
+
+test("the unidentified service has 26 gaps and no mistake", async () => {
+  const { code, out } = await run("check", example("unidentified-service.md"));
+  assert.equal(code, 0);
+  assert.match(
+    out,
+    /26 items: 0 stated, 0 none, 26 not shown, 0 silent. 26 gaps, and 0 smaller ones.\n0 errors, 0 warnings.\n$/,
+  );
+});
+
+test("--max-gaps fails when there are more, and not when there are as many", async () => {
+  assert.equal((await run("check", example("unidentified-service.md"), "--max-gaps", "26")).code, 0);
+  const { code, out } = await run("check", example("unidentified-service.md"), "--max-gaps", "25", "--quiet");
+  assert.equal(code, 1);
+  assert.equal(out, "26 gaps, more than the 25 allowed by --max-gaps.\n");
+});
+
+test("--json is one object, --sarif a log", async () => {
+  const path = file("json.md", "# Interface Specification: X\n\n## Events\n\n- Webhooks: TBD\n");
+  const json = JSON.parse((await run("check", path, "--json")).out);
+  assert.equal(json.ok, false);
+  assert.equal(json.counts.items, 26);
+  assert.ok(json.diagnostics.some((one: { code: string }) => one.code === "document/missing-part"));
+  assert.equal(JSON.parse((await run("check", path, "--sarif")).out).version, "2.1.0");
+});
+
+test("an empty document that `new` writes has 26 gaps, and none is written over", async () => {
+  const path = join(folder, "my-new-service.md");
+  assert.equal((await run("new", path)).code, 0);
+  assert.match(readFileSync(path, "utf8"), /^# Interface Specification: My New Service\n/);
+  assert.match((await run("check", path)).out, /26 not shown, 0 silent[\s\S]*0 errors, 0 warnings/);
+  const again = await run("new", path);
+  assert.equal(again.code, 3);
+  assert.match(again.complaints, /it is there already/);
+  assert.match((await run("new")).out, /^# Interface Specification: Unnamed Service\n/);
+});
+
+test("format prints, writes or only checks", async () => {
+  const path = file("format.md", "# Interface Specification: X\n## Events\n* Webhooks:  none");
+  const canonical = "# Interface Specification: X\n\n## Events\n\n- Webhooks: none\n";
+  assert.deepEqual(await run("format", path), { code: 0, out: canonical, complaints: "" });
+  assert.equal((await run("format", path, "--check")).code, 1);
+  assert.deepEqual(await run("format", path, "--write"), { code: 0, out: "", complaints: "" });
+  assert.equal(readFileSync(path, "utf8"), canonical);
+  assert.deepEqual(await run("format", path, "--check"), { code: 0, out: "", complaints: "" });
+});
+
+const bin = fileURLToPath(new URL("../../bin/ninefold", import.meta.url));
+
+test("the program passes arguments and exit codes on", () => {
+  const { status, stdout } = spawnSync(process.execPath, [
+    bin,
+    "check",
+    example("unidentified-service.md"),
+    "--max-gaps",
+    "3",
+    "--quiet",
+  ]);
+  assert.equal(status, 1);
+  assert.match(String(stdout), /26 gaps/);
+});
+
+test("the program runs on an old Node too, with the one that the checkout brings along", {
+  skip: oldNode() ? false : "there is no older Node here",
+}, () => {
+  const { status, stderr, stdout } = spawnSync(oldNode() as string, [bin, "--version"]);
+  assert.equal(String(stderr), "");
+  assert.equal(status, 0);
+  assert.match(String(stdout), /^\d+\.\d+\.\d+\n$/);
+});
+
+/** A Node of the machine's own that is older than the one this test runs on. */
+function oldNode(): string | undefined {
+  for (const path of ["/usr/local/bin/node", "/usr/bin/node"]) {
+    try {
+      if (Number.parseInt(String(execFileSync(path, ["--version"])).slice(1), 10) < 24) return path;
+    } catch {
+      // Not there.
+    }
+  }
+  return undefined;
+}

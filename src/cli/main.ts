@@ -1,0 +1,102 @@
+/** The command line: finds the command, shows help, turns what goes wrong into words and an exit code. */
+import { nearest } from "../support/nearest.ts";
+import { type Command, exitCodes, Trouble, WrongUsage } from "./command.ts";
+import { commands } from "./commands/index.ts";
+import { type Terminal, terminalOf } from "./terminal.ts";
+import { ownVersion } from "./version.ts";
+
+/** Runs one command line and gives its exit code. */
+export async function main(args: readonly string[], terminal: Terminal): Promise<number> {
+  const [first, ...rest] = args;
+  if (first === undefined) {
+    terminal.complain(overview());
+    return exitCodes.usage;
+  }
+  if (first === "--help" || first === "-h") return show(terminal, overview());
+  if (first === "--version" || first === "-v") return show(terminal, `${ownVersion()}\n`);
+  if (first === "help") return help(rest[0], terminal);
+  const command = commandNamed(first);
+  if (!command) return unknownCommand(first, terminal);
+  if (asksForHelp(rest)) return show(terminal, command.usage);
+  try {
+    return await command.run(rest, terminal);
+  } catch (error) {
+    return failure(error, command, terminal);
+  }
+}
+
+/** Runs the command line of this process. */
+export async function run(): Promise<void> {
+  // Whoever reads our output may stop before its end (`| head`); that is no failure.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(exitCodes.ok);
+    throw error;
+  });
+  process.exitCode = await main(process.argv.slice(2), terminalOf(process));
+}
+
+function commandNamed(name: string): Command | undefined {
+  return commands.find((command) => command.name === name);
+}
+
+/** `--help` anywhere, but not behind `--`. */
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  return args
+    .slice(0, end === -1 ? undefined : end)
+    .some((argument) => argument === "--help" || argument === "-h");
+}
+
+function help(name: string | undefined, terminal: Terminal): number {
+  if (name === undefined) return show(terminal, overview());
+  const command = commandNamed(name);
+  return command ? show(terminal, command.usage) : unknownCommand(name, terminal);
+}
+
+function show(terminal: Terminal, text: string): number {
+  terminal.write(text);
+  return exitCodes.ok;
+}
+
+function unknownCommand(name: string, terminal: Terminal): number {
+  const meant = nearest(
+    name,
+    commands.map((command) => command.name),
+  );
+  const hint = meant === undefined ? "See `ninefold --help`." : `Did you mean \`ninefold ${meant}\`?`;
+  terminal.complain(
+    `ninefold: there is no ${name.startsWith("-") ? "option" : "command"} "${name}". ${hint}\n`,
+  );
+  return exitCodes.usage;
+}
+
+function failure(error: unknown, command: Command, terminal: Terminal): number {
+  if (error instanceof WrongUsage) {
+    terminal.complain(
+      `ninefold ${command.name}: ${error.message} See \`ninefold ${command.name} --help\`.\n`,
+    );
+    return exitCodes.usage;
+  }
+  if (error instanceof Trouble) {
+    terminal.complain(`ninefold ${command.name}: ${error.message}\n`);
+    return exitCodes.environment;
+  }
+  throw error;
+}
+
+function overview(): string {
+  const width = Math.max(...commands.map((command) => command.name.length));
+  const list = commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`).join("\n");
+  return `Ninefold checks, serves and tests an interface specification in nine parts.
+
+Usage: ninefold <command> [arguments]
+
+${list}
+
+  ninefold <command> --help   how a command is called
+  ninefold --version          the version
+
+Exit codes: 0 all is well · 1 the document or the test failed · 2 the command line makes no sense ·
+3 something around it is missing or in the way (a file, a port, a store)
+`;
+}

@@ -1,0 +1,70 @@
+/** From a file to a running service: read, compiled (in a worker, with a hard stop), its store opened. Shared by the commands that run one. */
+import { basename, dirname, join } from "node:path";
+import { compileInWorker } from "../compile-in-worker.ts";
+import { formatText } from "../diagnostics/formats/text.ts";
+import type { Ports } from "../engine/ports.ts";
+import { createService, type Service, type ServiceOptions } from "../engine/service.ts";
+import { createMeaning } from "../model/meaning.ts";
+import type { Model } from "../model/model.ts";
+import { createSource } from "../source/source.ts";
+import { openStore, StoreMismatch, StoreRefused } from "../store/index.ts";
+import type { Store } from "../store/store.ts";
+import { createRandomPool } from "../support/random-pool.ts";
+import { Trouble } from "./command.ts";
+import { readDocument } from "./read-document.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** The document can't be run as it is: its mistakes have been told. Ends with exit code 1. */
+export class DocumentFailed extends Error {
+  override name = "DocumentFailed";
+}
+
+/** The model of a document without mistakes. @throws Trouble | DocumentFailed */
+export async function loadModel(
+  file: string,
+  terminal: Terminal,
+): Promise<{ readonly model: Model; readonly text: string }> {
+  const text = await readDocument(file);
+  const { model, diagnostics } = await compileInWorker(text, { file: basename(file) });
+  const errors = diagnostics.filter((one) => one.kind === "mistake" && one.severity === "error");
+  if (errors.length > 0 || !model) {
+    terminal.complain(formatText(errors, createSource(file, text), { colour: terminal.colour }));
+    throw new DocumentFailed(`${file} has ${errors.length === 1 ? "1 error" : `${errors.length} errors`}.`);
+  }
+  return { model, text };
+}
+
+/** The store's path when none is given: beside the document, named for it. */
+export function defaultStorePath(file: string): string {
+  return join(dirname(file), `${basename(file).replace(/\.md$/i, "")}.ninefold.db`);
+}
+
+/** @throws Trouble */
+export async function openModelStore(model: Model, path: string, terminal: Terminal): Promise<Store> {
+  try {
+    return await openStore(model, createMeaning(model), {
+      path,
+      onWarning: (message) => terminal.complain(`ninefold: ${message}\n`),
+    });
+  } catch (error) {
+    if (error instanceof StoreRefused) throw new Trouble(`${error.message} ${error.hint}`);
+    if (error instanceof StoreMismatch)
+      throw new Trouble(
+        `${error.message}\nTake another store with --store PATH, or give the document its old form back.`,
+      );
+    throw error;
+  }
+}
+
+export function openService(
+  model: Model,
+  store: Store,
+  ports: Omit<Ports, "randomBytes">,
+  options: Omit<ServiceOptions, "store" | "ports">,
+): Promise<Service> {
+  return createService(model, {
+    ...options,
+    store,
+    ports: { ...ports, randomBytes: createRandomPool() },
+  });
+}

@@ -1,0 +1,38 @@
+/** `--seed SEED.md`: the `Given` items of another Markdown file, applied once, to an empty store. */
+import { formatText } from "../diagnostics/formats/text.ts";
+import { GivenRefused, type GivenStep, makeGiven } from "../engine/given.ts";
+import { hasOnlyStartRecords } from "../engine/start-records.ts";
+import type { Service } from "../engine/service.ts";
+import { readGivenItems } from "../model/read-given.ts";
+import { DocumentFailed } from "./open-service.ts";
+import { readDocument } from "./read-document.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface Seeded {
+  readonly steps: readonly GivenStep[];
+  /** How many records were made; null where the store has some already and the seed was left alone. */
+  readonly made: number | null;
+}
+
+/** @throws Trouble | DocumentFailed */
+export async function applySeed(service: Service, file: string, terminal: Terminal): Promise<Seeded> {
+  const text = await readDocument(file);
+  const read = readGivenItems(service.model, file, text);
+  const errors = read.diagnostics.filter((one) => one.severity === "error");
+  if (errors.length > 0) {
+    terminal.complain(formatText(errors, read.source, { colour: terminal.colour }));
+    throw new DocumentFailed(`${file} can't be used as a seed.`);
+  }
+  const { context, newFrame } = service.inside;
+  if (!(await hasOnlyStartRecords(context, newFrame(context.ports.clock.now()))))
+    return { steps: read.steps, made: null };
+  try {
+    const made = await makeGiven(service, read.steps);
+    return { steps: read.steps, made: made.length };
+  } catch (error) {
+    if (!(error instanceof GivenRefused)) throw error;
+    throw new DocumentFailed(
+      `${file}:${error.step.position.start.line}: ${error.message}. Nothing of the seed was stored.`,
+    );
+  }
+}

@@ -1,0 +1,54 @@
+/** What `serve` prints when it is ready: the address, what is served, the gaps, and a first `curl` line that works. */
+import { partNames, partTitles } from "../../syntax/nodes.ts";
+import type { Model } from "../../model/model.ts";
+
+export interface GreetingFacts {
+  readonly model: Model;
+  readonly origin: string;
+  readonly file: string;
+  readonly store: string;
+  /** How many records the seed has made; null where there is none, or it was not needed. */
+  readonly seeded: number | null;
+  readonly curl: string | undefined;
+}
+
+export function greeting({ model, origin, file, store, seeded, curl }: GreetingFacts): string {
+  const where = store === ":memory:" ? "memory (nothing is kept)" : store;
+  const lines = [
+    `${model.name} at ${origin}${model.endpointsPart.basePath.text.replace(/\/$/, "")}`,
+    `  ${count(model.endpoints.length, "endpoint")} and ${count(model.resources.length, "resource")} from ${file}, stored in ${where}`,
+  ];
+  const gaps = model.ledger.filter((entry) => entry.answer === "not shown" || entry.answer === "silent");
+  const smaller = model.ledger.reduce((sum, entry) => sum + entry.smaller.length, 0);
+  if (gaps.length > 0) lines.push(`  ${count(gaps.length, "gap")} of 26:`, ...gapLines(gaps));
+  if (smaller > 0) lines.push(`  ${count(smaller, "smaller gap")}; \`ninefold check\` lists them`);
+  const silent = unsentItems(model);
+  if (silent.length > 0) lines.push(`  not sent by this version yet: ${silent.join(", ")}`);
+  if (seeded !== null) lines.push(`  seeded with ${count(seeded, "record")}`);
+  if (curl !== undefined) lines.push("", "Try:", `  ${curl}`);
+  return `${lines.join("\n")}\n\n`;
+}
+
+/** What the document asks to be sent and this version stores alone: nobody asks for it by a request, so that no answer can say so. */
+function unsentItems(model: Model): readonly string[] {
+  const { webhooks, events, notifications } = model.events;
+  const first = webhooks ?? events.find((event) => typeof event.to === "object");
+  return [
+    ...(first ? [`webhooks (line ${first.position.start.line})`] : []),
+    ...notifications.slice(0, 1).map((one) => `notifications (line ${one.position.start.line})`),
+  ];
+}
+
+/** The gaps by part, each with the line where it is. */
+function gapLines(gaps: Model["ledger"]): readonly string[] {
+  return partNames.flatMap((part) => {
+    const own = gaps.filter((entry) => entry.part === part);
+    if (own.length === 0) return [];
+    const items = own.map((entry) => `${entry.item} (line ${entry.position.start.line})`);
+    return [`    ${partTitles[part]}: ${items.join(", ")}`];
+  });
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? "" : "s"}`;
+}

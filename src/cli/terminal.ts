@@ -1,0 +1,30 @@
+/** The little of a process that commands see: two streams of text, and whether colours are wanted. Tests make their own. */
+
+export interface Terminal {
+  /** What was asked for. */
+  write(text: string): void;
+  /** What went wrong, and progress. */
+  complain(text: string): void;
+  /** Somebody is looking at what `write` writes. */
+  readonly isTerminal: boolean;
+  readonly colour: boolean;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+export function terminalOf(process: NodeJS.Process): Terminal {
+  const { env, stdout, stderr } = process;
+  return {
+    write: (text) => void stdout.write(text),
+    complain: (text) => void stderr.write(text),
+    isTerminal: stdout.isTTY === true,
+    colour: wantsColour(env, stdout.isTTY === true),
+    environment: env,
+  };
+}
+
+/** https://no-color.org: set and not empty, it means no colour. `FORCE_COLOR` means colour into a pipe too. */
+function wantsColour(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
+  if (env["NO_COLOR"]) return false;
+  if (env["FORCE_COLOR"]) return env["FORCE_COLOR"] !== "0";
+  return isTerminal && env["TERM"] !== "dumb";
+}

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { compile, faultOf } from "./compile.ts";
+import { emptyDocument } from "./cli/empty-document.ts";
+import { partTitles } from "./syntax/nodes.ts";
+
+const examples = new URL("../examples/", import.meta.url);
+
+for (const file of readdirSync(examples).filter((name) => /^[^.]+\.md$/.test(name))) {
+  test(`${file} compiles without an error to a model that survives JSON`, () => {
+    const { model, diagnostics, ledger } = compile(readFileSync(new URL(file, examples), "utf8"), { file });
+    assert.deepEqual(
+      diagnostics
+        .filter((one) => one.severity === "error")
+        .map((one) => `${one.position.start.line} ${one.message}`),
+      [],
+    );
+    assert.equal(ledger.length, 26);
+    assert.deepEqual(JSON.parse(JSON.stringify(model)), structuredClone(model));
+  });
+}
+
+test("the empty form has 26 gaps and no mistake", () => {
+  const { diagnostics, ledger, model } = compile(emptyDocument("X"), { file: "x.md" });
+  assert.deepEqual(
+    diagnostics.filter((one) => one.kind === "mistake"),
+    [],
+  );
+  assert.equal(ledger.filter((entry) => entry.answer === "not shown").length, 26);
+  assert.equal(model?.name, "X");
+});
+
+test("nothing at all still compiles", () => {
+  const { diagnostics, ledger, model } = compile("", { file: "x.md" });
+  assert.equal(ledger.filter((entry) => entry.answer === "silent").length, 26);
+  assert.ok(model);
+  assert.equal(diagnostics.filter((one) => one.code === "document/missing-part").length, 9);
+});
+
+test("what is told stands in the order of the text", () => {
+  const { diagnostics } = compile("## Versioning\n\n- A: b\n\n# X\n\n## Endpoint\n\n- Q: x\n", {
+    file: "x.md",
+  });
+  const offsets = diagnostics.map((one) => one.position.start.offset);
+  assert.deepEqual(
+    offsets,
+    offsets.toSorted((a, b) => a - b),
+  );
+});
+
+test("a text beyond the ceiling is not read, and told", () => {
+  const { diagnostics, model } = compile("a".repeat(512 * 1024 + 1), { file: "x.md" });
+  assert.deepEqual(
+    diagnostics.map((one) => one.code),
+    ["document/too-long"],
+  );
+  assert.equal(model, undefined);
+});
+
+test("when there is more to tell than is told, that is told too", () => {
+  const { diagnostics } = compile(`## ${partTitles.purpose}\n\n${"- Nonsense: x\n".repeat(1200)}`, {
+    file: "x.md",
+  });
+  assert.equal(diagnostics.at(-1)?.code, "document/more-mistakes");
+});
+
+test("a fault of our own becomes a diagnostic", () => {
+  const [told] = faultOf("x.md", "text", new RangeError("too deep"));
+  assert.equal(told?.code, "document/fault");
+  assert.match(told?.message ?? "", /RangeError: too deep/);
+});

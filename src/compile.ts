@@ -1,0 +1,66 @@
+/**
+ * The main path: text → syntax → model → checks. Pure: it reads and writes nothing, and never throws; whatever the
+ * text is, what is wrong with it comes back as diagnostics, beside as much model as could be made.
+ */
+import { checks } from "./checks/index.ts";
+import { createReporter, type Diagnostic, diagnosticsMax, type Reporter } from "./diagnostics/diagnostic.ts";
+import { buildModel } from "./model/build/build.ts";
+import type { LedgerEntry, Model } from "./model/model.ts";
+import { createSource, positionOf } from "./source/source.ts";
+import { parseMarkdown } from "./syntax/markdown.ts";
+
+export interface Compilation {
+  /** Absent where the document could not be read at all. With mistakes among the diagnostics it is incomplete. */
+  readonly model?: Model;
+  /** In the order of the text. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** The 26 items and what the document answers to each; empty where it could not be read at all. */
+  readonly ledger: readonly LedgerEntry[];
+}
+
+/** Compiles a document. `file` is the name under which its places are told. */
+export function compile(text: string, options: { readonly file: string }): Compilation {
+  const source = createSource(options.file, text);
+  const reporter = createReporter(source);
+  try {
+    const document = parseMarkdown(source, reporter);
+    if (reporter.diagnostics.some((one) => one.code === "document/too-long")) {
+      return { diagnostics: reporter.diagnostics, ledger: [] };
+    }
+    const { model, ledger } = buildModel(document, reporter);
+    for (const check of checks) check(model, reporter);
+    return { model, diagnostics: inOrder(reporter), ledger };
+  } catch (error) {
+    return { diagnostics: [...inOrder(reporter), ...faultOf(options.file, text, error)], ledger: [] };
+  }
+}
+
+/** In the order of the text; of one place, the mistakes before the gaps. */
+function inOrder(reporter: Reporter): readonly Diagnostic[] {
+  const sorted = [...reporter.diagnostics].sort(
+    (a, b) =>
+      a.position.start.offset - b.position.start.offset ||
+      a.position.end.offset - b.position.end.offset ||
+      b.kind.localeCompare(a.kind),
+  );
+  const last = sorted.at(-1);
+  if (last === undefined || sorted.length < diagnosticsMax) return sorted;
+  const more = createReporter(reporter.source);
+  more.report("document/more-mistakes", last.position, { told: sorted.length });
+  return [...sorted, ...more.diagnostics];
+}
+
+/** A fault of our own, as a diagnostic at the document's beginning, so that nothing that compiles documents can crash. */
+export function faultOf(file: string, text: string, error: unknown): readonly Diagnostic[] {
+  const source = createSource(file, text);
+  const reporter = createReporter(source);
+  reporter.report("document/fault", positionOf(source, 0, 0), { message: wordsOf(error) });
+  return reporter.diagnostics;
+}
+
+/** What failed, and where in our code: enough to find it by. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const place = /at .*[/\\]([\w.-]+\.[jt]s:\d+)/.exec(error.stack ?? "")?.[1];
+  return `${error.name}: ${error.message}${place === undefined ? "" : ` (${place})`}`;
+}

@@ -1,0 +1,75 @@
+/** The diagnostics of part `authentication`: each code once, with its words. */
+import { code } from "../diagnostic.ts";
+import { formCodes, unknownField, unknownHeading, unknownResource, valueForRecord } from "./form-codes.ts";
+
+export const authenticationCodes = {
+  ...formCodes("authentication"),
+  "authentication/unknown-heading": unknownHeading,
+  "authentication/unknown-resource": unknownResource,
+  "authentication/unknown-field": unknownField,
+  "authentication/value-for-record": valueForRecord,
+  "authentication/repeated-scheme": code<{ readonly name: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ name }) => `There are two schemes called "${name}".`,
+    hint: () => "Give each a name of its own.",
+  }),
+  "authentication/not-a-credential": code<{ readonly field: string; readonly type: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ field, type }) =>
+      `A caller can't be found by ${field}: it is of type ${type} and not unique.`,
+    hint: () => "Give the field the type `credential`, or name one that is unique.",
+  }),
+  "authentication/not-a-reference": code<{ readonly field: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ field }) => `${field} leads to no record, so it can't be what \`for\` names.`,
+    hint: () => "Name a field whose type is a resource.",
+  }),
+  "authentication/unknown-algorithm": code<{ readonly name: string; readonly known: readonly string[] }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ name }) => `Tokens can't be signed with "${name}".`,
+    hint: ({ known }) => `Algorithms are ${known.join(", ")}.`,
+  }),
+  "authentication/wrong-key": code<{ readonly algorithm: string; readonly takes: "secret" | "keys" }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ algorithm, takes }) =>
+      takes === "keys"
+        ? `${algorithm} needs public keys, not a shared secret.`
+        : `${algorithm} needs a shared secret, not public keys.`,
+    hint: ({ algorithm, takes }) =>
+      `Write \`${algorithm}, ${takes === "keys" ? "keys at https://…" : "secret env JWT_SECRET"}\`, or name another algorithm.`,
+  }),
+  "authentication/signed-without-claim": code<{ readonly scheme: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ scheme }) => `Scheme "${scheme}" has signed tokens, but its credentials name no claim.`,
+    hint: () => "Write `- Credentials: User by id, from claim sub`.",
+  }),
+  "authentication/places-and-fields": code<{ readonly fields: number; readonly places: number }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ fields, places }) =>
+      `These credentials are ${fields === 1 ? "one field" : "two fields"}, but a request has ${places === 1 ? "one place" : "two places"} for them.`,
+    hint: ({ fields }) =>
+      fields === 1
+        ? "Write `- Placement: basic user`."
+        : "Write `- Placement: basic user and password`, or name one field.",
+  }),
+  "authentication/caller-no-record": code<{ readonly kind: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ kind }) => `A caller is a record, and this is of type ${kind}.`,
+    hint: () => "Name a field whose type is a resource, `this.account`.",
+  }),
+  "authentication/different-callers": code<{ readonly scheme: string; readonly caller: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ scheme, caller }) =>
+      `With scheme "${scheme}" \`caller\` is ${caller}, with another one it is not.`,
+    hint: () => "Let `- Caller: …` or `for …` lead to the same resource in all schemes.",
+  }),
+};

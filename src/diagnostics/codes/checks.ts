@@ -1,0 +1,39 @@
+/** The diagnostics of the checks over the whole model, which see several parts at once: each code once, with its words. */
+import { code } from "../diagnostic.ts";
+
+export const checksCodes = {
+  "resources/visible-forgotten": code<{
+    readonly resource: string;
+    readonly field: string;
+    readonly tenant: string;
+    readonly other: string;
+  }>({
+    kind: "mistake",
+    severity: "warning",
+    message: ({ resource, tenant, other }) =>
+      `${resource} belongs to a ${tenant} as ${other} does, but every caller sees the records of every ${tenant}.`,
+    hint: ({ field }) =>
+      `Add a \`Visible\` that compares \`this.${field}\`; \`- Visible: true\` says that this is meant.`,
+  }),
+  "endpoints/embeds-invisible": code<{ readonly outer: string; readonly inner: string }>({
+    kind: "mistake",
+    severity: "warning",
+    message: ({ outer, inner }) =>
+      `This shows ${inner} records, of which not everybody may see each, to whoever sees the ${outer}.`,
+    hint: ({ inner }) => `Show the identifier alone, or give ${inner} a shape with what anybody may see.`,
+  }),
+  "endpoints/stream-tells-everybody": code<{ readonly event: string; readonly resource: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ event, resource }) =>
+      `This sends "${event}" to everybody, but not everybody may see every ${resource} (its \`Visible\`).`,
+    hint: () => "Add a condition: `- Sends: … when this.shop == caller.shop`.",
+  }),
+  "events/never-sent": code<{ readonly name: string }>({
+    kind: "mistake",
+    severity: "warning",
+    message: ({ name }) => `No effect sends "${name}", so it never happens.`,
+    hint: ({ name }) =>
+      `Add the effect \`send ${name}\` where it happens, or name in \`When\` what makes it happen.`,
+  }),
+};

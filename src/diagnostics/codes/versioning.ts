@@ -1,0 +1,74 @@
+/** The diagnostics of part `versioning`: each code once, with its words. */
+import { code } from "../diagnostic.ts";
+import {
+  formCodes,
+  tableCodes,
+  unknownField,
+  unknownHeading,
+  unknownName,
+  unknownShape,
+} from "./form-codes.ts";
+
+export const versioningCodes = {
+  ...formCodes("versioning"),
+  ...tableCodes("versioning"),
+  "versioning/unknown-heading": unknownHeading,
+  "versioning/unknown-field": unknownField,
+  "versioning/unknown-shape": unknownShape,
+  "versioning/unknown-version": unknownName(() => "version"),
+  "versioning/unknown-status": unknownName(() => "status"),
+  "versioning/unknown-endpoint": unknownName(() => "endpoint"),
+  "versioning/repeated-version": code<{ readonly name: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ name }) => `The version ${name} stands in the table twice.`,
+    hint: () => "Keep one of the two.",
+  }),
+  "versioning/no-current": code<Record<string, never>>({
+    kind: "mistake",
+    severity: "error",
+    message: () => "None of the versions is current, so it is open which one this document describes.",
+    hint: () => "Give one the status `current`.",
+  }),
+  "versioning/second-current": code<{ readonly name: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ name }) => `${name} is the second version that is current.`,
+    hint: () => "A version that is served beside the current one is `supported`.",
+  }),
+  "versioning/current-until": code<{ readonly name: string }>({
+    kind: "mistake",
+    severity: "warning",
+    message: ({ name }) => `${name} is current and yet ends on a day.`,
+    hint: () => "Leave the day out, or make the version `deprecated`.",
+  }),
+  "versioning/versions-without-scheme": code<{ readonly name: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ name }) => `No request can ask for ${name}: the version scheme is \`none\`.`,
+    hint: () =>
+      "Write how a version is named, `- Scheme: header Api-Version`, or keep the current version alone.",
+  }),
+  "versioning/changes-in-oldest": code<{ readonly name: string }>({
+    kind: "mistake",
+    severity: "warning",
+    message: ({ name }) =>
+      `There is no version before ${name} in the table, so nobody is served by these changes.`,
+    hint: () => "Add the version before to the table, or take the changes out.",
+  }),
+  "versioning/renamed-elsewhere": code<{ readonly from: string; readonly to: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ from, to }) => `A field of ${from} can't become one of ${to}.`,
+    hint: ({ from, to }) => `Write \`- Removed: ${from}.…, was <expr>\` and \`- Added: ${to}.…\`.`,
+  }),
+  "versioning/still-there": code<{ readonly name: string; readonly by: "renamed" | "removed" }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ name }) => `${name} is still there, so this version can't have taken the name away.`,
+    hint: ({ name, by }) =>
+      by === "renamed"
+        ? "Check which of the two names is the new one."
+        : `Take ${name} out of the document, or this change.`,
+  }),
+};

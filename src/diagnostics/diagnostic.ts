@@ -1,0 +1,89 @@
+/** What `check` tells: mistakes (the text is wrong) and gaps (the text is silent). */
+import type { Position, Source } from "../source/source.ts";
+import { codes, type DiagnosticCode, type ParamsOf } from "./codes/index.ts";
+
+export interface Related {
+  readonly position: Position;
+  readonly message: string;
+}
+
+export interface Diagnostic {
+  /** Part and slug, `resources/unknown-field-type`; never renamed or reused. */
+  readonly code: DiagnosticCode;
+  readonly kind: "mistake" | "gap";
+  readonly severity: "error" | "warning" | "note";
+  readonly file: string;
+  /** The smallest text that the author would edit. */
+  readonly position: Position;
+  /** One sentence in the author's own words. */
+  readonly message: string;
+  /** The other places involved. */
+  readonly related: readonly Related[];
+  /** What to write; for a gap, the line to add. */
+  readonly hint?: string;
+}
+
+/** How one code speaks. `P` are its parameters; they come from the author's text. */
+export interface CodeDefinition<P> {
+  readonly kind: "mistake" | "gap";
+  readonly severity: "error" | "warning" | "note";
+  readonly message: (params: P) => string;
+  readonly hint?: (params: P) => string | undefined;
+}
+
+/** Declares a code; only there so that the parameters' types are kept. */
+export function code<P>(definition: CodeDefinition<P>): CodeDefinition<P> {
+  return definition;
+}
+
+/** Collects the diagnostics of one document. Reporting never throws. */
+export interface Reporter {
+  readonly source: Source;
+  readonly diagnostics: readonly Diagnostic[];
+  report<C extends DiagnosticCode>(
+    code: C,
+    position: Position,
+    params: ParamsOf<C>,
+    related?: readonly Related[],
+  ): void;
+  /** Runs `work` without keeping what it reports; tells whether it would have reported an error. */
+  silently<T>(work: () => T): { readonly value: T; readonly failed: boolean };
+}
+
+/** Most diagnostics kept for one document, so that a hostile one can't fill the memory. */
+export const diagnosticsMax = 1000;
+
+export function createReporter(source: Source): Reporter {
+  let diagnostics: Diagnostic[] = [];
+  return {
+    source,
+    get diagnostics() {
+      return diagnostics;
+    },
+    report(code, position, params, related = []) {
+      if (diagnostics.length >= diagnosticsMax) return;
+      const definition = codes[code] as CodeDefinition<typeof params>;
+      const hint = definition.hint?.(params);
+      diagnostics.push({
+        code,
+        kind: definition.kind,
+        severity: definition.severity,
+        file: source.file,
+        position,
+        message: definition.message(params),
+        related,
+        ...(hint === undefined ? {} : { hint }),
+      });
+    },
+    silently(work) {
+      const kept = diagnostics;
+      diagnostics = [];
+      try {
+        const value = work();
+        return { value, failed: diagnostics.some((one) => one.severity === "error") };
+      } finally {
+        diagnostics = kept;
+      }
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/** Diagnostics as SARIF 2.1.0 (OASIS), which code hosts show beside the lines of a change. */
+import type { Position } from "../../source/source.ts";
+import { codes, type DiagnosticCode } from "../codes/index.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+
+/** One run over one document. */
+export function formatSarif(
+  diagnostics: readonly Diagnostic[],
+  options: { readonly version: string },
+): string {
+  const used = [...new Set(diagnostics.map((one) => one.code))].sort();
+  const log = {
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: { driver: { name: "Ninefold", semanticVersion: options.version, rules: used.map(ruleOf) } },
+        columnKind: "utf16CodeUnits",
+        results: diagnostics.map((diagnostic) => resultOf(diagnostic, used)),
+      },
+    ],
+  };
+  return `${JSON.stringify(log, null, 2)}\n`;
+}
+
+function ruleOf(code: DiagnosticCode): object {
+  const { severity, kind } = codes[code];
+  const words = (code.split("/")[1] as string).replaceAll("-", " ");
+  return {
+    id: code,
+    shortDescription: { text: `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.` },
+    defaultConfiguration: { level: severity },
+    properties: { tags: [kind] },
+  };
+}
+
+function resultOf(diagnostic: Diagnostic, used: readonly DiagnosticCode[]): object {
+  const { code, severity, message, hint, file, position, related } = diagnostic;
+  return {
+    ruleId: code,
+    ruleIndex: used.indexOf(code),
+    level: severity,
+    message: { text: hint === undefined ? message : `${message} ${hint}` },
+    locations: [{ physicalLocation: placeOf(file, position) }],
+    ...(related.length === 0
+      ? {}
+      : {
+          relatedLocations: related.map((one, index) => ({
+            id: index,
+            message: { text: one.message },
+            physicalLocation: placeOf(file, one.position),
+          })),
+        }),
+  };
+}
+
+function placeOf(file: string, position: Position): object {
+  const { start, end } = position;
+  return {
+    artifactLocation: { uri: uriOf(file) },
+    region: { startLine: start.line, startColumn: start.column, endLine: end.line, endColumn: end.column },
+  };
+}
+
+/** A relative reference, or a `file:` address for an absolute path; with slashes, whatever the system writes. */
+function uriOf(file: string): string {
+  const path = file.replaceAll("\\", "/").split("/").map(encodeURIComponent).join("/");
+  if (path.startsWith("/")) return `file://${path}`;
+  return /^[A-Za-z]%3A\//.test(path) ? `file:///${path.replace("%3A", ":")}` : path;
+}

@@ -1,0 +1,49 @@
+/** Diagnostics for people: one line that editors and `grep` can follow, the place with carets, what to do, the other places. */
+import { excerptOf } from "../../source/excerpt.ts";
+import { printable } from "../../source/printable.ts";
+import type { Position, Source } from "../../source/source.ts";
+import type { Diagnostic, Related } from "../diagnostic.ts";
+import { createPaint, type Paint } from "./paint.ts";
+
+export interface TextOptions {
+  readonly colour: boolean;
+}
+
+/** All of them, with an empty line between; ends in a line break unless there are none. */
+export function formatText(diagnostics: readonly Diagnostic[], source: Source, options: TextOptions): string {
+  const paint = createPaint(options.colour);
+  return diagnostics.map((diagnostic) => `${formatOne(diagnostic, source, paint)}\n`).join("\n");
+}
+
+function formatOne(diagnostic: Diagnostic, source: Source, paint: Paint): string {
+  const { severity, code, position, file } = diagnostic;
+  const lines = [
+    `${paint("bold", placeOf(file, position))} ${paint(severity, severity)} ${code} ${printable(diagnostic.message)}`,
+    ...excerptLines(source, position, paint),
+  ];
+  if (diagnostic.hint !== undefined) lines.push(`  ${paint("good", "hint:")} ${printable(diagnostic.hint)}`);
+  for (const related of diagnostic.related) lines.push(...relatedLines(related, file, source, paint));
+  return lines.join("\n");
+}
+
+function relatedLines(related: Related, file: string, source: Source, paint: Paint): string[] {
+  return [
+    `  ${paint("dim", "see:")}  ${placeOf(file, related.position)} ${printable(related.message)}`,
+    ...excerptLines(source, related.position, paint),
+  ];
+}
+
+function excerptLines(source: Source, position: Position, paint: Paint): string[] {
+  const { line, text, carets } = excerptOf(source, position);
+  if (text.trim() === "") return [];
+  const number = String(line).padStart(5);
+  return [
+    `${paint("dim", `${number} |`)} ${text}`,
+    `${paint("dim", `${" ".repeat(number.length)} |`)} ${paint("bold", carets)}`,
+  ];
+}
+
+/** `parcel-desk.md:41:11` */
+function placeOf(file: string, position: Position): string {
+  return `${printable(file)}:${position.start.line}:${position.start.column}`;
+}

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { libraryModel } from "../../../test/documents/library.ts";
+import { openModelStore, openService } from "../../cli/open-service.ts";
+import type { Terminal } from "../../cli/terminal.ts";
+import { StoreUnavailable } from "../../store/errors.ts";
+import { createRequest } from "../http/message.ts";
+import { createMovableClock, silentLog } from "../ports.ts";
+import type { Service } from "../service.ts";
+
+const terminal: Terminal = {
+  write() {},
+  complain() {},
+  isTerminal: false,
+  colour: false,
+  environment: {},
+};
+const minute = 60_000;
+
+/** Expiring takes the required title away from books of 13 pages, which must fail. */
+const model = libraryModel({
+  authentication: "- Scheme: none",
+  states: `### Book
+
+- State field: status
+- Initial state: free
+
+| Transition | From | To | Trigger | Effect |
+|---|---|---|---|---|
+| lend | free | lent | call | |
+| give_back | lent | free | call | |
+| expire | free | gone | after 10 minutes | \`title = this.pages == 13 ? null : this.title\` |`,
+});
+
+async function ask(service: Service, method: string, target: string, body?: unknown) {
+  const request = createRequest({
+    method,
+    target,
+    headers: [["Content-Type", "application/json"]],
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const answer = await service.fetch(request);
+  return { status: answer.status, body: JSON.parse(String(answer.body)) as Record<string, string> };
+}
+
+test("one that fails is tried again with pauses that double, across restarts, and stands in nobody's way", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "ninefold-due-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const clock = createMovableClock(Date.parse("2026-11-20T12:00:00Z"));
+  const failedAt: number[] = [];
+  const log = { ...silentLog, warn: () => void failedAt.push(clock.now()) };
+  const start = clock.now();
+  const opened = async <T>(work: (service: Service) => Promise<T>): Promise<T> => {
+    const store = await openModelStore(model, join(folder, "store.db"), terminal);
+    const service = await openService(model, store, { clock, log }, { origin: () => "http://x" });
+    try {
+      return await work(service);
+    } finally {
+      await service.close();
+      await store.close();
+    }
+  };
+  const [bad, good] = await opened(async (service) => [
+    (await ask(service, "POST", "/books", { title: "Bad", pages: 13 })).body["id"],
+    (await ask(service, "POST", "/books", { title: "Good" })).body["id"],
+  ]);
+  for (let passed = 0; passed < 30; passed += 1) {
+    clock.moveBy(minute);
+    await opened(async (service) => {
+      const is = async (id: string | undefined) => (await ask(service, "GET", `/books/${id}`)).body["status"];
+      assert.equal(await is(bad), "free");
+      assert.equal(await is(good), passed < 9 ? "free" : "gone");
+    });
+  }
+  assert.deepEqual(
+    failedAt.map((time) => (time - start) / minute),
+    [10, 11, 13, 17, 25],
+  );
+});
+
+test("a store that can't write is told as such; nothing is postponed for it", async (t) => {
+  const clock = createMovableClock(Date.parse("2026-11-20T12:00:00Z"));
+  const store = await openModelStore(model, ":memory:", terminal);
+  t.after(() => store.close());
+  let broken = false;
+  const failing: typeof store = Object.assign(Object.create(store), {
+    session: store.session,
+    write: (work: never) =>
+      broken ? Promise.reject(new StoreUnavailable("no space left", { retryable: true })) : store.write(work),
+  });
+  const service = await openService(model, failing, { clock, log: silentLog }, { origin: () => "http://x" });
+  const { body } = await ask(service, "POST", "/books", { title: "Emma" });
+  broken = true;
+  clock.moveBy(10 * minute);
+  assert.equal((await ask(service, "GET", `/books/${body["id"]}`)).status, 503);
+  broken = false;
+  assert.equal((await ask(service, "GET", `/books/${body["id"]}`)).body["status"], "gone");
+  await service.close();
+});

@@ -1,0 +1,159 @@
+/**
+ * When the document's timed transitions, or how long records are kept, have changed since the store was last opened: the records that
+ * are there already get the times that the document gives them now.
+ *
+ * A state's clock isn't stored, only when it ends. So a duration that changed moves that end by the difference; one that is new starts
+ * when the document is loaded.
+ */
+import type { Frame, RecordValue } from "../../expressions/value.ts";
+import { types } from "../../expressions/type.ts";
+import type { Query, Timer, Transaction } from "../../store/store.ts";
+import type { PlanContext } from "../plan/context.ts";
+import { fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
+import { fits } from "../records/machine-plan.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import { isTimed, keptTimer } from "../records/timers.ts";
+
+/** Records looked at in one transaction. */
+const batchMax = 500;
+
+/** One thing that time does, as the document said it: what it waits for, and in which states. */
+interface TimerRule {
+  readonly transition: string;
+  readonly end: number;
+  readonly from: readonly string[] | "any";
+  readonly afterMs?: number;
+  readonly at?: string;
+}
+
+/** How far the records of a resource have come; kept as a setting. */
+interface Progress {
+  readonly rules: readonly TimerRule[];
+  /** While it goes on: what was before, and the last record done. */
+  readonly before?: readonly TimerRule[];
+  readonly row?: number;
+}
+
+export async function rearm(context: PlanContext, newFrame: () => Frame): Promise<void> {
+  for (const resource of context.model.resources) {
+    if (resource.identifier.kind === "none" || resource.gap) continue;
+    const plan = context.resource(resource.name);
+    const rules = isTimed(resource) ? rulesOf(plan) : [];
+    const name = `timers ${resource.name}`;
+    const text = await context.store.session.system.setting(name);
+    const known: Progress = text === null ? { rules: [] } : (JSON.parse(text) as Progress);
+    if (known.row === undefined && JSON.stringify(known.rules) === JSON.stringify(rules)) continue;
+    await rearmResource(context, plan, name, known, rules, newFrame);
+  }
+}
+
+async function rearmResource(
+  context: PlanContext,
+  plan: ResourcePlan,
+  name: string,
+  known: Progress,
+  rules: readonly TimerRule[],
+  newFrame: () => Frame,
+): Promise<void> {
+  const query = nextRecords(context, plan);
+  const before = known.before ?? known.rules;
+  let row = known.row ?? 0;
+  let more = true;
+  while (more) {
+    more = await context.store.write(async (transaction) => {
+      const frame = newFrame();
+      frame.named["#row"] = row;
+      frame.page = { limit: batchMax, offset: 0 };
+      const records = await transaction.records(query, frame);
+      for (const record of records) {
+        await setTimes(plan, transaction, record, before, rules, Date.parse(frame.now));
+        row = record["#row"];
+      }
+      const isLast = records.length < batchMax;
+      const progress: Progress = isLast ? { rules } : { rules, before, row };
+      await transaction.system.setSetting(name, JSON.stringify(progress));
+      return !isLast;
+    });
+  }
+}
+
+async function setTimes(
+  plan: ResourcePlan,
+  transaction: Transaction,
+  record: RecordValue,
+  before: readonly TimerRule[],
+  rules: readonly TimerRule[],
+  nowMs: number,
+): Promise<void> {
+  const { system } = transaction;
+  const row = record["#row"];
+  const keyOf = ({ transition, end }: TimerRule): Timer => ({ resource: plan.name, row, transition, end });
+  const same = (a: TimerRule, b: TimerRule) => a.transition === b.transition && a.end === b.end;
+  const set = await system.dueTimers(Number.MAX_SAFE_INTEGER, 1000, plan.name, row);
+  for (const rule of rules) {
+    const old = before.find((one) => same(one, rule));
+    if (JSON.stringify(old) === JSON.stringify(rule)) continue;
+    const due = set.find((one) => one.transition === rule.transition && one.end === rule.end)?.dueAt;
+    await system.setTimer(keyOf(rule), dueOf(plan, record, rule, old, due, nowMs));
+  }
+  for (const old of before)
+    if (!rules.some((rule) => same(old, rule))) await system.setTimer(keyOf(old), null);
+}
+
+/** @param due when it was due by the rule before, where it was set */
+function dueOf(
+  plan: ResourcePlan,
+  record: RecordValue,
+  rule: TimerRule,
+  old: TimerRule | undefined,
+  due: number | undefined,
+  nowMs: number,
+): number | null {
+  if (!isIn(plan, record, rule)) return null;
+  if (rule.at !== undefined) {
+    const time = record[rule.at] ?? null;
+    return typeof time === "string" ? Date.parse(time) + (rule.afterMs ?? 0) : null;
+  }
+  const afterMs = rule.afterMs ?? 0;
+  if (due === undefined) return nowMs + afterMs;
+  return old?.afterMs === undefined || old.at !== undefined ? due : due - old.afterMs + afterMs;
+}
+
+function isIn(plan: ResourcePlan, record: RecordValue, rule: TimerRule): boolean {
+  if (rule.transition === keptTimer) return true;
+  const { machine } = plan;
+  const end = machine?.transitions.get(rule.transition)?.ends[rule.end];
+  if (!machine || !end) return false;
+  return fits(machine, end, machine.field === undefined ? null : record[machine.field]);
+}
+
+function rulesOf(plan: ResourcePlan): readonly TimerRule[] {
+  const { kept } = plan.resource;
+  const ends = (plan.machine?.timed ?? []).map(
+    ({ transition, index, end, afterMs, at }): TimerRule => ({
+      transition: transition.name,
+      end: index,
+      from: end.end.from,
+      ...(afterMs === undefined ? {} : { afterMs }),
+      ...(at === undefined ? {} : { at }),
+    }),
+  );
+  if (!kept) return ends;
+  return [
+    ...ends,
+    { transition: keptTimer, end: 0, from: "any", at: kept.after, afterMs: kept.milliseconds },
+  ];
+}
+
+/** The records behind the one of `named["#row"]`, in the order in which they were made. */
+function nextRecords(context: PlanContext, plan: ResourcePlan): Query<RecordValue> {
+  const row = fieldNode(thisNode(plan.name), "#row", types.integer);
+  const isBehind = {
+    op: "binary",
+    operator: ">",
+    left: row,
+    right: namedNode("#row", types.integer),
+    type: types.boolean,
+  } as const;
+  return context.store.prepareRecords({ resource: plan.name, where: [isBehind], order: [], limited: true });
+}

@@ -1,0 +1,101 @@
+/** Taking one timed transition whose time has come, or deleting a record that was kept long enough, in a transaction of its own part. */
+import type { Frame, RecordValue } from "../../expressions/value.ts";
+import { types } from "../../expressions/type.ts";
+import type { DueTimer, Query, Transaction } from "../../store/store.ts";
+import { type EventPlan, storeEvents } from "../events/events.ts";
+import type { PlanContext } from "../plan/context.ts";
+import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
+import { deleteRecord, sceneOfRecord } from "../records/change.ts";
+import { createJournal } from "../records/journal.ts";
+import { fits } from "../records/machine-plan.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import { createScene, type Scene, setRecord, type Work } from "../records/scene.ts";
+import { settle } from "../records/settle.ts";
+import { keptTimer } from "../records/timers.ts";
+import { runEnd } from "../records/transition.ts";
+
+/** @param frame its `now` is the time at which the transition was due */
+export type TakeDue = (timer: DueTimer, transaction: Transaction, frame: Frame) => Promise<void>;
+
+export function planTakeDue(context: PlanContext, events: readonly EventPlan[]): TakeDue {
+  const resources = new Set(context.model.resources.map((one) => one.name));
+  const byRow = new Map<string, Query<RecordValue>>();
+  const queryOf = (resource: string): Query<RecordValue> => {
+    let query = byRow.get(resource);
+    if (!query) {
+      const row = fieldNode(thisNode(resource), "#row", types.integer);
+      const isThatRow = equalsNode(row, namedNode("#row", types.integer));
+      query = context.store.prepareRecords({ resource, where: [isThatRow], order: [] });
+      byRow.set(resource, query);
+    }
+    return query;
+  };
+
+  return async (timer, transaction, frame) => {
+    const clear = () => transaction.system.setTimer(timer, null);
+    // The document may have changed since the timer was set: what is no longer in it is no longer due.
+    if (!resources.has(timer.resource)) return clear();
+    const plan = context.resource(timer.resource);
+    frame.named["#row"] = timer.row;
+    const record = await transaction.record(queryOf(timer.resource), frame);
+    if (!record) return clear();
+    const work: Work = {
+      session: transaction,
+      transaction,
+      journal: createJournal(),
+      shown: new Map(),
+      hashed: new Map(),
+      soonestDue: null,
+    };
+    const scene = sceneOfRecord(createScene(work, frame), plan, record, { body: null, caller: null });
+    setRecord(scene, "old", plan.name, record);
+    const taken =
+      timer.transition === keptTimer
+        ? await forget(context, plan, timer, scene, record)
+        : await takeEnd(context, plan, timer, scene, record);
+    if (!taken) return;
+    await settle(context, scene);
+    await storeEvents(context, events, scene);
+  };
+}
+
+/** `Kept`: the record goes, as by a timed `delete`. */
+async function forget(
+  context: PlanContext,
+  plan: ResourcePlan,
+  timer: DueTimer,
+  scene: Scene,
+  record: RecordValue,
+): Promise<boolean> {
+  await scene.work.transaction?.system.setTimer(timer, null);
+  if (!plan.resource.kept) return false;
+  await deleteRecord(context, plan, scene, record);
+  return true;
+}
+
+/** False where the end is no longer due, or its guard says no. */
+async function takeEnd(
+  context: PlanContext,
+  plan: ResourcePlan,
+  timer: DueTimer,
+  scene: Scene,
+  record: RecordValue,
+): Promise<boolean> {
+  const { machine } = plan;
+  const system = scene.work.transaction?.system;
+  const transition = machine?.transitions.get(timer.transition);
+  const end = transition?.ends[timer.end];
+  const isTimedEnd = end?.end.trigger.kind === "after" || end?.end.trigger.kind === "at";
+  const state = machine?.field === undefined ? null : record[machine.field];
+  if (!machine || !transition || !end || !isTimedEnd || !fits(machine, end, state)) {
+    await system?.setTimer(timer, null);
+    return false;
+  }
+  if (end.guard && (await end.guard(scene)) !== true) {
+    await system?.holdTimer(timer);
+    return false;
+  }
+  await system?.setTimer(timer, null);
+  await runEnd(context, plan, transition, end, scene);
+  return true;
+}

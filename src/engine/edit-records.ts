@@ -1,0 +1,112 @@
+/** What an operator does to single records from outside of any request: list, edit, remove, under the document's own rules. */
+import type { Node } from "../expressions/node.ts";
+import type { RecordValue, Value } from "../expressions/value.ts";
+import { checkValue } from "../fields/check-value.ts";
+import { storeEvents } from "./events/events.ts";
+import { type GivenStep, GivenRefused, missingReference } from "./given.ts";
+import { createTextReader } from "./plan/text-reader.ts";
+import { evaluateOf } from "./plan/context.ts";
+import { deleteRecord, isRecord, sceneOfRecord, updateRecord, type Values } from "./records/change.ts";
+import type { ResourcePlan } from "./records/resource-plan.ts";
+import { createScene, type Scene } from "./records/scene.ts";
+import { settle } from "./records/settle.ts";
+import type { Service } from "./service.ts";
+
+/** There is no record of that identifier. */
+export class NoSuchRecord extends Error {
+  override name = "NoSuchRecord";
+}
+
+/** Stored records in the order in which they were made. */
+export async function listRecords(
+  service: Service,
+  resource: string,
+  where: Node | undefined,
+  limit: number,
+): Promise<readonly RecordValue[]> {
+  const { context } = service.inside;
+  const query = context.store.prepareRecords({
+    resource,
+    where: where ? [where] : [],
+    order: [],
+    limited: true,
+    deletedToo: true,
+  });
+  const frame = service.inside.newFrame(context.ports.clock.now());
+  frame.page = { limit, offset: 0 };
+  return context.store.session.records(query, frame);
+}
+
+/** @throws GivenRefused | NoSuchRecord | Problem */
+export function editRecord(service: Service, identifier: string, step: GivenStep): Promise<RecordValue> {
+  const plan = service.inside.context.resource(step.resource);
+  return change(service, plan, identifier, async (scene, record) => {
+    const changes: Values = Object.create(null) as Values;
+    for (const { field, value } of step.fields) {
+      const given = await evaluateOf(service.inside.context, value)(scene);
+      const declared = plan.fields.get(field);
+      const stored =
+        isRecord(given) && declared?.type.kind === "reference"
+          ? service.inside.context.resource(declared.type.resource).identifierOf(given)
+          : given;
+      const isSecret = declared?.type.kind === "password" || declared?.type.kind === "credential";
+      const broken =
+        declared && stored !== null && !isSecret
+          ? checkValue(stored, declared.type, declared.rules)
+          : undefined;
+      if (broken !== undefined) throw new GivenRefused(step, `${step.resource}.${field} ${broken}`);
+      if (stored === null && declared?.rules.some((rule) => rule.rule === "required"))
+        throw new GivenRefused(step, `${step.resource}.${field} is required`);
+      const missing = await missingReference(service, scene, declared, stored);
+      if (missing !== undefined) throw new GivenRefused(step, `${step.resource}.${field} ${missing}`);
+      changes[field] = stored;
+    }
+    return updateRecord(service.inside.context, plan, sceneOfRecord(scene, plan, record), record, changes);
+  });
+}
+
+/** @throws NoSuchRecord | Problem */
+export function removeRecord(service: Service, resource: string, identifier: string): Promise<RecordValue> {
+  const plan = service.inside.context.resource(resource);
+  return change(service, plan, identifier, async (scene, record) => {
+    await deleteRecord(service.inside.context, plan, scene, record);
+    return record;
+  });
+}
+
+async function change(
+  service: Service,
+  plan: ResourcePlan,
+  identifier: string,
+  work: (scene: Scene, record: RecordValue) => Promise<RecordValue>,
+): Promise<RecordValue> {
+  const { context, timers } = service.inside;
+  const done = await context.store.write(async (transaction) => {
+    const frame = service.inside.newFrame(context.ports.clock.now());
+    const scene = createScene({ ...service.inside.newWork(), session: transaction, transaction }, frame);
+    frame.named["#identifier"] = readIdentifier(service, plan, identifier);
+    const record = await transaction.record(plan.byIdentifier(), frame);
+    if (!record) throw new NoSuchRecord(`There is no ${plan.name} ${identifier}.`);
+    const changed = await work(scene, record);
+    await settle(context, scene);
+    await storeEvents(context, service.inside.shared.events, scene);
+    return { record: changed, due: scene.work.soonestDue };
+  });
+  if (done.due !== null) timers.armed(done.due);
+  return done.record;
+}
+
+/** Two fields of a joint identifier come with a slash between them. */
+function readIdentifier(service: Service, plan: ResourcePlan, text: string): Value {
+  const texts = plan.identifier.length === 1 ? [text] : text.split("/");
+  const values = plan.identifier.map((name, at) => {
+    const field = plan.fields.get(name);
+    const value =
+      field && texts[at] !== undefined
+        ? createTextReader(service.inside.context, field)(texts[at])
+        : undefined;
+    if (value === undefined) throw new NoSuchRecord(`There is no ${plan.name} ${text}.`);
+    return [name, value] as const;
+  });
+  return plan.identifier.length === 1 ? (values[0]?.[1] ?? null) : Object.fromEntries(values);
+}

@@ -1,0 +1,82 @@
+/** One request on its way through the steps: what came, what was read of it, and what goes with the answer. */
+import type { Frame, Value } from "../expressions/value.ts";
+import type { Position } from "../source/source.ts";
+import type { HeaderLine, ServiceRequest } from "./http/message.ts";
+import type { EndpointPlan } from "./plan/endpoint-plan.ts";
+import type { NotShown, Problem } from "./problem.ts";
+import type { Scene } from "./records/scene.ts";
+
+export interface Exchange {
+  readonly request: ServiceRequest;
+  readonly id: string;
+  readonly plan: EndpointPlan;
+  /** The path's parameters as texts, decoded. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Header values by small name; the first where one stands twice. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The text of a query parameter; undefined where it isn't there, or isn't one text. */
+  queryText(name: string): string | undefined;
+  /** Whether a query parameter is there, in whatever form. */
+  isInQuery(name: string): boolean;
+  scene: Scene;
+  readonly inputs: ReadInputs;
+  /** Headers for the answer, whatever it will be. */
+  readonly answerHeaders: HeaderLine[];
+  /** The line of the document that decided the answer, for `--explain`. */
+  because: Position;
+  readonly bodyBytes: Uint8Array;
+}
+
+/** The inputs as they were read, before anything was looked up. Problems wait until it is their turn (section 4, "Order of checks"). */
+export interface ReadInputs {
+  readonly body: Value;
+  readonly query: Value;
+  readonly path: Value;
+  readonly headers: Value;
+  /** A parameter of the path is not of its type, so that nothing is found. */
+  readonly pathProblem: Problem | null;
+  /** An input was sent whose type or rules the document doesn't show. */
+  readonly gap: NotShown | null;
+  /** Size, media type and syntax of the body. */
+  readonly bodyProblem: Problem | null;
+  /** All wrong inputs. */
+  readonly inputProblems: readonly InputBlame[];
+  /** References that must lead somewhere. */
+  readonly references: readonly SentReference[];
+}
+
+export interface InputBlame {
+  readonly condition:
+    | "missing field"
+    | "invalid field"
+    | "unknown field"
+    | "unknown reference"
+    | "malformed body"
+    | "malformed request";
+  readonly field: string;
+  readonly value: Value;
+  readonly problem: string;
+  readonly type?: string;
+  /** See `Blame`. */
+  readonly ofField?: string;
+  readonly spoken?: boolean;
+}
+
+export interface SentReference {
+  readonly resource: string;
+  readonly value: Value;
+  readonly field: string;
+  /** In a filter, a reference that isn't there gives an empty list (decision 25). */
+  readonly filter: boolean;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: readonly HeaderLine[];
+  readonly body: string;
+}
+
+/** The frame of an exchange; steps write `caller`, `this` and names into it. */
+export function frameOf(exchange: Exchange): Frame {
+  return exchange.scene.frame;
+}

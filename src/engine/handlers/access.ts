@@ -1,0 +1,135 @@
+/**
+ * The stored records of one resource, as a handler reads, finds and changes them. Queries are prepared once for each resource and set of
+ * fields; the document's rules are those of `records/`.
+ */
+import type { Node } from "../../expressions/node.ts";
+import { types } from "../../expressions/type.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import { hasRule } from "../../fields/rule.ts";
+import { expressionType, type FieldType } from "../../fields/type.ts";
+import type { Field } from "../../model/model.ts";
+import type { Query, ShapedRow } from "../../store/store.ts";
+import type { Json } from "../../support/json.ts";
+import { nearest } from "../../support/nearest.ts";
+import type { PlanContext } from "../plan/context.ts";
+import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
+import type { Values } from "../records/change.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import { HandlerMistake, type Plain } from "./module.ts";
+import { isSecret, plainReader, plainRecordNode, plainWire, type PlainReader, toJson } from "./plain.ts";
+
+/** Most sets of fields that one resource's lists are prepared for; others are prepared anew each time. */
+const preparedMax = 64;
+
+/** The identifier of a record that a handler was given, where an object is one. */
+export type IdentifierOf = (object: object) => Json | undefined;
+
+export interface Access {
+  readonly plan: ResourcePlan;
+  /** The records of one `#row`, for what a handler hands back. */
+  readonly byRow: Query<RecordValue>;
+  readonly shapedByRow: Query<ShapedRow>;
+  readonly shapedByIdentifier: Query<ShapedRow>;
+  /** Prepared for a set of fields that equal what stands in `named["#where.<field>"]`. */
+  list(fields: readonly string[]): Query<ShapedRow>;
+  readIdentifier(given: Json): Value;
+  /** Reads values for fields, each by its type and rules. */
+  readValues(given: Plain, where: "making" | "changing" | "finding", identifierOf: IdentifierOf): Values;
+}
+
+export function createAccess(context: PlanContext, resource: string): Access {
+  const plan = context.resource(resource);
+  const { store } = context;
+  const whole = plainRecordNode(plan);
+  const isThatRow = equalsNode(
+    fieldNode(thisNode(resource), "#row", types.integer),
+    namedNode("#row", types.integer),
+  );
+  const lists = new Map<string, Query<ShapedRow>>();
+  const readers = new Map<string, PlainReader>();
+  const readerOf = (field: Field, finding: boolean): PlainReader => {
+    const key = `${field.name}${finding ? "?" : ""}`;
+    let reader = readers.get(key);
+    if (!reader) {
+      reader = plainReader(context, field.type, finding ? [] : field.rules);
+      readers.set(key, reader);
+    }
+    return reader;
+  };
+  return {
+    plan,
+    byRow: store.prepareRecords({ resource, where: [isThatRow], order: [], deletedToo: true }),
+    shapedByRow: store.prepareShaped(
+      { resource, where: [isThatRow], order: [], deletedToo: true },
+      whole,
+      plainWire,
+    ),
+    shapedByIdentifier: store.prepareShaped(
+      { resource, where: [plan.identifierEquals("#identifier")], order: [] },
+      whole,
+      plainWire,
+    ),
+    list(fields) {
+      const key = fields.join(",");
+      const known = lists.get(key);
+      if (known) return known;
+      const where = fields.map((name): Node => {
+        const type = expressionType((plan.fields.get(name) as Field).type);
+        return equalsNode(fieldNode(thisNode(resource), name, type), namedNode(`#where.${name}`, type));
+      });
+      const query = store.prepareShaped({ resource, where, order: [], limited: true }, whole, plainWire);
+      if (lists.size < preparedMax) lists.set(key, query);
+      return query;
+    },
+    readIdentifier(given) {
+      const read = (name: string, json: Json) => {
+        if (json === null || json === undefined) throw new HandlerMistake(`${resource}.${name} is missing`);
+        return readerOf(plan.fields.get(name) as Field, true)(json, `${resource}.${name}`);
+      };
+      const [only, other] = plan.identifier;
+      if (only === undefined) throw new HandlerMistake(`${resource} has no records of its own`);
+      if (other === undefined) return read(only, given);
+      const parts = (typeof given === "object" && given !== null ? given : {}) as Plain;
+      return Object.fromEntries(plan.identifier.map((name) => [name, read(name, parts[name] ?? null)]));
+    },
+    readValues(given, where, identifierOf) {
+      const values = Object.create(null) as Values;
+      for (const [name, sent] of Object.entries(given)) {
+        if (sent === undefined) continue;
+        const field = plan.fields.get(name);
+        if (!field) throw unknownField(plan, name);
+        refuseField(plan, field, where);
+        const json = toJson([sent], identifierOf) as readonly Json[];
+        values[name] = readerOf(field, where === "finding")(json[0] as Json, `${resource}.${name}`);
+      }
+      return values;
+    },
+  };
+}
+
+function unknownField(plan: ResourcePlan, name: string): HandlerMistake {
+  const near = nearest(name, plan.fields.keys());
+  return new HandlerMistake(
+    `${plan.name} has no field ${name}${near === undefined ? "" : `; did you mean ${near}?`}`,
+  );
+}
+
+/** What effects may not assign, handlers may not either; and lists, maps and secrets are no filters. */
+function refuseField(plan: ResourcePlan, field: Field, where: "making" | "changing" | "finding"): void {
+  const name = `${plan.name}.${field.name}`;
+  if (where === "finding") {
+    if (isSecret(field.type) || !isComparable(field.type))
+      throw new HandlerMistake(`${name} can't be looked for`);
+    return;
+  }
+  if (hasRule(field.rules, "computed"))
+    throw new HandlerMistake(`${name} is worked out when read, and can't be set`);
+  if (field.role === "state")
+    throw new HandlerMistake(`${name} is the state: it changes by transitions alone`);
+  if (where === "changing" && plan.identifier.includes(field.name))
+    throw new HandlerMistake(`${name} identifies the record, and stays as it is`);
+}
+
+function isComparable(type: FieldType): boolean {
+  return !["list", "map", "object", "value", "json", "not shown"].includes(type.kind);
+}

@@ -1,0 +1,66 @@
+/**
+ * The module's functions for expressions (section 5): arguments as plain data, what they give checked by the type that the document
+ * declares. They are asked in the middle of expressions, so they answer at once and read nothing. Null in an argument gives null, as it
+ * does in the notation's own functions.
+ */
+import type { Frame, Value } from "../../expressions/value.ts";
+import { expressionType } from "../../fields/type.ts";
+import type { HandlerFunction } from "../../model/model.ts";
+import type { PlanContext } from "../plan/context.ts";
+import { NotShown, Problem } from "../problem.ts";
+import { HandlerMistake } from "./module.ts";
+import { plainReader, plainWriter, toJson } from "./plain.ts";
+
+type Functions = Readonly<Record<string, (...args: readonly Value[]) => Value>>;
+
+/** @param frame a frame for writing computed parts of values */
+export function planFunctions(context: PlanContext, frame: () => Frame): Functions {
+  const planned = (context.model.endpointsPart.functions ?? []).map(
+    (declared) => [declared.name, planFunction(context, declared, frame)] as const,
+  );
+  return Object.assign(Object.create(null), Object.fromEntries(planned)) as Functions;
+}
+
+function planFunction(
+  context: PlanContext,
+  declared: HandlerFunction,
+  frame: () => Frame,
+): Functions[string] {
+  const { name, position } = declared;
+  const writers = declared.arguments.map(({ type }) => plainWriter(context, expressionType(type)));
+  const read = plainReader(context, declared.returns);
+  const found = context.handlers?.functions?.[name] as ((...args: unknown[]) => unknown) | undefined;
+  return (...args) => {
+    if (!found)
+      throw new NotShown({
+        part: "endpoints",
+        item: "payload shapes",
+        subject: `the function \`${name}\``,
+        position,
+        noModule: true,
+      });
+    if (writers.some((_write, at) => args[at] === null || args[at] === undefined)) return null;
+    try {
+      const plain = writers.map((write, at) => write(args[at] ?? null, frame()));
+      const answer = found(...plain);
+      if (answer instanceof Promise) {
+        answer.catch(() => {});
+        throw new HandlerMistake("it gave a promise; functions answer at once");
+      }
+      return read(
+        toJson(answer ?? null, () => undefined),
+        `what ${name} gives`,
+      );
+    } catch (error) {
+      context.ports.log.error(
+        {
+          function: name,
+          line: position.start.line,
+          error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        },
+        "a function of the handlers' module failed",
+      );
+      throw new Problem({ condition: "internal", problem: "went wrong inside" }, { because: position });
+    }
+  };
+}

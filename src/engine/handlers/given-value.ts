@@ -1,0 +1,68 @@
+/**
+ * What a handler gives, checked by the document: a stored record of the resource that `Returns` shapes, data of a value's fields, or a
+ * list of either. Where no answer shapes anything, nothing is asked for and what was given is passed over.
+ */
+import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
+import type { Endpoint } from "../../model/model.ts";
+import type { Json } from "../../support/json.ts";
+import { operatorCeilings } from "../defaults.ts";
+import type { PlanContext } from "../plan/context.ts";
+import { HandlerMistake } from "./module.ts";
+import { plainReader, toJson } from "./plain.ts";
+import type { OpenTransaction } from "./transaction.ts";
+
+export type GivenValue =
+  | { readonly kind: "one"; readonly resource: string; readonly value: Value }
+  | { readonly kind: "list"; readonly items: readonly Value[] };
+
+export type ReadGiven = (open: OpenTransaction, gift: unknown) => Promise<GivenValue | undefined>;
+
+export function planGiven(context: PlanContext, endpoint: Endpoint): ReadGiven {
+  const resource = endpoint.gives;
+  if (resource === undefined) return async () => undefined;
+  const isValue = context.model.resources.some(
+    (one) => one.name === resource && one.identifier.kind === "none",
+  );
+  const readValue = isValue ? plainReader(context, { kind: "value", resource }) : undefined;
+  const givesList = endpoint.returns.some((one) => one.kind === "list");
+  const givesOne = endpoint.returns.some((one) => one.kind === "expression");
+  const mayBeNothing = endpoint.returns.some((one) => one.kind === "nothing" || one.kind === "error");
+  const readOne = async (open: OpenTransaction, gift: unknown, name: string): Promise<Value> => {
+    if (!readValue) {
+      const record: RecordValue = await open.take(resource, gift);
+      return record;
+    }
+    const json = toJson(gift, (object) => open.known.find(object)?.identifier);
+    return readValue(withoutNulls(json), name);
+  };
+  return async (open, gift) => {
+    if (gift === null || gift === undefined) {
+      if (mayBeNothing) return { kind: "one", resource, value: null };
+      throw new HandlerMistake(`it gave nothing, and the answer is made of ${resource}`);
+    }
+    if (!Array.isArray(gift)) {
+      if (!givesOne) throw new HandlerMistake(`it gave one ${resource}, and the answer is a list`);
+      return { kind: "one", resource, value: await readOne(open, gift, resource) };
+    }
+    if (!givesList) throw new HandlerMistake(`it gave a list, and the answer is one ${resource}`);
+    if (gift.length > operatorCeilings.pageSizeMax)
+      throw new HandlerMistake(`it gave more than ${operatorCeilings.pageSizeMax} elements`);
+    const items: Value[] = [];
+    for (const [at, one] of gift.entries()) items.push(await readOne(open, one, `${resource}[${at}]`));
+    return { kind: "list", items };
+  };
+}
+
+/** The list that a handler has given, where the answer finds it. */
+export function givenList(frame: Frame): readonly Value[] {
+  return (frame.named["#given"] ?? []) as readonly Value[];
+}
+
+/** A field that is null is one without a value, as if it had been left out. */
+function withoutNulls(json: Json): Json {
+  if (json === null || typeof json !== "object") return json;
+  if (Array.isArray(json)) return json.map(withoutNulls);
+  return Object.fromEntries(
+    Object.entries(json).flatMap(([key, one]) => (one === null ? [] : [[key, withoutNulls(one)]])),
+  );
+}

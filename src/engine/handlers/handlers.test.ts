@@ -1,0 +1,490 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { compile } from "../../compile.ts";
+import { createMeaning } from "../../model/meaning.ts";
+import { openStore } from "../../store/index.ts";
+import { createRequest } from "../http/message.ts";
+import { createMovableClock } from "../ports.ts";
+import { createService } from "../service.ts";
+import { type Given, type HandlerModule, Refused } from "./module.ts";
+
+const document = `# Interface Specification: Orders
+
+## What the service does
+
+- Purpose: none
+- Domain: none
+- Behaviour: none
+
+## Resources and their fields
+
+### Order
+
+- Identifier: id, made by \`sequence()\`
+- Unique: code
+- Fails: too_dear on total when \`this.total > 1000\`
+
+| Field | Type | Rules |
+|---|---|---|
+| id | integer | |
+| code | string | required, length 1..10 |
+| total | integer | default 0 |
+| held | duration | |
+| due | timestamp | |
+| parent | Order | |
+| tags | map of string | merged |
+| double | integer | \`= this.total * 2\` |
+| shout | string | \`= loud(this.code)\` |
+| secret | password | |
+
+### Sum
+
+- Identifier: none
+
+| Field | Type | Rules |
+|---|---|---|
+| count | integer | required, 0.. |
+| note | string | length 1..5 |
+
+## States and transitions
+
+### Order
+
+- State field: status
+- Initial state: open
+
+| Transition | From | To | Trigger | Guard | Effect |
+|---|---|---|---|---|---|
+| \`close\` | open | closed | call | \`this.total > 0\` | \`code = body.code\` |
+
+## Endpoints
+
+- Timestamps: unix seconds
+- Functions: \`loud(text: string): string\`
+
+### /orders/{id}
+
+- Is: Order
+
+### POST /orders/{id}/close
+
+- Does: close Order
+- Body: code
+- Returns: 200 Order
+
+### POST /run
+
+- Does: handler run
+- Returns: 200 \`{"sum": Sum(this), "twice": this.count * 2}\`
+
+| Input | In | Type | Rules |
+|---|---|---|---|
+| at | body | timestamp | |
+| wait | body | duration | |
+| deep.name | body | string | |
+| X-Mark | header | string | |
+
+### POST /orders
+
+- Does: handler order
+- Returns: 201 Order
+- Header: Location: \`"/orders/" + string(this.id)\`
+
+### GET /orders
+
+- Does: handler orders
+- Returns: 200 list of Order
+
+### DELETE /orders/{id}
+
+- Does: handler gone
+- Returns: 200 Order
+
+### POST /nothing
+
+- Does: handler nothing
+- Returns: 204 nothing
+
+### GET /orders/{id}
+
+- Does: read Order
+- Returns: 200 Order
+
+## Authentication
+
+- Scheme: none
+
+## Events
+
+| Event | When | Payload |
+|---|---|---|
+| order.created | Order created | \`{"id": this.id}\` |
+
+- Webhooks: none
+- Notifications: none
+
+## Errors
+
+- Payload shape: problem details
+
+| Code | Status | When | Message |
+|---|---|---|---|
+| too_dear | 402 | | {error.field} is too dear |
+| taken | 409 | duplicate | {error.field} is taken |
+| stop | 418 | | stopped at {error.field} |
+
+## Limits
+
+| Limit | Bound | Applies to |
+|---|---|---|
+| time-out | 100 milliseconds | POST /nothing |
+
+- Rate limits: none
+- Size limits: none
+- Pagination bounds: none
+
+## Versioning
+
+- Scheme: none
+- Compatibility: none
+`;
+
+type Run = (given: Given) => unknown;
+
+/** A service whose handlers are given by name; every other handler of the document is missing. */
+async function serviceWith(handlers: Record<string, Run>, functions: HandlerModule["functions"] = { loud }) {
+  const { model, diagnostics } = compile(document, { file: "orders.md" });
+  assert.deepEqual(
+    diagnostics
+      .filter((one) => one.kind === "mistake")
+      .map((one) => `${one.position.start.line} ${one.message}`),
+    [],
+  );
+  assert.ok(model);
+  const store = await openStore(model, createMeaning(model), { path: ":memory:" });
+  const logged: { readonly fields: Readonly<Record<string, unknown>>; readonly message: string }[] = [];
+  const log = {
+    info() {},
+    warn() {},
+    error: (fields: Readonly<Record<string, unknown>>, message: string) =>
+      void logged.push({ fields, message }),
+  };
+  const service = await createService(model, {
+    store,
+    ports: {
+      clock: createMovableClock(Date.parse("2026-11-20T12:00:00.000Z")),
+      log,
+      randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
+    },
+    origin: () => "http://localhost",
+    handlers: { handlers, ...(functions ? { functions } : {}) },
+  });
+  const send = async (
+    method: string,
+    target: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ) => {
+    const answer = await service.fetch(
+      createRequest({
+        method,
+        target,
+        headers: Object.entries({ "content-type": "application/json", ...headers }),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    );
+    const text = String(answer.body);
+    return { status: answer.status, headers: answer.headers, json: text === "" ? null : JSON.parse(text) };
+  };
+  return { send, logged, store };
+}
+
+function loud(text: string): string {
+  return text.toUpperCase();
+}
+
+test("inputs come in the forms of the wire, and what is given is shaped as a value", async () => {
+  let seen: Given["input"] | undefined;
+  const { send } = await serviceWith({
+    run(given) {
+      seen = given.input;
+      assert.equal(given.now, "2026-11-20T12:00:00.000Z");
+      assert.equal(given.caller, null);
+      assert.match(given.random(12), /^[A-Za-z0-9]{12}$/);
+      return { count: 2, note: null };
+    },
+  });
+  const body = { at: 1_700_000_000, wait: "1m30s", deep: { name: "x" } };
+  const answer = await send("POST", "/run", body, { "X-Mark": "m" });
+  assert.equal(answer.status, 200);
+  assert.deepEqual(answer.json, { sum: { count: 2, note: null }, twice: 4 });
+  assert.deepEqual(seen?.body, { at: "2023-11-14T22:13:20.000Z", wait: "1m30s", deep: { name: "x" } });
+  assert.equal(seen?.headers["x-mark"], "m");
+});
+
+test("records are made, found, changed, moved and answered under the document's rules", async () => {
+  const { send, store } = await serviceWith({
+    async order({ transaction }) {
+      const first = await transaction.create("Order", {
+        code: "a",
+        total: 5,
+        held: "2h",
+        due: "2026-01-01T00:00:00.000Z",
+        tags: { x: "1" },
+        secret: "hush",
+      });
+      assert.equal(first["double"], 10);
+      assert.equal(first["shout"], "A");
+      assert.equal(first["held"], "2h");
+      assert.equal("secret" in first, false);
+      const second = await transaction.create("Order", { code: "b", parent: first, total: 7 });
+      assert.equal(second["parent"], first["id"]);
+      await transaction.update("Order", first, { tags: { y: "2" }, held: null });
+      const again = await transaction.get("Order", first["id"] as number);
+      assert.deepEqual(again?.["tags"], { x: "1", y: "2" });
+      assert.equal(again?.["held"], null);
+      assert.equal(await transaction.get("Order", 99), null);
+      const found = await transaction.list("Order", { where: { parent: first } });
+      assert.deepEqual(
+        found.map((one) => one["code"]),
+        ["b"],
+      );
+      const closed = await transaction.do("Order", second, "close", { code: "c" });
+      assert.equal(closed["status"], "closed");
+      return second;
+    },
+    orders: ({ transaction }) => transaction.list("Order"),
+    async gone({ transaction, records }) {
+      await transaction.remove("Order", records["order"] as never);
+      return records["order"];
+    },
+  });
+  const made = await send("POST", "/orders");
+  assert.equal(made.status, 201, JSON.stringify(made.json));
+  assert.equal(made.json.code, "c");
+  assert.equal(made.json.status, "closed");
+  assert.deepEqual(
+    made.headers.find(([name]) => name === "Location"),
+    ["Location", "/orders/2"],
+  );
+  const events = await store.session.system.events();
+  assert.deepEqual(
+    events.map((event) => event.payload),
+    ['{"id":1}', '{"id":2}'],
+  );
+  const listed = await send("GET", "/orders");
+  assert.deepEqual(
+    listed.json.map((one: { code: string; due: number | null; shout: string }) => [
+      one.code,
+      one.due,
+      one.shout,
+    ]),
+    [
+      ["a", 1_767_225_600, "A"],
+      ["c", null, "C"],
+    ],
+  );
+  const gone = await send("DELETE", "/orders/2");
+  assert.equal(gone.status, 200);
+  assert.equal(gone.json.code, "c");
+  assert.equal((await send("GET", "/orders/2")).status, 404);
+});
+
+test("what the document refuses ends the request, even where the handler passes over it", async () => {
+  const { send, logged } = await serviceWith({
+    async order({ transaction }) {
+      const made = await transaction.create("Order", { code: "a" });
+      await transaction.create("Order", { code: "a" }).catch(() => {});
+      return made;
+    },
+    async nothing({ transaction }) {
+      await transaction.create("Order", { code: "b", total: 2000 });
+    },
+    orders: ({ transaction }) => transaction.list("Order"),
+  });
+  const taken = await send("POST", "/orders");
+  assert.equal(taken.status, 409);
+  assert.equal(taken.json.code, "taken");
+  const dear = await send("POST", "/nothing");
+  assert.deepEqual([dear.status, dear.json.code], [402, "too_dear"]);
+  assert.deepEqual((await send("GET", "/orders")).json, []);
+  assert.deepEqual(logged, []);
+});
+
+test("a handler refuses with a code of part 7, by `refuse` or by throwing", async () => {
+  const { send, logged } = await serviceWith({
+    run: ({ refuse }) => refuse("stop", "deep.name"),
+    order() {
+      throw new Refused("stop", "code");
+    },
+    nothing: ({ refuse }) => refuse("unheard_of"),
+  });
+  const refused = await send("POST", "/run", {});
+  assert.deepEqual([refused.status, refused.json.detail], [418, "stopped at deep.name"]);
+  const thrown = await send("POST", "/orders");
+  assert.deepEqual([thrown.status, thrown.json.detail], [418, "stopped at code"]);
+  assert.equal((await send("POST", "/nothing")).status, 500);
+  assert.match(String(logged[0]?.fields["error"]), /unheard_of, which part 7 does not have/);
+});
+
+test("a handler that is missing is answered 501 with its name and line", async () => {
+  const { send } = await serviceWith({});
+  const { status, json } = await send("POST", "/run", {});
+  assert.equal(status, 501);
+  const line = document.split("\n").indexOf("- Does: handler run") + 1;
+  assert.equal(json.line, line);
+  assert.match(json.detail, /asks for the handler `run` .*line \d+.*orders\.ts beside the document would/);
+});
+
+test("a handler that throws is an internal error, its words only in the log, and nothing is stored", async () => {
+  const { send, logged } = await serviceWith({
+    async order({ transaction }) {
+      await transaction.create("Order", { code: "a" });
+      throw new Error("the tariff is missing");
+    },
+    orders: ({ transaction }) => transaction.list("Order"),
+  });
+  const { status, json } = await send("POST", "/orders");
+  assert.equal(status, 500);
+  assert.doesNotMatch(JSON.stringify(json), /tariff/);
+  assert.equal(logged[0]?.fields["handler"], "order");
+  assert.match(String(logged[0]?.fields["error"]), /the tariff is missing/);
+  assert.deepEqual((await send("GET", "/orders")).json, []);
+});
+
+test("what a handler gives is checked by the types of what is answered", async () => {
+  const gifts: readonly (readonly [unknown, RegExp])[] = [
+    [{ count: "2" }, /Sum\.count must be an integer/],
+    [{ count: -1 }, /Sum\.count must be at least 0/],
+    [{}, /Sum\.count/],
+    [{ count: 1, note: "too long" }, /Sum\.note/],
+    [{ count: 1, other: 1 }, /Sum\.other/],
+    [undefined, /it gave nothing, and the answer is made of Sum/],
+    [[{ count: 1 }], /it gave a list, and the answer is one Sum/],
+    [{ count: 1n }, /a bigint is no data/],
+    [7, /must be an object/],
+  ];
+  for (const [gift, words] of gifts) {
+    const { send, logged } = await serviceWith({ run: () => gift });
+    assert.equal((await send("POST", "/run", {})).status, 500, String(words));
+    assert.match(String(logged[0]?.fields["error"]), words);
+  }
+});
+
+test("a record is answered only if it is stored", async () => {
+  const { send, logged } = await serviceWith({ order: () => ({ id: 5, code: "never made" }) });
+  assert.equal((await send("POST", "/orders")).status, 500);
+  assert.match(String(logged[0]?.fields["error"]), /there is no Order/);
+});
+
+test("slips in what a handler asks of the transaction are told by name", async () => {
+  const slips: readonly (readonly [Run, RegExp])[] = [
+    [({ transaction }) => transaction.get("Ordre", 1), /there is no resource Ordre; did you mean Order\?/],
+    [({ transaction }) => transaction.list("Sum"), /there is no resource Sum/],
+    [
+      ({ transaction }) => transaction.create("Order", { cod: "a" }),
+      /Order has no field cod; did you mean code\?/,
+    ],
+    [
+      ({ transaction }) => transaction.create("Order", { code: "a", total: "5" }),
+      /Order\.total must be an integer/,
+    ],
+    [({ transaction }) => transaction.create("Order", { code: "a", double: 1 }), /worked out when read/],
+    [
+      ({ transaction }) => transaction.create("Order", { code: "a", status: "closed" }),
+      /by transitions alone/,
+    ],
+    [({ transaction }) => transaction.create("Order", { code: null }), /Order\.code must not be null/],
+    [({ transaction }) => transaction.list("Order", { where: { tags: {} } }), /can't be looked for/],
+    [({ transaction }) => transaction.list("Order", { where: { secret: "x" } }), /can't be looked for/],
+    [({ transaction }) => transaction.list("Order", { limit: 1e9 }), /limit must be from 0 to/],
+    [({ transaction }) => transaction.update("Order", 5, { total: 1 }), /there is no Order 5/],
+    [
+      async ({ transaction }) =>
+        transaction.do("Order", await transaction.create("Order", { code: "a" }), "clos"),
+      /no transition clos; did you mean close\?/,
+    ],
+  ];
+  for (const [run, words] of slips) {
+    const { send, logged } = await serviceWith({ nothing: run });
+    assert.equal((await send("POST", "/nothing")).status, 500, String(words));
+    assert.match(String(logged[0]?.fields["error"]), words);
+  }
+});
+
+test("a slip in a call that nobody waits for ends the request too", async () => {
+  const { send, logged } = await serviceWith({
+    nothing({ transaction }) {
+      void transaction.create("Order", { cod: "a" });
+    },
+  });
+  assert.equal((await send("POST", "/nothing")).status, 500);
+  assert.match(String(logged[0]?.fields["error"]), /Order has no field cod/);
+});
+
+test("a handler's time is bounded, and its transaction is over with it", async () => {
+  let late: Promise<unknown> | undefined;
+  let aborted = false;
+  const { send } = await serviceWith({
+    nothing: ({ transaction, signal }) =>
+      new Promise((resolve) => {
+        signal.addEventListener("abort", () => {
+          aborted = true;
+        });
+        setTimeout(() => {
+          late = transaction.create("Order", { code: "late" }).catch((error: unknown) => error);
+          resolve(null);
+        }, 150);
+      }),
+    orders: ({ transaction }) => transaction.list("Order"),
+  });
+  assert.equal((await send("POST", "/nothing")).status, 503);
+  assert.equal(aborted, true);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.match(String(await late), /its transaction with it/);
+  assert.deepEqual((await send("GET", "/orders")).json, []);
+});
+
+test("calls that a handler doesn't wait for are done one after another before its transaction is over", async () => {
+  const { send } = await serviceWith({
+    nothing({ transaction }) {
+      for (const code of ["a", "b", "c"]) void transaction.create("Order", { code });
+    },
+    orders: ({ transaction }) => transaction.list("Order"),
+  });
+  assert.equal((await send("POST", "/nothing")).status, 204);
+  assert.deepEqual(
+    (await send("GET", "/orders")).json.map((one: { code: string }) => one.code),
+    ["a", "b", "c"],
+  );
+});
+
+test("functions of the module are checked, and missing ones answered 501", async () => {
+  const answers = async (functions: HandlerModule["functions"]) => {
+    const { send, logged } = await serviceWith(
+      {
+        nothing: ({ transaction }) => transaction.create("Order", { code: "a" }).then(() => null),
+        orders: () => [],
+      },
+      functions,
+    );
+    const made = await send("POST", "/nothing");
+    return { status: made.status, json: made.json, words: String(logged[0]?.fields["error"]) };
+  };
+  assert.equal((await answers({ loud })).status, 204);
+  const missing = await answers({});
+  assert.equal(missing.status, 501);
+  assert.match(missing.json.detail, /asks for the function `loud`/);
+  const wrong = await answers({ loud: () => 7 });
+  assert.equal(wrong.status, 500);
+  assert.match(wrong.words, /what loud gives must be/);
+  const late = await answers({ loud: async () => "x" });
+  assert.match(late.words, /functions answer at once/);
+  const thrown = await answers({
+    loud() {
+      throw new Error("no voice");
+    },
+  });
+  assert.equal(thrown.status, 500);
+  assert.match(thrown.words, /no voice/);
+});

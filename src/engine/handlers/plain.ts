@@ -1,0 +1,141 @@
+/**
+ * Between run-time values and the plain JSON data that handlers and functions see: the forms of the wire, whatever the document's own
+ * timestamps are, read and checked by the types and rules of the document.
+ */
+import type { Node } from "../../expressions/node.ts";
+import type { Type } from "../../expressions/type.ts";
+import type { Frame, Value } from "../../expressions/value.ts";
+import { compileValueWriter, type WireForm } from "../../expressions/write-json.ts";
+import { createFieldContext, type FieldReader } from "../../fields/field-reader.ts";
+import { Findings } from "../../fields/findings.ts";
+import { type FieldRule, hasRule } from "../../fields/rule.ts";
+import { expressionType, type FieldType } from "../../fields/type.ts";
+import type { Json } from "../../support/json.ts";
+import type { PlanContext } from "../plan/context.ts";
+import { fieldNode, thisNode } from "../plan/nodes.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import { HandlerMistake } from "./module.ts";
+
+/** Handlers see all there is, in one form. */
+export const plainWire: WireForm = { timestamps: "milliseconds", nulls: true };
+
+/** Deepest nesting of what a handler gives. */
+const depthMax = 32;
+
+/** A record as handlers see it: all fields but secrets. */
+export function plainRecordNode(plan: ResourcePlan): Node {
+  const entries = plan.resource.fields
+    .filter(({ type }) => !isSecret(type))
+    .map((field) => ({
+      key: field.name,
+      optional: false,
+      value: fieldNode(thisNode(plan.name), field.name, expressionType(field.type)),
+    }));
+  const fields = Object.fromEntries(entries.map((entry) => [entry.key, entry.value.type]));
+  return { op: "map", entries, type: { kind: "object", fields } };
+}
+
+export function isSecret(type: FieldType): boolean {
+  return type.kind === "password" || type.kind === "credential";
+}
+
+/** Gives plain data for values of a type. */
+export function plainWriter(context: PlanContext, type: Type): (value: Value, frame: Frame) => Json {
+  const write = compileValueWriter(type, context.meaning, plainWire);
+  return (value, frame) => JSON.parse(write(value, frame)) as Json;
+}
+
+/** Reads plain data by a type and its rules. @throws HandlerMistake saying what is wrong with `subject` */
+export type PlainReader = (given: Json, subject: string) => Value;
+
+export function plainReader(
+  context: PlanContext,
+  type: FieldType,
+  rules: readonly FieldRule[] = [],
+): PlainReader {
+  const fields = createFieldContext({
+    ...context.reading,
+    timestamps: "milliseconds",
+    unknownFields: "rejected",
+    emptyInputs: undefined,
+  });
+  const isText = type.kind === "password" || type.kind === "credential";
+  const reader: FieldReader = fields.compile(isText ? { kind: "string" } : type, rules);
+  const isRequired = hasRule(rules, "required");
+  return (given, subject) => {
+    if (given === null) {
+      if (isRequired) throw new HandlerMistake(`${subject} must not be null`);
+      return null;
+    }
+    const findings = new Findings();
+    const value = reader.json(given, subject, findings);
+    const [gap] = findings.gaps;
+    if (gap) throw new HandlerMistake(`${gap.field}: ${gap.gap.subject} is not shown`);
+    const problems = findings.problems();
+    if (value === undefined || problems.length > 0)
+      throw new HandlerMistake(problems.map((one) => `${one.field} ${one.problem}`).join("; "));
+    return value;
+  };
+}
+
+/**
+ * What came from a handler as JSON data: records that it was given become their identifiers, dates timestamps, absent values are left
+ * out. @throws HandlerMistake for what is no data
+ */
+export function toJson(given: unknown, identifierOf: (object: object) => Json | undefined, depth = 0): Json {
+  if (depth > depthMax) throw new HandlerMistake(`a value is nested deeper than ${depthMax} levels`);
+  switch (typeof given) {
+    case "string":
+    case "boolean":
+      return given;
+    case "number":
+      if (!Number.isFinite(given)) throw new HandlerMistake(`${given} is no number that can be sent`);
+      return given;
+    case "object": {
+      if (given === null) return null;
+      if (given instanceof Date) return given.toISOString();
+      if (Array.isArray(given)) return given.map((one) => toJson(one ?? null, identifierOf, depth + 1));
+      const identifier = depth > 0 ? identifierOf(given) : undefined;
+      if (identifier !== undefined) return identifier;
+      return Object.fromEntries(
+        Object.entries(given).flatMap(([key, one]) =>
+          one === undefined ? [] : [[key, toJson(one, identifierOf, depth + 1)]],
+        ),
+      );
+    }
+    default:
+      throw new HandlerMistake(`a ${typeof given} is no data`);
+  }
+}
+
+/** The type of a field whose values an expression of that type has. */
+export function fieldTypeOf(type: Type): FieldType {
+  switch (type.kind) {
+    case "enum":
+      return type;
+    case "list":
+    case "map":
+      return { kind: type.kind, of: fieldTypeOf(type.of) };
+    case "record":
+      return { kind: "reference", resource: type.resource };
+    case "value":
+      return { kind: "value", resource: type.resource };
+    case "object":
+      if (type.open) return { kind: "json" };
+      return {
+        kind: "object",
+        parts: Object.entries(type.fields).map(([name, one]) => ({
+          name,
+          type: fieldTypeOf(one),
+          rules: [{ rule: "nullable" }],
+        })),
+      };
+    case "any":
+    case "null":
+    case "bytes":
+    case "collection":
+      return { kind: "json" };
+    default:
+      return { kind: type.kind };
+  }
+}

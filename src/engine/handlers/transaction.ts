@@ -1,0 +1,230 @@
+/**
+ * The transaction that a handler is given: one call after another, each under the document's rules. A call that fails ends the request;
+ * when the handler is over, so is the transaction.
+ */
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { Json } from "../../support/json.ts";
+import { nearest } from "../../support/nearest.ts";
+import { mergeMaps } from "../operations/values.ts";
+import { engineDefaults } from "../defaults.ts";
+import type { PlanContext } from "../plan/context.ts";
+import { createRecord, deleteRecord, sceneOfRecord, updateRecord } from "../records/change.ts";
+import type { Scene } from "../records/scene.ts";
+import { takeTransition } from "../records/transition.ts";
+import { type Access, createAccess, type IdentifierOf } from "./access.ts";
+import { createKnownRecords, type KnownRecords } from "./known-records.ts";
+import { HandlerMistake, type HandlerTransaction, type PlainRecord } from "./module.ts";
+import { fieldTypeOf, plainReader, toJson } from "./plain.ts";
+
+export interface OpenTransaction {
+  readonly api: HandlerTransaction;
+  readonly known: KnownRecords;
+  /** The plain record of one that the engine has at hand. */
+  show(resource: string, record: RecordValue): Promise<PlainRecord>;
+  /** The record, as it is now, of what a handler handed back: a record that it was given, or an identifier. */
+  take(resource: string, given: unknown): Promise<RecordValue>;
+  /** What went wrong first in a call; it ends the request, whether the handler waited for that call or not. */
+  readonly refusal: unknown;
+  /** Waits for calls that still run, and takes no more. */
+  close(): Promise<void>;
+}
+
+/** Access to resources is planned when a handler first asks for one, and kept for the service. */
+export type Accesses = (resource: string) => Access;
+
+export function createAccesses(context: PlanContext): Accesses {
+  const accesses = new Map<string, Access>();
+  return (resource) => {
+    let access = accesses.get(resource);
+    if (!access) {
+      const found = context.model.resources.find((one) => one.name === resource);
+      if (!found || found.identifier.kind === "none" || found.identifier.kind === "not shown")
+        throw unknownResource(context, resource);
+      access = createAccess(context, resource);
+      accesses.set(resource, access);
+    }
+    return access;
+  };
+}
+
+function unknownResource(context: PlanContext, name: string): HandlerMistake {
+  const near = nearest(
+    name,
+    context.model.resources.map((one) => one.name),
+  );
+  return new HandlerMistake(
+    `there is no resource ${name}${near === undefined ? "" : `; did you mean ${near}?`}`,
+  );
+}
+
+export function openTransaction(
+  context: PlanContext,
+  scene: Scene,
+  access: Accesses,
+  known: KnownRecords = createKnownRecords(),
+): OpenTransaction {
+  const { session } = scene.work;
+  let tail: Promise<unknown> = Promise.resolve();
+  let isOpen = true;
+  let refusal: unknown;
+  const identifierOf: IdentifierOf = (object) => known.find(object)?.identifier;
+
+  /** One after another: a handler may ask for several things at once. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    if (!isOpen) return refused(new HandlerMistake("the handler is over, and its transaction with it"));
+    const done = tail.then(async () => {
+      if (refusal !== undefined) throw refusal;
+      try {
+        return await work();
+      } catch (error) {
+        refusal ??= error;
+        throw error;
+      }
+    });
+    tail = done.catch(() => {});
+    return done;
+  };
+
+  const note = (resource: string, json: string, row: number): PlainRecord => {
+    const plain = JSON.parse(json) as PlainRecord;
+    const { identifier } = access(resource).plan;
+    known.add(plain, {
+      resource,
+      row,
+      identifier:
+        identifier.length === 1
+          ? (plain[identifier[0] as string] as Json)
+          : Object.fromEntries(identifier.map((name) => [name, plain[name] as Json])),
+    });
+    return plain;
+  };
+
+  const show = async (resource: string, record: RecordValue): Promise<PlainRecord> => {
+    scene.frame.named["#row"] = record["#row"];
+    const [row] = await session.shaped(access(resource).shapedByRow, scene.frame);
+    if (!row) throw new HandlerMistake(`the ${resource} is gone`);
+    return note(resource, row.json, row.row);
+  };
+
+  const take = async (resource: string, given: unknown): Promise<RecordValue> => {
+    const { plan, byRow, readIdentifier } = access(resource);
+    const one = known.find(given);
+    if (one && one.resource !== resource)
+      throw new HandlerMistake(`a ${one.resource} was given for a ${resource}`);
+    if (one?.removed) return one.removed;
+    if (one) scene.frame.named["#row"] = one.row;
+    else {
+      const json = typeof given === "object" && given !== null ? identifierIn(plan.identifier, given) : given;
+      scene.frame.named["#identifier"] = readIdentifier(toJson(json ?? null, () => undefined));
+    }
+    const record = await session.record(one ? byRow : plan.byIdentifier(), scene.frame);
+    if (!record) throw new HandlerMistake(`there is no ${resource} ${JSON.stringify(given)}`);
+    return record;
+  };
+
+  const api: HandlerTransaction = {
+    get: (resource, identifier) =>
+      inTurn(async () => {
+        const { readIdentifier, shapedByIdentifier } = access(resource);
+        scene.frame.named["#identifier"] = readIdentifier(identifier);
+        const [row] = await session.shaped(shapedByIdentifier, scene.frame);
+        return row ? note(resource, row.json, row.row) : null;
+      }),
+    list: (resource, { where = {}, limit = engineDefaults.handlerListMax } = {}) =>
+      inTurn(async () => {
+        if (!Number.isInteger(limit) || limit < 0 || limit > engineDefaults.handlerListMax)
+          throw new HandlerMistake(`limit must be from 0 to ${engineDefaults.handlerListMax}`);
+        const { readValues, list } = access(resource);
+        const values = readValues(where, "finding", identifierOf);
+        const fields = Object.keys(values).sort();
+        for (const name of fields) scene.frame.named[`#where.${name}`] = values[name] as Value;
+        const page = scene.frame.page;
+        scene.frame.page = { limit, offset: 0 };
+        const rows = await session.shaped(list(fields), scene.frame);
+        scene.frame.page = page;
+        return rows.map((row) => note(resource, row.json, row.row));
+      }),
+    create: (resource, values) =>
+      inTurn(async () => {
+        const { plan, readValues } = access(resource);
+        const inputs = mergeMaps(plan, {}, readValues(values, "making", identifierOf));
+        const inner = sceneOfRecord(scene, plan, null as unknown as RecordValue);
+        return show(resource, await createRecord(context, plan, inner, inputs));
+      }),
+    update: (resource, given, changes) =>
+      inTurn(async () => {
+        const { plan, readValues } = access(resource);
+        const record = await take(resource, given);
+        const values = mergeMaps(plan, record, readValues(changes, "changing", identifierOf));
+        return show(
+          resource,
+          await updateRecord(context, plan, sceneOfRecord(scene, plan, record), record, values),
+        );
+      }),
+    remove: (resource, given) =>
+      inTurn(async () => {
+        const record = await take(resource, given);
+        await deleteRecord(context, access(resource).plan, scene, record);
+        const one = known.find(given);
+        if (one) one.removed = record;
+      }),
+    do: (resource, given, transition, body = {}) =>
+      inTurn(async () => {
+        const { plan } = access(resource);
+        const record = await take(resource, given);
+        const bound = readBody(context, resource, transition, toJson(body, identifierOf));
+        return show(resource, await takeTransition(context, plan, scene, record, transition, bound));
+      }),
+  };
+  return {
+    api,
+    known,
+    show,
+    take,
+    get refusal() {
+      return refusal;
+    },
+    async close() {
+      isOpen = false;
+      await tail;
+    },
+  };
+}
+
+/** An error that may be waited for; nobody who doesn't is ended by it. */
+function refused(error: Error): Promise<never> {
+  const never = Promise.reject(error);
+  never.catch(() => {});
+  return never;
+}
+
+/** A copy of a record stands for it by its identifier. */
+function identifierIn(identifier: readonly string[], given: object): unknown {
+  const object = given as Readonly<Record<string, unknown>>;
+  return identifier.length === 1
+    ? (object[identifier[0] as string] ?? null)
+    : Object.fromEntries(identifier.map((name) => [name, object[name] ?? null]));
+}
+
+function readBody(context: PlanContext, resource: string, name: string, body: Json): Value {
+  const transitions = context.resource(resource).resource.states?.transitions ?? [];
+  const transition = transitions.find((one) => one.name === name);
+  if (!transition) {
+    const near = nearest(
+      name,
+      transitions.map((one) => one.name),
+    );
+    throw new HandlerMistake(
+      `${resource} has no transition ${name}${near === undefined ? "" : `; did you mean ${near}?`}`,
+    );
+  }
+  return plainReader(context, fieldTypeOf(transition.body))(body, `the body of ${name}`);
+}
+
+/** A record that a scene has under a name. */
+export function recordsOf(scene: Scene): readonly (readonly [string, string, RecordValue])[] {
+  return [...scene.records].flatMap(([name, resource]) => {
+    const record = name === "this" ? scene.frame.this : (scene.frame.named[name] ?? null);
+    return record !== null && name !== "old" ? [[name, resource, record as RecordValue] as const] : [];
+  });
+}

@@ -1,0 +1,161 @@
+/**
+ * Reads a body as JSON, strictly: RFC 8259 with what I-JSON (RFC 7493) asks for. What the values mean is the matter of
+ * `fields/reader.ts`.
+ *
+ * `JSON.parse` reads; it takes the last of two equal names, any depth, lone surrogates and U+0000, and reads `1e400` as
+ * infinity. A quick scan proves for nearly every body that none of this can be: it counts the members, and the tree
+ * that was read must have as many. Only where a doubt is left does `strict-json.ts` go through the text, character by
+ * character, and say what is wrong and where.
+ *
+ * Decided: one byte order mark in front is skipped. Integers beyond ±(2^53−1) are read here and judged by the
+ * type of their field. The objects read are ordinary ones, `__proto__` being a plain key of its own: ask with `Object.hasOwn`.
+ */
+import { isAscii } from "node:buffer";
+import type { Json } from "../../support/json.ts";
+import { findJsonProblem } from "./strict-json.ts";
+
+export interface JsonLimits {
+  /** How deep arrays and objects may stand in each other. */
+  readonly depthMax: number;
+  /** How many values a text may hold, the outermost included. */
+  readonly valuesMax: number;
+}
+
+/** Engine defaults; enough for any hand-made body, and too little to be worth an attack. */
+export const jsonLimits: JsonLimits = { depthMax: 32, valuesMax: 10_000 };
+
+/** `problem` completes "The body is not valid JSON: …". */
+export type JsonRead = { readonly json: Json; readonly problem?: undefined } | { readonly problem: string };
+
+export function readJson(bytes: Uint8Array, limits: JsonLimits = jsonLimits): JsonRead {
+  const text = decodeUtf8(bytes);
+  return text === undefined ? { problem: "it is not UTF-8" } : readJsonText(text, limits);
+}
+
+export function readJsonText(text: string, limits: JsonLimits = jsonLimits): JsonRead {
+  const members = countMembersOfText(text, limits);
+  if (members === doubtful) return readDoubtful(text, limits);
+  let json: Json;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return readDoubtful(text, limits);
+  }
+  // Fewer members than colons: a name stood twice and one of its values is lost.
+  return countMembers(json) === members ? { json } : readDoubtful(text, limits);
+}
+
+function readDoubtful(text: string, limits: JsonLimits): JsonRead {
+  const problem = findJsonProblem(text, limits);
+  return problem === undefined ? { json: JSON.parse(text) } : { problem };
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The text without its byte order mark; undefined where it is not UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  if (isAscii(bytes)) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+const doubtful = -1;
+
+/** Longest number that can't overflow for its mere length: the largest double has 309 digits. */
+const plainNumberLengthMax = 300;
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/**
+ * How many members the objects of a text have together, as its colons tell, or `doubtful` where the text needs a
+ * closer look. Nothing is promised of texts that are no JSON; `JSON.parse` refuses them.
+ */
+function countMembersOfText(text: string, limits: JsonLimits): number {
+  let members = 0;
+  let values = 1;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case quote:
+        at = endOfPlainString(text, at);
+        if (at === doubtful) return doubtful;
+        break;
+      case 0x3a: // :
+        members += 1;
+        break;
+      case 0x2c: // ,
+        values += 1;
+        break;
+      case 0x5b: // [
+      case 0x7b: // {
+        values += 1;
+        depth += 1;
+        if (depth > limits.depthMax) return doubtful;
+        break;
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth -= 1;
+        break;
+      case 0x2d: // -
+      case 0x30:
+      case 0x31:
+      case 0x32:
+      case 0x33:
+      case 0x34:
+      case 0x35:
+      case 0x36:
+      case 0x37:
+      case 0x38:
+      case 0x39:
+        at = endOfPlainNumber(text, at);
+        if (at === doubtful) return doubtful;
+        break;
+    }
+  }
+  return values > limits.valuesMax ? doubtful : members;
+}
+
+/** The place of the closing quote; `doubtful` where there is none or an escape `\u` stands inside. */
+function endOfPlainString(text: string, opening: number): number {
+  for (let at = opening + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) return at;
+    if (code === backslash) {
+      at += 1;
+      if (text.charCodeAt(at) === 0x75) return doubtful;
+    }
+  }
+  return doubtful;
+}
+
+/** The place of a number's last character; `doubtful` where it has an exponent or is very long. */
+function endOfPlainNumber(text: string, start: number): number {
+  let at = start + 1;
+  for (; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x65 || code === 0x45) return doubtful;
+    if ((code < 0x30 || code > 0x39) && code !== 0x2e) break;
+  }
+  return at - start > plainNumberLengthMax ? doubtful : at - 1;
+}
+
+/** The members of all objects in a tree. Its depth is bounded by the scan before. */
+function countMembers(json: Json): number {
+  if (typeof json !== "object" || json === null) return 0;
+  let members = 0;
+  if (Array.isArray(json)) {
+    for (const item of json) if (typeof item === "object") members += countMembers(item);
+    return members;
+  }
+  const object = json as { readonly [key: string]: Json };
+  for (const key in object) {
+    members += 1;
+    const value = object[key];
+    if (typeof value === "object") members += countMembers(value);
+  }
+  return members;
+}

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { negotiate } from "./accept.ts";
+import { readCookies } from "./cookies.ts";
+import { bodyKind, parseMediaType } from "./media-type.ts";
+
+const parsed = (text: string) => {
+  const mediaType = parseMediaType(text);
+  return mediaType && [mediaType.type, Object.fromEntries(mediaType.parameters)];
+};
+
+test("media types and their parameters", () => {
+  assert.deepEqual(parsed("Application/JSON; Charset=UTF-8"), ["application/json", { charset: "UTF-8" }]);
+  assert.deepEqual(parsed('a/b;c="d;\\"e" ; f=g;'), ["a/b", { c: 'd;"e', f: "g" }]);
+  assert.deepEqual(parsed("a/b ;"), ["a/b", {}]);
+  for (const text of ["", "json", "a/b/c", "a /b", "a/b; c", 'a/b; c="d', "a/b, c/d", "a/b;c=d e"])
+    assert.equal(parseMediaType(text), undefined, text);
+});
+
+test("bodies are read by what the document takes", () => {
+  const form = "application/x-www-form-urlencoded";
+  assert.equal(bodyKind("application/json; charset=utf-8"), "json");
+  assert.equal(bodyKind("application/json; charset=latin1"), undefined);
+  assert.equal(bodyKind(undefined), "json");
+  assert.equal(bodyKind(undefined, [form]), "form");
+  assert.equal(bodyKind(form), undefined);
+  assert.equal(bodyKind(form, [form, "application/json"]), "form");
+  assert.equal(bodyKind("text/plain", ["text/plain"]), undefined);
+  assert.equal(bodyKind("application/vnd.api+json", ["application/vnd.api+json"]), "json");
+  assert.equal(bodyKind("application/merge-patch+json", ["application/json"], "PATCH"), "json");
+  assert.equal(bodyKind("application/merge-patch+json", ["application/json"], "POST"), undefined);
+});
+
+test("the best liked of what is offered is chosen", () => {
+  const offered = ["application/json", "text/csv"];
+  assert.equal(negotiate(undefined, offered), "application/json");
+  assert.equal(negotiate("*/*", offered), "application/json");
+  assert.equal(negotiate("text/csv, application/json;q=0.5", offered), "text/csv");
+  assert.equal(negotiate("text/*;q=0.9, */*;q=0.1", offered), "text/csv");
+  assert.equal(negotiate("application/json;q=0, */*", offered), "text/csv");
+  assert.equal(negotiate("image/png", offered), undefined);
+  assert.equal(negotiate("nonsense", offered), "application/json");
+  assert.equal(
+    negotiate("application/json", ["application/json; charset=utf-8"]),
+    "application/json; charset=utf-8",
+  );
+});
+
+test("cookies are read as they stand, the first of a name counts", () => {
+  const cookies = readCookies('a=1; b="x y"; a=2; =3; c; __proto__=p; d=e=f');
+  assert.deepEqual(Object.entries(cookies), [
+    ["a", "1"],
+    ["b", "x y"],
+    ["__proto__", "p"],
+    ["d", "e=f"],
+  ]);
+  assert.deepEqual(Object.keys(readCookies(undefined)), []);
+});

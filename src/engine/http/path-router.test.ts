@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { PathSegment } from "../../model/model.ts";
+import { createRouter, type Route, type RouteFound } from "./path-router.ts";
+
+/** `GET /a/{id}.json` as a route that answers its own text. */
+function route(text: string): Route<string> {
+  const [method, path] = text.split(" ") as [string, string];
+  return { method, segments: path.split("/").filter(Boolean).map(segment), endpoint: text };
+}
+
+function segment(text: string): PathSegment {
+  const match = /^(.*)\{(\w+)\}(.*)$/.exec(text);
+  if (!match) return { kind: "literal", text };
+  return {
+    kind: "parameter",
+    before: match[1] as string,
+    name: match[2] as string,
+    behind: match[3] as string,
+  };
+}
+
+function find(routes: string[], request: string): RouteFound<string> {
+  const [method, path] = request.split(" ") as [string, string];
+  return createRouter(routes.map(route)).find(method, path.split("/").filter(Boolean));
+}
+
+function found(endpoint: string, parameters: Record<string, string> = {}): RouteFound<string> {
+  return { kind: "found", endpoint, parameters: Object.assign(Object.create(null), parameters) };
+}
+
+test("a literal segment wins over a parameter", () => {
+  const routes = ["GET /articles/{slug}", "GET /articles/feed"];
+  assert.deepEqual(find(routes, "GET /articles/feed"), found("GET /articles/feed"));
+  assert.deepEqual(find(routes, "GET /articles/other"), found("GET /articles/{slug}", { slug: "other" }));
+});
+
+test("literals count from left to right", () => {
+  const routes = ["GET /{a}/list", "GET /users/{b}"];
+  assert.deepEqual(find(routes, "GET /users/list"), found("GET /users/{b}", { b: "list" }));
+});
+
+test("a literal that leads nowhere gives way to a parameter", () => {
+  const routes = ["GET /users/me/keys", "GET /users/{id}/posts"];
+  assert.deepEqual(find(routes, "GET /users/me/posts"), found("GET /users/{id}/posts", { id: "me" }));
+});
+
+test("a path of another method does not hide the one that fits", () => {
+  const routes = ["GET /articles/feed", "DELETE /articles/{slug}"];
+  assert.deepEqual(find(routes, "DELETE /articles/feed"), found("DELETE /articles/{slug}", { slug: "feed" }));
+});
+
+test("where no route has the method, all methods of the path are told", () => {
+  const routes = ["GET /articles/feed", "DELETE /articles/{slug}"];
+  assert.deepEqual(find(routes, "PUT /articles/feed"), {
+    kind: "method not allowed",
+    allowed: ["DELETE", "GET", "HEAD"],
+  });
+  assert.deepEqual(find(routes, "GET /articles"), { kind: "unknown path" });
+  assert.deepEqual(find(routes, "GET /articles/a/b"), { kind: "unknown path" });
+});
+
+test("HEAD is answered wherever GET is, by its own route where there is one", () => {
+  assert.deepEqual(find(["GET /a"], "HEAD /a"), found("GET /a"));
+  assert.deepEqual(find(["GET /a", "HEAD /a"], "HEAD /a"), found("HEAD /a"));
+});
+
+test("a segment may have literal text around its parameter", () => {
+  const routes = ["GET /Messages/{sid}.json", "GET /Messages/{sid}", "GET /Messages/v{n}.json"];
+  assert.deepEqual(find(routes, "GET /Messages/SM1.json"), found("GET /Messages/{sid}.json", { sid: "SM1" }));
+  assert.deepEqual(find(routes, "GET /Messages/v2.json"), found("GET /Messages/v{n}.json", { n: "2" }));
+  assert.deepEqual(find(routes, "GET /Messages/SM1"), found("GET /Messages/{sid}", { sid: "SM1" }));
+  assert.deepEqual(find(routes, "GET /Messages/.json"), found("GET /Messages/{sid}", { sid: ".json" }));
+});
+
+test("routes that share a place may name its parameter differently", () => {
+  const routes = ["GET /users/{id}", "GET /users/{owner}/posts/{post}"];
+  assert.deepEqual(
+    find(routes, "GET /users/7/posts/8"),
+    found("GET /users/{owner}/posts/{post}", { owner: "7", post: "8" }),
+  );
+});
+
+test("a parameter named like a member of Object is a plain key", () => {
+  const result = find(["GET /a/{constructor}/{__proto__}"], "GET /a/1/2");
+  assert.equal(result.kind, "found");
+  assert.deepEqual(Object.entries(result.kind === "found" ? result.parameters : {}), [
+    ["constructor", "1"],
+    ["__proto__", "2"],
+  ]);
+});
+
+test("ten thousand routes are searched as fast as ten", () => {
+  const router = createRouter(Array.from({ length: 10_000 }, (_, n) => route(`GET /r${n}/{id}/x`)));
+  const start = performance.now();
+  for (let n = 0; n < 10_000; n += 1) assert.equal(router.find("GET", [`r${n}`, "7", "x"]).kind, "found");
+  assert.ok(performance.now() - start < 500);
+});

@@ -1,0 +1,158 @@
+/**
+ * Finds the endpoint for a method and a path. Paths are judged and decoded by `strict-request.ts`; base paths and
+ * versions are put in front by whoever makes the routes.
+ *
+ * Part 4: a literal segment wins over a parameter, from left to right. Among the routes that fit, the first
+ * one in that order that has the method is taken, so `DELETE /articles/feed` still means the article `feed` where only
+ * `GET /articles/feed` is a path of its own. Where none has the method, all their methods stand in `Allow`.
+ */
+import type { PathSegment } from "../../model/model.ts";
+
+export interface Route<T> {
+  readonly method: string;
+  readonly segments: readonly PathSegment[];
+  readonly endpoint: T;
+}
+
+export type RouteFound<T> =
+  | { readonly kind: "found"; readonly endpoint: T; readonly parameters: Readonly<Record<string, string>> }
+  /** `allowed`: the methods of `Allow`, `HEAD` among them wherever `GET` is. */
+  | { readonly kind: "method not allowed"; readonly allowed: readonly string[] }
+  | { readonly kind: "unknown path" };
+
+export interface Router<T> {
+  /** `segments` are decoded; a final slash makes no segment. */
+  find(method: string, segments: readonly string[]): RouteFound<T>;
+}
+
+/** What stands behind the segments so far. */
+interface Branch<T> {
+  readonly literals: Map<string, Branch<T>>;
+  /** The most literal text first. */
+  readonly parameters: ParameterBranch<T>[];
+  /** By method: routes that end here. */
+  readonly ends: Map<string, RouteEnd<T>>;
+}
+
+interface ParameterBranch<T> {
+  readonly before: string;
+  readonly behind: string;
+  readonly branch: Branch<T>;
+}
+
+interface RouteEnd<T> {
+  readonly endpoint: T;
+  /** Names of the parameters from left to right; routes that share a branch may name them differently. */
+  readonly names: readonly string[];
+}
+
+/** Of two routes of one method and the same shape, the first is kept. */
+export function createRouter<T>(routes: Iterable<Route<T>>): Router<T> {
+  const root = createBranch<T>();
+  for (const route of routes) addRoute(root, route);
+  return { find: (method, segments) => findRoute(root, method, segments) };
+}
+
+function createBranch<T>(): Branch<T> {
+  return { literals: new Map(), parameters: [], ends: new Map() };
+}
+
+function addRoute<T>(root: Branch<T>, route: Route<T>): void {
+  let branch = root;
+  const names: string[] = [];
+  for (const segment of route.segments) {
+    if (segment.kind === "parameter") names.push(segment.name);
+    branch =
+      segment.kind === "literal" ? literalBranch(branch, segment.text) : parameterBranch(branch, segment);
+  }
+  if (!branch.ends.has(route.method)) branch.ends.set(route.method, { endpoint: route.endpoint, names });
+}
+
+function literalBranch<T>(branch: Branch<T>, text: string): Branch<T> {
+  let next = branch.literals.get(text);
+  if (!next) {
+    next = createBranch();
+    branch.literals.set(text, next);
+  }
+  return next;
+}
+
+function parameterBranch<T>(
+  branch: Branch<T>,
+  segment: { readonly before: string; readonly behind: string },
+): Branch<T> {
+  const known = branch.parameters.find(
+    (other) => other.before === segment.before && other.behind === segment.behind,
+  );
+  if (known) return known.branch;
+  const next = createBranch<T>();
+  branch.parameters.push({ before: segment.before, behind: segment.behind, branch: next });
+  branch.parameters.sort((a, b) => literalLength(b) - literalLength(a));
+  return next;
+}
+
+function literalLength(parameter: { readonly before: string; readonly behind: string }): number {
+  return parameter.before.length + parameter.behind.length;
+}
+
+/** One search: where it stands, what the parameters on the way are, whose methods were the wrong ones. */
+interface Search {
+  readonly method: string;
+  readonly segments: readonly string[];
+  readonly values: string[];
+  allowed: Set<string> | undefined;
+}
+
+function findRoute<T>(root: Branch<T>, method: string, segments: readonly string[]): RouteFound<T> {
+  const search: Search = { method, segments, values: [], allowed: undefined };
+  const end = walk(root, 0, search);
+  if (end)
+    return { kind: "found", endpoint: end.endpoint, parameters: namedValues(end.names, search.values) };
+  if (search.allowed) return { kind: "method not allowed", allowed: [...search.allowed].sort() };
+  return { kind: "unknown path" };
+}
+
+/** Each branch is visited at most once, so a search costs no more than the routes that fit so far. */
+function walk<T>(branch: Branch<T>, depth: number, search: Search): RouteEnd<T> | undefined {
+  if (depth === search.segments.length) return endFor(branch, search);
+  const segment = search.segments[depth] as string;
+  const literal = branch.literals.get(segment);
+  const found = literal && walk(literal, depth + 1, search);
+  if (found) return found;
+  for (const parameter of branch.parameters) {
+    const value = parameterValue(segment, parameter.before, parameter.behind);
+    if (value === undefined) continue;
+    search.values.push(value);
+    const end = walk(parameter.branch, depth + 1, search);
+    if (end) return end;
+    search.values.pop();
+  }
+  return undefined;
+}
+
+function endFor<T>(branch: Branch<T>, search: Search): RouteEnd<T> | undefined {
+  const end =
+    branch.ends.get(search.method) ?? (search.method === "HEAD" ? branch.ends.get("GET") : undefined);
+  if (end) return end;
+  if (branch.ends.size > 0) {
+    search.allowed ??= new Set();
+    for (const method of branch.ends.keys()) search.allowed.add(method);
+    if (branch.ends.has("GET")) search.allowed.add("HEAD");
+  }
+  return undefined;
+}
+
+/** What a parameter takes of a segment: at least one character between its literal texts. */
+function parameterValue(segment: string, before: string, behind: string): string | undefined {
+  if (before === "" && behind === "") return segment === "" ? undefined : segment;
+  if (segment.length <= before.length + behind.length) return undefined;
+  if (!segment.startsWith(before) || !segment.endsWith(behind)) return undefined;
+  return segment.slice(before.length, segment.length - behind.length);
+}
+
+function namedValues(names: readonly string[], values: readonly string[]): Record<string, string> {
+  const named: Record<string, string> = Object.create(null);
+  for (let index = 0; index < names.length; index += 1)
+    named[names[index] as string] = values[index] as string;
+  return named;
+}

@@ -1,0 +1,433 @@
+import assert from "node:assert/strict";
+import { connect, type Socket } from "node:net";
+import { after, before, test } from "node:test";
+import type { RequestRefusal, ServiceRequest, ServiceResponse } from "./message.ts";
+import { createHttpServer, type HttpServer } from "./server.ts";
+import { judgeRequest } from "./strict-request.ts";
+
+const bodyBytesMax = 1024;
+
+/** Refusals as this test's "document" words them. */
+const refuse = (refusal: RequestRefusal): ServiceResponse => ({
+  status: refusal.status,
+  headers: [["Content-Type", "text/plain"]],
+  body: `${refusal.condition}: ${refusal.problem}`,
+});
+
+/** Tells what arrived: the method, the segments and the body. */
+async function echo(request: ServiceRequest): Promise<ServiceResponse> {
+  const { head, refusal } = judgeRequest(request);
+  if (refusal) return refuse(refusal);
+  if (head.segments[0] === "stream") return { status: 200, headers: [], body: stream(request.signal) };
+  if (head.segments[0] === "fault") throw new Error("a fault");
+  if (head.segments[0] === "nothing") return { status: 204, headers: [], body: "never sent" };
+  if (head.segments[0] === "evil") {
+    return {
+      status: 200,
+      headers: [
+        ["X-Name", "a\r\nSet-Cookie: b"],
+        ["Location", "/ä b"],
+        ["X-Text", "ä"],
+      ],
+      body: "",
+    };
+  }
+  if (head.segments[0] === "unread") return { status: 401, headers: [], body: "no" };
+  const body = new TextDecoder().decode(await request.body(bodyBytesMax));
+  return { status: 200, headers: [], body: `${request.method} ${head.segments.join("|")} ${body}` };
+}
+
+let streamEnded = false;
+
+async function* stream(signal: AbortSignal): AsyncGenerator<string> {
+  try {
+    yield "one";
+    yield "two";
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  } finally {
+    streamEnded = true;
+  }
+}
+
+let http: HttpServer;
+let port = 0;
+const faults: unknown[] = [];
+
+before(async () => {
+  const limits = { headersTimeoutMs: 400, bodyTimeoutMs: 300, checkIntervalMs: 50, keepAliveTimeoutMs: 2000 };
+  http = createHttpServer(echo, { refuse, limits, onFault: (error) => faults.push(error) });
+  port = (await http.listen(0, "127.0.0.1")).port;
+});
+
+after(() => http.close(0));
+
+/** Sends bytes and gives all that comes back until the peer closes, or nothing more comes for a while. */
+function exchange(sent: string | Buffer, quietMs = 80): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket: Socket = connect(port, "127.0.0.1", () => socket.write(sent));
+    let received = "";
+    const done = () => {
+      socket.destroy();
+      resolve(received);
+    };
+    let timer = setTimeout(done, 2000);
+    socket.on("data", (chunk) => {
+      received += chunk.toString("latin1");
+      clearTimeout(timer);
+      timer = setTimeout(done, quietMs);
+    });
+    socket.on("close", () => {
+      clearTimeout(timer);
+      resolve(received);
+    });
+    socket.on("error", reject);
+  });
+}
+
+const statusOf = (received: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(received)?.[1] ?? 0);
+
+const get = (line: string, ...headers: string[]) => [line, ...headers, "", ""].join("\r\n");
+
+test("requests are answered, one after another on one connection", async () => {
+  const received = await exchange(
+    get("GET /a/b%20c HTTP/1.1", "Host: x") + get("GET /d/ HTTP/1.1", "Host: x"),
+  );
+  assert.equal(received.match(/HTTP\/1\.1 200 OK/g)?.length, 2);
+  assert.match(received, /GET a\|b c /);
+  assert.match(received, /X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n/);
+  assert.match(received, /\r\nDate: /);
+});
+
+test("a body arrives whole, by length and in chunks", async () => {
+  assert.match(
+    await exchange(`${get("POST /a HTTP/1.1", "Host: x", "Content-Length: 5")}hello`),
+    /POST a hello$/,
+  );
+  const chunked = `${get("POST /a HTTP/1.1", "Host: x", "Transfer-Encoding: chunked")}3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n`;
+  assert.match(await exchange(chunked), /POST a hello$/);
+});
+
+/** Each is refused; nothing of it, and nothing behind it on the connection, reaches an endpoint as a request. */
+const malformed: readonly [title: string, sent: string | Buffer, status: number][] = [
+  [
+    "Content-Length and Transfer-Encoding",
+    `${get("POST / HTTP/1.1", "Host: x", "Content-Length: 5", "Transfer-Encoding: chunked")}0\r\n\r\n`,
+    400,
+  ],
+  [
+    "two Content-Lengths",
+    `${get("POST / HTTP/1.1", "Host: x", "Content-Length: 5", "Content-Length: 5")}hello`,
+    400,
+  ],
+  [
+    "two different Content-Lengths",
+    `${get("POST / HTTP/1.1", "Host: x", "Content-Length: 5", "Content-Length: 6")}hello`,
+    400,
+  ],
+  ["a list as Content-Length", `${get("POST / HTTP/1.1", "Host: x", "Content-Length: 5, 5")}hello`, 400],
+  ["a signed Content-Length", `${get("POST / HTTP/1.1", "Host: x", "Content-Length: +5")}hello`, 400],
+  ["a negative Content-Length", get("POST / HTTP/1.1", "Host: x", "Content-Length: -1"), 400],
+  ["a hexadecimal Content-Length", `${get("POST / HTTP/1.1", "Host: x", "Content-Length: 0x5")}hello`, 400],
+  ["an empty Content-Length", get("POST / HTTP/1.1", "Host: x", "Content-Length: "), 400],
+  ["an unknown Transfer-Encoding", get("POST / HTTP/1.1", "Host: x", "Transfer-Encoding: xchunked"), 400],
+  ["chunked not last", get("POST / HTTP/1.1", "Host: x", "Transfer-Encoding: chunked, gzip"), 400],
+  [
+    "gzip before chunked",
+    `${get("POST / HTTP/1.1", "Host: x", "Transfer-Encoding: gzip, chunked")}0\r\n\r\n`,
+    400,
+  ],
+  [
+    "chunked twice",
+    `${get("POST / HTTP/1.1", "Host: x", "Transfer-Encoding: chunked", "Transfer-Encoding: chunked")}0\r\n\r\n`,
+    400,
+  ],
+  [
+    "a chunk size that is no number",
+    `${get("POST / HTTP/1.1", "Host: x", "Transfer-Encoding: chunked")}zz\r\n`,
+    400,
+  ],
+  [
+    "a signed chunk size",
+    `${get("POST / HTTP/1.1", "Host: x", "Transfer-Encoding: chunked")}+3\r\nabc\r\n0\r\n\r\n`,
+    400,
+  ],
+  [
+    "a chunk longer than its size",
+    `${get("POST / HTTP/1.1", "Host: x", "Transfer-Encoding: chunked")}3\r\nabcd\r\n0\r\n\r\n`,
+    400,
+  ],
+  [
+    "a long chunk extension",
+    `${get("POST / HTTP/1.1", "Host: x", "Transfer-Encoding: chunked")}3;${"a".repeat(20_000)}\r\nabc\r\n0\r\n\r\n`,
+    413,
+  ],
+  [
+    "HTTP/1.0 with chunks",
+    `${get("POST / HTTP/1.0", "Host: x", "Transfer-Encoding: chunked")}0\r\n\r\n`,
+    400,
+  ],
+  ["HTTP/2.0", get("GET / HTTP/2.0", "Host: x"), 400],
+  ["HTTP/0.9", "GET /\r\n\r\n", 400],
+  ["HTTP/1.2", get("GET / HTTP/1.2", "Host: x"), 400],
+  ["a small http", get("GET / http/1.1", "Host: x"), 400],
+  ["a folded header", get("GET / HTTP/1.1", "Host: x", "X-A: b", " c"), 400],
+  ["bare line feeds", "GET / HTTP/1.1\nHost: x\n\n", 400],
+  ["a bare carriage return in a value", get("GET / HTTP/1.1", "Host: x", "X-A: b\rc"), 400],
+  ["U+0000 in a value", get("GET / HTTP/1.1", "Host: x", "X-A: b\0c"), 400],
+  ["a blank before the colon", get("GET / HTTP/1.1", "Host : x"), 400],
+  ["a header without a name", get("GET / HTTP/1.1", "Host: x", ": b"), 400],
+  ["a header without a colon", get("GET / HTTP/1.1", "Host: x", "nonsense"), 400],
+  ["an unknown method", get("BREW / HTTP/1.1", "Host: x"), 400],
+  ["a method in small letters", get("get / HTTP/1.1", "Host: x"), 400],
+  ["headers larger than 16 KiB", get("GET / HTTP/1.1", "Host: x", `X-A: ${"a".repeat(17_000)}`), 431],
+  [
+    "more than 100 headers",
+    get("GET / HTTP/1.1", "Host: x", ...Array.from({ length: 120 }, (_, n) => `X-${n}: a`)),
+    431,
+  ],
+  ["no Host", get("GET / HTTP/1.1"), 400],
+  ["two Hosts", get("GET / HTTP/1.1", "Host: x", "Host: x"), 400],
+  ["an empty Host", get("GET / HTTP/1.1", "Host: "), 400],
+  ["a Host with a path", get("GET / HTTP/1.1", "Host: x/y"), 400],
+  ["a Host with a user", get("GET / HTTP/1.1", "Host: a@x"), 400],
+  ["a Host with a port too high", get("GET / HTTP/1.1", "Host: x:70000"), 400],
+  [
+    "two Authorizations",
+    get("GET / HTTP/1.1", "Host: x", "Authorization: Bearer a", "Authorization: Bearer b"),
+    400,
+  ],
+  [
+    "Latin letters in Authorization",
+    Buffer.from(get("GET / HTTP/1.1", "Host: x", "Authorization: Bearer \u00e4"), "latin1"),
+    400,
+  ],
+  [
+    "two Content-Types",
+    `${get("POST / HTTP/1.1", "Host: x", "Content-Type: a/b", "Content-Type: c/d", "Content-Length: 1")}a`,
+    400,
+  ],
+  ["the target *", get("GET * HTTP/1.1", "Host: x"), 400],
+  ["OPTIONS of everything", get("OPTIONS * HTTP/1.1", "Host: x"), 400],
+  ["an absolute target of another host", get("GET http://y/ HTTP/1.1", "Host: x"), 400],
+  ["an absolute target with a user", get("GET http://a@x/ HTTP/1.1", "Host: x"), 400],
+  ["a target of another scheme", get("GET file:///etc/passwd HTTP/1.1", "Host: x"), 400],
+  ["a target without a slash", get("GET a HTTP/1.1", "Host: x"), 400],
+  ["two slashes in front", get("GET //x HTTP/1.1", "Host: x"), 400],
+  ["an empty segment", get("GET /a//b HTTP/1.1", "Host: x"), 400],
+  ["an escape that is not hexadecimal", get("GET /%zz HTTP/1.1", "Host: x"), 400],
+  ["a cut escape", get("GET /%e HTTP/1.1", "Host: x"), 400],
+  ["an escaped U+0000", get("GET /%00 HTTP/1.1", "Host: x"), 400],
+  ["escapes that are not UTF-8", get("GET /%ff%fe HTTP/1.1", "Host: x"), 400],
+  ["an overlong escape", get("GET /%c0%af HTTP/1.1", "Host: x"), 400],
+  ["dots that climb", get("GET /a/../b HTTP/1.1", "Host: x"), 400],
+  ["escaped dots that climb", get("GET /a/%2e%2e/b HTTP/1.1", "Host: x"), 400],
+  ["a backslash", get("GET /a\\b HTTP/1.1", "Host: x"), 400],
+  ["a fragment", get("GET /a#b HTTP/1.1", "Host: x"), 400],
+  ["raw letters beyond ASCII", Buffer.from(get("GET /\u00e4 HTTP/1.1", "Host: x")), 400],
+  ["a target longer than 8 KiB", get(`GET /${"a".repeat(9000)} HTTP/1.1`, "Host: x"), 414],
+  ["GET with a body", `${get("GET / HTTP/1.1", "Host: x", "Content-Length: 5")}hello`, 400],
+  ["GET with chunks", `${get("GET / HTTP/1.1", "Host: x", "Transfer-Encoding: chunked")}0\r\n\r\n`, 400],
+  ["HEAD with a body", `${get("HEAD / HTTP/1.1", "Host: x", "Content-Length: 5")}hello`, 400],
+  ["TRACE", get("TRACE / HTTP/1.1", "Host: x"), 405],
+  ["CONNECT", get("CONNECT x:443 HTTP/1.1", "Host: x:443"), 405],
+  ["an unknown expectation", get("GET / HTTP/1.1", "Host: x", "Expect: tea"), 417],
+];
+
+test("malformed requests are refused", { concurrency: 16 }, async (t) => {
+  await Promise.all(
+    malformed.map(([title, sent, status]) =>
+      t.test(title, async () => {
+        const received = await exchange(sent);
+        assert.equal(statusOf(received), status, received);
+        assert.doesNotMatch(received, /HTTP\/1\.1 200/);
+        if (!title.startsWith("HEAD")) {
+          assert.match(received, /\r\n\r\n(malformed request|too large|method not allowed): /);
+        }
+      }),
+    ),
+  );
+});
+
+test("what looks odd and is allowed", async () => {
+  assert.equal(statusOf(await exchange(get("GET http://x/a HTTP/1.1", "Host: X"))), 200);
+  assert.equal(statusOf(await exchange(get("GET /a?created[gt]=1&q=%zz HTTP/1.1", "Host: [::1]:8080"))), 200);
+  assert.equal(statusOf(await exchange(get("GET /a HTTP/1.0"))), 200);
+  assert.equal(statusOf(await exchange(get("GET /a HTTP/1.1", "Host: x", "Content-Length: 0"))), 200);
+  assert.match(await exchange(get("GET /a%2Fb HTTP/1.1", "Host: x")), /GET a\/b $/);
+});
+
+test("HEAD gets the headers of GET and no body", async () => {
+  const received = await exchange(get("HEAD /abc HTTP/1.1", "Host: x"));
+  assert.match(received, /Content-Length: 9\r\n/);
+  assert.match(received, /\r\n\r\n$/);
+});
+
+test("204 has neither body nor length", async () => {
+  const received = await exchange(get("GET /nothing HTTP/1.1", "Host: x"));
+  assert.match(received, /^HTTP\/1\.1 204 No Content/);
+  assert.doesNotMatch(received, /Content-Length|Transfer-Encoding|never sent/);
+});
+
+test("a header's value can't break out of its line", async () => {
+  const received = await exchange(get("GET /evil HTTP/1.1", "Host: x"));
+  assert.match(received, /X-Name: a Set-Cookie: b\r\nLocation: \/%C3%A4 b\r\nX-Text: \u00c3\u00a4\r\n/);
+});
+
+test("a body above the ceiling is refused before it is read, and the answer arrives", async () => {
+  const received = await exchange(
+    `${get("POST /a HTTP/1.1", "Host: x", "Content-Length: 5000000")}${"a".repeat(100_000)}`,
+    100,
+  );
+  assert.equal(statusOf(received), 413);
+  assert.match(received, /Connection: close/);
+  assert.match(received, /too large: the body is larger than 1 KiB$/);
+});
+
+test("chunks above the ceiling are refused", async () => {
+  const chunk = `800\r\n${"a".repeat(2048)}\r\n`;
+  const received = await exchange(
+    get("POST /a HTTP/1.1", "Host: x", "Transfer-Encoding: chunked") + chunk,
+    100,
+  );
+  assert.equal(statusOf(received), 413);
+});
+
+test("an encoded body is not taken", async () => {
+  const received = await exchange(
+    `${get("POST /a HTTP/1.1", "Host: x", "Content-Encoding: gzip", "Content-Length: 1")}a`,
+    100,
+  );
+  assert.equal(statusOf(received), 415);
+});
+
+test("100 Continue is sent when the body is wanted, and not when it is refused", async () => {
+  const wanted = await exchange(
+    get("POST /a HTTP/1.1", "Host: x", "Expect: 100-continue", "Content-Length: 5"),
+    100,
+  );
+  assert.match(wanted, /^HTTP\/1\.1 100 Continue/);
+  const refused = await exchange(
+    get("POST /a HTTP/1.1", "Host: x", "Expect: 100-continue", "Content-Length: 5000"),
+    100,
+  );
+  assert.equal(statusOf(refused), 413);
+  const unread = await exchange(
+    get("POST /unread HTTP/1.1", "Host: x", "Expect: 100-continue", "Content-Length: 5"),
+    100,
+  );
+  assert.match(unread, /^HTTP\/1\.1 401[\s\S]*Connection: close/);
+});
+
+test("a short body that nobody wanted doesn't end the connection", async () => {
+  const refused = `${get("POST /unread HTTP/1.1", "Host: x", "Content-Length: 5")}hello`;
+  const received = await exchange(refused + get("GET /a HTTP/1.1", "Host: x"));
+  assert.deepEqual(received.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 401", "HTTP/1.1 200"]);
+});
+
+test("an answer before the body was read ends the connection, and arrives", async () => {
+  const received = await exchange(
+    `${get("POST /unread HTTP/1.1", "Host: x", "Content-Length: 200000")}${"a".repeat(1000)}`,
+    100,
+  );
+  assert.equal(statusOf(received), 401);
+  assert.match(received, /Connection: close/);
+});
+
+test("headers that never end are timed out", async () => {
+  const received = await exchange("GET / HTTP/1.1\r\nHost: x\r\n");
+  assert.equal(statusOf(received), 408);
+  assert.match(received, /timed out: /);
+});
+
+test("a connection that says nothing is closed", async () => {
+  const start = performance.now();
+  const socket = connect(port, "127.0.0.1");
+  socket.resume();
+  await new Promise((resolve) => socket.once("close", resolve));
+  assert.ok(performance.now() - start < 1500);
+});
+
+test("a body that never ends is timed out in the service's words", async () => {
+  const received = await exchange(`${get("POST /a HTTP/1.1", "Host: x", "Content-Length: 50")}abc`, 100);
+  assert.equal(statusOf(received), 408);
+  assert.match(received, /Connection: close/);
+  assert.match(received, /timed out: the body did not arrive in time/);
+});
+
+test("a body that breaks off reaches no end and harms nothing", async () => {
+  const socket = connect(port, "127.0.0.1");
+  socket.write(`${get("POST /a HTTP/1.1", "Host: x", "Content-Length: 50")}abc`);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  socket.destroy();
+  assert.equal(statusOf(await exchange(get("GET /a HTTP/1.1", "Host: x"))), 200);
+});
+
+test("a stream sends its pieces and ends when the peer goes away", async () => {
+  streamEnded = false;
+  const received = await exchange(get("GET /stream HTTP/1.1", "Host: x"));
+  assert.match(received, /3\r\none\r\n3\r\ntwo\r\n/);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.equal(streamEnded, true);
+});
+
+test("a fault of the service is a bare 500, told to the operator", async () => {
+  assert.equal(statusOf(await exchange(get("GET /fault HTTP/1.1", "Host: x"))), 500);
+  assert.match(String(faults.at(-1)), /a fault/);
+});
+
+test("closing lets a running request finish and takes no other", async () => {
+  const slow = createHttpServer(
+    async () => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return { status: 200, headers: [], body: "done" };
+    },
+    { refuse },
+  );
+  const own = await slow.listen(0, "127.0.0.1");
+  const answer = fetch(`http://127.0.0.1:${own.port}/`);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  const closed = slow.close(1000);
+  const response = await answer;
+  assert.equal(await response.text(), "done");
+  assert.equal(response.headers.get("connection"), "close");
+  await closed;
+  await assert.rejects(fetch(`http://127.0.0.1:${own.port}/`));
+});
+
+test("a connection ends with the last of its requests", async () => {
+  const few = createHttpServer(() => ({ status: 200, headers: [], body: "" }), {
+    refuse,
+    limits: { requestsPerConnectionMax: 2 },
+  });
+  const own = await few.listen(0, "127.0.0.1");
+  const socket = connect(own.port, "127.0.0.1");
+  socket.write(get("GET / HTTP/1.1", "Host: x").repeat(3));
+  let received = "";
+  socket.on("data", (chunk) => {
+    received += chunk;
+  });
+  await new Promise((resolve) => socket.once("close", resolve));
+  assert.deepEqual(received.match(/Connection: [\w-]+/g), ["Connection: keep-alive", "Connection: close"]);
+  await few.close(0);
+});
+
+test("requests above the ceiling are told to come back", async () => {
+  let go = () => {};
+  const wait = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const busy = createHttpServer(
+    async () => {
+      await wait;
+      return { status: 200, headers: [], body: "" };
+    },
+    { refuse, limits: { inFlightMax: 1 } },
+  );
+  const own = await busy.listen(0, "127.0.0.1");
+  const first = fetch(`http://127.0.0.1:${own.port}/`);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  assert.equal((await fetch(`http://127.0.0.1:${own.port}/`)).status, 503);
+  go();
+  assert.equal((await first).status, 200);
+  await busy.close(0);
+});

@@ -1,0 +1,246 @@
+/**
+ * The socket's side of the engine: `node:http` with every time-out and ceiling set, requests handed to the service, answers
+ * written, broken requests refused in the service's own words, and an end that lets what runs finish. It knows
+ * nothing of documents; the operator's ceilings stand here, and no document can raise them.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { readBody } from "./body.ts";
+import {
+  BodyRefusal,
+  type RequestRefusal,
+  type ServiceHandler,
+  type ServiceRequest,
+  type ServiceResponse,
+} from "./message.ts";
+import { createTurns } from "./in-turns.ts";
+import { refuseOnSocket } from "./refuse-on-socket.ts";
+import { respond } from "./respond.ts";
+
+export interface HttpServerOptions {
+  /** An answer, in the document's own form, to a request that never reached the service. */
+  readonly refuse: (refusal: RequestRefusal) => Promise<ServiceResponse> | ServiceResponse;
+  /** A fault: the service rejected, or writing failed. */
+  readonly onFault?: (error: unknown) => void;
+  readonly limits?: Partial<ServerLimits>;
+}
+
+export interface ServerLimits {
+  /** From the first byte of a request to the end of its headers. */
+  readonly headersTimeoutMs: number;
+  /** For its body. */
+  readonly bodyTimeoutMs: number;
+  /** A connection without a request; longer than the 60 s of common balancers, which must be the ones to close. */
+  readonly keepAliveTimeoutMs: number;
+  /** A peer that reads nothing of its answer. */
+  readonly writeTimeoutMs: number;
+  /** How often connections are looked at. */
+  readonly checkIntervalMs: number;
+  readonly headerBytesMax: number;
+  /** One more is taken in than may stand, so that the excess can be seen and refused. */
+  readonly headersMax: number;
+  readonly connectionsMax: number;
+  /** Then the connection ends, so that clients spread over new instances. */
+  readonly requestsPerConnectionMax: number;
+  /** Requests whose answer has not begun; more are told to come back. */
+  readonly inFlightMax: number;
+}
+
+/** Engine defaults; see `docs/` for the table of all of them. */
+export const serverLimits: ServerLimits = {
+  headersTimeoutMs: 10_000,
+  bodyTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 72_000,
+  writeTimeoutMs: 30_000,
+  checkIntervalMs: 2000,
+  headerBytesMax: 16 * 1024,
+  headersMax: 100,
+  connectionsMax: 10_000,
+  requestsPerConnectionMax: 1000,
+  inFlightMax: 5000,
+};
+
+export interface HttpServer {
+  /** For what this file doesn't offer; routes and requests go through the service. */
+  readonly server: Server;
+  /** Resolves once connections are taken. Port 0 picks a free one. */
+  listen(port: number, host: string): Promise<AddressInfo>;
+  /** Takes no new connections, lets running requests finish for so long, then closes what is left. */
+  close(graceMs: number): Promise<void>;
+}
+
+export function createHttpServer(service: ServiceHandler, options: HttpServerOptions): HttpServer {
+  const limits: ServerLimits = { ...serverLimits, ...options.limits };
+  const state: ServerState = { closing: false, inFlight: 0, requests: new WeakMap() };
+  const server = createServer({
+    headersTimeout: limits.headersTimeoutMs,
+    // Only a backstop: bodies have a clock of their own, whose refusal is the document's.
+    requestTimeout: limits.headersTimeoutMs + limits.bodyTimeoutMs + limits.checkIntervalMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionsCheckingInterval: limits.checkIntervalMs,
+    maxHeaderSize: limits.headerBytesMax,
+    insecureHTTPParser: false,
+    requireHostHeader: false,
+    noDelay: true,
+    keepAlive: true,
+  });
+  server.maxHeadersCount = limits.headersMax + 1;
+  server.maxConnections = limits.connectionsMax;
+  server.timeout = 0;
+
+  const take = createTaker(service, options, limits, state);
+  const refuse = (code: string | undefined, socket: Duplex) => {
+    refuseOnSocket(code, socket, options.refuse).catch((error) => {
+      options.onFault?.(error);
+      socket.destroy();
+    });
+  };
+  server.on("request", (request, response) => take(request, response, false));
+  server.on("checkContinue", (request, response) => take(request, response, true));
+  server.on("checkExpectation", (request, response) => take(request, response, false));
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuse(error.code, socket));
+  server.on("connect", (_request, socket) => refuse("CONNECT", socket));
+  return {
+    server,
+    listen: (port, host) => listen(server, port, host),
+    close(graceMs) {
+      state.closing = true;
+      return close(server, graceMs);
+    },
+  };
+}
+
+interface ServerState {
+  closing: boolean;
+  /** Requests that the service has and has not answered yet. */
+  inFlight: number;
+  /** Answered on each connection. `maxRequestsPerSocket` would answer 503 to clients that have sent the next one already. */
+  readonly requests: WeakMap<Socket, number>;
+}
+
+const tooBusy: RequestRefusal = {
+  condition: "unavailable",
+  status: 503,
+  problem: "too many requests are under way",
+  retryAfterSeconds: 1,
+};
+
+type Taker = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => void;
+
+/** Hands requests to the service and writes what it answers; whatever goes wrong ends with an answer or a closed connection. */
+function createTaker(
+  service: ServiceHandler,
+  options: HttpServerOptions,
+  limits: ServerLimits,
+  state: ServerState,
+): Taker {
+  const turns = createTurns();
+  const ask = async (request: ServiceRequest): Promise<ServiceResponse | undefined> => {
+    if (state.inFlight >= limits.inFlightMax) return options.refuse(tooBusy);
+    state.inFlight += 1;
+    try {
+      return await service(request);
+    } catch (error) {
+      if (error instanceof BodyRefusal) return error.aborted ? undefined : options.refuse(error);
+      options.onFault?.(error);
+      return { status: 500, headers: [], body: "" };
+    } finally {
+      state.inFlight -= 1;
+    }
+  };
+  const answer = async (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
+    await new Promise<void>((resolve) => turns.begin(resolve));
+    const answered = await ask(new NodeRequest(request, response, limits.bodyTimeoutMs, expectsContinue));
+    if (answered === undefined) return;
+    await new Promise<void>((resolve) => turns.finish(resolve));
+    if (response.destroyed) return;
+    const requests = (state.requests.get(request.socket) ?? 0) + 1;
+    state.requests.set(request.socket, requests);
+    await respond(request, response, answered, {
+      closing: state.closing || requests >= limits.requestsPerConnectionMax,
+      writeTimeoutMs: limits.writeTimeoutMs,
+    });
+  };
+  return (request, response, expectsContinue) => {
+    // A peer may break off at any moment; nobody is left to tell.
+    response.on("error", () => {});
+    answer(request, response, expectsContinue).catch((error) => {
+      options.onFault?.(error);
+      response.destroy();
+    });
+  };
+}
+
+function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ port, host, backlog: 1024 }, () => {
+      server.off("error", reject);
+      resolve(server.address() as AddressInfo);
+    });
+  });
+}
+
+function close(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+class NodeRequest implements ServiceRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly httpVersion: string;
+  readonly rawHeaders: readonly string[];
+  readonly remoteAddress: string;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #bodyTimeoutMs: number;
+  readonly #expectsContinue: boolean;
+  #body: Promise<Uint8Array> | undefined;
+  #signal: AbortSignal | undefined;
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    bodyTimeoutMs: number,
+    expectsContinue: boolean,
+  ) {
+    this.method = request.method ?? "";
+    this.target = request.url ?? "";
+    this.httpVersion = request.httpVersion;
+    this.rawHeaders = request.rawHeaders;
+    this.remoteAddress = request.socket.remoteAddress ?? "";
+    this.#request = request;
+    this.#response = response;
+    this.#bodyTimeoutMs = bodyTimeoutMs;
+    this.#expectsContinue = expectsContinue;
+  }
+
+  body(bytesMax: number): Promise<Uint8Array> {
+    this.#body ??= readBody(this.#request, {
+      bytesMax,
+      timeoutMs: this.#bodyTimeoutMs,
+      sendContinue: this.#expectsContinue ? () => this.#response.writeContinue() : undefined,
+    });
+    return this.#body;
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= closeSignal(this.#response);
+    return this.#signal;
+  }
+}
+
+function closeSignal(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  if (response.destroyed) controller.abort();
+  else response.once("close", () => controller.abort());
+  return controller.signal;
+}

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { headLimits, judgeRequest } from "./strict-request.ts";
+
+/** What arrives over a socket is tested in `server.test.ts`; here is what the parts of a good request become. */
+function judge(target: string, headers: readonly string[] = [], method = "GET") {
+  return judgeRequest({ method, target, rawHeaders: ["Host", "api.example", ...headers] });
+}
+
+test("a path is decoded after it was split", () => {
+  assert.deepEqual(judge("/a%2Fb/%C3%A4/c?d=%2F").head, {
+    segments: ["a/b", "ä", "c"],
+    path: "/a%2Fb/%C3%A4/c",
+    query: "d=%2F",
+    headers: Object.assign(Object.create(null), { host: "api.example" }),
+  });
+});
+
+test("a final slash makes no difference, the root has no segments", () => {
+  assert.deepEqual(judge("/a/").head?.segments, ["a"]);
+  assert.deepEqual(judge("/").head?.segments, []);
+  assert.deepEqual(judge("/?a=1").head?.segments, []);
+});
+
+test("an absolute address of the service is its path", () => {
+  assert.equal(judge("http://API.example/a?b=1").head?.path, "/a");
+  assert.equal(judge("https://api.example").head?.path, "/");
+  assert.equal(judge("http://api.example?a=1").head?.query, "a=1");
+});
+
+test("repeated headers are joined, cookies as cookies are", () => {
+  const { head } = judge("/", ["Accept", "a/b", "accept", "c/d", "Cookie", "a=1", "cookie", "b=2"]);
+  assert.equal(head?.headers["accept"], "a/b, c/d");
+  assert.equal(head?.headers["cookie"], "a=1; b=2");
+});
+
+test("a header named like a member of Object is a plain key", () => {
+  const { head } = judge("/", ["__proto__", "a", "constructor", "b"]);
+  assert.equal(Object.entries(head?.headers ?? {}).find(([name]) => name === "__proto__")?.[1], "a");
+  assert.equal(head?.headers["constructor"], "b");
+  assert.equal(judge("/").head?.headers["constructor"], undefined);
+});
+
+test("a document may set smaller limits", () => {
+  const request = { method: "GET", target: "/abcdef", rawHeaders: ["Host", "x"] };
+  assert.deepEqual(judgeRequest(request, { ...headLimits, urlBytesMax: 5 }).refusal, {
+    condition: "too large",
+    status: 414,
+    problem: "the target is longer than 5 bytes",
+    limit: "5 bytes",
+  });
+  assert.equal(judgeRequest(request, { ...headLimits, headerBytesMax: 5 }).refusal?.status, 431);
+});
+
+test("refusals say what is wrong", () => {
+  assert.equal(
+    judge("/", ["Authorization", "a", "Authorization", "b"]).refusal?.problem,
+    "the header Authorization stands twice",
+  );
+  assert.equal(judge("/a//b").refusal?.problem, "the path has an empty segment");
+});

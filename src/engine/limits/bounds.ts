@@ -1,0 +1,36 @@
+/** The sizes and times of an endpoint's requests: the document's, else the engine's defaults, never above the operator's ceilings. */
+import type { Endpoint, LimitsPart } from "../../model/model.ts";
+import { engineDefaults, operatorCeilings } from "../defaults.ts";
+import { appliesTo } from "../steps/limit.ts";
+
+export interface RequestBounds {
+  readonly bodyBytesMax: number;
+  readonly timeoutMs: number;
+}
+
+/** What a request may have before its body: the longest target and the largest headers together, as the socket counts them. */
+export function headBytesOf(limits: LimitsPart): number {
+  const url = limits.urlBytes ?? engineDefaults.urlBytesMax;
+  const headers = limits.headerBytes ?? engineDefaults.headerBytesMax;
+  // Never less than the default: what is a little too large is then refused in the document's own words.
+  const least = engineDefaults.urlBytesMax + engineDefaults.headerBytesMax;
+  return Math.min(Math.max(url + headers, least), operatorCeilings.headBytesMax);
+}
+
+/** The row that names the endpoint wins over one for every request. */
+export function boundsOf(limits: LimitsPart, endpoint: Endpoint): RequestBounds {
+  const body = closest(limits.bodyBytes, endpoint)?.bytes ?? engineDefaults.bodyBytesMax;
+  const timeout = closest(limits.timeoutsMs, endpoint)?.milliseconds ?? engineDefaults.timeoutMs;
+  return {
+    bodyBytesMax: Math.min(body, operatorCeilings.bodyBytesMax),
+    timeoutMs: Math.min(timeout, operatorCeilings.timeoutMs),
+  };
+}
+
+function closest<T extends { readonly applies: LimitsPart["pages"][number]["applies"] }>(
+  rows: readonly T[],
+  endpoint: Endpoint,
+): T | undefined {
+  const fitting = rows.filter((row) => appliesTo(row.applies, endpoint));
+  return fitting.find((row) => typeof row.applies.to === "object") ?? fitting[0];
+}

@@ -1,0 +1,43 @@
+/** `Does: create`. */
+import type { Endpoint } from "../../model/model.ts";
+import type { Exchange } from "../exchange.ts";
+import type { PlanContext } from "../plan/context.ts";
+import { createRecord, type Values } from "../records/change.ts";
+import { type Filler, inOrder } from "../records/fill.ts";
+import { checkFails } from "../records/laws.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import { planEndpointFails, planLets } from "./before.ts";
+import type { Operation } from "./operation.ts";
+import { mergeMaps, planSent, scopeValue, setFillers } from "./values.ts";
+
+export function planCreate(context: PlanContext, endpoint: Endpoint): Operation {
+  const lets = planLets(context, endpoint);
+  const sent = planSent(endpoint);
+  const make = planMake(context, endpoint);
+  return async (exchange) => {
+    if (endpoint.lets.length > 0) await lets(exchange.scene);
+    await make(exchange, Object.assign(scopeValue(endpoint, exchange), sent(exchange)));
+  };
+}
+
+/** Fills and stores the new record of an endpoint, with its `Set` and `Fails`. */
+export function planMake(
+  context: PlanContext,
+  endpoint: Endpoint,
+): (exchange: Exchange, values: Values) => Promise<void> {
+  const plan = context.resource(endpoint.resource as string);
+  const fails = planEndpointFails(context, endpoint);
+  let fillers: readonly Filler[] | undefined;
+  return async (exchange, values) => {
+    fillers ??= allFillers(context, plan, endpoint);
+    const { scene } = exchange;
+    await createRecord(context, plan, scene, mergeMaps(plan, {}, values), {
+      fillers,
+      ...(fails.length > 0 ? { beforeStored: () => checkFails(fails, scene, plan.name) } : {}),
+    });
+  };
+}
+
+function allFillers(context: PlanContext, plan: ResourcePlan, endpoint: Endpoint): readonly Filler[] {
+  return inOrder([...setFillers(context, plan, endpoint), ...plan.fillers]);
+}

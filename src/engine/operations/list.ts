@@ -1,0 +1,395 @@
+/**
+ * `Does: list`: the records that filters, `Where`, the path and `Visible` leave, a page of them in order, each in its shape. One
+ * statement for the records (prepared once for each set of filters), one more where the total is asked for.
+ */
+import type { Node } from "../../expressions/node.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import { expressionType } from "../../fields/type.ts";
+import type { Endpoint, Field, Input, Pagination } from "../../model/model.ts";
+import type { Query, RecordsQuery, ShapedRow } from "../../store/store.ts";
+import type { Exchange } from "../exchange.ts";
+import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
+import type { CursorSeal } from "../pagination/cursor.ts";
+import { type PageFacts, pageParts, type PageRow } from "../pagination/page-parts.ts";
+import { pageBounds, type PageRequest, readPageRequest } from "../pagination/page-request.ts";
+import { type Blame, Problem } from "../problem.ts";
+import { createTextReader } from "../plan/text-reader.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import type { Evaluate, Scene } from "../records/scene.ts";
+import { targetConditions } from "../steps/load.ts";
+import { sentValue } from "./values.ts";
+
+export interface ListedPage {
+  /** Each record as JSON text in the item's shape. */
+  readonly items: readonly string[];
+  /** All parts of `page` but `items`. */
+  readonly parts: Readonly<Record<string, Value>>;
+}
+
+export interface ListPlan {
+  list(exchange: Exchange, item: Node, needsTotal: boolean): Promise<ListedPage>;
+  /** What is wrong with the page that a request asks for. */
+  wrongPage(exchange: Exchange): readonly Blame[];
+  /** The records themselves, for answers that do more than shape them. */
+  records(
+    exchange: Exchange,
+    needsTotal: boolean,
+  ): Promise<{ readonly items: readonly RecordValue[]; readonly parts: ListedPage["parts"] }>;
+}
+
+interface Asked {
+  /** Of the query: the filters that were sent, the order and the direction. */
+  readonly name: string;
+  readonly filterNames: string;
+  readonly query: RecordsQuery;
+  readonly facts: Omit<PageFacts, "rows" | "total">;
+  /** The page's own records, in its order, of what was found. */
+  page<T>(found: T[]): T[];
+}
+
+interface OrderPlan {
+  readonly keys: RecordsQuery["order"];
+  readonly directions: readonly (Evaluate | undefined)[];
+  readonly when?: Evaluate;
+}
+
+export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorSeal): ListPlan {
+  const plan = context.resource(endpoint.resource as string);
+  const filters = planFilters(plan.name, plan.fields, endpoint);
+  const conditions = targetConditions(context, endpoint, plan);
+  const orders = planOrders(context, endpoint);
+  const pagination: Pagination = endpoint.pagination ?? {
+    kind: "none",
+    links: false,
+    position: endpoint.position,
+  };
+  const bounds = pageBounds(context.model.limits, endpoint);
+  const shaped = new Map<string, Query<ShapedRow>>();
+  const counts = new Map<string, Query<number>>();
+
+  const recordQueries = new Map<string, Query<RecordValue>>();
+  const paged = pagination.kind !== "none";
+  const addressed = namesAddresses(context, endpoint);
+  const deletedToo = endpoint.finds ? { deletedToo: true } : {};
+
+  /** What a request asks for, put into the frame for the queries to read. */
+  const ask = async (exchange: Exchange): Promise<Asked> => {
+    const { scene } = exchange;
+    const sent = filters.filter((filter) => filter.applies(exchange));
+    const order = await chosenOrder(orders, scene);
+    const list = `${endpoint.method} ${endpoint.path.text} ${order.name}`;
+    const read = readPageRequest(pagination, bounds, pageTexts(exchange), seal, list);
+    const request = await withIdentifier(context, endpoint, pagination, read, order.keys, scene);
+    // One more than the page holds tells whether there is more.
+    scene.frame.page = { limit: request.limit + 1, offset: request.offset };
+    scene.frame.cursor = request.cursor ?? [];
+    const filterNames = sent.map((filter) => filter.name).join(",");
+    const where = [...conditions, ...sent.map((filter) => filter.node)];
+    const seek = request.seek ? { seek: request.seek } : {};
+    const facts = { exchange, pagination, request, seal, list, addressed, more: false };
+    return {
+      name: `${filterNames}|${order.name}|${request.seek ?? ""}`,
+      filterNames,
+      query: { resource: plan.name, where, order: order.keys, limited: true, ...seek, ...deletedToo },
+      facts,
+      page(found) {
+        const more = found.length > request.limit;
+        // A list without pages is whole or it is no answer: cutting it off would look like all there is.
+        if (more && !paged) throw tooLong(endpoint, request.limit);
+        facts.more = more;
+        const page = facts.more ? found.slice(0, request.limit) : found;
+        return request.seek === "before" ? page.reverse() : page;
+      },
+    };
+  };
+
+  const countOf = async (exchange: Exchange, asked: Asked, needed: boolean): Promise<number | null> => {
+    if (!needed) return null;
+    const query = remember(counts, asked.filterNames, () =>
+      context.store.prepareCount({ resource: plan.name, where: asked.query.where, ...deletedToo }),
+    );
+    return exchange.scene.work.session.count(query, exchange.scene.frame);
+  };
+
+  return {
+    wrongPage(exchange) {
+      // Cursors belong to one order, which is known only when the list is made.
+      const anyCursor: CursorSeal = { seal: () => "", open: () => ["after"] };
+      try {
+        readPageRequest(pagination, bounds, pageTexts(exchange), anyCursor, "");
+        return [];
+      } catch (error) {
+        if (error instanceof Problem) return error.blames;
+        throw error;
+      }
+    },
+    async list(exchange, item, needsTotal) {
+      const key = pagination.kind === "identifier" ? identifierKey(context, plan, item) : undefined;
+      // Where the shape doesn't show the identifier, it is taken along, for the next page goes on from it.
+      const carried = pagination.kind === "identifier" && key === undefined;
+      const shape = carried ? withIdentifierOf(plan, item) : item;
+      const asked = await ask(exchange);
+      const query = remember(shaped, `${asked.name}|${itemName(item)}`, () =>
+        context.store.prepareShaped({ ...asked.query, withCursor: paged }, shape, context.wire),
+      );
+      const found = asked.page([...(await exchange.scene.work.session.shaped(query, exchange.scene.frame))]);
+      const rows = found.map((row) => (carried ? withoutIdentifier(row) : shownRow(row, key)));
+      const parts = pageParts({ ...asked.facts, rows, total: await countOf(exchange, asked, needsTotal) });
+      return { items: rows.map((row) => row.json), parts };
+    },
+    async records(exchange, needsTotal) {
+      const { scene } = exchange;
+      const asked = await ask(exchange);
+      const query = remember(recordQueries, asked.name, () => context.store.prepareRecords(asked.query));
+      const items = asked.page([...(await scene.work.session.records(query, scene.frame))]);
+      const rows: PageRow[] = [];
+      for (const record of paged ? items : [])
+        rows.push({
+          cursor: await keysOf(context, asked.query.order, record, scene),
+          identifier: String(record[plan.identifier[0] as string] ?? ""),
+        });
+      const parts = pageParts({ ...asked.facts, rows, total: await countOf(exchange, asked, needsTotal) });
+      return { items, parts };
+    },
+  };
+}
+
+// ── Filters ─────────────────────────────────────────────────────────────────────────────────────
+
+interface FilterPlan {
+  readonly name: string;
+  readonly node: Node;
+  applies(exchange: Exchange): boolean;
+}
+
+/** Comparisons of a `range` filter, by what stands in the brackets. */
+const comparisons = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
+
+/** The filters of an endpoint's inputs; `applies` puts what was sent into the frame. */
+export function planFilters(
+  resource: string,
+  fields: ReadonlyMap<string, Field>,
+  endpoint: Endpoint,
+): readonly FilterPlan[] {
+  return endpoint.inputs.flatMap((input): readonly FilterPlan[] => {
+    const { filter } = input;
+    if (!filter) return [];
+    if (filter.kind === "condition") {
+      return [
+        {
+          name: input.name.join("."),
+          node: filter.condition.node,
+          applies: (exchange) => sentValue(exchange, input) !== undefined,
+        },
+      ];
+    }
+    const field = fields.get(filter.field);
+    if (!field) return [];
+    const type = expressionType(field.type);
+    const column = fieldNode(thisNode(resource), field.name, type);
+    const plans: FilterPlan[] = [equalsFilter(input, column, input.name.join("."))];
+    if (filter.kind === "range") {
+      for (const [word, operator] of Object.entries(comparisons)) {
+        const name = `${input.name.join(".")}[${word}]`;
+        const right = namedNode(`#filter.${name}`, type);
+        plans.push({
+          name,
+          node: { op: "binary", operator, left: column, right, type: { kind: "boolean" } },
+          applies: (exchange) => {
+            // `reader.ts` puts the bounds of a range under names of their own: `query["created[gt]"]`.
+            const bound = (exchange.scene.frame.query as { readonly [name: string]: Value } | null)?.[name];
+            if (bound === undefined) return false;
+            exchange.scene.frame.named[`#filter.${name}`] = bound;
+            return true;
+          },
+        });
+      }
+    }
+    return plans;
+  });
+}
+
+function equalsFilter(input: Input, column: Node, name: string): FilterPlan {
+  return {
+    name,
+    node: equalsNode(column, namedNode(`#filter.${name}`, column.type)),
+    applies(exchange) {
+      const value = sentValue(exchange, input);
+      if (value === undefined) return false;
+      exchange.scene.frame.named[`#filter.${name}`] = value;
+      return true;
+    },
+  };
+}
+
+// ── Order ───────────────────────────────────────────────────────────────────────────────────────
+
+function planOrders(context: PlanContext, endpoint: Endpoint): readonly OrderPlan[] {
+  return endpoint.order.map((item) => ({
+    keys: item.keys.map((key) => ({ by: key.by.node, descending: key.descending })),
+    directions: item.keys.map((key) => (key.direction ? evaluateOf(context, key.direction) : undefined)),
+    ...(item.when ? { when: evaluateOf(context, item.when) } : {}),
+  }));
+}
+
+async function chosenOrder(
+  orders: readonly OrderPlan[],
+  scene: Scene,
+): Promise<{ name: string; keys: RecordsQuery["order"] }> {
+  for (const [place, order] of orders.entries()) {
+    if (order.when && (await order.when(scene)) !== true) continue;
+    const keys: { by: Node; descending: boolean }[] = [];
+    for (const [at, key] of order.keys.entries()) {
+      const asked = await order.directions[at]?.(scene);
+      const descending = typeof asked === "string" && asked !== "" ? /^desc/i.test(asked) : key.descending;
+      keys.push({ by: key.by, descending });
+    }
+    return { name: `${place}${keys.map((key) => (key.descending ? "-" : "+")).join("")}`, keys };
+  }
+  return { name: "", keys: [] };
+}
+
+// ── Pages ───────────────────────────────────────────────────────────────────────────────────────
+
+/** `identifier` pagination: the record named is the last one seen; its values are where to go on. */
+async function withIdentifier(
+  context: PlanContext,
+  endpoint: Endpoint,
+  pagination: Pagination,
+  request: PageRequest,
+  order: RecordsQuery["order"],
+  scene: Scene,
+): Promise<PageRequest> {
+  if (request.identifier === undefined) return request;
+  const plan = context.resource(endpoint.resource as string);
+  const field = plan.fields.get(plan.identifier[0] as string) as Field;
+  const value = createTextReader(context, field)(request.identifier);
+  if (value !== undefined) scene.frame.named["#identifier"] = value;
+  const record =
+    value === undefined ? null : await scene.work.session.record(plan.visibleByIdentifier(), scene.frame);
+  if (!record) {
+    const name =
+      (request.seek === "before"
+        ? (pagination as { before?: string }).before
+        : (pagination as { after?: string }).after) ?? "";
+    throw new Problem(
+      {
+        condition: "unknown reference",
+        resource: plan.name,
+        field: name,
+        value: request.identifier,
+        problem: `is no ${plan.resource.called}`,
+      },
+      { because: pagination.position },
+    );
+  }
+  return { ...request, cursor: await keysOf(context, order, record, scene) };
+}
+
+/** The place of a record in an order. */
+async function keysOf(
+  context: PlanContext,
+  order: RecordsQuery["order"],
+  record: RecordValue,
+  scene: Scene,
+): Promise<readonly Value[]> {
+  const kept = scene.frame.this;
+  scene.frame.this = record;
+  const keys: Value[] = [];
+  for (const key of order) keys.push(await evaluateOf(context, key.by)(scene));
+  scene.frame.this = kept;
+  return [...keys, record["#row"] as Value];
+}
+
+function tooLong(endpoint: Endpoint, most: number): Problem {
+  const problem = `has more than ${most} records, the operator's ceiling, and the document gives this list no pages`;
+  return new Problem(
+    {
+      condition: "internal",
+      ...(endpoint.resource === undefined ? {} : { resource: endpoint.resource }),
+      problem,
+    },
+    { because: endpoint.position },
+  );
+}
+
+/** Whether an answer, a header or a shape reads `page.url`, `page.next_uri` and their like, or links are to be sent. */
+function namesAddresses(context: PlanContext, endpoint: Endpoint): boolean {
+  const read = JSON.stringify([endpoint.returns, endpoint.headers, context.model.shapes]);
+  return endpoint.pagination?.links === true || /"name":"(?:\w+_)?ur[li]"/.test(read);
+}
+
+/** The key under which an item's shape shows the identifier as it is; undefined where it doesn't. */
+function identifierKey(context: PlanContext, plan: ResourcePlan, item: Node): string | undefined {
+  const identifier = plan.identifier[0] as string;
+  const isThis = (node: Node | undefined) => node?.op === "fixed" && node.name === "this";
+  const find = (node: Node): string | undefined => {
+    if (node.op === "standing") return isThis(node.of) ? identifier : undefined;
+    if (node.op === "map") {
+      return node.entries.find(
+        ({ value }) => value.op === "field" && value.name === identifier && isThis(value.of),
+      )?.key;
+    }
+    // What stands further right wins, and might be another value under the same key.
+    if (node.op === "call" && node.function === "merge") return find(node.args.at(-1) as Node);
+    const body = node.op === "shape" && isThis(node.of) ? context.meaning.shapeBody(node.shape) : undefined;
+    return body && find(body);
+  };
+  return find(item);
+}
+
+function shownRow(row: ShapedRow, key: string | undefined): PageRow & { readonly json: string } {
+  const { json, cursor } = row;
+  return {
+    json,
+    ...(cursor ? { cursor } : {}),
+    get identifier() {
+      return key === undefined ? "" : String((JSON.parse(json) as Record<string, unknown>)[key] ?? "");
+    },
+  };
+}
+
+/** The identifier and the item, as a list of two. */
+function withIdentifierOf(plan: ResourcePlan, item: Node): Node {
+  const field = plan.fields.get(plan.identifier[0] as string) as Field;
+  const identifier = fieldNode(thisNode(plan.name), field.name, expressionType(field.type));
+  return { op: "list", items: [identifier, item], type: { kind: "list", of: { kind: "any" } } };
+}
+
+/** Takes `["id",{…}]` apart. */
+function withoutIdentifier(row: ShapedRow): PageRow & { readonly json: string } {
+  const [text = ""] = /^\[\s*("(?:[^"\\]|\\.)*"|[^,]*)\s*,/.exec(row.json) ?? [];
+  const [identifier] = JSON.parse(`${text.slice(0, -1)}]`) as readonly unknown[];
+  const json = row.json.slice(text.length, -1);
+  return { json, ...(row.cursor ? { cursor: row.cursor } : {}), identifier: String(identifier) };
+}
+
+/** Null for what was sent in another form than one text. */
+function pageTexts(exchange: Exchange): (name: string) => string | null | undefined {
+  return (name) => exchange.queryText(name) ?? (exchange.isInQuery(name) ? null : undefined);
+}
+
+const itemNames = new WeakMap<Node, number>();
+let itemCount = 0;
+
+function itemName(item: Node): number {
+  const known = itemNames.get(item);
+  if (known !== undefined) return known;
+  itemCount += 1;
+  itemNames.set(item, itemCount);
+  return itemCount;
+}
+
+/** Queries prepared for one list: a variant for each set of filters that was ever sent, up to a bound. */
+const variantsMax = 256;
+
+function remember<T>(map: Map<string, T>, key: string, make: () => T): T {
+  let value = map.get(key);
+  if (value === undefined) {
+    if (map.size >= variantsMax) map.clear();
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+}

@@ -1,0 +1,77 @@
+/** What `Does` does, once the request has passed all checks that stand before it. One file each in this folder. */
+import type { Does, Endpoint } from "../../model/model.ts";
+import type { Exchange } from "../exchange.ts";
+import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import { NotShown } from "../problem.ts";
+import type { Evaluate } from "../records/scene.ts";
+import { planChange } from "./change.ts";
+import { planCreate } from "./create.ts";
+import { planEvery } from "./every.ts";
+import { planTransition } from "./transition.ts";
+import { planUpsert } from "./upsert.ts";
+import { planSignIn } from "./sign-in.ts";
+import { planHandler } from "../handlers/run.ts";
+import { planBefore } from "./before.ts";
+
+/** Changes what is to be changed. Afterwards `this` of the scene is the record that the answer is about. */
+export type Operation = (exchange: Exchange) => Promise<void>;
+
+export interface ChosenOperation {
+  readonly when?: Evaluate;
+  readonly run: Operation;
+}
+
+export function planOperation(context: PlanContext, endpoint: Endpoint, does: Does): ChosenOperation {
+  return {
+    ...(does.when ? { when: evaluateOf(context, does.when) } : {}),
+    run: operationOf(context, endpoint, does),
+  };
+}
+
+function operationOf(context: PlanContext, endpoint: Endpoint, does: Does): Operation {
+  switch (does.kind) {
+    case "create":
+      return planCreate(context, endpoint);
+    case "upsert":
+      return planUpsert(context, endpoint);
+    case "update":
+      return does.every ? planEvery(context, endpoint, "update") : planChange(context, endpoint, "update");
+    case "replace":
+      return planChange(context, endpoint, "replace");
+    case "delete":
+      return does.every ? planEvery(context, endpoint, "delete") : planChange(context, endpoint, "delete");
+    case "transition":
+      return planTransition(context, endpoint, does.transition);
+    case "sign in":
+      return planSignIn(context, endpoint);
+    case "handler":
+      return planHandler(context, endpoint, does);
+    case "read":
+    case "list":
+    case "answer":
+      return planBefore(context, endpoint);
+    default: {
+      const gap = unbuiltOf(does);
+      return async () => {
+        throw gap;
+      };
+    }
+  }
+}
+
+/** What the notation has and this version doesn't run yet. */
+export function unbuiltOf(does: Does): NotShown {
+  return new NotShown({
+    part: "endpoints",
+    item: "methods",
+    subject: `\`Does: ${does.kind}\``,
+    position: does.position,
+    unbuilt: true,
+  });
+}
+
+/** Whether an endpoint changes anything; those that don't are answered from what is committed, without a transaction. */
+export function changes(endpoint: Endpoint): boolean {
+  if (endpoint.effects.length > 0 || endpoint.then.length > 0) return true;
+  return endpoint.does.some((does) => !["read", "list", "answer", "stream"].includes(does.kind));
+}

@@ -1,0 +1,102 @@
+/**
+ * `Does: read` in one statement: the record of the path, that it may be seen, and its shape, asked together. Only where nothing else
+ * has to be asked of the record; all other reads load it first.
+ */
+import type { RecordValue } from "../../expressions/value.ts";
+import type { Endpoint } from "../../model/model.ts";
+import type { Answer, Exchange } from "../exchange.ts";
+import { isJsonType, parseMediaType } from "../http/media-type.ts";
+import type { HeaderLine } from "../http/message.ts";
+import type { PlanContext } from "../plan/context.ts";
+import { walk } from "../plan/nodes.ts";
+import { toOutput } from "../plan/output.ts";
+import { createTextReader } from "../plan/text-reader.ts";
+import type { Node } from "../../expressions/node.ts";
+import { notFound, parameterName, recordConditions } from "../steps/load.ts";
+import { readsOnlyThis, withEntityTag } from "../steps/preconditions.ts";
+
+export type ReadAtOnce = (exchange: Exchange) => Promise<Answer>;
+
+export function planReadAtOnce(
+  context: PlanContext,
+  endpoint: Endpoint,
+  mediaType: string,
+): ReadAtOnce | undefined {
+  const [does, otherDoes] = endpoint.does;
+  const [record, otherRecord] = endpoint.records;
+  const [returns, otherReturns] = endpoint.returns;
+  if (does?.kind !== "read" || otherDoes || !record?.target || otherRecord || !returns || otherReturns)
+    return undefined;
+  if (
+    returns.kind !== "expression" ||
+    returns.when ||
+    endpoint.lets.length + endpoint.fails.length + endpoint.headers.length > 0
+  )
+    return undefined;
+  if (
+    record.fails.length > 0 ||
+    record.allowed.some((one) => one.kind === "condition" && asksRecord(one.condition.node))
+  )
+    return undefined;
+  if (endpoint.allowed.some((one) => one.kind === "condition")) return undefined;
+  if (
+    record.allowed.some((one) => one.kind === "condition") ||
+    endpoint.preconditions?.ifMatch === "required"
+  )
+    return undefined;
+  // A text in another media type than JSON is answered as it is.
+  if (!isJsonType(parseMediaType(mediaType)?.type ?? "") && returns.body.node.type.kind === "string")
+    return undefined;
+  const plan = context.resource(record.resource);
+  const field = record.by && plan.fields.get(record.by.field);
+  if (!record.by || !field || shapeNamesTarget(returns.body.node, context, plan.resource.smallName))
+    return undefined;
+
+  const parameter = record.by.parameter;
+  const read = createTextReader(context, field);
+  const query = context.store.prepareShaped(
+    {
+      resource: record.resource,
+      where: [...recordConditions(plan, record), ...endpoint.where.map((one) => one.node)],
+      order: [],
+      ...(endpoint.finds ? { deletedToo: true } : {}),
+    },
+    toOutput(context.model, returns.body.node, context.view),
+    context.wire,
+  );
+  const own = readsOnlyThis(returns.body.node, context.meaning);
+  const content: readonly HeaderLine[] = [["Content-Type", mediaType]];
+  return async (exchange) => {
+    const { scene } = exchange;
+    const text = exchange.parameters[parameter];
+    const value = text === undefined ? undefined : read(text);
+    if (value === undefined) throw notFound(plan.name, record.position);
+    scene.frame.named[parameterName(parameter)] = value;
+    const found = scene.work.session.shaped(query, scene.frame);
+    const [row] = found instanceof Promise ? await found : found;
+    if (!row) throw notFound(plan.name, record.position);
+    const answer: Answer = { status: returns.status, headers: content, body: row.json };
+    if (!endpoint.preconditions) return answer;
+    scene.frame.this = { "#row": row.row, "#revision": row.revision } as unknown as RecordValue;
+    return withEntityTag(endpoint, exchange, answer, row.revision, own);
+  };
+}
+
+function asksRecord(node: Node): boolean {
+  let found = false;
+  walk(node, (inner) => {
+    if (inner.op === "fixed" && inner.name === "this") found = true;
+  });
+  return found;
+}
+
+/** The target also goes by its resource's small name, which one statement has no record for. */
+function shapeNamesTarget(node: Node, context: PlanContext, smallName: string): boolean {
+  let found = false;
+  walk(node, (inner) => {
+    if (inner.op === "named" && inner.name === smallName) found = true;
+    const body = inner.op === "shape" ? context.meaning.shapeBody(inner.shape) : undefined;
+    if (body && shapeNamesTarget(body, context, smallName)) found = true;
+  });
+  return found;
+}

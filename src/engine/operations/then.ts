@@ -1,0 +1,22 @@
+/** `Then`: a further transition of the same record in the same transaction. */
+import type { Endpoint } from "../../model/model.ts";
+import type { PlanContext } from "../plan/context.ts";
+import { flush, requireRecord } from "../records/change.ts";
+import { refresh, type Scene, setRecord } from "../records/scene.ts";
+import { chooseEnd, runEnd, transitionPlan } from "../records/transition.ts";
+
+export async function takeThen(
+  context: PlanContext,
+  endpoint: Endpoint,
+  name: string,
+  scene: Scene,
+): Promise<void> {
+  await flush(scene);
+  refresh(scene);
+  const plan = context.resource(endpoint.resource as string);
+  const record = requireRecord(scene.frame.this);
+  const transition = transitionPlan(plan, name);
+  setRecord(scene, "old", plan.name, record);
+  const end = await chooseEnd(plan, transition, scene, record);
+  await runEnd(context, plan, transition, end, scene);
+}

@@ -1,0 +1,31 @@
+/** `Does: collect Parcel`: a transition by call. Inputs set the fields of their names before guards are asked. */
+import type { RecordValue } from "../../expressions/value.ts";
+import type { Endpoint } from "../../model/model.ts";
+import type { PlanContext } from "../plan/context.ts";
+import { requireRecord } from "../records/change.ts";
+import { checkFails } from "../records/laws.ts";
+import { setRecord } from "../records/scene.ts";
+import { chooseByGuard, fittingEnds, runEnd, transitionPlan } from "../records/transition.ts";
+import { planEndpointFails, planLets } from "./before.ts";
+import { planAssignments } from "./change.ts";
+import type { Operation } from "./operation.ts";
+
+export function planTransition(context: PlanContext, endpoint: Endpoint, name: string): Operation {
+  const plan = context.resource(endpoint.resource as string);
+  const lets = planLets(context, endpoint);
+  const fails = planEndpointFails(context, endpoint);
+  const assign = planAssignments(context, plan, endpoint, false);
+  return async (exchange) => {
+    const { scene } = exchange;
+    const record: RecordValue = requireRecord(scene.frame.this);
+    const transition = transitionPlan(plan, name);
+    setRecord(scene, "old", plan.name, record);
+    setRecord(scene, plan.resource.smallName, plan.name, record);
+    const fitting = fittingEnds(plan, transition, record);
+    await lets(scene);
+    await assign(exchange, record);
+    await checkFails(fails, scene, plan.name);
+    const end = await chooseByGuard(plan, transition, scene, fitting);
+    await runEnd(context, plan, transition, end, scene);
+  };
+}

@@ -1,0 +1,181 @@
+/**
+ * Requests that the service itself makes to addresses which a document or a caller has named. Only to public addresses, each checked
+ * after it was resolved and then used as it was checked, so that a name can't point elsewhere a moment later. No redirect is followed,
+ * no connection is kept, no proxy is asked. What is sent, and how often it is tried, is the caller's matter.
+ */
+import { lookup as lookupName } from "node:dns/promises";
+import { type IncomingMessage, request as requestHttp, type RequestOptions } from "node:http";
+import { request as requestHttps } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import { isLoopbackAddress, isPublicAddress } from "./public-address.ts";
+
+export interface OutboundRequest {
+  readonly url: string;
+  /** `GET` where nothing is said. */
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** For everything together: resolving, connecting, sending, reading. */
+  readonly timeoutMs: number;
+  /** Longest answer that is read; a longer one is refused. */
+  readonly bytesMax: number;
+}
+
+export interface OutboundResponse {
+  readonly status: number;
+  /** By their names in small letters. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+export interface Outbound {
+  /** @throws OutboundFailed */
+  request(request: OutboundRequest): Promise<OutboundResponse>;
+}
+
+/** Why there is no answer. `refused` tells that nothing was sent, because the address may not be called. */
+export class OutboundFailed extends Error {
+  override name = "OutboundFailed";
+  readonly refused: boolean;
+
+  constructor(message: string, refused: boolean) {
+    super(message);
+    this.refused = refused;
+  }
+}
+
+export interface OutboundOptions {
+  /** The operator's word that loopback (over `http:` too) and private addresses may be called. */
+  readonly allowPrivate: boolean;
+  /** All addresses of a name; the system's resolver where nothing is given. */
+  readonly resolve?: (name: string) => Promise<readonly string[]>;
+}
+
+export function createOutbound({ allowPrivate, resolve = resolveName }: OutboundOptions): Outbound {
+  return {
+    async request(request) {
+      const url = URL.parse(request.url);
+      if (!url) throw refusal(`${request.url} is no address`);
+      if (url.protocol !== "https:" && url.protocol !== "http:")
+        throw refusal(`${url.protocol} is not spoken, https: is`);
+      if (url.username !== "" || url.password !== "") throw refusal("an address with a password in it");
+      const signal = AbortSignal.timeout(request.timeoutMs);
+      const address = await addressOf(url, allowPrivate, resolve, signal);
+      return exchange(url, address, request, signal);
+    },
+  };
+}
+
+/** The one address that is connected to. All that the name stands for must be allowed, not only the first. */
+async function addressOf(
+  url: URL,
+  allowPrivate: boolean,
+  resolve: (name: string) => Promise<readonly string[]>,
+  signal: AbortSignal,
+): Promise<string> {
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  const addresses = isIP(host) === 0 ? await resolved(host, resolve, signal) : [host];
+  const [first] = addresses;
+  if (first === undefined) throw new OutboundFailed(`${host} has no address`, false);
+  for (const address of addresses) {
+    const local = isLoopbackAddress(address);
+    if (!allowPrivate && !isPublicAddress(address)) throw refusal(`${host} is not a public address`);
+    if (url.protocol === "http:" && !(allowPrivate && local))
+      throw refusal("http: is only spoken to this machine, https: is expected");
+  }
+  return first;
+}
+
+async function resolved(
+  name: string,
+  resolve: (name: string) => Promise<readonly string[]>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const late = new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => reject(new OutboundFailed(`${name} took too long`, false)), {
+      once: true,
+    });
+  });
+  late.catch(() => undefined);
+  try {
+    return await Promise.race([resolve(name), late]);
+  } catch (error) {
+    if (error instanceof OutboundFailed) throw error;
+    throw new OutboundFailed(`${name} can't be resolved: ${wordsOf(error)}`, false);
+  }
+}
+
+async function resolveName(name: string): Promise<readonly string[]> {
+  return (await lookupName(name, { all: true, verbatim: true })).map((one) => one.address);
+}
+
+function exchange(
+  url: URL,
+  address: string,
+  request: OutboundRequest,
+  signal: AbortSignal,
+): Promise<OutboundResponse> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown) =>
+      reject(
+        new OutboundFailed(
+          signal.aborted ? `${url.host} took longer than ${request.timeoutMs} ms` : wordsOf(error),
+          false,
+        ),
+      );
+    const options: RequestOptions = {
+      method: request.method ?? "GET",
+      headers: { Accept: "*/*", "User-Agent": "Ninefold", ...request.headers },
+      agent: false,
+      signal,
+      lookup: pinnedTo(address),
+    };
+    const send = url.protocol === "https:" ? requestHttps : requestHttp;
+    const sent = send(url, options, (response) => {
+      readBody(response, request.bytesMax).then(
+        (body) => resolve({ status: response.statusCode ?? 0, headers: headersOf(response), body }),
+        fail,
+      );
+    });
+    sent.on("error", fail);
+    sent.end(request.body);
+  });
+}
+
+/** The connection goes to the address that was checked, whatever the name would be resolved to now. */
+function pinnedTo(address: string): LookupFunction {
+  const family = isIP(address);
+  return (_name, options, callback) => {
+    if (options.all) callback(null, [{ address, family }]);
+    else callback(null, address, family);
+  };
+}
+
+async function readBody(response: IncomingMessage, bytesMax: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response as AsyncIterable<Uint8Array>) {
+    length += chunk.byteLength;
+    if (length > bytesMax) {
+      response.destroy();
+      throw new OutboundFailed(`the answer is longer than ${bytesMax} bytes`, false);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}
+
+function headersOf(response: IncomingMessage): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = Object.create(null);
+  for (const [name, value] of Object.entries(response.headers))
+    headers[name] = Array.isArray(value) ? value.join(", ") : (value ?? "");
+  return headers;
+}
+
+function refusal(message: string): OutboundFailed {
+  return new OutboundFailed(message, true);
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

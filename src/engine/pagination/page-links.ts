@@ -1,0 +1,80 @@
+/** Where a page's neighbours are: cursors, numbers and addresses with all the request's other parameters, and RFC 8288 links. */
+import type { Value } from "../../expressions/value.ts";
+import type { Pagination } from "../../model/model.ts";
+
+export interface Neighbours {
+  /** What the next and previous page are asked with: parameter and value; null where there is none. */
+  readonly next: { readonly parameter: string; readonly value: string } | null;
+  readonly previous: { readonly parameter: string; readonly value: string } | null;
+  readonly first: { readonly parameter: string; readonly value: string } | null;
+  readonly last: { readonly parameter: string; readonly value: string } | null;
+}
+
+/** The parts of `page` that are addresses: `next_url` and the like in full, `next_uri` as path and query. */
+export function pageAddresses(
+  origin: string,
+  target: string,
+  pagination: Pagination,
+  neighbours: Neighbours,
+): Record<string, Value> {
+  const parts: Record<string, Value> = { url: origin + target, uri: target };
+  for (const name of ["next", "previous", "first", "last"] as const) {
+    const neighbour = neighbours[name];
+    const uri = neighbour ? withParameter(target, pagination, neighbour) : null;
+    parts[`${name}_uri`] = uri;
+    parts[`${name}_url`] = uri === null ? null : origin + uri;
+  }
+  return parts;
+}
+
+export function linkHeader(addresses: Record<string, Value>): string | null {
+  const relations = [
+    ["next", "next"],
+    ["previous", "prev"],
+    ["first", "first"],
+    ["last", "last"],
+  ] as const;
+  const links = relations.flatMap(([name, rel]) => {
+    const url = addresses[`${name}_url`];
+    return typeof url === "string" ? [`<${url}>; rel="${rel}"`] : [];
+  });
+  return links.length === 0 ? null : links.join(", ");
+}
+
+/** The target with one place parameter in the stead of all that say a place. */
+function withParameter(
+  target: string,
+  pagination: Pagination,
+  neighbour: { readonly parameter: string; readonly value: string },
+): string {
+  const [path = "", query = ""] = target.split("?", 2);
+  const places = new Set(placeParameters(pagination));
+  const kept = query.split("&").filter((pair) => pair !== "" && !places.has(decodeName(pair)));
+  if (neighbour.parameter !== "")
+    kept.push(`${encodeURIComponent(neighbour.parameter)}=${encodeURIComponent(neighbour.value)}`);
+  return kept.length === 0 ? path : `${path}?${kept.join("&")}`;
+}
+
+function decodeName(pair: string): string {
+  const name = pair.split("=", 1)[0] as string;
+  try {
+    return decodeURIComponent(name.replace(/\+/g, " "));
+  } catch {
+    return name;
+  }
+}
+
+function placeParameters(pagination: Pagination): readonly string[] {
+  switch (pagination.kind) {
+    case "cursor":
+      return [pagination.after, pagination.before, pagination.at].filter((name) => name !== undefined);
+    case "identifier":
+      return [pagination.after, pagination.before].filter((name) => name !== undefined);
+    case "page":
+      return [pagination.page];
+    case "offset":
+      return [pagination.offset];
+    case "none":
+      return [];
+  }
+}

@@ -1,0 +1,106 @@
+/** The parts of `page` but its items (part 4, "Names"): how many there are, where its neighbours are and how they are asked for. */
+import type { Value } from "../../expressions/value.ts";
+import type { Pagination } from "../../model/model.ts";
+import type { Exchange } from "../exchange.ts";
+import type { CursorSeal } from "./cursor.ts";
+import { type Neighbours, pageAddresses } from "./page-links.ts";
+import type { PageRequest } from "./page-request.ts";
+
+/** What a page needs to know of a record in it. */
+export interface PageRow {
+  /** Its place in the order. */
+  readonly cursor?: readonly Value[];
+  /** As text, for pagination by identifiers. */
+  readonly identifier: string;
+}
+
+export interface PageFacts {
+  readonly exchange: Exchange;
+  readonly pagination: Pagination;
+  readonly request: PageRequest;
+  readonly rows: readonly PageRow[];
+  /** There are more records in the direction that was asked for. */
+  readonly more: boolean;
+  /** Of all pages; null where nobody counted. */
+  readonly total: number | null;
+  readonly seal: CursorSeal;
+  /** What cursors belong to. */
+  readonly list: string;
+  /** Some answer of the endpoint names an address of the page or of its neighbours. */
+  readonly addressed: boolean;
+}
+
+export function pageParts(facts: PageFacts): Record<string, Value> {
+  const { exchange, pagination, request, more, total } = facts;
+  const neighbours = neighboursOf(facts);
+  const hasNext = neighbours.next !== null;
+  return {
+    total,
+    has_more: request.seek === "before" ? more : hasNext,
+    next: numberOr(pagination, neighbours.next?.value ?? null),
+    previous: numberOr(pagination, neighbours.previous?.value ?? null),
+    number: request.number,
+    size: request.limit,
+    offset: request.offset,
+    ...(facts.addressed
+      ? pageAddresses(originOf(exchange), targetOf(exchange), pagination, neighbours)
+      : undefined),
+  };
+}
+
+/** Page numbers and offsets are numbers in an answer; cursors are texts. */
+function numberOr(pagination: Pagination, value: string | null): Value {
+  return value !== null && (pagination.kind === "page" || pagination.kind === "offset")
+    ? Number(value)
+    : value;
+}
+
+function neighboursOf(facts: PageFacts): Neighbours {
+  const { pagination, request, rows, more, total, seal, list } = facts;
+  const nothing: Neighbours = { next: null, previous: null, first: null, last: null };
+  if (pagination.kind === "none") return nothing;
+  if (pagination.kind === "page" || pagination.kind === "offset") {
+    const isPage = pagination.kind === "page";
+    const parameter = isPage ? pagination.page : pagination.offset;
+    const at = (offset: number) => ({
+      parameter,
+      value: String(isPage ? Math.floor(offset / request.limit) + pagination.from : offset),
+    });
+    const lastOffset =
+      total === null ? null : Math.max(0, Math.ceil(total / request.limit) - 1) * request.limit;
+    return {
+      next: more ? at(request.offset + request.limit) : null,
+      previous: request.offset > 0 ? at(Math.max(0, request.offset - request.limit)) : null,
+      first: at(0),
+      last: lastOffset === null ? null : at(lastOffset),
+    };
+  }
+  const backwards = request.seek === "before";
+  const hasNext = backwards || more;
+  const hasPrevious = backwards ? more : request.seek === "after";
+  const first = rows[0];
+  const last = rows.at(-1);
+  const cursorOf = (direction: "after" | "before", row: PageRow) => {
+    const parameter =
+      (pagination.kind === "cursor" ? (pagination.at ?? pagination[direction]) : pagination[direction]) ?? "";
+    const value =
+      pagination.kind === "cursor" ? seal.seal(list, [direction, ...(row.cursor ?? [])]) : row.identifier;
+    return parameter === "" ? null : { parameter, value };
+  };
+  return {
+    next: hasNext && last ? cursorOf("after", last) : null,
+    previous: hasPrevious && first ? cursorOf("before", first) : null,
+    first: { parameter: "", value: "" },
+    last: null,
+  };
+}
+
+function originOf(exchange: Exchange): string {
+  const service = exchange.scene.frame.service as { readonly origin?: string } | null;
+  return service?.origin ?? "";
+}
+
+/** Path and query; the request line may have had the whole address. */
+function targetOf(exchange: Exchange): string {
+  return exchange.request.target.replace(/^https?:\/\/[^/?]*/i, "");
+}

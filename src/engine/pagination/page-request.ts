@@ -1,0 +1,160 @@
+/** What a request asks of a page: how many, and from where. Reads the parameters of each kind of pagination (part 4). */
+import type { Value } from "../../expressions/value.ts";
+import type { Endpoint, LimitsPart, Pagination } from "../../model/model.ts";
+import { engineDefaults, operatorCeilings } from "../defaults.ts";
+import { Problem } from "../problem.ts";
+import { appliesTo } from "../steps/limit.ts";
+import type { CursorSeal } from "./cursor.ts";
+
+export interface PageRequest {
+  readonly limit: number;
+  readonly offset: number;
+  /** Number of the page, as counted by the document. */
+  readonly number: number;
+  readonly seek?: "after" | "before";
+  /** Values of an opaque cursor; an identifier still has to be looked up. */
+  readonly cursor?: readonly Value[];
+  readonly identifier?: string;
+}
+
+export interface PageBounds {
+  readonly default: number;
+  readonly maximum: number;
+  readonly over: "clamped" | "refused";
+}
+
+/** Part 8, `page`, for an endpoint: the row that names it wins over `every list`. */
+export function pageBounds(limits: LimitsPart, endpoint: Endpoint): PageBounds {
+  const rows = limits.pages.filter((row) => appliesTo(row.applies, endpoint));
+  const row = rows.find((one) => typeof one.applies.to === "object") ?? rows[0];
+  const ceiling = operatorCeilings.pageSizeMax;
+  const maximum = Math.min(row?.maximum ?? Math.max(engineDefaults.pageSizeMax, row?.default ?? 0), ceiling);
+  return {
+    default: Math.min(row?.default ?? engineDefaults.pageSize, maximum),
+    maximum,
+    over: row?.over ?? "refused",
+  };
+}
+
+/**
+ * @param sent the texts of the query, by name; undefined for what wasn't sent, null for what was sent in another form
+ * @throws Problem *invalid field*, all wrong parameters at once
+ */
+export function readPageRequest(
+  pagination: Pagination,
+  bounds: PageBounds,
+  sent: (name: string) => string | null | undefined,
+  seal: CursorSeal,
+  list: string,
+): PageRequest {
+  if (pagination.kind === "none") return { limit: operatorCeilings.pageSizeMax, offset: 0, number: 1 };
+  const wrong: Wrong = [];
+  const query = (name: string): string | undefined => {
+    const text = sent(name);
+    if (text === null) wrong.push({ field: name, value: "", problem: "must stand once", type: "string" });
+    return text ?? undefined;
+  };
+  const size = readSize(pagination.size, bounds, query, wrong);
+  const request = { limit: size, offset: 0, number: 1, ...place(pagination, size, query, seal, list, wrong) };
+  const [first, ...rest] = wrong.map((one) => ({ condition: "invalid field" as const, ...one }));
+  if (first) throw new Problem([first, ...rest], { because: pagination.position });
+  return request;
+}
+
+type Wrong = { field: string; value: string; problem: string; type: "integer" | "string" }[];
+
+function readSize(
+  name: string | undefined,
+  bounds: PageBounds,
+  query: (name: string) => string | undefined,
+  wrong: Wrong,
+): number {
+  const text = name === undefined ? undefined : query(name);
+  if (name === undefined || text === undefined || text === "") return bounds.default;
+  const number = readInteger(text);
+  if (number === undefined)
+    wrong.push({ field: name, value: text, problem: "must be a whole number", type: "integer" });
+  else if (number < 1)
+    wrong.push({ field: name, value: text, problem: "must be at least 1", type: "integer" });
+  else if (number > bounds.maximum) {
+    if (bounds.over === "clamped") return bounds.maximum;
+    wrong.push({ field: name, value: text, problem: `must be at most ${bounds.maximum}`, type: "integer" });
+  } else return number;
+  return bounds.default;
+}
+
+function place(
+  pagination: Exclude<Pagination, { kind: "none" }>,
+  size: number,
+  query: (name: string) => string | undefined,
+  seal: CursorSeal,
+  list: string,
+  wrong: Wrong,
+): Partial<PageRequest> {
+  switch (pagination.kind) {
+    case "offset":
+    case "page": {
+      const name = pagination.kind === "offset" ? pagination.offset : pagination.page;
+      const first = pagination.kind === "offset" ? 0 : pagination.from;
+      const text = query(name);
+      const number = text === undefined || text === "" ? first : readInteger(text);
+      if (number === undefined || number < first) {
+        wrong.push({
+          field: name,
+          value: text ?? "",
+          problem: number === undefined ? "must be a whole number" : `must be at least ${first}`,
+          type: "integer",
+        });
+        return {};
+      }
+      return pagination.kind === "offset"
+        ? { offset: number, number: Math.floor(number / size) }
+        : { offset: (number - first) * size, number };
+    }
+    default:
+      return seekPlace(pagination, query, seal, list, wrong);
+  }
+}
+
+function seekPlace(
+  pagination: Extract<Pagination, { kind: "cursor" | "identifier" }>,
+  query: (name: string) => string | undefined,
+  seal: CursorSeal,
+  list: string,
+  wrong: Wrong,
+): Partial<PageRequest> {
+  const at = pagination.kind === "cursor" ? pagination.at : undefined;
+  const sent = [
+    ["after", pagination.after],
+    ["before", pagination.before],
+    ["at", at],
+  ].flatMap(([role, name]) => {
+    const text = name === undefined ? undefined : query(name);
+    return text === undefined || text === "" ? [] : [{ role: role as string, name: name as string, text }];
+  });
+  const [one, another] = sent;
+  if (!one) return {};
+  if (another) {
+    wrong.push({
+      field: another.name,
+      value: another.text,
+      problem: `can't stand beside ${one.name}`,
+      type: "string",
+    });
+    return {};
+  }
+  if (pagination.kind === "identifier")
+    return { seek: one.role === "before" ? "before" : "after", identifier: one.text };
+  const values = seal.open(list, one.text);
+  // A cursor that goes both ways says its direction itself.
+  const [direction, ...keys] = one.role === "at" ? (values ?? []) : [one.role, ...(values ?? []).slice(1)];
+  if (!values || (direction !== "after" && direction !== "before")) {
+    wrong.push({ field: one.name, value: one.text, problem: "is no cursor of this list", type: "string" });
+    return {};
+  }
+  return { seek: direction, cursor: keys };
+}
+
+function readInteger(text: string): number | undefined {
+  return /^-?\d{1,15}$/.test(text) ? Number(text) : undefined;
+}

@@ -1,0 +1,51 @@
+/** What planning works with: the model, its words, the store, and the plans of resources made so far. */
+import { compileFunction, compileMixed, readsStore } from "../../expressions/evaluate.ts";
+import type { Expression, Node } from "../../expressions/node.ts";
+import type { Meaning } from "../../expressions/scope.ts";
+import type { Value } from "../../expressions/value.ts";
+import type { FieldOptions } from "../../fields/field-reader.ts";
+import type { Model } from "../../model/model.ts";
+import type { Store, WireForm } from "../../store/store.ts";
+import type { HandlerModule } from "../handlers/module.ts";
+import type { Ports } from "../ports.ts";
+import type { Tokens } from "../tokens.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import type { Evaluate, Scene } from "../records/scene.ts";
+import { flush } from "../records/change.ts";
+import type { VersionView } from "../versions/view.ts";
+
+export interface PlanContext {
+  readonly model: Model;
+  readonly meaning: Meaning;
+  readonly store: Store;
+  readonly ports: Ports;
+  readonly wire: WireForm;
+  readonly tokens: Tokens;
+  /** The author's own code beside the document; absent where none was loaded. */
+  readonly handlers?: HandlerModule;
+  /** The older version whose names answers and inputs have; absent for the current one. */
+  readonly view?: VersionView;
+  /** How texts and JSON of requests are read by their types. */
+  readonly reading: FieldOptions;
+  /** The plan of a resource, made when first asked for. */
+  resource(name: string): ResourcePlan;
+}
+
+/** Makes an expression ready to be asked in a scene: a function, with prepared queries for what it reads from the store. */
+export function evaluateOf(context: PlanContext, expression: Expression | Node): Evaluate {
+  const node = "node" in expression ? expression.node : expression;
+  const { meaning, store } = context;
+  if (!readsStore(node, meaning)) {
+    const compiled = compileFunction(node, meaning);
+    return Object.assign((scene: Scene) => compiled(scene.frame), { readsStore: false });
+  }
+  const mixed = compileMixed(node, meaning);
+  const queries = mixed.queries.map((query) => store.prepareValue(query));
+  const evaluate = async (scene: Scene): Promise<Value> => {
+    await flush(scene);
+    const results: Value[] = [];
+    for (const query of queries) results.push(await scene.work.session.value(query, scene.frame));
+    return mixed.evaluate(scene.frame, results);
+  };
+  return Object.assign(evaluate, { readsStore: true });
+}

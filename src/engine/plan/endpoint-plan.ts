@@ -1,0 +1,242 @@
+/**
+ * An endpoint, ready to answer: every step compiled once, when the service starts. `answer` is the life of a request behind its route
+ * and version, in the notation's order of checks (section 4).
+ */
+import type { Endpoint } from "../../model/model.ts";
+import type { Answer, Exchange } from "../exchange.ts";
+import { type EventPlan, storeEvents } from "../events/events.ts";
+import { type ChosenOperation, changes, planOperation, unbuiltOf } from "../operations/operation.ts";
+import { sentValue } from "../operations/values.ts";
+import { planList } from "../operations/list.ts";
+import { planReadAtOnce } from "../operations/read-at-once.ts";
+import { parameterKeys } from "../http/form-reader.ts";
+import type { CursorSeal } from "../pagination/cursor.ts";
+import { NotShown, Problem } from "../problem.ts";
+import type { ProblemWriter } from "../problems/answer.ts";
+import { DuplicateFound, flush } from "../records/change.ts";
+import { planEffects } from "../records/effect-plans.ts";
+import { runEffects } from "../records/effects.ts";
+import { settle } from "../records/settle.ts";
+import { refresh } from "../records/scene.ts";
+import { takeThen } from "../operations/then.ts";
+import { planAccept } from "../steps/accept.ts";
+import { needsCaller, planAllow, unauthenticated } from "../steps/allow.ts";
+import { type Authenticate, type Carried, createAuthenticate } from "../steps/authenticate.ts";
+import { type Decode, planDecode } from "../steps/decode.ts";
+import { planLimit, type RateCounters } from "../steps/limit.ts";
+import { planLoad } from "../steps/load.ts";
+import { checkPreconditions } from "../steps/preconditions.ts";
+import { planReplay } from "../steps/replay.ts";
+import { planReturns } from "../steps/returns.ts";
+import { planValidate } from "../steps/validate.ts";
+import { boundsOf, type RequestBounds } from "../limits/bounds.ts";
+import { type PlacesTaken, planPlaces } from "../limits/concurrency.ts";
+import { callerGap } from "./caller-gap.ts";
+import { evaluateOf, type PlanContext } from "./context.ts";
+import { expansionPaths, planWrongExpansions } from "./expansion.ts";
+
+export interface EndpointPlan {
+  readonly endpoint: Endpoint;
+  /** Why it can't be answered at all. */
+  readonly notShown?: NotShown;
+  /** It is run inside a transaction. */
+  readonly writes: boolean;
+  readonly bounds: RequestBounds;
+  readonly decode: Decode;
+  /** Takes a place among the requests under way; absent where part 8 doesn't bound them. */
+  readonly takePlace?: (exchange: Exchange, carried: Carried) => Promise<() => void>;
+  readonly answer: (exchange: Exchange, carried: Carried) => Promise<Answer>;
+}
+
+/** What all endpoints of a service share. */
+export interface SharedPlans {
+  readonly mediaType: string;
+  readonly events: readonly EventPlan[];
+  readonly rates: RateCounters;
+  readonly places: PlacesTaken;
+  readonly seal: CursorSeal;
+  readonly problems: ProblemWriter;
+}
+
+export function planEndpoint(context: PlanContext, endpoint: Endpoint, shared: SharedPlans): EndpointPlan {
+  const bounds = boundsOf(context.model.limits, endpoint);
+  const decode = planDecode(context, endpoint, knownParameters(context, endpoint));
+  const notShown = notShownOf(context, endpoint);
+  if (notShown) {
+    return {
+      endpoint,
+      notShown,
+      writes: false,
+      bounds,
+      decode,
+      answer: async () => {
+        throw notShown;
+      },
+    };
+  }
+  const writes = changes(endpoint);
+  const takePlace = planTakePlace(context, endpoint, shared.places);
+  return {
+    endpoint,
+    writes,
+    bounds,
+    decode,
+    ...(takePlace ? { takePlace } : {}),
+    answer: planAnswer(context, endpoint, shared, writes),
+  };
+}
+
+/** A change waits for those before it, so its place is taken before, and who asks for it is found out twice. */
+function planTakePlace(
+  context: PlanContext,
+  endpoint: Endpoint,
+  taken: PlacesTaken,
+): EndpointPlan["takePlace"] {
+  const places = planPlaces(context, endpoint, taken);
+  if (!places) return undefined;
+  const authenticate = createAuthenticate(context, endpoint.schemes);
+  return async (exchange, carried) => {
+    if (places.needsCaller) await authenticate(exchange.request, carried, exchange.scene);
+    return places.take(exchange);
+  };
+}
+
+function planAnswer(
+  context: PlanContext,
+  endpoint: Endpoint,
+  shared: SharedPlans,
+  writes: boolean,
+): EndpointPlan["answer"] {
+  const authenticate: Authenticate = createAuthenticate(context, endpoint.schemes);
+  const callerNeeded = needsCaller(context, endpoint);
+  const limit = planLimit(context, endpoint, shared.rates);
+  const replay = planReplay(context, endpoint);
+  const load = planLoad(context, endpoint);
+  const allow = planAllow(context, endpoint, endpoint.allowed);
+  const validate = planValidate(context, endpoint);
+  const wrongExpansions = planWrongExpansions(context, endpoint);
+  const accept = planAccept(context, endpoint, shared.mediaType);
+  const lists = endpoint.does.some((does) => does.kind === "list");
+  const list = lists ? planList(context, endpoint, shared.seal) : undefined;
+  const returns = planReturns(context, endpoint, shared.mediaType, list, shared.problems);
+  const readAtOnce = writes ? undefined : planReadAtOnce(context, endpoint, shared.mediaType);
+  const operations = endpoint.does.map((does) => planOperation(context, endpoint, does));
+  const effects = planEffects(context, endpoint.effects, endpoint.resource);
+  const then = endpoint.then.map((one) => ({
+    transition: one.transition,
+    ...(one.when ? { when: evaluateOf(context, one.when) } : {}),
+  }));
+
+  return async (exchange, carried) => {
+    const { scene } = exchange;
+    await authenticate(exchange.request, carried, scene);
+    if (callerNeeded && scene.frame.caller === null) throw unauthenticated(context, endpoint);
+    // Most endpoints have nothing to do at most steps; those steps answer at once, and nobody waits for them.
+    const limiting = limit(exchange, context.ports.clock.now());
+    if (limiting) await limiting;
+    const finding = writes ? replay.find(exchange) : null;
+    const kept = finding && (await finding);
+    if (kept) return replayed(kept);
+    if (exchange.inputs.pathProblem) throw exchange.inputs.pathProblem;
+    accept(exchange);
+    const expansions = expansionPaths(context, exchange);
+    if (readAtOnce && expansions.length === 0 && exchange.headers["if-match"] === undefined) {
+      await validate(exchange).catch(async (error: unknown) => {
+        // What isn't there is told before what is wrong with the inputs.
+        await load(exchange);
+        throw error;
+      });
+      return readAtOnce(exchange);
+    }
+    const loading = load(exchange);
+    if (loading) await loading;
+    const allowing = allow(exchange);
+    if (allowing) await allowing;
+    await validate(exchange, [...(list?.wrongPage(exchange) ?? []), ...wrongExpansions(expansions)]);
+    checkPreconditions(endpoint, exchange);
+    const operation = await choose(operations, exchange);
+    await operation.run(exchange).catch((error: unknown) => {
+      throw error instanceof DuplicateFound ? error.blaming(sentFields(exchange)) : error;
+    });
+    if (!writes) return returns(exchange);
+    if (scene.pending) await flush(scene);
+    if (effects.length > 0) await runEffects(context, effects, scene, endpoint.resource);
+    for (const one of then)
+      if (!one.when || (await one.when(scene)) === true)
+        await takeThen(context, endpoint, one.transition, scene);
+    await settle(context, scene);
+    refresh(scene);
+    await storeEvents(context, shared.events, scene);
+    const answer = await returns(exchange);
+    // Part 4: kept if the request succeeded or changed something.
+    if (answer.status < 400 || scene.work.journal.changes > 0) {
+      const keeping = replay.keep(exchange, answer);
+      if (keeping) await keeping;
+    }
+    return answer;
+  };
+}
+
+/** The fields that the request has set. */
+function sentFields(exchange: Exchange): ReadonlySet<string> {
+  const { inputs } = exchange.plan.endpoint;
+  return new Set(
+    inputs.flatMap((input) =>
+      input.sets !== undefined && sentValue(exchange, input) !== undefined ? [input.sets] : [],
+    ),
+  );
+}
+
+/** Part 4: the first `Does` whose `when` holds. */
+async function choose(operations: readonly ChosenOperation[], exchange: Exchange): Promise<ChosenOperation> {
+  for (const operation of operations) {
+    if (!operation.when || (await operation.when(exchange.scene)) === true) return operation;
+  }
+  throw new Problem(
+    { condition: "invalid field", problem: "asks for nothing that this endpoint does" },
+    { because: exchange.plan.endpoint.position },
+  );
+}
+
+function replayed(kept: Answer): Answer {
+  return { ...kept, headers: [...kept.headers, ["Idempotent-Replayed", "true"]] };
+}
+
+/** Query parameters that the engine reads itself. */
+function knownParameters(context: PlanContext, endpoint: Endpoint): readonly string[] {
+  const { pagination } = endpoint;
+  const names = pagination
+    ? Object.entries(pagination).flatMap(([role, name]) =>
+        ["size", "after", "before", "at", "page", "offset"].includes(role) && typeof name === "string"
+          ? [name]
+          : [],
+      )
+    : [];
+  const { scheme } = context.model.versioning;
+  if (scheme?.kind === "query") names.push(scheme.name);
+  for (const one of context.model.authentication.schemes)
+    if (one.placement?.kind === "query") names.push(one.placement.name);
+  // Of `page[limit]` the reader of inputs sees `page`.
+  return names.map((name) => parameterKeys(name)[0] as string);
+}
+
+/** Gaps that the endpoint needs, and what this version doesn't run yet. */
+function notShownOf(context: PlanContext, endpoint: Endpoint): NotShown | undefined {
+  if (endpoint.gap) return new NotShown(endpoint.gap);
+  const resource =
+    endpoint.resource === undefined
+      ? undefined
+      : context.model.resources.find((one) => one.name === endpoint.resource);
+  if (resource?.gap) return new NotShown(resource.gap);
+  if (resource?.identifier.kind === "not shown") return new NotShown(resource.identifier.gap);
+  const makes = endpoint.does.some((does) => does.kind === "create" || does.kind === "upsert");
+  if (makes && resource?.states?.initialGap) return new NotShown(resource.states.initialGap);
+  const unbuilt = endpoint.does.find((does) => does.kind === "stream");
+  if (unbuilt) return unbuiltOf(unbuilt);
+  if (endpoint.waits) return unbuiltItem("`Waits`", endpoint.waits.position);
+  return callerGap(context.model, endpoint);
+}
+
+function unbuiltItem(subject: string, position: Endpoint["position"]): NotShown {
+  return new NotShown({ part: "endpoints", item: "methods", subject, position, unbuilt: true });
+}

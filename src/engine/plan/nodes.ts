@@ -1,0 +1,35 @@
+/** Making expression nodes for what the notation means without saying it: the record of an identifier, of a scope, of a filter. */
+import type { Node } from "../../expressions/node.ts";
+import { partsOfNode } from "../../expressions/nodes.ts";
+import type { Type } from "../../expressions/type.ts";
+import { types } from "../../expressions/type.ts";
+
+export function thisNode(resource: string): Node {
+  return { op: "fixed", name: "this", type: { kind: "record", resource } };
+}
+
+export function fieldNode(of: Node, name: string, type: Type): Node {
+  return { op: "field", of, name, type };
+}
+
+export function namedNode(name: string, type: Type): Node {
+  return { op: "named", name, type };
+}
+
+export function equalsNode(left: Node, right: Node): Node {
+  return { op: "binary", operator: "==", left, right, type: types.boolean };
+}
+
+export function andNodes(nodes: readonly Node[]): Node {
+  const [first, ...rest] = nodes;
+  if (!first) return { op: "literal", value: true, type: types.boolean };
+  return rest.reduce<Node>((left, right) => ({ op: "and", left, right, type: types.boolean }), first);
+}
+
+/** Calls `visit` for the node and everything inside it, outside first. */
+export function walk(node: Node, visit: (node: Node) => void): void {
+  visit(node);
+  for (const part of partsOfNode(node)) walk(part, visit);
+}
+
+export { withParts as mapChildren } from "../../expressions/nodes.ts";

@@ -1,0 +1,15 @@
+/** A field's value from the text of a path or a query; undefined for a text that is not of its type. */
+import type { Value } from "../../expressions/value.ts";
+import { compileFieldReader } from "../../fields/reader.ts";
+import type { Field } from "../../model/model.ts";
+import type { PlanContext } from "./context.ts";
+
+/** Only the type is asked: a path names what is there, whatever rules hold for new values. */
+export function createTextReader(context: PlanContext, field: Field): (text: string) => Value | undefined {
+  if (field.type.kind === "string") return (text) => text;
+  const reader = compileFieldReader({ name: field.name, type: field.type, rules: [] }, context.reading);
+  return (text) => {
+    const read = reader.text(text);
+    return read.problems ? undefined : read.value;
+  };
+}

@@ -1,0 +1,62 @@
+/** What the engine takes from outside: time, randomness, words for the log. Tests and sandboxes give their own. */
+
+export interface Ports {
+  readonly clock: Clock;
+  /** Unpredictable bytes. */
+  randomBytes(count: number): Uint8Array;
+  readonly log: Log;
+}
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Calls back once, at that time or soon after, or earlier, to be asked again; the answer takes the wish back. Never keeps a process alive. */
+  at(timeMs: number, callback: () => void): () => void;
+}
+
+export interface Log {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+  error(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+export const silentLog: Log = { info() {}, warn() {}, error() {} };
+
+/** The platform's timers don't follow a clock that is set, or a machine that slept: so often it is looked at anew, in milliseconds. */
+const lookAgainMs = 60_000;
+
+/** The machine's own clock. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  at(timeMs, callback) {
+    const timer = setTimeout(callback, Math.min(Math.max(0, timeMs - Date.now()), lookAgainMs));
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** A clock that only moves when told to, for tests and scenarios. */
+export interface MovableClock extends Clock {
+  moveBy(milliseconds: number): void;
+}
+
+export function createMovableClock(startMs: number): MovableClock {
+  let time = startMs;
+  const wishes = new Set<{ readonly timeMs: number; readonly callback: () => void }>();
+  return {
+    now: () => time,
+    at(timeMs, callback) {
+      const wish = { timeMs, callback };
+      wishes.add(wish);
+      return () => wishes.delete(wish);
+    },
+    moveBy(milliseconds) {
+      time += milliseconds;
+      for (const wish of [...wishes].sort((a, b) => a.timeMs - b.timeMs)) {
+        if (wish.timeMs > time) continue;
+        wishes.delete(wish);
+        wish.callback();
+      }
+    },
+  };
+}

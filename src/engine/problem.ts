@@ -1,0 +1,97 @@
+/**
+ * A problem: why a request is refused, in the notation's own conditions (part 7). Steps throw it; `problems/` writes it in the
+ * document's shape. It is an answer, not a fault.
+ */
+import type { Value } from "../expressions/value.ts";
+import type { Condition } from "../model/model.ts";
+import type { Position } from "../source/source.ts";
+
+/** One wrong thing about a request. All wrong inputs come at once, as several of these. */
+export interface Blame {
+  readonly condition: Condition;
+  /** A code named by `Fails` and the like; it takes the row of that code. */
+  readonly code?: string;
+  /** Resource that is missing, in the wrong state, or owns the field. */
+  readonly resource?: string;
+  /** Dotted, without the wrapper of `Body in`. */
+  readonly field?: string;
+  /** The field is named as the request's version names it; else by its name of now. */
+  readonly spoken?: boolean;
+  /** The field of the resource that the blamed input is about, where it has another name: what rows `of Message.to` mean. */
+  readonly ofField?: string;
+  /** Type of the blamed input, for rows `of type integer`. */
+  readonly type?: string;
+  readonly value?: Value;
+  /** What is wrong, in the engine's words; completes "{error.field} …". */
+  readonly problem: string;
+  readonly transition?: string;
+  /** What would be allowed instead. */
+  readonly allowed?: readonly string[];
+  /** The name of a limit, or its bound in words. */
+  readonly limitName?: string;
+  readonly limit?: string | number;
+  readonly retryAfterSeconds?: number;
+  /** The engine's status where no row of part 7 speaks, if it is not the condition's own: 414 for a long target. */
+  readonly status?: number;
+}
+
+export class Problem extends Error {
+  override name = "Problem";
+  readonly blames: readonly [Blame, ...Blame[]];
+  /** The line of the document that decided. */
+  readonly because: Position | undefined;
+  /** The record that the problem is about, for `this` in messages. */
+  record: Value = null;
+  /** Headers that go with the answer (`Allow`, `Retry-After`, `WWW-Authenticate`). */
+  readonly headers: readonly (readonly [string, string])[];
+
+  constructor(
+    blames: Blame | readonly Blame[],
+    options: {
+      because?: Position | undefined;
+      record?: Value;
+      headers?: readonly (readonly [string, string])[];
+    } = {},
+  ) {
+    const all = Array.isArray(blames) ? (blames as readonly Blame[]) : [blames as Blame];
+    super(
+      all
+        .map((blame) => `${blame.condition}${blame.field ? ` (${blame.field})` : ""}: ${blame.problem}`)
+        .join("; "),
+    );
+    this.blames = all as unknown as readonly [Blame, ...Blame[]];
+    this.because = options.because;
+    this.record = options.record ?? null;
+    this.headers = options.headers ?? [];
+  }
+}
+
+/** Something that the document doesn't say, or that this version can't run yet: answered 501, naming it. */
+export class NotShown extends Error {
+  override name = "NotShown";
+  readonly part: string;
+  readonly item: string;
+  readonly subject: string;
+  readonly position: Position;
+  /** The document says it, but this version of Ninefold doesn't run it yet. */
+  readonly unbuilt: boolean;
+  /** The document asks for it, and no handlers' module beside the document gives it. */
+  readonly noModule: boolean;
+
+  constructor(where: {
+    part: string;
+    item: string;
+    subject: string;
+    position: Position;
+    unbuilt?: boolean;
+    noModule?: boolean;
+  }) {
+    super(where.subject);
+    this.part = where.part;
+    this.item = where.item;
+    this.subject = where.subject;
+    this.position = where.position;
+    this.unbuilt = where.unbuilt ?? false;
+    this.noModule = where.noModule ?? false;
+  }
+}

@@ -1,0 +1,264 @@
+/** A problem as an answer: in the document's own error body, or RFC 9457 problem details where the document has none. */
+import type { Value } from "../../expressions/value.ts";
+import type { ErrorRow, Template } from "../../model/model.ts";
+import type { HeaderLine, ServiceResponse } from "../http/message.ts";
+import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import { createJsonWriter, type JsonWriter } from "../plan/json-writer.ts";
+import type { Blame, NotShown, Problem } from "../problem.ts";
+import type { Evaluate, Scene } from "../records/scene.ts";
+import { partTitles, type PartName } from "../../syntax/nodes.ts";
+import { createRowChooser, defaultAnswers, type RowChooser } from "./rows.ts";
+
+export interface ProblemWriter {
+  write(problem: Problem, scene: Scene): Promise<ServiceResponse>;
+  /** 501: what the document doesn't say. Always problem details, for it is the engine that speaks. */
+  writeNotShown(gap: NotShown, requestId: string): ServiceResponse;
+}
+
+export function createProblemWriter(context: PlanContext, mediaType: string): ProblemWriter {
+  const choose = createRowChooser(context.model);
+  const rows = new Map(context.model.errors.rows.map((row) => [row, planRow(context, row)]));
+  const payload =
+    context.model.errors.payload && createJsonWriter(context, context.model.errors.payload.node);
+  return {
+    async write(problem, scene) {
+      const first = problem.blames[0];
+      const error = await describe(context, choose, rows, problem, scene);
+      scene.frame.error = error as Value;
+      const headers: HeaderLine[] = [...problem.headers];
+      const choice = choose(first);
+      const own = choice.row && rows.get(choice.row)?.payload;
+      const write = own ?? payload;
+      if (write) {
+        return {
+          status: error.status,
+          headers: [["Content-Type", mediaType], ...headers],
+          body: await write(scene),
+        };
+      }
+      const body = problemDetails(
+        error,
+        problem,
+        choice.condition,
+        String((scene.frame.request as { id?: Value })?.id ?? ""),
+      );
+      return {
+        status: error.status,
+        headers: [["Content-Type", "application/problem+json"], ...headers],
+        body,
+      };
+    },
+    writeNotShown: (gap, requestId) => notShownAnswer(gap, requestId, context.model.file),
+  };
+}
+
+interface RowPlan {
+  readonly message?: TemplatePlan;
+  readonly field?: TemplatePlan;
+  readonly further: readonly (readonly [string, TemplatePlan])[];
+  readonly payload?: JsonWriter;
+}
+
+type TemplatePlan = readonly (string | Evaluate)[];
+
+function planRow(context: PlanContext, row: ErrorRow): RowPlan {
+  const shape = row.payload === undefined ? undefined : context.meaning.shapeBody(row.payload);
+  return {
+    ...(row.message ? { message: planTemplate(context, row.message) } : {}),
+    ...(row.field ? { field: planTemplate(context, row.field) } : {}),
+    further: Object.entries(row.further).map(
+      ([name, template]) => [name, planTemplate(context, template)] as const,
+    ),
+    ...(shape ? { payload: createJsonWriter(context, shape) } : {}),
+  };
+}
+
+function planTemplate(context: PlanContext, template: Template): TemplatePlan {
+  return template.map((piece) => (typeof piece === "string" ? piece : evaluateOf(context, piece)));
+}
+
+async function fill(template: TemplatePlan, scene: Scene): Promise<string> {
+  let text = "";
+  for (const piece of template) {
+    if (typeof piece === "string") text += piece;
+    else {
+      const value = await piece(scene);
+      text += value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
+    }
+  }
+  return text;
+}
+
+/** The `error` of part 7, with all its parts. */
+interface ErrorObject {
+  readonly code: string | null;
+  readonly status: number;
+  message: string;
+  field: string | null;
+  readonly resource: string | null;
+  readonly problem: string;
+  readonly value: Value;
+  readonly transition: string | null;
+  readonly allowed: readonly string[];
+  readonly limit: string | number | null;
+  readonly retry_after: number | null;
+  problems: readonly Value[];
+  fields: Record<string, readonly string[]>;
+  [further: string]: unknown;
+}
+
+async function describe(
+  context: PlanContext,
+  choose: RowChooser,
+  rows: ReadonlyMap<ErrorRow, RowPlan>,
+  problem: Problem,
+  scene: Scene,
+): Promise<ErrorObject> {
+  if (problem.record !== null) scene.frame.this = problem.record;
+  const described: ErrorObject[] = [];
+  for (const blame of problem.blames) described.push(await describeOne(context, choose, rows, blame, scene));
+  const [first] = described as [ErrorObject, ...ErrorObject[]];
+  first.problems = described.map((one) => ({
+    code: one.code,
+    resource: one.resource,
+    field: one.field,
+    value: one.value,
+    message: one.message,
+  }));
+  // Decision 19: where nothing is blamed the key is `request`.
+  const fields = Object.create(null) as Record<string, string[]>;
+  for (const one of described) {
+    const key = one.field ?? "request";
+    fields[key] = [...(fields[key] ?? []), one.message];
+  }
+  first.fields = fields;
+  return first;
+}
+
+async function describeOne(
+  context: PlanContext,
+  choose: RowChooser,
+  rows: ReadonlyMap<ErrorRow, RowPlan>,
+  blame: Blame,
+  scene: Scene,
+): Promise<ErrorObject> {
+  const choice = choose(blame);
+  const plan = choice.row && rows.get(choice.row);
+  const fallback = defaultAnswers[choice.condition];
+  const error: ErrorObject = {
+    code: choice.row?.code ?? null,
+    status: choice.row?.status ?? blame.status ?? fallback.status,
+    message: "",
+    field:
+      blame.field === undefined
+        ? null
+        : blame.spoken
+          ? blame.field
+          : (context.view?.fieldName(blame.resource, blame.field) ?? blame.field),
+    resource: calledOf(context, blame),
+    problem: blame.problem,
+    value: blame.value ?? null,
+    transition: blame.transition ?? null,
+    allowed: blame.allowed ?? [],
+    limit: blame.limit ?? null,
+    retry_after: blame.retryAfterSeconds ?? null,
+    problems: [],
+    fields: {},
+  };
+  scene.frame.error = error as unknown as Value;
+  // `Field` names what is blamed where no input is.
+  if (error.field === null && plan?.field) error.field = (await fill(plan.field, scene)) || null;
+  error.message = plan?.message
+    ? await fill(plan.message, scene)
+    : defaultMessage(fallback.title, blame, error.field);
+  for (const [name, template] of plan?.further ?? []) error[name] = await fill(template, scene);
+  return error;
+}
+
+/** What `error.resource` says: small letters; decision 19: `path` for an unknown path. */
+function calledOf(context: PlanContext, blame: Blame): string | null {
+  if (blame.condition === "unknown path") return "path";
+  if (blame.resource === undefined) return null;
+  return context.model.resources.find((one) => one.name === blame.resource)?.called ?? blame.resource;
+}
+
+/** Engine default, not part of the contract. */
+function defaultMessage(title: string, blame: Blame, field: string | null): string {
+  return blame.field === undefined ? `${title}: ${blame.problem}.` : `${field} ${blame.problem}.`;
+}
+
+/** RFC 9457, with the pointers of its own example for wrong inputs. */
+function problemDetails(
+  error: ErrorObject,
+  problem: Problem,
+  condition: Blame["condition"],
+  requestId: string,
+): string {
+  const errors = problem.blames
+    .map((blame, at) => ({ blame, told: error.problems[at] as { message?: string; field?: string } }))
+    .filter(({ blame }) => blame.field !== undefined)
+    .map(({ blame, told }) => ({
+      detail: told?.message ?? "",
+      pointer: pointerOf(told?.field ?? (blame.field as string)),
+    }));
+  return JSON.stringify({
+    type: "about:blank",
+    title: defaultAnswers[condition].title,
+    status: error.status,
+    detail: error.message,
+    ...(error.code === null ? {} : { code: error.code }),
+    ...(error.allowed.length > 0 ? { allowed: error.allowed } : {}),
+    ...(errors.length > 0 ? { errors } : {}),
+    request_id: requestId,
+  });
+}
+
+/** `lines[0].sku` → `#/lines/0/sku` (RFC 6901, as a URI fragment). */
+function pointerOf(field: string): string {
+  return `#/${field
+    .replace(/\[(\d+)\]/g, ".$1")
+    .split(".")
+    .map((part) => encodeURIComponent(part.replace(/~/g, "~0").replace(/\//g, "~1")))
+    .join("/")}`;
+}
+
+export function notShownAnswer(gap: NotShown, requestId: string, file: string): ServiceResponse {
+  const line = gap.position.start.line;
+  const part = partTitles[gap.part as PartName] ?? gap.part;
+  const { title, detail } = wordsOf(gap, `(part "${part}", line ${line})`, file);
+  const body = JSON.stringify({
+    type: "about:blank",
+    title,
+    status: 501,
+    detail,
+    part,
+    item: gap.item,
+    file,
+    line,
+    request_id: requestId,
+  });
+  return { status: 501, headers: [["Content-Type", "application/problem+json"]], body };
+}
+
+function wordsOf(
+  { subject, unbuilt, noModule }: NotShown,
+  place: string,
+  file: string,
+): { readonly title: string; readonly detail: string } {
+  if (noModule) {
+    const module = file.replace(/^.*[\\/]/, "").replace(/\.md$/i, ".ts");
+    return {
+      title: "No handler",
+      detail: `The document asks for ${subject} ${place}, and there is no module that gives it: ${module} beside the document would.`,
+    };
+  }
+  return unbuilt
+    ? {
+        title: "Not built yet",
+        detail: `The document says ${subject} ${place}, and this version of Ninefold does not run it yet.`,
+      }
+    : {
+        title: "Not shown",
+        detail: `The document does not show ${subject} ${place}. Nothing is made up for it.`,
+      };
+}

@@ -1,0 +1,355 @@
+/**
+ * Making, changing and deleting records inside a transaction: filled, checked, journaled, timed. The only place that calls the
+ * store's `insert`, `update` and `delete`.
+ */
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import { hasRule } from "../../fields/rule.ts";
+import type { FieldType } from "../../fields/type.ts";
+import { Conflict } from "../../store/store.ts";
+import { Fault } from "../../support/invariant.ts";
+import { operatorCeilings } from "../defaults.ts";
+import type { PlanContext } from "../plan/context.ts";
+import { Problem } from "../problem.ts";
+import type { Filler } from "./fill.ts";
+import { checkFails, checkServiceValues } from "./laws.ts";
+import { isHashed, isShownOnce, type ResourcePlan } from "./resource-plan.ts";
+import { createScene, refresh, type Scene, setRecord, transactionOf } from "./scene.ts";
+import { storedByType } from "./stored-form.ts";
+import { freeSlug } from "./slug.ts";
+import { armTimers, isTimed } from "./timers.ts";
+import { sameValue } from "../../expressions/order.ts";
+
+/** Values by field, as inputs, `Set` and effects give them. */
+export type Values = Record<string, Value>;
+
+export interface CreateOptions {
+  /** In place of the resource's own, for an endpoint with `Set`. */
+  readonly fillers?: readonly Filler[];
+  /** Asked when the record is filled. */
+  readonly beforeStored?: () => Promise<void>;
+  /** The inputs come from the service itself, and nobody has asked their rules yet. */
+  readonly ownValues?: boolean;
+}
+
+/**
+ * Makes a record. `inputs` come first, then the fillers; `scene` is where they are asked, with `this` and the resource's small name
+ * standing for the new record from then on.
+ * @throws Problem when a rule of the resource refuses it, Fault when what the service fills in breaks a rule.
+ */
+export async function createRecord(
+  context: PlanContext,
+  plan: ResourcePlan,
+  scene: Scene,
+  inputs: Readonly<Values>,
+  { fillers = plan.fillers, beforeStored, ownValues = false }: CreateOptions = {},
+): Promise<RecordValue> {
+  countChange(scene);
+  const draft: Values = emptyRecord(plan);
+  const given = new Set<string>();
+  const filled = new Set<string>();
+  for (const [field, value] of Object.entries(inputs)) {
+    draft[field] = storedForm(context, plan, field, value);
+    given.add(field);
+    if (ownValues) filled.add(field);
+  }
+  setRecord(scene, "this", plan.name, draft as unknown as RecordValue);
+  setRecord(scene, plan.resource.smallName, plan.name, draft as unknown as RecordValue);
+  for (const filler of fillers) {
+    if (given.has(filler.field) && !filler.overrides) continue;
+    if (filler.when && (await filler.when(scene)) !== true) continue;
+    const made = filler.evaluate(scene);
+    // Most fillers are functions of what is at hand: nobody waits for them.
+    let value = storedForm(context, plan, filler.field, made instanceof Promise ? await made : made);
+    if (filler.slugged && typeof value === "string")
+      value = await freeSlug(context, plan, filler.field, value, scene, null);
+    draft[filler.field] = value;
+    given.add(filler.field);
+    filled.add(filler.field);
+  }
+  checkServiceValues(plan, draft, filled);
+  if (beforeStored) await beforeStored();
+  const isAsked = plan.fails.length > 0 || plan.hasQuotas;
+  const record = await (!isAsked
+    ? insertNew(plan, scene, draft)
+    : uniqueFirst(
+        async () => {
+          await plan.quotas(scene, null, draft);
+          await checkFails(plan.fails, scene, plan.name);
+        },
+        () => insertNew(plan, scene, draft),
+      ));
+  setRecord(scene, "this", plan.name, record);
+  setRecord(scene, plan.resource.smallName, plan.name, record);
+  scene.work.journal.note("created", plan.name, null, record, scene.frame.caller);
+  if (isTimed(plan.resource)) await armTimers(context, plan, scene, null, record);
+  return record;
+}
+
+/**
+ * Quotas and `Fails` are asked of a record that isn't stored yet, and told after uniqueness, which the store knows alone
+ * (section 4, "Order of checks"): a record that they refuse is tried in the store for the sake of what that says, and then given up
+ * with its whole transaction.
+ */
+async function uniqueFirst(
+  check: () => Promise<void>,
+  store: () => Promise<RecordValue>,
+): Promise<RecordValue> {
+  try {
+    await check();
+  } catch (error) {
+    if (error instanceof Problem) await store();
+    throw error;
+  }
+  return store();
+}
+
+/** Secrets are shown once and stored as hashes: the plain text is kept for the answer, the store gets the hash. */
+async function insertNew(plan: ResourcePlan, scene: Scene, draft: Values): Promise<RecordValue> {
+  const shown: [string, string][] = [];
+  const stored: Values = draft;
+  for (const field of plan.stored) {
+    const value = draft[field.name];
+    if (typeof value !== "string") continue;
+    if (isShownOnce(field.rules)) shown.push([field.name, value]);
+    if (isHashed(field.type)) stored[field.name] = hashSecret(scene, field.type, value);
+  }
+  const record = await refused(plan, () => transactionOf(scene).insert(plan.name, stored));
+  for (const [field, text] of shown) scene.work.shown.set(`${plan.name}#${record["#row"]}.${field}`, text);
+  return record;
+}
+
+/**
+ * The stored form of a secret. Passwords are slow to hash, so requests do that before their transaction (`hashed`); a credential's
+ * keyed hash is fast.
+ */
+function hashSecret(scene: Scene, type: FieldType, text: string): string {
+  const known = scene.work.hashed.get(text);
+  if (known !== undefined) return known;
+  return type.kind === "credential"
+    ? scene.frame.ports.hashCredential(text)
+    : scene.frame.ports.hashPassword(text);
+}
+
+/**
+ * Changes a record: `changes` by field, then its `on update` fields. A change that changes nothing is none: no revision, no event.
+ * `scene` is where `on update` and `Fails` are asked, with `this` as the changed record and `old` as it was.
+ */
+export async function updateRecord(
+  context: PlanContext,
+  plan: ResourcePlan,
+  scene: Scene,
+  record: RecordValue,
+  changes: Readonly<Values>,
+): Promise<RecordValue> {
+  const changed: Values = Object.create(null) as Values;
+  let any = false;
+  for (const [field, value] of Object.entries(changes)) {
+    const stored = storedForm(context, plan, field, value);
+    if (sameValue(stored, record[field] ?? null)) continue;
+    changed[field] = stored;
+    any = true;
+  }
+  if (!any) return record;
+  countChange(scene);
+  const kept = { this: scene.frame.this, old: scene.frame.old };
+  const next = Object.assign(Object.create(null), record, changed) as Values;
+  scene.frame.this = next;
+  scene.frame.old = record;
+  for (const [field, value] of await updatersOf(context, plan, scene, record, changes)) {
+    if (sameValue(value, record[field] ?? null)) continue;
+    changed[field] = value;
+    next[field] = value;
+  }
+  for (const field of plan.stored) {
+    const value = changed[field.name];
+    if (typeof value !== "string") continue;
+    if (isHashed(field.type)) changed[field.name] = hashSecret(scene, field.type, value);
+    if (isShownOnce(field.rules)) scene.work.shown.set(`${plan.name}#${record["#row"]}.${field.name}`, value);
+  }
+  checkServiceValues(plan, next, new Set(Object.keys(changed)));
+  const now = await uniqueFirst(
+    () => plan.quotas(scene, record, next),
+    () => refused(plan, () => transactionOf(scene).update(plan.name, record, changed)),
+  );
+  scene.frame.old = kept.old;
+  scene.frame.this = kept.this;
+  scene.work.journal.note("updated", plan.name, record, now, scene.frame.caller);
+  oweFails(plan, scene, now);
+  await armTimers(context, plan, scene, record, now);
+  refresh(scene);
+  return now;
+}
+
+/** `on update` fields that no change has set itself, asked of `this` as it will be and `old` as it was. */
+async function updatersOf(
+  context: PlanContext,
+  plan: ResourcePlan,
+  scene: Scene,
+  record: RecordValue,
+  changes: Readonly<Values>,
+): Promise<readonly (readonly [string, Value])[]> {
+  const values: [string, Value][] = [];
+  for (const { field, evaluate } of plan.updaters) {
+    if (field in changes) continue;
+    let value = storedForm(context, plan, field, await evaluate(scene));
+    const isSlugged = plan.fillers.some((filler) => filler.field === field && filler.slugged);
+    if (isSlugged && typeof value === "string" && value !== record[field])
+      value = await freeSlug(context, plan, field, value, scene, record);
+    values.push([field, value]);
+    (scene.frame.this as unknown as Values)[field] = value;
+  }
+  return values;
+}
+
+/** `Fails` are asked of the record as the transaction leaves it: see `settle.ts`. */
+function oweFails(plan: ResourcePlan, scene: Scene, record: RecordValue): void {
+  if (plan.fails.length === 0) return;
+  scene.work.journal.owe({ resource: plan.name, row: record["#row"], body: scene.frame.body });
+}
+
+/** Deletes a record, and what `on delete` says of those that refer to it. */
+export async function deleteRecord(
+  context: PlanContext,
+  plan: ResourcePlan,
+  scene: Scene,
+  record: RecordValue,
+): Promise<void> {
+  countChange(scene);
+  const gone = await refused(plan, () => transactionOf(scene).delete(plan.name, record));
+  for (const { resource, before, after, deleted } of gone) {
+    if (deleted || !after) {
+      scene.work.journal.note("deleted", resource, before, null, scene.frame.caller);
+      await transactionOf(scene).system.clearTimers(resource, before["#row"]);
+    } else await noteCleared(context, context.resource(resource), scene, before, after);
+  }
+  refresh(scene);
+}
+
+/** A record of which `on delete clear` has cleared a reference: changed like any other. */
+async function noteCleared(
+  context: PlanContext,
+  plan: ResourcePlan,
+  scene: Scene,
+  before: RecordValue,
+  after: RecordValue,
+): Promise<void> {
+  scene.work.journal.note("updated", plan.name, before, after, scene.frame.caller);
+  oweFails(plan, scene, after);
+  await armTimers(context, plan, scene, before, after);
+  if (plan.updaters.length === 0) return;
+  const next = Object.assign(Object.create(null), after) as RecordValue;
+  const inner = sceneOfRecord(scene, plan, next, { old: before });
+  const values = Object.fromEntries(await updatersOf(context, plan, inner, before, {}));
+  await updateRecord(context, plan, sceneOfRecord(scene, plan, after), after, values);
+}
+
+/** Writes the assignments that a transition or an effect has made to `this` but not stored yet. */
+export async function flush(scene: Scene): Promise<void> {
+  const { pending } = scene;
+  if (!pending) return;
+  scene.pending = null;
+  await pending.apply();
+}
+
+/** Turns a refusal of the store into the notation's condition. */
+async function refused<T>(plan: ResourcePlan, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Conflict)) throw error;
+    if (error.kind === "in use") {
+      throw new Problem({
+        condition: "in use",
+        resource: plan.name,
+        problem: `is still referred to by ${error.resource}.${error.fields.join(", ")}`,
+      });
+    }
+    if (error.kind === "unknown reference") {
+      throw new Problem({
+        condition: "unknown reference",
+        resource: plan.name,
+        ...(error.fields[0] === undefined ? {} : { field: error.fields[0] }),
+        problem: "refers to something that does not exist",
+      });
+    }
+    throw new DuplicateFound(error.resource, error.fields);
+  }
+}
+
+/** A duplicate whose blamed field the endpoint chooses: the first named one that the request sent (decision 18). */
+export class DuplicateFound extends Problem {
+  readonly resource: string;
+  readonly fields: readonly string[];
+  constructor(resource: string, fields: readonly string[], sent: (field: string) => boolean = () => false) {
+    const field = fields.find(sent) ?? fields[0];
+    super({
+      condition: "duplicate",
+      resource,
+      ...(field === undefined ? {} : { field }),
+      problem: "is already taken",
+    });
+    this.resource = resource;
+    this.fields = fields;
+  }
+
+  /** Decision 18: the first named field that the request has sent is blamed, else the first named one. */
+  blaming(sent: ReadonlySet<string>): DuplicateFound {
+    return new DuplicateFound(this.resource, this.fields, (field) => sent.has(field));
+  }
+}
+
+/** What the store keeps of a value: references as identifiers. */
+export function storedForm(context: PlanContext, plan: ResourcePlan, field: string, value: Value): Value {
+  const type = plan.fields.get(field)?.type;
+  return type ? storedByType(context, type, value) : value;
+}
+
+export function isRecord(value: Value): value is RecordValue {
+  return value !== null && typeof value === "object" && "#row" in value;
+}
+
+function emptyRecord(plan: ResourcePlan): Values {
+  const draft = Object.create(null) as Values;
+  draft["#row"] = 0;
+  draft["#revision"] = 0;
+  for (const field of plan.stored) draft[field.name] = null;
+  return draft;
+}
+
+function countChange(scene: Scene): void {
+  if (scene.work.journal.happenings.length >= operatorCeilings.changesMax) {
+    throw new Problem({
+      condition: "internal",
+      problem: `would change more than ${operatorCeilings.changesMax} records`,
+    });
+  }
+}
+
+/** A scene for asking expressions of one record alone: `this`, its small name, and what everybody sees. */
+export function sceneOfRecord(
+  scene: Scene,
+  plan: ResourcePlan,
+  record: RecordValue | null,
+  extra: Partial<Scene["frame"]> = {},
+): Scene {
+  const inner = createScene(scene.work, {
+    ...scene.frame,
+    named: Object.create(null) as Values,
+    locals: [],
+    old: null,
+    ...extra,
+  });
+  setRecord(inner, "this", plan.name, record);
+  setRecord(inner, plan.resource.smallName, plan.name, record);
+  return inner;
+}
+
+export function requireRecord(value: Value): RecordValue {
+  if (!isRecord(value)) throw new Fault("a record was expected");
+  return value;
+}
+
+export function isRequired(plan: ResourcePlan, field: string): boolean {
+  const rules = plan.fields.get(field)?.rules;
+  return rules !== undefined && hasRule(rules, "required");
+}

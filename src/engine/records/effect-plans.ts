@@ -1,0 +1,174 @@
+/** The effects of transitions and endpoints, ready to run (part 3, "Effects"). */
+import { thisNode, equalsNode, fieldNode, namedNode } from "../plan/nodes.ts";
+import type { Node } from "../../expressions/node.ts";
+import { types } from "../../expressions/type.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { Assignment, Effect } from "../../model/model.ts";
+import type { Position } from "../../source/source.ts";
+import type { Query } from "../../store/store.ts";
+import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import type { Evaluate, Scene } from "./scene.ts";
+
+export type EffectPlan = { readonly when?: Evaluate; readonly position: Position } & (
+  | {
+      readonly kind: "assign";
+      readonly of?: Evaluate;
+      readonly resource: string;
+      readonly field: string;
+      readonly value: Evaluate;
+    }
+  | {
+      readonly kind: "create";
+      readonly resource: string;
+      readonly fields: readonly AssignmentPlan[];
+      readonly as?: string;
+      readonly for?: { readonly list: (scene: Scene) => Promise<readonly Value[]>; readonly depth: number };
+    }
+  | {
+      readonly kind: "update";
+      readonly resource: string;
+      readonly found: RecordsPlan;
+      readonly set: readonly AssignmentPlan[];
+    }
+  | { readonly kind: "delete"; readonly resource: string; readonly found: RecordsPlan }
+  | {
+      readonly kind: "do";
+      readonly transition: string;
+      readonly resource: string;
+      readonly found: RecordsPlan;
+      readonly first?: Evaluate;
+      readonly with: readonly { readonly name: string; readonly value: Evaluate }[];
+    }
+  | { readonly kind: "send"; readonly event: string }
+);
+
+export interface AssignmentPlan {
+  readonly field: string;
+  readonly value: Evaluate;
+}
+
+/** Records that an effect is about: found once, and each asked again before it is touched. */
+export interface RecordsPlan {
+  readonly all: Query<RecordValue>;
+  /** The same condition for the record whose `#row` stands in `named["#row"]`. */
+  readonly again: Query<RecordValue>;
+}
+
+export function planEffects(
+  context: PlanContext,
+  effects: readonly Effect[],
+  owner: string | undefined,
+): readonly EffectPlan[] {
+  return effects.map((effect) => planEffect(context, effect, owner));
+}
+
+function planEffect(context: PlanContext, effect: Effect, owner: string | undefined): EffectPlan {
+  const base = {
+    position: effect.position,
+    ...(effect.when ? { when: evaluateOf(context, effect.when) } : {}),
+  };
+  switch (effect.kind) {
+    case "assign":
+      return {
+        ...base,
+        kind: "assign",
+        resource: effect.resource ?? owner ?? "",
+        field: effect.field,
+        value: evaluateOf(context, effect.value),
+        ...(effect.of ? { of: evaluateOf(context, effect.of) } : {}),
+      };
+    case "create":
+      return {
+        ...base,
+        kind: "create",
+        resource: effect.resource,
+        fields: planAssignments(context, effect.fields),
+        ...(effect.as === undefined ? {} : { as: effect.as }),
+        ...(effect.for ? { for: { list: planList(context, effect.for.list.node), depth: 0 } } : {}),
+      };
+    case "update":
+      return {
+        ...base,
+        kind: "update",
+        resource: effect.resource,
+        found: planFound(context, effect.resource, effect.where.node, []),
+        set: planAssignments(context, effect.set),
+      };
+    case "delete":
+      return {
+        ...base,
+        kind: "delete",
+        resource: effect.resource,
+        found: planFound(context, effect.resource, effect.where.node, []),
+      };
+    case "do":
+      return {
+        ...base,
+        kind: "do",
+        transition: effect.transition,
+        resource: effect.resource,
+        found: planFound(
+          context,
+          effect.resource,
+          effect.where.node,
+          effect.by.map((key) => ({ by: key.by.node, descending: key.descending })),
+        ),
+        with: effect.with.map(({ name, value }) => ({ name, value: evaluateOf(context, value) })),
+        ...(effect.first ? { first: evaluateOf(context, effect.first) } : {}),
+      };
+    case "send":
+      return { ...base, kind: "send", event: effect.event };
+  }
+}
+
+function planAssignments(
+  context: PlanContext,
+  assignments: readonly Assignment[],
+): readonly AssignmentPlan[] {
+  return assignments.map(({ field, value }) => ({ field, value: evaluateOf(context, value) }));
+}
+
+export function planFound(
+  context: PlanContext,
+  resource: string,
+  where: Node,
+  order: readonly { readonly by: Node; readonly descending: boolean }[],
+): RecordsPlan {
+  const isThatRow = equalsNode(
+    fieldNode(thisNode(resource), "#row", types.integer),
+    namedNode("#row", types.integer),
+  );
+  return {
+    all: context.store.prepareRecords({ resource, where: [where], order }),
+    again: context.store.prepareRecords({ resource, where: [isThatRow, where], order: [] }),
+  };
+}
+
+/** The elements of a `for` list; those of a collection, or references, come as loaded records. */
+function planList(context: PlanContext, node: Node): (scene: Scene) => Promise<readonly Value[]> {
+  const resource = recordsOf(node);
+  const evaluate = evaluateOf(context, node);
+  return async (scene) => {
+    const value = await evaluate(scene);
+    const list: readonly Value[] = Array.isArray(value) ? value : [];
+    if (resource === undefined) return list;
+    const plan = context.resource(resource);
+    const records: Value[] = [];
+    for (const one of list) {
+      if (one !== null && typeof one === "object" && "#row" in one) records.push(one);
+      else {
+        const kept = scene.frame.named["#identifier"] ?? null;
+        scene.frame.named["#identifier"] = one;
+        records.push(await scene.work.session.record(plan.byIdentifier(), scene.frame));
+        scene.frame.named["#identifier"] = kept;
+      }
+    }
+    return records;
+  };
+}
+
+function recordsOf(node: Node): string | undefined {
+  if (node.type.kind === "collection") return node.type.resource;
+  if (node.type.kind === "list" && node.type.of.kind === "record") return node.type.of.resource;
+  return undefined;
+}

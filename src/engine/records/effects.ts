@@ -1,0 +1,237 @@
+/**
+ * Running effects (part 3): in order, in the same transaction, each seeing what the ones before it did.
+ */
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { PlanContext } from "../plan/context.ts";
+import {
+  createRecord,
+  deleteRecord,
+  flush,
+  isRecord,
+  sceneOfRecord,
+  updateRecord,
+  type Values,
+} from "./change.ts";
+import type { AssignmentPlan, EffectPlan, RecordsPlan } from "./effect-plans.ts";
+import { refresh, type Scene, setRecord } from "./scene.ts";
+import { takeTransition } from "./transition.ts";
+
+/** @param owner the resource of `this`, where there is one */
+export async function runEffects(
+  context: PlanContext,
+  effects: readonly EffectPlan[],
+  scene: Scene,
+  owner: string | undefined,
+): Promise<void> {
+  for (const effect of effects) {
+    refresh(scene);
+    if (effect.when) {
+      const holds = effect.when(scene);
+      if ((holds instanceof Promise ? await holds : holds) !== true) continue;
+    }
+    await runEffect(context, effect, scene, owner);
+  }
+  await flush(scene);
+  refresh(scene);
+}
+
+async function runEffect(
+  context: PlanContext,
+  effect: EffectPlan,
+  scene: Scene,
+  owner: string | undefined,
+): Promise<void> {
+  switch (effect.kind) {
+    case "assign":
+      return assign(context, effect, scene, owner);
+    case "create":
+      await flush(scene);
+      return create(context, effect, scene);
+    case "update":
+      return forEach(scene, effect.found, undefined, async (record) => {
+        const inner = candidateScene(scene, effect.resource, record);
+        const changes = await valuesOf(effect.set, inner);
+        await updateRecord(
+          context,
+          context.resource(effect.resource),
+          sceneOfRecord(scene, context.resource(effect.resource), record),
+          record,
+          changes,
+        );
+      });
+    case "delete":
+      return forEach(scene, effect.found, undefined, (record) =>
+        deleteRecord(context, context.resource(effect.resource), scene, record),
+      );
+    case "do": {
+      const first = effect.first ? await effect.first(scene) : undefined;
+      if (effect.first && typeof first !== "number") return;
+      return forEach(scene, effect.found, first as number | undefined, async (record) => {
+        const inner = candidateScene(scene, effect.resource, record);
+        const body = Object.create(null) as Values;
+        for (const { name, value } of effect.with) body[name] = await value(inner);
+        await takeTransition(
+          context,
+          context.resource(effect.resource),
+          scene,
+          record,
+          effect.transition,
+          body,
+        );
+      });
+    }
+    case "send": {
+      await flush(scene);
+      const record = isRecord(scene.frame.this) ? scene.frame.this : null;
+      scene.work.journal.note("sent", owner ?? "", record, record, scene.frame.caller, effect.event);
+    }
+  }
+}
+
+async function assign(
+  context: PlanContext,
+  effect: Extract<EffectPlan, { kind: "assign" }>,
+  scene: Scene,
+  owner: string | undefined,
+): Promise<void> {
+  if (!effect.of) {
+    const value = effect.value(scene);
+    assignToThis(
+      context,
+      scene,
+      owner ?? effect.resource,
+      effect.field,
+      value instanceof Promise ? await value : value,
+    );
+    return;
+  }
+  await flush(scene);
+  const target = await effect.of(scene);
+  // Part 3: "through an empty one nothing happens".
+  if (target === null) return;
+  const plan = context.resource(effect.resource);
+  const value = await effect.value(scene);
+  const record = isRecord(target) ? target : await loadRecord(context, effect.resource, scene, target);
+  if (!record) return;
+  const latest = scene.work.journal.latest(effect.resource, record["#row"]);
+  if (latest === null) return;
+  const current = latest ?? record;
+  await updateRecord(context, plan, sceneOfRecord(scene, plan, current), current, { [effect.field]: value });
+  refresh(scene);
+}
+
+/** Kept back until something asks the store, so that a transition with five assignments is one statement. */
+export function assignToThis(
+  context: PlanContext,
+  scene: Scene,
+  resource: string,
+  field: string,
+  value: Value,
+): void {
+  const plan = context.resource(resource);
+  const record = scene.frame.this as RecordValue;
+  if (!scene.pending) {
+    const changes: Values = Object.create(null) as Values;
+    scene.pending = {
+      changes,
+      apply: async () => {
+        const now = await updateRecord(context, plan, sceneOfRecord(scene, plan, record), record, changes);
+        setRecord(scene, "this", resource, now);
+        if (scene.records.get(plan.resource.smallName) === resource)
+          setRecord(scene, plan.resource.smallName, resource, now);
+        refresh(scene);
+      },
+    };
+  }
+  scene.pending.changes[field] = value;
+  const next = Object.assign(Object.create(null), scene.frame.this, { [field]: value }) as RecordValue;
+  setRecord(scene, "this", resource, next);
+  const small = scene.frame.named[plan.resource.smallName];
+  if (isRecord(small ?? null) && (small as RecordValue)["#row"] === record["#row"])
+    scene.frame.named[plan.resource.smallName] = next;
+}
+
+async function create(
+  context: PlanContext,
+  effect: Extract<EffectPlan, { kind: "create" }>,
+  scene: Scene,
+): Promise<void> {
+  const plan = context.resource(effect.resource);
+  const list = effect.for ? await effect.for.list(scene) : [null];
+  for (const one of list) {
+    if (effect.for) scene.frame.locals[effect.for.depth] = one;
+    const inputs = await valuesOf(effect.fields, scene);
+    const inner = sceneOfRecord(scene, plan, null);
+    const record = await createRecord(context, plan, inner, inputs, { ownValues: true });
+    if (effect.as !== undefined) setRecord(scene, effect.as, plan.name, record);
+    refresh(scene);
+  }
+  if (effect.for) scene.frame.locals.length = effect.for.depth;
+}
+
+async function valuesOf(assignments: readonly AssignmentPlan[], scene: Scene): Promise<Values> {
+  const values = Object.create(null) as Values;
+  for (const { field, value } of assignments) {
+    const answer = value(scene);
+    values[field] = answer instanceof Promise ? await answer : answer;
+  }
+  return values;
+}
+
+/** The records one by one, each asked again before it is touched; one of which it is no longer true is passed over. */
+async function forEach(
+  scene: Scene,
+  found: RecordsPlan,
+  first: number | undefined,
+  work: (record: RecordValue) => Promise<void>,
+): Promise<void> {
+  await flush(scene);
+  const { session, journal } = scene.work;
+  const records = await session.records(found.all, scene.frame);
+  let unchanged = journal.changes;
+  let done = 0;
+  for (const record of records) {
+    if (first !== undefined && done >= first) break;
+    let current: RecordValue | null = record;
+    if (journal.changes !== unchanged) {
+      const kept = scene.frame.named["#row"] ?? null;
+      scene.frame.named["#row"] = record["#row"];
+      current = await session.record(found.again, scene.frame);
+      scene.frame.named["#row"] = kept;
+    }
+    if (!current) continue;
+    await work(current);
+    done += 1;
+    refresh(scene);
+    if (journal.changes === unchanged) continue;
+    unchanged = -1;
+  }
+}
+
+/** Where `set` and `with` are asked: `this` is the candidate, all other names are those outside. */
+function candidateScene(scene: Scene, resource: string, record: RecordValue): Scene {
+  const inner: Scene = {
+    work: scene.work,
+    frame: { ...scene.frame },
+    records: new Map(scene.records),
+    pending: null,
+    seen: scene.seen,
+  };
+  setRecord(inner, "this", resource, record);
+  return inner;
+}
+
+async function loadRecord(
+  context: PlanContext,
+  resource: string,
+  scene: Scene,
+  identifier: Value,
+): Promise<RecordValue | null> {
+  const kept = scene.frame.named["#identifier"] ?? null;
+  scene.frame.named["#identifier"] = identifier;
+  try {
+    return await scene.work.session.record(context.resource(resource).byIdentifier(), scene.frame);
+  } finally {
+    scene.frame.named["#identifier"] = kept;
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * Filling a new record (part 2): inputs first, then identifier, `default`, `on create` and `Set`, each field after those it names.
+ */
+import type { Node } from "../../expressions/node.ts";
+import type { Value } from "../../expressions/value.ts";
+import { ruleOf } from "../../fields/rule.ts";
+import type { Resource } from "../../model/model.ts";
+import type { Awaitable } from "../../store/store.ts";
+import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import { walk } from "../plan/nodes.ts";
+import { isSlugged, sequenceOf } from "./special-functions.ts";
+import { type Evaluate, type Scene, transactionOf } from "./scene.ts";
+
+export interface Filler {
+  readonly field: string;
+  /** Sets the field also where an input has given it. */
+  readonly overrides: boolean;
+  /** Asked first; where it is false the field is left to the next filler. */
+  readonly when?: Evaluate;
+  readonly evaluate: (scene: Scene) => Awaitable<Value>;
+  /** Fields of `this` that it reads. */
+  readonly reads: ReadonlySet<string>;
+  /** It ends in a slug, which takes `-2`, `-3` … until it is free. */
+  readonly slugged: boolean;
+}
+
+export function planFillers(
+  context: PlanContext,
+  resource: Resource,
+  identifier: readonly string[],
+): readonly Filler[] {
+  const fillers: Filler[] = [];
+  if (resource.identifier.kind === "made") {
+    fillers.push(fillerOf(context, resource, identifier[0] as string, resource.identifier.by.node));
+  }
+  for (const field of resource.fields) {
+    // `on create` comes before `default`: it is what the service sets, whatever is the habit when nothing was sent.
+    for (const name of ["on create", "default"] as const) {
+      const rule = ruleOf(field.rules, name);
+      if (rule) fillers.push(fillerOf(context, resource, field.name, rule.value.node));
+    }
+  }
+  const machine = resource.states;
+  if (machine?.field && machine.initial)
+    fillers.push(fillerOf(context, resource, machine.field, machine.initial.node));
+  return inOrder(fillers);
+}
+
+/** A filler of one field by an expression over the new record. */
+export function fillerOf(
+  context: PlanContext,
+  resource: Resource,
+  field: string,
+  node: Node,
+  options: { overrides?: boolean; when?: Evaluate } = {},
+): Filler {
+  const sequence = sequenceOf(node);
+  const evaluate = sequence ? sequenceFiller(context, resource, field, sequence) : evaluateOf(context, node);
+  return {
+    field,
+    overrides: options.overrides ?? false,
+    ...(options.when ? { when: options.when } : {}),
+    evaluate,
+    reads: fieldsRead(context, resource.name, node),
+    slugged: isSlugged(node),
+  };
+}
+
+function sequenceFiller(
+  context: PlanContext,
+  resource: Resource,
+  field: string,
+  sequence: { readonly within?: Node },
+) {
+  const within = sequence.within ? evaluateOf(context, sequence.within) : undefined;
+  return async (scene: Scene): Promise<Value> => {
+    const value = within ? await within(scene) : null;
+    return transactionOf(scene).next(
+      `${resource.name}.${field}`,
+      within ? JSON.stringify(plainIdentifier(value)) : "",
+    );
+  };
+}
+
+/** A record or its identifier, as one text for the name of a sequence. */
+function plainIdentifier(value: Value): Value {
+  if (value !== null && typeof value === "object" && "#row" in value)
+    return (value as { "#row": number })["#row"];
+  return value;
+}
+
+/** The fields of `this` that an expression reads, through computed fields too. */
+export function fieldsRead(
+  context: PlanContext,
+  resource: string,
+  node: Node,
+  seen = new Set<string>(),
+): ReadonlySet<string> {
+  walk(node, (inner) => {
+    if (inner.op !== "field" || inner.of.op !== "fixed" || inner.of.name !== "this" || seen.has(inner.name))
+      return;
+    seen.add(inner.name);
+    const computed = context.meaning.computed(resource, inner.name);
+    if (computed) fieldsRead(context, resource, computed, seen);
+  });
+  return seen;
+}
+
+/** Each filler after those of the fields it reads; else as they stand. `check` has refused circles. */
+export function inOrder(fillers: readonly Filler[]): readonly Filler[] {
+  const ordered: Filler[] = [];
+  const waiting = [...fillers];
+  while (waiting.length > 0) {
+    const next = waiting.findIndex(
+      (filler) => !waiting.some((other) => other.field !== filler.field && filler.reads.has(other.field)),
+    );
+    ordered.push(...waiting.splice(Math.max(0, next), 1));
+  }
+  return ordered;
+}

@@ -1,0 +1,152 @@
+/**
+ * `immediately` (part 3): transitions that are taken in the same transaction, whenever their guard holds after what was asked has been
+ * done. Asked of every record that was touched, and, where a guard reads other records, of those whose guard has come to hold because
+ * one of these was.
+ */
+import type { Node } from "../../expressions/node.ts";
+import { types } from "../../expressions/type.ts";
+import type { RecordValue } from "../../expressions/value.ts";
+import type { Model } from "../../model/model.ts";
+import type { Query } from "../../store/store.ts";
+import type { PlanContext } from "../plan/context.ts";
+import { equalsNode, fieldNode, mapChildren, thisNode } from "../plan/nodes.ts";
+import { resourcesRead } from "../plan/reads.ts";
+import { Problem } from "../problem.ts";
+import { sceneOfRecord } from "./change.ts";
+import { type EndPlan, fits, type MachinePlan, type TransitionPlan } from "./machine-plan.ts";
+import type { ResourcePlan } from "./resource-plan.ts";
+import { type Scene, setRecord } from "./scene.ts";
+import { runEnd } from "./transition.ts";
+
+/** How often one record may take one such transition in a transaction; more is a circle that `check` could not see. */
+const timesMax = 100;
+
+/** An end whose guard reads other records than its own. */
+interface FarEnd {
+  readonly plan: ResourcePlan;
+  readonly transition: TransitionPlan;
+  readonly reads: ReadonlySet<string>;
+  /** The records that could take it. */
+  readonly candidates: Query<RecordValue>;
+}
+
+export async function takeImmediate(context: PlanContext, scene: Scene): Promise<void> {
+  if (!hasImmediate(context.model)) return;
+  const times = new Map<string, number>();
+  const take = (plan: ResourcePlan, transition: TransitionPlan, record: RecordValue) =>
+    takeOnce(context, plan, transition, scene, record, times);
+  const { journal } = scene.work;
+  let changes = -1;
+  while (journal.changes !== changes) {
+    changes = journal.changes;
+    for (const { resource, row } of [...journal.touched]) {
+      const plan = context.resource(resource);
+      for (const transition of plan.machine?.immediate ?? []) {
+        const record = journal.latest(resource, row);
+        if (record) await take(plan, transition, record);
+      }
+    }
+    for (const far of farEnds(context)) {
+      if (![...journal.touched].some(({ resource }) => far.reads.has(resource))) continue;
+      const inner = sceneOfRecord(scene, far.plan, null, { body: null });
+      for (const record of await scene.work.session.records(far.candidates, inner.frame)) {
+        const latest = journal.latest(far.plan.name, record["#row"]);
+        if (latest !== null) await take(far.plan, far.transition, latest ?? record);
+      }
+    }
+  }
+}
+
+async function takeOnce(
+  context: PlanContext,
+  plan: ResourcePlan,
+  transition: TransitionPlan,
+  scene: Scene,
+  record: RecordValue,
+  times: Map<string, number>,
+): Promise<void> {
+  const { machine } = plan;
+  if (!machine) return;
+  const key = `${plan.name}#${record["#row"]} ${transition.name}`;
+  const before = times.get(key) ?? 0;
+  // An end that leaves its record as it is would hold for ever: it is taken once.
+  if (before === Number.POSITIVE_INFINITY) return;
+  const state = machine.field === undefined ? null : record[machine.field];
+  for (const end of transition.ends) {
+    if (end.end.trigger.kind !== "immediately" || end.end.gap || !fits(machine, end, state)) continue;
+    const inner = sceneOfRecord(scene, plan, record, { body: null });
+    setRecord(inner, "old", plan.name, record);
+    if (end.guard && (await end.guard(inner)) !== true) continue;
+    if (before >= timesMax) {
+      throw new Problem({
+        condition: "internal",
+        problem: `${plan.name} ${transition.name} is taken immediately, again and again`,
+      });
+    }
+    const now = await runEnd(context, plan, transition, end, inner);
+    times.set(key, now["#revision"] === record["#revision"] ? Number.POSITIVE_INFINITY : before + 1);
+    return;
+  }
+}
+
+const known = new WeakMap<Model, boolean>();
+
+function hasImmediate(model: Model): boolean {
+  let answer = known.get(model);
+  if (answer === undefined) {
+    answer = model.resources.some((resource) =>
+      resource.states?.transitions.some((one) => one.ends.some((end) => end.trigger.kind === "immediately")),
+    );
+    known.set(model, answer);
+  }
+  return answer;
+}
+
+/** Queries belong to a store, so what is planned is kept by store. */
+const farOf = new WeakMap<PlanContext["store"], readonly FarEnd[]>();
+
+function farEnds(context: PlanContext): readonly FarEnd[] {
+  let ends = farOf.get(context.store);
+  if (!ends) {
+    ends = context.model.resources.flatMap((resource) => {
+      const plan = context.resource(resource.name);
+      return (plan.machine?.immediate ?? []).flatMap((transition) =>
+        transition.ends.flatMap((end) => farEnd(context, plan, transition, end)),
+      );
+    });
+    farOf.set(context.store, ends);
+  }
+  return ends;
+}
+
+function farEnd(
+  context: PlanContext,
+  plan: ResourcePlan,
+  transition: TransitionPlan,
+  end: EndPlan,
+): readonly FarEnd[] {
+  const guard = end.end.guard?.condition.node;
+  if (end.end.trigger.kind !== "immediately" || !guard || !plan.machine) return [];
+  const reads = resourcesRead(guard, context.meaning);
+  if (reads.size === 0) return [];
+  const where = [...inFrom(plan, plan.machine, end), asCandidate(guard, plan)];
+  const candidates = context.store.prepareRecords({ resource: plan.name, where, order: [] });
+  return [{ plan, transition, reads, candidates }];
+}
+
+function inFrom(plan: ResourcePlan, machine: MachinePlan, end: EndPlan): readonly Node[] {
+  const { field } = machine;
+  if (end.from === "any" || field === undefined) return [];
+  const state = fieldNode(thisNode(plan.name), field, types.string);
+  const [first, ...rest] = [...end.from].map((name) =>
+    equalsNode(state, { op: "literal", value: name, type: types.string }),
+  );
+  if (!first) return [];
+  return [rest.reduce<Node>((left, right) => ({ op: "or", left, right, type: types.boolean }), first)];
+}
+
+/** In a guard the record goes by its small name too; of a candidate there is only `this`. */
+function asCandidate(node: Node, plan: ResourcePlan): Node {
+  if (node.op === "named" && node.name === plan.resource.smallName) return thisNode(plan.name);
+  return mapChildren(node, (child) => asCandidate(child, plan));
+}

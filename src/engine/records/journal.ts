@@ -1,0 +1,101 @@
+/**
+ * What one transaction has done so far: each record as it was and as it is, and what happened to it, in order. Events, timers,
+ * `Always` and the refreshing of records at hand read it.
+ */
+import type { RecordValue, Value } from "../../expressions/value.ts";
+
+export interface Touched {
+  readonly resource: string;
+  readonly row: number;
+  /** Before the transaction; null when it was made in it. */
+  readonly before: RecordValue | null;
+  /** Now; null when it was deleted. */
+  after: RecordValue | null;
+}
+
+export interface Happening {
+  readonly kind: "created" | "updated" | "deleted" | "transition" | "sent";
+  readonly touched: Touched;
+  /** The transition's or the sent event's name. */
+  readonly name?: string;
+  /** The record as it was before this happened. */
+  readonly old: RecordValue | null;
+  /** The record as this left it; null when it was deleted. */
+  readonly now: RecordValue | null;
+  readonly caller: Value;
+}
+
+/** A changed record whose `Fails` are still to be asked. */
+export interface Owed {
+  readonly resource: string;
+  readonly row: number;
+  /** The inputs that it was changed with, for the value that is blamed. */
+  readonly body: Value;
+}
+
+/** A class, for every write makes one: its methods are shared, and its map is made when something is touched. */
+export class Journal {
+  readonly happenings: Happening[] = [];
+  /** How many transitions are on their way, each started by the effects of the one before. */
+  depth = 0;
+  #touched: Map<string, Touched> | undefined;
+  #owed: Map<string, Owed> | undefined;
+  #changes = 0;
+
+  get touched(): Iterable<Touched> {
+    return this.#touched?.values() ?? [];
+  }
+
+  /** Number of changes so far, to see whether anything has changed since. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  note(
+    kind: Happening["kind"],
+    resource: string,
+    old: RecordValue | null,
+    now: RecordValue | null,
+    caller: Value,
+    name?: string,
+  ): void {
+    this.#changes += 1;
+    this.#touched ??= new Map();
+    const row = (now ?? old)?.["#row"] ?? 0;
+    const key = `${resource}#${row}`;
+    let entry = this.#touched.get(key);
+    if (entry) entry.after = now;
+    else {
+      entry = { resource, row, before: kind === "created" ? null : old, after: now };
+      this.#touched.set(key, entry);
+    }
+    this.happenings.push({ kind, touched: entry, old, now, caller, ...(name === undefined ? {} : { name }) });
+  }
+
+  /** To ask its `Fails` in the end: a record may break them between two changes of one transaction, not after the last. */
+  owe(owed: Owed): void {
+    this.#owed ??= new Map();
+    this.#owed.set(`${owed.resource}#${owed.row}`, owed);
+  }
+
+  /** What is owed, which is then no longer. */
+  takeOwed(): readonly Owed[] {
+    const all = [...(this.#owed?.values() ?? [])];
+    this.#owed = undefined;
+    return all;
+  }
+
+  /** The record as it was before the transaction; null where it was made in it, or never touched. */
+  before(resource: string, row: number): RecordValue | null {
+    return this.#touched?.get(`${resource}#${row}`)?.before ?? null;
+  }
+
+  /** The record as it is now, where this transaction has touched it; undefined where it hasn't. */
+  latest(resource: string, row: number): RecordValue | null | undefined {
+    return this.#touched?.get(`${resource}#${row}`)?.after;
+  }
+}
+
+export function createJournal(): Journal {
+  return new Journal();
+}

@@ -1,0 +1,87 @@
+/** The laws of a record about to be stored: `Fails`, `Always`, and the rules that the service's own values must keep. */
+import type { Value } from "../../expressions/value.ts";
+import { checkValue } from "../../fields/check-value.ts";
+import { hasRule } from "../../fields/rule.ts";
+import { Fault } from "../../support/invariant.ts";
+import type { PlanContext } from "../plan/context.ts";
+import { Problem } from "../problem.ts";
+import { sceneOfRecord, type Values } from "./change.ts";
+import type { FailPlan, ResourcePlan } from "./resource-plan.ts";
+import type { Scene } from "./scene.ts";
+
+/** Asks `Fails` rules in order; the first that is true refuses, with its code. */
+export async function checkFails(
+  rules: readonly FailPlan[],
+  scene: Scene,
+  resource: string | undefined,
+): Promise<void> {
+  for (const rule of rules) {
+    const answer = rule.fails(scene);
+    if ((answer instanceof Promise ? await answer : answer) === true) throw failed(rule, scene, resource);
+  }
+}
+
+export function failed(rule: FailPlan, scene: Scene, resource: string | undefined): Problem {
+  return new Problem(
+    {
+      condition: "invalid field",
+      code: rule.code,
+      ...(resource === undefined ? {} : { resource }),
+      ...(rule.on === undefined ? {} : { field: rule.on, value: valueAt(scene, rule.on) }),
+      problem: "is refused",
+    },
+    { because: rule.position, record: scene.frame.this },
+  );
+}
+
+/** What the request sent under a dotted name. */
+function valueAt(scene: Scene, name: string): Value {
+  let value: Value = scene.frame.body;
+  for (const part of name.split(".")) {
+    if (value === null || typeof value !== "object" || Array.isArray(value)) return null;
+    value = (value as { readonly [key: string]: Value })[part] ?? null;
+  }
+  return value;
+}
+
+/** Inputs were checked when they were read; here is what the service itself filled in. Broken, it is our answer 500. */
+export function checkServiceValues(plan: ResourcePlan, draft: Values, filled: ReadonlySet<string>): void {
+  for (const field of plan.stored) {
+    const value = draft[field.name] ?? null;
+    if (value === null) {
+      if (hasRule(field.rules, "required") || plan.identifier.includes(field.name)) {
+        throw new Fault(`${plan.name}.${field.name} is required, and nothing has set it`);
+      }
+    } else if (filled.has(field.name)) {
+      const broken = checkValue(value, field.type, field.rules);
+      if (broken) throw new Fault(`${plan.name}.${field.name} ${broken}`);
+    }
+  }
+}
+
+/** `Fails` of the records that the transaction has changed, each as it is in the end. New records were asked before they were made. */
+export async function checkOwed(context: PlanContext, scene: Scene): Promise<void> {
+  const { journal } = scene.work;
+  for (const { resource, row, body } of journal.takeOwed()) {
+    const record = journal.latest(resource, row);
+    if (!record) continue;
+    const plan = context.resource(resource);
+    const inner = sceneOfRecord(scene, plan, record, { body, old: journal.before(resource, row) });
+    await checkFails(plan.fails, inner, resource);
+  }
+}
+
+/** `Always`: checked of every record that the transaction leaves behind. Broken, it is an internal error and nothing is stored. */
+export async function checkAlways(context: PlanContext, scene: Scene): Promise<void> {
+  for (const { resource, after } of scene.work.journal.touched) {
+    if (!after) continue;
+    const plan = context.resource(resource);
+    if (plan.always.length === 0) continue;
+    const inner = sceneOfRecord(scene, plan, after);
+    for (const law of plan.always) {
+      if ((await law.holds(inner)) !== true) {
+        throw new Fault(`a law of ${resource} (line ${law.position.start.line}) would be broken`);
+      }
+    }
+  }
+}

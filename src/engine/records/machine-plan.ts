@@ -1,0 +1,81 @@
+/** A resource's states and transitions, ready to run: ends by state, guards, effects, and which ends are timed. */
+import type { Resource, StateMachine, TransitionEnd } from "../../model/model.ts";
+import type { Position } from "../../source/source.ts";
+import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import { type EffectPlan, planEffects } from "./effect-plans.ts";
+import type { Evaluate } from "./scene.ts";
+
+export interface MachinePlan {
+  /** The state field; absent where every end is `any` to `same`. */
+  readonly field?: string;
+  readonly transitions: ReadonlyMap<string, TransitionPlan>;
+  /** Ends that time takes, in the document's order. */
+  readonly timed: readonly TimedEnd[];
+  /** Transitions that are taken whenever their guard holds. */
+  readonly immediate: readonly TransitionPlan[];
+}
+
+export interface TransitionPlan {
+  readonly name: string;
+  readonly position: Position;
+  readonly ends: readonly EndPlan[];
+}
+
+export interface EndPlan {
+  readonly end: TransitionEnd;
+  readonly from: ReadonlySet<string> | "any";
+  readonly guard?: Evaluate;
+  readonly otherwise?: string;
+  readonly effects: readonly EffectPlan[];
+}
+
+export interface TimedEnd {
+  readonly transition: TransitionPlan;
+  /** Place of the end among the transition's ends. */
+  readonly index: number;
+  readonly end: EndPlan;
+  readonly afterMs?: number;
+  readonly at?: string;
+}
+
+export function planMachine(context: PlanContext, resource: Resource, machine: StateMachine): MachinePlan {
+  const transitions = new Map<string, TransitionPlan>();
+  const timed: TimedEnd[] = [];
+  const immediate: TransitionPlan[] = [];
+  for (const transition of machine.transitions) {
+    const plan: TransitionPlan = {
+      name: transition.name,
+      position: transition.position,
+      ends: transition.ends.map((end) => planEnd(context, resource, end)),
+    };
+    transitions.set(transition.name, plan);
+    plan.ends.forEach((end, index) => {
+      const { trigger } = end.end;
+      if (trigger.kind === "after")
+        timed.push({ transition: plan, index, end, afterMs: trigger.milliseconds });
+      if (trigger.kind === "at") timed.push({ transition: plan, index, end, at: trigger.field });
+    });
+    if (transition.ends.some((end) => end.trigger.kind === "immediately")) immediate.push(plan);
+  }
+  return { ...(machine.field === undefined ? {} : { field: machine.field }), transitions, timed, immediate };
+}
+
+function planEnd(context: PlanContext, resource: Resource, end: TransitionEnd): EndPlan {
+  let effects: readonly EffectPlan[] | undefined;
+  return {
+    end,
+    from: end.from === "any" ? "any" : new Set(end.from),
+    ...(end.guard ? { guard: evaluateOf(context, end.guard.condition) } : {}),
+    ...(end.guard?.otherwise === undefined ? {} : { otherwise: end.guard.otherwise }),
+    // Planned when first taken, for transitions start each other in circles.
+    get effects() {
+      effects ??= planEffects(context, end.effects, resource.name);
+      return effects;
+    },
+  };
+}
+
+/** Whether the record is in one of the end's From states. */
+export function fits(machine: MachinePlan, end: EndPlan, state: unknown): boolean {
+  return end.from === "any" || machine.field === undefined || end.from.has(String(state));
+}

@@ -1,0 +1,188 @@
+/** What is known of a resource before any request comes: how its records are filled, checked, moved and found. */
+import type { Node } from "../../expressions/node.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import { hasRule, ruleOf, type FieldRule } from "../../fields/rule.ts";
+import { expressionType, type FieldType } from "../../fields/type.ts";
+import { identifierFields } from "../../model/meaning.ts";
+import type { Endpoint, Field, Resource } from "../../model/model.ts";
+import type { Position } from "../../source/source.ts";
+import type { Query } from "../../store/store.ts";
+import { equalsNode, fieldNode, namedNode, thisNode, andNodes } from "../plan/nodes.ts";
+import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import { type CheckQuotas, planQuotas } from "../limits/quotas.ts";
+import { fieldsRead, type Filler, planFillers } from "./fill.ts";
+import { planMachine, type MachinePlan } from "./machine-plan.ts";
+import type { Evaluate } from "./scene.ts";
+
+export interface ResourcePlan {
+  readonly resource: Resource;
+  readonly name: string;
+  readonly fields: ReadonlyMap<string, Field>;
+  readonly identifier: readonly string[];
+  /** Stored fields: all but the computed ones. */
+  readonly stored: readonly Field[];
+  /** What the service fills in when a record is made, each after those it names. */
+  readonly fillers: readonly Filler[];
+  /** `on update`, in order. */
+  readonly updaters: readonly { readonly field: string; readonly evaluate: Evaluate }[];
+  readonly fails: readonly FailPlan[];
+  readonly quotas: CheckQuotas;
+  readonly hasQuotas: boolean;
+  /** Stored fields that the world sees, be it through computed ones: a change of the others is no *update* to it. */
+  readonly told: ReadonlySet<string>;
+  readonly always: readonly { readonly holds: Evaluate; readonly position: Position }[];
+  readonly machine?: MachinePlan;
+  /** Visible, as a condition on the candidate. */
+  readonly visible?: Node;
+  /** A condition on `this`: it is the record whose identifier is `named[name]` (a value, or for two fields a map). */
+  identifierEquals(name: string): Node;
+  /** The record of an identifier that is put into `named["#identifier"]`; whether the caller may see it or not. */
+  readonly byIdentifier: () => Query<RecordValue>;
+  /** The same, of those the caller sees. */
+  readonly visibleByIdentifier: () => Query<RecordValue>;
+  /** The value under which a reference to the record is stored. */
+  identifierOf(record: RecordValue): Value;
+}
+
+export interface FailPlan {
+  readonly code: string;
+  readonly on?: string;
+  readonly fails: Evaluate;
+  readonly position: Position;
+}
+
+export function planResource(context: PlanContext, resource: Resource): ResourcePlan {
+  const fields = new Map(resource.fields.map((field) => [field.name, field]));
+  const identifier = identifierFields(resource);
+  const identifierEquals = (name: string): Node => identifierCondition(resource, identifier, fields, name);
+  let byIdentifier: Query<RecordValue> | undefined;
+  let visibleByIdentifier: Query<RecordValue> | undefined;
+  const plan: ResourcePlan = {
+    resource,
+    name: resource.name,
+    fields,
+    identifier,
+    stored: resource.fields.filter((field) => !hasRule(field.rules, "computed")),
+    get fillers() {
+      return lazily("fillers", () => planFillers(context, resource, identifier));
+    },
+    get updaters() {
+      return lazily("updaters", () => planUpdaters(context, resource));
+    },
+    get fails() {
+      return lazily("fails", () => planFails(context, resource.fails));
+    },
+    get told() {
+      return lazily("told", () => toldFields(context, resource));
+    },
+    hasQuotas: context.model.limits.stored.some((row) => row.resource === resource.name),
+    get quotas() {
+      return lazily("quotas", () => planQuotas(context, plan));
+    },
+    get always() {
+      return lazily("always", () =>
+        resource.always.map((law) => ({ holds: evaluateOf(context, law), position: law.position })),
+      );
+    },
+    ...(resource.visible ? { visible: resource.visible.node } : {}),
+    identifierEquals,
+    byIdentifier: () =>
+      (byIdentifier ??= context.store.prepareRecords({
+        resource: resource.name,
+        where: [identifierEquals("#identifier")],
+        order: [],
+        deletedToo: true,
+      })),
+    visibleByIdentifier: () =>
+      (visibleByIdentifier ??= context.store.prepareRecords({
+        resource: resource.name,
+        where: [identifierEquals("#identifier"), ...(resource.visible ? [resource.visible.node] : [])],
+        order: [],
+      })),
+    identifierOf: (record) =>
+      identifier.length === 1
+        ? (record[identifier[0] as string] ?? null)
+        : Object.fromEntries(identifier.map((name) => [name, record[name] ?? null])),
+  };
+  const made = new Map<string, unknown>();
+  function lazily<T>(name: string, make: () => T): T {
+    if (!made.has(name)) made.set(name, make());
+    return made.get(name) as T;
+  }
+  if (resource.states) {
+    const machine = resource.states;
+    Object.defineProperty(plan, "machine", {
+      get: () => lazily("machine", () => planMachine(context, resource, machine)),
+    });
+  }
+  return plan;
+}
+
+export function planFails(context: PlanContext, rules: Endpoint["fails"]): readonly FailPlan[] {
+  return rules.map((rule) => ({
+    code: rule.code,
+    ...(rule.on === undefined ? {} : { on: rule.on }),
+    fails: evaluateOf(context, rule.when),
+    position: rule.position,
+  }));
+}
+
+function planUpdaters(context: PlanContext, resource: Resource): ResourcePlan["updaters"] {
+  return resource.fields.flatMap((field) => {
+    const rule = ruleOf(field.rules, "on update");
+    return rule ? [{ field: field.name, evaluate: evaluateOf(context, rule.value) }] : [];
+  });
+}
+
+function identifierCondition(
+  resource: Resource,
+  identifier: readonly string[],
+  fields: ReadonlyMap<string, Field>,
+  name: string,
+): Node {
+  const self = thisNode(resource.name);
+  const typeOf = (field: string) => expressionType((fields.get(field) as Field).type);
+  if (identifier.length === 1) {
+    const field = identifier[0] as string;
+    return equalsNode(fieldNode(self, field, typeOf(field)), namedNode(name, typeOf(field)));
+  }
+  const whole = namedNode(name, {
+    kind: "object",
+    fields: Object.fromEntries(identifier.map((field) => [field, typeOf(field)])),
+  });
+  return andNodes(
+    identifier.map((field) =>
+      equalsNode(fieldNode(self, field, typeOf(field)), fieldNode(whole, field, typeOf(field))),
+    ),
+  );
+}
+
+/** Rules that hold a value back from the world: `password` and `credential` fields are stored as hashes. */
+export function isHashed(type: FieldType): boolean {
+  return type.kind === "password" || type.kind === "credential";
+}
+
+/** Fields that no output shows after the request that set them. */
+export function isHidden({ type, rules }: Field): boolean {
+  return (
+    isHashed(type) ||
+    hasRule(rules, "internal") ||
+    hasRule(rules, "write-only") ||
+    hasRule(rules, "shown once")
+  );
+}
+
+function toldFields(context: PlanContext, resource: Resource): ReadonlySet<string> {
+  const told = new Set<string>();
+  for (const field of resource.fields) {
+    if (isHidden(field)) continue;
+    const computed = context.meaning.computed(resource.name, field.name);
+    if (!computed) told.add(field.name);
+    else for (const name of fieldsRead(context, resource.name, computed)) told.add(name);
+  }
+  return told;
+}
+
+export function isShownOnce(rules: readonly FieldRule[]): boolean {
+  return hasRule(rules, "shown once");
+}

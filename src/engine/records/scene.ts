@@ -1,0 +1,76 @@
+/**
+ * A scene: where expressions of the engine are asked. It holds the session, the frame, and which names of the frame are records of
+ * which resource, so that they can be brought up to date after something was changed.
+ */
+import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
+import type { Awaitable, Session, Transaction } from "../../store/store.ts";
+import { Fault } from "../../support/invariant.ts";
+import type { Journal } from "./journal.ts";
+
+/** One run of the engine: a request, a timer, a seed. Shared by all its scenes. */
+export interface Work {
+  session: Session;
+  /** Only there while changes may be made. */
+  transaction: Transaction | null;
+  readonly journal: Journal;
+  /** `shown once` values that this run has set, `Resource.field` → text, per row: `ApiKey#12.key`. */
+  readonly shown: Map<string, string>;
+  /** Names of secrets already hashed, so that no plain text is hashed inside of a transaction. */
+  readonly hashed: Map<string, string>;
+  /** The soonest due time of the timers that this run has set, in milliseconds. */
+  soonestDue: number | null;
+}
+
+export interface Pending {
+  readonly changes: Record<string, Value>;
+  apply(): Promise<void>;
+}
+
+export interface Scene {
+  readonly work: Work;
+  readonly frame: Frame;
+  /** Which names hold a record of which resource; `this` among them. */
+  readonly records: Map<string, string>;
+  /** Assignments to `this` that are not in the store yet; see `flush` in `change.ts`. */
+  pending: Pending | null;
+  /** The journal's count when the records were last brought up to date. */
+  seen: number;
+}
+
+export function createScene(work: Work, frame: Frame): Scene {
+  return { work, frame, records: new Map(), pending: null, seen: work.journal.changes };
+}
+
+/** Gives a record its name in the scene. */
+export function setRecord(scene: Scene, name: string, resource: string, record: RecordValue | null): void {
+  scene.records.set(name, resource);
+  if (name === "this") scene.frame.this = record;
+  else if (name === "old") scene.frame.old = record;
+  else scene.frame.named[name] = record;
+}
+
+/** Brings the records at hand up to date with what the transaction has done. `old` stays as it was. */
+export function refresh(scene: Scene): void {
+  const { journal } = scene.work;
+  if (scene.seen === journal.changes) return;
+  scene.seen = journal.changes;
+  for (const [name, resource] of scene.records) {
+    if (name === "old") continue;
+    const record = (name === "this" ? scene.frame.this : scene.frame.named[name]) as RecordValue | null;
+    if (!record) continue;
+    const latest = journal.latest(resource, record["#row"]);
+    if (latest === undefined || latest === record) continue;
+    // A deleted record stays readable as it was: part 4, Returns, "after `delete`, `this` is what it was".
+    if (latest === null) continue;
+    if (name === "this") scene.frame.this = latest;
+    else scene.frame.named[name] = latest;
+  }
+}
+
+export function transactionOf(scene: Scene): Transaction {
+  if (!scene.work.transaction) throw new Fault("a change was asked for outside of a transaction");
+  return scene.work.transaction;
+}
+
+/** An expression that is ready to be asked in a scene. */
+export type Evaluate<T = Value> = ((scene: Scene) => Awaitable<T>) & { readonly readsStore: boolean };

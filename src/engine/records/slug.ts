@@ -1,0 +1,71 @@
+/** `slug(text)` in a field that must be unique: with `-2`, `-3` … until the field has no such value (section 4). */
+import type { RecordValue } from "../../expressions/value.ts";
+import { expressionType } from "../../fields/type.ts";
+import type { Field } from "../../model/model.ts";
+import type { Query } from "../../store/store.ts";
+import type { PlanContext } from "../plan/context.ts";
+import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
+import type { ResourcePlan } from "./resource-plan.ts";
+import type { Scene } from "./scene.ts";
+
+/** Slugs tried in order before a jump by doubling, so that a thousand equal titles don't cost a thousand questions each. */
+const triedInOrder = 20;
+
+const queries = new WeakMap<ResourcePlan, Map<string, Query<RecordValue>>>();
+
+/** @param self the record itself, whose own value counts as free */
+export async function freeSlug(
+  context: PlanContext,
+  plan: ResourcePlan,
+  field: string,
+  slug: string,
+  scene: Scene,
+  self: RecordValue | null,
+): Promise<string> {
+  const query = queryOf(context, plan, field);
+  const isFree = async (candidate: string): Promise<boolean> => {
+    const kept = scene.frame.named["#slug"] ?? null;
+    scene.frame.named["#slug"] = candidate;
+    try {
+      const found = await scene.work.session.record(query, scene.frame);
+      return found === null || (self !== null && found["#row"] === self["#row"]);
+    } finally {
+      scene.frame.named["#slug"] = kept;
+    }
+  };
+  if (await isFree(slug)) return slug;
+  let number = 2;
+  for (; number <= triedInOrder; number += 1) {
+    if (await isFree(`${slug}-${number}`)) return `${slug}-${number}`;
+  }
+  // Doubling finds a free number, halving the first free one below it.
+  let taken = triedInOrder;
+  while (!(await isFree(`${slug}-${number}`))) {
+    taken = number;
+    number *= 2;
+  }
+  while (number - taken > 1) {
+    const middle = (number + taken) >> 1;
+    if (await isFree(`${slug}-${middle}`)) number = middle;
+    else taken = middle;
+  }
+  return `${slug}-${number}`;
+}
+
+function queryOf(context: PlanContext, plan: ResourcePlan, field: string): Query<RecordValue> {
+  const known = queries.get(plan) ?? new Map<string, Query<RecordValue>>();
+  queries.set(plan, known);
+  let query = known.get(field);
+  if (!query) {
+    const type = expressionType((plan.fields.get(field) as Field).type);
+    const condition = equalsNode(fieldNode(thisNode(plan.name), field, type), namedNode("#slug", type));
+    query = context.store.prepareRecords({
+      resource: plan.name,
+      where: [condition],
+      order: [],
+      deletedToo: true,
+    });
+    known.set(field, query);
+  }
+  return query;
+}

@@ -1,0 +1,18 @@
+/** The two functions that an expression can't work out alone: `sequence(…)` counts in the store, `slug(…)` looks for a free value. */
+import type { Node } from "../../expressions/node.ts";
+import { walk } from "../plan/nodes.ts";
+
+/** The sequence that an expression is, if it is one: `sequence()` or `sequence(repository)`. */
+export function sequenceOf(node: Node): { readonly within?: Node } | undefined {
+  if (node.op !== "call" || node.function !== "sequence") return undefined;
+  const within = node.args[0];
+  return within ? { within } : {};
+}
+
+export function isSlugged(node: Node): boolean {
+  let found = false;
+  walk(node, (inner) => {
+    if (inner.op === "call" && inner.function === "slug") found = true;
+  });
+  return found;
+}

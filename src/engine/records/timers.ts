@@ -1,0 +1,96 @@
+/**
+ * Timed transitions as rows (part 3, "Trigger"), and `Kept` (part 2) as one more: armed when a record enters a state or its time field
+ * changes, disarmed when it leaves. `background/` takes them when their time has come.
+ */
+import type { RecordValue } from "../../expressions/value.ts";
+import type { Resource } from "../../model/model.ts";
+import type { PlanContext } from "../plan/context.ts";
+import { fits, type MachinePlan, type TimedEnd } from "./machine-plan.ts";
+import type { ResourcePlan } from "./resource-plan.ts";
+import { type Scene, transactionOf } from "./scene.ts";
+
+/** Stands in a timer for the transition; no transition can be called so. */
+export const keptTimer = "#kept";
+
+/** Whether time alone changes records of the resource. */
+export function isTimed(resource: Resource): boolean {
+  if (resource.kept) return true;
+  return (
+    resource.states?.transitions.some((transition) =>
+      transition.ends.some(({ trigger }) => trigger.kind === "after" || trigger.kind === "at"),
+    ) ?? false
+  );
+}
+
+/** @param before null when the record is new; @param after null when it is gone */
+export async function armTimers(
+  _context: PlanContext,
+  plan: ResourcePlan,
+  scene: Scene,
+  before: RecordValue | null,
+  after: RecordValue | null,
+): Promise<void> {
+  if (!after || after["#deleted"] === true) return;
+  const { machine } = plan;
+  if (plan.resource.kept) await armKept(plan, scene, before, after);
+  if (!machine || machine.timed.length === 0) return;
+  const { system } = transactionOf(scene);
+  const row = after["#row"];
+  const nowMs = Date.parse(scene.frame.now);
+  for (const timed of machine.timed) {
+    const due = dueChange(machine, timed, before, after, nowMs);
+    if (due === undefined) continue;
+    await system.setTimer(
+      { resource: plan.name, row, transition: timed.transition.name, end: timed.index },
+      due,
+    );
+    if (due !== null) noteDue(scene, due);
+  }
+  // A guard that said no is asked again now that its record has changed, and what it then lets happen happens now.
+  if (!before || !machine.timed.some((timed) => timed.end.guard)) return;
+  if ((await system.wakeTimers(plan.name, row, nowMs)) > 0) noteDue(scene, nowMs);
+}
+
+async function armKept(
+  plan: ResourcePlan,
+  scene: Scene,
+  before: RecordValue | null,
+  after: RecordValue,
+): Promise<void> {
+  const { kept } = plan.resource;
+  if (!kept) return;
+  const since = after[kept.after] ?? null;
+  if (before && since === (before[kept.after] ?? null)) return;
+  const due = typeof since === "string" ? Date.parse(since) + kept.milliseconds : null;
+  await transactionOf(scene).system.setTimer(
+    { resource: plan.name, row: after["#row"], transition: keptTimer, end: 0 },
+    due,
+  );
+  if (due !== null) noteDue(scene, due);
+}
+
+function noteDue(scene: Scene, due: number): void {
+  const { work } = scene;
+  if (work.soonestDue === null || due < work.soonestDue) work.soonestDue = due;
+}
+
+/** The new due time, null to disarm, undefined where nothing changes. */
+function dueChange(
+  machine: MachinePlan,
+  timed: TimedEnd,
+  before: RecordValue | null,
+  after: RecordValue,
+  nowMs: number,
+): number | null | undefined {
+  const stateBefore = before && machine.field !== undefined ? before[machine.field] : null;
+  const stateAfter = machine.field !== undefined ? after[machine.field] : null;
+  const fitted = before !== null && fits(machine, timed.end, stateBefore);
+  if (!fits(machine, timed.end, stateAfter)) return fitted ? null : undefined;
+  // Decision 22: a state is entered only when it changes; `same` doesn't start `after` anew.
+  if (timed.afterMs !== undefined)
+    return before === null || stateBefore !== stateAfter ? nowMs + timed.afterMs : undefined;
+  // A time is met once: going from one of the From states to another doesn't set it again.
+  const time = after[timed.at as string] ?? null;
+  if (fitted && time === (before?.[timed.at as string] ?? null)) return undefined;
+  return typeof time === "string" ? Date.parse(time) : null;
+}

@@ -1,0 +1,151 @@
+/**
+ * Taking a transition (part 3): of the ends whose From fits, the first whose guard holds; the state changes first, then that end's
+ * effects run, all in the same transaction.
+ */
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { PlanContext } from "../plan/context.ts";
+import { NotShown, Problem } from "../problem.ts";
+import { sceneOfRecord } from "./change.ts";
+import { assignToThis, runEffects } from "./effects.ts";
+import { type EndPlan, fits, type MachinePlan, type TransitionPlan } from "./machine-plan.ts";
+import type { ResourcePlan } from "./resource-plan.ts";
+import { type Scene, setRecord } from "./scene.ts";
+
+export type TriggerKind = "call" | "after" | "at" | "immediately";
+
+/** How deep transitions may start each other by `do`; deeper is a circle, which would never end. */
+const depthMax = 1000;
+
+/**
+ * Takes `name` on the record by a call, from another record's effect. `scene` is only where the caller, the time and the request
+ * come from; the transition sees its own record, and `body`.
+ */
+export async function takeTransition(
+  context: PlanContext,
+  plan: ResourcePlan,
+  scene: Scene,
+  record: RecordValue,
+  name: string,
+  body: Value,
+): Promise<RecordValue> {
+  const { journal } = scene.work;
+  if (journal.depth >= depthMax) {
+    throw new Problem({
+      condition: "internal",
+      problem: `${plan.name} ${name} is started by what it starts, again and again`,
+    });
+  }
+  journal.depth += 1;
+  const inner = sceneOfRecord(scene, plan, record, { body });
+  setRecord(inner, "old", plan.name, record);
+  const transition = transitionPlan(plan, name);
+  const end = await chooseEnd(plan, transition, inner, record);
+  const now = await runEnd(context, plan, transition, end, inner);
+  journal.depth -= 1;
+  return now;
+}
+
+export function transitionPlan(plan: ResourcePlan, name: string): TransitionPlan {
+  const transition = plan.machine?.transitions.get(name);
+  if (!transition)
+    throw new Problem({ condition: "internal", problem: `${plan.name} has no transition ${name}` });
+  return transition;
+}
+
+/** The ends whose From fits, or the problem *illegal transition* with what would be allowed. */
+export function fittingEnds(
+  plan: ResourcePlan,
+  transition: TransitionPlan,
+  record: RecordValue,
+): readonly EndPlan[] {
+  const machine = plan.machine as MachinePlan;
+  const state = machine.field === undefined ? null : record[machine.field];
+  const fitting = transition.ends.filter(
+    (end) => end.end.trigger.kind === "call" && fits(machine, end, state),
+  );
+  const unclear = fitting.find((end) => end.end.gap);
+  if (unclear?.end.gap) throw new NotShown(unclear.end.gap);
+  const first = fitting[0];
+  if (first) return fitting;
+  const notShown = transition.ends.find((end) => end.end.trigger.kind === "not shown");
+  if (notShown?.end.gap) throw new NotShown(notShown.end.gap);
+  throw new Problem(
+    {
+      condition: "illegal transition",
+      resource: plan.name,
+      transition: transition.name,
+      problem: `can't ${transition.name} while it is ${String(state)}`,
+      allowed: allowedTransitions(machine, state),
+      value: state ?? null,
+    },
+    { because: transition.position, record },
+  );
+}
+
+/** Names of the transitions that may be called in this state. */
+export function allowedTransitions(machine: MachinePlan, state: unknown): readonly string[] {
+  return [...machine.transitions.values()]
+    .filter((one) => one.ends.some((end) => end.end.trigger.kind === "call" && fits(machine, end, state)))
+    .map((one) => one.name);
+}
+
+/** The first fitting end whose guard holds, or the problem *guard failed* or the code after `else`. */
+export async function chooseEnd(
+  plan: ResourcePlan,
+  transition: TransitionPlan,
+  scene: Scene,
+  record: RecordValue,
+): Promise<EndPlan> {
+  return chooseByGuard(plan, transition, scene, fittingEnds(plan, transition, record));
+}
+
+export async function chooseByGuard(
+  plan: ResourcePlan,
+  transition: TransitionPlan,
+  scene: Scene,
+  fitting: readonly EndPlan[],
+): Promise<EndPlan> {
+  for (const end of fitting) {
+    if (!end.guard) return end;
+    const holds = end.guard(scene);
+    if ((holds instanceof Promise ? await holds : holds) === true) return end;
+  }
+  const otherwise = fitting.find((end) => end.otherwise !== undefined)?.otherwise;
+  throw new Problem(
+    {
+      condition: "guard failed",
+      resource: plan.name,
+      transition: transition.name,
+      problem: `can't ${transition.name} now`,
+      ...(otherwise === undefined ? {} : { code: otherwise }),
+    },
+    { because: fitting[0]?.end.position ?? transition.position, record: scene.frame.this },
+  );
+}
+
+/** Changes the state, then runs the end's effects. `scene.this` is the record; answers it as it is afterwards. */
+export async function runEnd(
+  context: PlanContext,
+  plan: ResourcePlan,
+  transition: TransitionPlan,
+  end: EndPlan,
+  scene: Scene,
+): Promise<RecordValue> {
+  const machine = plan.machine as MachinePlan;
+  const before = scene.frame.this as RecordValue;
+  if (machine.field !== undefined && !end.end.same)
+    assignToThis(context, scene, plan.name, machine.field, end.end.to);
+  await runEffects(context, end.effects, scene, plan.name);
+  const now = scene.frame.this as RecordValue;
+  // Its own effects may have deleted it.
+  const isGone = scene.work.journal.latest(plan.name, before["#row"]) === null;
+  scene.work.journal.note(
+    "transition",
+    plan.name,
+    (scene.frame.old as RecordValue | null) ?? before,
+    isGone ? null : now,
+    scene.frame.caller,
+    transition.name,
+  );
+  return now;
+}

@@ -1,0 +1,144 @@
+/**
+ * Whatever stops a request, as its answer: problems in the document's own body, gaps as 501, faults told to the log and to nobody else.
+ */
+import type { Frame } from "../expressions/value.ts";
+import type { Model } from "../model/model.ts";
+import type { Position } from "../source/source.ts";
+import { StoreUnavailable, TooManyChanges, WriteTimedOut } from "../store/errors.ts";
+import { BodyRefusal, type HeaderLine, type RequestRefusal, type ServiceResponse } from "./http/message.ts";
+import type { Ports } from "./ports.ts";
+import { NotShown, Problem } from "./problem.ts";
+import { notShownAnswer, type ProblemWriter } from "./problems/answer.ts";
+import { createScene, type Work } from "./records/scene.ts";
+
+/** The line of the document that decided an answer, as a header, where that is wanted. */
+export type Because = (position: Position | undefined) => readonly HeaderLine[];
+
+export function createBecause(model: Model, explains: boolean): Because {
+  return (position) =>
+    explains && position ? [["Ninefold-Because", `${model.file}:${position.start.line}`]] : [];
+}
+
+export type Refuse = (error: unknown, frame: Frame, requestId: string) => Promise<ServiceResponse>;
+
+export interface Refusing {
+  readonly model: Model;
+  readonly ports: Ports;
+  /** Of the version that is spoken where a request has chosen none. */
+  readonly problems: ProblemWriter;
+  readonly because: Because;
+  readonly newWork: () => Work;
+}
+
+export function createRefuser({ model, ports, problems, because, newWork }: Refusing): Refuse {
+  /** An error body is in the words of the version that the request speaks. */
+  const problemsOf = (error: unknown): ProblemWriter =>
+    (error as { problems?: ProblemWriter } | null)?.problems ?? problems;
+  return async (error, frame, requestId) => {
+    if (error instanceof NotShown) {
+      const answer = notShownAnswer(error, requestId, model.file);
+      return { ...answer, headers: [...answer.headers, ...because(error.position)] };
+    }
+    const problem = problemOf(error);
+    if (!problem) {
+      ports.log.error(
+        {
+          request: requestId,
+          error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        },
+        "a fault",
+      );
+    }
+    const told = problem ?? new Problem({ condition: "internal", problem: "went wrong inside" });
+    const scene = createScene(newWork(), frame);
+    try {
+      const answer = await problemsOf(error).write(told, scene);
+      return { ...answer, headers: [...answer.headers, ...because(told.because)] };
+    } catch (fault) {
+      // The document's own error body can't be made of this problem: say so plainly rather than nothing.
+      ports.log.error({ request: requestId, error: String(fault) }, "an error body could not be written");
+      return {
+        status: 500,
+        headers: [["Content-Type", "application/problem+json"]],
+        body: JSON.stringify({
+          type: "about:blank",
+          title: "Internal error",
+          status: 500,
+          request_id: requestId,
+        }),
+      };
+    }
+  };
+}
+
+export function notRouted(
+  found:
+    | { readonly kind: "unknown path" }
+    | { readonly kind: "method not allowed"; readonly allowed: readonly string[] },
+  method: string,
+): Problem {
+  if (found.kind === "unknown path")
+    return new Problem({ condition: "unknown path", problem: "is not a path of this service" });
+  return new Problem(
+    { condition: "method not allowed", problem: `${method} is not possible here`, allowed: found.allowed },
+    { headers: [["Allow", found.allowed.join(", ")]] },
+  );
+}
+
+/** A document whose endpoints are a gap: every request is answered with that. */
+export function nothingServedOf(model: Model): NotShown | undefined {
+  if (model.endpoints.length > 0) return undefined;
+  const entry = model.ledger.find((one) => one.item === "methods");
+  if (!entry || entry.answer === "none") return undefined;
+  return new NotShown({
+    part: "endpoints",
+    item: entry.item,
+    subject: "the endpoints",
+    position: entry.position,
+  });
+}
+
+function problemOf(error: unknown): Problem | undefined {
+  if (error instanceof Problem) return error;
+  if (error instanceof BodyRefusal) return problemOfRefusal(error);
+  if (error instanceof StoreUnavailable) {
+    return new Problem(
+      { condition: "unavailable", problem: "can't store anything now", retryAfterSeconds: 5 },
+      { headers: [["Retry-After", "5"]] },
+    );
+  }
+  if (error instanceof WriteTimedOut)
+    return new Problem({ condition: "timed out", problem: "took too long" });
+  if (error instanceof TooManyChanges)
+    return new Problem({ condition: "too large", problem: "would change too many records" });
+  return undefined;
+}
+
+export function problemOfRefusal(refusal: RequestRefusal): Problem {
+  return new Problem(
+    {
+      condition: refusal.condition,
+      problem: refusal.problem,
+      status: refusal.status,
+      ...(refusal.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: refusal.retryAfterSeconds }),
+      ...(refusal.limit === undefined ? {} : { limit: refusal.limit }),
+    },
+    {
+      headers: refusalHeaders(refusal),
+    },
+  );
+}
+
+function refusalHeaders(refusal: RequestRefusal): readonly HeaderLine[] {
+  switch (refusal.condition) {
+    case "method not allowed":
+      return [["Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"]];
+    // Two readers of what was malformed might not agree where the next request begins.
+    case "malformed request":
+      return [["Connection", "close"]];
+    default:
+      return refusal.retryAfterSeconds === undefined
+        ? []
+        : [["Retry-After", String(refusal.retryAfterSeconds)]];
+  }
+}

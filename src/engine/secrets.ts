@@ -1,0 +1,133 @@
+/**
+ * Keys and hashes: the engine's own key (kept in the store), keyed fast hashes for credentials, slow salted ones for passwords. The slow
+ * ones come twice: at once, and beside the main thread, for requests (`slow-secrets.ts`).
+ */
+import { argon2, argon2Sync, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+import { availableParallelism } from "node:os";
+import { promisify } from "node:util";
+import { createKeyedHash } from "../support/keyed-hash.ts";
+import type { Store } from "../store/store.ts";
+import { Problem } from "./problem.ts";
+
+/** argon2id as OWASP has it (2026-08): 19 MiB, two passes, one lane. */
+const argon = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
+
+/** Each takes a core and 19 MiB for some 20 ms: more at once than this would only make all of them late. */
+const slowAtOnceMax = 2 * availableParallelism();
+
+const argonAsync = promisify(argon2);
+
+export interface Secrets {
+  hashCredential(text: string): string;
+  hashPassword(text: string): string;
+  /** Whether the text is the password that was stored. Of anything else than a stored one it isn't, and that takes as long. */
+  verifyPassword(stored: string, text: string): boolean;
+  /** The same two beside the main thread. @throws Problem *unavailable* where too many are asked for at once */
+  hashPasswordAside(text: string): Promise<string>;
+  verifyPasswordAside(stored: string, text: string): Promise<boolean>;
+  /** A key for one purpose, made from the store's own. */
+  keyFor(purpose: string): Uint8Array;
+}
+
+/** Reads the store's own key, or makes one for a new store. */
+export async function loadSecrets(store: Store): Promise<Secrets> {
+  const known = await store.session.system.setting("own key");
+  const key =
+    known ??
+    (await store.write(async (transaction) => {
+      const there = await transaction.system.setting("own key");
+      if (there !== null) return there;
+      const made = randomBytes(32).toString("base64url");
+      await transaction.system.setSetting("own key", made);
+      return made;
+    }));
+  return createSecrets(Buffer.from(key, "base64url"));
+}
+
+export function createSecrets(own: Uint8Array): Secrets {
+  const keyFor = (purpose: string) => new Uint8Array(hkdfSync("sha256", own, new Uint8Array(0), purpose, 32));
+  // Compared where there is no such user: nobody knows its password, there being none, and the work is the same.
+  const nobody: Phc = { ...argon, nonce: randomBytes(16), hash: randomBytes(argon.tagLength) };
+  const phcOf = (stored: string): Phc => readPhc(stored) ?? nobody;
+  const aside = createGate(slowAtOnceMax);
+  return {
+    keyFor,
+    hashCredential: createKeyedHash(keyFor("credentials")),
+    hashPassword(text) {
+      const nonce = randomBytes(16);
+      return phc(nonce, argon2Sync("argon2id", { ...argon, message: text, nonce }));
+    },
+    verifyPassword(stored, text) {
+      const known = phcOf(stored);
+      return timingSafeEqual(argon2Sync("argon2id", questionOf(known, text)), known.hash) && known !== nobody;
+    },
+    hashPasswordAside(text) {
+      const nonce = randomBytes(16);
+      return aside(async () => phc(nonce, await argonAsync("argon2id", { ...argon, message: text, nonce })));
+    },
+    verifyPasswordAside(stored, text) {
+      const known = phcOf(stored);
+      return aside(async () => {
+        const made = await argonAsync("argon2id", questionOf(known, text));
+        return timingSafeEqual(made, known.hash) && known !== nobody;
+      });
+    },
+  };
+}
+
+/** Whether a stored password should be hashed anew, now that its text is at hand: what is thought safe has grown since. */
+export function isWeaklyHashed(stored: string): boolean {
+  const known = readPhc(stored);
+  return (
+    known !== undefined &&
+    (known.memory * known.passes < argon.memory * argon.passes || known.hash.length < argon.tagLength)
+  );
+}
+
+function questionOf({ nonce, memory, passes, parallelism, hash }: Phc, message: string) {
+  return { message, nonce, memory, passes, parallelism, tagLength: hash.length };
+}
+
+/** Runs so many works at once, and refuses any further one: a queue would only grow while its askers give up. */
+function createGate(atOnceMax: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let running = 0;
+  return async (work) => {
+    if (running >= atOnceMax)
+      throw new Problem(
+        { condition: "unavailable", problem: "is busy with other passwords", retryAfterSeconds: 1 },
+        { headers: [["Retry-After", "1"]] },
+      );
+    running += 1;
+    try {
+      return await work();
+    } finally {
+      running -= 1;
+    }
+  };
+}
+
+interface Phc {
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+  readonly nonce: Buffer;
+  readonly hash: Buffer;
+}
+
+/** `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>` (PHC string format). */
+function phc(nonce: Uint8Array, hash: Uint8Array): string {
+  const text = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64").replace(/=+$/, "");
+  return `$argon2id$v=19$m=${argon.memory},t=${argon.passes},p=${argon.parallelism}$${text(nonce)}$${text(hash)}`;
+}
+
+function readPhc(stored: string): Phc | undefined {
+  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(stored);
+  if (!match) return undefined;
+  return {
+    memory: Number(match[1]),
+    passes: Number(match[2]),
+    parallelism: Number(match[3]),
+    nonce: Buffer.from(match[4] as string, "base64"),
+    hash: Buffer.from(match[5] as string, "base64"),
+  };
+}

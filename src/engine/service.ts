@@ -1,0 +1,474 @@
+/**
+ * A document as a service: plans everything once, then answers requests. The main path of a request is `fetch`; what an endpoint does
+ * behind its route is `plan/endpoint-plan.ts`. No sockets here: tests and embedders call `fetch`, `http/server.ts` listens.
+ */
+import { isUtf8 } from "node:buffer";
+import { newFrame } from "../expressions/frame.ts";
+import type { ExpressionPorts, Frame, Value } from "../expressions/value.ts";
+import type { Endpoint, Model, PathSegment } from "../model/model.ts";
+import type { Store } from "../store/store.ts";
+import { rearm } from "./background/rearm.ts";
+import { createDueTimers, type DueTimers } from "./background/due.ts";
+import { engineDefaults } from "./defaults.ts";
+import { planEvents } from "./events/events.ts";
+import type { Answer, Exchange } from "./exchange.ts";
+import { planFunctions } from "./handlers/functions.ts";
+import type { HandlerModule } from "./handlers/module.ts";
+import { parameterKeys, readForm } from "./http/form-reader.ts";
+import {
+  BodyRefusal,
+  type HeaderLine,
+  type RequestRefusal,
+  type ServiceRequest,
+  type ServiceResponse,
+} from "./http/message.ts";
+import { createRouter } from "./http/path-router.ts";
+import { headLimits, judgeRequest, type ParsedHead } from "./http/strict-request.ts";
+import { createCursorSeal } from "./pagination/cursor.ts";
+import type { PlanContext } from "./plan/context.ts";
+import { createPlanContext } from "./plan/create-context.ts";
+import { type EndpointPlan, planEndpoint, type SharedPlans } from "./plan/endpoint-plan.ts";
+import type { Ports } from "./ports.ts";
+import type { Problem } from "./problem.ts";
+import { createProblemWriter, type ProblemWriter } from "./problems/answer.ts";
+import { createBecause, createRefuser, notRouted, nothingServedOf, problemOfRefusal } from "./refusals.ts";
+import { createJournal } from "./records/journal.ts";
+import { createScene, type Work } from "./records/scene.ts";
+import { takeStartRecords } from "./start-records.ts";
+import { createOutbound } from "./outbound/outbound.ts";
+import { createPlaces } from "./limits/concurrency.ts";
+import { createDeadline } from "./limits/deadline.ts";
+import { loadSecrets, type Secrets } from "./secrets.ts";
+import { createTokens, type Tokens } from "./tokens.ts";
+import { createCrossOrigin } from "./steps/cross-origin.ts";
+import { createRateCounters } from "./steps/limit.ts";
+import { planPin } from "./steps/pin.ts";
+import { planVersions, type ServedVersion } from "./steps/version.ts";
+import { withSlowSecrets } from "./slow-secrets.ts";
+import { onlyText, type FormNode } from "../fields/form.ts";
+
+export interface ServiceOptions {
+  readonly store: Store;
+  readonly ports: Ports;
+  /** Public address without a final slash, `http://127.0.0.1:4545`; asked when needed, for a port may be chosen late. */
+  readonly origin: () => string;
+  /** Secrets by the names that the document gives them (`secret env JWT_SECRET`); undefined for one that isn't set. */
+  readonly secret?: (name: string) => string | undefined;
+  /** The author's own code beside the document (section 5). */
+  readonly handlers?: HandlerModule;
+  /** What the document names may be called at loopback and private addresses too: keys of token schemes. */
+  readonly allowPrivateAddresses?: boolean;
+  /** Answers carry `Ninefold-Because: parcel-desk.md:214`. */
+  readonly explain?: boolean;
+}
+
+export interface Service {
+  fetch(request: ServiceRequest): Promise<ServiceResponse>;
+  /** How a request that could not even be parsed is refused, in the document's own error body. */
+  refuse(refusal: RequestRefusal): Promise<ServiceResponse>;
+  readonly model: Model;
+  /** What tools beside the service (data, scenarios) work with. */
+  readonly inside: ServiceInside;
+  close(): Promise<void>;
+}
+
+export interface ServiceInside {
+  readonly context: PlanContext;
+  readonly secrets: Secrets;
+  readonly timers: DueTimers;
+  readonly shared: SharedPlans;
+  newFrame(nowMs: number): Frame;
+  newWork(): Work;
+}
+
+export async function createService(model: Model, options: ServiceOptions): Promise<Service> {
+  const { store, ports } = options;
+  const secrets = await loadSecrets(store);
+  const tokens = createTokens(model, {
+    secret: (name) => secretOf(name, options.secret, secrets),
+    now: () => ports.clock.now(),
+    outbound: createOutbound({ allowPrivate: options.allowPrivateAddresses ?? false }),
+    warn: (message) => ports.log.warn({}, message),
+  });
+  const context: PlanContext = createPlanContext(model, store, ports, {
+    tokens,
+    newFrame: () => frameAt(ports.clock.now()),
+    ...(options.handlers ? { handlers: options.handlers } : {}),
+  });
+  const expressionPorts: ExpressionPorts = {
+    ...createExpressionPorts(ports, secrets, tokens),
+    functions: planFunctions(context, () => frameAt(ports.clock.now())),
+  };
+  const basePath = model.endpointsPart.basePath.text.replace(/\/$/, "");
+  const clockText = createClockText();
+  let own: { readonly origin: string; readonly url: string } | undefined;
+  const frameAt = (nowMs: number): Frame => {
+    const origin = options.origin();
+    if (own?.origin !== origin) own = { origin, url: origin + basePath };
+    return newFrame(expressionPorts, { now: clockText(nowMs), service: own });
+  };
+  const mediaType = model.endpointsPart.mediaType ?? "application/json";
+  const versions = planVersions(model, context.meaning);
+  const pin = versions.pinned && planPin(context, versions.pinned);
+  const shared: SharedPlans = {
+    mediaType,
+    events: planEvents(inVersion(context, versions.standard)),
+    rates: createRateCounters(model.limits),
+    places: createPlaces(model.limits),
+    seal: createCursorSeal(secrets.keyFor("cursors"), (count) => ports.randomBytes(count)),
+    problems: createProblemWriter(context, mediaType),
+  };
+  const spoken = new Map(versions.served.map((version) => [version, planVersion(context, version, shared)]));
+  const router = createRouter(
+    model.endpoints.flatMap((endpoint) =>
+      versions.prefixes.map((prefix) => ({
+        method: endpoint.method,
+        segments: [
+          ...prefix,
+          ...model.endpointsPart.basePath.segments,
+          ...endpoint.path.segments,
+        ] as PathSegment[],
+        endpoint,
+      })),
+    ),
+  );
+  const timers = createDueTimers(context, shared.events, frameAt);
+  const limits = {
+    ...headLimits,
+    urlBytesMax: model.limits.urlBytes ?? engineDefaults.urlBytesMax,
+    headerBytesMax: model.limits.headerBytes ?? engineDefaults.headerBytesMax,
+  };
+  const keepsPasswords = model.resources.some((one) =>
+    one.fields.some((field) => field.type.kind === "password"),
+  );
+  const readsRawBody = JSON.stringify(model).includes("request.body");
+  // Reads leave no traces, so they share one.
+  const reading: Work = {
+    session: store.session,
+    transaction: null,
+    journal: createJournal(),
+    shown: new Map(),
+    hashed: new Map(),
+    soonestDue: null,
+  };
+  const newWork = (): Work => ({
+    session: store.session,
+    transaction: null,
+    journal: createJournal(),
+    shown: new Map(),
+    hashed: new Map(),
+    soonestDue: null,
+  });
+  const nothingServed = nothingServedOf(model);
+  const crossOrigin = createCrossOrigin(model);
+
+  const because = createBecause(model, options.explain === true);
+  const refused = createRefuser({ model, ports, problems: shared.problems, because, newWork });
+
+  const route = async (
+    request: ServiceRequest,
+    head: ParsedHead,
+    frame: Frame,
+    requestId: string,
+  ): Promise<ServiceResponse> => {
+    frame.request = requestValue(request, head, requestId, options.origin());
+    if (nothingServed) throw nothingServed;
+    const queryRead = readForm(head.query);
+    if (queryRead.problem !== undefined)
+      throw problemOfRefusal({ condition: "malformed request", status: 400, problem: queryRead.problem });
+    const query = queryRead.form;
+    const queryText = (name: string) => textIn(query, name);
+    const asked = {
+      method: request.method,
+      headers: head.headers,
+      query: queryText,
+      segments: head.segments,
+    };
+    const found = router.find(request.method, head.segments);
+    if (found.kind !== "found") {
+      const methods = found.kind === "method not allowed" ? found.allowed : [];
+      const preflight =
+        request.method === "OPTIONS" && methods.length > 0
+          ? crossOrigin.preflight(head.headers, methods)
+          : undefined;
+      if (preflight) return preflight;
+      throw versions.undescribed(asked) ?? notRouted(found, request.method);
+    }
+    const carried = { header: (name: string) => head.headers[name], query: queryText };
+    const chosen = versions.choose(asked);
+    const version =
+      chosen === "pinned"
+        ? versions.named(
+            (await pin?.(found.endpoint, request, carried, createScene(reading, { ...frame }))) ?? null,
+          )
+        : chosen;
+    if (version.name !== null) (frame.request as Record<string, Value>)["version"] = version.name;
+    if (versions.isInPath(version, head.segments)) frame.service = inPath(frame.service, version);
+    const { plans, problems } = spoken.get(version) as SpokenVersion;
+    const plan = plans.get(found.endpoint);
+    if (!plan) throw notRouted({ kind: "unknown path" }, request.method);
+    if (plan.notShown) throw plan.notShown;
+    const exchange = await readExchange(request, head, plan, found.parameters, query, frame, requestId);
+    exchange.answerHeaders.push(...version.headers);
+    const answer = await answerInPlace(exchange, carried, frame).catch((error: unknown) => {
+      throw Object.assign(error instanceof Error ? error : new Error(String(error)), {
+        answerHeaders: exchange.answerHeaders,
+        problems,
+      });
+    });
+    return {
+      status: answer.status,
+      headers: [...answer.headers, ...exchange.answerHeaders, ...because(exchange.because)],
+      body: answer.body,
+    };
+  };
+
+  /** Reads body and inputs; what is wrong with them waits until it is their turn. */
+  const readExchange = async (
+    request: ServiceRequest,
+    head: ParsedHead,
+    plan: EndpointPlan,
+    parameters: Readonly<Record<string, string>>,
+    query: FormNode,
+    frame: Frame,
+    requestId: string,
+  ): Promise<Exchange> => {
+    let bodyBytes: Uint8Array = new Uint8Array(0);
+    let bodyProblem: Problem | null = null;
+    try {
+      bodyBytes = await request.body(plan.bounds.bodyBytesMax);
+    } catch (error) {
+      if (!(error instanceof BodyRefusal)) throw error;
+      bodyProblem = problemOfRefusal(error);
+    }
+    if (readsRawBody) (frame.request as Record<string, Value>)["body"] = rawBody(bodyBytes);
+    const inputs = plan.decode.decode({
+      parameters,
+      headers: head.headers,
+      query,
+      body: bodyBytes,
+      bodyProblem,
+      frame,
+    });
+    frame.body = inputs.body;
+    frame.query = inputs.query;
+    frame.path = inputs.path;
+    frame.headers = inputs.headers;
+    return {
+      request,
+      id: requestId,
+      plan,
+      parameters,
+      headers: head.headers,
+      queryText: (name) => textIn(query, name),
+      isInQuery: (name) => nodeIn(query, name) !== undefined,
+      scene: createScene(plan.writes ? newWork() : reading, frame),
+      inputs,
+      answerHeaders: [],
+      because: plan.endpoint.position,
+      bodyBytes,
+    };
+  };
+
+  /** Of the requests under way, no more than part 8 lets in. */
+  const answerInPlace: typeof answerOf = async (exchange, carried, frame) => {
+    const leave = await exchange.plan.takePlace?.(exchange, carried);
+    if (!leave) return answerOf(exchange, carried, frame);
+    try {
+      return await answerOf(exchange, carried, frame);
+    } finally {
+      leave();
+    }
+  };
+
+  const answerOf = async (
+    exchange: Exchange,
+    carried: Parameters<EndpointPlan["answer"]>[1],
+    frame: Frame,
+  ): Promise<Answer> => {
+    const nowMs = Date.parse(frame.now);
+    // What is due happens before any later request sees the record.
+    if (timers.mayBeDue(nowMs)) await timers.settleAll(nowMs);
+    const { plan } = exchange;
+    const checkDeadline = createDeadline(ports.clock, nowMs, plan.bounds.timeoutMs);
+    checkDeadline();
+    if (!plan.writes && !keepsPasswords) {
+      const read = await plan.answer(exchange, carried);
+      checkDeadline();
+      return read;
+    }
+    const plain = { ...frame, named: { ...frame.named } };
+    let attempts = 0;
+    // The work may be done again: it starts from what was read, not from what a former run has left.
+    const start = async (work: Work, ports: ExpressionPorts) => {
+      attempts += 1;
+      checkDeadline();
+      if (attempts === 1) exchange.scene = createScene(work, Object.assign(frame, { ports }));
+      else {
+        const named = Object.assign(Object.create(null), plain.named);
+        exchange.scene = createScene(work, { ...plain, named, ports });
+      }
+      const made = await plan.answer(exchange, carried);
+      checkDeadline();
+      return made;
+    };
+    const run = (ports: ExpressionPorts): Promise<Answer> =>
+      plan.writes
+        ? store.write((transaction) => start({ ...newWork(), session: transaction, transaction }, ports))
+        : start(reading, ports);
+    const answer = await (keepsPasswords
+      ? withSlowSecrets(secrets, frame.ports, passwordsIn(exchange, plan.endpoint), run)
+      : run(frame.ports));
+    const due = exchange.scene.work.soonestDue;
+    if (due !== null) timers.armed(due);
+    return answer;
+  };
+
+  await rearm(context, () => frameAt(ports.clock.now()));
+  const startsDue = await takeStartRecords(context, () => frameAt(ports.clock.now()), newWork);
+  if (startsDue !== null) timers.armed(startsDue);
+
+  return {
+    model,
+    inside: { context, secrets, timers, shared, newFrame: frameAt, newWork },
+    async fetch(request) {
+      const startedMs = ports.clock.now();
+      const requestId = `req_${Buffer.from(ports.randomBytes(12)).toString("hex")}`;
+      const frame = frameAt(startedMs);
+      frame.request = {
+        id: requestId,
+        method: request.method,
+        path: request.target.split("?", 1)[0] ?? "",
+      } as Value;
+      let answer: ServiceResponse;
+      const verdict = judgeRequest(request, limits);
+      try {
+        if (verdict.refusal) throw problemOfRefusal(verdict.refusal);
+        answer = await route(request, verdict.head, frame, requestId);
+      } catch (error) {
+        answer = await refused(error, frame, requestId);
+        const kept = (error as { answerHeaders?: readonly HeaderLine[] }).answerHeaders;
+        if (kept && kept.length > 0) answer = { ...answer, headers: [...answer.headers, ...kept] };
+      }
+      const isPreflight = answer.headers.some(([name]) => name === "Access-Control-Max-Age");
+      const others = isPreflight ? [] : crossOrigin.headers(verdict.head?.headers["origin"]);
+      return { ...answer, headers: [...answer.headers, ...others, ["X-Request-Id", requestId]] };
+    },
+    async refuse(refusal) {
+      const requestId = `req_${Buffer.from(ports.randomBytes(12)).toString("hex")}`;
+      const frame = frameAt(ports.clock.now());
+      frame.request = { id: requestId } as Value;
+      return refused(problemOfRefusal(refusal), frame, requestId);
+    },
+    async close() {
+      await timers.stop();
+    },
+  };
+}
+
+/** Addresses of the service begin with the version, where paths do. */
+function inPath(service: Value, { name }: ServedVersion): Value {
+  const { origin, url } = service as { readonly origin: string; readonly url: string };
+  return { origin, url: `${origin}/${name}${url.slice(origin.length)}` };
+}
+
+/** The plans of one version: its endpoints, and error bodies in its words. */
+interface SpokenVersion {
+  readonly plans: ReadonlyMap<Endpoint, EndpointPlan>;
+  readonly problems: ProblemWriter;
+}
+
+function inVersion(context: PlanContext, version: ServedVersion): PlanContext {
+  const { view } = version;
+  if (!view) return context;
+  const { resource } = context.reading;
+  const spoken = (name: string) => {
+    const spec = resource(name);
+    return spec && view.resource(spec);
+  };
+  return { ...context, view, reading: { ...context.reading, resource: spoken } };
+}
+
+function planVersion(context: PlanContext, version: ServedVersion, shared: SharedPlans): SpokenVersion {
+  const own = inVersion(context, version);
+  const problems = version.view ? createProblemWriter(own, shared.mediaType) : shared.problems;
+  const plans = new Map<Endpoint, EndpointPlan>();
+  for (const endpoint of context.model.endpoints) {
+    // An endpoint that came later, or was taken away, is no path of the version.
+    if (!version.serves(endpoint)) continue;
+    plans.set(endpoint, planEndpoint(own, endpoint, { ...shared, problems }));
+  }
+  return { plans, problems };
+}
+
+/** Part 5: a secret that the operator has not set is a key of the engine's own, kept in the store. */
+function secretOf(name: string, given: ServiceOptions["secret"], secrets: Secrets): Uint8Array {
+  const text = given?.(name);
+  return text === undefined || text === ""
+    ? secrets.keyFor(`secret ${name}`)
+    : new TextEncoder().encode(text);
+}
+
+/** Writes a time as a timestamp; many requests of one millisecond share the text. */
+function createClockText(): (nowMs: number) => string {
+  let lastMs = Number.NaN;
+  let lastText = "";
+  return (nowMs) => {
+    if (nowMs !== lastMs) {
+      lastMs = nowMs;
+      lastText = new Date(nowMs).toISOString();
+    }
+    return lastText;
+  };
+}
+
+function createExpressionPorts(ports: Ports, secrets: Secrets, tokens: Tokens): ExpressionPorts {
+  return {
+    randomBytes: (count) => ports.randomBytes(count),
+    now: () => ports.clock.now(),
+    token: (resource, record) => tokens.sign(resource, record),
+    verifyPassword: (stored, text) => secrets.verifyPassword(stored, text),
+    hashCredential: (text) => secrets.hashCredential(text),
+    hashPassword: (text) => secrets.hashPassword(text),
+  };
+}
+
+/** Asked whether a text is one of the passwords that came with the request. */
+function passwordsIn(exchange: Exchange, endpoint: Endpoint): (text: string) => boolean {
+  const texts = new Set<Value>();
+  for (const input of endpoint.inputs) {
+    if (input.type.kind !== "password") continue;
+    let value: Value | undefined = exchange.inputs.body;
+    for (const part of input.name)
+      value = (value as { readonly [key: string]: Value } | null)?.[part] ?? null;
+    texts.add(value ?? null);
+  }
+  return (text) => texts.has(text);
+}
+
+/** `request.body`: the text that was sent, byte for byte, for signatures; bytes where it is no text. */
+function rawBody(bytes: Uint8Array): Value {
+  return isUtf8(bytes) ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) : bytes;
+}
+
+function requestValue(request: ServiceRequest, head: ParsedHead, id: string, origin: string): Value {
+  return {
+    id,
+    method: request.method,
+    path: head.path,
+    url: origin + head.path + (head.query === "" ? "" : `?${head.query}`),
+    ip: request.remoteAddress,
+    version: null,
+    prefer: head.headers["prefer"] ?? null,
+  } as Value;
+}
+
+/** The text of a parameter; `page[limit]` stands inside of `page`. */
+function textIn(query: FormNode, name: string): string | undefined {
+  const node = nodeIn(query, name);
+  return node && onlyText(node);
+}
+
+function nodeIn(query: FormNode, name: string): FormNode | undefined {
+  return parameterKeys(name).reduce<FormNode | undefined>((node, key) => node?.parts?.get(key), query);
+}

@@ -1,0 +1,27 @@
+/** `Accept` (part 4): looked at only where part 7 has a row for *not acceptable*. Errors are answered whatever a request accepts. */
+import type { Endpoint } from "../../model/model.ts";
+import type { Exchange } from "../exchange.ts";
+import { negotiate } from "../http/accept.ts";
+import type { PlanContext } from "../plan/context.ts";
+import { Problem } from "../problem.ts";
+import { hasRowFor } from "../problems/rows.ts";
+import { statedMediaType } from "./returns.ts";
+
+export type CheckAccept = (exchange: Exchange) => void;
+
+/** @param mediaType what the service sends where the endpoint says nothing else */
+export function planAccept(context: PlanContext, endpoint: Endpoint, mediaType: string): CheckAccept {
+  const answersNothing = endpoint.returns.every((one) => one.kind === "nothing");
+  // A version in `Accept` has been read, and says nothing of media types.
+  const isVersion = context.model.versioning.scheme?.kind === "media type";
+  if (answersNothing || isVersion || !hasRowFor(context.model, "not acceptable")) return () => {};
+  const offered = statedMediaType(endpoint) ?? mediaType;
+  return ({ headers }) => {
+    const sent = headers["accept"];
+    if (negotiate(sent, [offered]) !== undefined) return;
+    throw new Problem(
+      { condition: "not acceptable", value: sent ?? null, problem: `only ${offered} is sent` },
+      { because: endpoint.position },
+    );
+  };
+}

@@ -1,0 +1,54 @@
+/** May this caller do it (part 4, "Allowed"). Without a caller the answer is *unauthenticated*, with one *forbidden*. */
+import type { Allowed, Endpoint } from "../../model/model.ts";
+import type { Exchange } from "../exchange.ts";
+import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import { Problem } from "../problem.ts";
+import { challengesOf } from "./authenticate.ts";
+
+export type Allow = (exchange: Exchange) => Promise<void> | undefined;
+
+/** @param allowed all of them must hold */
+export function planAllow(context: PlanContext, endpoint: Endpoint, allowed: readonly Allowed[]): Allow {
+  const rules = allowed.flatMap((one) =>
+    one.kind === "condition" ? [{ position: one.position, holds: evaluateOf(context, one.condition) }] : [],
+  );
+  const open = nobodyIsKnown(context);
+  if (rules.length === 0) return () => undefined;
+  return async (exchange) => {
+    const { scene } = exchange;
+    for (const rule of rules) {
+      if (!open && scene.frame.caller === null) throw unauthenticated(context, endpoint);
+      const holds = rule.holds(scene);
+      if ((holds instanceof Promise ? await holds : holds) === true) continue;
+      throw new Problem(
+        { condition: "forbidden", ...subjectOf(endpoint), problem: "is not allowed to this caller" },
+        { because: rule.position, record: scene.frame.this },
+      );
+    }
+  };
+}
+
+/** Whether the endpoint serves a request without a credential. */
+export function needsCaller(context: PlanContext, endpoint: Endpoint): boolean {
+  if (nobodyIsKnown(context)) return false;
+  // Part 4: a condition needs a caller, and any caller is meant when nothing is said.
+  const all = [...endpoint.allowed, ...endpoint.records.flatMap((record) => record.allowed)];
+  return all.length === 0 || all.some((one) => one.kind !== "anyone");
+}
+
+export function unauthenticated(context: PlanContext, endpoint: Endpoint): Problem {
+  return new Problem(
+    { condition: "unauthenticated", problem: "needs a credential" },
+    { because: endpoint.position, headers: challengesOf(context, endpoint.schemes, false) },
+  );
+}
+
+/** `Scheme: none`, or a gap: everyone is `anyone`. */
+export function nobodyIsKnown(context: PlanContext): boolean {
+  const { authentication } = context.model;
+  return authentication.none || authentication.gap !== undefined;
+}
+
+function subjectOf(endpoint: Endpoint): { resource?: string } {
+  return endpoint.resource === undefined ? {} : { resource: endpoint.resource };
+}

@@ -1,0 +1,308 @@
+/**
+ * Who is calling (part 5): finds the credential where a scheme places it, looks it up, and sets `caller` and `credential`. It leaves to
+ * `allow.ts` whether that caller may do it.
+ */
+import { timingSafeEqual } from "node:crypto";
+import type { Node } from "../../expressions/node.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import { expressionType } from "../../fields/type.ts";
+import type { Placement, Scheme } from "../../model/model.ts";
+import type { Query } from "../../store/store.ts";
+import { operatorCeilings } from "../defaults.ts";
+import { readCookies } from "../http/cookies.ts";
+import type { ServiceRequest } from "../http/message.ts";
+import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
+import { Problem } from "../problem.ts";
+import { isRecord, sceneOfRecord } from "../records/change.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import type { Evaluate, Scene } from "../records/scene.ts";
+
+/** What a request carries, for the placements to look at. */
+export interface Carried {
+  header(name: string): string | undefined;
+  query(name: string): string | undefined;
+}
+
+export interface AuthenticateOptions {
+  /** Only tells who calls: what they have signed is not looked at. */
+  readonly identifies?: boolean;
+}
+
+export type Authenticate = (request: ServiceRequest, carried: Carried, scene: Scene) => Promise<void>;
+
+/** @param names the schemes that serve an endpoint; all of them where it names none */
+export function createAuthenticate(
+  context: PlanContext,
+  names: readonly string[] | undefined,
+  options: AuthenticateOptions = {},
+): Authenticate {
+  const { authentication } = context.model;
+  if (authentication.none || authentication.gap) return async () => {};
+  const schemes = authentication.schemes
+    .filter((scheme) => names === undefined || names.includes(scheme.name))
+    .map((scheme) => planScheme(context, scheme, options));
+  return async (_request, carried, scene) => {
+    const found: { readonly scheme: SchemePlan; readonly texts: readonly string[] }[] = [];
+    for (const scheme of schemes) {
+      const texts = scheme.read(carried);
+      if (texts) found.push({ scheme, texts });
+    }
+    const [first, second] = found;
+    if (!first) return;
+    if (second && new Set(found.map(({ scheme }) => scheme.place)).size > 1) {
+      // RFC 6750, section 2: more than one method of sending a credential is a malformed request.
+      throw new Problem({ condition: "malformed request", problem: "carries more than one credential" });
+    }
+    // Schemes that look at the same place take turns: one credential is good for one of them.
+    for (const { scheme, texts } of found) if (await scheme.accept(texts, carried, scene)) return;
+    throw badCredential(
+      context,
+      found.map(({ scheme }) => scheme.scheme),
+    );
+  };
+}
+
+/** The headers of a refusal for want of a credential (RFC 9110, section 11.6.1). */
+export function challengesOf(
+  context: PlanContext,
+  names: readonly string[] | undefined,
+  bad: boolean,
+): readonly (readonly [string, string])[] {
+  return context.model.authentication.schemes
+    .filter((scheme) => names === undefined || names.includes(scheme.name))
+    .map((scheme) => ["WWW-Authenticate", challengeOf(scheme, bad, context.model.name)] as const);
+}
+
+function challengeOf(scheme: Scheme, bad: boolean, service: string): string {
+  const realm = `realm="${(scheme.realm ?? service).replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "")}"`;
+  const { placement } = scheme;
+  if (placement?.kind === "basic") return `Basic ${realm}, charset="UTF-8"`;
+  const word =
+    placement?.kind === "header" && placement.name.toLowerCase() === "authorization"
+      ? placement.prefixes[0]
+      : undefined;
+  return `${word ?? "ApiKey"} ${realm}${bad && word?.toLowerCase() === "bearer" ? ', error="invalid_token"' : ""}`;
+}
+
+interface SchemePlan {
+  readonly scheme: Scheme;
+  /** Where it looks, to tell whether two schemes look at the same credential. */
+  readonly place: string;
+  /** The credential's texts, where the request carries one of this scheme. */
+  read(carried: Carried): readonly string[] | undefined;
+  /** Sets `caller` and `credential`; false where the credential isn't good. */
+  accept(texts: readonly string[], carried: Carried, scene: Scene): Promise<boolean>;
+}
+
+function planScheme(context: PlanContext, scheme: Scheme, options: AuthenticateOptions): SchemePlan {
+  const { placement, credentials } = scheme;
+  const place = placeOf(placement);
+  if (!placement || !credentials || scheme.gap)
+    return { scheme, place, read: () => undefined, accept: async () => false };
+  const plan = context.resource(credentials.resource);
+  const find = planFind(context, plan, credentials.by);
+  const own = scheme.caller ? evaluateOf(context, scheme.caller) : undefined;
+  const signed = scheme.signature && !options.identifies ? planSigned(context, scheme.signature) : undefined;
+  const { fromClaim } = credentials;
+  return {
+    scheme,
+    place,
+    read: (carried) => readPlacement(placement, carried),
+    async accept(texts, carried, scene) {
+      const claims =
+        fromClaim === undefined ? undefined : await context.tokens.verify(scheme, texts[0] ?? "");
+      if (claims === null) return false;
+      const looked = claims ? claimTexts(claims, fromClaim as string) : texts;
+      const found = looked.length < credentials.by.length ? null : await find(looked, scene);
+      if (!found) return false;
+      if (signed && !(await signed(carried, sceneOfRecord(scene, plan, found, { credential: found }))))
+        return false;
+      const caller = await callerOf(context, plan, credentials.for, own, found, scene);
+      scene.frame.credential = claims ? withClaims(found, claims) : found;
+      scene.frame.caller = claims && isRecord(caller) ? withClaims(caller, claims) : caller;
+      return true;
+    },
+  };
+}
+
+/** `caller.claims`; a field of that name, which the document has given itself, is left as it is. */
+function withClaims(record: RecordValue, claims: Readonly<Record<string, Value>>): RecordValue {
+  return "claims" in record ? record : ({ ...record, claims } as RecordValue);
+}
+
+/** A signed request: the header must equal the expression, asked with the record found as `this` and `credential`. */
+function planSigned(
+  context: PlanContext,
+  signature: NonNullable<Scheme["signature"]>,
+): (carried: Carried, scene: Scene) => Promise<boolean> {
+  const header = signature.header.toLowerCase();
+  const expected = evaluateOf(context, signature.value);
+  return async (carried, scene) => {
+    const value = await expected(scene);
+    return typeof value === "string" && sameSecret(carried.header(header) ?? "", value);
+  };
+}
+
+function placeOf(placement: Placement | undefined): string {
+  if (!placement) return "";
+  if (placement.kind === "basic") return "header authorization";
+  return `${placement.kind} ${placement.kind === "header" ? placement.name.toLowerCase() : placement.name}`;
+}
+
+/** The claim that names the caller, as a text like any other credential. */
+function claimTexts(claims: Readonly<Record<string, Value>>, name: string): readonly string[] {
+  const value = claims[name];
+  return typeof value === "string" || typeof value === "number" ? [String(value)] : [];
+}
+
+async function callerOf(
+  context: PlanContext,
+  plan: ResourcePlan,
+  reference: string | undefined,
+  own: Evaluate | undefined,
+  record: RecordValue,
+  scene: Scene,
+): Promise<Value> {
+  if (own) {
+    const value = await own(sceneOfRecord(scene, plan, record, { credential: record }));
+    return isRecord(value) || value === null
+      ? value
+      : loadReferred(context, expectedResource(context), value, scene);
+  }
+  if (reference === undefined) return record;
+  const type = plan.fields.get(reference)?.type;
+  if (type?.kind !== "reference") return record;
+  return loadReferred(context, type.resource, record[reference] ?? null, scene);
+}
+
+function expectedResource(context: PlanContext): string | undefined {
+  const { caller } = context.model.authentication;
+  return caller.kind === "record" ? caller.resource : undefined;
+}
+
+async function loadReferred(
+  context: PlanContext,
+  resource: string | undefined,
+  identifier: Value,
+  scene: Scene,
+): Promise<Value> {
+  if (resource === undefined || identifier === null) return identifier;
+  scene.frame.named["#identifier"] = identifier;
+  return scene.work.session.record(context.resource(resource).byIdentifier(), scene.frame);
+}
+
+function badCredential(context: PlanContext, schemes: readonly Scheme[]): Problem {
+  const names = schemes.map((scheme) => scheme.name);
+  return new Problem(
+    { condition: "bad credential", problem: "is not a credential of this service" },
+    { because: schemes[0]?.position, headers: challengesOf(context, names, true) },
+  );
+}
+
+/**
+ * Looks a credential up by one or two fields. A `credential` is found by the hash of what was sent; a `password` finds nothing and is
+ * compared, with nobody's where there is no such record, so that the time doesn't tell who is known.
+ */
+function planFind(context: PlanContext, plan: ResourcePlan, by: readonly string[]) {
+  const kinds = by.map((field) => plan.fields.get(field)?.type.kind);
+  const sought = by.filter((_, at) => kinds[at] !== "password");
+  const names = sought.map((_, at) => `#credential${at}`);
+  const query = findQuery(context, plan, sought, names);
+  const soughtAt = by.flatMap((_, at) => (kinds[at] === "password" ? [] : [at]));
+  const passwordAt = kinds.indexOf("password");
+  return async (texts: readonly string[], scene: Scene): Promise<RecordValue | null> => {
+    if (texts.some((text) => text === "" || text.length > operatorCeilings.credentialMax)) return null;
+    const values = soughtAt.map((at): Value => {
+      const text = texts[at] as string;
+      if (kinds[at] === "credential") return scene.frame.ports.hashCredential(text);
+      return kinds[at] === "integer" && /^\d{1,15}$/.test(text) ? Number(text) : text;
+    });
+    names.forEach((name, at) => {
+      scene.frame.named[name] = values[at] as Value;
+    });
+    const found = await scene.work.session.record(query, scene.frame);
+    // The database found it by an index; comparing once more takes the same time for every wrong one.
+    const record =
+      found && sought.every((field, at) => sameSecret(String(found[field]), String(values[at])))
+        ? found
+        : null;
+    if (passwordAt === -1) return record;
+    const stored = record?.[by[passwordAt] as string];
+    const good = scene.frame.ports.verifyPassword(
+      typeof stored === "string" ? stored : "",
+      texts[passwordAt] as string,
+    );
+    return good ? record : null;
+  };
+}
+
+function sameSecret(a: string, b: string): boolean {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+function findQuery(
+  context: PlanContext,
+  plan: ResourcePlan,
+  by: readonly string[],
+  names: readonly string[],
+): Query<RecordValue> {
+  const where = by.map((field, at): Node => {
+    const type = expressionType(
+      (plan.fields.get(field) as { type: Parameters<typeof expressionType>[0] }).type,
+    );
+    return equalsNode(fieldNode(thisNode(plan.name), field, type), namedNode(names[at] as string, type));
+  });
+  return context.store.prepareRecords({ resource: plan.name, where, order: [] });
+}
+
+/** The texts at a placement; undefined where the request has nothing there. */
+export function readPlacement(placement: Placement, carried: Carried): readonly string[] | undefined {
+  switch (placement.kind) {
+    case "header": {
+      const value = carried.header(placement.name.toLowerCase());
+      return value === undefined ? undefined : afterPrefix(value, placement.prefixes);
+    }
+    case "query": {
+      const value = carried.query(placement.name);
+      return value === undefined ? undefined : [value];
+    }
+    case "cookie": {
+      const value = readCookies(carried.header("cookie") ?? "")[placement.name];
+      return value === undefined ? undefined : [value];
+    }
+    case "basic":
+      return basicParts(carried.header("authorization"), placement.parts);
+  }
+}
+
+/** Part 5: a prefix in any case, one blank. A header with another prefix is no credential of this scheme. */
+function afterPrefix(value: string, prefixes: readonly string[]): readonly string[] | undefined {
+  if (prefixes.length === 0) return [value];
+  for (const prefix of prefixes) {
+    if (
+      value.length > prefix.length &&
+      value[prefix.length] === " " &&
+      value.slice(0, prefix.length).toLowerCase() === prefix.toLowerCase()
+    ) {
+      return [value.slice(prefix.length + 1)];
+    }
+  }
+  return undefined;
+}
+
+/** RFC 7617: base64 of `user:password`, UTF-8. */
+function basicParts(
+  value: string | undefined,
+  parts: readonly ("user" | "password")[],
+): readonly string[] | undefined {
+  const encoded = value === undefined ? undefined : afterPrefix(value, ["Basic"])?.[0];
+  if (encoded === undefined) return undefined;
+  const text = /^[A-Za-z0-9+/]*={0,2}$/.test(encoded) ? Buffer.from(encoded, "base64").toString("utf8") : "";
+  const colon = text.indexOf(":");
+  if (colon === -1) return [""];
+  const both = { user: text.slice(0, colon), password: text.slice(colon + 1) };
+  return parts.map((part) => both[part]);
+}

@@ -1,0 +1,87 @@
+/**
+ * `Cross-origin` (part 4): answers to preflights, and the headers that let a page of another origin read an answer (Fetch, "CORS").
+ *
+ * Cookies and other credentials that a browser adds by itself are let in only for origins that the document names, and only where one
+ * of its schemes is placed in a cookie; for `any`, a page must send its credential itself.
+ */
+import type { Model } from "../../model/model.ts";
+import type { HeaderLine, ServiceResponse } from "../http/message.ts";
+
+export interface CrossOrigin {
+  /** For every answer. */
+  headers(origin: string | undefined): readonly HeaderLine[];
+  /** The answer to `OPTIONS` with `Access-Control-Request-Method`; undefined where the document lets that origin in nowhere. */
+  preflight(
+    headers: Readonly<Record<string, string>>,
+    methods: readonly string[],
+  ): ServiceResponse | undefined;
+}
+
+/** How long a browser may keep the answer to a preflight, in seconds. */
+const preflightSeconds = 7200;
+
+/** Headers of the engine that a page may read besides the ones every page may. */
+const ownExposed = [
+  "ETag",
+  "Link",
+  "Location",
+  "Retry-After",
+  "Deprecation",
+  "Sunset",
+  "Idempotent-Replayed",
+  "X-Request-Id",
+];
+
+export function createCrossOrigin(model: Model): CrossOrigin {
+  const rule = model.endpointsPart.crossOrigin;
+  const byCookie = model.authentication.schemes.some((scheme) => scheme.placement?.kind === "cookie");
+  const exposed = exposedHeaders(model);
+  const allow = (origin: string | undefined): readonly HeaderLine[] | undefined => {
+    if (origin === undefined || rule === undefined || rule === "none") return undefined;
+    if (rule === "any") return [["Access-Control-Allow-Origin", "*"]];
+    if (!rule.includes(origin)) return undefined;
+    const lines: HeaderLine[] = [["Access-Control-Allow-Origin", origin]];
+    if (byCookie) lines.push(["Access-Control-Allow-Credentials", "true"]);
+    return lines;
+  };
+  // A store on the way must not give one origin's answer to another, whether or not this one was let in.
+  const varies: readonly HeaderLine[] = Array.isArray(rule) ? [["Vary", "Origin"]] : [];
+  return {
+    headers(origin) {
+      const allowed = allow(origin);
+      return allowed ? [...allowed, ["Access-Control-Expose-Headers", exposed], ...varies] : varies;
+    },
+    preflight(headers, methods) {
+      const allowed = allow(headers["origin"]);
+      if (!allowed || headers["access-control-request-method"] === undefined) return undefined;
+      const asked = headers["access-control-request-headers"];
+      const lines: HeaderLine[] = [
+        ...allowed,
+        ["Access-Control-Allow-Methods", methods.join(", ")],
+        ["Access-Control-Max-Age", String(preflightSeconds)],
+        ["Vary", "Origin, Access-Control-Request-Method, Access-Control-Request-Headers"],
+      ];
+      // A star never covers `Authorization`, so what was asked for is named.
+      if (asked !== undefined && /^[\w\-, ]{1,1000}$/.test(asked))
+        lines.push(["Access-Control-Allow-Headers", asked]);
+      return { status: 204, headers: lines, body: "" };
+    },
+  };
+}
+
+/** The engine's own, those of the rates, and those that the document adds to answers. */
+function exposedHeaders(model: Model): string {
+  const { rateHeaders } = model.limits;
+  const rates =
+    typeof rateHeaders === "object"
+      ? ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Used", "X-RateLimit-Reset"]
+      : rateHeaders === "RateLimit"
+        ? ["RateLimit", "RateLimit-Policy"]
+        : [];
+  const documented = model.endpoints.flatMap((endpoint) => endpoint.headers.map((header) => header.name));
+  const names = new Map(
+    [...ownExposed, ...rates, ...documented].map((name) => [name.toLowerCase(), name] as const),
+  );
+  names.delete("set-cookie");
+  return [...names.values()].join(", ");
+}

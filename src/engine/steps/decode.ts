@@ -1,0 +1,186 @@
+/**
+ * Size, media type and syntax of the body, then all inputs, read by their types (part 4). Nothing is looked up here; what is wrong is
+ * kept until it is its turn (section 4, "Order of checks").
+ */
+import type { Frame, Value } from "../../expressions/value.ts";
+import {
+  compileReader,
+  type InputsRead,
+  type RequestReader,
+  type Sent,
+  type Values,
+} from "../../fields/reader.ts";
+import type { FormNode } from "../../fields/form.ts";
+import type { Endpoint, Input } from "../../model/model.ts";
+import { engineDefaults } from "../defaults.ts";
+import type { ReadInputs } from "../exchange.ts";
+import { readFormBytes } from "../http/form-reader.ts";
+import { readJson } from "../http/json-reader.ts";
+import { bodyKind } from "../http/media-type.ts";
+import type { PlanContext } from "../plan/context.ts";
+import { expansionInputs } from "../plan/expansion.ts";
+import { NotShown, Problem } from "../problem.ts";
+import type { Upgrade } from "../versions/upgrade.ts";
+
+export interface Decode {
+  /** @param bodyRefusal why the body could not be read whole */
+  decode(request: DecodeRequest): ReadInputs;
+  readonly takesBody: boolean;
+}
+
+export interface DecodeRequest {
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query: FormNode;
+  readonly body: Uint8Array;
+  readonly bodyProblem: Problem | null;
+  /** What expressions of an older version are asked in. */
+  readonly frame: Frame;
+}
+
+const jsonType = "application/json";
+export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery: readonly string[]): Decode {
+  const part = context.model.endpointsPart;
+  // An older version reads its own names, and the rest of the engine the current ones.
+  const spoken = context.view?.endpoint(endpoint) ?? endpoint;
+  const upgrade = context.view?.upgrade(context, endpoint);
+  const reader: RequestReader = compileReader([...spoken.inputs, ...expansionInputs(context, endpoint)], {
+    ...context.reading,
+    bodyIn: endpoint.bodyIn,
+    knownQuery,
+  });
+  const accepts = part.accepts ?? [
+    part.mediaType?.includes("json") === false ? (part.mediaType as string) : jsonType,
+  ];
+  const types = new Map(spoken.inputs.map((input) => [input.name.join("."), input.type.kind]));
+  const fieldOf = fieldNames(spoken.inputs);
+  const takesBody = endpoint.inputs.some((input) => input.in === "body") || endpoint.bodyIn !== undefined;
+  const readsRaw = !takesBody;
+  const hasHeaderInputs = endpoint.inputs.some((input) => input.in === "header");
+  return {
+    takesBody,
+    decode(request) {
+      const path = reader.path(request.parameters);
+      const pathProblem = path
+        ? null
+        : new Problem({
+            condition: "not found",
+            ...(endpoint.resource === undefined ? {} : { resource: endpoint.resource }),
+            problem: "is not there",
+          });
+      const body =
+        readsRaw && request.body.byteLength === 0 ? undefined : readBody(request, accepts, endpoint.method);
+      const bodyProblem = request.bodyProblem ?? (body instanceof Problem ? body : null);
+      const sent: Sent = {
+        query: request.query,
+        headers: request.headers,
+        ...(body === undefined || body instanceof Problem ? {} : { body }),
+      };
+      const read = upgraded(upgrade, reader.read(sent), request.frame);
+      const [found] = read.gaps;
+      const gap = found ? new NotShown({ part: "resources", item: "fields", ...found.gap }) : null;
+      return {
+        body: read.body,
+        query: read.query,
+        path: path ?? {},
+        pathProblem,
+        gap,
+        headers: hasHeaderInputs
+          ? Object.assign(Object.create(null), request.headers, read.headers)
+          : request.headers,
+        bodyProblem,
+        inputProblems: read.problems.map((problem) => {
+          const type = types.get(problem.field);
+          const ofField = fieldOf(problem.field);
+          return {
+            condition: problem.condition,
+            field: problem.field,
+            value: (problem.value ?? null) as ReadInputs["body"],
+            problem:
+              problem.nearest === undefined
+                ? problem.problem
+                : `${problem.problem}; did you mean ${problem.nearest}?`,
+            ...(type === undefined ? {} : { type }),
+            ...(ofField === undefined ? {} : { ofField }),
+            spoken: true,
+          };
+        }),
+        references: read.references.map((reference) => ({
+          ...reference,
+          filter: isFilter(spoken, reference.field),
+        })),
+      };
+    },
+  };
+}
+
+/** What an older version's callers sent, with the names and values of now; what is wrong with it is told with the rest. */
+function upgraded(upgrade: Upgrade | undefined, read: InputsRead, frame: Frame): InputsRead {
+  if (!upgrade) return read;
+  const copy = (values: Values): Record<string, Value> => Object.assign(Object.create(null), values);
+  const upgrading = {
+    body: copy(read.body),
+    query: copy(read.query),
+    frame,
+    problems: [...read.problems],
+    references: [...read.references],
+  };
+  upgrade(upgrading);
+  return { ...read, ...upgrading };
+}
+
+/** The field that a blamed input sets or filters by, where it goes by another name: `To` sets `to`, `Lines[0].sku` a part of `lines`. */
+function fieldNames(inputs: readonly Input[]): (blamed: string) => string | undefined {
+  const fields = new Map<string, string>();
+  for (const input of inputs) {
+    const filtered = input.filter && "field" in input.filter ? input.filter.field : undefined;
+    const field = input.sets ?? filtered;
+    if (field !== undefined) fields.set(input.name.join("."), field);
+  }
+  return (blamed) => {
+    for (let end = blamed.length; end > 0; end = blamed.slice(0, end).search(/[.[][^.[]*$/)) {
+      const field = fields.get(blamed.slice(0, end));
+      if (field !== undefined) return field + blamed.slice(end);
+    }
+    return undefined;
+  };
+}
+
+function isFilter(endpoint: Endpoint, field: string): boolean {
+  return endpoint.inputs.some(
+    (input) => input.filter !== undefined && input.name.join(".") === field.replace(/\[.*$/, ""),
+  );
+}
+
+/** The body by its media type; a body of length 0 is no body, whatever its content type says. */
+function readBody(
+  request: DecodeRequest,
+  accepts: readonly string[],
+  method: string,
+): Sent["body"] | Problem {
+  if (request.bodyProblem || request.body.byteLength === 0) return undefined;
+  const written = request.headers["content-type"];
+  const kind = bodyKind(written, accepts, method);
+  if (kind === undefined) return unsupported(written ?? "a body without Content-Type", accepts);
+  if (kind === "form") {
+    const form = readFormBytes(request.body);
+    return form.problem === undefined
+      ? form
+      : new Problem({ condition: "malformed body", problem: form.problem });
+  }
+  const json = readJson(request.body, { depthMax: engineDefaults.jsonDepthMax, valuesMax: 10_000 });
+  return json.problem === undefined
+    ? { json: json.json }
+    : new Problem({ condition: "malformed body", problem: json.problem });
+}
+
+function unsupported(sent: string, accepts: readonly string[]): Problem {
+  return new Problem(
+    {
+      condition: "unsupported media type",
+      problem: `${sent.slice(0, 100)} is not taken here, ${accepts.join(" or ")} is`,
+      value: sent,
+    },
+    { headers: [["Accept-Post", accepts.join(", ")]] },
+  );
+}

@@ -1,0 +1,198 @@
+/** Rate limits of an endpoint (part 8): taken after the credential is known, told in the headers that the document asks for. */
+import type { Value } from "../../expressions/value.ts";
+import type { Applies, Endpoint, LimitsPart, RateLimit } from "../../model/model.ts";
+import type { Exchange } from "../exchange.ts";
+import type { HeaderLine } from "../http/message.ts";
+import { createRateCounter, type RateCounter, type RateState } from "../limits/rates.ts";
+import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import { Problem } from "../problem.ts";
+import { isRecord } from "../records/change.ts";
+import type { Evaluate } from "../records/scene.ts";
+
+export type Limit = (exchange: Exchange, nowMs: number) => Promise<void> | undefined;
+
+/** The counters of a service's rates; endpoints that share a row share its counter. */
+export type RateCounters = ReadonlyMap<RateLimit, RateCounter>;
+
+export function createRateCounters(limits: LimitsPart): RateCounters {
+  return new Map(limits.rates.map((rate) => [rate, createRateCounter(rate)]));
+}
+
+interface RatePlan {
+  readonly rate: RateLimit;
+  /** The endpoint takes of it; else it is only told of (`limits.core` of `GET /rate_limit`). */
+  readonly takes: boolean;
+  readonly counter: RateCounter;
+  readonly when?: Evaluate;
+  readonly cost?: Evaluate;
+  readonly per?: Evaluate;
+}
+
+export function planLimit(context: PlanContext, endpoint: Endpoint, counters: RateCounters): Limit {
+  const { rateHeaders } = context.model.limits;
+  const readsLimits = JSON.stringify([endpoint, context.model.shapes]).includes('"name":"limits"');
+  const rates = context.model.limits.rates
+    .filter((rate) => readsLimits || appliesTo(rate.applies, endpoint))
+    .map(
+      (rate): RatePlan => ({
+        rate,
+        takes: appliesTo(rate.applies, endpoint),
+        counter: counters.get(rate) as RateCounter,
+        ...(rate.when ? { when: evaluateOf(context, rate.when) } : {}),
+        ...(rate.cost ? { cost: evaluateOf(context, rate.cost) } : {}),
+        ...(typeof rate.per === "object" ? { per: evaluateOf(context, rate.per) } : {}),
+      }),
+    );
+  // A request whose work is done again (a store's conflict, a password's hash) is one request: it is counted and told once.
+  const counted = new WeakMap<Exchange, Value>();
+  if (rates.length === 0) return () => undefined;
+  return async (exchange, nowMs) => {
+    const before = counted.get(exchange);
+    if (before !== undefined) {
+      exchange.scene.frame.limits = before;
+      return;
+    }
+    const states: { readonly rate: RateLimit; readonly state: RateState }[] = [];
+    const others: { readonly rate: RateLimit; readonly state: RateState }[] = [];
+    for (const plan of rates) {
+      const takes = plan.takes && (!plan.when || (await plan.when(exchange.scene)) === true);
+      if (!takes && !readsLimits) continue;
+      const key = await holderKey(plan.rate.per, plan.per, exchange);
+      if (key === undefined) continue;
+      if (!takes) {
+        others.push({ rate: plan.rate, state: plan.counter.peek(key, nowMs) });
+        continue;
+      }
+      const cost = plan.cost ? Number((await plan.cost(exchange.scene)) ?? 1) : 1;
+      const state = plan.counter.take(key, nowMs, cost);
+      states.push({ rate: plan.rate, state });
+      if (!state.allowed) {
+        exchange.answerHeaders.push(...rateHeaderLines(rateHeaders, states, nowMs));
+        throw rateLimited(plan.rate, state);
+      }
+    }
+    const told = limitsOf([...states, ...others], nowMs);
+    exchange.scene.frame.limits = told;
+    counted.set(exchange, told);
+    exchange.answerHeaders.push(...rateHeaderLines(rateHeaders, states, nowMs));
+  };
+}
+
+function rateLimited(rate: RateLimit, state: RateState): Problem {
+  const retryAfterSeconds = Math.max(1, Math.ceil(state.retryAfterMs / 1000));
+  return new Problem(
+    {
+      condition: "rate limited",
+      problem: `is over the limit of ${rate.count} in ${rate.periodMs / 1000} seconds`,
+      limitName: rate.name,
+      limit: rate.count,
+      retryAfterSeconds,
+    },
+    { because: rate.position, headers: [["Retry-After", String(retryAfterSeconds)]] },
+  );
+}
+
+/** Whose quota it is. A caller's is told apart from an address's, so that `caller` without one falls back to the address. */
+export async function holderKey(
+  per: RateLimit["per"],
+  evaluate: Evaluate | undefined,
+  exchange: Exchange,
+): Promise<string | undefined> {
+  const { frame } = exchange.scene;
+  if (evaluate) {
+    const value = await evaluate(exchange.scene);
+    return value === null ? undefined : `=${JSON.stringify(isRecord(value) ? value["#row"] : value)}`;
+  }
+  if (per === "service") return "*";
+  if (per === "caller" && isRecord(frame.caller)) return `c${frame.caller["#row"]}`;
+  return `a${addressKey(exchange.request.remoteAddress)}`;
+}
+
+/** An IPv6 peer owns its whole /64, so that is what counts. */
+export function addressKey(address: string): string {
+  const mapped = address.startsWith("::ffff:") && address.includes(".") ? address.slice(7) : address;
+  if (!mapped.includes(":")) return mapped;
+  const [head = "", tail] = mapped.split("::");
+  const left = head === "" ? [] : head.split(":");
+  const right = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0");
+  return [...left, ...(tail === undefined ? [] : zeros), ...right].slice(0, 4).join(":");
+}
+
+export function appliesTo(applies: Applies, endpoint: Endpoint): boolean {
+  const named = (list: readonly { readonly method: string; readonly path: string }[]) =>
+    list.some((one) => one.method === endpoint.method && samePath(one.path, endpoint.path.text));
+  if (named(applies.except)) return false;
+  if (applies.to === "every request") return true;
+  if (applies.to === "every list") return endpoint.does.some((does) => does.kind === "list");
+  return named(applies.to);
+}
+
+/** Paths are the same whatever their parameters are called and whether or not they end in a slash. */
+function samePath(a: string, b: string): boolean {
+  const normal = (path: string) => path.replace(/\{[^}]*\}/g, "{}").replace(/\/$/, "");
+  return normal(a) === normal(b);
+}
+
+function limitsOf(
+  states: readonly { readonly rate: RateLimit; readonly state: RateState }[],
+  nowMs: number,
+): Value {
+  return Object.fromEntries(
+    states.map(({ rate, state }) => [
+      rate.name === "" ? "rate" : rate.name,
+      {
+        limit: state.limit,
+        remaining: state.remaining,
+        used: state.used,
+        reset: new Date(Math.max(nowMs, state.resetAt)).toISOString(),
+      },
+    ]),
+  );
+}
+
+/**
+ * `RateLimit` as draft-ietf-httpapi-ratelimit-headers-11 has it. The letters may still change: this is the one place that writes them.
+ */
+function rateHeaderLines(
+  kind: LimitsPart["rateHeaders"],
+  states: readonly { readonly rate: RateLimit; readonly state: RateState }[],
+  nowMs: number,
+): HeaderLine[] {
+  if (kind === undefined || kind === "none" || states.length === 0) return [];
+  if (kind === "RateLimit") {
+    const name = (rate: RateLimit) => `"${rate.name === "" ? "default" : rate.name}"`;
+    const seconds = (milliseconds: number) => Math.max(0, Math.ceil(milliseconds / 1000));
+    // A bucket gives its burst in the time in which it is filled again, not in the period of its rate.
+    const windowMs = ({ burst, count, periodMs }: RateLimit) => periodMs * ((burst ?? count) / count);
+    return [
+      [
+        "RateLimit-Policy",
+        states
+          .map(
+            ({ rate }) =>
+              `${name(rate)};q=${rate.burst ?? rate.count};w=${Math.max(1, seconds(windowMs(rate)))}`,
+          )
+          .join(", "),
+      ],
+      [
+        "RateLimit",
+        states
+          .map(({ rate, state }) => `${name(rate)};r=${state.remaining};t=${seconds(state.resetAt - nowMs)}`)
+          .join(", "),
+      ],
+    ];
+  }
+  // One set of headers can tell of one limit: the one with the least left.
+  const tightest = states.reduce((least, one) =>
+    one.state.remaining < least.state.remaining ? one : least,
+  ).state;
+  const values = {
+    limit: ["X-RateLimit-Limit", tightest.limit],
+    remaining: ["X-RateLimit-Remaining", tightest.remaining],
+    used: ["X-RateLimit-Used", tightest.used],
+    reset: ["X-RateLimit-Reset", Math.max(0, Math.ceil((tightest.resetAt - nowMs) / 1000))],
+    "reset as unix seconds": ["X-RateLimit-Reset", Math.ceil(tightest.resetAt / 1000)],
+  } as const;
+  return kind.fields.map((field) => [values[field][0], String(values[field][1])]);
+}

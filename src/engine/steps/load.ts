@@ -1,0 +1,173 @@
+/**
+ * The records of the path, from the shortest path to the longest, each with its own `Allowed` and `Fails`; then the record that
+ * the endpoint works on (part 4, "Paths" and "Where"). A record that is outside is not found, never forbidden, so that its
+ * existence stays hidden.
+ */
+import type { Node } from "../../expressions/node.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import { expressionType } from "../../fields/type.ts";
+import { createTextReader } from "../plan/text-reader.ts";
+import type { Endpoint, PathRecord } from "../../model/model.ts";
+import type { Position } from "../../source/source.ts";
+import type { Query } from "../../store/store.ts";
+import type { Exchange } from "../exchange.ts";
+import type { PlanContext } from "../plan/context.ts";
+import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
+import { Problem } from "../problem.ts";
+import { checkFails } from "../records/laws.ts";
+import { type FailPlan, planFails, type ResourcePlan } from "../records/resource-plan.ts";
+import { setRecord } from "../records/scene.ts";
+import { type Allow, planAllow } from "./allow.ts";
+
+export type Load = (exchange: Exchange) => Promise<void> | undefined;
+
+export function planLoad(context: PlanContext, endpoint: Endpoint): Load {
+  const records = endpoint.records.map((record) => planRecord(context, endpoint, record));
+  const target = planTarget(context, endpoint);
+  if (records.length === 0 && !target) return () => undefined;
+  return async (exchange) => {
+    for (const record of records) await loadOne(exchange, record);
+    if (target) await target(exchange);
+  };
+}
+
+interface RecordLoad {
+  readonly record: PathRecord;
+  readonly plan: ResourcePlan;
+  readonly query: Query<RecordValue>;
+  readonly parameter?: { readonly name: string; readonly read: (text: string) => Value | undefined };
+  readonly allow: Allow;
+  readonly fails: readonly FailPlan[];
+  /** `delete X, if any` and `upsert`: it may be missing. */
+  readonly ifAny: boolean;
+}
+
+function planRecord(context: PlanContext, endpoint: Endpoint, record: PathRecord): RecordLoad {
+  const plan = context.resource(record.resource);
+  const field = record.by && plan.fields.get(record.by.field);
+  const own = record.target ? endpoint.where.map((one) => one.node) : [];
+  return {
+    record,
+    plan,
+    query: context.store.prepareRecords({
+      resource: record.resource,
+      where: [...recordConditions(plan, record), ...own],
+      order: [],
+      ...(endpoint.finds && record.target ? { deletedToo: true } : {}),
+    }),
+    ...(record.by && field
+      ? { parameter: { name: record.by.parameter, read: createTextReader(context, field) } }
+      : {}),
+    allow: planAllow(context, endpoint, record.allowed),
+    fails: planFails(context, record.fails),
+    ifAny: isOwn(endpoint, record) && endpoint.does.some(takesMissing),
+  };
+}
+
+/** The record is what the endpoint works on: its target, or what `PUT /books/{code}` makes where there is none. */
+function isOwn(endpoint: Endpoint, record: PathRecord): boolean {
+  return record.target || (record.resource === endpoint.resource && record.path === endpoint.path.text);
+}
+
+function takesMissing(does: Endpoint["does"][number]): boolean {
+  return does.kind === "upsert" || (does.kind === "delete" && does.ifAny);
+}
+
+/** What makes a candidate the record of the path: its parameter, the path's `Where`, and that the caller may see it. */
+export function recordConditions(plan: ResourcePlan, record: PathRecord): Node[] {
+  const conditions: Node[] = [];
+  const field = record.by && plan.fields.get(record.by.field);
+  if (record.by && field) {
+    const type = expressionType(field.type);
+    conditions.push(
+      equalsNode(
+        fieldNode(thisNode(plan.name), field.name, type),
+        namedNode(parameterName(record.by.parameter), type),
+      ),
+    );
+  }
+  for (const where of record.where) conditions.push(where.node);
+  if (plan.visible) conditions.push(plan.visible);
+  return conditions;
+}
+
+/** Where a path parameter stands in the frame, read by the type of the field that it is compared with. */
+export function parameterName(parameter: string): string {
+  return `#path.${parameter}`;
+}
+
+async function loadOne(exchange: Exchange, load: RecordLoad): Promise<void> {
+  const { scene } = exchange;
+  if (load.parameter) {
+    // Part 4: a path parameter that isn't of its type finds nothing.
+    const text = exchange.parameters[load.parameter.name];
+    const value = text === undefined ? undefined : load.parameter.read(text);
+    if (value === undefined) throw notFound(load.plan.name, load.record.position);
+    scene.frame.named[parameterName(load.parameter.name)] = value;
+  }
+  const found = await scene.work.session.record(load.query, scene.frame);
+  if (!found && load.ifAny) return;
+  if (!found) throw notFound(load.plan.name, load.record.position);
+  setRecord(scene, load.record.name, load.plan.name, found);
+  setRecord(scene, "this", load.plan.name, found);
+  if (load.record.target) setRecord(scene, load.plan.resource.smallName, load.plan.name, found);
+  await load.allow(exchange);
+  await checkFails(load.fails, scene, load.plan.name);
+  if (!load.record.target) {
+    scene.records.delete("this");
+    scene.frame.this = null;
+  }
+}
+
+export function notFound(resource: string, because: Position): Problem {
+  return new Problem({ condition: "not found", resource, problem: "is not there" }, { because });
+}
+
+/** Kinds of operations that work on one record, which `Where` (or `Order`) picks where no path does. */
+const onOneRecord = new Set(["read", "update", "replace", "delete", "transition"]);
+
+/** For an endpoint whose target is not in its path: `GET /user` with `Where: this == caller`. */
+function planTarget(context: PlanContext, endpoint: Endpoint): Load | undefined {
+  const [does] = endpoint.does;
+  const { resource } = endpoint;
+  if (!does || resource === undefined || !onOneRecord.has(does.kind)) return undefined;
+  if ("every" in does && does.every) return undefined;
+  if (endpoint.records.some((record) => record.target)) return undefined;
+  const plan = context.resource(resource);
+  const query = context.store.prepareRecords({
+    resource,
+    where: targetConditions(context, endpoint, plan),
+    order: endpoint.order.flatMap((item) =>
+      item.keys.map((key) => ({ by: key.by.node, descending: key.descending })),
+    ),
+    ...(endpoint.finds ? { deletedToo: true } : {}),
+  });
+  const ifAny = endpoint.does.some((one) => one.kind === "delete" && one.ifAny);
+  return async (exchange) => {
+    const { scene } = exchange;
+    const found = await scene.work.session.record(query, scene.frame);
+    if (!found && !ifAny) throw notFound(resource, endpoint.position);
+    setRecord(scene, "this", resource, found);
+    // The path's own record keeps its name: `DELETE /profiles/{username}/follow` answers about `user`.
+    if (!scene.records.has(plan.resource.smallName))
+      setRecord(scene, plan.resource.smallName, resource, found);
+  };
+}
+
+/** `Where`, the scope of the path, and that the caller may see it. */
+export function targetConditions(context: PlanContext, endpoint: Endpoint, plan: ResourcePlan): Node[] {
+  return [
+    ...scopeConditions(context, endpoint, plan),
+    ...endpoint.where.map((one) => one.node),
+    ...(plan.visible ? [plan.visible] : []),
+  ];
+}
+
+/** Part 4: beneath a path, only the records that refer to its record. */
+export function scopeConditions(_context: PlanContext, endpoint: Endpoint, plan: ResourcePlan): Node[] {
+  const { scope } = endpoint;
+  const field = scope && plan.fields.get(scope.field);
+  if (!scope || !field) return [];
+  const type = expressionType(field.type);
+  return [equalsNode(fieldNode(thisNode(plan.name), field.name, type), namedNode(scope.record, type))];
+}

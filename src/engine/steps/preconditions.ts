@@ -1,0 +1,131 @@
+/**
+ * `If-Match` and `If-None-Match` (RFC 9110, section 13; part 4, "Preconditions"). The tag is the record's revision, and a hash of the
+ * answer if that reads anything else; `If-Match` compares the revision alone. The revision is raised inside the transaction, which turns a
+ * lost update into a 412.
+ */
+import { createHash } from "node:crypto";
+import type { Node } from "../../expressions/node.ts";
+import type { Meaning } from "../../expressions/scope.ts";
+import type { Endpoint } from "../../model/model.ts";
+import type { Answer, Exchange } from "../exchange.ts";
+import { walk } from "../plan/nodes.ts";
+import { Problem } from "../problem.ts";
+import { isRecord } from "../records/change.ts";
+
+/** Before the change: is the record still what the caller has read? */
+export function checkPreconditions(endpoint: Endpoint, exchange: Exchange): void {
+  const { preconditions } = endpoint;
+  if (!preconditions) return;
+  const record = exchange.scene.frame.this;
+  const tag = isRecord(record) ? String(record["#revision"]) : undefined;
+  const ifMatch = exchange.headers["if-match"];
+  if (preconditions.ifMatch !== "none") {
+    if (ifMatch === undefined) {
+      if (preconditions.ifMatch === "required") throw required(endpoint, exchange);
+    } else if (!matches(ifMatch, tag)) throw failed(endpoint, exchange, "has changed since it was read");
+  }
+  const ifNoneMatch = exchange.headers["if-none-match"];
+  const isRead = exchange.request.method === "GET" || exchange.request.method === "HEAD";
+  if (
+    preconditions.ifNoneMatch !== "none" &&
+    ifNoneMatch !== undefined &&
+    !isRead &&
+    matches(ifNoneMatch, tag)
+  ) {
+    throw failed(endpoint, exchange, "is there already");
+  }
+}
+
+/** After the answer is made: adds its `ETag`, and gives 304 where the caller has it already. */
+export function withEntityTag(
+  endpoint: Endpoint,
+  exchange: Exchange,
+  answer: Answer,
+  revision: number,
+  own: boolean,
+): Answer {
+  if (!endpoint.preconditions || answer.status >= 300) return answer;
+  // What was deleted has no revision that anybody could ask for.
+  if (endpoint.does.every((does) => does.kind === "delete")) return answer;
+  const tag = own ? `"${revision}"` : `"${revision}-${hashOf(answer.body)}"`;
+  const headers = [...answer.headers, ["ETag", tag] as const];
+  const isRead = exchange.request.method === "GET" || exchange.request.method === "HEAD";
+  const ifNoneMatch = exchange.headers["if-none-match"];
+  if (
+    isRead &&
+    endpoint.preconditions.ifNoneMatch !== "none" &&
+    ifNoneMatch !== undefined &&
+    isSame(ifNoneMatch, tag)
+  ) {
+    return { status: 304, headers, body: "" };
+  }
+  return { ...answer, headers };
+}
+
+/** Whether an answer's body is made of the record's own stored fields and nothing else, so that the revision tells it all. */
+export function readsOnlyThis(node: Node, meaning: Meaning): boolean {
+  let own = true;
+  walk(node, (inner) => {
+    if (inner.op === "fixed" && inner.name !== "this") own = false;
+    if (inner.op === "named" || inner.op === "collection") own = false;
+    // A dot on a reference reads another record.
+    if (inner.op === "field" && inner.of.op === "field" && inner.of.type.kind === "record") own = false;
+    if (inner.op === "call" && (inner.function === "token" || inner.function.startsWith("random")))
+      own = false;
+    if (inner.op === "shape") {
+      const body = meaning.shapeBody(inner.shape);
+      if (!body || !readsOnlyThis(body, meaning)) own = false;
+    }
+    const resource =
+      inner.op === "standing"
+        ? inner.resource
+        : inner.op === "field" && inner.of.type.kind === "record"
+          ? inner.of.type.resource
+          : undefined;
+    if (resource === undefined) return;
+    const names =
+      inner.op === "field" ? [inner.name] : [...(meaning.vocabulary.resource(resource)?.fields.keys() ?? [])];
+    for (const name of names) {
+      const computed = meaning.computed(resource, name);
+      if (computed && !readsOnlyThis(computed, meaning)) own = false;
+    }
+  });
+  return own;
+}
+
+/** Strong comparison by revision. `*` is met by any record. */
+function matches(header: string, revision: string | undefined): boolean {
+  if (revision === undefined) return false;
+  return tagsOf(header).some((tag) => tag === "*" || /^"(\d+)(?:-[\w-]*)?"$/.exec(tag)?.[1] === revision);
+}
+
+/** Weak comparison of whole tags, as `If-None-Match` wants it. */
+function isSame(header: string, tag: string): boolean {
+  return tagsOf(header).some((one) => one === "*" || one.replace(/^W\//, "") === tag);
+}
+
+function tagsOf(header: string): readonly string[] {
+  return header.split(",").map((tag) => tag.trim());
+}
+
+function failed(endpoint: Endpoint, exchange: Exchange, problem: string): Problem {
+  return new Problem(
+    {
+      condition: "precondition failed",
+      ...(endpoint.resource === undefined ? {} : { resource: endpoint.resource }),
+      problem,
+    },
+    { because: endpoint.preconditions?.position, record: exchange.scene.frame.this },
+  );
+}
+
+function required(endpoint: Endpoint, exchange: Exchange): Problem {
+  return new Problem(
+    { condition: "precondition required", field: "If-Match", problem: "is required" },
+    { because: endpoint.preconditions?.position, record: exchange.scene.frame.this },
+  );
+}
+
+function hashOf(body: string): string {
+  return createHash("sha256").update(body).digest("base64url").slice(0, 22);
+}

@@ -1,0 +1,335 @@
+/** The answer of an endpoint that did what it should (part 4, "Returns" and "Header"). */
+import { JsonText } from "../../expressions/json-text.ts";
+import type { Node } from "../../expressions/node.ts";
+import { types } from "../../expressions/type.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { Endpoint, Return } from "../../model/model.ts";
+import type { Answer, Exchange } from "../exchange.ts";
+import { givenList } from "../handlers/given-value.ts";
+import type { HeaderLine } from "../http/message.ts";
+import type { ListPlan } from "../operations/list.ts";
+import { isJsonType, parseMediaType } from "../http/media-type.ts";
+import { linkHeader } from "../pagination/page-links.ts";
+import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import { expandReturn, expansionPaths } from "../plan/expansion.ts";
+import { createJsonWriter } from "../plan/json-writer.ts";
+import { mapChildren, thisNode, walk } from "../plan/nodes.ts";
+import { toOutput } from "../plan/output.ts";
+import { Problem } from "../problem.ts";
+import type { ProblemWriter } from "../problems/answer.ts";
+import { isRecord } from "../records/change.ts";
+import type { Evaluate } from "../records/scene.ts";
+import { readsOnlyThis, withEntityTag } from "./preconditions.ts";
+
+export type Returns = (exchange: Exchange) => Promise<Answer>;
+
+interface ReturnPlan {
+  readonly when?: Evaluate;
+  /** The body reads nothing but the record itself. */
+  readonly own: boolean;
+  readonly make: (exchange: Exchange) => Promise<Answer>;
+}
+
+/** Most sets of expanded references that one answer is kept ready for. */
+const expandedMax = 64;
+
+export function planReturns(
+  context: PlanContext,
+  endpoint: Endpoint,
+  mediaType: string,
+  list: ListPlan | undefined,
+  problems: ProblemWriter,
+): Returns {
+  const headers = endpoint.headers.map((header) => ({
+    name: header.name,
+    value: evaluateOf(context, header.value),
+  }));
+  const answering: Answering = {
+    context,
+    endpoint,
+    mediaType: statedMediaType(endpoint) ?? mediaType,
+    list,
+    problems,
+    needsTotal:
+      linksNeedTotal(endpoint) ||
+      endpoint.headers.some((header) => mentionsTotal(header.value.node, context)),
+  };
+  const plans = endpoint.returns.map(
+    (one): ReturnPlan => ({
+      ...(one.when ? { when: evaluateOf(context, one.when) } : {}),
+      own:
+        one.kind === "nothing" ||
+        (one.kind === "expression" && readsOnlyThis(one.body.node, context.meaning)),
+      make: planExpanded(context, one, (answer) => planReturn(answering, answer)),
+    }),
+  );
+  return async (exchange) => {
+    const { scene } = exchange;
+    for (const plan of plans) {
+      if (plan.when && (await plan.when(scene)) !== true) continue;
+      const answer = await plan.make(exchange);
+      const lines: HeaderLine[] = [...answer.headers];
+      for (const header of headers) {
+        const answered = header.value(scene);
+        const value = answered instanceof Promise ? await answered : answered;
+        // Part 4: a header whose value is null is left out.
+        if (value !== null) setHeader(lines, header.name, headerText(value));
+      }
+      const record = scene.frame.this;
+      const revision = isRecord(record) ? (record as RecordValue)["#revision"] : 0;
+      // A record that is given in full within it changes the answer, and not the revision.
+      const own = plan.own && expansionPaths(context, exchange).length === 0;
+      return withEntityTag(endpoint, exchange, { ...answer, headers: lines }, revision, own);
+    }
+    throw new Problem(
+      { condition: "internal", problem: "none of the answers of this endpoint fits" },
+      { because: endpoint.position },
+    );
+  };
+}
+
+/** An answer, and the same with the references in full that a request wants so. */
+function planExpanded(
+  context: PlanContext,
+  answer: Return,
+  plan: (answer: Return) => ReturnPlan["make"],
+): ReturnPlan["make"] {
+  const plain = plan(answer);
+  if (context.model.endpointsPart.expansion === undefined) return plain;
+  const expanded = new Map<string, ReturnPlan["make"]>();
+  return (exchange) => {
+    const paths = expansionPaths(context, exchange);
+    if (paths.length === 0) return plain(exchange);
+    const key = paths.join(",");
+    const known = expanded.get(key);
+    const make = known ?? plan(expandReturn(context, answer, paths));
+    // The set that was asked for last is the last to be forgotten.
+    expanded.delete(key);
+    if (expanded.size >= expandedMax) expanded.delete(expanded.keys().next().value as string);
+    expanded.set(key, make);
+    return make(exchange);
+  };
+}
+
+export function headerText(value: Value): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** What all answers of an endpoint are planned with. */
+interface Answering {
+  readonly context: PlanContext;
+  readonly endpoint: Endpoint;
+  readonly mediaType: string;
+  readonly list: ListPlan | undefined;
+  readonly problems: ProblemWriter;
+  /** The number of all records is asked for, whatever the answer's body is. */
+  readonly needsTotal: boolean;
+}
+
+/** `- Header: Content-Type: "text/csv"`, where it is the same for every answer. */
+export function statedMediaType(endpoint: Endpoint): string | undefined {
+  const node = endpoint.headers.findLast((header) => header.name.toLowerCase() === "content-type")?.value
+    .node;
+  return node?.op === "literal" && typeof node.value === "string" ? node.value : undefined;
+}
+
+/** What the document says of a header takes the place of the engine's own; cookies and links add up. */
+function setHeader(lines: HeaderLine[], name: string, value: string): void {
+  const small = name.toLowerCase();
+  const at = lines.findIndex(([other]) => other.toLowerCase() === small);
+  if (at === -1 || small === "set-cookie" || small === "link" || small === "vary") lines.push([name, value]);
+  else lines[at] = [name, value];
+}
+
+function planReturn(answering: Answering, one: Return): (exchange: Exchange) => Promise<Answer> {
+  const { context, endpoint, mediaType, list, problems } = answering;
+  const content: readonly HeaderLine[] = [["Content-Type", mediaType]];
+  switch (one.kind) {
+    case "nothing":
+      return async () => ({ status: one.status, headers: [], body: "" });
+    case "error":
+      return async (exchange) => {
+        const problem = new Problem(
+          {
+            condition: "internal",
+            code: one.code,
+            ...(endpoint.resource === undefined ? {} : { resource: endpoint.resource }),
+            problem: "is refused",
+          },
+          { because: one.position, record: exchange.scene.frame.this },
+        );
+        const answer = await problems.write(problem, exchange.scene);
+        return { status: answer.status, headers: answer.headers, body: String(answer.body) };
+      };
+    case "list": {
+      if (!list) return planGivenList(answering, one.status, one.item.node);
+      const item = toOutput(context.model, one.item.node, context.view);
+      return async (exchange) => {
+        const page = await list.list(exchange, item, answering.needsTotal);
+        exchange.scene.frame.page = page.parts as Value;
+        return {
+          status: one.status,
+          headers: [...content, ...linksOf(endpoint, page.parts)],
+          body: `[${page.items.join(",")}]`,
+        };
+      };
+    }
+    case "page":
+      return planPage(
+        answering,
+        one.status,
+        toOutput(context.model, one.item.node, context.view),
+        one.page.node,
+      );
+    case "expression":
+      return planExpression(answering, one);
+  }
+}
+
+/** A list that a handler has given: each element in the shape, one by one. */
+function planGivenList({ context, mediaType }: Answering, status: number, item: Node): ReturnPlan["make"] {
+  const write = createJsonWriter(context, item);
+  return async ({ scene }) => {
+    const kept = scene.frame.this;
+    const texts: string[] = [];
+    for (const one of givenList(scene.frame)) {
+      scene.frame.this = one;
+      texts.push(await write(scene));
+    }
+    scene.frame.this = kept;
+    return { status, headers: [["Content-Type", mediaType]], body: `[${texts.join(",")}]` };
+  };
+}
+
+function planExpression(
+  answering: Answering,
+  one: Extract<Return, { kind: "expression" }>,
+): (exchange: Exchange) => Promise<Answer> {
+  const { context, endpoint, mediaType, list } = answering;
+  const content: readonly HeaderLine[] = [["Content-Type", mediaType]];
+  if (list) {
+    const shaped = shapedItems(one.body.node, endpoint.resource as string);
+    if (shaped)
+      return planPage(answering, one.status, toOutput(context.model, shaped.item, context.view), shaped.page);
+  }
+  const isText = !isJsonType(parseMediaType(mediaType)?.type ?? "") && one.body.node.type.kind === "string";
+  const text = isText ? evaluateOf(context, one.body) : undefined;
+  const write = createJsonWriter(context, one.body.node);
+  const needsTotal = answering.needsTotal || mentionsTotal(one.body.node, context);
+  return async (exchange) => {
+    let links: readonly HeaderLine[] = [];
+    if (list) {
+      const { items, parts } = await list.records(exchange, needsTotal);
+      exchange.scene.frame.page = { ...parts, items } as Value;
+      links = linksOf(endpoint, parts);
+    }
+    if (text)
+      return {
+        status: one.status,
+        headers: [...content, ...links],
+        body: String((await text(exchange.scene)) ?? ""),
+      };
+    const written = write(exchange.scene);
+    return {
+      status: one.status,
+      headers: [...content, ...links],
+      body: typeof written === "string" ? written : await written,
+    };
+  };
+}
+
+function planPage(
+  answering: Answering,
+  status: number,
+  item: Node,
+  page: Node,
+): (exchange: Exchange) => Promise<Answer> {
+  const { context, endpoint, mediaType } = answering;
+  const list = answering.list as ListPlan;
+  const content: readonly HeaderLine[] = [["Content-Type", mediaType]];
+  const write = createJsonWriter(context, page);
+  const needsTotal = answering.needsTotal || mentionsTotal(page, context);
+  return async (exchange) => {
+    const { items, parts } = await list.list(exchange, item, needsTotal);
+    exchange.scene.frame.page = {
+      ...parts,
+      items: items.map((json) => new JsonText(json)),
+    } as unknown as Value;
+    const written = write(exchange.scene);
+    const body = typeof written === "string" ? written : await written;
+    return { status, headers: [...content, ...linksOf(endpoint, parts)], body };
+  };
+}
+
+/** Only who counts can link to the last page. */
+function linksNeedTotal({ pagination }: Endpoint): boolean {
+  return pagination?.links === true && (pagination.kind === "page" || pagination.kind === "offset");
+}
+
+function linksOf(endpoint: Endpoint, parts: Readonly<Record<string, Value>>): readonly HeaderLine[] {
+  if (!endpoint.pagination?.links) return [];
+  const link = linkHeader(parts);
+  return link === null ? [] : [["Link", link]];
+}
+
+function mentionsTotal(node: Node, context: PlanContext): boolean {
+  let found = false;
+  walk(node, (inner) => {
+    if (
+      inner.op === "field" &&
+      inner.of.op === "fixed" &&
+      inner.of.name === "page" &&
+      /^(total|last)/.test(inner.name)
+    )
+      found = true;
+    const body = inner.op === "shape" ? context.meaning.shapeBody(inner.shape) : undefined;
+    if (body && mentionsTotal(body, context)) found = true;
+  });
+  return found;
+}
+
+/**
+ * An answer such as `{"articles": page.items.map(a, Summary(a)), "count": page.total}`: the shape of each item, and the rest with
+ * `page.items` in its stead, so that the store shapes the items in one statement. Undefined where the items are used otherwise.
+ */
+function shapedItems(node: Node, resource: string): { readonly item: Node; readonly page: Node } | undefined {
+  let item: Node | undefined;
+  let uses = 0;
+  let maps = 0;
+  walk(node, (inner) => {
+    if (isPageItems(inner)) uses += 1;
+    if (inner.op === "macro" && inner.macro === "map" && isPageItems(inner.of) && inner.body) {
+      maps += 1;
+      item ??= withoutLocal(inner.body, inner.depth ?? 0, resource);
+    }
+  });
+  if (!item || uses !== 1 || maps !== 1 || !isWrittenAsItIs(node)) return undefined;
+  const page = replaceMap(node);
+  return { item, page };
+}
+
+/** The items go into the answer as they are shaped; `.join(",")` and the like need their values. */
+function isWrittenAsItIs(node: Node): boolean {
+  if (node.op === "macro") return node.macro === "map" && isPageItems(node.of);
+  if (node.op === "map") return node.entries.some(({ value }) => isWrittenAsItIs(value));
+  if (node.op === "list") return node.items.some(isWrittenAsItIs);
+  if (node.op === "if") return isWrittenAsItIs(node.then) || isWrittenAsItIs(node.else);
+  return node.op === "call" && node.function === "merge" && node.args.some(isWrittenAsItIs);
+}
+
+function isPageItems(node: Node): boolean {
+  return node.op === "field" && node.name === "items" && node.of.op === "fixed" && node.of.name === "page";
+}
+
+function replaceMap(node: Node): Node {
+  if (node.op === "macro" && node.macro === "map" && isPageItems(node.of)) {
+    return { ...(node.of as Node), type: { kind: "list", of: types.any } } as Node;
+  }
+  return mapChildren(node, replaceMap);
+}
+
+/** The macro's variable stands for the record that is shaped. */
+function withoutLocal(node: Node, depth: number, resource: string): Node {
+  if (node.op === "local" && node.depth === depth) return thisNode(resource);
+  return mapChildren(node, (child) => withoutLocal(child, depth, resource));
+}

@@ -1,0 +1,237 @@
+/**
+ * Which version of the document a request speaks (part 9). What an older one looks like is `versions/view.ts`, which endpoints it has
+ * `versions/served.ts`.
+ */
+import { readsStore } from "../../expressions/evaluate.ts";
+import type { Expression } from "../../expressions/node.ts";
+import type { Meaning } from "../../expressions/scope.ts";
+import type { Endpoint, Model, PathSegment, Version, VersioningPart } from "../../model/model.ts";
+import { newestFirst, versionsNewerThan } from "../../model/version-order.ts";
+import type { HeaderLine } from "../http/message.ts";
+import { NotShown, Problem } from "../problem.ts";
+import { changesSince } from "../versions/changes.ts";
+import { planUndescribed, serves } from "../versions/served.ts";
+import { createView, type VersionView } from "../versions/view.ts";
+
+export interface VersionRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  query(name: string): string | undefined;
+  readonly segments: readonly string[];
+}
+
+export interface ServedVersion {
+  /** Null where the document has one unnamed version. */
+  readonly name: string | null;
+  readonly view: VersionView | undefined;
+  /** `Deprecation` (RFC 9745) and `Sunset` (RFC 8594); `Vary` where a header chooses. */
+  readonly headers: readonly HeaderLine[];
+  readonly unbuilt: NotShown | undefined;
+  serves(endpoint: Endpoint): boolean;
+  /** Why an endpoint that the document no longer describes can't be answered. */
+  readonly undescribed: ReturnType<typeof planUndescribed>;
+}
+
+export interface VersionPlan {
+  /** What may stand before the base path: one empty one, or one for each version. */
+  readonly prefixes: readonly (readonly PathSegment[])[];
+  readonly served: readonly ServedVersion[];
+  /** What events and error bodies before any choice are written in (decision 14). */
+  readonly standard: ServedVersion;
+  /** The version of a request that says none, asked of its caller; absent where it doesn't depend on the caller. */
+  readonly pinned?: Expression;
+  /** "pinned" where it must be asked of the caller. @throws Problem *unknown version*, NotShown */
+  choose(request: VersionRequest): ServedVersion | "pinned";
+  /** The version that a caller is pinned to; the current one where nobody is, or to nothing. @throws as `choose` */
+  named(name: string | null): ServedVersion;
+  /** Whether the path begins with the version's name, so that addresses of the service do too. */
+  isInPath(version: ServedVersion, segments: readonly string[]): boolean;
+  /** Why a path that isn't routed can't be answered in the version that the request speaks. */
+  undescribed(request: VersionRequest): NotShown | undefined;
+}
+
+export function planVersions(model: Model, meaning: Meaning): VersionPlan {
+  const { scheme, versions, default: rule } = model.versioning;
+  if (versions.length === 0 || !scheme || scheme.kind === "none") return onlyVersion();
+  const served = new Map(
+    versions
+      .filter((version) => version.status !== "retired")
+      .map((version) => [version.name, servedVersion(model, meaning, version)]),
+  );
+  const currentName = versions.find((version) => version.status === "current")?.name ?? "";
+  const current = (served.get(currentName) ?? [...served.values()][0]) as ServedVersion;
+  const fallback = defaultName(model.versioning);
+  const standard = served.get(fallback ?? "") ?? current;
+  const inPath = scheme.kind === "path prefix";
+  const pinned = typeof rule === "object" && "pinned" in rule ? rule.pinned : undefined;
+  const asked = createAsked(scheme, versions);
+  const versionNamed = (name: string | undefined): ServedVersion => {
+    const version = name === undefined ? undefined : served.get(name);
+    if (!version) throw unknownVersion(name, [...served.keys()]);
+    if (version.unbuilt) throw version.unbuilt;
+    return version;
+  };
+  return {
+    // Without a default, a path without a version is no path of the service.
+    prefixes: inPath
+      ? [
+          ...versions.map((version) => [{ kind: "literal", text: version.name } as const]),
+          ...(rule === undefined ? [] : [[]]),
+        ]
+      : [[]],
+    served: [...served.values()],
+    standard: standard.unbuilt ? current : standard,
+    ...(pinned ? { pinned } : {}),
+    choose(request) {
+      const name = asked(request);
+      return name === undefined && pinned ? "pinned" : versionNamed(name ?? fallback);
+    },
+    named: (name) => (name === null || name === "" ? current : versionNamed(name)),
+    isInPath: (version, segments) => inPath && version.name !== null && segments[0] === version.name,
+    undescribed(request) {
+      const version = served.get(asked(request) ?? fallback ?? "");
+      const inFront = inPath && version && request.segments[0] === version.name ? 1 : 0;
+      return version?.undescribed?.(request.method, request.segments.slice(inFront));
+    },
+  };
+}
+
+/** A document without versions has one, which has no name. */
+function onlyVersion(): VersionPlan {
+  const only: ServedVersion = {
+    name: null,
+    view: undefined,
+    headers: [],
+    unbuilt: undefined,
+    serves: () => true,
+    undescribed: undefined,
+  };
+  return {
+    prefixes: [[]],
+    served: [only],
+    standard: only,
+    choose: () => only,
+    named: () => only,
+    isInPath: () => false,
+    undescribed: () => undefined,
+  };
+}
+
+function servedVersion(model: Model, meaning: Meaning, version: Version): ServedVersion {
+  return {
+    name: version.name,
+    view: createView(model, version),
+    headers: [...lifecycleHeaders(model, version), ...varyHeaders(model.versioning.scheme)],
+    unbuilt: unbuiltChange(model, meaning, version),
+    serves: (endpoint) => serves(model, version, endpoint),
+    undescribed: planUndescribed(model, version),
+  };
+}
+
+function unknownVersion(name: string | undefined, allowed: readonly string[]): Problem {
+  return new Problem({
+    condition: "unknown version",
+    value: name ?? null,
+    problem: name === undefined ? "says no version" : `${name} is no version of this service`,
+    allowed,
+  });
+}
+
+// ── What a request says ─────────────────────────────────────────────────────────────────────────
+
+type Scheme = NonNullable<VersioningPart["scheme"]>;
+
+function createAsked(
+  scheme: Scheme,
+  versions: readonly Version[],
+): (request: VersionRequest) => string | undefined {
+  const names = new Set(versions.map((version) => version.name));
+  const said = (text: string | undefined) => (text === "" ? undefined : text);
+  switch (scheme.kind) {
+    case "path prefix":
+      // Paths are routed by the versions' names, so any other first segment belongs to a path without one.
+      return ({ segments: [first] }) => (first !== undefined && names.has(first) ? first : undefined);
+    case "header": {
+      const name = scheme.name.toLowerCase();
+      return ({ headers }) => said(headers[name]?.trim());
+    }
+    case "query":
+      return (request) => said(request.query(scheme.name));
+    case "media type":
+      return ({ headers }) => versionOfAccept(headers["accept"], names);
+    case "none":
+      return () => undefined;
+  }
+}
+
+/** `Accept: application/vnd.x.v2+json` or `application/json; version=2`: a version of the document first, else what looks like one. */
+function versionOfAccept(accept: string | undefined, names: ReadonlySet<string>): string | undefined {
+  if (accept === undefined) return undefined;
+  const said: string[] = [];
+  for (const range of accept.slice(0, 2048).split(",")) {
+    const [type = "", ...parameters] = range.split(";").map((part) => part.trim());
+    for (const parameter of parameters) {
+      const text = /^version="?([^"]+)"?$/i.exec(parameter)?.[1];
+      if (text !== undefined) said.push(text);
+    }
+    const [, words] = /^application\/vnd\.([^+]+)(?:\+\w+)?$/i.exec(type) ?? [];
+    // The version is the last words of the name, which may have dots of its own: `acme.v1.2`.
+    const ends = (words ?? "").split(".").map((_, at, all) => all.slice(at).join("."));
+    const known = ends.slice(1).find((end) => names.has(end));
+    const looks = ends.slice(1).find((end) => /^v?\d[\d.-]*$/.test(end));
+    if (known ?? looks) said.push((known ?? looks) as string);
+  }
+  return said.find((name) => names.has(name)) ?? said[0];
+}
+
+/** The version of a request that says none; undefined where the document doesn't say, or says it per caller. */
+function defaultName({ versions, default: rule }: VersioningPart): string | undefined {
+  const living = newestFirst(versions).filter((version) => version.status !== "retired");
+  if (rule === "oldest") return living.at(-1)?.name;
+  if (rule === "current") return living.find((version) => version.status === "current")?.name;
+  return typeof rule === "object" && "version" in rule ? rule.version : undefined;
+}
+
+// ── What goes with the answers ──────────────────────────────────────────────────────────────────
+
+/**
+ * `Deprecation` is the moment since when (RFC 9745): that of the version which took its place, where versions are dates. Else the
+ * document doesn't say it, and the Unix epoch stands for "before now".
+ */
+function lifecycleHeaders(model: Model, version: Version): readonly HeaderLine[] {
+  if (version.status !== "deprecated") return [];
+  const successor = versionsNewerThan(model.versioning.versions, version.name).at(-1);
+  const since =
+    successor && /^\d{4}-\d{2}-\d{2}$/.test(successor.name) ? Date.parse(`${successor.name}T00:00:00Z`) : 0;
+  const lines: HeaderLine[] = [["Deprecation", `@${Math.floor(since / 1000)}`]];
+  if (version.until !== undefined)
+    lines.push(["Sunset", new Date(`${version.until}T00:00:00Z`).toUTCString()]);
+  return lines;
+}
+
+/** Where a header chooses the version, caches must keep the answers of each apart. */
+function varyHeaders(scheme: VersioningPart["scheme"]): readonly HeaderLine[] {
+  if (scheme?.kind === "header") return [["Vary", scheme.name]];
+  return scheme?.kind === "media type" ? [["Vary", "Accept"]] : [];
+}
+
+/** What a version says that this engine doesn't run: what was sent is made into what is meant before the store is asked anything. */
+function unbuiltChange(model: Model, meaning: Meaning, version: Version): NotShown | undefined {
+  for (const change of changesSince(model, version)) {
+    const made =
+      change.kind === "replaced"
+        ? change.new
+        : change.kind === "removed input"
+          ? change.as?.value
+          : undefined;
+    if (!made || !readsStore(made.node, meaning)) continue;
+    return new NotShown({
+      part: "versioning",
+      item: "version scheme",
+      subject: `version ${version.name}, in which ${made.text} asks the store for what was sent`,
+      position: change.position,
+      unbuilt: true,
+    });
+  }
+  return undefined;
+}

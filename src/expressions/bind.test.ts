@@ -1,0 +1,360 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { bind, mistakesOf, nodeOf } from "./testing/words.ts";
+import { types } from "./type.ts";
+
+/** Each text with the mistakes it must have, `from-to code` in columns. */
+function refuses(cases: Readonly<Record<string, readonly string[]>>): void {
+  for (const [text, expected] of Object.entries(cases)) assert.deepEqual(mistakesOf(text), expected, text);
+}
+
+function takes(...texts: readonly string[]): void {
+  for (const text of texts) assert.deepEqual(mistakesOf(text), [], text);
+}
+
+function hintOf(text: string): string | undefined {
+  return bind(text).diagnostics[0]?.hint;
+}
+
+describe("reading expressions", () => {
+  it("points at the sign that can't be read and says what to write", () => {
+    refuses({
+      "body.n = 1": ["8-9 expressions/unreadable"],
+      "body.b and body.c": ["8-11 expressions/unreadable"],
+      "body.b & body.c": ["8-9 expressions/unreadable"],
+      "body.s == “x”": ["11-12 expressions/unreadable"],
+      'body.s == "\\q"': ["12-14 expressions/unreadable"],
+    });
+    assert.equal(hintOf("body.n = 1"), "Write `==` to compare.");
+    assert.equal(hintOf("body.b or body.c"), "Write `||` for or.");
+  });
+
+  it("points at the last sign of an expression that ends too early", () => {
+    refuses({
+      "(1 + ": ["4-5 expressions/unfinished"],
+      "[1, 2": ["5-6 expressions/unfinished"],
+      "": ["1-1 expressions/missing"],
+    });
+    assert.equal(hintOf("(1 + 2"), "Write the closing `)`.");
+  });
+
+  it("points at the quote that opens an endless text", () => {
+    refuses({
+      'body.s == "abc': ["11-12 expressions/open-text"],
+      'body.s == "ab\ncd"': ["11-12 expressions/open-text"],
+    });
+  });
+
+  it("refuses what of CEL is not part of the notation", () => {
+    refuses({
+      "1u": ["1-3 expressions/not-supported"],
+      'b"x"': ["1-5 expressions/not-supported"],
+      "body.?n": ["6-7 expressions/unreadable"],
+      "body[?0]": ["6-7 expressions/unreadable"],
+    });
+  });
+
+  it("stays within its bounds however deep or long the text is", () => {
+    refuses({
+      ["(".repeat(5000)]: ["49-50 expressions/too-deep"],
+      ["!".repeat(5000)]: ["17-18 expressions/too-deep"],
+      [`${"-".repeat(30)}1`]: ["17-18 expressions/too-deep"],
+      ["x".repeat(20_000)]: ["1-20001 expressions/too-long"],
+      ["[".repeat(60)]: ["49-50 expressions/too-deep"],
+    });
+    assert.equal(mistakesOf(`1${"+1".repeat(3000)}`).length, 1);
+    takes(`1${"+1".repeat(300)}`, `"${"!".repeat(100)}"`);
+  });
+
+  it("keeps comments and several lines", () => takes("body.n // so many\n  + 1"));
+});
+
+describe("names", () => {
+  it("suggests the nearest name, field or function", () => {
+    refuses({
+      "ths.id": ["1-4 expressions/unknown-name"],
+      "this.wieght": ["6-12 expressions/unknown-field"],
+      "body.zzz": ["6-9 expressions/unknown-field"],
+      "sise(body.s)": ["1-5 expressions/unknown-function"],
+      'body.s.startWith("a")': ["8-17 expressions/unknown-function"],
+      "this.shop.naem": ["11-15 expressions/unknown-field"],
+    });
+    assert.equal(hintOf("this.wieght"), 'Did you mean "weight"?');
+    assert.equal(hintOf('body.s.startWith("a")'), 'Did you mean "startsWith"?');
+    assert.equal(hintOf("weight > 1"), "Write `this.weight` for the field.");
+    assert.equal(hintOf("Brief"), "Brief is a shape: write `Brief(…)` around what it shows.");
+  });
+
+  it("leaves the words that CEL reserves to the author", () => {
+    refuses({
+      "package.name": ["1-8 expressions/unknown-name"],
+      "if(body.b)": ["1-3 expressions/unknown-function"],
+      "this.for": ["6-9 expressions/unknown-field"],
+      "body.s.import()": ["8-14 expressions/unknown-function"],
+      "this.in": ["6-8 expressions/unreadable"],
+      'this["in"]': ["6-10 expressions/unknown-field"],
+    });
+    const node = nodeOf("body.list.map(package, package + 1)");
+    assert.equal(node.op === "macro" && node.variable, "package");
+    assert.deepEqual(nodeOf(`"""a " package 'if' """`), {
+      op: "literal",
+      value: `a " package 'if' `,
+      type: types.string,
+    });
+    assert.deepEqual(nodeOf(`"if // let" + r'\\for'`).type, types.string);
+  });
+
+  it("never finds what every JavaScript object has", () => {
+    refuses({
+      constructor: ["1-12 expressions/unknown-name"],
+      "body.constructor": ["6-17 expressions/unknown-field"],
+      "toString(body.s)": ["1-9 expressions/unknown-function"],
+    });
+  });
+
+  it("takes a resource's name for all its records, but not a value's", () => {
+    assert.deepEqual(nodeOf("Parcel").type, { kind: "collection", resource: "Parcel" });
+    refuses({ "Line.count()": ["1-5 expressions/value-resource"] });
+  });
+
+  it("lets a macro's variable hide what is outside (decision 20)", () => {
+    assert.equal(nodeOf("body.list.map(shop, shop + 1)").type.kind, "list");
+  });
+
+  it("reads headers in small letters", () => {
+    const node = nodeOf('headers["X-Event"]');
+    assert.deepEqual(node.op === "index" && node.index, {
+      op: "literal",
+      value: "x-event",
+      type: types.string,
+    });
+  });
+
+  it("knows what records have beyond their table", () => {
+    takes("this.deleted", "caller.claims.role");
+    refuses({ "shop.deleted": ["6-13 expressions/unknown-field"] });
+  });
+});
+
+describe("types", () => {
+  it("refuses an enum's value that is none", () => {
+    refuses({
+      'this.status == "lost"': ["16-22 expressions/not-one-of"],
+      '"delivred" != this.status': ["1-11 expressions/not-one-of"],
+      'this.status in ["registered", "lost"]': ["31-37 expressions/not-one-of"],
+      'startOf("mont", now)': ["9-15 expressions/not-one-of"],
+    });
+    assert.equal(hintOf('this.status == "delivred"'), 'Did you mean "delivered"?');
+  });
+
+  it("reads texts as what stands beside them", () => {
+    const node = nodeOf('this.created_at > "2026-01-01T02:00:00+02:00"');
+    assert.deepEqual(node.op === "binary" && node.right, {
+      op: "literal",
+      value: "2026-01-01T00:00:00.000Z",
+      type: types.timestamp,
+    });
+    const exact = nodeOf("this.cost * 1.190");
+    assert.deepEqual(exact.op === "binary" && exact.right, {
+      op: "literal",
+      value: "1.19",
+      type: types.decimal,
+    });
+    refuses({
+      'this.created_at > "yesterday"': ["19-30 expressions/not-of-form"],
+      'this.day == "2026-02-30"': ["13-25 expressions/not-of-form"],
+      'duration("5x")': ["10-14 expressions/argument-value"],
+      'timestamp("soon")': ["11-17 expressions/argument-value"],
+      'body.s.matches("(")': ["16-19 expressions/argument-value"],
+    });
+  });
+
+  it("refuses operands that don't go together, and tells the conversion", () => {
+    refuses({
+      'this.weight + "g"': ["1-18 expressions/operand"],
+      "body.b + 1": ["1-11 expressions/operand"],
+      "now > this.day": ["1-15 expressions/operand"],
+      "now + 5": ["1-8 expressions/operand"],
+      "body.x % 2": ["1-11 expressions/operand"],
+      "-body.s": ["1-8 expressions/sign"],
+      "body.n && body.b": ["1-7 expressions/not-a-condition"],
+      "body.s ? 1 : 2": ["1-7 expressions/not-a-condition"],
+      "!body.n": ["2-8 expressions/not-a-condition"],
+      'body.s in "abc"': ["1-16 expressions/operand"],
+      "shop < shop": ["1-12 expressions/operand"],
+    });
+    assert.equal(hintOf('this.weight + "g"'), "Write `string(…)` around it.");
+    assert.equal(hintOf("now > this.day"), "Write `timestamp(…)` around it.");
+    assert.equal(hintOf('body.s in "abc"'), "Write `text.contains(part)` to look inside of a text.");
+  });
+
+  it("refuses what can never be equal", () => {
+    refuses({
+      'body.n == "1"': ["1-14 expressions/never-equal"],
+      "this.shop == this": ["1-18 expressions/never-equal"],
+      "body.n in this.tags": ["1-7 expressions/never-equal"],
+      "this.tags == body.list": ["1-23 expressions/never-equal"],
+    });
+  });
+
+  it("compares a reference with what identifies it", () => {
+    takes(
+      "this.shop == path.shop_id",
+      "step == path.number",
+      "this.shop in body.names",
+      "this.shop == caller",
+    );
+    refuses({ "step == path.id": ["1-16 expressions/never-equal"] });
+  });
+
+  it("lets null and what is unknown fit everywhere", () => {
+    takes(
+      "this.weight == null",
+      "this.weight + null",
+      "this.extra.deep[0] + 1",
+      "this.extra && body.b",
+      "size(this.extra)",
+    );
+  });
+
+  it("checks the expression against what is wanted where it stands", () => {
+    assert.deepEqual(mistakesOf("body.s", types.integer), ["1-7 expressions/wrong-type"]);
+    assert.deepEqual(mistakesOf("body.b ? 1 : body.s", types.integer), ["14-20 expressions/wrong-type"]);
+    assert.deepEqual(mistakesOf('["a", 2]', { kind: "list", of: types.string }), [
+      "7-8 expressions/wrong-type",
+    ]);
+    assert.deepEqual(mistakesOf('{"sku": 1, "amont": 2}', { kind: "value", resource: "Line" }), [
+      "9-10 expressions/wrong-type",
+      "21-22 expressions/unknown-field",
+    ]);
+    assert.deepEqual(mistakesOf('"2999-01-01T20:00:00Z"', types.timestamp), []);
+    assert.deepEqual(nodeOf("body.n", types.decimal), {
+      op: "call",
+      function: "decimal",
+      args: [nodeOf("body.n")],
+      type: types.decimal,
+    });
+    assert.deepEqual(mistakesOf("shop", { kind: "record", resource: "Shop" }), []);
+    assert.deepEqual(mistakesOf("step", { kind: "record", resource: "Shop" }), [
+      "1-5 expressions/wrong-type",
+    ]);
+    assert.deepEqual(mistakesOf("path.shop_id", { kind: "record", resource: "Shop" }), []);
+    assert.deepEqual(mistakesOf("this.shop", types.string), ["1-10 expressions/wrong-type"]);
+  });
+
+  it("refuses integers that JSON can't carry", () => {
+    takes("9007199254740991", "-9007199254740991");
+    refuses({ "9007199254740992": ["1-17 expressions/integer-too-large"] });
+  });
+
+  it("gives a map its keys", () => {
+    refuses({
+      "{body.s: 1}": ["2-8 expressions/key-not-text"],
+      '{"a": 1, "a?": 2}': ["10-14 expressions/duplicate-key"],
+      '{"__proto__": 1}': ["2-13 expressions/forbidden-key"],
+    });
+    assert.deepEqual(nodeOf('{"a": 1, "b?": body.s}').type, {
+      kind: "object",
+      fields: { a: types.integer, b: types.string },
+    });
+  });
+
+  it("tells one mistake once", () => {
+    assert.equal(mistakesOf("(ths.a + 1).size() == unknown(2)").length, 2);
+  });
+});
+
+describe("calls", () => {
+  it("checks arguments", () => {
+    refuses({
+      "size()": ["1-5 expressions/argument-count"],
+      "size(body.n)": ["6-12 expressions/argument-type"],
+      "random(0)": ["8-9 expressions/argument-value"],
+      "merge(this, {})": ["7-11 expressions/argument-type"],
+      "min(1, body.s)": ["8-14 expressions/argument-type"],
+      "token(body.s)": ["7-13 expressions/argument-type"],
+      "route(1)": ["7-8 expressions/wrong-type"],
+      "has(body)": ["5-9 expressions/has-argument"],
+    });
+    takes("route(body.s)", "has(body.n)", "min(1, 2.5, body.n)", "or(body.shop, caller)");
+  });
+
+  it("takes sequence() alone", () => {
+    takes("sequence()", "sequence(shop)");
+    refuses({ '"a" + string(sequence())': ["14-22 expressions/sequence-alone"] });
+  });
+
+  it("works conversions of texts out", () => {
+    assert.deepEqual(nodeOf('duration("1m30s")'), { op: "literal", value: 90_000, type: types.duration });
+  });
+
+  it("applies shapes to what they are of", () => {
+    takes("Brief(this)", "shape(shop)", "Page()", "Parcel(this)");
+    refuses({
+      "Brief(shop)": ["7-11 expressions/shape-argument"],
+      "Brief(page.items)": ["7-17 expressions/shape-argument"],
+      "Brief()": ["1-6 expressions/argument-count"],
+    });
+    assert.equal(hintOf("Brief(page.items)"), "Write `.map(x, Brief(x))` for one after another.");
+  });
+
+  it("never compares a stored secret with a text", () => {
+    const password = nodeOf("this.secret == body.password");
+    assert.equal(password.op === "binary" && password.left.op === "call" && password.left.function, "verify");
+    const key = nodeOf("this.key == body.key");
+    assert.equal(key.op === "binary" && key.right.op === "call" && key.right.function, "hash credential");
+    refuses({ "hash credential": ["6-16 expressions/unreadable"] });
+  });
+});
+
+describe("macros", () => {
+  it("types what they give", () => {
+    assert.deepEqual(nodeOf("Parcel.filter(p, p.weight > 1)").type, {
+      kind: "collection",
+      resource: "Parcel",
+    });
+    assert.deepEqual(nodeOf("Parcel.map(p, p.weight)").type, { kind: "list", of: types.integer });
+    assert.deepEqual(nodeOf("Parcel.sum(p, p.cost)").type, types.decimal);
+    assert.deepEqual(nodeOf("Parcel.first()").type, { kind: "record", resource: "Parcel" });
+    assert.deepEqual(nodeOf("body.lists.flatten()").type, { kind: "list", of: types.integer });
+    assert.deepEqual(nodeOf("max(body.list)").type, types.integer);
+    assert.equal(nodeOf("size(Parcel)").op, "macro");
+    assert.equal(nodeOf("this in Parcel.filter(p, p.fragile)").op, "macro");
+  });
+
+  it("counts depths from the outermost", () => {
+    const node = nodeOf("body.lists.map(x, x.map(y, x))");
+    const inner = node.op === "macro" ? node.body : undefined;
+    assert.deepEqual(inner?.op === "macro" && [inner.depth, inner.body], [
+      1,
+      { op: "local", name: "x", depth: 0, type: { kind: "list", of: types.integer } },
+    ]);
+  });
+
+  it("refuses wrong forms", () => {
+    refuses({
+      "body.n.map(x, x)": ["1-7 expressions/not-a-list"],
+      "body.list.map(x)": ["11-14 expressions/argument-count"],
+      "body.list.filter(x, x + 1)": ["21-26 expressions/not-a-condition"],
+      "body.names.sum()": ["1-11 expressions/wrong-type"],
+      "body.list.map(1, 2)": ["15-16 expressions/unreadable"],
+      "Parcel.sum()": ["8-11 expressions/argument-count"],
+      "Parcel.sort(p, p.shop)": ["16-22 expressions/wrong-type"],
+      "Parcel.weight": ["8-14 expressions/unknown-field"],
+      "Parcel[0]": ["1-7 expressions/not-indexed"],
+      "body.list.flatten()": ["1-10 expressions/wrong-type"],
+      "filter(body.list, x, x > 1)": ["1-7 expressions/unknown-function"],
+    });
+    assert.equal(
+      hintOf("Parcel.weight"),
+      "Write `.map(x, x.weight)` for that of every Parcel, or `.first().weight` for one.",
+    );
+  });
+
+  it("refuses more than four in one another", () => {
+    const nested = (depth: number) =>
+      Array.from({ length: depth }).reduce<string>((inner, _, at) => `body.list.map(x${at}, ${inner})`, "1");
+    takes(nested(4));
+    assert.equal(mistakesOf(nested(5))[0]?.split(" ")[1], "expressions/too-many-macros");
+  });
+});

@@ -1,0 +1,291 @@
+/** Binds calls: shapes, functions of section 4 and of the handlers' module, and methods. */
+import { nearest } from "../../support/nearest.ts";
+import {
+  type FunctionDefinition,
+  functionNamed,
+  parameterAt,
+  type Signature,
+  signatureFor,
+  takesCount,
+} from "../functions/index.ts";
+import type { MacroName, Node } from "../node.ts";
+import type { Syntax } from "../parse.ts";
+import { describeType, elementOf, fits, isOpen } from "../relations.ts";
+import { type Type, types } from "../type.ts";
+import type { Frame, Value } from "../value.ts";
+import { coerce, conversionAdvice } from "./coerce.ts";
+import { type Binding, mistake, placed, type Range, rangeOf, textOf } from "./context.ts";
+import { macroNames } from "./macro-forms.ts";
+import { bindMacro } from "./macros.ts";
+import { bindHas, functionNames } from "./names.ts";
+
+/** `name(args)`; `range` is that of the name, `whole` that of the call. */
+export function bindCall(
+  binding: Binding,
+  name: string,
+  args: readonly Syntax[],
+  range: Range,
+  whole: Syntax,
+): Node {
+  if (name === "has") return bindHas(binding, args, whole);
+  if (name === "shape") return ownShape(binding, args, range);
+  const { words } = binding;
+  if (words.shape(name) || words.resource(name)) return bindShape(binding, name, args, range);
+  const definition = functionNamed(name);
+  if (definition && !definition.internal && definition.form !== "method") {
+    if (name === "sequence" && whole !== binding.root)
+      return mistake(binding, "expressions/sequence-alone", range, {});
+    const bound = args.map((one) => binding.bind(one, binding));
+    const [first] = bound;
+    if (
+      (name === "min" || name === "max") &&
+      first &&
+      bound.length === 1 &&
+      elementOf(first.type) &&
+      !isOpen(first.type)
+    ) {
+      return bindMacro(binding, name, first, [], range);
+    }
+    return applyFunction(binding, definition, bound, range);
+  }
+  const ofHandlers = words.handlerFunction(name);
+  if (ofHandlers) return applyHandlerFunction(binding, name, ofHandlers, args, range);
+  // The variable of a macro that stands like a function would only be one more unknown name.
+  if (!macroNames.has(name)) for (const one of args) binding.bind(one, binding);
+  return mistake(binding, "expressions/unknown-function", range, {
+    name,
+    nearest: nearest(name, [
+      ...functionNames,
+      "has",
+      "shape",
+      ...(words.handlerFunctionNames ?? []),
+      ...words.shapeNames,
+      ...words.resourceNames,
+    ]),
+    instead:
+      name === "if"
+        ? "Write `condition ? this : that`."
+        : macroNames.has(name)
+          ? `Write it behind what it goes through: \`list.${name}(…)\`.`
+          : undefined,
+  });
+}
+
+/** `of.name(args)`; `range` is that of the name. */
+export function bindMethod(
+  binding: Binding,
+  of: Syntax,
+  name: string,
+  args: readonly Syntax[],
+  range: Range,
+): Node {
+  const receiver = binding.bind(of, binding);
+  if (macroNames.has(name)) return bindMacro(binding, name as MacroName, receiver, args, range);
+  const definition = functionNamed(name);
+  if (definition && definition.form !== "function") {
+    const bound = [receiver, ...args.map((one) => binding.bind(one, binding))];
+    return applyFunction(binding, definition, bound, range);
+  }
+  const known = [...functionNames.filter((one) => functionNamed(one)?.form !== "function"), ...macroNames];
+  return mistake(binding, "expressions/unknown-function", range, {
+    name,
+    nearest: nearest(name, known),
+    instead: definition && !definition.internal ? `Write \`${definition.example}\`.` : undefined,
+  });
+}
+
+// ── Functions ───────────────────────────────────────────────────────────────────────────────────
+
+function applyFunction(
+  binding: Binding,
+  definition: FunctionDefinition,
+  args: readonly Node[],
+  range: Range,
+): Node {
+  const { name } = definition;
+  const [only] = args;
+  if (name === "size" && only?.type.kind === "collection") {
+    return { op: "macro", macro: "count", of: only, type: types.integer };
+  }
+  const possible = definition.signatures.filter((one) => takesCount(one, args.length));
+  if (possible.length === 0) {
+    return mistake(binding, "expressions/argument-count", range, { name, usage: definition.example });
+  }
+  const given = args.map((one) => one.type);
+  const signature = signatureFor(definition, given, binding.words);
+  if (!signature) return wrongArgument(binding, definition, possible, args, range);
+  const wrongType = definition.types?.(given);
+  if (wrongType) return refuseArgument(binding, name, args[wrongType.argument] as Node, wrongType.wanted);
+  const fitting = args.map((one, at) => coerce(binding, one, parameterAt(signature, at)));
+  const wrongLiteral = definition.literals?.(
+    fitting.map((one) => (one.op === "literal" ? (one.value as Value) : undefined)),
+  );
+  if (wrongLiteral) {
+    const at = rangeOf(binding, args[wrongLiteral.argument] as Node);
+    return mistake(binding, "expressions/argument-value", at, {
+      text: textOf(binding, at),
+      name,
+      wanted: wrongLiteral.wanted,
+    });
+  }
+  const types_ = fitting.map((one) => one.type);
+  const type =
+    typeof signature.result === "function" ? signature.result(types_, binding.words) : signature.result;
+  return (
+    folded(definition, signature, fitting, type) ?? {
+      op: "call",
+      function: name,
+      args: unified(binding, definition, fitting, type),
+      type,
+    }
+  );
+}
+
+/** `or`, `min` and `max` give one of their arguments, so all of them take the form of the result. */
+function unified(
+  binding: Binding,
+  definition: FunctionDefinition,
+  args: readonly Node[],
+  type: Type,
+): readonly Node[] {
+  if (type.kind !== "decimal" || !definition.takesNulls) return args;
+  return args.map((one) => coerce(binding, one, type));
+}
+
+const conversions: ReadonlySet<string> = new Set(["duration", "timestamp", "date", "decimal"]);
+
+/** `duration("10m")` is worked out here: a literal is told apart by every compiler. */
+function folded(
+  definition: FunctionDefinition,
+  signature: Signature,
+  args: readonly Node[],
+  type: Type,
+): Node | undefined {
+  const [only] = args;
+  if (!conversions.has(definition.name) || only?.op !== "literal" || only.value === null) return undefined;
+  // None of the conversions reads its frame.
+  const value = signature.evaluate([only.value as Value], undefined as unknown as Frame, [only.type]);
+  return value === null ? undefined : { op: "literal", value: value as string | number, type };
+}
+
+function wrongArgument(
+  binding: Binding,
+  definition: FunctionDefinition,
+  possible: readonly Signature[],
+  args: readonly Node[],
+  range: Range,
+): Node {
+  for (const [at, argument] of args.entries()) {
+    const wanted = possible.map((one) => parameterAt(one, at));
+    if (wanted.some((type) => fits(argument.type, type, binding.words))) continue;
+    const instead = wanted
+      .map((type) => conversionAdvice(binding, argument.type, type))
+      .find((one) => one !== undefined);
+    return refuseArgument(binding, definition.name, argument, alternatives(wanted), instead);
+  }
+  return mistake(binding, "expressions/argument-count", range, {
+    name: definition.name,
+    usage: definition.example,
+  });
+}
+
+function refuseArgument(
+  binding: Binding,
+  name: string,
+  argument: Node,
+  wanted: string,
+  instead?: string,
+): Node {
+  return mistake(binding, "expressions/argument-type", rangeOf(binding, argument), {
+    name,
+    found: describeType(argument.type),
+    wanted,
+    instead,
+  });
+}
+
+function alternatives(wanted: readonly Type[]): string {
+  const names = [...new Set(wanted.map(describeType))];
+  const last = names.pop() as string;
+  return names.length === 0 ? last : `${names.join(", ")} or ${last}`;
+}
+
+function applyHandlerFunction(
+  binding: Binding,
+  name: string,
+  declared: { readonly arguments: readonly Type[]; readonly returns: Type },
+  args: readonly Syntax[],
+  range: Range,
+): Node {
+  const bound = args.map((one) => binding.bind(one, binding));
+  if (bound.length !== declared.arguments.length) {
+    const usage = `${name}(${declared.arguments.map(describeType).join(", ")})`;
+    return mistake(binding, "expressions/argument-count", range, { name, usage });
+  }
+  const fitting = bound.map((one, at) => coerce(binding, one, declared.arguments[at] as Type));
+  return { op: "call", function: name, args: fitting, type: declared.returns };
+}
+
+// ── Shapes ──────────────────────────────────────────────────────────────────────────────────────
+
+function bindShape(binding: Binding, name: string, args: readonly Syntax[], range: Range): Node {
+  const shape = binding.words.shape(name);
+  const of = shape ? shape.of : name;
+  const bound = args.map((one) => binding.bind(one, binding));
+  if (bound.length !== (of === undefined ? 0 : 1)) {
+    return mistake(binding, "expressions/argument-count", range, {
+      name,
+      usage: of === undefined ? `${name}()` : `${name}(this)`,
+    });
+  }
+  const [argument] = bound;
+  if (!argument || of === undefined) return { op: "shape", shape: name, type: shape?.type() ?? types.any };
+  const isOf =
+    (argument.type.kind === "record" || argument.type.kind === "value") && argument.type.resource === of;
+  if (!isOf && !isOpen(argument.type)) {
+    return mistake(binding, "expressions/shape-argument", rangeOf(binding, argument), {
+      shape: name,
+      found: describeType(argument.type),
+      wanted: describeType({ kind: "record", resource: of }),
+      instead: elementOf(argument.type) ? `Write \`.map(x, ${name}(x))\` for one after another.` : undefined,
+    });
+  }
+  return shape
+    ? { op: "shape", shape: name, of: argument, type: shape.type() }
+    : standing(binding, name, argument);
+}
+
+/** `shape(x)`: x in the shape of its own resource. */
+function ownShape(binding: Binding, args: readonly Syntax[], range: Range): Node {
+  const bound = args.map((one) => binding.bind(one, binding));
+  const [argument] = bound;
+  if (!argument || bound.length !== 1) {
+    return mistake(binding, "expressions/argument-count", range, { name: "shape", usage: "shape(this)" });
+  }
+  const type = argument.type;
+  if (type.kind === "record" || type.kind === "value") {
+    const shape = binding.words.shape(type.resource);
+    return shape?.of === type.resource
+      ? { op: "shape", shape: type.resource, of: argument, type: shape.type() }
+      : standing(binding, type.resource, argument);
+  }
+  if (type.kind === "null") return argument;
+  return mistake(binding, "expressions/shape-argument", rangeOf(binding, argument), {
+    shape: "shape",
+    found: describeType(type),
+    wanted: "a record or a value",
+    instead: elementOf(type) ? "Write `.map(x, shape(x))` for one after another." : undefined,
+  });
+}
+
+function standing(binding: Binding, resource: string, of: Node): Node {
+  const fields: Record<string, Type> = {};
+  for (const field of binding.words.resource(resource)?.fields.values() ?? []) {
+    if (!field.hidden && field.type.kind !== "password") fields[field.name] = field.type;
+  }
+  return placed(
+    binding,
+    { op: "standing", resource, of, type: { kind: "object", fields } } as const,
+    rangeOf(binding, of),
+  );
+}

@@ -1,0 +1,123 @@
+/** Makes a node fit where a type is wanted: literals are converted, integers become decimals, the rest must fit as it is. */
+import { nearest } from "../../support/nearest.ts";
+import type { MapEntry, Node } from "../node.ts";
+import { choice } from "../nodes.ts";
+import { describeType, fits, identifierType, isSecret, partsOf } from "../relations.ts";
+import { isText, type Type, types } from "../type.ts";
+import { type Binding, mistake, placed, rangeOf } from "./context.ts";
+import { convertLiteral } from "./literals.ts";
+
+/** The node as one of type `to`. What can't fit is reported at the smallest place and comes back as unknown. */
+export function coerce(binding: Binding, node: Node, to: Type): Node {
+  if (to.kind === "any") return node;
+  switch (node.op) {
+    case "literal":
+      return checked(binding, convertLiteral(binding, node, to), to);
+    case "list":
+      if (to.kind !== "list") break;
+      return again(binding, node, {
+        op: "list",
+        items: node.items.map((item) => coerce(binding, item, to.of)),
+        type: to,
+      });
+    case "map":
+      return coerceMap(binding, node, to);
+    case "if": {
+      const type = fits(node.type, to, binding.words) && node.type.kind !== "any" ? node.type : to;
+      const [yes, no] = [coerce(binding, node.then, to), coerce(binding, node.else, to)];
+      return again(binding, node, choice(node.condition, yes, no, type));
+    }
+  }
+  if (to.kind === "decimal" && node.type.kind === "integer") return asDecimal(binding, node);
+  return checked(binding, node, to);
+}
+
+/** An integer or a number as an exact decimal. */
+export function asDecimal(binding: Binding, node: Node): Node {
+  if (node.type.kind === "decimal") return node;
+  const literal = convertLiteral(binding, node, types.decimal);
+  if (literal.type.kind === "decimal") return literal;
+  return again(binding, node, { op: "call", function: "decimal", args: [node], type: types.decimal });
+}
+
+function coerceMap(binding: Binding, node: Extract<Node, { op: "map" }>, to: Type): Node {
+  if (to.kind === "map") {
+    const entries = node.entries.map((entry) => ({ ...entry, value: coerce(binding, entry.value, to.of) }));
+    return again(binding, node, { op: "map", entries, type: to });
+  }
+  const parts = partsOf(to, binding.words);
+  if (!parts) return checked(binding, node, to);
+  const open = to.kind === "object" && to.open === true;
+  const entries: MapEntry[] = [];
+  for (const entry of node.entries) {
+    const part = parts.get(entry.key);
+    if (part) entries.push({ ...entry, value: coerce(binding, entry.value, part) });
+    else if (open) entries.push(entry);
+    else {
+      mistake(binding, "expressions/unknown-field", rangeOf(binding, entry.value), {
+        name: entry.key,
+        of: describeType(to),
+        nearest: nearest(entry.key, parts.keys()),
+      });
+    }
+  }
+  return again(binding, node, { op: "map", entries, type: to });
+}
+
+function checked(binding: Binding, node: Node, to: Type): Node {
+  if (fits(node.type, to, binding.words)) return node;
+  return mistake(binding, "expressions/wrong-type", rangeOf(binding, node), {
+    found: describeType(node.type),
+    wanted: describeType(to),
+    instead: conversionAdvice(binding, node.type, to),
+  });
+}
+
+function again<N extends Node>(binding: Binding, before: Node, node: N): N {
+  return placed(binding, node, rangeOf(binding, before));
+}
+
+/** How a value of one type becomes one of another, in the words of the notation; undefined where there is no way. */
+export function conversionAdvice(binding: Binding, from: Type, to: Type): string | undefined {
+  if (from.kind === "record" && (isText(to) || to.kind === "integer")) {
+    const identifier = binding.words.resource(from.resource)?.identifier;
+    const type = identifierType(from.resource, binding.words);
+    if (identifier?.length === 1 && type && fits(type, to, binding.words)) {
+      return `Write \`.${identifier[0]}\` behind it for its identifier.`;
+    }
+    return undefined;
+  }
+  if (from.kind === "collection" && to.kind === "record") return "Write `.first()` behind it for one record.";
+  if (from.kind === "collection" && to.kind === "integer") return "Write `.count()` behind it.";
+  if (from.kind === "list" && fits(from.of, to, binding.words))
+    return "Write `[0]` or `.first()` behind it for one element.";
+  if (isText(to) && !isSecret(from) && stringOf.has(from.kind)) return "Write `string(…)` around it.";
+  if (to.kind === "integer" && ["number", "decimal"].includes(from.kind)) {
+    return "Write `round(…)`, `floor(…)`, `ceil(…)` or `int(…)` around it.";
+  }
+  const conversion = conversions[to.kind];
+  return conversion?.from.includes(from.kind) ? `Write \`${conversion.call}(…)\` around it.` : undefined;
+}
+
+const stringOf: ReadonlySet<string> = new Set([
+  "integer",
+  "number",
+  "decimal",
+  "boolean",
+  "timestamp",
+  "date",
+  "duration",
+  "bytes",
+]);
+
+const conversions: Readonly<
+  Partial<Record<Type["kind"], { readonly call: string; readonly from: readonly Type["kind"][] }>>
+> = {
+  integer: { call: "int", from: ["string", "timestamp", "duration"] },
+  number: { call: "double", from: ["string", "decimal"] },
+  decimal: { call: "decimal", from: ["string", "number"] },
+  timestamp: { call: "timestamp", from: ["string", "date", "integer", "number"] },
+  date: { call: "date", from: ["string", "timestamp"] },
+  duration: { call: "duration", from: ["string", "integer"] },
+  boolean: { call: "bool", from: ["string"] },
+};

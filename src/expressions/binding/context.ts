@@ -1,0 +1,73 @@
+/** What the parts of the binder share: where they stand, what is named, and how they report. */
+import type { DiagnosticCode, ParamsOf } from "../../diagnostics/codes/index.ts";
+import type { Reporter } from "../../diagnostics/diagnostic.ts";
+import { type Phrase, positionIn } from "../../source/phrase.ts";
+import type { Node } from "../node.ts";
+import type { Syntax } from "../parse.ts";
+import type { Scope, Vocabulary } from "../scope.ts";
+import { type Type, types } from "../type.ts";
+
+/** A stretch of the phrase's text. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Binding {
+  readonly phrase: Phrase;
+  readonly scope: Scope;
+  readonly words: Vocabulary;
+  readonly reporter: Reporter;
+  /** Variables from the outermost in; the place is the depth. Those of `for` come first. */
+  readonly locals: readonly { readonly name: string; readonly type: Type }[];
+  /** How many macros stand around. */
+  readonly macros: number;
+  /** The whole expression, for what may only stand alone. */
+  readonly root: Syntax;
+  readonly progress: Progress;
+  /** Binds a part of the expression; after a mistake it gives `unknown` so that the rest is still checked. */
+  readonly bind: (syntax: Syntax, binding: Binding) => Node;
+}
+
+export interface Progress {
+  failed: boolean;
+  /** Where nodes stand; nodes themselves are plain data. */
+  readonly ranges: WeakMap<Node, Range>;
+}
+
+/** Reports a mistake; the expression as a whole then comes to nothing. */
+export function mistake<C extends DiagnosticCode>(
+  binding: Binding,
+  code: C,
+  range: Range,
+  params: ParamsOf<C>,
+): Node {
+  binding.progress.failed = true;
+  binding.reporter.report(code, positionIn(binding.phrase, range.start, range.end), params);
+  return unknown();
+}
+
+/** Stands for what couldn't be bound: it fits everywhere, so that one mistake is told once. */
+export function unknown(): Node {
+  return { op: "literal", value: null, type: types.any };
+}
+
+export function textOf(binding: Binding, range: Range): string {
+  return binding.phrase.text.slice(range.start, range.end);
+}
+
+/** Where a node stands; of one that was made from others, the whole expression. */
+export function rangeOf(binding: Binding, node: Node): Range {
+  return binding.progress.ranges.get(node) ?? binding.root;
+}
+
+/** Notes that a node stands where another one (or a piece of syntax) does, and gives it back. */
+export function placed<N extends Node>(binding: Binding, node: N, range: Range): N {
+  binding.progress.ranges.set(node, range);
+  return node;
+}
+
+/** The same binding inside of a macro, whose variable hides whatever else has its name (decision 20). */
+export function withVariable(binding: Binding, name: string, type: Type): Binding {
+  return { ...binding, locals: [...binding.locals, { name, type }], macros: binding.macros + 1 };
+}

@@ -1,0 +1,37 @@
+/** The forms of the collection macros: with a variable and a body, without, or both. */
+import type { MacroName } from "../node.ts";
+
+export interface MacroForm {
+  /** `.count()`: nothing stands in the brackets. */
+  readonly bare: boolean;
+  /** `.count(x, c)`: a variable and what is asked of each. */
+  readonly body?: "condition" | "value" | "order";
+}
+
+export const macroForms: Readonly<Record<MacroName, MacroForm>> = {
+  filter: { bare: false, body: "condition" },
+  map: { bare: false, body: "value" },
+  sort: { bare: true, body: "order" },
+  first: { bare: true, body: "condition" },
+  last: { bare: true, body: "condition" },
+  exists: { bare: true, body: "condition" },
+  exists_one: { bare: false, body: "condition" },
+  all: { bare: false, body: "condition" },
+  count: { bare: true, body: "condition" },
+  sum: { bare: true, body: "value" },
+  min: { bare: true, body: "order" },
+  max: { bare: true, body: "order" },
+  distinct: { bare: true },
+  flatten: { bare: true },
+};
+
+export const macroNames: ReadonlySet<string> = new Set(Object.keys(macroForms));
+
+/** How a macro is written, for messages. */
+export function macroUsage(name: MacroName): string {
+  const { bare, body } = macroForms[name];
+  if (!body) return `list.${name}()`;
+  return bare && body !== "condition"
+    ? `list.${name}(x, …)`
+    : `list.${name}(x, ${body === "condition" ? "condition" : "…"})`;
+}

@@ -1,0 +1,158 @@
+/** Binds the macros of lists and collections: `.filter(x, c)`, `.sum(x, e)`, `.count()` … */
+import type { MacroName, Node } from "../node.ts";
+import type { Syntax } from "../parse.ts";
+import { describeType, elementOf, isNumeric, isOpen, isOrdered } from "../relations.ts";
+import { type Type, types } from "../type.ts";
+import { type Binding, mistake, placed, type Range, rangeOf, textOf, withVariable } from "./context.ts";
+import { macroForms, macroUsage } from "./macro-forms.ts";
+import { condition } from "./operators.ts";
+
+/** Most macros in one another; each multiplies the cost of what is inside. */
+export const macroNestingMax = 4;
+
+/** `of.macro(args)`; `range` is that of the macro's name. */
+export function bindMacro(
+  binding: Binding,
+  macro: MacroName,
+  of: Node,
+  args: readonly Syntax[],
+  range: Range,
+): Node {
+  const element = elementOf(of.type);
+  if (!element || (of.type.kind === "collection" && macro === "flatten")) {
+    return mistake(binding, "expressions/not-a-list", rangeOf(binding, of), {
+      macro,
+      found: describeType(of.type),
+    });
+  }
+  const form = macroForms[macro];
+  if (args.length === 0 && form.bare) return bareMacro(binding, macro, of, element, range);
+  // CEL's `.map(x, condition, value)` is a filter and a map.
+  if (macro === "map" && args.length === 3) {
+    const [variable, test, value] = args as [Syntax, Syntax, Syntax];
+    const kept = bindMacro(binding, "filter", of, [variable, test], range);
+    return bindMacro(binding, "map", kept, [variable, value], range);
+  }
+  if (!form.body || args.length !== 2) {
+    return mistake(binding, "expressions/argument-count", range, {
+      name: `.${macro}`,
+      usage: macroUsage(macro),
+    });
+  }
+  const [variable, body] = args as [Syntax, Syntax];
+  if (variable.op !== "id") return mistake(binding, "expressions/macro-variable", variable, { macro });
+  if (binding.macros >= macroNestingMax) {
+    return mistake(binding, "expressions/too-many-macros", range, { most: macroNestingMax });
+  }
+  return withBody(binding, macro, of, element, textOf(binding, variable), body);
+}
+
+function withBody(
+  binding: Binding,
+  macro: MacroName,
+  of: Node,
+  element: Type,
+  variable: string,
+  syntax: Syntax,
+): Node {
+  const inner = withVariable(binding, variable, element);
+  const asked = binding.bind(syntax, inner);
+  const body = macroForms[macro].body === "condition" ? condition(inner, asked) : asked;
+  const wrong = bodyMistake(macro, body.type);
+  if (wrong) {
+    return mistake(binding, "expressions/wrong-type", rangeOf(binding, body), {
+      found: describeType(body.type),
+      wanted: wrong,
+      instead: body.type.kind === "record" ? "Compare a field of it." : undefined,
+    });
+  }
+  const type = resultType(macro, of.type, element, body.type);
+  return { op: "macro", macro, of, variable, depth: binding.locals.length, body, type };
+}
+
+function bodyMistake(macro: MacroName, type: Type): string | undefined {
+  if (macro === "sum" && !isSummable(type)) return "a number, a decimal or a duration";
+  if (macroForms[macro].body === "order" && !isOrdered(type)) return "something that has an order";
+  if (macro === "map" && type.kind === "collection") return "a value or a list";
+  return undefined;
+}
+
+function bareMacro(binding: Binding, macro: MacroName, of: Node, element: Type, range: Range): Node {
+  const wrong =
+    macro === "flatten" && !isOpen(element) && element.kind !== "list"
+      ? "a list of lists"
+      : // A collection stands in the order of making already; its records have no other.
+        bodyMistake(
+          macro,
+          macro === "sum" || macro === "sort" || macro === "min" || macro === "max" ? element : types.any,
+        );
+  if (wrong) {
+    if (element.kind === "record" && macroForms[macro].body) {
+      return mistake(binding, "expressions/argument-count", range, {
+        name: `.${macro}`,
+        usage: macroUsage(macro),
+      });
+    }
+    return mistake(binding, "expressions/wrong-type", rangeOf(binding, of), {
+      found: describeType(of.type),
+      wanted: macro === "flatten" ? wrong : `a list, each ${wrong}`,
+    });
+  }
+  return { op: "macro", macro, of, type: resultType(macro, of.type, element, element) };
+}
+
+function resultType(macro: MacroName, of: Type, element: Type, body: Type): Type {
+  switch (macro) {
+    case "filter":
+    case "sort":
+    case "distinct":
+      // CEL's macros on a map go through its keys.
+      return of.kind === "map" ? { kind: "list", of: types.string } : of.kind === "null" ? types.any : of;
+    case "map":
+      return { kind: "list", of: body.kind === "null" ? types.any : body };
+    case "first":
+    case "last":
+      return element;
+    case "exists":
+    case "exists_one":
+    case "all":
+      return types.boolean;
+    case "count":
+      return types.integer;
+    case "sum":
+      return isOpen(body) ? types.number : body;
+    case "min":
+    case "max":
+      return body.kind === "null" ? types.any : body;
+    case "flatten":
+      return element.kind === "list" ? element : { kind: "list", of: types.any };
+  }
+}
+
+function isSummable(type: Type): boolean {
+  return isOpen(type) || isNumeric(type) || type.kind === "duration";
+}
+
+/** `x in Parcel.filter(…)`: whether a record is one of a collection, asked as `.exists`. */
+export function memberOfCollection(binding: Binding, left: Syntax, collection: Node, range: Range): Node {
+  const element: Type = elementOf(collection.type) ?? types.any;
+  const variable = "#member";
+  // The left side is bound inside, so that its own macros get depths of their own.
+  const inner = withVariable(binding, variable, element);
+  const sought = binding.bind(left, inner);
+  if (
+    !isOpen(sought.type) &&
+    sought.type.kind !== "record" &&
+    sought.type.kind !== "string" &&
+    sought.type.kind !== "integer"
+  ) {
+    return mistake(binding, "expressions/never-equal", left, {
+      left: describeType(sought.type),
+      right: describeType(element),
+    });
+  }
+  const depth = binding.locals.length;
+  const local = placed(binding, { op: "local", name: variable, depth, type: element } as const, range);
+  const body: Node = { op: "binary", operator: "==", left: local, right: sought, type: types.boolean };
+  return { op: "macro", macro: "exists", of: collection, variable, depth, body, type: types.boolean };
+}

@@ -1,0 +1,207 @@
+/** Binds names, dots and indexes: what they stand for and of what type that is. */
+import { nearest } from "../../support/nearest.ts";
+import { functionNamed, functions } from "../functions/index.ts";
+import type { FixedName, Node } from "../node.ts";
+import type { Syntax } from "../parse.ts";
+import { describeType, fits, isOpen } from "../relations.ts";
+import type { ResourceWords } from "../scope.ts";
+import { isText, type Type, types } from "../type.ts";
+import { type Binding, mistake, placed, type Range, rangeOf } from "./context.ts";
+import { macroNames } from "./macro-forms.ts";
+
+export function bindName(binding: Binding, name: string, range: Range): Node {
+  const { scope, words, locals } = binding;
+  const depth = locals.findLastIndex((one) => one.name === name);
+  const local = locals[depth];
+  if (local) return { op: "local", name, depth, type: local.type };
+  const named = own(scope.named, name);
+  if (named) return { op: "named", name, type: named };
+  const fixed = own(scope.fixed, name);
+  if (fixed) return { op: "fixed", name: name as FixedName, type: fixed };
+  const resource = words.resource(name);
+  if (resource?.isValue) return mistake(binding, "expressions/value-resource", range, { name });
+  if (resource) return { op: "collection", resource: name, type: { kind: "collection", resource: name } };
+  return mistake(binding, "expressions/unknown-name", range, {
+    name,
+    nearest: nearest(name, namesOf(binding)),
+    instead: otherMeaning(binding, name),
+  });
+}
+
+/** Names that mean something, but not alone. */
+function otherMeaning(binding: Binding, name: string): string | undefined {
+  if (binding.words.shape(name)) return `${name} is a shape: write \`${name}(…)\` around what it shows.`;
+  if (functionNamed(name) && !functionNamed(name)?.internal)
+    return `${name} is a function: write \`${name}(…)\`.`;
+  const record = own(binding.scope.fixed, "this") ?? types.any;
+  const fields = record.kind === "record" ? binding.words.resource(record.resource)?.fields : undefined;
+  return fields?.has(name) ? `Write \`this.${name}\` for the field.` : undefined;
+}
+
+function* namesOf({ scope, words, locals }: Binding): Generator<string> {
+  yield* locals.map((one) => one.name);
+  yield* Object.keys(scope.named);
+  yield* Object.keys(scope.fixed);
+  yield* words.resourceNames;
+}
+
+/** Tables of names come from documents, so that `constructor` must not find what every object has. */
+function own<T>(table: Readonly<Partial<Record<string, T>>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+/** `of.name`; `range` is that of the name alone. */
+export function bindField(binding: Binding, of: Node, name: string, range: Range): Node {
+  const type = fieldType(binding, of, name, range);
+  return type ? { op: "field", of, name, type } : mistakeNode(of);
+}
+
+function mistakeNode(of: Node): Node {
+  return { op: "field", of, name: "", type: types.any };
+}
+
+function fieldType(binding: Binding, of: Node, name: string, range: Range): Type | undefined {
+  const { words } = binding;
+  const type = of.type;
+  switch (type.kind) {
+    case "any":
+    case "null":
+      return types.any;
+    case "map":
+      return type.of;
+    case "object": {
+      const field = own(type.fields, name);
+      if (field) return field;
+      if (type.open) return types.any;
+      return missingField(binding, of, name, range, Object.keys(type.fields));
+    }
+    case "record":
+    case "value": {
+      const resource = words.resource(type.resource);
+      // A resource whose fields are not shown: nothing is known, so nothing is wrong.
+      if (!resource) return types.any;
+      const field = resource.fields.get(name)?.type ?? addedField(of, resource, name);
+      return field ?? missingField(binding, of, name, range, resource.fields.keys());
+    }
+    default:
+      return missingField(binding, of, name, range, []);
+  }
+}
+
+/** What records have beyond the fields of their table. */
+function addedField(of: Node, resource: ResourceWords, name: string): Type | undefined {
+  if (name === "deleted" && resource.deletedMarked) return types.boolean;
+  // Part 5: the claims of the token by which the caller was found.
+  if (name === "claims" && of.op === "fixed" && of.name === "caller") return types.any;
+  return undefined;
+}
+
+function missingField(
+  binding: Binding,
+  of: Node,
+  name: string,
+  range: Range,
+  known: Iterable<string>,
+): undefined {
+  mistake(binding, "expressions/unknown-field", range, {
+    name,
+    of: ownerWords(binding, of),
+    nearest: nearest(name, known),
+    instead: accessAdvice(of.type, name),
+  });
+  return undefined;
+}
+
+function ownerWords(binding: Binding, of: Node): string {
+  if (of.type.kind === "record" || of.type.kind === "value") return of.type.resource;
+  const { start, end } = rangeOf(binding, of);
+  const written = binding.phrase.text.slice(start, end).trim();
+  return written.length <= 40 && !written.includes("\n") ? written : describeType(of.type);
+}
+
+function accessAdvice(type: Type, name: string): string | undefined {
+  if (macroNames.has(name) && (type.kind === "collection" || type.kind === "list"))
+    return `Write \`.${name}(…)\`.`;
+  if (type.kind === "collection") {
+    return `Write \`.map(x, x.${name})\` for that of every ${type.resource}, or \`.first().${name}\` for one.`;
+  }
+  if (type.kind === "list") return `Write \`.map(x, x.${name})\` for that of every element.`;
+  if (functionNamed(name)?.form === "both") return `Write \`.${name}()\`.`;
+  return undefined;
+}
+
+export function bindIndex(binding: Binding, of: Node, index: Node): Node {
+  const type = of.type;
+  switch (type.kind) {
+    case "list":
+      return wants(binding, index, types.integer) ?? { op: "index", of, index, type: type.of };
+    case "map":
+      return (
+        wants(binding, index, types.string) ?? {
+          op: "index",
+          of,
+          index: headerName(of, index),
+          type: type.of,
+        }
+      );
+    case "any":
+    case "null":
+      return { op: "index", of, index, type: types.any };
+    case "object":
+    case "record":
+    case "value": {
+      const name = index.op === "literal" && typeof index.value === "string" ? index.value : undefined;
+      if (name !== undefined) return bindField(binding, of, headerKey(of, name), rangeOf(binding, index));
+      if (type.kind === "object")
+        return wants(binding, index, types.string) ?? { op: "index", of, index, type: types.any };
+      return notIndexed(binding, of, "Write the field's name with a dot.");
+    }
+    case "collection":
+      return notIndexed(binding, of, "Write `.first()`, or `.first(x, …)` with a condition.");
+    case "string":
+      return notIndexed(binding, of, "Write `.substring(0, 1)` for a part of a text.");
+    default:
+      return notIndexed(binding, of, undefined);
+  }
+}
+
+function notIndexed(binding: Binding, of: Node, instead: string | undefined): Node {
+  return mistake(binding, "expressions/not-indexed", rangeOf(binding, of), {
+    found: describeType(of.type),
+    instead,
+  });
+}
+
+function wants(binding: Binding, index: Node, type: Type): Node | undefined {
+  if (isOpen(index.type) || fits(index.type, type, binding.words)) return undefined;
+  return mistake(binding, "expressions/wrong-type", rangeOf(binding, index), {
+    found: describeType(index.type),
+    wanted: describeType(type),
+  });
+}
+
+/** Names of headers are kept in small letters, however the author writes them. */
+function headerName(of: Node, index: Node): Node {
+  if (index.op !== "literal" || typeof index.value !== "string" || !isText(index.type)) return index;
+  return { ...index, value: headerKey(of, index.value) };
+}
+
+function headerKey(of: Node, name: string): string {
+  return of.op === "fixed" && of.name === "headers" ? name.toLowerCase() : name;
+}
+
+/** `has(body.x)`. */
+export function bindHas(binding: Binding, args: readonly Syntax[], range: Range): Node {
+  const argument = args[0];
+  if (args.length !== 1 || argument?.op !== ".") {
+    for (const one of args) binding.bind(one, binding);
+    return mistake(binding, "expressions/has-argument", argument ?? range, {});
+  }
+  const field = binding.bind(argument, binding);
+  if (field.op !== "field") return field;
+  return placed(binding, { op: "has", of: field.of, name: field.name, type: types.boolean } as const, range);
+}
+
+export const functionNames: readonly string[] = functions
+  .filter((one) => !one.internal)
+  .map((one) => one.name);

@@ -1,0 +1,268 @@
+/** Binds operators: which types they take, and what they give. Null rules are the evaluators' (section 4). */
+import type { BinaryOperator, Node } from "../node.ts";
+import {
+  comparable,
+  describeType,
+  fits,
+  isNumeric,
+  isOpen,
+  isSecret,
+  join,
+  orderable,
+} from "../relations.ts";
+import { isText, type Type, types } from "../type.ts";
+import { asDecimal, coerce, conversionAdvice } from "./coerce.ts";
+import { type Binding, mistake, placed, type Range, rangeOf } from "./context.ts";
+import { convertLiteral } from "./literals.ts";
+
+/** A node where true or false is wanted; null counts as false. */
+export function condition(binding: Binding, node: Node): Node {
+  if (isOpen(node.type) || node.type.kind === "boolean") return node;
+  return mistake(binding, "expressions/not-a-condition", rangeOf(binding, node), {
+    found: describeType(node.type),
+  });
+}
+
+export function bindBinary(
+  binding: Binding,
+  operator: BinaryOperator,
+  left: Node,
+  right: Node,
+  range: Range,
+): Node {
+  switch (operator) {
+    case "==":
+    case "!=":
+      return bindEquality(binding, operator, left, right, range);
+    case "<":
+    case "<=":
+    case ">":
+    case ">=":
+      return bindOrder(binding, operator, left, right, range);
+    case "in":
+      return bindMembership(binding, left, right, range);
+    default:
+      return bindArithmetic(binding, operator, left, right, range);
+  }
+}
+
+// ── Comparison ──────────────────────────────────────────────────────────────────────────────────
+
+function bindEquality(binding: Binding, operator: "==" | "!=", one: Node, other: Node, range: Range): Node {
+  if (isNull(one) || isNull(other))
+    return { op: "binary", operator, left: one, right: other, type: types.boolean };
+  const [left, right] = alike(binding, one, other);
+  if (!comparable(left.type, right.type, binding.words)) {
+    return mistake(binding, "expressions/never-equal", range, {
+      left: describeType(left.type),
+      right: describeType(right.type),
+      instead:
+        conversionAdvice(binding, right.type, left.type) ?? conversionAdvice(binding, left.type, right.type),
+    });
+  }
+  const [enumLeft, enumRight] = [left.type, right.type];
+  if (enumLeft.kind === "enum" && enumRight.kind === "enum" && !fits(enumLeft, enumRight, binding.words)) {
+    return mistake(binding, "expressions/never-equal", range, {
+      left: describeType(enumLeft),
+      right: describeType(enumRight),
+    });
+  }
+  return (
+    secretEquality(operator, left, right) ?? { op: "binary", operator, left, right, type: types.boolean }
+  );
+}
+
+function isNull(node: Node): boolean {
+  return node.op === "literal" && node.value === null;
+}
+
+/**
+ * Stored secrets are hashes. A password is compared by `verify`, a credential by hashing the other side the same
+ * way; both forms stay plain comparisons, so that null means what it means elsewhere.
+ */
+function secretEquality(operator: "==" | "!=", left: Node, right: Node): Node | undefined {
+  const [stored, plain] = isStoredSecret(left) ? [left, right] : [right, left];
+  if (!isStoredSecret(stored) || isStoredSecret(plain)) return undefined;
+  if (stored.type.kind === "password") {
+    const verified: Node = { op: "call", function: "verify", args: [stored, plain], type: types.boolean };
+    return {
+      op: "binary",
+      operator,
+      left: verified,
+      right: { op: "literal", value: true, type: types.boolean },
+      type: types.boolean,
+    };
+  }
+  const hashed: Node = { op: "call", function: "hash credential", args: [plain], type: stored.type };
+  return { op: "binary", operator, left: stored, right: hashed, type: types.boolean };
+}
+
+function isStoredSecret(node: Node): boolean {
+  return isSecret(node.type) && node.op === "field" && node.of.type.kind === "record";
+}
+
+/** Both sides of one kind where one can become the other: literals by what stands beside them, integers as decimals. */
+function alike(binding: Binding, left: Node, right: Node): [Node, Node] {
+  const one = convertLiteral(binding, left, right.type);
+  const other = convertLiteral(binding, right, one.type);
+  if (one.type.kind === "decimal" && isNumeric(other.type)) return [one, asDecimal(binding, other)];
+  if (other.type.kind === "decimal" && isNumeric(one.type)) return [asDecimal(binding, one), other];
+  return [one, other];
+}
+
+function bindOrder(binding: Binding, operator: BinaryOperator, one: Node, other: Node, range: Range): Node {
+  const [left, right] = alike(binding, one, other);
+  if (orderable(left.type, right.type)) return { op: "binary", operator, left, right, type: types.boolean };
+  return refuse(binding, operator, left, right, range);
+}
+
+function refuse(binding: Binding, operator: string, left: Node, right: Node, range: Range): Node {
+  return mistake(binding, "expressions/operand", range, {
+    operator,
+    left: describeType(left.type),
+    right: describeType(right.type),
+    instead: operandAdvice(binding, operator, left.type, right.type),
+  });
+}
+
+/** Beside a text, `+` means to write the other side as one; else either side may become what the other is. */
+function operandAdvice(binding: Binding, operator: string, left: Type, right: Type): string | undefined {
+  const becomesRight = conversionAdvice(binding, left, right);
+  const becomesLeft = conversionAdvice(binding, right, left);
+  return operator === "+" && isTextual(right) ? (becomesRight ?? becomesLeft) : (becomesLeft ?? becomesRight);
+}
+
+function bindMembership(binding: Binding, left: Node, right: Node, range: Range): Node {
+  const type = right.type;
+  const made = (item: Node, container: Node): Node => ({
+    op: "binary",
+    operator: "in",
+    left: item,
+    right: container,
+    type: types.boolean,
+  });
+  if (isOpen(type)) return made(left, right);
+  if (type.kind === "map" || type.kind === "object") return made(coerce(binding, left, types.string), right);
+  if (type.kind !== "list") {
+    return mistake(binding, "expressions/operand", range, {
+      operator: "in",
+      left: describeType(left.type),
+      right: describeType(type),
+      instead: isText(type) ? "Write `text.contains(part)` to look inside of a text." : undefined,
+    });
+  }
+  // A list that is written out takes the type of what is looked for; else a literal takes that of the elements.
+  if (right.op === "list") {
+    const items = right.items.map((item) => memberOf(binding, left, item));
+    const list: Node = {
+      ...right,
+      items,
+      type: {
+        kind: "list",
+        of: items.reduce<Type>((of, item) => join(of, item.type, binding.words), types.null),
+      },
+    };
+    return made(left, placed(binding, list, rangeOf(binding, right)));
+  }
+  const [item, element] = [convertLiteral(binding, left, type.of), type.of];
+  if (comparable(item.type, element, binding.words)) return made(item, right);
+  return neverIn(binding, left, element, rangeOf(binding, left));
+}
+
+function memberOf(binding: Binding, left: Node, item: Node): Node {
+  const converted = convertLiteral(binding, item, left.type);
+  if (comparable(left.type, converted.type, binding.words)) return converted;
+  return neverIn(binding, left, converted.type, rangeOf(binding, item));
+}
+
+function neverIn(binding: Binding, left: Node, element: Type, range: Range): Node {
+  return mistake(binding, "expressions/never-equal", range, {
+    left: describeType(left.type),
+    right: describeType(element),
+    instead: conversionAdvice(binding, left.type, element),
+  });
+}
+
+// ── Arithmetic ──────────────────────────────────────────────────────────────────────────────────
+
+function bindArithmetic(
+  binding: Binding,
+  operator: BinaryOperator,
+  one: Node,
+  other: Node,
+  range: Range,
+): Node {
+  const [left, right] = arithmeticSides(binding, one, other);
+  const type = arithmeticType(binding, operator, left.type, right.type);
+  if (type) return { op: "binary", operator, left, right, type };
+  return refuse(binding, operator, left, right, range);
+}
+
+/** A text literal beside a timestamp or a duration is none: `now + "1h"` is told to write `duration("1h")`. */
+function arithmeticSides(binding: Binding, left: Node, right: Node): [Node, Node] {
+  if (isNumeric(left.type) && isNumeric(right.type)) return alike(binding, left, right);
+  return [left, right];
+}
+
+function arithmeticType(
+  binding: Binding,
+  operator: BinaryOperator,
+  left: Type,
+  right: Type,
+): Type | undefined {
+  if (isOpen(left) || isOpen(right)) return openResult(operator, left, right);
+  if (isNumeric(left) && isNumeric(right)) return numberResult(operator, left, right);
+  const key = `${left.kind} ${operator} ${right.kind}`;
+  const known = timeResults[key];
+  if (known) return known;
+  if (operator !== "+") return undefined;
+  if (isTextual(left) && isTextual(right)) return types.string;
+  if (left.kind === "bytes" && right.kind === "bytes") return types.bytes;
+  if (left.kind === "list" && right.kind === "list") return join(left, right, binding.words);
+  return undefined;
+}
+
+const timeResults: Readonly<Record<string, Type>> = {
+  "timestamp + duration": types.timestamp,
+  "duration + timestamp": types.timestamp,
+  "timestamp - duration": types.timestamp,
+  "timestamp - timestamp": types.duration,
+  "date + duration": types.date,
+  "duration + date": types.date,
+  "date - duration": types.date,
+  "date - date": types.duration,
+  "duration + duration": types.duration,
+  "duration - duration": types.duration,
+  "duration * integer": types.duration,
+  "integer * duration": types.duration,
+  "duration / integer": types.duration,
+};
+
+function isTextual(type: Type): boolean {
+  return isText(type) || isSecret(type);
+}
+
+function numberResult(operator: BinaryOperator, left: Type, right: Type): Type | undefined {
+  const type =
+    left.kind === "decimal"
+      ? left
+      : left.kind === "integer" && right.kind === "integer"
+        ? types.integer
+        : types.number;
+  return operator === "%" && type.kind !== "integer" ? undefined : type;
+}
+
+/** Of an open side little is known: what the other side allows. */
+function openResult(operator: BinaryOperator, left: Type, right: Type): Type | undefined {
+  const known = isOpen(left) ? right : left;
+  if (isOpen(known)) return types.any;
+  if (operator === "+" && isTextual(known)) return types.string;
+  if (known.kind === "decimal") return operator === "%" ? undefined : known;
+  const takes =
+    isNumeric(known) ||
+    known.kind === "duration" ||
+    ((operator === "+" || operator === "-") && addable.has(known.kind));
+  return takes ? types.any : undefined;
+}
+
+const addable: ReadonlySet<string> = new Set(["timestamp", "date", "list", "bytes"]);

@@ -1,0 +1,74 @@
+/** Computed fields and shapes as functions: each body is compiled once for a model and called wherever it is used. */
+import { enter, leave } from "../cost.ts";
+import type { Node } from "../node.ts";
+import { depthOf } from "../nodes.ts";
+import type { Meaning } from "../scope.ts";
+import type { Frame, Value } from "../value.ts";
+import type { Evaluate, Place } from "./context.ts";
+
+interface Body {
+  /** Set once compiled; bodies that use themselves (a tree of values) find themselves here. */
+  run: Evaluate;
+  readonly usesVariables: boolean;
+}
+
+const compiled = new WeakMap<Meaning, Map<string, Body>>();
+
+export type CompileNode = (node: Node, place: Place) => Evaluate;
+
+/**
+ * A function that asks a body of a record or a value. `name` tells the bodies of a model apart; null asks nothing and
+ * gives null, as a call on null does.
+ */
+export function compileBody(
+  compile: CompileNode,
+  meaning: Meaning,
+  name: string,
+  thisAtHand: boolean,
+  node: Node,
+): (frame: Frame, of: Value) => Value {
+  const body = bodyNamed(compile, meaning, `${name} ${thisAtHand}`, thisAtHand, node);
+  return asking(body, null);
+}
+
+/** Runs a body with `this` being what it is asked of, and with variables of its own; `ofNull` is what null gives. */
+export function asking<T>(
+  body: { readonly run: (frame: Frame) => T; readonly usesVariables: boolean },
+  ofNull: T,
+): (frame: Frame, of: Value) => T {
+  return (frame, of) => {
+    if (of === null || of === undefined) return ofNull;
+    enter();
+    const outerThis = frame.this;
+    const outerLocals = frame.locals;
+    frame.this = of;
+    if (body.usesVariables) frame.locals = [];
+    try {
+      return body.run(frame);
+    } finally {
+      frame.this = outerThis;
+      frame.locals = outerLocals;
+      leave();
+    }
+  };
+}
+
+function bodyNamed(
+  compile: CompileNode,
+  meaning: Meaning,
+  key: string,
+  thisAtHand: boolean,
+  node: Node,
+): Body {
+  let bodies = compiled.get(meaning);
+  if (!bodies) {
+    bodies = new Map();
+    compiled.set(meaning, bodies);
+  }
+  const known = bodies.get(key);
+  if (known) return known;
+  const body: Body = { run: () => null, usesVariables: depthOf(node) > 0 };
+  bodies.set(key, body);
+  body.run = compile(node, { meaning, thisAtHand, localsAtHand: [] });
+  return body;
+}

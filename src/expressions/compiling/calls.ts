@@ -1,0 +1,137 @@
+/** Calls as functions: the signature is chosen once where the types are known, else by what comes. */
+import { Fault } from "../../support/invariant.ts";
+import {
+  type FunctionDefinition,
+  functionNamed,
+  parameterAt,
+  type Signature,
+  signatureFor,
+  takesCount,
+} from "../functions/index.ts";
+import type { Node } from "../node.ts";
+import { isOpen, isSecret } from "../relations.ts";
+import type { Vocabulary } from "../scope.ts";
+import { isText, type Type } from "../type.ts";
+import type { Frame, Value } from "../value.ts";
+import type { Evaluate } from "./context.ts";
+
+type Call = Extract<Node, { op: "call" }>;
+
+export function compileCall(node: Call, values: readonly Evaluate[], words: Vocabulary): Evaluate {
+  const definition = functionNamed(node.function);
+  // `or` gives one of its arguments, which stay what they are.
+  const args = definition?.takesNulls
+    ? values
+    : values.map((one, at) => asRecord(one, (node.args[at] as Node).type, words));
+  if (!definition) return handlerCall(node.function, args);
+  const given = node.args.map((one) => one.type);
+  const signature = signatureFor(definition, given, words);
+  if (!signature) throw new Fault(`${node.function} was bound to arguments that it doesn't take`);
+  const sure = given.every((type, at) => !isOpen(type) || parameterAt(signature, at).kind === "any");
+  const call = sure
+    ? (values: readonly Value[], frame: Frame) => signature.evaluate(values, frame, given)
+    : openCall(definition, given);
+  if (definition.takesNulls)
+    return (frame) =>
+      call(
+        args.map((one) => one(frame)),
+        frame,
+      );
+  return nullSafe(args, call);
+}
+
+/** A function that takes a record gets one: of a reference, with its identifier alone. */
+function asRecord(argument: Evaluate, type: Type, words: Vocabulary): Evaluate {
+  const identifier = type.kind === "record" ? words.resource(type.resource)?.identifier : undefined;
+  const [name] = identifier ?? [];
+  if (name === undefined || identifier?.length !== 1) return argument;
+  return (frame) => {
+    const value = argument(frame);
+    return value === null || typeof value === "object" ? value : { "#row": 0, "#revision": 0, [name]: value };
+  };
+}
+
+/** Stops at the first argument that is null: a call on null is null. */
+function nullSafe(
+  args: readonly Evaluate[],
+  call: (values: readonly Value[], frame: Frame) => Value,
+): Evaluate {
+  const [only] = args;
+  if (only && args.length === 1) {
+    return (frame) => {
+      const value = only(frame);
+      return value === null ? null : call([value], frame);
+    };
+  }
+  return (frame) => {
+    const values: Value[] = [];
+    for (const argument of args) {
+      const value = argument(frame);
+      if (value === null) return null;
+      values.push(value);
+    }
+    return call(values, frame);
+  };
+}
+
+/** Some argument's type is only known now: the first signature that takes what came, or null. */
+function openCall(
+  definition: FunctionDefinition,
+  given: readonly Type[],
+): (values: readonly Value[], frame: Frame) => Value {
+  const possible = definition.signatures.filter((one) => takesCount(one, given.length));
+  return (values, frame) => {
+    const signature = possible.find((one) => takes(one, values, given));
+    return signature ? signature.evaluate(values, frame, given) : null;
+  };
+}
+
+function takes(signature: Signature, values: readonly Value[], given: readonly Type[]): boolean {
+  return values.every((value, at) => {
+    const wanted = parameterAt(signature, at);
+    const known = given[at] as Type;
+    if (isOpen(known)) return value === null || isOf(value, wanted);
+    return (
+      known.kind === wanted.kind ||
+      wanted.kind === "any" ||
+      (isText(known) && isText(wanted)) ||
+      (known.kind === "integer" && wanted.kind === "number")
+    );
+  });
+}
+
+const textual: ReadonlySet<string> = new Set(["timestamp", "date", "decimal"]);
+
+/**
+ * Whether a value whose type is open can be taken as one of a type. A text is a text: what looks like a timestamp in
+ * plain JSON is none until `timestamp(…)` reads it.
+ */
+export function isOf(value: Value, type: Type): boolean {
+  switch (typeof value) {
+    case "string":
+      return isText(type) || isSecret(type) || type.kind === "any";
+    case "number":
+      return (
+        type.kind === "number" ||
+        type.kind === "any" ||
+        (type.kind === "integer" && Number.isSafeInteger(value))
+      );
+    case "boolean":
+      return type.kind === "boolean" || type.kind === "any";
+    default:
+      if (value === null || type.kind === "any") return true;
+      if (value instanceof Uint8Array) return type.kind === "bytes";
+      if (Array.isArray(value)) return type.kind === "list";
+      return (
+        !textual.has(type.kind) &&
+        (type.kind === "map" || type.kind === "object" || type.kind === "value" || type.kind === "record")
+      );
+  }
+}
+
+function handlerCall(name: string, args: readonly Evaluate[]): Evaluate {
+  return (frame) => {
+    const called = frame.ports.functions?.[name];
+    return called?.(...args.map((one) => one(frame))) ?? null;
+  };
+}

@@ -1,0 +1,268 @@
+/** Nodes → closures, made once and called often. Nothing here reads the store: what reaches it is refused before. */
+import { Fault } from "../../support/invariant.ts";
+import type { FixedName, Node } from "../node.ts";
+import type { Frame, Value } from "../value.ts";
+import { compileBody } from "./bodies.ts";
+import { compileCall } from "./calls.ts";
+import { type Evaluate, isResult, type Place, resultPrefix } from "./context.ts";
+import { identifierReader } from "./identifier.ts";
+import { compileMacro } from "./macros.ts";
+import { compileBinary, compileNegation } from "./operators.ts";
+import { atHand, macroPlace } from "./reach.ts";
+
+export function compileNode(node: Node, place: Place): Evaluate {
+  switch (node.op) {
+    case "literal": {
+      const value = node.value as Value;
+      return () => value;
+    }
+    case "fixed":
+      return fixedNames[node.name];
+    case "named":
+      return compileNamed(node, place);
+    case "local": {
+      const { depth } = node;
+      return (frame) => frame.locals[depth] ?? null;
+    }
+    case "field":
+      return compileField(node, place);
+    case "index":
+      return compileIndex(compileNode(node.of, place), compileNode(node.index, place));
+    case "has":
+      return compileHas(node, place);
+    case "not": {
+      const of = compileNode(node.of, place);
+      return (frame) => of(frame) !== true;
+    }
+    case "negate":
+      return compileNegation(compileNode(node.of, place), node.type);
+    case "and": {
+      const [left, right] = [compileNode(node.left, place), compileNode(node.right, place)];
+      return (frame) => left(frame) === true && right(frame) === true;
+    }
+    case "or": {
+      const [left, right] = [compileNode(node.left, place), compileNode(node.right, place)];
+      return (frame) => left(frame) === true || right(frame) === true;
+    }
+    case "if": {
+      const condition = compileNode(node.condition, place);
+      const [then, otherwise] = [compileNode(node.then, place), compileNode(node.else, place)];
+      return (frame) => (condition(frame) === true ? then(frame) : otherwise(frame));
+    }
+    case "binary":
+      return compileBinary(
+        node,
+        compileNode(node.left, place),
+        compileNode(node.right, place),
+        place.meaning.vocabulary,
+      );
+    case "list": {
+      const items = node.items.map((item) => compileNode(item, place));
+      return (frame) => items.map((item) => item(frame));
+    }
+    case "map":
+      return compileMap(node, place);
+    case "call":
+      return compileCall(
+        node,
+        node.args.map((one) => compileNode(one, place)),
+        place.meaning.vocabulary,
+      );
+    case "macro": {
+      const body = node.body && compileNode(node.body, macroPlace(node, place));
+      return compileMacro(node, compileNode(node.of, place), body, place.meaning.vocabulary);
+    }
+    case "shape":
+      return compileShape(node, place);
+    case "standing":
+      return compileStanding(node, place);
+    case "collection":
+      throw new Fault(`the collection of ${node.resource} can only be read by the store`);
+  }
+}
+
+const fixedNames: Readonly<Record<FixedName, Evaluate>> = {
+  this: (frame) => frame.this,
+  old: (frame) => frame.old,
+  caller: (frame) => frame.caller,
+  credential: (frame) => frame.credential,
+  body: (frame) => frame.body,
+  query: (frame) => frame.query,
+  path: (frame) => frame.path,
+  headers: (frame) => frame.headers,
+  request: (frame) => frame.request,
+  now: (frame) => frame.now,
+  service: (frame) => frame.service,
+  page: (frame) => frame.page,
+  event: (frame) => frame.event,
+  delivery: (frame) => frame.delivery,
+  error: (frame) => frame.error,
+  limits: (frame) => frame.limits,
+};
+
+function compileNamed(node: Extract<Node, { op: "named" }>, place: Place): Evaluate {
+  const { name } = node;
+  const { results } = place;
+  if (results && isResult(node)) {
+    const at = Number(name.slice(resultPrefix.length));
+    return () => results.current[at] ?? null;
+  }
+  return (frame) => frame.named[name] ?? null;
+}
+
+// ── Fields ──────────────────────────────────────────────────────────────────────────────────────
+
+function compileField(node: Extract<Node, { op: "field" }>, place: Place): Evaluate {
+  const { of, name } = node;
+  const { meaning } = place;
+  const read = compileNode(of, place);
+  if (of.type.kind === "record" || of.type.kind === "value") {
+    const { resource } = of.type;
+    const words = meaning.vocabulary.resource(resource);
+    const field = words?.fields.get(name);
+    const computed = field?.computed ? meaning.computed(resource, name) : undefined;
+    if (computed) {
+      const ask = compileBody(compileNode, meaning, `computed ${resource}.${name}`, true, computed);
+      return (frame) => ask(frame, read(frame));
+    }
+    if (of.type.kind === "record" && words?.identifier[0] === name && words.identifier.length === 1) {
+      const identifier = identifierReader(resource, meaning.vocabulary);
+      return (frame) => {
+        const record = read(frame);
+        return record === null ? null : identifier(record);
+      };
+    }
+    if (!field && name === "deleted" && words?.deletedMarked) return readDeleted(read);
+    if (field && of.type.kind === "record") return readColumn(read, name);
+  }
+  return readKey(read, name);
+}
+
+function readDeleted(read: Evaluate): Evaluate {
+  return (frame) => {
+    const record = read(frame);
+    return isKeyed(record) ? record["#deleted"] === true : null;
+  };
+}
+
+/** Records have all their fields as keys of their own, so nothing of an object's prototype can be met. */
+function readColumn(read: Evaluate, name: string): Evaluate {
+  return (frame) => {
+    const record = read(frame);
+    return record === null || typeof record !== "object" ? null : ((record as Keyed)[name] ?? null);
+  };
+}
+
+function readKey(read: Evaluate, name: string): Evaluate {
+  return (frame) => {
+    const of = read(frame);
+    return isKeyed(of) && Object.hasOwn(of, name) ? (of[name] ?? null) : null;
+  };
+}
+
+interface Keyed {
+  readonly [key: string]: Value;
+}
+
+function isKeyed(value: Value): value is Keyed & Value {
+  return (
+    typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array)
+  );
+}
+
+/** Of what was sent, `has` tells even a null; of a record it asks whether the field has a value. */
+function compileHas(node: Extract<Node, { op: "has" }>, place: Place): Evaluate {
+  if (node.of.type.kind === "record") {
+    const field = compileField({ op: "field", of: node.of, name: node.name, type: node.type }, place);
+    return (frame) => field(frame) !== null;
+  }
+  const read = compileNode(node.of, place);
+  const { name } = node;
+  return (frame) => {
+    const of = read(frame);
+    return isKeyed(of) && Object.hasOwn(of, name) && of[name] !== undefined;
+  };
+}
+
+function compileIndex(of: Evaluate, index: Evaluate): Evaluate {
+  return (frame) => {
+    const container = of(frame);
+    if (container === null || typeof container !== "object") return null;
+    const at = index(frame);
+    if (Array.isArray(container))
+      return typeof at === "number" ? ((container as readonly Value[])[at] ?? null) : null;
+    return isKeyed(container) && typeof at === "string" && Object.hasOwn(container, at)
+      ? (container[at] ?? null)
+      : null;
+  };
+}
+
+// ── Maps and shapes ─────────────────────────────────────────────────────────────────────────────
+
+function compileMap(node: Extract<Node, { op: "map" }>, place: Place): Evaluate {
+  const entries = node.entries.map(({ key, optional, value }) => ({
+    key,
+    optional,
+    read: compileNode(value, place),
+  }));
+  return (frame) => {
+    const made: Record<string, Value> = Object.create(null);
+    for (const { key, optional, read } of entries) {
+      const value = read(frame);
+      if (value !== null || !optional) made[key] = value;
+    }
+    return made;
+  };
+}
+
+function compileShape(node: Extract<Node, { op: "shape" }>, place: Place): Evaluate {
+  const { meaning } = place;
+  const body = meaning.shapeBody(node.shape);
+  if (!body) return () => null;
+  const thisAtHand = node.of ? atHand(node.of, place) : place.thisAtHand;
+  const ask = compileBody(compileNode, meaning, `shape ${node.shape}`, thisAtHand, body);
+  if (!node.of) return (frame) => ask(frame, frame.this ?? nothing);
+  const of = compileNode(node.of, place);
+  return (frame) => ask(frame, of(frame));
+}
+
+/** Stands for `this` in a shape that is of nothing, so that it isn't taken for a shape of null. */
+const nothing: Value = Object.freeze(Object.create(null));
+
+function compileStanding(node: Extract<Node, { op: "standing" }>, place: Place): Evaluate {
+  const of = compileNode(node.of, place);
+  const fields = standingFields(node, place).map(({ name, read }) => ({ name, ask: read }));
+  return (frame) => {
+    const record = of(frame);
+    if (!isKeyed(record)) return null;
+    const made: Record<string, Value> = Object.create(null);
+    for (const { name, ask } of fields) made[name] = ask(frame, record);
+    return made;
+  };
+}
+
+export interface StandingField {
+  readonly name: string;
+  readonly node: Node;
+  readonly read: (frame: Frame, record: Value) => Value;
+}
+
+/** The readable fields of a record or a value, in order. A password is never read, whatever its rules say. */
+export function standingFields(
+  node: Extract<Node, { op: "standing" }>,
+  place: Place,
+): readonly StandingField[] {
+  const { meaning } = place;
+  const fields: StandingField[] = [];
+  for (const field of meaning.vocabulary.resource(node.resource)?.fields.values() ?? []) {
+    if (field.hidden || field.type.kind === "password") continue;
+    const { name } = field;
+    const fieldNode: Node = { op: "field", of: node.of, name, type: field.type };
+    const computed = field.computed ? meaning.computed(node.resource, name) : undefined;
+    const read = computed
+      ? compileBody(compileNode, meaning, `computed ${node.resource}.${name}`, true, computed)
+      : (_frame: Frame, record: Value) => (isKeyed(record) ? (record[name] ?? null) : null);
+    fields.push({ name, node: fieldNode, read });
+  }
+  return fields;
+}

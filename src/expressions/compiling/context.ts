@@ -1,0 +1,42 @@
+/** What compilers of functions know while they go through a node. */
+import type { Node } from "../node.ts";
+import type { Meaning } from "../scope.ts";
+import type { Frame, Value } from "../value.ts";
+
+/** A compiled node. Made once, called often. */
+export type Evaluate = (frame: Frame) => Value;
+
+export interface Place {
+  readonly meaning: Meaning;
+  /** `this` is a record that is there in full, not the identifier of one. */
+  readonly thisAtHand: boolean;
+  /** The same of each variable, by depth. */
+  readonly localsAtHand: readonly boolean[];
+  /** Where the results of queries stand while a mixed expression is evaluated; see `mixed.ts`. */
+  readonly results?: { current: readonly Value[] };
+}
+
+export function outermost(meaning: Meaning): Place {
+  return { meaning, thisAtHand: true, localsAtHand: [] };
+}
+
+/** Inside of a computed field or a shape: its own `this`, its own variables. */
+export function insideBody(place: Place, thisAtHand: boolean): Place {
+  return { meaning: place.meaning, thisAtHand, localsAtHand: [] };
+}
+
+/** Inside of a macro, whose variable stands at `depth`. */
+export function insideMacro(place: Place, depth: number, atHand: boolean): Place {
+  const localsAtHand = [...place.localsAtHand];
+  // Variables of `for` around the expression are loaded records.
+  while (localsAtHand.length < depth) localsAtHand.push(true);
+  localsAtHand[depth] = atHand;
+  return { ...place, localsAtHand };
+}
+
+/** The name under which a query's result stands in the function part of a mixed expression. */
+export const resultPrefix = "#result ";
+
+export function isResult(node: Node): boolean {
+  return node.op === "named" && node.name.startsWith(resultPrefix);
+}

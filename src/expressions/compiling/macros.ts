@@ -1,0 +1,201 @@
+/** Macros over lists that are in memory: `.filter`, `.sum`, `.sort` … with the null rules of decision 5. */
+import { spend } from "../cost.ts";
+import { addDecimals, compareDecimals } from "../decimal.ts";
+import type { MacroName, Node } from "../node.ts";
+import { asDecimal, sameValue } from "../order.ts";
+import { isOpen } from "../relations.ts";
+import type { Vocabulary } from "../scope.ts";
+import { lowerAscii } from "../text.ts";
+import type { Type } from "../type.ts";
+import type { Frame, Value } from "../value.ts";
+import type { Evaluate } from "./context.ts";
+import { identifierReader } from "./identifier.ts";
+import { comparerOf, isAnyCase } from "./operators.ts";
+
+type Macro = Extract<Node, { op: "macro" }>;
+type Items = readonly Value[];
+
+/** What a macro does with the elements; `ask` gives the body's value of one, or the element itself where there is no body. */
+type Work = (items: Items, ask: (item: Value) => Value) => Value;
+
+export function compileMacro(
+  node: Macro,
+  of: Evaluate,
+  body: Evaluate | undefined,
+  words: Vocabulary,
+): Evaluate {
+  const work = workOf(node, words);
+  const { depth } = node;
+  return (frame) => {
+    const items = itemsOf(of(frame));
+    if (items === null) return null;
+    spend(items.length + 1);
+    return work(items, body && depth !== undefined ? asking(frame, depth, body) : itself);
+  };
+}
+
+function asking(frame: Frame, depth: number, body: Evaluate): (item: Value) => Value {
+  return (item) => {
+    frame.locals[depth] = item;
+    return body(frame);
+  };
+}
+
+const itself = (item: Value) => item;
+
+/** The elements of a list; of a map its keys, as CEL's macros go through a map; null of what has none. */
+function itemsOf(value: Value): Items | null {
+  if (Array.isArray(value)) return value as Items;
+  if (value === null || typeof value !== "object" || value instanceof Uint8Array) return null;
+  return Object.keys(value);
+}
+
+function workOf(node: Macro, words: Vocabulary): Work {
+  const asked: Node | undefined = node.body;
+  const fold = asked !== undefined && isAnyCase(asked, words);
+  const type = asked?.type ?? elementType(node.of.type);
+  switch (node.macro) {
+    case "sum":
+      return sumOf(node.type, type);
+    case "sort":
+      return sorted(comparing(type, fold));
+    case "min":
+      return extreme(comparing(type, fold), (order) => order < 0);
+    case "max":
+      return extreme(comparing(type, fold), (order) => order > 0);
+    case "distinct":
+      return distinct(elementType(node.type), words);
+    default:
+      return simpleWorks[node.macro];
+  }
+}
+
+function elementType(type: Type): Type {
+  if (type.kind === "list") return type.of;
+  return type.kind === "collection" ? { kind: "record", resource: type.resource } : { kind: "any" };
+}
+
+const simpleWorks: Readonly<Record<Exclude<MacroName, "sum" | "sort" | "min" | "max" | "distinct">, Work>> = {
+  filter: (items, ask) => items.filter((item) => ask(item) === true),
+  map: (items, ask) => items.map(ask),
+  // Without a condition, `itself` would ask whether the element is true.
+  first: (items, ask) => (ask === itself ? items[0] : items.find((item) => ask(item) === true)) ?? null,
+  last: (items, ask) =>
+    (ask === itself ? items.at(-1) : items.findLast((item) => ask(item) === true)) ?? null,
+  exists: (items, ask) => (ask === itself ? items.length > 0 : items.some((item) => ask(item) === true)),
+  exists_one: (items, ask) => countOf(items, ask) === 1,
+  all: (items, ask) => items.every((item) => ask(item) === true),
+  count: (items, ask) => (ask === itself ? items.length : countOf(items, ask)),
+  flatten: (items) => {
+    const flat = items.flatMap((item) =>
+      Array.isArray(item) ? (item as Items) : item === null ? [] : [item],
+    );
+    spend(flat.length);
+    return flat;
+  },
+};
+
+function countOf(items: Items, ask: (item: Value) => Value): number {
+  let count = 0;
+  for (const item of items) if (ask(item) === true) count += 1;
+  return count;
+}
+
+// ── Sums ────────────────────────────────────────────────────────────────────────────────────────
+
+/** Nulls are left out; a sum of nothing is 0 (decision 5). */
+function sumOf(result: Type, of: Type): Work {
+  if (result.kind === "decimal") return decimalSum;
+  const whole = result.kind === "integer" || result.kind === "duration";
+  return (items, ask) => {
+    let sum = 0;
+    let exact = 0n;
+    let integers = true;
+    for (const item of items) {
+      const value = ask(item);
+      if (value === null) continue;
+      if (typeof value !== "number") return null;
+      sum += value;
+      integers = integers && Number.isSafeInteger(value);
+      // The exact sum is kept beside, so that what overflows on the way but not in the end is right.
+      if (integers) exact += BigInt(value);
+    }
+    if (integers && (whole || isOpen(of))) return safe(exact);
+    return Number.isFinite(sum) ? sum + 0 : null;
+  };
+}
+
+function safe(exact: bigint): Value {
+  const value = Number(exact);
+  return Number.isSafeInteger(value) ? value : null;
+}
+
+const decimalSum: Work = (items, ask) => {
+  let sum = "0";
+  for (const item of items) {
+    const value = ask(item);
+    if (value === null) continue;
+    const decimal = asDecimal(value);
+    const next = decimal === null ? null : addDecimals(sum, decimal);
+    if (next === null) return null;
+    sum = next;
+  }
+  return sum;
+};
+
+// ── Order ───────────────────────────────────────────────────────────────────────────────────────
+
+type Compare = (a: Value, b: Value) => number;
+
+/** Values without an order between them (of an open type) count as level. */
+function comparing(type: Type, fold: boolean): Compare {
+  const compare =
+    type.kind === "decimal"
+      ? (a: Value, b: Value) => compareDecimals(a as string, b as string)
+      : comparerOf(type, type);
+  if (!fold) return (a, b) => compare(a, b) ?? 0;
+  const folded = (value: Value) => (typeof value === "string" ? lowerAscii(value) : value);
+  return (a, b) => compare(folded(a), folded(b)) ?? 0;
+}
+
+/** Going up, nulls come last; what is level keeps its order. */
+function sorted(compare: Compare): Work {
+  return (items, ask) => {
+    const keyed = items.map((item) => ({ item, key: ask(item) }));
+    keyed.sort((a, b) => {
+      if (a.key === null || b.key === null) return a.key === b.key ? 0 : a.key === null ? 1 : -1;
+      return compare(a.key, b.key);
+    });
+    return keyed.map(({ item }) => item);
+  };
+}
+
+function extreme(compare: Compare, wins: (order: number) => boolean): Work {
+  return (items, ask) => {
+    let best: Value = null;
+    for (const item of items) {
+      const value = ask(item);
+      if (value !== null && (best === null || wins(compare(value, best)))) best = value;
+    }
+    return best;
+  };
+}
+
+// ── Distinct ────────────────────────────────────────────────────────────────────────────────────
+
+/** The first of each; records are the same when their identifiers are. */
+function distinct(element: Type, words: Vocabulary): Work {
+  const read = element.kind === "record" ? identifierReader(element.resource, words) : itself;
+  return (items) => {
+    const seen = new Set<Value>();
+    const structures: Value[] = [];
+    return items.filter((item) => {
+      const key = read(item);
+      if (key === null || typeof key !== "object") return !seen.has(key) && seen.add(key) !== undefined;
+      spend(structures.length);
+      if (structures.some((other) => sameValue(other, key))) return false;
+      structures.push(key);
+      return true;
+    });
+  };
+}

@@ -1,0 +1,217 @@
+/**
+ * Expressions that need both: functions that no store has (`token`, `random`, a handler's own) around stored data. The
+ * largest parts that the store can answer alone become queries; a function works with their results.
+ */
+import { Fault } from "../../support/invariant.ts";
+import { withinCost } from "../cost.ts";
+import { functionNamed } from "../functions/index.ts";
+import type { MapEntry, Node } from "../node.ts";
+import { choice, depthOf, inlined, partsOfNode, withParts } from "../nodes.ts";
+import type { Meaning } from "../scope.ts";
+import { types } from "../type.ts";
+import type { Frame, Value } from "../value.ts";
+import { compileNode } from "./compile.ts";
+import { outermost, type Place, resultPrefix } from "./context.ts";
+import { atHand, macroPlace, reachesStore } from "./reach.ts";
+
+export interface Mixed {
+  /** What the store is asked, each for itself; none depends on another. */
+  readonly queries: readonly Node[];
+  /** The value, given the results of the queries in their order. */
+  evaluate(frame: Frame, results: readonly Value[]): Value;
+}
+
+/** Splits a node that reads the store. A node that doesn't has no queries. */
+export function compileMixed(node: Node, meaning: Meaning): Mixed {
+  const splitting: Splitting = { place: outermost(meaning), queries: [] };
+  const rest = split(node, splitting);
+  const results: { current: readonly Value[] } = { current: [] };
+  const run = withinCost(compileNode(rest, { ...splitting.place, results }));
+  return {
+    queries: splitting.queries,
+    evaluate(frame, given) {
+      const outer = results.current;
+      results.current = given;
+      try {
+        return run(frame);
+      } finally {
+        results.current = outer;
+      }
+    },
+  };
+}
+
+/**
+ * The name of a function that stands where neither the store nor a function can answer: inside of a condition or an
+ * order over stored records. Undefined where all is well. A check tells the author.
+ */
+export function unanswerable(node: Node, meaning: Meaning): string | undefined {
+  try {
+    split(node, { place: outermost(meaning), queries: [] });
+    return undefined;
+  } catch (error) {
+    if (error instanceof Unanswerable) return error.functionName;
+    throw error;
+  }
+}
+
+class Unanswerable extends Fault {
+  readonly functionName: string;
+  constructor(functionName: string) {
+    super(`${functionName}() can't be asked of stored records here`);
+    this.functionName = functionName;
+  }
+}
+
+interface Splitting {
+  readonly place: Place;
+  readonly queries: Node[];
+}
+
+function split(node: Node, splitting: Splitting): Node {
+  if (!reachesStore(node, splitting.place)) return node;
+  const alone = ownFunction(node, splitting.place.meaning, new Set());
+  if (alone === undefined) return query(node, splitting);
+  switch (node.op) {
+    case "macro":
+      return splitMacro(node, splitting, alone);
+    case "shape":
+    case "field": {
+      const expanded = expand(node, splitting.place);
+      if (expanded) return split(expanded, splitting);
+    }
+  }
+  return withParts(node, (part) => split(part, splitting));
+}
+
+function query(node: Node, { queries }: Splitting): Node {
+  queries.push(node);
+  return { op: "named", name: `${resultPrefix}${queries.length - 1}`, type: node.type };
+}
+
+/**
+ * A macro with such a function inside. Over stored records only `.map` can be split: the store gives what the body
+ * needs of each record, a function makes the element of it.
+ */
+function splitMacro(node: Extract<Node, { op: "macro" }>, splitting: Splitting, functionName: string): Node {
+  const { place } = splitting;
+  const inner = macroPlace(node, place);
+  if (!node.body || node.depth === undefined || !reachesStore(node.body, inner)) {
+    const of = split(node.of, splitting);
+    if (of === node.of || node.body === undefined || !usesLocal(node.body, node.depth))
+      return { ...node, of };
+    if (node.of.type.kind !== "collection" && !recordList(node.of)) return { ...node, of };
+  }
+  if (
+    node.macro !== "map" ||
+    node.depth === undefined ||
+    node.body === undefined ||
+    ownFunction(node.of, place.meaning, new Set())
+  ) {
+    throw new Unanswerable(functionName);
+  }
+  const entries: MapEntry[] = [];
+  const row: Node = {
+    op: "local",
+    name: "#row",
+    depth: node.depth,
+    type: { kind: "object", fields: {}, open: true },
+  };
+  const body = splitBody(node.body, node.depth, { place: inner, queries: [] }, (needed) => {
+    const key = `${entries.length}`;
+    entries.push({ key, optional: false, value: needed });
+    return { op: "field", of: row, name: key, type: needed.type };
+  });
+  const rows: Node = {
+    ...node,
+    body: {
+      op: "map",
+      entries,
+      type: { kind: "object", fields: Object.fromEntries(entries.map((one) => [one.key, one.value.type])) },
+    },
+    type: { kind: "list", of: types.any },
+  };
+  return { ...node, of: query(rows, splitting), body };
+}
+
+function recordList(node: Node): boolean {
+  return node.type.kind === "list" && node.type.of.kind === "record";
+}
+
+/** Takes what reads the store or the macro's variable out of a body, but for the functions that only we have. */
+function splitBody(node: Node, depth: number, splitting: Splitting, take: (needed: Node) => Node): Node {
+  const { place } = splitting;
+  if (!reachesStore(node, place) && !usesLocal(node, depth)) return node;
+  const functionName = ownFunction(node, place.meaning, new Set());
+  if (functionName === undefined) return take(node);
+  if (node.op === "macro") throw new Unanswerable(functionName);
+  if (node.op === "shape" || node.op === "field") {
+    const expanded = expand(node, place);
+    if (expanded) return splitBody(expanded, depth, splitting, take);
+  }
+  return withParts(node, (part) => splitBody(part, depth, splitting, take));
+}
+
+function usesLocal(node: Node, depth: number | undefined): boolean {
+  return (
+    (node.op === "local" && node.depth === depth) || partsOfNode(node).some((part) => usesLocal(part, depth))
+  );
+}
+
+/** A shape or a computed field as the expression it stands for; of null it is null. */
+function expand(node: Extract<Node, { op: "shape" | "field" }>, place: Place): Node | undefined {
+  const { meaning } = place;
+  const of = node.of;
+  const body = node.op === "shape" ? meaning.shapeBody(node.shape) : computedBody(node, meaning);
+  if (!body) return undefined;
+  const depth = Math.max(place.localsAtHand.length, of ? depthOf(of) : 0);
+  const replaced = inlined(body, of, depth);
+  if (!of || (of.op === "fixed" && of.name === "this" && atHand(of, place)))
+    return { ...replaced, type: node.type };
+  const isThere: Node = {
+    op: "binary",
+    operator: "!=",
+    left: of,
+    right: { op: "literal", value: null, type: types.null },
+    type: types.boolean,
+  };
+  return choice(isThere, replaced, { op: "literal", value: null, type: types.null }, node.type);
+}
+
+function computedBody(node: Extract<Node, { op: "field" }>, meaning: Meaning): Node | undefined {
+  if (node.of.type.kind !== "record" && node.of.type.kind !== "value") return undefined;
+  const { resource } = node.of.type;
+  return meaning.vocabulary.resource(resource)?.fields.get(node.name)?.computed
+    ? meaning.computed(resource, node.name)
+    : undefined;
+}
+
+/** The first function inside, bodies included, that only we can call: random ones, those of the ports, a handler's. */
+function ownFunction(node: Node, meaning: Meaning, seen: Set<string>): string | undefined {
+  if (node.op === "call" && !isPure(node.function)) return node.function;
+  const body = bodyOf(node, meaning, seen);
+  const inside = body && ownFunction(body, meaning, seen);
+  if (inside !== undefined) return inside;
+  for (const part of partsOfNode(node)) {
+    const found = ownFunction(part, meaning, seen);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function bodyOf(node: Node, meaning: Meaning, seen: Set<string>): Node | undefined {
+  if (node.op !== "shape" && node.op !== "field") return undefined;
+  const name =
+    node.op === "shape"
+      ? `shape ${node.shape}`
+      : `computed ${"resource" in node.of.type ? node.of.type.resource : ""}.${node.name}`;
+  if (seen.has(name)) return undefined;
+  seen.add(name);
+  return node.op === "shape" ? meaning.shapeBody(node.shape) : computedBody(node, meaning);
+}
+
+/** A function of its arguments alone, which a store can be taught; the others are only ours. */
+export function isPure(name: string): boolean {
+  const definition = functionNamed(name);
+  return definition?.deterministic === true && !definition.usesPorts;
+}

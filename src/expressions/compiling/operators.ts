@@ -1,0 +1,336 @@
+/** Operators as functions: null rules as section 4 says, arithmetic as decision 3, order as decision 4. */
+import {
+  addDecimals,
+  compareDecimals,
+  divideDecimals,
+  multiplyDecimals,
+  negateDecimal,
+  subtractDecimals,
+} from "../decimal.ts";
+import type { Node } from "../node.ts";
+import { asDecimal, compareValues, sameDecimal, sameValue } from "../order.ts";
+import { isOpen } from "../relations.ts";
+import type { Vocabulary } from "../scope.ts";
+import { compareText, lowerAscii } from "../text.ts";
+import { dateAt, millisecondsOf, timestampAt } from "../time.ts";
+import { isText, type Type } from "../type.ts";
+import type { Value } from "../value.ts";
+import type { Evaluate } from "./context.ts";
+import { identifierReader } from "./identifier.ts";
+
+type Binary = Extract<Node, { op: "binary" }>;
+
+export function compileBinary(node: Binary, left: Evaluate, right: Evaluate, words: Vocabulary): Evaluate {
+  switch (node.operator) {
+    case "==":
+      return compileEquality(node, left, right, words);
+    case "!=": {
+      // Its opposite by the letter, for two nulls too (decision 6).
+      const same = compileEquality(node, left, right, words);
+      return (frame) => !same(frame);
+    }
+    case "<":
+    case "<=":
+    case ">":
+    case ">=":
+      return compileOrder(node, left, right, words);
+    case "in":
+      return compileMembership(node, left, right, words);
+    default:
+      return compileArithmetic(node, left, right);
+  }
+}
+
+// ── Equality ────────────────────────────────────────────────────────────────────────────────────
+
+function compileEquality(node: Binary, left: Evaluate, right: Evaluate, words: Vocabulary): Evaluate {
+  // The literal null asks whether something is there.
+  if (isNullLiteral(node.right)) return (frame) => left(frame) === null;
+  if (isNullLiteral(node.left)) return (frame) => right(frame) === null;
+  const [one, other] = [canonicalReader(node.left, words), canonicalReader(node.right, words)];
+  const [readLeft, readRight] = anyCaseIn(node, words) ? [folding(one), folding(other)] : [one, other];
+  const [a, b] = [reading(left, readLeft), reading(right, readRight)];
+  if (needsDecimals(node.left.type, node.right.type)) {
+    return (frame) => {
+      const value = a(frame);
+      return value !== null && sameDecimal(value, b(frame));
+    };
+  }
+  if (isPlain(node.left.type) || isPlain(node.right.type)) {
+    return (frame) => {
+      const value = a(frame);
+      return value !== null && value === b(frame);
+    };
+  }
+  return (frame) => {
+    const value = a(frame);
+    return value !== null && sameValue(value, b(frame));
+  };
+}
+
+function isNullLiteral(node: Node): boolean {
+  return node.op === "literal" && node.value === null;
+}
+
+type Read = ((value: Value) => Value) | undefined;
+
+/** Records are compared by their identifiers, whether they are at hand or referred to. */
+function canonicalReader(node: Node, words: Vocabulary): Read {
+  return node.type.kind === "record" ? identifierReader(node.type.resource, words) : undefined;
+}
+
+function folding(read: Read): Read {
+  return (value) => foldCase(read ? read(value) : value);
+}
+
+function foldCase(value: Value): Value {
+  if (typeof value === "string") return lowerAscii(value);
+  return Array.isArray(value) ? value.map(foldCase) : value;
+}
+
+function reading(evaluate: Evaluate, read: Read): Evaluate {
+  if (!read) return evaluate;
+  return (frame) => {
+    const value = evaluate(frame);
+    return value === null ? null : read(value);
+  };
+}
+
+/** Canonical decimals are equal when their texts are; beside anything else they are compared as numbers. */
+function needsDecimals(a: Type, b: Type): boolean {
+  if (a.kind === "decimal") return b.kind !== "decimal";
+  return b.kind === "decimal";
+}
+
+const plainKinds: ReadonlySet<string> = new Set([
+  "string",
+  "integer",
+  "number",
+  "boolean",
+  "timestamp",
+  "date",
+  "duration",
+  "enum",
+  "uuid",
+  "email",
+  "uri",
+  "password",
+  "credential",
+  "decimal",
+]);
+
+function isPlain(type: Type): boolean {
+  return plainKinds.has(type.kind);
+}
+
+/** A field with the rule `any case` on either side. */
+export function anyCaseIn(node: Binary, words: Vocabulary): boolean {
+  return isAnyCase(node.left, words) || isAnyCase(node.right, words);
+}
+
+export function isAnyCase(node: Node, words: Vocabulary): boolean {
+  if (node.op !== "field" || (node.of.type.kind !== "record" && node.of.type.kind !== "value")) return false;
+  return words.resource(node.of.type.resource)?.fields.get(node.name)?.anyCase === true;
+}
+
+// ── Order ───────────────────────────────────────────────────────────────────────────────────────
+
+const orders: Readonly<Record<string, (order: number) => boolean>> = {
+  "<": (order) => order < 0,
+  "<=": (order) => order <= 0,
+  ">": (order) => order > 0,
+  ">=": (order) => order >= 0,
+};
+
+function compileOrder(node: Binary, left: Evaluate, right: Evaluate, words: Vocabulary): Evaluate {
+  const holds = orders[node.operator] as (order: number) => boolean;
+  const fold = anyCaseIn(node, words);
+  const compare = comparerOf(node.left.type, node.right.type);
+  return (frame) => {
+    const a = left(frame);
+    if (a === null) return false;
+    const b = right(frame);
+    if (b === null) return false;
+    const order = fold ? compare(foldCase(a), foldCase(b)) : compare(a, b);
+    return order !== undefined && holds(order);
+  };
+}
+
+/** The comparison of two types, chosen once: order of values that are both there. */
+export function comparerOf(a: Type, b: Type): (a: Value, b: Value) => number | undefined {
+  if (a.kind === "decimal" && b.kind === "decimal")
+    return (one, other) => compareDecimals(one as string, other as string);
+  if (isNumber(a) && isNumber(b)) return (one, other) => (one as number) - (other as number);
+  if (isTextOrder(a) && isTextOrder(b)) return (one, other) => compareText(one as string, other as string);
+  return (one, other) => compareValues(one, other, a, b);
+}
+
+function isNumber(type: Type): boolean {
+  return type.kind === "integer" || type.kind === "number" || type.kind === "duration";
+}
+
+function isTextOrder(type: Type): boolean {
+  return isText(type) || type.kind === "timestamp" || type.kind === "date";
+}
+
+// ── Membership ──────────────────────────────────────────────────────────────────────────────────
+
+function compileMembership(node: Binary, left: Evaluate, right: Evaluate, words: Vocabulary): Evaluate {
+  const fold = anyCaseIn(node, words);
+  const element = node.right.type.kind === "list" ? node.right.type.of : node.right.type;
+  const readItem = canonicalReader(node.left, words);
+  const readElement = element.kind === "record" ? identifierReader(element.resource, words) : undefined;
+  const asNumbers = needsDecimals(node.left.type, element);
+  return (frame) => {
+    const container = right(frame);
+    if (container === null || typeof container !== "object") return false;
+    let item = left(frame);
+    if (item === null) return false;
+    if (readItem) item = readItem(item);
+    if (fold) item = foldCase(item);
+    if (!Array.isArray(container))
+      return typeof item === "string" && !(container instanceof Uint8Array) && Object.hasOwn(container, item);
+    for (const one of container as readonly Value[]) {
+      if (one === null) continue;
+      const read = readElement ? readElement(one) : one;
+      if (asNumbers ? sameDecimal(item, read) : sameValue(item, fold ? foldCase(read) : read)) return true;
+    }
+    return false;
+  };
+}
+
+// ── Arithmetic ──────────────────────────────────────────────────────────────────────────────────
+
+type Operation = (a: Value, b: Value) => Value;
+
+function compileArithmetic(node: Binary, left: Evaluate, right: Evaluate): Evaluate {
+  const operation = operationOf(node.operator, node.left.type, node.right.type);
+  return (frame) => {
+    const a = left(frame);
+    if (a === null) return null;
+    const b = right(frame);
+    return b === null ? null : operation(a, b);
+  };
+}
+
+function operationOf(operator: string, left: Type, right: Type): Operation {
+  if (left.kind === "decimal" || right.kind === "decimal") return decimalOperation(operator);
+  if (isOpen(left) || isOpen(right)) return openOperation(operator, left, right);
+  switch (`${left.kind} ${operator} ${right.kind}`) {
+    case "timestamp + duration":
+      return (a, b) => timestampAt(millisecondsOf(a as string) + (b as number));
+    case "duration + timestamp":
+      return (a, b) => timestampAt((a as number) + millisecondsOf(b as string));
+    case "timestamp - duration":
+      return (a, b) => timestampAt(millisecondsOf(a as string) - (b as number));
+    case "date + duration":
+      return (a, b) => dateAt(millisecondsOf(a as string) + (b as number));
+    case "duration + date":
+      return (a, b) => dateAt((a as number) + millisecondsOf(b as string));
+    case "date - duration":
+      return (a, b) => dateAt(millisecondsOf(a as string) - (b as number));
+    case "timestamp - timestamp":
+    case "date - date":
+      return (a, b) => millisecondsOf(a as string) - millisecondsOf(b as string);
+  }
+  if (left.kind === "bytes") return (a, b) => Buffer.concat([a as Uint8Array, b as Uint8Array]);
+  if (left.kind === "list") return (a, b) => [...(a as readonly Value[]), ...(b as readonly Value[])];
+  if (!isNumber(left)) return (a, b) => (typeof a === "string" && typeof b === "string" ? a + b : null);
+  const whole = left.kind !== "number" && right.kind !== "number";
+  return whole ? integerOperations[operator]! : numberOperations[operator]!;
+}
+
+/** Beyond ±(2^53−1) is an overflow, as is a division by zero: null (decision 3). Adding 0 turns −0 into 0. */
+const integer = (value: number): Value => (Number.isSafeInteger(value) ? value + 0 : null);
+const finite = (value: number): Value => (Number.isFinite(value) ? value + 0 : null);
+
+const integerOperations: Readonly<Record<string, Operation>> = {
+  "+": (a, b) => integer((a as number) + (b as number)),
+  "-": (a, b) => integer((a as number) - (b as number)),
+  "*": (a, b) => integer((a as number) * (b as number)),
+  "/": (a, b) => integer(Math.trunc((a as number) / (b as number))),
+  "%": (a, b) => integer((a as number) % (b as number)),
+};
+
+const numberOperations: Readonly<Record<string, Operation>> = {
+  "+": (a, b) => finite((a as number) + (b as number)),
+  "-": (a, b) => finite((a as number) - (b as number)),
+  "*": (a, b) => finite((a as number) * (b as number)),
+  "/": (a, b) => finite((a as number) / (b as number)),
+  "%": (a, b) => finite((a as number) % (b as number)),
+};
+
+const decimalOperations: Readonly<Record<string, (a: string, b: string) => string | null>> = {
+  "+": addDecimals,
+  "-": subtractDecimals,
+  "*": multiplyDecimals,
+  "/": divideDecimals,
+};
+
+function decimalOperation(operator: string): Operation {
+  const operation = decimalOperations[operator];
+  return (a, b) => {
+    const left = asDecimal(a);
+    const right = asDecimal(b);
+    return operation && left !== null && right !== null ? operation(left, right) : null;
+  };
+}
+
+/** One side is only known now: numbers, texts and lists go by what they are; the other side's type tells the rest. */
+function openOperation(operator: string, left: Type, right: Type): Operation {
+  const known = isOpen(left) ? right : left;
+  if (known.kind === "timestamp" || known.kind === "date" || known.kind === "duration") {
+    return openTimeOperation(operator, left, right);
+  }
+  return (a, b) => {
+    if (typeof a === "number" && typeof b === "number") {
+      const whole = Number.isInteger(a) && Number.isInteger(b);
+      return (whole ? integerOperations[operator]! : numberOperations[operator]!)(a, b);
+    }
+    if (operator !== "+") return null;
+    if (typeof a === "string" && typeof b === "string") return a + b;
+    return Array.isArray(a) && Array.isArray(b) ? [...a, ...b] : null;
+  };
+}
+
+/** `now - body.x`: what is open may be a timestamp (a text) or a duration (a number). */
+function openTimeOperation(operator: string, left: Type, right: Type): Operation {
+  const kindOf = (type: Type, value: Value, other: Type): Type["kind"] => {
+    if (!isOpen(type)) return type.kind;
+    if (typeof value === "number")
+      return other.kind === "duration" && operator !== "+" && operator !== "-" ? "integer" : "duration";
+    return other.kind === "date" ? "date" : "timestamp";
+  };
+  return (a, b) => {
+    const one = { kind: kindOf(left, a, right) } as Type;
+    const other = { kind: kindOf(right, b, left) } as Type;
+    if (!timeForms.has(`${one.kind} ${operator} ${other.kind}`)) return null;
+    const value = operationOf(operator, one, other)(a, b);
+    return typeof value === "number" && Number.isNaN(value) ? null : value;
+  };
+}
+
+const timeForms: ReadonlySet<string> = new Set([
+  "timestamp + duration",
+  "duration + timestamp",
+  "timestamp - duration",
+  "timestamp - timestamp",
+  "date + duration",
+  "duration + date",
+  "date - duration",
+  "date - date",
+  "duration + duration",
+  "duration - duration",
+  "duration * integer",
+  "integer * duration",
+  "duration / integer",
+]);
+
+export function compileNegation(of: Evaluate, type: Type): Evaluate {
+  return (frame) => {
+    const value = of(frame);
+    if (typeof value === "number") return 0 - value;
+    if (type.kind === "decimal" && typeof value === "string") return negateDecimal(value);
+    return null;
+  };
+}

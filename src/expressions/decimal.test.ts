@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import {
+  addDecimals,
+  compareDecimals,
+  decimalOf,
+  divideDecimals,
+  fixedDecimal,
+  multiplyDecimals,
+  readDecimal,
+  roundDecimal,
+  subtractDecimals,
+} from "./decimal.ts";
+
+const decimal = fc
+  .tuple(fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n }), fc.nat({ max: 8 }))
+  .map(([units, scale]) => readDecimal(scaleText(units, scale)) as string);
+
+function scaleText(units: bigint, scale: number): string {
+  const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, "0");
+  const text = scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+  return units < 0n ? `-${text}` : text;
+}
+
+describe("decimals", () => {
+  it("have one written form", () => {
+    const forms = {
+      "007.50": "7.5",
+      "-0": "0",
+      "-0.00": "0",
+      "10": "10",
+      "100.0": "100",
+      "-1.20": "-1.2",
+      "0.001": "0.001",
+    };
+    for (const [text, canonical] of Object.entries(forms)) assert.equal(readDecimal(text), canonical);
+    for (const text of ["", "1.", ".5", "1e3", "+1", "1,5", " 1", "9".repeat(401)])
+      assert.equal(readDecimal(text), undefined, text);
+  });
+
+  it("of a number are its digits", () => {
+    assert.equal(decimalOf(0.1), "0.1");
+    assert.equal(decimalOf(1e21), "1000000000000000000000");
+    assert.equal(decimalOf(1.5e-7), "0.00000015");
+    assert.equal(decimalOf(-0), "0");
+    assert.equal(decimalOf(Number.NaN), null);
+  });
+
+  it("obey the laws of arithmetic, exactly", () => {
+    fc.assert(
+      fc.property(decimal, decimal, decimal, (a, b, c) => {
+        assert.equal(addDecimals(a, b), addDecimals(b, a));
+        assert.equal(subtractDecimals(addDecimals(a, b) as string, b), a);
+        assert.equal(
+          multiplyDecimals(a, addDecimals(b, c) as string),
+          addDecimals(multiplyDecimals(a, b) as string, multiplyDecimals(a, c) as string),
+        );
+        assert.equal(Math.sign(compareDecimals(a, b)), -Math.sign(compareDecimals(b, a)));
+        assert.equal(compareDecimals(a, b) === 0, a === b);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("divide to eighteen digits, cut toward zero", () => {
+    assert.equal(divideDecimals("2", "3"), "0.666666666666666666");
+    assert.equal(divideDecimals("-1", "3"), "-0.333333333333333333");
+    assert.equal(divideDecimals("1", "0"), null);
+    assert.equal(divideDecimals("10", "4"), "2.5");
+  });
+
+  it("round as they are asked to", () => {
+    assert.equal(roundDecimal("2.345", 2, "nearest"), "2.35");
+    assert.equal(roundDecimal("-2.345", 2, "nearest"), "-2.35");
+    assert.equal(roundDecimal("-2.1", 0, "down"), "-3");
+    assert.equal(roundDecimal("-2.9", 0, "up"), "-2");
+    assert.equal(roundDecimal("2.1", 0, "up"), "3");
+    assert.equal(roundDecimal("-0.4", 0, "nearest"), "0");
+    assert.equal(fixedDecimal("12.5", 3), "12.500");
+    assert.equal(fixedDecimal("12.5", 0), "13");
+  });
+});

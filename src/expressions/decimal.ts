@@ -1,0 +1,132 @@
+/**
+ * Exact decimals: canonical texts (`-12.5`, no needless zeros, no exponent) and the arithmetic on them, by integers
+ * of any size with a scale. Nothing is rounded but quotients and what `round` and `fixed` are asked to round.
+ */
+
+interface Scaled {
+  /** The value times ten to the power of `scale`. */
+  readonly units: bigint;
+  readonly scale: number;
+}
+
+/** Digits behind the point that a quotient keeps; the rest is cut, as division truncates towards zero. */
+export const quotientDigits = 18;
+
+/** Longest decimal in characters; a result that is longer is an overflow, null. */
+const lengthMax = 400;
+
+/** The canonical form of `007.50` (`7.5`), or undefined when the text is no decimal. */
+export function readDecimal(text: string): string | undefined {
+  if (text.length > lengthMax || !/^-?\d+(?:\.\d+)?$/.test(text)) return undefined;
+  return canonical(scaled(text));
+}
+
+/** The decimal of a number as it is written: 0.1 is `0.1`, not the binary fraction next to it. Null if it isn't finite. */
+export function decimalOf(number: number): string | null {
+  if (!Number.isFinite(number)) return null;
+  const text = String(number);
+  if (!text.includes("e")) return text === "-0" ? "0" : text;
+  const [mantissa, exponent] = text.split("e") as [string, string];
+  const { units, scale } = scaled(mantissa);
+  const shifted = scale - Number(exponent);
+  const whole =
+    shifted < 0 ? { units: units * 10n ** BigInt(-shifted), scale: 0 } : { units, scale: shifted };
+  return bounded(canonical(whole));
+}
+
+export function numberOf(decimal: string): number {
+  return Number(decimal);
+}
+
+/** Below zero, zero or above it, as `a` is smaller than, equal to or greater than `b`. */
+export function compareDecimals(a: string, b: string): number {
+  if (a === b) return 0;
+  const [left, right] = aligned(a, b);
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+export function addDecimals(a: string, b: string): string | null {
+  const [left, right, scale] = aligned(a, b);
+  return bounded(canonical({ units: left + right, scale }));
+}
+
+export function subtractDecimals(a: string, b: string): string | null {
+  const [left, right, scale] = aligned(a, b);
+  return bounded(canonical({ units: left - right, scale }));
+}
+
+export function multiplyDecimals(a: string, b: string): string | null {
+  const [left, right] = [scaled(a), scaled(b)];
+  return bounded(canonical({ units: left.units * right.units, scale: left.scale + right.scale }));
+}
+
+/** Null for a division by zero (decision 3). */
+export function divideDecimals(a: string, b: string): string | null {
+  const [left, right] = aligned(a, b);
+  if (right === 0n) return null;
+  return bounded(canonical({ units: (left * 10n ** BigInt(quotientDigits)) / right, scale: quotientDigits }));
+}
+
+export function negateDecimal(a: string): string {
+  if (a === "0") return a;
+  return a.startsWith("-") ? a.slice(1) : `-${a}`;
+}
+
+export type Rounding = "nearest" | "down" | "up" | "toward zero";
+
+/** Rounded to so many digits behind the point; `nearest` takes halves away from zero. */
+export function roundDecimal(a: string, digits: number, rounding: Rounding): string {
+  const { units, scale } = scaled(a);
+  if (scale <= digits) return a;
+  const step = 10n ** BigInt(scale - digits);
+  const quotient = units / step;
+  const rest = units % step;
+  const away = units < 0n ? -1n : 1n;
+  const further =
+    (rounding === "nearest" && absolute(rest) * 2n >= step) ||
+    (rounding === "down" && rest < 0n) ||
+    (rounding === "up" && rest > 0n);
+  return canonical({ units: quotient + (further ? away : 0n), scale: digits });
+}
+
+/** With exactly so many digits behind the point: `12.5` as `12.50`. */
+export function fixedDecimal(a: string, digits: number): string {
+  const rounded = roundDecimal(a, digits, "nearest");
+  if (digits === 0) return rounded;
+  const [whole, fraction = ""] = rounded.split(".") as [string, string?];
+  return `${whole}.${fraction.padEnd(digits, "0")}`;
+}
+
+function scaled(text: string): Scaled {
+  const point = text.indexOf(".");
+  if (point === -1) return { units: BigInt(text), scale: 0 };
+  return { units: BigInt(text.slice(0, point) + text.slice(point + 1)), scale: text.length - point - 1 };
+}
+
+function aligned(a: string, b: string): [bigint, bigint, number] {
+  const [left, right] = [scaled(a), scaled(b)];
+  const scale = Math.max(left.scale, right.scale);
+  return [
+    left.units * 10n ** BigInt(scale - left.scale),
+    right.units * 10n ** BigInt(scale - right.scale),
+    scale,
+  ];
+}
+
+function canonical({ units, scale }: Scaled): string {
+  const digits = absolute(units)
+    .toString()
+    .padStart(scale + 1, "0");
+  const whole = digits.slice(0, digits.length - scale);
+  const fraction = digits.slice(digits.length - scale).replace(/0+$/, "");
+  const text = scale > 0 && fraction !== "" ? `${whole}.${fraction}` : whole;
+  return units < 0n && text !== "0" ? `-${text}` : text;
+}
+
+function bounded(text: string): string | null {
+  return text.length > lengthMax ? null : text;
+}
+
+function absolute(value: bigint): bigint {
+  return value < 0n ? -value : value;
+}

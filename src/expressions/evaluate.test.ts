@@ -1,0 +1,497 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { compileFunction, compileMixed, CostExceeded, readsStore, unanswerable } from "./evaluate.ts";
+import { frameOf, meaning, nodeOf, parcel, shop } from "./testing/words.ts";
+import type { Type } from "./type.ts";
+import type { Frame, Value } from "./value.ts";
+import { compileJson } from "./write-json.ts";
+
+type Given = Partial<Omit<Frame, "ports">>;
+
+function resultOf(text: string, given: Given = {}, expected?: Type): Value {
+  return compileFunction(nodeOf(text, expected), meaning)(frameOf(given));
+}
+
+/** Each text with its value; `body` is what all of them may read. */
+function gives(cases: Readonly<Record<string, Value>>, given: Given = {}): void {
+  for (const [text, expected] of Object.entries(cases))
+    assert.deepEqual(plain(resultOf(text, given)), expected, text);
+}
+
+/** Values are made without a prototype; the tests write them with one. */
+function plain(value: Value): unknown {
+  if (value instanceof Uint8Array) return value;
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]));
+}
+
+describe("null", () => {
+  it("is what is absent, and what a dot, an index or a call on null gives", () => {
+    gives({
+      "body.n": null,
+      "this.shop": null,
+      "body.list[0]": null,
+      "body.list[-1]": null,
+      "size(body.s)": null,
+      "body.s.contains(body.t)": null,
+      "this.extra.deep.er[3]": null,
+      "Brief(this)": null,
+      "body.list.map(x, x)": null,
+    });
+    gives({ "body.list[1]": 2, "body.list[7]": null, "body.list[-1]": null }, { body: { list: [1, 2] } });
+  });
+
+  it("is equal to nothing but the literal null, and different from everything (decision 6)", () => {
+    gives({
+      "body.n == body.m": false,
+      "body.n != body.m": true,
+      "body.n == 1": false,
+      "body.n != 1": true,
+      "body.n == null": true,
+      "null == body.n": true,
+      "body.n != null": false,
+      "null == null": true,
+      "this.shop == caller": false,
+    });
+  });
+
+  it("makes comparisons false and arithmetic null", () => {
+    gives({
+      "body.n < 1": false,
+      "body.n >= body.n": false,
+      "body.n in [1, 2]": false,
+      "1 in body.list": false,
+      "body.n + 1": null,
+      "-body.n": null,
+      'body.s + "x"': null,
+      "now + body.span": null,
+    });
+  });
+
+  it("counts as false where a condition is wanted", () => {
+    gives({
+      "!body.b": true,
+      "body.b && true": false,
+      "body.b || true": true,
+      "body.b || body.c": false,
+      "body.b ? 1 : 2": 2,
+      "[1, 2].filter(x, body.b)": [],
+    });
+  });
+
+  it("is told from what was sent by has", () => {
+    gives({ "has(body.n)": true, "has(body.m)": false, "has(body.s)": true }, { body: { n: null, s: "" } });
+    gives({ "has(body.n)": false });
+    gives(
+      { "has(this.weight)": true, "has(this.rate)": false, "has(this.price)": true },
+      { this: parcel({ rate: null }) },
+    );
+  });
+});
+
+describe("numbers", () => {
+  it("overflow and division by zero are null (decision 3)", () => {
+    gives({
+      "9007199254740991 + 1": null,
+      "-9007199254740991 - 1": null,
+      "3037000500 * 3037000500": null,
+      "1 / 0": null,
+      "1 % 0": null,
+      "1.0 / 0.0": null,
+      "1e308 * 10.0": null,
+      'decimal("1") / decimal("0")': null,
+      "int(1e300)": null,
+      'int("9007199254740992")': null,
+    });
+  });
+
+  it("integers divide toward zero and stay integers", () => {
+    gives({ "7 / 2": 3, "-7 / 2": -3, "-7 % 3": -1, "7 / 2.0": 3.5, "1 / -2": 0, "0 * -1": 0 });
+  });
+
+  it("decimals are exact", () => {
+    gives(
+      {
+        "body.d + body.e": "0.3",
+        "body.d * 3": "0.3",
+        "body.d == 0.1": true,
+        "body.d < body.x": true,
+        'decimal("1.10") == decimal("1.1")': true,
+        'decimal("1") / 3': "0.333333333333333333",
+        'decimal("10") > decimal("9")': true,
+        "-body.d": "-0.1",
+        'fixed(decimal("2.345"), 2)': "2.35",
+        "fixed(1.005, 2)": "1.01",
+        "fixed(2, 2)": "2.00",
+        'round(decimal("-2.5"))': "-3",
+        'string(decimal("12.50"))': "12.5",
+        "body.n + body.d": "5.1",
+      },
+      { body: { d: "0.1", e: "0.2", x: 0.25, n: 5 } },
+    );
+  });
+
+  it("are rounded away from zero at halves", () => {
+    gives({
+      "round(2.5)": 3,
+      "round(-2.5)": -3,
+      "floor(-2.5)": -3,
+      "ceil(-2.5)": -2,
+      "round(-0.2)": 0,
+      "abs(-3)": 3,
+      "int(-2.9)": -2,
+      "double(3)": 3,
+      'int("12")': 12,
+      'int("1.5")': null,
+      'double("1e3")': 1000,
+      'bool("true")': true,
+      'bool("yes")': null,
+    });
+  });
+});
+
+describe("texts", () => {
+  it("are ordered and measured by code points (decision 4)", () => {
+    gives({
+      '"\\U0001F600" > "\\uFF5E"': true,
+      '"a" < "b"': true,
+      'size("h\\U0001F600")': 2,
+      '"a\\U0001F600b".substring(1, 2)': "\u{1F600}",
+      '"abc".substring(1)': "bc",
+      '"abc".substring(2, 9)': null,
+    });
+  });
+
+  it("have the functions of section 4 and of CEL", () => {
+    gives({
+      '"a-b-c".split("-")': ["a", "b", "c"],
+      '"a-b-c".split("-", 2)': ["a", "b-c"],
+      '["a", "b"].join("+")': "a+b",
+      '"aXbX".replace("X", "y")': "ayby",
+      '"aXbX".replace("X", "y", 1)': "aybX",
+      '" a ".trim()': "a",
+      'lower("ÀB")': "àb",
+      'upper("straße")': "STRASSE",
+      '"abc".startsWith("ab") && "abc".endsWith("bc")': true,
+      '"abc".matches("^b")': false,
+      '"abc".matches("b")': true,
+      'slug("How to Train Your Dragon?")': "how-to-train-your-dragon",
+      'slug("  Crème Brûlée — it\'s good  ")': "creme-brulee-its-good",
+      'slug("日本語")': "日本語",
+      'slug("!!!")': "untitled",
+      'urlEncode("a b/(c)")': "a%20b%2F%28c%29",
+      'base64("hi?>")': "aGk/Pg==",
+      'base64url("hi?>")': "aGk_Pg",
+      'hex("hi")': "6869",
+      'hex(hash("sha1", "abc"))': "a9993e364706816aba3e25717850c26c9cd0d89d",
+      'hex(hmac("sha256", "key", "The quick brown fox jumps over the lazy dog"))':
+        "f7bc83f430538424b13298e6aa6fb143ef4d59a14946175997479dbc2d1a3cd8",
+      'string(bytes("é"))': "é",
+      'size(bytes("é"))': 2,
+    });
+  });
+
+  it("compare past ASCII case where a field says so", () => {
+    const given = { caller: shop({ name: "ADA É" }), body: { names: ["x", "ada É"], s: "ada é" } };
+    gives(
+      {
+        'caller.name == "ada É"': true,
+        "caller.name == body.s": false,
+        "caller.name in body.names": true,
+        'caller.name < "b"': true,
+      },
+      given,
+    );
+  });
+
+  it("give up a text that grows without measure", () => {
+    const given = { body: { s: "a".repeat(100_000), t: "b".repeat(100_000) } };
+    assert.throws(() => resultOf('body.s.replace("a", body.t)', given), CostExceeded);
+  });
+});
+
+describe("times", () => {
+  it("are added and subtracted", () => {
+    gives(
+      {
+        'now + duration("1h30m")': "2026-11-20T11:30:00.000Z",
+        'now - duration("24h") < now': true,
+        'now - timestamp("2026-11-20T09:58:30Z") == duration("90s")': true,
+        'string(now - timestamp("2026-11-20T09:58:30Z"))': "1m30s",
+        'body.day + duration("24h")': "2026-03-01",
+        "int(now)": 1795168800,
+        "timestamp(1795168800)": "2026-11-20T10:00:00.000Z",
+        "date(now)": "2026-11-20",
+        "timestamp(body.day)": "2026-02-28T00:00:00.000Z",
+        'timestamp("9999-12-31T23:59:59Z") + duration("1h")': null,
+        "timestamp(body.s)": null,
+        "duration(90)": 90_000,
+        'duration("1h") * 2 == duration("2h")': true,
+        "string(duration(body.t))": "-1.5s",
+      },
+      { body: { day: "2026-02-28", s: "soon", t: "-1500ms" } },
+    );
+  });
+
+  it("have parts, in UTC", () => {
+    gives({
+      "now.getFullYear()": 2026,
+      "now.getMonth()": 10,
+      "now.getDate()": 20,
+      "now.getDayOfMonth()": 19,
+      "now.getDayOfWeek()": 5,
+      "now.getDayOfYear()": 323,
+      "now.getHours()": 10,
+      'duration("90m").getMinutes()': 90,
+      'duration("1h").getSeconds()': 3600,
+      'startOf("month", now)': "2026-11-01T00:00:00.000Z",
+      'startOf("week", now)': "2026-11-16T00:00:00.000Z",
+      'startOf("quarter", now)': "2026-10-01T00:00:00.000Z",
+      'startOf("hour", now)': "2026-11-20T10:00:00.000Z",
+    });
+  });
+});
+
+describe("records", () => {
+  it("are equal by their identifier, at hand or referred to", () => {
+    const given = {
+      this: parcel(),
+      caller: shop(),
+      path: { shop_id: "shp_1" },
+      named: { like: { "#row": 1, "#revision": 1, parcel: "pcl_1", shop: "shp_1" } },
+    };
+    gives(
+      {
+        "this.shop == caller": true,
+        "this.shop == path.shop_id": true,
+        "this.shop.id": "shp_1",
+        "this.shop in [caller]": true,
+        "caller in this.reviewers": false,
+        "this == like.parcel": true,
+        "this.deleted": false,
+      },
+      given,
+    );
+  });
+
+  it("have computed fields, of whatever record is asked", () => {
+    const given = { this: parcel({ weight: 1200 }), old: parcel({ weight: 100 }) };
+    gives(
+      { "this.price": 670, "old.price": 505, "this.twin_price": 1340, "this.price - old.price": 165 },
+      given,
+    );
+    gives({ "this.price": null });
+  });
+
+  it("are shown in shapes, with optional keys left out when null", () => {
+    gives(
+      {
+        "Brief(this)": { id: "pcl_1", weight: 1200 },
+        "Full(this)": { id: "pcl_1", weight: 1200, price: 670, shop: "shp_1" },
+        "page.items.map(p, Brief(p))": [{ id: "pcl_2", weight: 1 }],
+        "page.items.map(p, page.items.map(q, [Brief(q).weight, p.weight]))": [[[1, 1]]],
+      },
+      { this: parcel({ extra: null }), page: { items: [parcel({ id: "pcl_2", weight: 1 })] } },
+    );
+    gives({ "shape(caller)": { id: "shp_1", name: "Ada & Co", owner: null } }, { caller: shop() });
+  });
+
+  it("hold trees of values as deep as they are, and no deeper", () => {
+    const line = { sku: "a", parts: [{ sku: "b", parts: [] }] };
+    gives(
+      { "Tree(body.lines[0])": { sku: "a", parts: [{ sku: "b", parts: [] }] } },
+      { body: { lines: [line] } },
+    );
+    assert.throws(() => resultOf("Loop(this)", { this: parcel() }), CostExceeded);
+  });
+});
+
+describe("macros over lists", () => {
+  const body = { list: [3, 1, null, 2, 1], names: ["b", "a"], lists: [[1], null, [2, 3]] };
+  it("leave nulls out of sums and extremes, and put them last in order (decision 5)", () => {
+    gives(
+      {
+        "body.list.sum()": 7,
+        "body.list.min()": 1,
+        "max(body.list)": 3,
+        "body.list.sort()": [1, 1, 2, 3, null],
+        "body.list.sort(x, -x)": [3, 2, 1, 1, null],
+        "body.list.distinct()": [3, 1, null, 2],
+        "body.list.count()": 5,
+        "body.list.count(x, x > 1)": 2,
+        "body.list.exists(x, x == 2)": true,
+        "body.list.exists_one(x, x == 1)": false,
+        "body.list.all(x, x > 0)": false,
+        "body.list.first()": 3,
+        "body.list.first(x, x < 3)": 1,
+        "body.list.last(x, x > 1)": 2,
+        "body.list.filter(x, x != null).map(x, x * x)": [9, 1, 4, 1],
+        "body.list.map(x, x != null, x + 1)": [4, 2, 3, 2],
+        "body.lists.flatten()": [1, 2, 3],
+        "body.names.sort()": ["a", "b"],
+        "body.list.map(x, body.names.map(y, y + string(x)))[1]": ["b1", "a1"],
+      },
+      { body },
+    );
+    gives(
+      {
+        "body.list.sum()": 0,
+        "body.list.min()": null,
+        "body.list.all(x, false)": true,
+        "body.list.first()": null,
+      },
+      { body: { list: [] } },
+    );
+  });
+
+  it("sum exactly", () => {
+    gives(
+      { "body.list.sum()": 1 },
+      { body: { list: [9007199254740991, 9007199254740991, -9007199254740991, -9007199254740991, 1] } },
+    );
+    gives({ "body.list.sum()": null }, { body: { list: [9007199254740991, 1] } });
+    gives({ "body.names.sum(x, decimal(x))": "0.3" }, { body: { names: ["0.1", "0.2"] } });
+  });
+
+  it("are given up when they multiply", () => {
+    const list = Array.from({ length: 200 }, (_, at) => at);
+    assert.throws(
+      () =>
+        resultOf("body.list.all(x, body.list.all(y, body.list.all(z, x + y + z >= 0)))", { body: { list } }),
+      CostExceeded,
+    );
+    assert.equal(resultOf("body.list.all(x, body.list.all(y, x + y >= 0))", { body: { list } }), true);
+  });
+});
+
+describe("the ceiling", () => {
+  it("is that of one evaluation, not of many", () => {
+    const write = compileJson(nodeOf("body.lines"), meaning, { timestamps: "milliseconds", nulls: true });
+    const price = compileFunction(nodeOf("this.price"), meaning);
+    const frame = frameOf({
+      this: parcel(),
+      body: { lines: Array.from({ length: 100 }, () => ({ amount: 1 })) },
+    });
+    for (let turn = 0; turn < 1100; turn += 1) write(frame);
+    for (let turn = 0; turn < 100_100; turn += 1) price(frame);
+  });
+});
+
+describe("values of an open type", () => {
+  it("are taken for what they are, or give null", () => {
+    const given = { this: parcel({ extra: { n: 1, s: "a", l: [1], t: true } }) };
+    gives(
+      {
+        "this.extra.n + 1": 2,
+        "this.extra.s + 1": null,
+        'this.extra.s + "b"': "ab",
+        "size(this.extra.l)": 1,
+        "size(this.extra.n)": null,
+        "size(this.extra)": 4,
+        "this.extra.s == 1": false,
+        'this.extra["n"]': 1,
+        "this.extra.constructor": null,
+        '"n" in this.extra': true,
+        "this.extra.t && true": true,
+        "this.extra.s && true": false,
+        "string(this.extra.n)": "1",
+        "this.extra.s < 5": false,
+      },
+      given,
+    );
+  });
+});
+
+describe("functions of the outside", () => {
+  it("take randomness, tokens and hashes from the ports", () => {
+    gives({ "random(4)": "AlMx", "size(random(20))": 20, "size(randomBytes(5))": 5, 'route("x")': "via x" });
+    gives({ "uuid()": "00254a6f-94b9-4e03-a84d-7297bce1062b" });
+    assert.match(String(resultOf("uuidv7()")), /^01a1f866-0d00-7/);
+    gives(
+      {
+        "token(this)": "token of Parcel pcl_1",
+        "token(this.shop)": "token of Shop shp_1",
+        "this.secret == body.password": true,
+        "this.key == body.key": true,
+        "this.key != null": true,
+      },
+      { this: parcel({ secret: "hash of pw", key: "keyed sk" }), body: { password: "pw", key: "sk" } },
+    );
+    gives(
+      { "this.secret == body.password": false, "this.secret != body.password": true },
+      { this: parcel({ secret: null }), body: { password: "pw" } },
+    );
+  });
+});
+
+describe("the store's part", () => {
+  const reads = (text: string) => readsStore(nodeOf(text), meaning);
+
+  it("is told by what reaches beyond the records at hand", () => {
+    for (const text of [
+      "Parcel.count()",
+      "this.shop.name",
+      "this.siblings",
+      "Neighbour(this)",
+      "Brief(body.lines == null ? null : Parcel.first())",
+      "this.reviewers.map(r, r.name)",
+      "shape(this.shop)",
+      "[this.shop].map(s, s.name)",
+    ]) {
+      assert.equal(reads(text), true, text);
+    }
+    for (const text of [
+      "this.shop",
+      "this.shop.id",
+      "this.price",
+      "Full(this)",
+      "caller.name",
+      "page.items.map(p, p.price)",
+      "this.reviewers.map(r, r.id)",
+      "[caller].map(s, s.name)",
+      "step.parcel.id",
+      "or(caller, shop).name",
+    ]) {
+      assert.equal(reads(text), false, text);
+    }
+  });
+
+  it("is split off from functions that only we have", () => {
+    const split = (text: string, results: readonly Value[], given: Given = {}) => {
+      const mixed = compileMixed(nodeOf(text), meaning);
+      return [mixed.queries.length, plain(mixed.evaluate(frameOf(given), results))];
+    };
+    assert.deepEqual(split("Parcel.count()", [3]), [1, 3]);
+    assert.deepEqual(
+      split('{"t": token(this), "n": Parcel.count(), "m": this.weight + 1}', [3], { this: parcel() }),
+      [1, { t: "token of Parcel pcl_1", n: 3, m: 1201 }],
+    );
+    assert.deepEqual(split("Signed(this)", [4], { this: parcel() }), [
+      1,
+      { id: "pcl_1", token: "token of Parcel pcl_1", others: 4 },
+    ]);
+    assert.deepEqual(split("random(Parcel.count() + 1)", [3]), [1, "AlM"]);
+    assert.deepEqual(
+      split('Parcel.map(p, {"id": p.id, "via": route(p.shop.name)})', [
+        [
+          { 0: "a", 1: "x" },
+          { 0: "b", 1: null },
+        ],
+      ]),
+      [
+        1,
+        [
+          { id: "a", via: "via x" },
+          { id: "b", via: "via null" },
+        ],
+      ],
+    );
+  });
+
+  it("refuses what neither side can answer", () => {
+    assert.equal(unanswerable(nodeOf('Parcel.filter(p, route(p.id) == "x").count()'), meaning), "route");
+    assert.equal(unanswerable(nodeOf("Parcel.map(p, token(p))"), meaning), undefined);
+    assert.throws(() => compileFunction(nodeOf("Parcel.count()"), meaning), /reads stored data/);
+  });
+});

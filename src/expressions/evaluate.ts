@@ -1,0 +1,38 @@
+/**
+ * Typed expressions → functions. What needs the store is refused here, and split off by `compileMixed`: the store answers
+ * it in SQL, and both must mean the same (`test/agreement`).
+ */
+import { invariant } from "../support/invariant.ts";
+import { compileNode } from "./compiling/compile.ts";
+import { type Evaluate, outermost } from "./compiling/context.ts";
+import { reachesStore } from "./compiling/reach.ts";
+import { withinCost } from "./cost.ts";
+import type { Node } from "./node.ts";
+import { someNode } from "./nodes.ts";
+import type { Meaning } from "./scope.ts";
+
+export { identifierOf, identifierReader } from "./compiling/identifier.ts";
+export { compileMixed, type Mixed, unanswerable } from "./compiling/mixed.ts";
+export { CostExceeded } from "./cost.ts";
+export { newFrame, withThis } from "./frame.ts";
+
+/** Whether a node can only be answered with the store; else `compileFunction` makes a function of it. */
+export function readsStore(node: Node, meaning: Meaning): boolean {
+  return reachesStore(node, outermost(meaning));
+}
+
+/** The function that a node is. It never throws but `CostExceeded`, which only nested macros and shapes can reach. */
+export function compileFunction(node: Node, meaning: Meaning): Evaluate {
+  invariant(!readsStore(node, meaning), "an expression that reads stored data was compiled as a function");
+  const run = compileNode(node, outermost(meaning));
+  return isCostly(node, meaning) ? withinCost(run) : run;
+}
+
+/** Whether an evaluation must be counted: it goes through lists, or enters bodies that may. */
+export function isCostly(node: Node, meaning: Meaning): boolean {
+  return someNode(node, (one) => {
+    if (one.op === "macro" || one.op === "shape" || one.op === "standing") return true;
+    if (one.op !== "field" || (one.of.type.kind !== "record" && one.of.type.kind !== "value")) return false;
+    return meaning.vocabulary.resource(one.of.type.resource)?.fields.get(one.name)?.computed === true;
+  });
+}

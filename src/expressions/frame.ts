@@ -1,0 +1,33 @@
+/** Frames: all that an expression may read, in one object whose shape never changes. */
+import type { ExpressionPorts, Frame, Value } from "./value.ts";
+
+/** A frame in which everything that isn't given is null. */
+export function newFrame(ports: ExpressionPorts, given: Partial<Omit<Frame, "ports">> = {}): Frame {
+  return {
+    this: given.this ?? null,
+    old: given.old ?? null,
+    caller: given.caller ?? null,
+    credential: given.credential ?? null,
+    body: given.body ?? null,
+    query: given.query ?? null,
+    path: given.path ?? null,
+    headers: given.headers ?? null,
+    request: given.request ?? null,
+    now: given.now ?? new Date(ports.now()).toISOString(),
+    service: given.service ?? null,
+    page: given.page ?? null,
+    event: given.event ?? null,
+    delivery: given.delivery ?? null,
+    error: given.error ?? null,
+    limits: given.limits ?? null,
+    named: given.named ?? Object.create(null),
+    locals: given.locals ?? [],
+    cursor: given.cursor ?? [],
+    ports,
+  };
+}
+
+/** The same frame asked of another record; names and ports are shared, variables are not. */
+export function withThis(frame: Frame, value: Value): Frame {
+  return { ...frame, this: value, locals: [] };
+}

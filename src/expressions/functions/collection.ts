@@ -1,0 +1,136 @@
+/** Functions of lists, maps and several values. What chains on collections (`.filter`, `.sum` …) are macros, not functions. */
+import { compareValues } from "../order.ts";
+import { describeType, isOpen, isOrdered, join, partsOf } from "../relations.ts";
+import type { Vocabulary } from "../scope.ts";
+import { codePointLength } from "../text.ts";
+import { type Type, types } from "../type.ts";
+import type { Value } from "../value.ts";
+import type { FunctionDefinition, LiteralMistake } from "./definition.ts";
+
+const { string, integer, bytes, any } = types;
+const list: Type = { kind: "list", of: any };
+const map: Type = { kind: "map", of: any };
+
+export const collectionFunctions: readonly FunctionDefinition[] = [
+  {
+    name: "size",
+    form: "both",
+    deterministic: true,
+    sentence:
+      "How many code points a text has, bytes, elements of a list, keys of a map, records of a collection.",
+    example: "size(body.seats)",
+    signatures: [
+      { parameters: [string], result: integer, evaluate: ([text]) => codePointLength(text as string) },
+      { parameters: [bytes], result: integer, evaluate: ([value]) => (value as Uint8Array).length },
+      { parameters: [list], result: integer, evaluate: ([value]) => (value as readonly Value[]).length },
+      { parameters: [map], result: integer, evaluate: ([value]) => Object.keys(value as object).length },
+    ],
+  },
+  {
+    name: "or",
+    form: "function",
+    deterministic: true,
+    takesNulls: true,
+    sentence: "The first of several values that is there.",
+    example: "or(body.customer, caller)",
+    signatures: [
+      {
+        parameters: [any, any],
+        variadic: true,
+        result: (given, words) => given.reduce((one, other) => join(one, other, words)),
+        evaluate: (args) => args.find((value) => value !== null && value !== undefined) ?? null,
+      },
+    ],
+  },
+  {
+    name: "merge",
+    form: "function",
+    deterministic: true,
+    sentence: "Two maps as one; where both have a key, the second wins.",
+    example: `merge(Summary(this), {"body": this.body})`,
+    types: (given) => {
+      const argument = given.findIndex((type) => !mergeable.has(type.kind));
+      return argument === -1 ? undefined : { argument, wanted: "a map or a shape" };
+    },
+    signatures: [
+      {
+        parameters: [any, any],
+        variadic: true,
+        result: (given, words) => given.reduce((one, other) => mergedType(one, other, words)),
+        evaluate: (args) =>
+          Object.assign(Object.create(null), ...args.filter((one) => typeof one === "object")),
+      },
+    ],
+  },
+  extreme("min", "The smallest of several values; those that are null don't count.", (order) => order < 0),
+  extreme("max", "The greatest of several values; those that are null don't count.", (order) => order > 0),
+];
+
+const mergeable: ReadonlySet<string> = new Set(["any", "null", "map", "object", "value"]);
+
+function mergedType(one: Type, other: Type, words: Vocabulary): Type {
+  if (one.kind === "map" && other.kind === "map") return { kind: "map", of: join(one.of, other.of, words) };
+  const first = partsOf(one, words);
+  const second = partsOf(other, words);
+  if (!first || !second) return isOpen(one) || isOpen(other) ? any : { kind: "map", of: any };
+  return { kind: "object", fields: Object.fromEntries([...first, ...second]) };
+}
+
+function extreme(
+  name: "min" | "max",
+  sentence: string,
+  wins: (order: number) => boolean,
+): FunctionDefinition {
+  return {
+    name,
+    form: "function",
+    deterministic: true,
+    takesNulls: true,
+    sentence,
+    example: `${name}(this.stock, body.count)`,
+    types: (given) => unordered(given),
+    signatures: [
+      {
+        parameters: [any, any],
+        variadic: true,
+        result: (given, words) => given.reduce((one, other) => join(one, other, words)),
+        evaluate: (args, _frame, given) => pick(args, given, wins),
+      },
+    ],
+  };
+}
+
+function unordered(given: readonly Type[]): LiteralMistake | undefined {
+  const argument = given.findIndex((type) => !isOrdered(type));
+  if (argument !== -1) return { argument, wanted: "something that has an order" };
+  const first = given.findIndex((type) => !isOpen(type));
+  const other = given.findIndex(
+    (type, at) => at > first && !isOpen(type) && !sameOrder(type, given[first] as Type),
+  );
+  return other === -1 ? undefined : { argument: other, wanted: describeType(given[first] as Type) };
+}
+
+function sameOrder(a: Type, b: Type): boolean {
+  const family = (type: Type) =>
+    ["integer", "number", "decimal"].includes(type.kind)
+      ? "number"
+      : ["enum", "uuid", "email", "uri"].includes(type.kind)
+        ? "string"
+        : type.kind;
+  return family(a) === family(b);
+}
+
+function pick(args: readonly Value[], given: readonly Type[], wins: (order: number) => boolean): Value {
+  let best: Value = null;
+  let bestType: Type = any;
+  for (const [at, value] of args.entries()) {
+    if (value === null || value === undefined) continue;
+    const type = given[at] ?? any;
+    const order = best === null ? undefined : compareValues(value, best, type, bestType);
+    if (best === null || (order !== undefined && wins(order))) {
+      best = value;
+      bestType = type;
+    }
+  }
+  return best;
+}

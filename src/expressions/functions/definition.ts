@@ -1,0 +1,47 @@
+/** How a function of expressions is declared: its types for `bind.ts`, its work for `evaluate.ts`, its sentence for the reference. */
+import type { Vocabulary } from "../scope.ts";
+import type { Type } from "../type.ts";
+import type { Frame, Value } from "../value.ts";
+
+/** One way to call a function. */
+export interface Signature {
+  readonly parameters: readonly Type[];
+  /** So many of the last parameters may be left out. */
+  readonly optional?: number;
+  /** Further arguments of the last parameter's type may follow. */
+  readonly variadic?: boolean;
+  readonly result: Type | ((given: readonly Type[], vocabulary: Vocabulary) => Type);
+  /**
+   * What it gives. Arguments are of the parameters' types and not null, unless the function takes nulls. What can't be
+   * worked out (a text that is no timestamp, an overflow) is null, never thrown (decision 3).
+   */
+  evaluate(args: readonly Value[], frame: Frame, given: readonly Type[]): Value;
+}
+
+export interface FunctionDefinition {
+  readonly name: string;
+  /** How it may be called: `size(x)`, `x.size()`, or both. */
+  readonly form: "function" | "method" | "both";
+  readonly signatures: readonly Signature[];
+  /** It sees arguments that are null; else a null argument makes it null without being asked. */
+  readonly takesNulls?: boolean;
+  /** False: asked twice, it may answer differently, so it is never asked ahead of time. */
+  readonly deterministic: boolean;
+  /** It asks the ports (for a key, a clock), so that no store can be taught it. */
+  readonly usesPorts?: boolean;
+  /** One sentence for the reference. */
+  readonly sentence: string;
+  readonly example: string;
+  /** What is wrong with literal arguments, told when the document is checked: the argument's place and what to write. */
+  readonly literals?: (args: readonly (Value | undefined)[]) => LiteralMistake | undefined;
+  /** What is wrong with the arguments' types beyond what `parameters` say. */
+  readonly types?: (given: readonly Type[]) => LiteralMistake | undefined;
+  /** Only our own compilers call it; an author's text can't. */
+  readonly internal?: boolean;
+}
+
+export interface LiteralMistake {
+  readonly argument: number;
+  /** As in "… must be …". */
+  readonly wanted: string;
+}

@@ -1,0 +1,130 @@
+/** Laws that every function of the registry keeps. What single functions give stands in `../evaluate.test.ts`. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { compileFunction } from "../evaluate.ts";
+import type { Node } from "../node.ts";
+import { bind, frameOf, meaning, scope } from "../testing/words.ts";
+import { type Type, types } from "../type.ts";
+import type { Value } from "../value.ts";
+import { functions } from "./index.ts";
+import { randomText } from "./random.ts";
+
+/** A scope in which the examples of the reference can stand: every name of theirs, of no known type. */
+const open = Object.fromEntries(
+  ["hook", "delivery", "query", "path", "credential", "repository", "request"].map((name) => [
+    name,
+    types.any,
+  ]),
+);
+const exampleScope = {
+  ...scope,
+  fixed: {
+    ...scope.fixed,
+    this: types.any,
+    body: types.any,
+    caller: { kind: "record", resource: "Shop" } as Type,
+  },
+  named: { ...scope.named, ...open },
+};
+
+const shown = functions.filter((one) => !one.internal);
+
+/** A value of a type, for calls whose result doesn't matter. */
+function sample(type: Type): Value {
+  switch (type.kind) {
+    case "enum":
+      return type.values[0] as string;
+    case "integer":
+    case "number":
+    case "duration":
+      return 1;
+    case "boolean":
+      return true;
+    case "decimal":
+      return "1.5";
+    case "timestamp":
+      return "2026-11-20T10:00:00.000Z";
+    case "date":
+      return "2026-11-20";
+    case "bytes":
+      return new Uint8Array([1]);
+    case "list":
+      return ["a"];
+    case "map":
+      return { a: 1 };
+    default:
+      return "a";
+  }
+}
+
+describe("functions", () => {
+  it("have names of their own, and a sentence and an example that is right", () => {
+    assert.equal(new Set(functions.map((one) => one.name)).size, functions.length);
+    for (const { name, sentence, example } of shown) {
+      assert.match(sentence, /^[A-Z0-9].*\.$/, name);
+      assert.ok(example.includes(name), name);
+      // A shape is of records of its resource; here `this` is of no known type.
+      const text = example.replace("Summary(this)", '{"title": this.title}');
+      assert.deepEqual(
+        bind(text, undefined, exampleScope).diagnostics.map((one) => one.message),
+        [],
+        example,
+      );
+    }
+  });
+
+  it("give null for a null argument, unless they take nulls", () => {
+    for (const definition of shown.filter((one) => !one.takesNulls && one.name !== "sequence")) {
+      for (const signature of definition.signatures.filter((one) => one.parameters.length > 0)) {
+        const args = signature.parameters.map(
+          (type, at): Node => ({ op: "literal", value: at === 0 ? null : (sample(type) as string), type }),
+        );
+        const node: Node = { op: "call", function: definition.name, args, type: types.any };
+        assert.equal(compileFunction(node, meaning)(frameOf()), null, definition.name);
+      }
+    }
+  });
+
+  it("never throw, whatever comes in the place of an argument of no known type", () => {
+    const values: readonly Value[] = [
+      null,
+      true,
+      -1,
+      0.5,
+      1e300,
+      "",
+      "2026",
+      "\ud800",
+      [],
+      [null, 1],
+      {},
+      new Uint8Array(2),
+    ];
+    for (const definition of shown.filter((one) => one.name !== "sequence" && one.name !== "merge")) {
+      for (const { parameters } of definition.signatures) {
+        for (const value of values) {
+          const args = parameters.map(
+            (_, at): Node => ({ op: "named", name: `argument${at}`, type: types.any }),
+          );
+          const named = Object.fromEntries(args.map((_, at) => [`argument${at}`, value]));
+          const node: Node = { op: "call", function: definition.name, args, type: types.any };
+          assert.doesNotThrow(
+            () => compileFunction(node, meaning)(frameOf({ named })),
+            `${definition.name}(${String(value)})`,
+          );
+        }
+      }
+    }
+  });
+});
+
+describe("random texts", () => {
+  it("take every letter equally often", () => {
+    const counts = new Map<string, number>();
+    const bytes = Uint8Array.from({ length: 256 }, (_, at) => at);
+    for (const letter of randomText(248, { randomBytes: () => bytes }))
+      counts.set(letter, (counts.get(letter) ?? 0) + 1);
+    assert.equal(counts.size, 62);
+    assert.deepEqual(new Set(counts.values()), new Set([4]));
+  });
+});

@@ -1,0 +1,61 @@
+/** Every function of expressions, in the order of the reference. A new one is one entry in its family's file. */
+import { fits } from "../relations.ts";
+import type { Vocabulary } from "../scope.ts";
+import type { Type } from "../type.ts";
+import { collectionFunctions } from "./collection.ts";
+import type { FunctionDefinition, Signature } from "./definition.ts";
+import { encodingFunctions } from "./encoding.ts";
+import { hashingFunctions } from "./hashing.ts";
+import { numberFunctions } from "./number.ts";
+import { randomFunctions } from "./random.ts";
+import { textFunctions } from "./text.ts";
+import { timeFunctions } from "./time.ts";
+
+export type { FunctionDefinition, Signature } from "./definition.ts";
+
+export const functionFamilies = {
+  text: textFunctions,
+  number: numberFunctions,
+  time: timeFunctions,
+  collection: collectionFunctions,
+  encoding: encodingFunctions,
+  hashing: hashingFunctions,
+  random: randomFunctions,
+} as const;
+
+export const functions: readonly FunctionDefinition[] = Object.values(functionFamilies).flat();
+
+const byName: ReadonlyMap<string, FunctionDefinition> = new Map(functions.map((one) => [one.name, one]));
+
+/** The function of that name, our own internal ones included. */
+export function functionNamed(name: string): FunctionDefinition | undefined {
+  return byName.get(name);
+}
+
+/**
+ * The signature that these arguments take: the first whose parameters they fit, the exact ones before those that need a
+ * conversion, as an integer is also a number.
+ */
+export function signatureFor(
+  definition: FunctionDefinition,
+  given: readonly Type[],
+  words: Vocabulary,
+): Signature | undefined {
+  const fitsAt = (one: Signature, type: Type, at: number) => fits(type, parameterAt(one, at), words);
+  const possible = definition.signatures.filter((one) => takesCount(one, given.length));
+  return (
+    possible.find((one) =>
+      given.every((type, at) => type.kind === parameterAt(one, at).kind && fitsAt(one, type, at)),
+    ) ?? possible.find((one) => given.every((type, at) => fitsAt(one, type, at)))
+  );
+}
+
+/** The type of the parameter at a place; of a variadic signature, the last one goes on. */
+export function parameterAt(signature: Signature, at: number): Type {
+  return signature.parameters[Math.min(at, signature.parameters.length - 1)] as Type;
+}
+
+export function takesCount(signature: Signature, count: number): boolean {
+  const most = signature.variadic ? Number.POSITIVE_INFINITY : signature.parameters.length;
+  return count <= most && count >= signature.parameters.length - (signature.optional ?? 0);
+}

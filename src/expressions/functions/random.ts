@@ -1,0 +1,153 @@
+/** Functions that give something new each time: random texts, identifiers, tokens. Their randomness comes through the ports. */
+import { Fault } from "../../support/invariant.ts";
+import { types } from "../type.ts";
+import type { ExpressionPorts, RecordValue, Value } from "../value.ts";
+import type { FunctionDefinition, LiteralMistake } from "./definition.ts";
+
+const { string, integer, bytes, any } = types;
+
+/** Most letters or bytes of one call. */
+const countMax = 1024;
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+export const randomFunctions: readonly FunctionDefinition[] = [
+  {
+    name: "random",
+    form: "function",
+    deterministic: false,
+    usesPorts: true,
+    sentence: "So many random letters and digits, 5.95 bits each.",
+    example: `"pcl_" + random(20)`,
+    literals: count,
+    signatures: [
+      {
+        parameters: [integer],
+        result: string,
+        evaluate: ([n], { ports }) => (isCount(n) ? randomText(n, ports) : null),
+      },
+    ],
+  },
+  {
+    name: "randomBytes",
+    form: "function",
+    deterministic: false,
+    usesPorts: true,
+    sentence: "So many random bytes.",
+    example: `"whsec_" + base64(randomBytes(24))`,
+    literals: count,
+    signatures: [
+      {
+        parameters: [integer],
+        result: bytes,
+        evaluate: ([n], { ports }) => (isCount(n) ? ports.randomBytes(n) : null),
+      },
+    ],
+  },
+  {
+    name: "uuid",
+    form: "function",
+    deterministic: false,
+    usesPorts: true,
+    sentence: "A random UUID (version 4).",
+    example: "uuid()",
+    signatures: [
+      {
+        parameters: [],
+        result: { kind: "uuid" },
+        evaluate: (_, { ports }) => uuidOf(ports.randomBytes(16), 4),
+      },
+    ],
+  },
+  {
+    name: "uuidv7",
+    form: "function",
+    deterministic: false,
+    usesPorts: true,
+    sentence: "A UUID that starts with the time (version 7), so that later ones sort behind.",
+    example: "uuidv7()",
+    signatures: [{ parameters: [], result: { kind: "uuid" }, evaluate: (_, { ports }) => timedUuid(ports) }],
+  },
+  {
+    name: "sequence",
+    form: "function",
+    deterministic: false,
+    usesPorts: true,
+    sentence:
+      "1, 2, 3 … without gaps and never reused; with a record, a sequence of its own within that record.",
+    example: "sequence(repository)",
+    types: ([within]) => notRecord(within),
+    signatures: [
+      {
+        parameters: [any],
+        optional: 1,
+        result: integer,
+        // `bind.ts` takes it as a whole expression alone, so the engine sees it and counts in the store.
+        evaluate: () => {
+          throw new Fault("sequence() is counted by the store, not evaluated");
+        },
+      },
+    ],
+  },
+  {
+    name: "token",
+    form: "function",
+    deterministic: false,
+    usesPorts: true,
+    sentence: "A signed token that stands for a record, as the authentication scheme makes it.",
+    example: "token(this)",
+    types: ([record]) => notRecord(record),
+    signatures: [
+      {
+        parameters: [any],
+        result: string,
+        evaluate: ([record], { ports }, [type]) =>
+          type?.kind === "record" ? ports.token(type.resource, record as unknown as RecordValue) : null,
+      },
+    ],
+  },
+];
+
+function notRecord(type: { readonly kind: string } | undefined): LiteralMistake | undefined {
+  if (!type || type.kind === "record" || type.kind === "any" || type.kind === "null") return undefined;
+  return { argument: 0, wanted: "a record" };
+}
+
+function count([n]: readonly (Value | undefined)[]): LiteralMistake | undefined {
+  if (typeof n !== "number" || isCount(n)) return undefined;
+  return { argument: 0, wanted: `a number from 1 to ${countMax}` };
+}
+
+function isCount(n: Value | undefined): n is number {
+  return typeof n === "number" && Number.isInteger(n) && n >= 1 && n <= countMax;
+}
+
+/** Bytes from 248 on are thrown away: 62 goes into 248 four times, so every letter is equally likely. */
+export function randomText(length: number, ports: Pick<ExpressionPorts, "randomBytes">): string {
+  let text = "";
+  while (text.length < length) {
+    for (const byte of ports.randomBytes(length - text.length + 8)) {
+      if (byte < 248 && text.length < length) text += alphabet[byte % 62];
+    }
+  }
+  return text;
+}
+
+function timedUuid(ports: ExpressionPorts): string {
+  const random = Uint8Array.from(ports.randomBytes(16));
+  let time = Math.max(0, Math.trunc(ports.now()));
+  for (let at = 5; at >= 0; at -= 1) {
+    random[at] = time % 256;
+    time = Math.floor(time / 256);
+  }
+  return uuidOf(random, 7);
+}
+
+/** Sixteen bytes as a UUID of a version, RFC 9562. */
+function uuidOf(random: Uint8Array, version: 4 | 7): string {
+  const octets = Uint8Array.from(random);
+  octets[6] = ((octets[6] as number) & 0x0f) | (version << 4);
+  octets[8] = ((octets[8] as number) & 0x3f) | 0x80;
+  const hex = Array.from(octets, (octet) => octet.toString(16).padStart(2, "0")).join("");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

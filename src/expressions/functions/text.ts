@@ -1,0 +1,239 @@
+/** Functions of texts. Lengths and places are in code points (decision 4). */
+import { RE2JS, RE2JSException } from "re2js";
+import { CostExceeded } from "../cost.ts";
+import { codePointSlice } from "../text.ts";
+import { types } from "../type.ts";
+import type { Value } from "../value.ts";
+import type { FunctionDefinition } from "./definition.ts";
+
+/** Longest text that a function makes, in UTF-16 units; beyond it the evaluation is given up. */
+const textLengthMax = 4 * 1024 * 1024;
+
+const { string, integer, boolean } = types;
+const texts = { kind: "list", of: string } as const;
+
+export const textFunctions: readonly FunctionDefinition[] = [
+  {
+    name: "contains",
+    form: "both",
+    deterministic: true,
+    sentence: "Whether a text has another in it.",
+    example: `this.title.contains("urgent")`,
+    signatures: [
+      {
+        parameters: [string, string],
+        result: boolean,
+        evaluate: ([text, part]) => (text as string).includes(part as string),
+      },
+    ],
+  },
+  {
+    name: "startsWith",
+    form: "both",
+    deterministic: true,
+    sentence: "Whether a text starts with another.",
+    example: `this.name.startsWith("A")`,
+    signatures: [
+      {
+        parameters: [string, string],
+        result: boolean,
+        evaluate: ([text, part]) => (text as string).startsWith(part as string),
+      },
+    ],
+  },
+  {
+    name: "endsWith",
+    form: "both",
+    deterministic: true,
+    sentence: "Whether a text ends with another.",
+    example: `body.file.endsWith(".pdf")`,
+    signatures: [
+      {
+        parameters: [string, string],
+        result: boolean,
+        evaluate: ([text, part]) => (text as string).endsWith(part as string),
+      },
+    ],
+  },
+  {
+    name: "matches",
+    form: "both",
+    deterministic: true,
+    sentence: "Whether some part of a text matches a pattern in RE2 syntax; `^` and `$` tie it to the ends.",
+    example: `this.code.matches("^[A-Z]{2}-[0-9]+$")`,
+    literals: ([, pattern]) =>
+      typeof pattern === "string" && compiledPattern(pattern) === null
+        ? { argument: 1, wanted: "a pattern in RE2 syntax" }
+        : undefined,
+    signatures: [
+      {
+        parameters: [string, string],
+        result: boolean,
+        evaluate: ([text, pattern]) => compiledPattern(pattern as string)?.test(text as string) ?? null,
+      },
+    ],
+  },
+  {
+    name: "lower",
+    form: "both",
+    deterministic: true,
+    sentence: "A text in small letters.",
+    example: "lower(body.email)",
+    signatures: [
+      { parameters: [string], result: string, evaluate: ([text]) => (text as string).toLowerCase() },
+    ],
+  },
+  {
+    name: "upper",
+    form: "both",
+    deterministic: true,
+    sentence: "A text in capital letters.",
+    example: "upper(body.country)",
+    signatures: [
+      { parameters: [string], result: string, evaluate: ([text]) => (text as string).toUpperCase() },
+    ],
+  },
+  {
+    name: "trim",
+    form: "both",
+    deterministic: true,
+    sentence: "A text without white space at both ends.",
+    example: "trim(body.name)",
+    signatures: [{ parameters: [string], result: string, evaluate: ([text]) => (text as string).trim() }],
+  },
+  {
+    name: "replace",
+    form: "both",
+    deterministic: true,
+    sentence: "A text with every occurrence of one text (or the first so many) changed to another.",
+    example: `this.phone.replace(" ", "")`,
+    signatures: [
+      { parameters: [string, string, string, integer], optional: 1, result: string, evaluate: replace },
+    ],
+  },
+  {
+    name: "split",
+    form: "both",
+    deterministic: true,
+    sentence: "The pieces of a text between a separator; with a number, at most so many.",
+    example: `query.tags.split(",")`,
+    signatures: [{ parameters: [string, string, integer], optional: 1, result: texts, evaluate: split }],
+  },
+  {
+    name: "join",
+    form: "both",
+    deterministic: true,
+    sentence: "The texts of a list one after another, with a separator between them.",
+    example: `this.tags.join(", ")`,
+    signatures: [{ parameters: [texts, string], optional: 1, result: string, evaluate: join }],
+  },
+  {
+    name: "substring",
+    form: "both",
+    deterministic: true,
+    sentence:
+      "The part of a text from one place up to, not including, another; places count from 0. Null outside of the text.",
+    example: "this.iban.substring(0, 2)",
+    signatures: [
+      {
+        parameters: [string, integer, integer],
+        optional: 1,
+        result: string,
+        evaluate: ([text, from, to]) =>
+          codePointSlice(text as string, from as number, to as number | undefined),
+      },
+    ],
+  },
+  {
+    name: "slug",
+    form: "function",
+    deterministic: true,
+    sentence:
+      "A text as a part of an address: small letters, digits and hyphens; with `-2`, `-3` … until the field has no such value.",
+    example: "slug(this.title)",
+    signatures: [{ parameters: [string], result: string, evaluate: ([text]) => slugOf(text as string) }],
+  },
+];
+
+function replace([text, old, next, most]: readonly Value[]): Value {
+  const [source, from, to] = [text as string, old as string, next as string];
+  if (most === undefined || (most as number) < 0)
+    return bounded(source, from, to, source.split(from).length - 1, () => source.replaceAll(from, () => to));
+  const pieces = source.split(from);
+  const count = Math.min(most as number, pieces.length - 1);
+  return bounded(source, from, to, count, () => {
+    const head = pieces.slice(0, count + 1).join(to);
+    return count + 1 < pieces.length ? [head, ...pieces.slice(count + 1)].join(from) : head;
+  });
+}
+
+/** Looks at the length before the text is made, so that no expression can fill the memory. */
+function bounded(source: string, from: string, to: string, count: number, make: () => string): string {
+  if (source.length + count * Math.max(0, to.length - from.length) > textLengthMax) throw new CostExceeded();
+  return make();
+}
+
+function split([text, separator, most]: readonly Value[]): Value {
+  const pieces = separator === "" ? Array.from(text as string) : (text as string).split(separator as string);
+  if (most === undefined || (most as number) < 0 || (most as number) >= pieces.length) return pieces;
+  if (most === 0) return [];
+  const kept = pieces.slice(0, (most as number) - 1);
+  return [...kept, pieces.slice((most as number) - 1).join(separator as string)];
+}
+
+function join([list, separator = ""]: readonly Value[]): Value {
+  const pieces = list as readonly Value[];
+  // A null among them makes the whole null, as with `+`.
+  if (!pieces.every((piece) => typeof piece === "string")) return null;
+  const length = pieces.reduce<number>((sum, piece) => sum + (piece as string).length, 0);
+  if (length + pieces.length * (separator as string).length > textLengthMax) throw new CostExceeded();
+  return pieces.join(separator as string);
+}
+
+/** What a title without any letter or digit becomes; an empty slug would be no part of an address. */
+const emptySlug = "untitled";
+
+/**
+ * The base of a slug. Latin letters lose their accents; letters of other scripts stay as they are, for taking them out
+ * would leave nothing of a whole title.
+ */
+export function slugOf(text: string): string {
+  const plain = text
+    .toWellFormed()
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]+/g, "")
+    .normalize("NFC")
+    .toLowerCase();
+  const slug = plain
+    .replace(/['’]/g, "")
+    .replace(/[^\p{L}\p{N}\p{M}]+/gu, "-")
+    .replace(/^-|-$/g, "");
+  return slug === "" ? emptySlug : slug;
+}
+
+const patternsMax = 256;
+const patterns = new Map<string, RE2JS | null>();
+
+/** The compiled pattern, or null when it is none. The most recent ones are kept. */
+export function compiledPattern(pattern: string): RE2JS | null {
+  const known = patterns.get(pattern);
+  if (known !== undefined) return known;
+  const made = compilePattern(pattern);
+  const oldest = patterns.keys().next();
+  if (patterns.size >= patternsMax && !oldest.done) patterns.delete(oldest.value);
+  patterns.set(pattern, made);
+  return made;
+}
+
+/** Longest pattern; linear time is linear in its length too. */
+const patternLengthMax = 1000;
+
+function compilePattern(pattern: string): RE2JS | null {
+  if (pattern.length > patternLengthMax) return null;
+  try {
+    return RE2JS.compile(pattern);
+  } catch (error) {
+    if (error instanceof RE2JSException) return null;
+    throw error;
+  }
+}

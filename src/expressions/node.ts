@@ -1,0 +1,97 @@
+/**
+ * Typed expressions, as they stand in the model: plain data that survives JSON. Names are bound and types
+ * known; `evaluate.ts` makes functions of them and `store/sql/` makes SQL, and both must agree.
+ */
+import type { Position } from "../source/source.ts";
+import type { Json } from "../support/json.ts";
+import type { Type } from "./type.ts";
+
+export interface Expression {
+  /** As the author wrote it. */
+  readonly text: string;
+  readonly position: Position;
+  readonly node: Node;
+}
+
+export type BinaryOperator = "+" | "-" | "*" | "/" | "%" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "in";
+
+export type MacroName =
+  | "filter"
+  | "map"
+  | "sort"
+  | "first"
+  | "last"
+  | "exists"
+  | "exists_one"
+  | "all"
+  | "count"
+  | "sum"
+  | "min"
+  | "max"
+  | "distinct"
+  | "flatten";
+
+/** The names that every frame has a place for; all others are `named` (records of the path, `Let`, `as`, `hook`) or `local`. */
+export type FixedName =
+  | "this"
+  | "old"
+  | "caller"
+  | "credential"
+  | "body"
+  | "query"
+  | "path"
+  | "headers"
+  | "request"
+  | "now"
+  | "service"
+  | "page"
+  | "event"
+  | "delivery"
+  | "error"
+  | "limits";
+
+export type Node = { readonly type: Type } & (
+  | { readonly op: "literal"; readonly value: Json }
+  | { readonly op: "fixed"; readonly name: FixedName }
+  | { readonly op: "named"; readonly name: string }
+  /** The variable of a macro or of `for`; `depth` counts from the outermost macro of the expression, 0. */
+  | { readonly op: "local"; readonly name: string; readonly depth: number }
+  /**
+   * A dot. On a record that is itself a field (a reference) it reaches into the store; on a name it reads
+   * the record at hand. A computed field stands for its expression with `of` as `this`.
+   */
+  | { readonly op: "field"; readonly of: Node; readonly name: string }
+  | { readonly op: "index"; readonly of: Node; readonly index: Node }
+  /** `has(body.x)`: was it sent. */
+  | { readonly op: "has"; readonly of: Node; readonly name: string }
+  | { readonly op: "not"; readonly of: Node }
+  | { readonly op: "negate"; readonly of: Node }
+  | { readonly op: "and" | "or"; readonly left: Node; readonly right: Node }
+  | { readonly op: "if"; readonly condition: Node; readonly then: Node; readonly else: Node }
+  | { readonly op: "binary"; readonly operator: BinaryOperator; readonly left: Node; readonly right: Node }
+  | { readonly op: "list"; readonly items: readonly Node[] }
+  /** Keys in order; an `optional` one (`"errors?"`) is left out when its value is null. */
+  | { readonly op: "map"; readonly entries: readonly MapEntry[] }
+  /** A function of section 4; of a method call (`x.startsWith(y)`) the receiver is the first argument. */
+  | { readonly op: "call"; readonly function: string; readonly args: readonly Node[] }
+  /** A resource's name: all its records, in the order in which they were made. */
+  | { readonly op: "collection"; readonly resource: string }
+  | {
+      readonly op: "macro";
+      readonly macro: MacroName;
+      readonly of: Node;
+      readonly variable?: string;
+      readonly depth?: number;
+      readonly body?: Node;
+    }
+  /** A shape of the document applied to a record, a value or (a shape with `page` in it) to nothing. */
+  | { readonly op: "shape"; readonly shape: string; readonly of?: Node }
+  /** The standing shape of a resource: all readable fields, references as identifiers. */
+  | { readonly op: "standing"; readonly resource: string; readonly of: Node }
+);
+
+export interface MapEntry {
+  readonly key: string;
+  readonly optional: boolean;
+  readonly value: Node;
+}

@@ -1,0 +1,96 @@
+/** Going through nodes: their parts, all of them, and copies with other parts. */
+import type { Node } from "./node.ts";
+import type { Type } from "./type.ts";
+
+/** `condition ? yes : no`. */
+export function choice(condition: Node, yes: Node, no: Node, type: Type): Node {
+  return { op: "if", condition, then: yes, else: no, type };
+}
+
+/** The nodes directly inside, in the order of the text. */
+export function partsOfNode(node: Node): readonly Node[] {
+  switch (node.op) {
+    case "field":
+    case "has":
+    case "not":
+    case "negate":
+    case "standing":
+      return [node.of];
+    case "index":
+      return [node.of, node.index];
+    case "and":
+    case "or":
+    case "binary":
+      return [node.left, node.right];
+    case "if":
+      return [node.condition, node.then, node.else];
+    case "list":
+      return node.items;
+    case "map":
+      return node.entries.map((entry) => entry.value);
+    case "call":
+      return node.args;
+    case "macro":
+      return node.body ? [node.of, node.body] : [node.of];
+    case "shape":
+      return node.of ? [node.of] : [];
+    default:
+      return [];
+  }
+}
+
+/** Whether the test holds of the node or of any inside it; bodies of computed fields and shapes are not gone into. */
+export function someNode(node: Node, test: (node: Node) => boolean): boolean {
+  return test(node) || partsOfNode(node).some((part) => someNode(part, test));
+}
+
+/** The same node with its parts changed; itself where no part was. */
+export function withParts(node: Node, change: (part: Node) => Node): Node {
+  switch (node.op) {
+    case "field":
+    case "has":
+    case "not":
+    case "negate":
+    case "standing":
+      return { ...node, of: change(node.of) };
+    case "index":
+      return { ...node, of: change(node.of), index: change(node.index) };
+    case "and":
+    case "or":
+      return { ...node, left: change(node.left), right: change(node.right) };
+    case "binary":
+      return { ...node, left: change(node.left), right: change(node.right) };
+    case "if":
+      return choice(change(node.condition), change(node.then), change(node.else), node.type);
+    case "list":
+      return { ...node, items: node.items.map(change) };
+    case "map":
+      return { ...node, entries: node.entries.map((entry) => ({ ...entry, value: change(entry.value) })) };
+    case "call":
+      return { ...node, args: node.args.map(change) };
+    case "macro":
+      return { ...node, of: change(node.of), ...(node.body ? { body: change(node.body) } : {}) };
+    case "shape":
+      return node.of ? { ...node, of: change(node.of) } : node;
+    default:
+      return node;
+  }
+}
+
+/**
+ * The body of a computed field or a shape as a part of the expression that uses it: `this` is what it was asked of, and
+ * its variables move below those that are in play there.
+ */
+export function inlined(body: Node, of: Node | undefined, depth: number): Node {
+  if (body.op === "fixed" && body.name === "this" && of) return of;
+  if (body.op === "local") return { ...body, depth: body.depth + depth };
+  const moved = withParts(body, (part) => inlined(part, of, depth));
+  return moved.op === "macro" && moved.depth !== undefined ? { ...moved, depth: moved.depth + depth } : moved;
+}
+
+/** The depth at which a further variable would stand: above all that the node uses. */
+export function depthOf(node: Node): number {
+  const own =
+    node.op === "local" || (node.op === "macro" && node.depth !== undefined) ? (node.depth as number) + 1 : 0;
+  return partsOfNode(node).reduce((most, part) => Math.max(most, depthOf(part)), own);
+}

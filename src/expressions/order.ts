@@ -1,0 +1,61 @@
+/** Equality and order of run-time values. Null rules of operators stand in `compiling/operators.ts`; here null is a value like others. */
+import { compareDecimals, decimalOf } from "./decimal.ts";
+import { compareText } from "./text.ts";
+import type { Type } from "./type.ts";
+import type { Value } from "./value.ts";
+
+/** Whether two values are the same, through lists and maps; the order of keys doesn't count. */
+export function sameValue(a: Value | undefined, b: Value | undefined): boolean {
+  if (a === b) return true;
+  if (a === null || b === null || typeof a !== "object" || typeof b !== "object") return false;
+  if (Array.isArray(a) || Array.isArray(b)) return sameList(a, b);
+  if (a instanceof Uint8Array || b instanceof Uint8Array) return sameBytes(a, b);
+  return sameMap(a as Readonly<Record<string, Value>>, b as Readonly<Record<string, Value>>);
+}
+
+function sameList(a: unknown, b: unknown): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+  return a.every((one: Value, at) => sameValue(one, b[at] as Value));
+}
+
+function sameBytes(a: unknown, b: unknown): boolean {
+  if (!(a instanceof Uint8Array) || !(b instanceof Uint8Array)) return false;
+  return a.length === b.length && a.every((byte, at) => byte === b[at]);
+}
+
+function sameMap(a: Readonly<Record<string, Value>>, b: Readonly<Record<string, Value>>): boolean {
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && sameValue(a[key], b[key]));
+}
+
+/**
+ * Below zero, zero or above it; undefined when the two have no order. Types tell decimals from other texts; where a type
+ * is open, the values themselves decide.
+ */
+export function compareValues(a: Value, b: Value, ofA: Type, ofB: Type): number | undefined {
+  if (ofA.kind === "decimal" || ofB.kind === "decimal") return compareAsDecimals(a, b);
+  if (typeof a === "string" && typeof b === "string") return compareText(a, b);
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  if (typeof a === "boolean" && typeof b === "boolean") return Number(a) - Number(b);
+  return undefined;
+}
+
+/** Equal as decimals: a number and the text of a decimal may be the same. */
+export function sameDecimal(a: Value, b: Value): boolean {
+  return compareAsDecimals(a, b) === 0;
+}
+
+const decimalForm = /^-?\d+(?:\.\d+)?$/;
+
+/** A decimal from a value of any numeric type; null when it is none. */
+export function asDecimal(value: Value): string | null {
+  if (typeof value === "number") return decimalOf(value);
+  return typeof value === "string" && decimalForm.test(value) ? value : null;
+}
+
+function compareAsDecimals(a: Value, b: Value): number | undefined {
+  const left = asDecimal(a);
+  const right = asDecimal(b);
+  return left === null || right === null ? undefined : compareDecimals(left, right);
+}

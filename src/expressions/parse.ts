@@ -1,0 +1,248 @@
+/**
+ * CEL text → syntax. The library's parser is all we take of it; what names mean and what types fit is told in
+ * `bind.ts`. Any text is safe to give: it is bounded in length and depth before anything walks its tree.
+ */
+import { type ASTNode, Environment, ParseError } from "@marcbachmann/cel-js";
+import type { Reporter } from "../diagnostics/diagnostic.ts";
+import { type Phrase, positionIn } from "../source/phrase.ts";
+
+export type Syntax = ASTNode;
+
+/** Longest expression, in UTF-16 units: four times the largest payload shape that was met in real contracts. */
+export const expressionLengthMax = 16 * 1024;
+
+/** Deepest nesting of brackets, calls and dots. */
+export const expressionDepthMax = 48;
+
+/** Most operators in one row, `a + b + c …`, which nest to the left without any brackets. */
+const chainMax = 400;
+
+/** Most `!` and `-` in a row; the parser descends once for each. */
+const unaryMax = 16;
+
+const environment = new Environment({
+  limits: {
+    maxDepth: expressionDepthMax,
+    maxAstNodes: 8000,
+    maxListElements: 1000,
+    maxMapEntries: 500,
+    maxCallArguments: 32,
+  },
+});
+
+/** Reads an expression; reports what can't be read, at its place, and gives undefined. */
+export function parseExpression(phrase: Phrase, reporter: Reporter): Syntax | undefined {
+  if (phrase.text.length > expressionLengthMax) {
+    reporter.report("expressions/too-long", positionIn(phrase), { most: expressionLengthMax });
+    return undefined;
+  }
+  const unary = longUnaryRun(phrase.text);
+  if (unary !== undefined) {
+    reporter.report("expressions/too-deep", positionIn(phrase, unary, unary + 1), { most: unaryMax });
+    return undefined;
+  }
+  try {
+    const syntax = environment.parse(withoutReserved(phrase.text)).ast;
+    const deepest = tooDeep(syntax);
+    if (!deepest) return syntax;
+    reporter.report("expressions/too-deep", positionIn(phrase, deepest.start, deepest.end), {
+      most: chainMax,
+    });
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    reportSyntaxError(error, phrase, reporter);
+  }
+  return undefined;
+}
+
+/** Texts (open ones to the end), comments, white space, words, and single signs, one after another. */
+const tokenForm = new RegExp(
+  [
+    /"""(?:\\[\s\S]|[^\\])*?(?:"""|$)/,
+    /'''(?:\\[\s\S]|[^\\])*?(?:'''|$)/,
+    /"(?:\\[\s\S]|[^"\\])*(?:"|$)/,
+    /'(?:\\[\s\S]|[^'\\])*(?:'|$)/,
+    /\/\/[^\n]*/,
+    /\s+/,
+    /[A-Za-z_]\w*/,
+    /[\s\S]/,
+  ]
+    .map((form) => form.source)
+    .join("|"),
+  "g",
+);
+
+/** Where the first run of more than `unaryMax` signs starts, outside of texts and comments. */
+function longUnaryRun(text: string): number | undefined {
+  let run = 0;
+  for (const token of text.matchAll(tokenForm)) {
+    const sign = token[0];
+    if (sign === "!" || sign === "-") run += 1;
+    else if (sign.trim() !== "") run = 0;
+    if (run > unaryMax) return token.index;
+  }
+  return undefined;
+}
+
+/** Words that CEL keeps for itself though its grammar has no use for them. */
+const reservedWords: ReadonlySet<string> = new Set(
+  "as break const continue else for function if import let loop package namespace return var void while prototype".split(
+    " ",
+  ),
+);
+
+/**
+ * A resource may well be called Package or Import, so the words that CEL reserves are names here: the parser is shown
+ * another word of the same length, and the binder reads names where they stand in the author's text.
+ */
+function withoutReserved(text: string): string {
+  return text.replace(tokenForm, (token) =>
+    reservedWords.has(token) ? token.charAt(0).toUpperCase() + token.slice(1) : token,
+  );
+}
+
+/** A node that lies deeper than any real expression does, found without recursion. */
+function tooDeep(root: Syntax): Syntax | undefined {
+  const open: [Syntax, number][] = [[root, 1]];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const [node, depth] = next;
+    if (depth > chainMax) return node;
+    for (const child of childrenOf(node)) open.push([child, depth + 1]);
+  }
+  return undefined;
+}
+
+/** The nodes directly below, in the order of the text. */
+export function childrenOf(node: Syntax): readonly Syntax[] {
+  switch (node.op) {
+    case "value":
+    case "id":
+      return [];
+    case ".":
+    case ".?":
+      return [node.args[0]];
+    case "call":
+      return node.args[1];
+    case "rcall":
+      return [node.args[1], ...node.args[2]];
+    case "map":
+      return node.args.flat();
+    case "!_":
+    case "-_":
+      return [node.args];
+    default:
+      return node.args;
+  }
+}
+
+function reportSyntaxError(error: ParseError, phrase: Phrase, reporter: Reporter): void {
+  const length = phrase.text.length;
+  const start = Math.min(error.range?.start ?? 0, length);
+  const end = Math.max(start, Math.min(error.range?.end ?? length, length));
+  if (error.code === "limit_exceeded") {
+    reporter.report("expressions/too-deep", positionIn(phrase, start, Math.min(start + 1, length)), {
+      most: expressionDepthMax,
+    });
+    return;
+  }
+  if (openTexts.has(error.code)) {
+    // The library points at the line's end for a text that meets it; the author looks for its start.
+    const opening = error.code === "newline_in_string" ? lastQuote(phrase.text, start) : start;
+    const quote = phrase.text[opening] ?? '"';
+    reporter.report("expressions/open-text", positionIn(phrase, opening, opening + 1), { quote });
+    return;
+  }
+  const rest = phrase.text.slice(start);
+  if (rest.trim() === "") {
+    // The text ends where more is expected: what stands last is where the author goes on.
+    const last = phrase.text.trimEnd().length;
+    reporter.report("expressions/unfinished", positionIn(phrase, Math.max(0, last - 1), last), {
+      expected: expectedWords(error) ?? "the missing part",
+    });
+    return;
+  }
+  const shown = end > start ? end : start + 1;
+  reporter.report("expressions/unreadable", positionIn(phrase, start, shown), {
+    text: phrase.text.slice(start, shown),
+    expected: adviceFor(error, phrase.text, start),
+  });
+}
+
+const openTexts: ReadonlySet<string> = new Set([
+  "unterminated_string",
+  "unterminated_triple_quoted_string",
+  "newline_in_string",
+]);
+
+function lastQuote(text: string, before: number): number {
+  return Math.max(0, text.lastIndexOf('"', before), text.lastIndexOf("'", before));
+}
+
+/** What to write instead; the most frequent slips have words of their own. */
+function adviceFor(error: ParseError, text: string, at: number): string {
+  switch (error.code) {
+    case "reserved_identifier":
+      return "another name: this one is kept from all documents";
+    case "invalid_macro_argument":
+      return "a name for the element first, as in `list.filter(x, x > 1)`";
+    case "invalid_unicode_escape":
+    case "invalid_unicode_surrogate":
+    case "invalid_hex_escape":
+    case "invalid_octal_escape":
+    case "octal_escape_out_of_range":
+    case "invalid_escape_sequence":
+      return 'an escape that CEL knows (`\\n`, `\\t`, `\\"`, `\\\\`, `\\u00e9`), or `r"…"` for a text without escapes';
+    case "invalid_number":
+    case "invalid_integer":
+    case "invalid_hex_integer":
+    case "invalid_exponent":
+      return "a number such as `12`, `0.5` or `1e3`";
+  }
+  return slipAdvice(text, at) ?? expectedWords(error) ?? "an operator or the end of the expression";
+}
+
+const slips: readonly (readonly [RegExp, string])[] = [
+  [/^===?/, "`==` to compare"],
+  [/^=/, "`==` to compare"],
+  [/^&/, "`&&` for and"],
+  [/^\|/, "`||` for or"],
+  [/^<>/, "`!=` for not equal"],
+  [/^[“”„«»]/, 'straight quotes, `"`'],
+  [/^[‘’]/, "straight quotes, `'`"],
+  [/^[≤≥≠]/, "`<=`, `>=` or `!=`"],
+  [/^and\b/i, "`&&` for and"],
+  [/^or\b/i, "`||` for or"],
+  [/^not\b/i, "`!` for not"],
+  [/^is\b/i, "`==` to compare"],
+  [/^\?/, "`has(…)` or a comparison with null: optional values are not part of the notation"],
+  [/^`/, "the expression without backticks inside"],
+  [/^;/, "one expression: only effects are separated by `;`"],
+  [/^[$#@~^]/, "an operator that CEL has"],
+];
+
+function slipAdvice(text: string, at: number): string | undefined {
+  const rest = text.slice(at);
+  if (/\.\s*$/.test(text.slice(0, at)) && /^(?:in|true|false|null)\b/.test(rest)) {
+    return 'a name; a field of this one stands in brackets, as in `this["in"]`';
+  }
+  // `=` is also met as the second sign of `=` `=`, and a wrong word one token later than it stands.
+  const before = /(\w+)\s+$/.exec(text.slice(0, at))?.[1] ?? "";
+  for (const [form, advice] of slips) {
+    if (form.test(rest)) return advice;
+  }
+  return /^not$/i.test(before) ? "`!` for not" : undefined;
+}
+
+const tokenWords: Readonly<Record<string, string>> = {
+  RPAREN: "the closing `)`",
+  RBRACKET: "the closing `]`",
+  RBRACE: "the closing `}` or a comma",
+  COLON: "`:` and the other value",
+  IDENTIFIER: "a name",
+};
+
+function expectedWords(error: ParseError): string | undefined {
+  const wanted = /^Expected (\w+), got/.exec(error.summary)?.[1];
+  if (wanted) return tokenWords[wanted];
+  return error.code === "unexpected_token" ? "a value: a name, a text, a number, `(`, `[` or `{`" : undefined;
+}

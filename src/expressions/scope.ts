@@ -1,0 +1,73 @@
+/** What an expression may name, and what the names mean. Built by `model/`, read by `bind.ts`. */
+import type { FixedName, Node } from "./node.ts";
+import type { Type } from "./type.ts";
+
+/** The names in play where an expression stands. Immutable; `withNames` makes a wider one. */
+export interface Scope {
+  readonly fixed: Readonly<Partial<Record<FixedName, Type>>>;
+  /** Path records, `Let`, `as`, the webhook's record … */
+  readonly named: Readonly<Record<string, Type>>;
+  /** Variables of `for` that stand around the expression (depth = place in the list). Macros add their own. */
+  readonly locals: readonly { readonly name: string; readonly type: Type }[];
+  readonly vocabulary: Vocabulary;
+}
+
+export function withFixed(scope: Scope, fixed: Partial<Record<FixedName, Type>>): Scope {
+  return { ...scope, fixed: { ...scope.fixed, ...fixed } };
+}
+
+export function withNamed(scope: Scope, name: string, type: Type): Scope {
+  return { ...scope, named: { ...scope.named, [name]: type } };
+}
+
+export function withLocal(scope: Scope, name: string, type: Type): Scope {
+  return { ...scope, locals: [...scope.locals, { name, type }] };
+}
+
+/** The document's own words: resources, shapes and functions. */
+export interface Vocabulary {
+  readonly resourceNames: readonly string[];
+  resource(name: string): ResourceWords | undefined;
+  readonly shapeNames: readonly string[];
+  shape(name: string): ShapeWords | undefined;
+  /** Functions of the handlers' module; undefined for any other name. */
+  readonly handlerFunctionNames?: readonly string[];
+  handlerFunction(name: string): { readonly arguments: readonly Type[]; readonly returns: Type } | undefined;
+}
+
+export interface ResourceWords {
+  readonly name: string;
+  readonly isValue: boolean;
+  /** Fields in order, computed ones and identifier and state included. */
+  readonly fields: ReadonlyMap<string, FieldWords>;
+  /** Names of the identifying fields; two for a joint identifier, none for values. */
+  readonly identifier: readonly string[];
+  readonly deletedMarked: boolean;
+}
+
+export interface FieldWords {
+  readonly name: string;
+  readonly type: Type;
+  /** Worked out when read. */
+  readonly computed: boolean;
+  /** `write-only` or `internal`: not in the standing shape. */
+  readonly hidden: boolean;
+  readonly anyCase: boolean;
+}
+
+export interface ShapeWords {
+  readonly name: string;
+  /** What it takes; absent: a shape over `page` alone. */
+  readonly of?: string;
+  /** What it gives. `any` while it is being worked out (shapes that name each other). */
+  type(): Type;
+}
+
+/** What compilers of nodes need to know of the model: the bodies behind names. */
+export interface Meaning {
+  readonly vocabulary: Vocabulary;
+  /** The expression of a computed field, over `this`. */
+  computed(resource: string, field: string): Node | undefined;
+  /** The body of a shape, over `this` (or `page`). */
+  shapeBody(shape: string): Node | undefined;
+}

@@ -1,0 +1,132 @@
+/**
+ * Timestamps, dates and durations as texts and numbers: the one place that knows their written forms.
+ * All of it is in UTC (decision 29); what a value's static type is stands elsewhere.
+ */
+
+/** The first and the last moment that `2026-11-20T10:00:00.000Z` can write with four digits for the year. */
+const earliestMs = Date.parse("0000-01-01T00:00:00.000Z");
+const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+const dayMs = 86_400_000;
+
+const timestampForm =
+  /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,20}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+
+/**
+ * The canonical form of an RFC 3339 timestamp (any offset; of the digits of a second, three are kept); undefined when the text is none. A second of 60 is refused: no clock here can tell when one is right.
+ */
+export function readTimestamp(text: string): string | undefined {
+  const match = timestampForm.exec(text);
+  if (!match || readDate(match[1] as string) === undefined) return undefined;
+  const [hour, minute, second] = [Number(match[2]), Number(match[3]), Number(match[4])];
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  const [offsetHours, offsetMinutes] = [Number(match[7] ?? 0), Number(match[8] ?? 0)];
+  if (offsetHours > 23 || offsetMinutes > 59) return undefined;
+  const offsetMs = (match[6] === "-" ? -1 : 1) * (offsetHours * 60 + offsetMinutes) * 60_000;
+  const milliseconds = Number((match[5] ?? "").slice(0, 3).padEnd(3, "0"));
+  const time = ((hour * 60 + minute) * 60 + second) * 1000 + milliseconds;
+  return timestampAt(Date.parse(`${match[1]}T00:00:00.000Z`) + time - offsetMs) ?? undefined;
+}
+
+/** The timestamp of so many milliseconds since 1970; null outside of the years 0000 to 9999. */
+export function timestampAt(milliseconds: number): string | null {
+  const whole = Math.floor(milliseconds);
+  if (!(whole <= latestMs) || !(whole >= earliestMs)) return null;
+  const text = new Date(whole).toISOString();
+  return text.length === 24 ? text : null;
+}
+
+/** Milliseconds since 1970 of a canonical timestamp or date. */
+export function millisecondsOf(timestamp: string): number {
+  return Date.parse(timestamp);
+}
+
+/** The text itself when it is a date of the calendar, `2026-11-20`; else undefined. */
+export function readDate(text: string): string | undefined {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  if (!match) return undefined;
+  const day = Date.parse(`${text}T00:00:00.000Z`);
+  // Date.parse takes 30 February as 1 March; only what comes back the same is a date.
+  return Number.isNaN(day) || new Date(day).toISOString().slice(0, 10) !== text ? undefined : text;
+}
+
+/** The date that is so many milliseconds after the start of 1970; null outside of the years 0000 to 9999. */
+export function dateAt(milliseconds: number): string | null {
+  return timestampAt(milliseconds)?.slice(0, 10) ?? null;
+}
+
+const durationUnitsMs: Readonly<Record<string, number>> = {
+  h: 3_600_000,
+  m: 60_000,
+  s: 1000,
+  ms: 1,
+  us: 0.001,
+  µs: 0.001,
+  ns: 0.000_001,
+};
+
+/** Milliseconds of a duration as CEL writes it, `1h30m`, `-1.5s`; undefined when the text is none or too long. */
+export function readDuration(text: string): number | undefined {
+  if (text === "0" || text === "-0" || text === "+0") return 0;
+  if (text.length > 64 || !/^[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:h|ms|m|s|us|µs|ns))+$/.test(text))
+    return undefined;
+  let total = 0;
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d*)?|\.\d+)(h|ms|m|s|us|µs|ns)/g)) {
+    total += Number(amount) * (durationUnitsMs[unit as string] as number);
+  }
+  // 0.3 of a second is 300 milliseconds, though the product is a hair off: round what is near, cut what is below.
+  const rounded = Math.round(total);
+  const whole = Math.abs(rounded - total) < 1e-6 ? rounded : Math.trunc(total);
+  if (!Number.isSafeInteger(whole)) return undefined;
+  return text.startsWith("-") && whole !== 0 ? -whole : whole;
+}
+
+/** `1m30s`, `24h`, `1.5s`, `500ms`, `0s`: parts that are zero are left out, as people write them; CEL reads it back. */
+export function formatDuration(milliseconds: number): string {
+  const whole = Math.abs(Math.trunc(milliseconds));
+  if (whole === 0) return "0s";
+  const sign = milliseconds < 0 ? "-" : "";
+  if (whole < 1000) return `${sign}${whole}ms`;
+  const hours = Math.floor(whole / 3_600_000);
+  const minutes = Math.floor((whole % 3_600_000) / 60_000);
+  const seconds = (whole % 60_000) / 1000;
+  return `${sign}${hours > 0 ? `${hours}h` : ""}${minutes > 0 ? `${minutes}m` : ""}${seconds > 0 ? `${seconds}s` : ""}`;
+}
+
+export const startUnits = ["year", "quarter", "month", "week", "day", "hour", "minute", "second"] as const;
+export type StartUnit = (typeof startUnits)[number];
+
+/** The first moment of the year, quarter, month, ISO week (Monday), day … in which a moment lies. */
+export function startOfUnit(unit: StartUnit, milliseconds: number): number {
+  const at = new Date(milliseconds);
+  const year = at.getUTCFullYear();
+  switch (unit) {
+    case "year":
+      return utcMidnight(year, 0, 1);
+    case "quarter":
+      return utcMidnight(year, at.getUTCMonth() - (at.getUTCMonth() % 3), 1);
+    case "month":
+      return utcMidnight(year, at.getUTCMonth(), 1);
+    case "week":
+      return floorTo(milliseconds, dayMs) - ((at.getUTCDay() + 6) % 7) * dayMs;
+    case "day":
+      return floorTo(milliseconds, dayMs);
+    case "hour":
+      return floorTo(milliseconds, 3_600_000);
+    case "minute":
+      return floorTo(milliseconds, 60_000);
+    case "second":
+      return floorTo(milliseconds, 1000);
+  }
+}
+
+/** `Date.UTC` takes the years 0 to 99 as 1900 to 1999; this doesn't. */
+function utcMidnight(year: number, month: number, day: number): number {
+  const at = new Date(0);
+  at.setUTCFullYear(year, month, day);
+  return at.getTime();
+}
+
+function floorTo(milliseconds: number, step: number): number {
+  return Math.floor(milliseconds / step) * step;
+}

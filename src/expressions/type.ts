@@ -1,0 +1,60 @@
+/** The types of expressions: those of part 2, each with or without null (null fits any type). */
+
+export type Type =
+  | { readonly kind: ScalarKind }
+  /** A text that is one of these. */
+  | { readonly kind: "enum"; readonly values: readonly string[] }
+  | { readonly kind: "list"; readonly of: Type }
+  | { readonly kind: "map"; readonly of: Type }
+  /** Known keys: `body`, `request`, a map literal, a value of parts. `open` ones may have further keys of any type. */
+  | { readonly kind: "object"; readonly fields: Readonly<Record<string, Type>>; readonly open?: boolean }
+  /** A record of a resource, or a reference to one. */
+  | { readonly kind: "record"; readonly resource: string }
+  /** An embedded value (a resource with `Identifier: none`). */
+  | { readonly kind: "value"; readonly resource: string }
+  /** All records of a resource, or those that a filter left; only the collection operations take it. */
+  | { readonly kind: "collection"; readonly resource: string };
+
+export type ScalarKind =
+  | "null"
+  | "any"
+  | "string"
+  | "integer"
+  | "number"
+  | "decimal"
+  | "boolean"
+  | "timestamp"
+  | "date"
+  | "duration"
+  | "uuid"
+  | "email"
+  | "uri"
+  | "bytes"
+  /** Stored hashes, only compared. */
+  | "password"
+  | "credential";
+
+export const types = {
+  null: { kind: "null" },
+  any: { kind: "any" },
+  string: { kind: "string" },
+  integer: { kind: "integer" },
+  number: { kind: "number" },
+  decimal: { kind: "decimal" },
+  boolean: { kind: "boolean" },
+  timestamp: { kind: "timestamp" },
+  date: { kind: "date" },
+  duration: { kind: "duration" },
+  bytes: { kind: "bytes" },
+} as const satisfies Record<string, Type>;
+
+/** Kinds whose values are texts and mix freely with `string`. */
+export function isText(type: Type): boolean {
+  return (
+    type.kind === "string" ||
+    type.kind === "enum" ||
+    type.kind === "uuid" ||
+    type.kind === "email" ||
+    type.kind === "uri"
+  );
+}

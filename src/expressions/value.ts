@@ -1,0 +1,77 @@
+/**
+ * What expressions are made of at run time. The static type tells how a value is to be read:
+ *
+ * - string, enum, uuid, email, uri, password, credential: a string
+ * - integer, number: a number (integers within ±(2^53−1))
+ * - decimal: a canonical string, `"12.5"`, no needless zeros
+ * - boolean
+ * - timestamp: a string of exactly this form, `2026-11-20T10:00:00.000Z`, so that text order is time order
+ * - date: `2026-11-20`; duration: a number of milliseconds; bytes: Uint8Array
+ * - list: an array; map, object, value: a plain object without a prototype
+ * - record: where a name stands (`this`, `caller`, `hook`) a `RecordValue`, where a field stands (a
+ *   reference) its identifier. `identifierOf` in `evaluate.ts` makes both the same.
+ */
+export type Value =
+  | null
+  | boolean
+  | number
+  | string
+  | Uint8Array
+  | readonly Value[]
+  | { readonly [key: string]: Value };
+
+/**
+ * A record as the store gives it: its stored fields by name (computed ones are not in it), and
+ * `#row`, the order in which it was made, and `#revision`, the number of its changes, which no field can be named.
+ */
+export interface RecordValue {
+  readonly "#row": number;
+  readonly "#revision": number;
+  readonly [field: string]: Value;
+}
+
+/** All that an expression may read. One for each request, event or timer; `with…` copies share what they don't change. */
+export interface Frame {
+  this: Value;
+  old: Value;
+  caller: Value;
+  credential: Value;
+  body: Value;
+  query: Value;
+  path: Value;
+  headers: Value;
+  request: Value;
+  /** A timestamp. */
+  now: string;
+  service: Value;
+  page: Value;
+  event: Value;
+  delivery: Value;
+  error: Value;
+  limits: Value;
+  /** Records of the path, `Let`, `as`, `created`, the webhook's record. No prototype. */
+  named: Record<string, Value>;
+  /** Variables of macros and of `for`, by depth. */
+  locals: Value[];
+  /** Cursor values of a list, the record's `#row` last; see `RecordsQuery.seek`. */
+  cursor: readonly Value[];
+  ports: ExpressionPorts;
+}
+
+/** What functions take from outside: randomness, keys. The engine fills it in. */
+export interface ExpressionPorts {
+  /** Unpredictable bytes. */
+  randomBytes(count: number): Uint8Array;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** `token(record)`: a signed token for a record of this resource. */
+  token(resource: string, record: RecordValue): string;
+  /** `verify(this.password, text)`. */
+  verifyPassword(stored: string, text: string): boolean;
+  /** The keyed fast hash under which a credential is stored. */
+  hashCredential(text: string): string;
+  /** The slow salted hash under which a password is stored. */
+  hashPassword(text: string): string;
+  /** Functions of the handlers' module, by name; absent where the document has none. */
+  readonly functions?: Readonly<Record<string, (...args: readonly Value[]) => Value | undefined>>;
+}

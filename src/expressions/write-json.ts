@@ -1,0 +1,252 @@
+/**
+ * Typed expressions → functions that give JSON text. Objects are written key by key as their nodes stand, without being
+ * made first; only what is a value already is written by its type (`writing/values.ts`).
+ */
+import { invariant } from "../support/invariant.ts";
+import { asking } from "./compiling/bodies.ts";
+import { compileNode } from "./compiling/compile.ts";
+import { type Evaluate, outermost, type Place } from "./compiling/context.ts";
+import { atHand, macroPlace, reachesStore } from "./compiling/reach.ts";
+import { spend, withinCost } from "./cost.ts";
+import type { Node } from "./node.ts";
+import { depthOf } from "./nodes.ts";
+import type { Meaning } from "./scope.ts";
+import type { Frame, Value } from "./value.ts";
+import { type Writing, writerOf } from "./writing/values.ts";
+import type { WireForm } from "./writing/wire.ts";
+
+export { compileValueWriter, valueToJson } from "./writing/values.ts";
+export type { WireForm } from "./writing/wire.ts";
+
+type Write = (frame: Frame) => string;
+
+interface JsonWriting extends Writing {
+  /** Writers of shapes by name, so that a shape that names itself (of a tree of values) finds itself. */
+  readonly shapeWriters: Map<string, { run: Write; readonly usesVariables: boolean }>;
+  /** Shapes whose keys are being put among those of another; one that stands in itself has none. */
+  readonly opened: Set<string>;
+}
+
+/** The function that gives a node's value as JSON text. The node must not read the store. */
+export function compileJson(node: Node, meaning: Meaning, wire: WireForm): Write {
+  const place = outermost(meaning);
+  invariant(!reachesStore(node, place), "an expression that reads stored data was compiled as a function");
+  const writing: JsonWriting = {
+    meaning,
+    wire,
+    valueWriters: new Map(),
+    shapeWriters: new Map(),
+    opened: new Set(),
+  };
+  return withinCost(compileWrite(node, place, writing));
+}
+
+function compileWrite(node: Node, place: Place, writing: JsonWriting): Write {
+  switch (node.op) {
+    case "literal": {
+      const text = writerOf(node.type, writing, false)(node.value as Value, undefined as unknown as Frame);
+      return () => text;
+    }
+    case "if": {
+      const condition = compileNode(node.condition, place);
+      const [then, otherwise] = [
+        compileWrite(node.then, place, writing),
+        compileWrite(node.else, place, writing),
+      ];
+      return (frame) => (condition(frame) === true ? then(frame) : otherwise(frame));
+    }
+    case "list": {
+      const items = node.items.map((item) => compileWrite(item, place, writing));
+      return (frame) => `[${items.map((item) => item(frame)).join(",")}]`;
+    }
+    case "shape":
+      return writeShape(node, place, writing);
+    case "map":
+    case "standing":
+      return writeObject(node, place, writing);
+    case "call":
+      return node.function === "merge" ? writeObject(node, place, writing) : writeValue(node, place, writing);
+    case "macro":
+      return node.macro === "map" ? writeList(node, place, writing) : writeValue(node, place, writing);
+    default:
+      return writeValue(node, place, writing);
+  }
+}
+
+function writeValue(node: Node, place: Place, writing: JsonWriting): Write {
+  const read = compileNode(node, place);
+  const write = writerOf(node.type, writing, isBuilt(node));
+  return (frame) => write(read(frame), frame);
+}
+
+/** What expressions make themselves leaves optional keys out; what is stored or sent has all its keys. */
+function isBuilt(node: Node): boolean {
+  return node.op !== "field" && node.op !== "index" && node.op !== "fixed" && node.op !== "local";
+}
+
+function writeList(node: Extract<Node, { op: "macro" }>, place: Place, writing: JsonWriting): Write {
+  const { depth, body } = node;
+  if (depth === undefined || body === undefined || node.of.type.kind !== "list")
+    return writeValue(node, place, writing);
+  const of = compileNode(node.of, place);
+  const write = compileWrite(body, macroPlace(node, place), writing);
+  return (frame) => {
+    const items = of(frame);
+    if (!Array.isArray(items)) return "null";
+    spend(items.length + 1);
+    const texts: string[] = [];
+    for (const item of items as readonly Value[]) {
+      frame.locals[depth] = item;
+      texts.push(write(frame));
+    }
+    return `[${texts.join(",")}]`;
+  };
+}
+
+function writeShape(node: Extract<Node, { op: "shape" }>, place: Place, writing: JsonWriting): Write {
+  const body = writing.meaning.shapeBody(node.shape);
+  if (!body) return () => "null";
+  const thisAtHand = node.of ? atHand(node.of, place) : place.thisAtHand;
+  const key = `${node.shape} ${thisAtHand}`;
+  let shape = writing.shapeWriters.get(key);
+  if (!shape) {
+    shape = { run: () => "null", usesVariables: depthOf(body) > 0 };
+    writing.shapeWriters.set(key, shape);
+    shape.run = compileWrite(body, { meaning: writing.meaning, thisAtHand, localsAtHand: [] }, writing);
+  }
+  const write = asking(shape, "null");
+  if (!node.of) return (frame) => write(frame, frame.this ?? nothing);
+  const of = compileNode(node.of, place);
+  return (frame) => write(frame, of(frame));
+}
+
+const nothing: Value = Object.freeze(Object.create(null));
+
+// ── Objects, key by key ─────────────────────────────────────────────────────────────────────────
+
+interface Entry {
+  readonly key: string;
+  /** Left out when it is null. */
+  readonly optional: boolean;
+  readonly write: Write;
+}
+
+interface Entries {
+  /** What must not be null for there to be an object at all. */
+  readonly needs: readonly Evaluate[];
+  readonly entries: readonly Entry[];
+}
+
+function writeObject(node: Node, place: Place, writing: JsonWriting): Write {
+  const found = entriesOf(node, place, writing);
+  if (!found) return writeValue(node, place, writing);
+  const { needs } = found;
+  const entries = found.entries.map(({ key, optional, write }) => ({
+    name: `${JSON.stringify(key)}:`,
+    optional: optional || !writing.wire.nulls,
+    write,
+  }));
+  return (frame) => {
+    for (const need of needs) if (need(frame) === null) return "null";
+    let text = "{";
+    for (const { name, optional, write } of entries) {
+      const value = write(frame);
+      // Only null is written `null`: a text has its quotes.
+      if (optional && value === "null") continue;
+      text += text === "{" ? name + value : `,${name}${value}`;
+    }
+    return `${text}}`;
+  };
+}
+
+/** The keys that an object will have, where its node tells; undefined where only its value does. */
+function entriesOf(node: Node, place: Place, writing: JsonWriting): Entries | undefined {
+  switch (node.op) {
+    case "map":
+      return {
+        needs: [],
+        entries: node.entries.map(({ key, optional, value }) => ({
+          key,
+          optional,
+          write: compileWrite(value, place, writing),
+        })),
+      };
+    case "standing":
+      return standingEntries(node, place, writing);
+    case "shape":
+      return shapeEntries(node, place, writing);
+    case "call":
+      return node.function === "merge" ? mergedEntries(node.args, place, writing) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function standingEntries(
+  node: Extract<Node, { op: "standing" }>,
+  place: Place,
+  writing: JsonWriting,
+): Entries {
+  const fields = [...(writing.meaning.vocabulary.resource(node.resource)?.fields.values() ?? [])];
+  const shown = fields.filter((field) => !field.hidden && field.type.kind !== "password");
+  return {
+    needs: [compileNode(node.of, place)],
+    entries: shown.map((field) => ({
+      key: field.name,
+      optional: false,
+      write: compileWrite({ op: "field", of: node.of, name: field.name, type: field.type }, place, writing),
+    })),
+  };
+}
+
+/** The keys of a shape's body, each asked with the shape's own `this`. */
+function shapeEntries(
+  node: Extract<Node, { op: "shape" }>,
+  place: Place,
+  writing: JsonWriting,
+): Entries | undefined {
+  const body = writing.meaning.shapeBody(node.shape);
+  if (!body || writing.opened.has(node.shape)) return undefined;
+  writing.opened.add(node.shape);
+  const thisAtHand = node.of ? atHand(node.of, place) : place.thisAtHand;
+  const found = entriesOf(body, { meaning: writing.meaning, thisAtHand, localsAtHand: [] }, writing);
+  writing.opened.delete(node.shape);
+  if (!found) return undefined;
+  const of: Evaluate = node.of ? compileNode(node.of, place) : (frame) => frame.this ?? nothing;
+  const usesVariables = depthOf(body) > 0;
+  const inside = <T>(run: (frame: Frame) => T, ofNull: T) => {
+    const ask = asking({ run, usesVariables }, ofNull);
+    return (frame: Frame) => ask(frame, of(frame));
+  };
+  return {
+    needs: [of, ...found.needs.map((need) => inside<Value>(need, null))],
+    entries: found.entries.map((entry) => ({ ...entry, write: inside(entry.write, "null") })),
+  };
+}
+
+/** Where both have a key the second wins, in the place of the first; an optional one only when it is there. */
+function mergedEntries(args: readonly Node[], place: Place, writing: JsonWriting): Entries | undefined {
+  const needs: Evaluate[] = [];
+  const merged = new Map<string, Entry>();
+  for (const argument of args) {
+    const found = entriesOf(argument, place, writing);
+    if (!found) return undefined;
+    needs.push(...found.needs);
+    for (const entry of found.entries) {
+      const before = merged.get(entry.key);
+      merged.set(entry.key, before && entry.optional ? otherwise(entry, before) : entry);
+    }
+  }
+  return { needs, entries: [...merged.values()] };
+}
+
+function otherwise(entry: Entry, before: Entry): Entry {
+  return {
+    key: entry.key,
+    optional: before.optional,
+    write(frame) {
+      const text = entry.write(frame);
+      return text === "null" ? before.write(frame) : text;
+    },
+  };
+}

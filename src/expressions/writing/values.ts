@@ -1,0 +1,200 @@
+/** Values → JSON text, by their static type. One writer is made for each type and used for all its values. */
+import type { Json } from "../../support/json.ts";
+import { compileBody } from "../compiling/bodies.ts";
+import { compileNode } from "../compiling/compile.ts";
+import { withinCost } from "../cost.ts";
+import { JsonText } from "../json-text.ts";
+import type { FieldWords, Meaning } from "../scope.ts";
+import { formatDuration } from "../time.ts";
+import { type Type, types } from "../type.ts";
+import type { Frame, Value } from "../value.ts";
+import { timestampWriters, type WireForm } from "./wire.ts";
+
+/** The frame is only read by computed fields of values. */
+export type WriteValue = (value: Value, frame: Frame) => string;
+
+/** What writers of one answer share. */
+export interface Writing {
+  readonly meaning: Meaning;
+  readonly wire: WireForm;
+  /** Writers of values by resource, so that a value that holds values of its own kind finds itself. */
+  readonly valueWriters: Map<string, { write: WriteValue }>;
+}
+
+/** `built`: the value was made by a map literal, whose optional keys may be missing; else a missing key is null. */
+export function writerOf(type: Type, writing: Writing, built: boolean): WriteValue {
+  const write = presentWriter(type, writing, built);
+  return (value, frame) => {
+    if (value === null || value === undefined) return "null";
+    // The items of a page, which the store has written already.
+    if ((value as unknown) instanceof JsonText) return (value as unknown as JsonText).json;
+    return write(value, frame);
+  };
+}
+
+function presentWriter(type: Type, writing: Writing, built: boolean): WriteValue {
+  switch (type.kind) {
+    case "timestamp": {
+      const write = timestampWriters[writing.wire.timestamps];
+      return (value) => (typeof value === "string" ? write(value) : writeAny(value));
+    }
+    case "duration":
+      return (value) => (typeof value === "number" ? `"${formatDuration(value)}"` : writeAny(value));
+    case "password":
+    case "credential":
+      // A hash is nobody's business, whatever asks for it. What is `shown once` comes as a plain text, see `engine/plan/output.ts`.
+      return () => "null";
+    case "list": {
+      const write = writerOf(type.of, writing, built);
+      return (value, frame) =>
+        Array.isArray(value)
+          ? `[${(value as readonly Value[]).map((one) => write(one, frame)).join(",")}]`
+          : writeAny(value);
+    }
+    case "map":
+      return mapWriter(writerOf(type.of, writing, built), writing);
+    case "object":
+      return objectWriter(type, writing, built);
+    case "value":
+      return valueWriter(type.resource, writing);
+    case "record":
+      return identifierWriter(type.resource, writing);
+    default:
+      return writeAny;
+  }
+}
+
+type Keyed = Readonly<Record<string, Value>>;
+
+function isKeyed(value: Value): value is Keyed {
+  return (
+    typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array)
+  );
+}
+
+function mapWriter(write: WriteValue, { wire }: Writing): WriteValue {
+  return (value, frame) => {
+    if (!isKeyed(value)) return writeAny(value);
+    const parts: string[] = [];
+    for (const [key, one] of Object.entries(value)) {
+      if (one !== null || wire.nulls) parts.push(`${JSON.stringify(key)}:${write(one, frame)}`);
+    }
+    return `{${parts.join(",")}}`;
+  };
+}
+
+function objectWriter(type: Extract<Type, { kind: "object" }>, writing: Writing, built: boolean): WriteValue {
+  const fields = new Map(
+    Object.entries(type.fields).map(([name, of]) => [name, writerOf(of, writing, built)]),
+  );
+  const further = writerOf(types.any, writing, built);
+  const { nulls } = writing.wire;
+  return (value, frame) => {
+    if (!isKeyed(value)) return writeAny(value);
+    const parts: string[] = [];
+    const put = (key: string, one: Value, write: WriteValue) => {
+      if (one !== null || nulls) parts.push(`${JSON.stringify(key)}:${write(one, frame)}`);
+    };
+    if (!built) {
+      for (const [key, write] of fields) put(key, value[key] ?? null, write);
+      if (type.open)
+        for (const key of Object.keys(value)) if (!fields.has(key)) put(key, value[key] ?? null, further);
+    } else for (const [key, one] of Object.entries(value)) put(key, one, fields.get(key) ?? further);
+    return `{${parts.join(",")}}`;
+  };
+}
+
+function valueWriter(resource: string, writing: Writing): WriteValue {
+  const known = writing.valueWriters.get(resource);
+  if (known) return (value, frame) => known.write(value, frame);
+  const holder: { write: WriteValue } = { write: writeAny };
+  writing.valueWriters.set(resource, holder);
+  const { meaning, wire } = writing;
+  const shown = [...(meaning.vocabulary.resource(resource)?.fields.values() ?? [])].filter(
+    (field) => !field.hidden,
+  );
+  const fields = shown.map((field) => ({
+    key: `${JSON.stringify(field.name)}:`,
+    read: fieldReader(field, resource, meaning),
+    write: writerOf(field.type, writing, false),
+  }));
+  holder.write = (value, frame) => {
+    if (!isKeyed(value)) return writeAny(value);
+    const parts: string[] = [];
+    for (const { key, read, write } of fields) {
+      const text = write(read(value, frame), frame);
+      if (text !== "null" || wire.nulls) parts.push(key + text);
+    }
+    return `{${parts.join(",")}}`;
+  };
+  return holder.write;
+}
+
+function fieldReader(
+  field: FieldWords,
+  resource: string,
+  meaning: Meaning,
+): (value: Keyed, frame: Frame) => Value {
+  const { name } = field;
+  const computed = field.computed ? meaning.computed(resource, name) : undefined;
+  if (!computed) return (value) => value[name] ?? null;
+  const ask = compileBody(compileNode, meaning, `computed ${resource}.${name}`, true, computed);
+  return (value, frame) => ask(frame, value);
+}
+
+/** A reference is its identifier; a joint one is an object of its two fields. */
+function identifierWriter(resource: string, writing: Writing): WriteValue {
+  const words = writing.meaning.vocabulary.resource(resource);
+  const parts = (words?.identifier ?? []).map((name) => ({
+    name,
+    key: `${JSON.stringify(name)}:`,
+    write: lazily(() => writerOf(words?.fields.get(name)?.type ?? types.any, writing, false)),
+  }));
+  const [only] = parts;
+  if (only && parts.length === 1) {
+    return (value, frame) => only.write(isKeyed(value) ? (value[only.name] ?? null) : value, frame);
+  }
+  if (parts.length === 0) return writeAny;
+  return (value, frame) => {
+    const of = (at: number, name: string) =>
+      (isKeyed(value) ? value[name] : Array.isArray(value) ? value[at] : null) ?? null;
+    return `{${parts.map(({ name, key, write }, at) => key + write(of(at, name), frame)).join(",")}}`;
+  };
+}
+
+/** Identifiers may be references in turn; their writers are made when they are first needed. */
+function lazily(make: () => WriteValue): WriteValue {
+  let made: WriteValue | undefined;
+  return (value, frame) => {
+    made ??= make();
+    return made(value, frame);
+  };
+}
+
+/** A value of which no type is known, as it is. */
+function writeAny(value: Value): string {
+  if (value === null || value === undefined) return "null";
+  if (typeof value !== "object") return Number.isNaN(value) ? "null" : JSON.stringify(value);
+  if (value instanceof Uint8Array) return JSON.stringify(base64(value));
+  if ((value as unknown) instanceof JsonText) return (value as unknown as JsonText).json;
+  if (Array.isArray(value)) return `[${(value as readonly Value[]).map(writeAny).join(",")}]`;
+  // A whole record where no type says which: nothing tells what of it may be seen.
+  if (Object.hasOwn(value, "#row")) return "null";
+  return `{${Object.entries(value)
+    .map(([key, one]) => `${JSON.stringify(key)}:${writeAny(one)}`)
+    .join(",")}}`;
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+}
+
+/** The writer of a type alone, for values that come from elsewhere than an expression. */
+export function compileValueWriter(type: Type, meaning: Meaning, wire: WireForm): WriteValue {
+  return withinCost(writerOf(type, { meaning, wire, valueWriters: new Map() }, false));
+}
+
+/** A value as the JSON data that stands for it on the wire. */
+export function valueToJson(value: Value, type: Type, meaning: Meaning, wire: WireForm, frame: Frame): Json {
+  return JSON.parse(compileValueWriter(type, meaning, wire)(value, frame)) as Json;
+}

@@ -1,0 +1,181 @@
+/**
+ * Compiles a field (a type and its rules) into the functions that read a value of it from JSON or from a form. Done once
+ * for each endpoint; what is compiled looks nothing up by name. Whole requests are read in `reader.ts`.
+ */
+import type { Expression } from "../expressions/node.ts";
+import type { Value } from "../expressions/value.ts";
+import type { Json } from "../support/json.ts";
+import type { Findings, GapSpec } from "./findings.ts";
+import { type FormNode, onlyText } from "./form.ts";
+import { type FieldRule, hasRule } from "./rule.ts";
+import { type Check, compileChecks, inAskingOrder, ruleWords } from "./rules/index.ts";
+import type { FieldType } from "./type.ts";
+import { compileEnum } from "./types/enum.ts";
+import { type ReadForm, scalarTypes } from "./types/index.ts";
+import { compileList } from "./types/list.ts";
+import { compileMap } from "./types/map.ts";
+import { compileParts, compileValue } from "./types/object.ts";
+import { compileReference } from "./types/reference.ts";
+import { compileScalar } from "./types/scalar.ts";
+
+/** A field or a part of one, as the model has it. */
+export interface FieldSpec {
+  readonly name: string;
+  readonly type: FieldType;
+  readonly rules: readonly FieldRule[];
+  readonly gap?: GapSpec;
+}
+
+/** A resource of the model, as far as reading needs it. */
+export interface ResourceSpec {
+  readonly name: string;
+  readonly identifier: { readonly kind: string; readonly field?: string };
+  readonly fields: readonly FieldSpec[];
+}
+
+/** What the document says of reading. */
+export interface FieldOptions extends ReadForm {
+  readonly unknownFields: "rejected" | "ignored";
+  /** `Empty inputs: null`. */
+  readonly emptyInputs?: "null" | undefined;
+  resource(name: string): ResourceSpec | undefined;
+  /** Works out the default of a part of an embedded value. Those of fields and inputs are the engine's own matter. */
+  readonly defaultValue?: (expression: Expression) => Value;
+}
+
+/**
+ * Reads a value from its place. Gives undefined where it is refused, having told the findings why; `path` is
+ * the name of the place in problems.
+ */
+export interface FieldReader {
+  json(json: Json, path: string, findings: Findings): Value | undefined;
+  form(node: FormNode, path: string, findings: Findings): Value | undefined;
+}
+
+/** What the readers of types are compiled with. */
+export interface FieldContext {
+  readonly options: FieldOptions;
+  /** Readers of embedded values by resource; a value may hold itself. */
+  readonly values: Map<string, FieldReader>;
+  compile(type: FieldType, rules: readonly FieldRule[], gap?: GapSpec): FieldReader;
+}
+
+export function createFieldContext(options: FieldOptions): FieldContext {
+  const context: FieldContext = {
+    options,
+    values: new Map(),
+    compile: (type, rules, gap) => compileField(type, rules, gap, context),
+  };
+  return context;
+}
+
+function compileField(
+  type: FieldType,
+  rules: readonly FieldRule[],
+  gap: GapSpec | undefined,
+  context: FieldContext,
+): FieldReader {
+  if (gap) return gapReader(gap);
+  const inner = compileType(type, rules, context);
+  const checks = compileChecks(rules, type);
+  const normalise = compileNormalise(rules);
+  const emptyIsNull = context.options.emptyInputs === "null" || hasRule(rules, "empty is null");
+  const nullable = hasRule(rules, "nullable") || hasRule(rules, "merged");
+
+  return {
+    json(json, path, findings) {
+      let given = json;
+      if (typeof given === "string") {
+        if (normalise) given = normalise(given);
+        if (given === "" && emptyIsNull) given = null;
+      }
+      if (given === null) return nullable ? null : refuseNull(path, json, findings);
+      const value = inner.json(given, path, findings);
+      return value === undefined || passes(checks, value, path, json, findings) ? value : undefined;
+    },
+    form(node, path, findings) {
+      const sent = onlyText(node);
+      let given = node;
+      if (sent !== undefined) {
+        const text = normalise ? normalise(sent) : sent;
+        if (text === "" && emptyIsNull) return nullable ? null : refuseNull(path, sent, findings);
+        if (text !== sent) given = { texts: [text] };
+      }
+      const value = inner.form(given, path, findings);
+      return value === undefined || passes(checks, value, path, sent, findings) ? value : undefined;
+    },
+  };
+}
+
+function compileType(type: FieldType, rules: readonly FieldRule[], context: FieldContext): FieldReader {
+  switch (type.kind) {
+    case "enum":
+      return compileEnum(type.values);
+    case "state":
+      return compileEnum(type.states);
+    case "list":
+      return compileList(type.of, rules, context);
+    case "map":
+      return compileMap(type.of, rules, context);
+    case "object":
+      return compileParts(type.parts, context);
+    case "value":
+      return compileValue(type.resource, context);
+    case "reference":
+      return compileReference(type.resource, context);
+    case "not shown":
+      // Its field has the gap. Where a reader is asked without one, any JSON goes.
+      return compileScalar(scalarTypes.json, context.options);
+    default:
+      return compileScalar(scalarTypes[type.kind], context.options);
+  }
+}
+
+/** Rules that make another text of what was sent, as one function. */
+function compileNormalise(rules: readonly FieldRule[]): ((text: string) => string) | undefined {
+  const steps = inAskingOrder(rules).flatMap((rule) => ruleWords(rule.rule).normalise ?? []);
+  return steps.length === 0 ? undefined : (text) => steps.reduce((changed, step) => step(changed), text);
+}
+
+/** Part 2, `nullable`: for any other field null is a missing field. */
+function refuseNull(path: string, sent: Json, findings: Findings): undefined {
+  return findings.refuse(
+    "missing field",
+    path,
+    sent === null ? "must not be null" : "must not be empty",
+    sent,
+  );
+}
+
+/** Length, in UTF-16 units, from which the first broken rule of a text is the only one told. */
+const longFrom = 4096;
+
+function passes(
+  checks: readonly Check[],
+  value: Value,
+  path: string,
+  sent: Json | undefined,
+  findings: Findings,
+): boolean {
+  let passed = true;
+  for (const check of checks) {
+    const words = check(value);
+    if (words === undefined) continue;
+    findings.refuse("invalid field", path, words, sent);
+    passed = false;
+    // What is far too long is told so, and isn't searched for what else is wrong with it.
+    if (typeof value === "string" && value.length > longFrom) break;
+  }
+  return passed;
+}
+
+function gapReader(gap: GapSpec): FieldReader {
+  const note = (path: string, findings: Findings): undefined => {
+    findings.gaps.push({ field: path, gap });
+    return undefined;
+  };
+  return {
+    json: (_json, path, findings) => note(path, findings),
+    form: (_node, path, findings) => note(path, findings),
+  };
+}

@@ -1,0 +1,86 @@
+/** What is found while inputs are read: all problems at once, and the references whose existence the engine must ask. */
+import type { Value } from "../expressions/value.ts";
+import type { Position } from "../source/source.ts";
+import type { Json } from "../support/json.ts";
+
+/** The conditions of part 7 that reading can meet. */
+export type InputCondition = "missing field" | "invalid field" | "unknown field" | "malformed body";
+
+export interface InputProblem {
+  readonly condition: InputCondition;
+  /** Dotted, `lines[0].sku`, without the wrapper of `Body in`; empty for the body as a whole. */
+  readonly field: string;
+  /** What was sent; absent where nothing was. */
+  readonly value?: Json;
+  /** Completes the field's name: `must be at least 1`. */
+  readonly problem: string;
+  /** Of an unknown field: the known one that is nearest. */
+  readonly nearest?: string;
+}
+
+/** An identifier that was sent: does the record exist (and is it visible)? */
+export interface ReferenceFound {
+  readonly resource: string;
+  readonly value: Value;
+  readonly field: string;
+}
+
+/** A request carries a field whose type or rule is not shown: 501, naming it. */
+export interface GapFound {
+  readonly field: string;
+  readonly gap: GapSpec;
+}
+
+/** The model's `Gap`, as far as fields know of it. */
+export interface GapSpec {
+  readonly subject: string;
+  readonly position: Position;
+}
+
+/** Most problems told at once; a list of ten thousand wrong elements is one mistake, not ten thousand. */
+const problemsMax = 50;
+
+export class Findings {
+  readonly references: ReferenceFound[] = [];
+  readonly gaps: GapFound[] = [];
+  /** The place of the input that is being read; problems are told in the order of the inputs. */
+  order = 0;
+  /** How many problems were met, those beyond the most that are told included. */
+  count = 0;
+  readonly #problems: InputProblem[] = [];
+  readonly #orders: number[] = [];
+
+  /** Notes a problem. Answers undefined, which is what readers give instead of a value. */
+  refuse(
+    condition: InputCondition,
+    field: string,
+    problem: string,
+    value?: Json,
+    nearest?: string,
+  ): undefined {
+    this.count += 1;
+    if (this.count > problemsMax) return undefined;
+    this.#problems.push({
+      condition,
+      field,
+      problem,
+      ...(value === undefined ? {} : { value }),
+      ...(nearest === undefined ? {} : { nearest }),
+    });
+    this.#orders.push(this.order);
+    return undefined;
+  }
+
+  /** Nothing more will be told: the work of finding it can be spared. */
+  get full(): boolean {
+    return this.count >= problemsMax;
+  }
+
+  problems(): readonly InputProblem[] {
+    if (this.#problems.length < 2) return this.#problems;
+    const places = this.#problems.map((_, index) => index);
+    // Stable: problems of one input keep the order in which its rules are asked.
+    places.sort((a, b) => (this.#orders[a] as number) - (this.#orders[b] as number));
+    return places.map((place) => this.#problems[place] as InputProblem);
+  }
+}

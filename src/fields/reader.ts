@@ -1,0 +1,345 @@
+/**
+ * Reads what a request carries into run-time values: path parameters, query, headers and body, by the inputs of one
+ * endpoint. Compiled once for each endpoint; tells all problems at once. It leaves to the engine: defaults and what else
+ * the service fills in, whether references exist, and what problems are answered with.
+ *
+ * What wasn't sent is absent, so that `has(body.x)` tells; a field that was cleared is null. The bounds of a range
+ * filter stand as keys of their own: `query["created[gt]"]`.
+ */
+import type { Value } from "../expressions/value.ts";
+import type { Json } from "../support/json.ts";
+import {
+  createFieldContext,
+  type FieldContext,
+  type FieldOptions,
+  type FieldReader,
+} from "./field-reader.ts";
+import { Findings, type GapFound, type GapSpec, type InputProblem, type ReferenceFound } from "./findings.ts";
+import type { FormNode } from "./form.ts";
+import type { FieldRule } from "./rule.ts";
+import type { FieldType } from "./type.ts";
+import { compileObject, type Member, type ObjectReader } from "./types/object.ts";
+
+/** The model's `Input`, as far as reading needs it. */
+export interface InputSpec {
+  readonly name: readonly string[];
+  readonly in: "path" | "query" | "header" | "body";
+  readonly type: FieldType;
+  readonly rules: readonly FieldRule[];
+  readonly required: boolean;
+  readonly filter?: { readonly kind: "equals" | "range" | "condition" };
+  readonly default?: unknown;
+  readonly separator?: string;
+  readonly gap?: GapSpec;
+}
+
+export interface ReaderOptions extends FieldOptions {
+  /** `Body in: user`. */
+  readonly bodyIn?: string | undefined;
+  /** Parameters that the engine reads itself (pages, versions, keys), so that they aren't unknown. */
+  readonly knownQuery?: readonly string[];
+}
+
+/** What was sent. A body of length 0 is no body. */
+export interface Sent {
+  readonly query?: FormNode | undefined;
+  /** By their names in small letters. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: { readonly json: Json } | { readonly form: FormNode } | undefined;
+}
+
+export type Values = { readonly [name: string]: Value };
+
+export interface InputsRead {
+  /** Objects without a prototype. Not to be used where there are problems. */
+  readonly query: Values;
+  /** By names in small letters. */
+  readonly headers: Values;
+  readonly body: Values;
+  readonly problems: readonly InputProblem[];
+  readonly references: readonly ReferenceFound[];
+  readonly gaps: readonly GapFound[];
+}
+
+export interface RequestReader {
+  /** The parameters of the path, read by their types; those that are no inputs stay texts. Undefined: one is not of its type, and nothing is found. */
+  path(parameters: Readonly<Record<string, string>>): Values | undefined;
+  read(sent: Sent): InputsRead;
+}
+
+export function compileReader(inputs: readonly InputSpec[], options: ReaderOptions): RequestReader {
+  const context = createFieldContext(options);
+  const placed = inputs.map((input, order) => ({ input, order, rest: input.name }));
+  const of = (place: InputSpec["in"]) => placed.filter(({ input }) => input.in === place);
+  const rejects = options.unknownFields === "rejected";
+  const query = compileObject(compileMembers(of("query"), context), rejects, options.knownQuery);
+  const body = compileBody(of("body"), context, options);
+  const headers = of("header").map((header) => ({ ...header, reader: compileInput(header.input, context) }));
+  const path = of("path").map(({ input }) => ({
+    name: input.name.join("."),
+    reader: compileInput(input, context),
+  }));
+  const dottedQuery = dottedNames(of("query"));
+
+  return {
+    path: (parameters) => readPath(path, parameters),
+    read(sent) {
+      const findings = new Findings();
+      const queryRead = readQuery(query, dottedQuery, sent.query, findings);
+      const headersRead = readHeaders(headers, sent.headers, findings);
+      const bodyRead = body(sent.body, findings);
+      return {
+        query: queryRead,
+        headers: headersRead,
+        body: bodyRead,
+        problems: findings.problems(),
+        references: findings.references,
+        gaps: findings.gaps,
+      };
+    },
+  };
+}
+
+const nothing: Values = Object.freeze(Object.create(null));
+
+function compileInput(input: InputSpec, context: FieldContext): FieldReader {
+  const reader = context.compile(input.type, input.rules, input.gap);
+  const { separator } = input;
+  if (separator === undefined) return reader;
+  // `tags=a,b` is a list in one parameter; repeating it adds to the list.
+  const split = (texts: readonly string[]) =>
+    texts.flatMap((text) => (text === "" ? [] : text.split(separator)));
+  return {
+    json: (json, path, findings) =>
+      reader.json(typeof json === "string" ? split([json]) : json, path, findings),
+    form: (node, path, findings) => reader.form({ ...node, texts: split(node.texts) }, path, findings),
+  };
+}
+
+// ── Path, query, headers ────────────────────────────────────────────────────────────────────────
+
+function readPath(
+  inputs: readonly { readonly name: string; readonly reader: FieldReader }[],
+  parameters: Readonly<Record<string, string>>,
+): Values | undefined {
+  if (inputs.length === 0) return parameters;
+  const values: Record<string, Value> = Object.assign(Object.create(null), parameters);
+  for (const { name, reader } of inputs) {
+    const text = parameters[name];
+    if (text === undefined) continue;
+    const value = reader.form({ texts: [text] }, name, new Findings());
+    if (value === undefined) return undefined;
+    values[name] = value;
+  }
+  return values;
+}
+
+function readQuery(
+  reader: ObjectReader,
+  dotted: readonly (readonly string[])[],
+  sent: FormNode | undefined,
+  findings: Findings,
+): Values {
+  if (!sent?.parts) return reader.absent("", findings);
+  const node = dotted.length === 0 ? sent : unfoldDots(sent, dotted);
+  return (reader.form(node, "", findings) ?? nothing) as Values;
+}
+
+function readHeaders(
+  headers: readonly { readonly input: InputSpec; readonly order: number; readonly reader: FieldReader }[],
+  sent: Readonly<Record<string, string>> | undefined,
+  findings: Findings,
+): Values {
+  if (headers.length === 0) return nothing;
+  const values: Record<string, Value> = Object.create(null);
+  for (const { input, order, reader } of headers) {
+    const written = input.name.join(".");
+    const name = written.toLowerCase();
+    const text = sent?.[name];
+    findings.order = order;
+    if (text === undefined) {
+      if (input.required && input.default === undefined)
+        findings.refuse("missing field", written, "is required");
+      continue;
+    }
+    const value = reader.form({ texts: [text] }, written, findings);
+    if (value !== undefined) values[name] = value;
+  }
+  return values;
+}
+
+// ── The body ────────────────────────────────────────────────────────────────────────────────────
+
+type BodyReader = (body: Sent["body"], findings: Findings) => Values;
+
+function compileBody(inputs: readonly Placed[], context: FieldContext, options: ReaderOptions): BodyReader {
+  const rejects = options.unknownFields === "rejected";
+  const reader = compileObject(compileMembers(inputs, context), rejects);
+  const dotted = dottedNames(inputs);
+  const first = inputs[0]?.order ?? 0;
+  const readForm = (form: FormNode, findings: Findings) =>
+    (reader.form(unfoldDots(form, dotted), "", findings) ?? nothing) as Values;
+
+  const { bodyIn } = options;
+  if (bodyIn !== undefined) return compileWrappedBody(bodyIn, reader, readForm, { first, rejects });
+  return (body, findings) => {
+    if (!body) return reader.absent("", findings);
+    if ("form" in body) return readForm(body.form, findings);
+    if (isObject(body.json)) return (reader.json(body.json, "", findings) ?? nothing) as Values;
+    return refuseBody(body.json, first, findings);
+  };
+}
+
+/** Part 4, `Body in`: the wrapper is no part of a field's name, and where it is missing its fields are. */
+function compileWrappedBody(
+  wrapper: string,
+  reader: ObjectReader,
+  readForm: (form: FormNode, findings: Findings) => Values,
+  { first, rejects }: { readonly first: number; readonly rejects: boolean },
+): BodyReader {
+  const refuse = (findings: Findings): Values => {
+    findings.order = first;
+    findings.refuse("invalid field", wrapper, "must be an object");
+    return nothing;
+  };
+  const readInnerForm = (form: FormNode, findings: Findings): Values => {
+    if (rejects) tellOthers(form.parts?.keys() ?? [], wrapper, findings);
+    const inner = form.parts?.get(wrapper);
+    if (!inner) return reader.absent("", findings);
+    return inner.parts ? readForm(inner, findings) : refuse(findings);
+  };
+  return (body, findings) => {
+    if (!body) return reader.absent("", findings);
+    if ("form" in body) return readInnerForm(body.form, findings);
+    if (!isObject(body.json)) return refuseBody(body.json, first, findings);
+    if (rejects) tellOthers(Object.keys(body.json), wrapper, findings);
+    const inner = Object.hasOwn(body.json, wrapper) ? body.json[wrapper] : undefined;
+    if (inner === undefined || inner === null) return reader.absent("", findings);
+    return isObject(inner) ? ((reader.json(inner, "", findings) ?? nothing) as Values) : refuse(findings);
+  };
+}
+
+function refuseBody(json: Json, order: number, findings: Findings): Values {
+  findings.order = order;
+  findings.refuse("malformed body", "", "an object is expected", json);
+  return nothing;
+}
+
+function isObject(json: Json): json is { readonly [key: string]: Json } {
+  return typeof json === "object" && json !== null && !Array.isArray(json);
+}
+
+function tellOthers(names: Iterable<string>, wrapper: string, findings: Findings): void {
+  findings.order = Number.POSITIVE_INFINITY;
+  for (const name of names) {
+    if (name !== wrapper) findings.refuse("unknown field", name, "is not known here", undefined);
+  }
+}
+
+// ── Dotted names ────────────────────────────────────────────────────────────────────────────────
+
+/** An input and what is left of its name beneath the object that is being made. */
+interface Placed {
+  readonly input: InputSpec;
+  readonly order: number;
+  readonly rest: readonly string[];
+}
+
+/** Inputs as members of an object; those that share the beginning of a dotted name share an object. */
+function compileMembers(inputs: readonly Placed[], context: FieldContext): readonly Member[] {
+  const groups = new Map<string, Placed[]>();
+  for (const placed of inputs) {
+    const name = placed.rest[0] as string;
+    const group = groups.get(name);
+    if (group) group.push(placed);
+    else groups.set(name, [placed]);
+  }
+  return [...groups].map(([name, group]) => compileMember(name, group, context));
+}
+
+function compileMember(name: string, group: readonly Placed[], context: FieldContext): Member {
+  const whole = group.find((placed) => placed.rest.length === 1);
+  if (whole) {
+    const { input, order } = whole;
+    const required = input.required && input.default === undefined;
+    const range = input.filter?.kind === "range";
+    return { name, order, required, range, reader: compileInput(input, context) };
+  }
+  const parts = group.map((placed) => ({ ...placed, rest: placed.rest.slice(1) }));
+  const reader = compileObject(compileMembers(parts, context), context.options.unknownFields === "rejected");
+  const absent = (path: string, findings: Findings) => {
+    const values = reader.absent(path, findings);
+    return Object.keys(values).length > 0 ? values : undefined;
+  };
+  return { name, order: group[0]?.order ?? 0, required: false, reader: nullAsMissing(reader), absent };
+}
+
+/** Null for a group of inputs is null for a field that can't be cleared. */
+function nullAsMissing(reader: ObjectReader): FieldReader {
+  return {
+    json(json, path, findings) {
+      return json === null
+        ? findings.refuse("missing field", path, "must not be null", null)
+        : reader.json(json, path, findings);
+    },
+    form: reader.form,
+  };
+}
+
+function dottedNames(inputs: readonly Placed[]): readonly (readonly string[])[] {
+  return inputs.filter(({ input }) => input.name.length > 1).map(({ input }) => input.name);
+}
+
+/** In forms and queries `payment.method=card` is as good as `payment[method]=card`, for inputs of such a name. */
+function unfoldDots(node: FormNode, dotted: readonly (readonly string[])[]): FormNode {
+  let parts = node.parts;
+  for (const name of dotted) {
+    const written = name.join(".");
+    const found = parts?.get(written);
+    if (!parts || !found) continue;
+    const others = new Map(parts);
+    others.delete(written);
+    parts = withPart(others, name, found);
+  }
+  return parts === node.parts ? node : { ...node, parts: parts as ReadonlyMap<string, FormNode> };
+}
+
+function withPart(
+  parts: ReadonlyMap<string, FormNode>,
+  name: readonly string[],
+  node: FormNode,
+): Map<string, FormNode> {
+  const [first, ...rest] = name as [string, ...string[]];
+  const there = parts.get(first);
+  const inner =
+    rest.length === 0
+      ? node
+      : { texts: [], ...there, parts: withPart(there?.parts ?? new Map(), rest, node) };
+  return new Map(parts).set(first, inner);
+}
+
+// ── Single values ───────────────────────────────────────────────────────────────────────────────
+
+export type OneRead =
+  | { readonly value: Value; readonly references: readonly ReferenceFound[]; readonly problems?: undefined }
+  | { readonly problems: readonly InputProblem[] };
+
+/** Reads one field from JSON, with all its rules: for records written in the document and on the command line. */
+export function compileFieldReader(
+  field: { readonly name: string; readonly type: FieldType; readonly rules: readonly FieldRule[] },
+  options: FieldOptions,
+): { json(json: Json): OneRead; text(text: string): OneRead } {
+  const reader = createFieldContext(options).compile(field.type, field.rules);
+  const finish = (value: Value | undefined, findings: Findings): OneRead =>
+    value === undefined ? { problems: findings.problems() } : { value, references: findings.references };
+  return {
+    json(json) {
+      const findings = new Findings();
+      return finish(reader.json(json, field.name, findings), findings);
+    },
+    text(text) {
+      const findings = new Findings();
+      return finish(reader.form({ texts: [text] }, field.name, findings), findings);
+    },
+  };
+}

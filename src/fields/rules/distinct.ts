@@ -1,0 +1,31 @@
+/** `distinct`: a list without repeats. Objects are equal when their keys and values are, in any order. */
+import type { Value } from "../../expressions/value.ts";
+import type { RuleWords } from "./field-rule-words.ts";
+
+function hasRepeats(list: readonly Value[]): boolean {
+  const seen = new Set<Value>();
+  for (const item of list) seen.add(typeof item === "object" && item !== null ? canonical(item) : item);
+  return seen.size < list.length;
+}
+
+/** A text that equal values share. It begins with U+0000, as no text that a caller sends does. */
+function canonical(value: Value): string {
+  if (Array.isArray(value)) return `\0[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const object = value as { readonly [key: string]: Value };
+  const members = Object.keys(object)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonical(object[key] as Value)}`);
+  return `\0{${members.join(",")}}`;
+}
+
+export const distinct: RuleWords<"distinct"> = {
+  rule: "distinct",
+  written: "distinct",
+  takes: "lists",
+  applies: (type) => type.kind === "list",
+  compile: () => (value) =>
+    hasRepeats(value as readonly Value[]) ? "must not have the same item twice" : undefined,
+  schema: () => ({ uniqueItems: true }),
+  sentence: () => "No item twice.",
+};

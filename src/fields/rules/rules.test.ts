@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Value } from "../../expressions/value.ts";
+import type { FieldRule } from "../rule.ts";
+import type { FieldType } from "../type.ts";
+import {
+  compileChecks,
+  inAskingOrder,
+  ruleApplies,
+  ruleList,
+  ruleSchema,
+  ruleSentence,
+  ruleWords,
+} from "./index.ts";
+import { codePoints } from "./length.ts";
+import { compilePattern } from "./pattern.ts";
+
+const string: FieldType = { kind: "string" };
+const list: FieldType = { kind: "list", of: string };
+const map: FieldType = { kind: "map", of: string };
+
+/** What the rule says of a value; undefined where it is good. */
+const ask = (rule: FieldRule, type: FieldType, value: Value) => compileChecks([rule], type)[0]?.(value);
+
+test("bounds of numbers", () => {
+  const range: FieldRule = { rule: "range", min: 1, max: 200 };
+  assert.equal(ask(range, { kind: "integer" }, 0), "must be at least 1");
+  assert.equal(ask(range, { kind: "integer" }, 201), "must be at most 200");
+  assert.equal(ask(range, { kind: "number" }, 200), undefined);
+  assert.equal(ask({ rule: "range", min: 8 }, { kind: "integer" }, 1e15), undefined);
+});
+
+test("bounds of decimals are exact", () => {
+  const range: FieldRule = { rule: "range", min: -0.1, max: 0.3 };
+  assert.equal(ask(range, { kind: "decimal" }, "0.3"), undefined);
+  assert.equal(ask(range, { kind: "decimal" }, "0.30000000000000000001"), "must be at most 0.3");
+  assert.equal(ask(range, { kind: "decimal" }, "-0.11"), "must be at least -0.1");
+  assert.equal(
+    ask({ rule: "range", max: 1e21 }, { kind: "decimal" }, "1000000000000000000001"),
+    "must be at most 1e+21",
+  );
+  assert.equal(ask({ rule: "range", min: 1e-7 }, { kind: "decimal" }, "0.00000009"), "must be at least 1e-7");
+});
+
+test("lengths are counted in code points", () => {
+  assert.equal(codePoints("a𝄞é"), 3);
+  const length: FieldRule = { rule: "length", min: 2, max: 3 };
+  assert.equal(ask(length, string, "𝄞"), "must have at least 2 characters");
+  assert.equal(ask(length, string, "𝄞𝄞𝄞"), undefined);
+  assert.equal(ask(length, string, "abcd"), "must have at most 3 characters");
+  assert.equal(ask({ rule: "length", min: 1 }, string, ""), "must have at least 1 character");
+});
+
+test("bounds of lists and maps", () => {
+  const items: FieldRule = { rule: "items", min: 1, max: 2 };
+  assert.equal(ask(items, list, []), "must have at least 1 item");
+  assert.equal(ask(items, list, ["a", "b", "c"]), "must have at most 2 items");
+  assert.equal(ask(items, map, { a: "1", b: "2" }), undefined);
+});
+
+test("patterns are of the whole value, in RE2 syntax", () => {
+  assert.equal(ask({ rule: "pattern", pattern: "[A-Z]{2}" }, string, "NOR"), "must match [A-Z]{2}");
+  assert.equal(ask({ rule: "pattern", pattern: "^[A-Z]{2}$" }, string, "NO"), undefined);
+  assert.equal(ask({ rule: "pattern", pattern: "a|ab" }, string, "ab"), undefined);
+  assert.equal(ask({ rule: "pattern", pattern: "^[A-Z]{2}$" }, string, "NO\n"), "must match ^[A-Z]{2}$");
+  assert.ok("problem" in compilePattern("("));
+  assert.ok("problem" in compilePattern("(a)\\1"));
+});
+
+test("a pattern that makes others run for ever takes linear time", () => {
+  const start = performance.now();
+  assert.notEqual(ask({ rule: "pattern", pattern: "^(a+)+$" }, string, `${"a".repeat(20_000)}!`), undefined);
+  assert.ok(performance.now() - start < 1000);
+});
+
+test("a list without repeats, of objects too", () => {
+  const distinct: FieldRule = { rule: "distinct" };
+  assert.equal(ask(distinct, list, ["a", "b", "a"]), "must not have the same item twice");
+  assert.equal(ask(distinct, list, [1, "1", null, true, "true"]), undefined);
+  assert.equal(
+    ask(distinct, list, [
+      { a: 1, b: [2] },
+      { b: [2], a: 1 },
+    ]),
+    "must not have the same item twice",
+  );
+  assert.equal(ask(distinct, list, [[1], ["1"], "[1]", [[1]]]), undefined);
+});
+
+test("rules that don't apply to a type ask nothing of it", () => {
+  assert.equal(ruleApplies({ rule: "range", min: 1 }, string), false);
+  assert.equal(ruleApplies({ rule: "merged" }, map), true);
+  assert.deepEqual(compileChecks([{ rule: "length", max: 1 }], { kind: "integer" }), []);
+});
+
+test("what changes a text is asked before what judges it", () => {
+  const rules: FieldRule[] = [
+    { rule: "pattern", pattern: "a" },
+    { rule: "empty is null" },
+    { rule: "lower case" },
+    { rule: "trimmed" },
+  ];
+  assert.deepEqual(
+    inAskingOrder(rules).map(({ rule }) => rule),
+    ["trimmed", "lower case", "empty is null", "pattern"],
+  );
+});
+
+test("every rule is listed once, with its words", () => {
+  const names = ruleList.map(({ rule }) => rule);
+  assert.equal(new Set(names).size, names.length);
+  for (const name of names) assert.equal(ruleWords(name).rule, name);
+});
+
+test("rules say themselves in JSON Schema and in English", () => {
+  assert.deepEqual(ruleSchema({ rule: "length", min: 1, max: 120 }, string), {
+    minLength: 1,
+    maxLength: 120,
+  });
+  assert.deepEqual(ruleSchema({ rule: "keys", of: { rule: "length", max: 40 } }, map), {
+    propertyNames: { maxLength: 40 },
+  });
+  assert.deepEqual(ruleSchema({ rule: "each", of: { rule: "length", max: 500 } }, list), {
+    items: { maxLength: 500 },
+  });
+  assert.deepEqual(ruleSchema({ rule: "pattern", pattern: "[A-Z]|x" }, string), { pattern: "^(?:[A-Z]|x)$" });
+  assert.equal(ruleSentence({ rule: "range", min: 1, max: 9 }, { kind: "integer" }), "From 1 to 9.");
+  assert.equal(
+    ruleSentence({ rule: "each", of: { rule: "length", min: 1, max: 40 } }, list),
+    "Of each: 1 to 40 characters.",
+  );
+});

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { FieldRule } from "./rule.ts";
+import { fieldSchema, type SchemaContext } from "./schema.ts";
+import type { FieldType } from "./type.ts";
+
+const context: SchemaContext = {
+  timestamps: "milliseconds",
+  value: (resource) => ({ $ref: `#/components/schemas/${resource}` }),
+  reference: () => ({ type: "string" }),
+};
+
+const schema = (type: FieldType, ...rules: FieldRule[]) => fieldSchema(type, rules, context);
+
+test("a type with its rules", () => {
+  assert.deepEqual(schema({ kind: "string" }, { rule: "length", max: 5 }, { rule: "required" }), {
+    type: "string",
+    maxLength: 5,
+  });
+  assert.deepEqual(schema({ kind: "timestamp" }, { rule: "read-only" }), {
+    type: "string",
+    format: "date-time",
+    readOnly: true,
+  });
+});
+
+test("rules of elements stand in the schema of the elements", () => {
+  const tags = schema(
+    { kind: "list", of: { kind: "string" } },
+    { rule: "each", of: { rule: "length", min: 1 } },
+    { rule: "distinct" },
+  );
+  assert.deepEqual(tags, { type: "array", items: { type: "string", minLength: 1 }, uniqueItems: true });
+});
+
+test("null is one more type, or one more value", () => {
+  assert.deepEqual(schema({ kind: "integer" }, { rule: "nullable" }), { type: ["integer", "null"] });
+  assert.deepEqual(schema({ kind: "enum", values: ["a"] }, { rule: "nullable" }), {
+    type: ["string", "null"],
+    enum: ["a", null],
+  });
+  assert.deepEqual(schema({ kind: "value", resource: "Address" }, { rule: "nullable" }), {
+    anyOf: [{ $ref: "#/components/schemas/Address" }, { type: "null" }],
+  });
+});
+
+test("objects say which parts are required", () => {
+  const parts = [
+    { name: "city", type: { kind: "string" }, rules: [{ rule: "required" }] },
+    { name: "zip", type: { kind: "string" }, rules: [] },
+  ] as const;
+  assert.deepEqual(schema({ kind: "object", parts }), {
+    type: "object",
+    properties: { city: { type: "string" }, zip: { type: "string" } },
+    required: ["city"],
+  });
+});

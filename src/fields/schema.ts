@@ -1,0 +1,87 @@
+/**
+ * A field as JSON Schema 2020-12: its type's schema with the keywords of its rules. How resources are named in the document that is being
+ * written is said by the caller; nothing here knows OpenAPI.
+ */
+import type { Json } from "../support/json.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import { type FieldRule, hasRule } from "./rule.ts";
+import { ruleApplies, ruleSchema } from "./rules/index.ts";
+import type { FieldType } from "./type.ts";
+import { type ReadForm, scalarTypes } from "./types/index.ts";
+
+export interface SchemaContext extends ReadForm {
+  /** An embedded value, mostly a `$ref`. */
+  value(resource: string): JsonSchema;
+  /** The identifier of a record. */
+  reference(resource: string): JsonSchema;
+}
+
+export function fieldSchema(
+  type: FieldType,
+  rules: readonly FieldRule[],
+  context: SchemaContext,
+): JsonSchema {
+  const keywords = rules.filter((rule) => ruleApplies(rule, type)).map((rule) => ruleSchema(rule, type));
+  const schema = keywords.reduce(merged, typeSchema(type, context));
+  return hasRule(rules, "nullable") ? nullable(schema) : schema;
+}
+
+function typeSchema(type: FieldType, context: SchemaContext): JsonSchema {
+  switch (type.kind) {
+    case "enum":
+      return { type: "string", enum: type.values };
+    case "state":
+      return { type: "string", enum: type.states };
+    case "list":
+      return { type: "array", items: fieldSchema(type.of, [], context) };
+    case "map":
+      return { type: "object", additionalProperties: fieldSchema(type.of, [], context) };
+    case "object":
+      return objectSchema(type.parts, context);
+    case "value":
+      return context.value(type.resource);
+    case "reference":
+      return context.reference(type.resource);
+    case "not shown":
+      return {};
+    default:
+      return scalarTypes[type.kind].schema(context);
+  }
+}
+
+/** Members with their schemas, and which of them are required. */
+export function objectSchema(
+  parts: readonly { readonly name: string; readonly type: FieldType; readonly rules: readonly FieldRule[] }[],
+  context: SchemaContext,
+): JsonSchema {
+  const required = parts.filter((part) => hasRule(part.rules, "required")).map((part) => part.name);
+  return {
+    type: "object",
+    properties: Object.fromEntries(
+      parts.map((part) => [part.name, fieldSchema(part.type, part.rules, context)]),
+    ),
+    ...(required.length === 0 ? {} : { required }),
+  };
+}
+
+/** Keywords that hold schemas themselves (`items`) are merged; of others the later counts. */
+function merged(schema: JsonSchema, more: JsonSchema): JsonSchema {
+  const result: Record<string, Json> = { ...schema };
+  for (const [keyword, value] of Object.entries(more)) {
+    const before = result[keyword];
+    result[keyword] = isSchema(before) && isSchema(value) ? merged(before, value) : value;
+  }
+  return result;
+}
+
+function isSchema(json: Json | undefined): json is JsonSchema {
+  return typeof json === "object" && json !== null && !Array.isArray(json);
+}
+
+function nullable(schema: JsonSchema): JsonSchema {
+  const { type } = schema;
+  if (typeof type !== "string")
+    return Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: "null" }] };
+  const values = schema["enum"];
+  return { ...schema, type: [type, "null"], ...(Array.isArray(values) ? { enum: [...values, null] } : {}) };
+}

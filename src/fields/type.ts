@@ -1,0 +1,66 @@
+/** The types of fields and inputs (part 2). */
+import type { Type } from "../expressions/type.ts";
+import type { FieldRule } from "./rule.ts";
+
+export type FieldType =
+  | { readonly kind: PlainType }
+  | { readonly kind: "enum"; readonly values: readonly string[] }
+  | { readonly kind: "list"; readonly of: FieldType }
+  | { readonly kind: "map"; readonly of: FieldType }
+  /** A record of a resource: in and out as its identifier. */
+  | { readonly kind: "reference"; readonly resource: string }
+  /** An embedded value. */
+  | { readonly kind: "value"; readonly resource: string }
+  /** `address: object` with rows `address.city`. */
+  | { readonly kind: "object"; readonly parts: readonly FieldPart[] }
+  | { readonly kind: "state"; readonly states: readonly string[] }
+  | { readonly kind: "not shown" };
+
+export type PlainType =
+  | "string"
+  | "integer"
+  | "number"
+  | "decimal"
+  | "boolean"
+  | "timestamp"
+  | "date"
+  | "duration"
+  | "uuid"
+  | "email"
+  | "uri"
+  | "json"
+  | "password"
+  | "credential";
+
+export interface FieldPart {
+  readonly name: string;
+  readonly type: FieldType;
+  readonly rules: readonly FieldRule[];
+}
+
+/** The type that an expression sees. */
+export function expressionType(type: FieldType): Type {
+  switch (type.kind) {
+    case "list":
+    case "map":
+      return { kind: type.kind, of: expressionType(type.of) };
+    case "reference":
+      return { kind: "record", resource: type.resource };
+    case "value":
+      return { kind: "value", resource: type.resource };
+    case "object":
+      return {
+        kind: "object",
+        fields: Object.fromEntries(type.parts.map((part) => [part.name, expressionType(part.type)])),
+      };
+    case "enum":
+      return { kind: "enum", values: type.values };
+    case "state":
+      return { kind: "enum", values: type.states };
+    case "json":
+    case "not shown":
+      return { kind: "any" };
+    default:
+      return { kind: type.kind };
+  }
+}

@@ -1,0 +1,12 @@
+/** `boolean`: `true` or `false`, in texts as well. */
+import { Refusal, type ScalarType } from "./scalar-type.ts";
+
+const refusal = new Refusal("must be true or false");
+
+export const boolean: ScalarType = {
+  kind: "boolean",
+  sentence: "true or false",
+  read: (json) => (typeof json === "boolean" ? json : refusal),
+  readText: (text) => (text === "true" ? true : text === "false" ? false : refusal),
+  schema: () => ({ type: "boolean" }),
+};

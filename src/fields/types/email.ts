@@ -1,0 +1,32 @@
+/**
+ * `email`: an address as browsers check it (WHATWG HTML, "valid email address"), which is what people can send mail to
+ * without quoting; other scripts may stand in both halves (RFC 6531). Kept as written.
+ */
+import { textType } from "./scalar-type.ts";
+
+/** RFC 5321: a path of 256 octets with its angle brackets. */
+const lengthMax = 254;
+
+const localForm = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~\u{a1}-\u{10ffff}-]{1,64}$/u;
+const labelForm =
+  /^[A-Za-z0-9\u{a1}-\u{10ffff}](?:[A-Za-z0-9\u{a1}-\u{10ffff}-]{0,61}[A-Za-z0-9\u{a1}-\u{10ffff}])?$/u;
+
+function isEmail(text: string): boolean {
+  if (text.length > lengthMax || !text.isWellFormed()) return false;
+  const at = text.lastIndexOf("@");
+  if (at < 1 || !localForm.test(text.slice(0, at))) return false;
+  return text
+    .slice(at + 1)
+    .split(".")
+    .every((label) => labelForm.test(label));
+}
+
+export const email = textType(
+  "email",
+  {
+    refusal: "must be an email address",
+    sentence: "an email address",
+    schema: { type: "string", format: "email" },
+  },
+  (text) => (isEmail(text) ? text : undefined),
+);

@@ -1,0 +1,23 @@
+/** `one of a, b, c`, and a state, which is one of the states of its resource. */
+import type { Json } from "../../support/json.ts";
+import type { FieldReader } from "../field-reader.ts";
+import type { Findings } from "../findings.ts";
+import { textOrRefuse } from "./scalar.ts";
+
+/** Most values that a problem lists; people read no more. */
+const shownMax = 20;
+
+export function compileEnum(values: readonly string[]): FieldReader {
+  const known = new Set<Json>(values);
+  const shown = values.length <= shownMax ? values.join(", ") : `${values.slice(0, shownMax).join(", ")}, …`;
+  const words = values.length === 1 ? `must be ${shown}` : `must be one of ${shown}`;
+  const read = (json: Json, path: string, findings: Findings) =>
+    known.has(json) ? (json as string) : findings.refuse("invalid field", path, words, json);
+  return {
+    json: read,
+    form(node, path, findings) {
+      const text = textOrRefuse(node, path, findings);
+      return text === undefined ? undefined : read(text, path, findings);
+    },
+  };
+}

@@ -1,0 +1,69 @@
+/**
+ * `json`: anything, kept as it came. Copied into objects without a prototype, so that no name in it (`__proto__`,
+ * `constructor`) means more than a key.
+ */
+import type { Value } from "../../expressions/value.ts";
+import type { Json } from "../../support/json.ts";
+import { Refusal, type ScalarType } from "./scalar-type.ts";
+import { readString } from "./string.ts";
+
+/** Deeper is refused here too, for not every JSON comes through the body's reader. */
+const depthMax = 64;
+
+const tooDeep = new Refusal(`must not be nested deeper than ${depthMax} levels`);
+const unsafe = new Refusal("must not hold integers beyond ±9007199254740991, which would be rounded");
+
+/**
+ * Integers from here on are written with an exponent by JavaScript; nobody means them to be exact. Those below are
+ * identifiers of other systems as often as not, and a rounded one is a wrong one.
+ */
+const exponentFrom = 1e21;
+
+function copy(json: Json, depth: number): Value | Refusal {
+  switch (typeof json) {
+    case "string":
+      return readString(json);
+    case "number":
+      if (Number.isInteger(json) && !Number.isSafeInteger(json) && Math.abs(json) < exponentFrom)
+        return unsafe;
+      return json + 0;
+    case "object":
+      if (json === null) return null;
+      if (depth === 0) return tooDeep;
+      return Array.isArray(json)
+        ? copyList(json, depth - 1)
+        : copyObject(json as { readonly [key: string]: Json }, depth - 1);
+    default:
+      return json;
+  }
+}
+
+function copyList(list: readonly Json[], depth: number): Value | Refusal {
+  const copied: Value[] = [];
+  for (const item of list) {
+    const value = copy(item, depth);
+    if (value instanceof Refusal) return value;
+    copied.push(value);
+  }
+  return copied;
+}
+
+function copyObject(object: { readonly [key: string]: Json }, depth: number): Value | Refusal {
+  const copied: Record<string, Value> = Object.create(null);
+  for (const key of Object.keys(object)) {
+    const name = readString(key);
+    if (name instanceof Refusal) return name;
+    const value = copy(object[key] as Json, depth);
+    if (value instanceof Refusal) return value;
+    copied[name] = value;
+  }
+  return copied;
+}
+
+export const json: ScalarType = {
+  kind: "json",
+  sentence: "any JSON",
+  read: (value) => copy(value, depthMax),
+  readText: readString,
+  schema: () => ({}),
+};

@@ -1,0 +1,55 @@
+/** What a plain type of part 2 says of itself. One file for each type; `index.ts` lists them. */
+import type { Value } from "../../expressions/value.ts";
+import type { Json } from "../../support/json.ts";
+import type { JsonSchema } from "../json-schema.ts";
+import type { PlainType } from "../type.ts";
+
+/** `Timestamps` of part 4. */
+export type TimestampForm =
+  | "milliseconds"
+  | "seconds"
+  | "microseconds"
+  | "unix seconds"
+  | "unix milliseconds"
+  | "RFC 2822";
+
+/** What the document says of values on the wire. */
+export interface ReadForm {
+  readonly timestamps: TimestampForm;
+}
+
+export interface ScalarType {
+  readonly kind: PlainType;
+  /** Reads a JSON value that isn't null into its run-time form (`expressions/value.ts`). */
+  read(json: Json, form: ReadForm): Value | Refusal;
+  /** Reads a text of a form, a query, a header or a path. */
+  readText(text: string, form: ReadForm): Value | Refusal;
+  schema(form: ReadForm): JsonSchema;
+  /** What a value is, for people: `a whole number`. */
+  readonly sentence: string;
+}
+
+/** Why a value is not of a type. `words` complete the name of the field: `must be an integer`. */
+export class Refusal {
+  readonly words: string;
+  constructor(words: string) {
+    this.words = words;
+  }
+}
+
+/** A type whose JSON form is a text, read alike from everywhere. */
+export function textType(
+  kind: PlainType,
+  words: { readonly refusal: string; readonly sentence: string; readonly schema: JsonSchema },
+  read: (text: string) => Value | Refusal | undefined,
+): ScalarType {
+  const refusal = new Refusal(words.refusal);
+  const readText = (text: string) => read(text) ?? refusal;
+  return {
+    kind,
+    sentence: words.sentence,
+    read: (json) => (typeof json === "string" ? readText(json) : refusal),
+    readText,
+    schema: () => words.schema,
+  };
+}

@@ -1,0 +1,53 @@
+/** A plain type as a reader of fields: a form gives it exactly one text. */
+import type { Json } from "../../support/json.ts";
+import { Refusal, type ReadForm, type ScalarType } from "./scalar-type.ts";
+import type { FieldReader } from "../field-reader.ts";
+import type { Findings } from "../findings.ts";
+import { elementsOf, type FormNode, onlyText } from "../form.ts";
+
+export function compileScalar(type: ScalarType, form: ReadForm): FieldReader {
+  const readNode = type.kind === "json" ? readTree : (node: FormNode) => readOneText(type, node, form);
+  return {
+    json(json, path, findings) {
+      const value = type.read(json, form);
+      return value instanceof Refusal ? findings.refuse("invalid field", path, value.words, json) : value;
+    },
+    form(node, path, findings) {
+      const value = readNode(node);
+      return value instanceof Refusal
+        ? findings.refuse("invalid field", path, value.words, onlyText(node))
+        : value;
+    },
+  };
+
+  function readTree(node: FormNode) {
+    return type.read(treeOf(node), form);
+  }
+}
+
+const several = new Refusal("must be given once");
+const nested = new Refusal("must not have parts");
+
+function readOneText(type: ScalarType, node: FormNode, form: ReadForm) {
+  const text = onlyText(node);
+  if (text !== undefined) return type.readText(text, form);
+  return node.items || node.parts ? nested : several;
+}
+
+/** Anything at all from a form: texts, lists and objects of texts. */
+function treeOf(node: FormNode): Json {
+  const text = onlyText(node);
+  if (text !== undefined) return text;
+  const elements = elementsOf(node);
+  if (elements) return elements.map(treeOf);
+  const tree: Record<string, Json> = Object.create(null);
+  for (const [key, part] of node.parts ?? []) tree[key] = treeOf(part);
+  return tree;
+}
+
+/** The text of a node that should be one, for readers that aren't scalar themselves. */
+export function textOrRefuse(node: FormNode, path: string, findings: Findings): string | undefined {
+  const text = onlyText(node);
+  if (text !== undefined) return text;
+  return findings.refuse("invalid field", path, (node.items || node.parts ? nested : several).words);
+}

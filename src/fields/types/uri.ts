@@ -1,0 +1,23 @@
+/** `uri`: an absolute address of any scheme that a URL parser (WHATWG) takes. Kept as written; whether it is called is the engine's matter. */
+import { textType } from "./scalar-type.ts";
+
+const schemeForm = /^[A-Za-z][A-Za-z0-9+.-]*:/;
+/** Schemes whose addresses have a host; the parser would take `http:x` for `http://x`. */
+const hostForm = /^(?:https?|wss?|ftp):(?!\/\/[^/?#])/i;
+/** Blanks and control characters, which the parser would drop, and what browsers read as a slash. */
+const strangeForm = /[\s\p{Cc}\\<>"`{}|^]/u;
+
+function isUri(text: string): boolean {
+  if (!schemeForm.test(text) || hostForm.test(text) || strangeForm.test(text)) return false;
+  return text.isWellFormed() && URL.canParse(text);
+}
+
+export const uri = textType(
+  "uri",
+  {
+    refusal: "must be an absolute URI",
+    sentence: "an absolute URI",
+    schema: { type: "string", format: "uri" },
+  },
+  (text) => (isUri(text) ? text : undefined),
+);

@@ -1,0 +1,117 @@
+/** Fields of the model: the expressions in their rules are bound, each in the scope in which it will be asked. */
+import { bindExpression } from "../../expressions/bind.ts";
+import type { Expression, Node } from "../../expressions/node.ts";
+import { type Scope, withFixed } from "../../expressions/scope.ts";
+import type { Value } from "../../expressions/value.ts";
+import { checkValue } from "../../fields/check-value.ts";
+import { type FieldRule, type RuleName, ruleOf } from "../../fields/rule.ts";
+import type { FieldType } from "../../fields/type.ts";
+import { type Phrase, positionIn } from "../../source/phrase.ts";
+import type { DocumentNode } from "../../syntax/nodes.ts";
+import { itemsOf, keyText } from "../../syntax/read.ts";
+import type { Field } from "../model.ts";
+import { assignedType } from "./assign.ts";
+import type { BuildContext } from "./context.ts";
+import { eventType } from "./event-type.ts";
+import { checkParts } from "./field-parts.ts";
+import type { FieldDraft } from "./field-table.ts";
+import type { RuleSyntax } from "./field-rules.ts";
+import { ruleScope } from "./resource-items.ts";
+import type { ResourceDraft } from "./resources.ts";
+
+export function bindFields({ fields, declared }: ResourceDraft, context: BuildContext): readonly Field[] {
+  const scope = ruleScope(declared, context);
+  return [...fields.values()].map((field) => {
+    for (const { part, rules } of field.parts) part.rules = bindRules(rules, part.type, scope, context);
+    return bindField(field, scope, context);
+  });
+}
+
+function bindField(draft: FieldDraft, scope: Scope, context: BuildContext): Field {
+  const { name, position, type, role, meaning, gap } = draft;
+  const rules = bindRules(draft.rules, type, scope, context);
+  checkParts(draft, context);
+  checkDefault(draft, rules, context);
+  return { name, position, type, rules, role, meaning, ...(gap ? { gap } : {}) };
+}
+
+/** A default that is written out must keep the rules beside it; others can only be asked when they are worked out. */
+function checkDefault(
+  { name, type }: FieldDraft,
+  rules: readonly FieldRule[],
+  { reporter }: BuildContext,
+): void {
+  const value = ruleOf(rules, "default")?.value;
+  const written = value && writtenValue(value.node);
+  if (!value || written === undefined || written === null) return;
+  const problem = checkValue(written, type, rules);
+  if (problem !== undefined)
+    reporter.report("resources/refused-default", value.position, { field: name, problem });
+}
+
+/** The value of an expression without names and calls; undefined for any other. */
+function writtenValue(node: Node): Value | undefined {
+  if (node.op === "literal") return node.value as Value;
+  if (node.op !== "list") return undefined;
+  const items = node.items.map(writtenValue);
+  return items.includes(undefined) ? undefined : (items as Value[]);
+}
+
+function bindRules(
+  rules: readonly RuleSyntax[],
+  type: FieldType,
+  scope: Scope,
+  context: BuildContext,
+): readonly FieldRule[] {
+  return rules.map(({ rule, expression }) =>
+    expression ? bindRule(rule, expression, type, scope, context) : rule,
+  );
+}
+
+function bindRule(
+  rule: FieldRule,
+  expression: Phrase,
+  type: FieldType,
+  scope: Scope,
+  context: BuildContext,
+): FieldRule {
+  if (isBareChoice(expression, type)) {
+    const choice = expression.text;
+    context.reporter.report("resources/bare-choice", positionIn(expression), { choice });
+    return rule;
+  }
+  const value: Expression | undefined = bindExpression(
+    expression,
+    scopeOfRule(rule.rule, scope, context),
+    context.reporter,
+    assignedType(type),
+  );
+  // Where it can't be bound, the place that was kept for it stays, so that the field is still known to be set by the service.
+  return value ? ({ rule: rule.rule, value } as FieldRule) : rule;
+}
+
+/** `default draft` beside `one of draft, sent`: the author means the text. */
+function isBareChoice(expression: Phrase, type: FieldType): boolean {
+  return (
+    (type.kind === "enum" || type.kind === "state") &&
+    (type.kind === "enum" ? type.values : type.states).includes(expression.text)
+  );
+}
+
+function scopeOfRule(rule: RuleName, scope: Scope, context: BuildContext): Scope {
+  const self = scope.fixed.this;
+  if (rule === "on update" && self) return withFixed(scope, { old: self });
+  // Part 6, `Log: …, as Notice`: each event makes a record of that resource, with `event` in its `on create`.
+  if (rule === "on create" && self?.kind === "record" && self.resource === logResource(context.document)) {
+    return withFixed(scope, { event: eventType });
+  }
+  return scope;
+}
+
+function logResource({ parts }: DocumentNode): string | undefined {
+  const sections = parts.events ? [parts.events, ...parts.events.sections] : [];
+  const log = sections
+    .flatMap((section) => itemsOf(section.body))
+    .find((item) => keyText(item.key) === "log");
+  return log && /,\s*as\s+`?(\w+)`?\s*$/.exec(log.value.text)?.[1];
+}

@@ -1,0 +1,24 @@
+/** Finding circles: what leans on itself, through others or at once. Linear in the steps of the graph. */
+
+/** Where each name leads. */
+export type Steps = ReadonlyMap<string, Iterable<string>>;
+
+/** The circles of a graph, one for each step that closes one; the name that takes this step stands first in it, and last. */
+export function circlesIn(steps: Steps): readonly (readonly string[])[] {
+  const circles: string[][] = [];
+  const done = new Set<string>();
+  const path: string[] = [];
+  const onPath = new Set<string>();
+  const visit = (name: string): void => {
+    if (onPath.has(name)) circles.push([path.at(-1) as string, ...path.slice(path.indexOf(name))]);
+    if (onPath.has(name) || done.has(name)) return;
+    path.push(name);
+    onPath.add(name);
+    for (const next of steps.get(name) ?? []) visit(next);
+    path.pop();
+    onPath.delete(name);
+    done.add(name);
+  };
+  for (const name of steps.keys()) visit(name);
+  return circles;
+}

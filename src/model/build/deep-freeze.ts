@@ -1,0 +1,7 @@
+/** Freezes plain data to its leaves. Parts that are shared (one type in many places) are frozen once. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const inner of Object.values(value)) deepFreeze(inner);
+  return value;
+}

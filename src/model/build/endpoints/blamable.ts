@@ -1,0 +1,44 @@
+/** What `Fails: code on x` may blame: an input of the endpoint, or a field of its resource, or a part of one of them. */
+import type { FieldType } from "../../../fields/type.ts";
+import type { Declarations, DeclaredResource } from "../../declarations.ts";
+import type { Input } from "../../model.ts";
+import type { Blamable } from "./clauses.ts";
+
+export function blamableOf(
+  inputs: readonly Pick<Input, "name" | "type">[],
+  resource: DeclaredResource | undefined,
+  declarations: Declarations,
+): Blamable {
+  const roots = new Map<string, FieldType>();
+  for (const field of resource?.fields.values() ?? []) roots.set(field.name, field.type);
+  for (const input of inputs) roots.set(input.name.join("."), input.type);
+  // `payment` alone may be blamed where the inputs are `payment.method` and `payment.reference`.
+  const groups = new Set(
+    inputs.flatMap((input) => input.name.slice(0, -1).map((_, at) => input.name.slice(0, at + 1).join("."))),
+  );
+  return {
+    names: [...roots.keys()],
+    knows(name) {
+      const path = name.replace(/\[\d*\]/g, "").split(".");
+      if (groups.has(path.join("."))) return true;
+      for (let length = path.length; length > 0; length -= 1) {
+        const type = roots.get(path.slice(0, length).join("."));
+        if (type) return leadsOn(type, path.slice(length), declarations);
+      }
+      // Where the fields are not shown nothing is known to be wrong.
+      return resource?.gap !== undefined && resource.fields.size === 0;
+    },
+  };
+}
+
+function leadsOn(start: FieldType, path: readonly string[], { resources }: Declarations): boolean {
+  let type: FieldType | undefined = start;
+  for (const name of path) {
+    while (type?.kind === "list") type = type.of;
+    if (!type) return false;
+    if (type.kind === "json" || type.kind === "not shown" || type.kind === "map") return true;
+    if (type.kind === "object") type = type.parts.find((part) => part.name === name)?.type;
+    else type = type.kind === "value" ? resources.get(type.resource)?.fields.get(name)?.type : undefined;
+  }
+  return type !== undefined;
+}

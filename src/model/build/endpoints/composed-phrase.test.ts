@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { phraseOf, positionIn } from "../../../source/phrase.ts";
+import { createSource } from "../../../source/source.ts";
+import { around, inPlaceOf } from "./composed-phrase.ts";
+
+//   - Returns: 200 Parcel
+//                  ^ column 16
+const source = createSource("test.md", "- Returns: 200 Parcel");
+const word = phraseOf(source, 15, 21);
+
+function columns(position: { readonly start: { column: number }; readonly end: { column: number } }): string {
+  return `${position.start.column}-${position.end.column}`;
+}
+
+test("words of ours around the author's stand where the author's start or end", () => {
+  const phrase = around("", word, "(this)");
+  assert.equal(phrase.text, "Parcel(this)");
+  assert.equal(columns(positionIn(phrase)), "16-22");
+  assert.equal(columns(positionIn(phrase, 0, 3)), "16-19");
+  assert.equal(columns(positionIn(phrase, 7, 11)), "21-22");
+  assert.equal(columns(positionIn(around("this.", word, ""), 0, 5)), "16-17");
+});
+
+test("words of ours in place of the author's stand where the whole of it does", () => {
+  const phrase = inPlaceOf(word, "this.shop == shop");
+  assert.equal(phrase.text, "this.shop == shop");
+  assert.equal(columns(positionIn(phrase)), "16-22");
+});

@@ -1,0 +1,29 @@
+/**
+ * Phrases that are made of the author's words and some of ours: `Parcel` becomes `Parcel(this)`. They go through the one binder
+ * like anything the author wrote, and what is reported of them points at the author's words.
+ */
+import { offsetIn, type Phrase, phraseFrom, positionIn } from "../../../source/phrase.ts";
+
+/** The phrase with our words around it; each of ours stands where the phrase starts or ends. */
+export function around(before: string, phrase: Phrase, behind: string): Phrase {
+  const { first, last } = ends(phrase);
+  const own = Array.from({ length: phrase.text.length }, (_, at) => offsetIn(phrase, at));
+  const offsets = [...repeated(first, before.length), ...own, ...repeated(last, behind.length), last + 1];
+  return phraseFrom(phrase.source, before + phrase.text + behind, offsets);
+}
+
+/** Our words in place of the author's: the whole stands where the phrase does. */
+export function inPlaceOf(phrase: Phrase, text: string): Phrase {
+  const { first, last } = ends(phrase);
+  return phraseFrom(phrase.source, text, [...repeated(first, text.length - 1), last, last + 1]);
+}
+
+/** The offsets of the first and the last character. */
+function ends(phrase: Phrase): { readonly first: number; readonly last: number } {
+  const { start, end } = positionIn(phrase);
+  return { first: start.offset, last: Math.max(start.offset, end.offset - 1) };
+}
+
+function repeated(offset: number, count: number): number[] {
+  return Array<number>(Math.max(0, count)).fill(offset);
+}

@@ -1,0 +1,27 @@
+/** Does an expression's text name something? Answered from the text alone, before anything is bound. */
+
+const tokens = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\/\/[^\n]*|\.\s*[A-Za-z_]\w*|[A-Za-z_]\w*|[\s\S]/g;
+
+/** Does the name stand in the text, outside of text literals and not behind a dot? */
+export function mentions(text: string, name: string): boolean {
+  for (const token of text.matchAll(tokens)) if (token[0] === name) return true;
+  return false;
+}
+
+/** All names that stand alone in the text, each as often as it does. */
+export function namesIn(text: string): string[] {
+  return [...text.matchAll(tokens)].map((token) => token[0]).filter((token) => /^[A-Za-z_]/.test(token));
+}
+
+/** Is the member of a name read: `path.repo` or `path["repo"]`? */
+export function mentionsMember(text: string, name: string, member: string): boolean {
+  let before = "";
+  for (const token of text.matchAll(tokens)) {
+    const now = token[0];
+    if (now.trim() === "") continue;
+    if (before === name && now.replace(/^\.\s*/, ".") === `.${member}`) return true;
+    if (before === `${name}[` && (now === `"${member}"` || now === `'${member}'`)) return true;
+    before = now === "[" ? `${before}[` : now;
+  }
+  return false;
+}

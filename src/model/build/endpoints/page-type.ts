@@ -1,0 +1,35 @@
+/** The type of `page` (section 4, "Names"), in page shapes and in answers of lists. */
+import { type Type, types } from "../../../expressions/type.ts";
+import type { Pagination } from "../../model.ts";
+
+function pageType(items: Type, place: Type): Type {
+  const addresses = ["next", "previous", "first", "last"].flatMap((name) => [`${name}_url`, `${name}_uri`]);
+  return {
+    kind: "object",
+    fields: {
+      items,
+      total: types.integer,
+      has_more: types.boolean,
+      next: place,
+      previous: place,
+      number: types.integer,
+      size: types.integer,
+      offset: types.integer,
+      url: types.string,
+      uri: types.string,
+      ...Object.fromEntries(addresses.map((name) => [name, types.string])),
+    },
+  };
+}
+
+/** In a shape, which may serve lists of any kind: items are shaped already, places are texts or numbers. */
+export const anyPageType: Type = pageType({ kind: "list", of: types.any }, types.any);
+
+/** In an answer's expression: the items are records. */
+export function recordsPageType(resource: string, pagination: Pagination | undefined): Type {
+  const numbered = pagination?.kind === "page" || pagination?.kind === "offset";
+  return pageType(
+    { kind: "list", of: { kind: "record", resource } },
+    numbered ? types.integer : types.string,
+  );
+}

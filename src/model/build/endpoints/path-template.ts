@@ -1,0 +1,149 @@
+/**
+ * Reads paths as they are written in headings, `/repos/{owner}/{repo}`, and compares them. Which record a path stands
+ * for is decided in `path-records.ts`; how a request is matched against it, in the engine.
+ */
+import type { Reporter } from "../../../diagnostics/diagnostic.ts";
+import { type Phrase, positionIn } from "../../../source/phrase.ts";
+import type { PathSegment, PathTemplate } from "../../model.ts";
+
+export const emptyPath: PathTemplate = { text: "", segments: [] };
+
+/** Most segments of a path; more than any real one has. */
+const segmentsMax = 32;
+
+/** Reads a path; reports what can't be read and gives undefined. A final slash makes no difference and is dropped. */
+export function parsePathTemplate(phrase: Phrase, reporter: Reporter): PathTemplate | undefined {
+  const { text } = phrase;
+  const problem = problemOf(text);
+  if (problem) {
+    reporter.report("endpoints/bad-path", positionIn(phrase, problem.from, problem.to), {
+      text: text.slice(problem.from, problem.to),
+      advice: problem.advice,
+    });
+    return undefined;
+  }
+  const written = text.replace(/\/$/, "");
+  const segments: PathSegment[] = [];
+  const seen = new Set<string>();
+  let at = 0;
+  for (const part of written === "" ? [] : written.slice(1).split("/")) {
+    const from = at + 1;
+    at = from + part.length;
+    const segment = parseSegment(part);
+    if (typeof segment === "string") {
+      reporter.report("endpoints/bad-path", positionIn(phrase, from, at), { text: part, advice: segment });
+      return undefined;
+    }
+    if (segment.kind === "parameter") {
+      if (seen.has(segment.name)) {
+        reporter.report("endpoints/parameter-twice", positionIn(phrase, from, at), { name: segment.name });
+        return undefined;
+      }
+      seen.add(segment.name);
+    }
+    segments.push(segment);
+  }
+  return { text: written, segments };
+}
+
+interface PathProblem {
+  readonly from: number;
+  readonly to: number;
+  readonly advice: string;
+}
+
+/** What is wrong with the text as a whole; single segments are judged one by one. */
+function problemOf(text: string): PathProblem | undefined {
+  const whole = { from: 0, to: text.length };
+  if (text === "") return { ...whole, advice: "Write a path, such as `/parcels/{id}`." };
+  if (/^[a-z]+:\/\//i.test(text))
+    return { ...whole, advice: "Write the path alone, without the address of a server." };
+  if (!text.startsWith("/")) return { ...whole, advice: `A path starts with a slash: \`/${text}\`.` };
+  const mark = text.search(/[?#]/);
+  if (mark !== -1) {
+    const advice =
+      "What stands behind `?` is no part of a path: name it under `- Query:` or in a table of inputs.";
+    return { from: mark, to: text.length, advice };
+  }
+  const blank = text.search(/\s/);
+  if (blank !== -1)
+    return { from: blank, to: text.length, advice: "A path has no blanks; write `%20` for one." };
+  const double = text.indexOf("//");
+  if (double !== -1) return { from: double, to: double + 2, advice: "Write one slash between two segments." };
+  if (text.split("/").length > segmentsMax + 1)
+    return { ...whole, advice: `A path has at most ${segmentsMax} segments.` };
+  return undefined;
+}
+
+/** A segment, or what to write in its place. */
+function parseSegment(part: string): PathSegment | string {
+  const match = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(part);
+  if (match) {
+    const [, before, name, behind] = match as unknown as [string, string, string, string];
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return nameAdvice(name);
+    const texts = [decode(before), decode(behind)];
+    if (texts.includes(undefined)) return "Write `%` as `%25`.";
+    return { kind: "parameter", name, before: texts[0] as string, behind: texts[1] as string };
+  }
+  if (/[{}]/.test(part)) {
+    return (part.match(/\{/g) ?? []).length > 1
+      ? "A segment has one parameter, perhaps with text around it."
+      : "Write a parameter as `{name}`.";
+  }
+  if (/^[:*]/.test(part)) return `Write a parameter as \`{${part.replace(/\W/g, "") || "name"}}\`.`;
+  const text = decode(part);
+  return text === undefined ? "Write `%` as `%25`." : { kind: "literal", text };
+}
+
+function nameAdvice(name: string): string {
+  if (/^[+*]|[*]$|\.\.\.$/.test(name))
+    return "A parameter stands for one segment; there is none for several.";
+  const better = name
+    .replace(/\W+/g, "_")
+    .replace(/^_+|_+$/g, "")
+    .replace(/^(?=\d)/, "_");
+  return `The name of a parameter has letters, digits and \`_\`: \`{${better || "name"}}\`.`;
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The names of the parameters, from left to right. */
+export function parametersOf(path: PathTemplate): string[] {
+  return path.segments.flatMap((segment) => (segment.kind === "parameter" ? [segment.name] : []));
+}
+
+/** Part 4, Paths: a path stands for what is at it or beneath it, as written. The texts of all that stand so, the shortest first. */
+export function pathsAbove(path: PathTemplate): string[] {
+  const segments = path.text.split("/");
+  return segments.map((_, at) => segments.slice(0, at + 1).join("/"));
+}
+
+/** Two paths of the same form take the same requests, whatever their parameters are called. */
+export function formOf(path: PathTemplate): string {
+  return path.segments
+    .map((segment) =>
+      segment.kind === "literal"
+        ? encodeURIComponent(segment.text)
+        : `${encodeURIComponent(segment.before)}{}${encodeURIComponent(segment.behind)}`,
+    )
+    .join("/");
+}
+
+/** The path up to and with the segment that holds the parameter. */
+export function pathUpTo(path: PathTemplate, parameter: string): PathTemplate {
+  const count =
+    path.segments.findIndex((segment) => segment.kind === "parameter" && segment.name === parameter) + 1;
+  return {
+    text: path.text
+      .split("/")
+      .slice(0, count + 1)
+      .join("/"),
+    segments: path.segments.slice(0, count),
+  };
+}

@@ -1,0 +1,117 @@
+/** The items of a `stream`: `Sends`, `Starts`, `Ends` (server-sent events). */
+import { bindExpression } from "../../../expressions/bind.ts";
+import { type Scope, withFixed } from "../../../expressions/scope.ts";
+import { types } from "../../../expressions/type.ts";
+import {
+  findWord,
+  type Phrase,
+  positionIn,
+  slice,
+  splitOutside,
+  trim,
+  unquote,
+} from "../../../source/phrase.ts";
+import type { ItemNode } from "../../../syntax/nodes.ts";
+import { afterWord, keyText } from "../../../syntax/read.ts";
+import type { StreamItems } from "../../model.ts";
+import type { BuildContext } from "../context.ts";
+import { eventType } from "../event-type.ts";
+import { nearestHint } from "../known.ts";
+import { bindCondition } from "./clauses.ts";
+import { readShapeOrExpression } from "./returns.ts";
+
+type Sends = StreamItems["sends"][number];
+type Ends = StreamItems["ends"][number];
+
+export function readStream(
+  items: {
+    readonly sends: readonly ItemNode[];
+    readonly starts: ItemNode | undefined;
+    readonly ends: readonly ItemNode[];
+  },
+  scope: Scope,
+  ctx: BuildContext,
+): StreamItems {
+  const starts = items.starts && readStarts(items.starts, scope, ctx);
+  return {
+    sends: items.sends.flatMap((item) => readSends(item, scope, ctx)),
+    ...(starts ? { starts } : {}),
+    ends: items.ends.flatMap((item) => readEnds(item, scope, ctx)),
+  };
+}
+
+function readStarts(item: ItemNode, scope: Scope, ctx: BuildContext): StreamItems["starts"] {
+  return keyText(unquote(item.value)) === "now"
+    ? "now"
+    : bindExpression(unquote(item.value), scope, ctx.reporter);
+}
+
+// parcel.moved, parcel.left when this.shop == caller.shop as Parcel
+function readSends(item: ItemNode, scope: Scope, ctx: BuildContext): Sends[] {
+  const whole = unquote(item.value);
+  const { names, when, as } = clausesOf(whole);
+  const events = splitOutside(names, ",")
+    .map(unquote)
+    .filter((name) => isKnownEvent(name, ctx));
+  // `this` is the record that the event is about: events of different resources are asked apart.
+  const groups = Map.groupBy(events, (name) => ctx.declarations.events.get(name.text)?.resource);
+  return [...groups].flatMap(([resource, group]) => {
+    const self = resource === undefined ? types.any : ({ kind: "record", resource } as const);
+    const inner = withFixed(scope, { this: self, event: eventType });
+    const condition = when && bindCondition(when, inner, ctx);
+    const payload = as && readShapeOrExpression(as, inner, ctx);
+    if ((when && !condition) || (as && !payload)) return [];
+    return [
+      {
+        events: group.map((name) => name.text),
+        ...(condition ? { when: condition } : {}),
+        ...(payload ? { as: payload } : {}),
+        position: positionIn(group[0] as Phrase),
+      },
+    ];
+  });
+}
+
+function clausesOf(phrase: Phrase): {
+  readonly names: Phrase;
+  readonly when: Phrase | undefined;
+  readonly as: Phrase | undefined;
+} {
+  const asAt = findWord(phrase.text, "as");
+  const as = asAt === -1 ? undefined : trim(slice(phrase, asAt + "as".length));
+  const head = asAt === -1 ? phrase : trim(slice(phrase, 0, asAt));
+  const whenAt = findWord(head.text, "when");
+  if (whenAt === -1) return { names: head, when: undefined, as };
+  return { names: trim(slice(head, 0, whenAt)), when: trim(slice(head, whenAt + "when".length)), as };
+}
+
+function isKnownEvent(name: Phrase, { declarations: { events }, reporter }: BuildContext): boolean {
+  // Where the document has no event at all they are a gap, and nothing is said of a name.
+  if (events.size === 0 || events.has(name.text)) return true;
+  reporter.report("endpoints/unknown-event", positionIn(name), {
+    name: name.text,
+    ...nearestHint(name.text, events.keys()),
+  });
+  return false;
+}
+
+function readEnds(item: ItemNode, scope: Scope, ctx: BuildContext): Ends[] {
+  const whole = unquote(item.value);
+  const condition = afterWord(whole, "when");
+  if (condition) {
+    const when = bindCondition(condition, scope, ctx);
+    return when ? [{ when, position: positionIn(whole) }] : [];
+  }
+  const names = afterWord(whole, "after");
+  if (!names) {
+    ctx.reporter.report("endpoints/unreadable", positionIn(whole), {
+      text: whole.text,
+      expected: "`after parcel.delivered` or `when <condition>`",
+    });
+    return [];
+  }
+  return splitOutside(names, ",")
+    .map(unquote)
+    .filter((name) => isKnownEvent(name, ctx))
+    .map((name) => ({ after: name.text, position: positionIn(name) }));
+}

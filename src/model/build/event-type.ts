@@ -1,0 +1,32 @@
+/** What `event` is in expressions (3.6). Shapes of part 6 and `on create` of a log's resource see it too. */
+import { type Type, types } from "../../expressions/type.ts";
+
+export const eventType: Type = {
+  kind: "object",
+  fields: {
+    id: types.string,
+    type: types.string,
+    time: types.timestamp,
+    sequence: types.integer,
+    // The identifier of its record, as text.
+    subject: types.string,
+    payload: types.any,
+    // To how many webhooks it goes.
+    deliveries: types.integer,
+    // Output fields that differ, with their old values.
+    changes: { kind: "map", of: types.any },
+  },
+};
+
+/** What `delivery` is in headers of webhooks: one attempt to bring one event to one address. */
+export const deliveryType: Type = {
+  kind: "object",
+  fields: {
+    id: types.string,
+    attempt: types.integer,
+    time: types.timestamp,
+    body: types.string,
+    form: { kind: "map", of: types.any },
+    url: types.string,
+  },
+};

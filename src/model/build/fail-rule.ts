@@ -1,0 +1,45 @@
+/** `Fails: code on field when condition`, of a resource or of an endpoint: the code of part 7, what is blamed, and when. */
+import { bindExpression } from "../../expressions/bind.ts";
+import type { Scope } from "../../expressions/scope.ts";
+import { types } from "../../expressions/type.ts";
+import { type Phrase, positionIn, unquote } from "../../source/phrase.ts";
+import type { DeclaredResource } from "../declarations.ts";
+import type { FailRule } from "../model.ts";
+import { reportUnknownField } from "./assign.ts";
+import type { BuildContext } from "./context.ts";
+import { nearestHint } from "./known.ts";
+import { splitAtWord, whenClause } from "./when-clause.ts";
+
+export function bindFails(
+  value: Phrase,
+  scope: Scope,
+  context: BuildContext,
+  resource: DeclaredResource,
+): FailRule | undefined {
+  const { head, when } = whenClause(unquote(value));
+  const [code, on] = (splitAtWord(head, "on") ?? [head, undefined]).map((part) => part && unquote(part));
+  if (!code || !when || !/^[^\s`"]+$/.test(code.text) || (on && !/^[\w.[\]]+$/.test(on.text))) {
+    const expected = "`code on field when <condition>` (`on field` may be left out)";
+    context.reporter.report("resources/unreadable", positionIn(value), { text: value.text, expected });
+    return undefined;
+  }
+  const condition = bindExpression(unquote(when), scope, context.reporter, types.boolean);
+  const known = isErrorCode(code, "resources", context);
+  if (on && !resource.gap && !resource.fields.has(on.text.split(/[.[]/)[0] as string)) {
+    return reportUnknownField(on, resource, context.reporter);
+  }
+  if (!condition || !known) return undefined;
+  return { code: code.text, ...(on ? { on: on.text } : {}), when: condition, position: positionIn(value) };
+}
+
+/** Whether part 7 has the code. With no code in the document at all they are a gap, and nothing is said of a name. */
+export function isErrorCode(
+  code: Phrase,
+  part: "resources" | "states",
+  { declarations: { errorCodes }, reporter }: BuildContext,
+): boolean {
+  if (errorCodes.size === 0 || errorCodes.has(code.text)) return true;
+  const params = { name: code.text, ...nearestHint(code.text, errorCodes.keys()) };
+  reporter.report(`${part}/unknown-code`, positionIn(code), params);
+  return false;
+}

@@ -1,0 +1,117 @@
+/**
+ * The ledger: the 26 items, and what the document answers to each. What the text says of whole items is read here;
+ * what the parts state comes from their modules. It decides contradictions and tells the gaps, and fills none in.
+ */
+import type { Reporter } from "../../diagnostics/diagnostic.ts";
+import { positionIn } from "../../source/phrase.ts";
+import { type Position, positionOf } from "../../source/source.ts";
+import {
+  type Block,
+  type DocumentNode,
+  type ItemName,
+  itemsOfParts,
+  type PartName,
+  partNames,
+  partTitles,
+} from "../../syntax/nodes.ts";
+import { isLooseGap } from "../../syntax/read.ts";
+import { statementsOf } from "../../syntax/statement.ts";
+import type { Answer, Gap, LedgerEntry } from "../model.ts";
+import type { LedgerBuilder } from "./context.ts";
+
+/** What was found of one item: the first place of each answer, and the smaller gaps under it. */
+interface Findings {
+  readonly answers: Map<Exclude<Answer, "silent">, Position>;
+  /** By place and subject: the same cell may be met by several readers, and is one gap. */
+  readonly smaller: Map<string, Gap>;
+}
+
+export function createLedger(document: DocumentNode, reporter: Reporter): LedgerBuilder {
+  const findings = new Map<ItemName, Findings>();
+  for (const part of partNames) {
+    for (const item of itemsOfParts[part]) findings.set(item, { answers: new Map(), smaller: new Map() });
+  }
+  const note = (item: ItemName, answer: Exclude<Answer, "silent">, position: Position): void => {
+    const { answers } = findings.get(item) as Findings;
+    const first = answers.get(answer);
+    if (!first || position.start.offset < first.start.offset) answers.set(answer, position);
+  };
+
+  for (const part of Object.values(document.parts)) {
+    for (const { item, answer, position } of statementsOf(part)) note(item, answer, position);
+  }
+  noteLooseGaps(document, reporter);
+
+  return {
+    state: (item, position) => note(item, "stated", position),
+    none: (item, position) => note(item, "none", position),
+    notShown: (item, position) => note(item, "not shown", position),
+    gap(part, item, subject, position) {
+      const { smaller } = findings.get(item) as Findings;
+      const key = `${position.start.offset} ${subject}`;
+      const known = smaller.get(key);
+      if (known) return known;
+      const gap: Gap = { part, item, subject, position };
+      smaller.set(key, gap);
+      reporter.report("document/smaller-gap", position, { subject });
+      return gap;
+    },
+    finish: () =>
+      partNames.flatMap((part) =>
+        itemsOfParts[part].map((item) =>
+          entryOf(document, part, item, findings.get(item) as Findings, reporter),
+        ),
+      ),
+  };
+}
+
+function entryOf(
+  document: DocumentNode,
+  part: PartName,
+  item: ItemName,
+  found: Findings,
+  reporter: Reporter,
+): LedgerEntry {
+  const smaller = [...found.smaller.values()];
+  const title = partTitles[part];
+  const [first, second] = [...found.answers].sort((a, b) => a[1].start.offset - b[1].start.offset);
+  if (first && second) {
+    // Decision 17: neither wins, so the item stays a gap until the author has chosen.
+    const related = [{ position: first[1], message: `Here it is ${first[0]}.` }];
+    reporter.report("document/contradiction", second[1], { item, here: second[0], there: first[0] }, related);
+    return { part, item, answer: "not shown", position: second[1], smaller };
+  }
+  if (first) {
+    const [answer, position] = first;
+    if (answer === "not shown") reporter.report("document/not-shown", position, { item, title });
+    return { part, item, answer, position, smaller };
+  }
+  // Nothing of its kind is stated, but something of it is marked as not shown: mentioned, so not silent.
+  if (smaller[0]) return { part, item, answer: "not shown", position: smaller[0].position, smaller };
+  const heading = document.parts[part]?.heading;
+  const position = heading ? positionIn(heading) : positionOf(document.source, 0, 0);
+  reporter.report("document/silent", position, { item, title });
+  return { part, item, answer: "silent", position, smaller };
+}
+
+/** `TBD`, `TODO`, `unknown` and `?` alone in a value or a cell are gaps; the author is told how to say so plainly. */
+function noteLooseGaps(document: DocumentNode, reporter: Reporter): void {
+  const look = (blocks: readonly Block[]): void => {
+    for (const block of blocks) {
+      const phrases =
+        block.kind === "item"
+          ? [block.value]
+          : block.kind === "table"
+            ? block.rows.flatMap((row) => row.cells)
+            : [];
+      for (const phrase of phrases) {
+        if (isLooseGap(phrase))
+          reporter.report("document/loose-gap", positionIn(phrase), { text: phrase.text });
+      }
+    }
+  };
+  for (const part of Object.values(document.parts)) {
+    look(part.body);
+    for (const section of part.sections) look(section.body);
+  }
+}

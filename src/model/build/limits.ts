@@ -1,0 +1,135 @@
+/**
+ * Part 8: how much of the service anyone may have. `declareLimits` gives the names of limits; `buildLimits` reads the rows and
+ * the rate headers, and reports. What isn't said here stays with the engine's own bounds.
+ */
+import { positionIn } from "../../source/phrase.ts";
+import type { Position } from "../../source/source.ts";
+import type { ItemNode } from "../../syntax/nodes.ts";
+import { isNone, isNotShown } from "../../syntax/read.ts";
+import type { LimitsPart } from "../model.ts";
+import type { BuildContext } from "./context.ts";
+import type { LimitsReader } from "./limit-applies.ts";
+import { parseRateHeaders, rateHeaderForms } from "./limit-bounds.ts";
+import { type LimitCells, limitCells, limitKinds, namedKinds } from "./limit-names.ts";
+import { type LimitsDraft, readLimitRow } from "./limit-rows.ts";
+import { partBlocks } from "./part-blocks.ts";
+import { createPartReader, type ItemForm, suggestion } from "./part-reader.ts";
+
+const limitColumns = ["Limit", "Bound", "Applies to", "Meaning"];
+
+/** The names of limits, `core` of `rate core`. Reports nothing. */
+export function declareLimits(context: BuildContext): ReadonlyMap<string, Position> {
+  const names = new Map<string, Position>();
+  for (const { kind, name } of limitCells(context.document)) {
+    if (kind && namedKinds.includes(kind) && name.text !== "" && !names.has(name.text))
+      names.set(name.text, positionIn(name));
+  }
+  return names;
+}
+
+/** Part 8 of the model. */
+export function buildLimits(context: BuildContext): LimitsPart {
+  const reader = createPartReader(context, "limits");
+  const draft: LimitsDraft = {
+    rates: [],
+    concurrency: [],
+    bodyBytes: [],
+    timeoutsMs: [],
+    pages: [],
+    stored: [],
+  };
+  const blocks = partBlocks(context.document, "limits");
+  for (const table of blocks.tables) reader.columns(table, "Limit", limitColumns);
+  const first = new Map<string, LimitCells>();
+  for (const cells of limitCells(context.document)) {
+    if (isKnownKind(reader, cells) && !isRepeated(reader, cells, first)) readLimitRow(reader, cells, draft);
+  }
+  reader.items(blocks.items, [...wholeItems(reader), rateHeadersItem(reader, draft)]);
+  reader.answers.settle();
+  return draft;
+}
+
+function isKnownKind(
+  reader: LimitsReader,
+  cells: LimitCells,
+): cells is LimitCells & { kind: NonNullable<LimitCells["kind"]> } {
+  const { limit, kind, name } = cells;
+  if (kind === undefined) {
+    if (limit.text === "") reader.unreadable(limit, "what the row limits, `rate` or `body`");
+    else
+      reader.context.reporter.report(
+        "limits/unknown-limit",
+        positionIn(limit),
+        suggestion(limit.text, limitKinds),
+      );
+    return false;
+  }
+  if (name.text !== "" && (!namedKinds.includes(kind) || !/^[\w-]+$/.test(name.text))) {
+    reader.unreadable(name, namedKinds.includes(kind) ? "a name of one word" : `\`${kind}\` alone`);
+    return false;
+  }
+  return true;
+}
+
+/** Rates and quotas are told apart by their names; `url` and `headers` hold for all requests, so there is one of each. */
+function isRepeated(reader: LimitsReader, cells: LimitCells, first: Map<string, LimitCells>): boolean {
+  const { kind, name, limit } = cells;
+  if (kind === "body" || kind === "time-out" || kind === "page") return false;
+  // Two quotas without names are told apart by what they count, and in-flight bounds by whom they apply to.
+  if (name.text === "" && (kind === "stored" || kind === "concurrency")) return false;
+  const key = name.text === "" ? (kind as string) : name.text;
+  const before = first.get(key);
+  if (!before) {
+    first.set(key, cells);
+    return false;
+  }
+  const related = [{ position: positionIn(before.limit), message: "The first one stands here." }];
+  reader.context.reporter.report(
+    "limits/repeated-limit",
+    positionIn(limit),
+    { name: key, named: namedKinds.includes(kind as never) },
+    related,
+  );
+  return true;
+}
+
+/** The four items by name; their `none` and `not shown` are the ledger's, bounds stand in the table. */
+function wholeItems(reader: LimitsReader): ItemForm[] {
+  const { ledger } = reader.context;
+  const forms = [
+    ["Rate limits", "rate limits", "`none`, or a row `| rate | 100 per second | caller |`"],
+    ["Size limits", "size limits", "`none`, or a row `| body | 64 KiB | every request |`"],
+    ["Time-outs", "time-outs", "`none`, or a row `| time-out | 10 seconds | every request |`"],
+    [
+      "Pagination bounds",
+      "pagination bounds",
+      "`none`, or a row `| page | default 20, maximum 100 | every list |`",
+    ],
+  ] as const;
+  return forms.map(([key, name, expected]) => ({
+    key,
+    expected,
+    read(item: ItemNode) {
+      if (isNone(item.value)) ledger.none(name, item.position);
+      else if (isNotShown(item.value)) ledger.notShown(name, item.position);
+      else reader.unreadable(item.value, expected);
+    },
+  }));
+}
+
+function rateHeadersItem(reader: LimitsReader, draft: LimitsDraft): ItemForm {
+  return {
+    key: "Rate headers",
+    expected: rateHeaderForms,
+    read(item) {
+      if (isNotShown(item.value)) {
+        reader.gap("rate limits", "the headers that tell the rate", item.position);
+        return;
+      }
+      const headers = parseRateHeaders(item.value);
+      if (typeof headers === "object" && "unreadable" in headers)
+        reader.unreadable(headers.unreadable, rateHeaderForms);
+      else draft.rateHeaders = headers;
+    },
+  };
+}

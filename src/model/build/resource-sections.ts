@@ -1,0 +1,121 @@
+/**
+ * The headings of part 2: `### Parcel` (a resource), `### Parcel.price` (a long computed field), `### Records of Parcel`. Checks the
+ * names of resources; what stands under the headings is read elsewhere.
+ */
+import type { Reporter } from "../../diagnostics/diagnostic.ts";
+import type { FixedName } from "../../expressions/node.ts";
+import { type Phrase, positionIn, slice, trim, unquote } from "../../source/phrase.ts";
+import type { DocumentNode, Section } from "../../syntax/nodes.ts";
+import { afterWord } from "../../syntax/read.ts";
+
+export interface ResourceSection {
+  readonly name: Phrase;
+  readonly section: Section;
+}
+
+export interface ResourceSections {
+  /** With sound names, each once. */
+  readonly resources: readonly ResourceSection[];
+  readonly recordsOf: readonly ResourceSection[];
+  readonly computed: readonly {
+    readonly resource: Phrase;
+    readonly field: Phrase;
+    readonly section: Section;
+  }[];
+}
+
+/** Names stand in SQL, routes, files and JSON: short, ASCII, and none that JavaScript gives a meaning of its own. */
+const namePattern = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+const reservedNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+/** Section 4: names that stand in expressions; a record goes by its resource's name with a small first letter. */
+const fixedNames: ReadonlySet<string> = new Set<FixedName>([
+  "this",
+  "old",
+  "caller",
+  "credential",
+  "body",
+  "query",
+  "path",
+  "headers",
+  "request",
+  "now",
+  "service",
+  "page",
+  "event",
+  "delivery",
+  "error",
+  "limits",
+]);
+
+/** `Parcel` → `parcel`, `ApiKey` → `apiKey`: a record of it in expressions. */
+export function smallNameOf(name: string): string {
+  return name.slice(0, 1).toLowerCase() + name.slice(1);
+}
+
+/** `ApiKey` → `api_key`: what `error.resource` says where `Called` says nothing. */
+export function calledOf(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replace(/([A-Z])([A-Z][a-z])/g, "$1_$2")
+    .toLowerCase();
+}
+
+/** Reports a name that can't be one; `what` says of what. */
+export function isSoundName(name: Phrase, what: string, reporter: Reporter): boolean {
+  if (namePattern.test(name.text) && !reservedNames.has(name.text)) return true;
+  reporter.report("resources/unsound-name", positionIn(name), {
+    name: name.text,
+    what,
+    reserved: reservedNames.has(name.text),
+  });
+  return false;
+}
+
+export function resourceSections({ parts }: DocumentNode, reporter: Reporter): ResourceSections {
+  const resources: ResourceSection[] = [];
+  const recordsOf: ResourceSection[] = [];
+  const computed: { resource: Phrase; field: Phrase; section: Section }[] = [];
+  // Databases fold the case of names, so two that differ by it alone would be one table.
+  const seen = new Map<string, Phrase>();
+  for (const section of parts.resources?.sections ?? []) {
+    const heading = unquote(section.heading);
+    const records = afterWord(heading, "records of");
+    const dot = heading.text.indexOf(".");
+    if (records) recordsOf.push({ name: unquote(records), section });
+    else if (dot !== -1) {
+      computed.push({
+        resource: trim(slice(heading, 0, dot)),
+        field: trim(slice(heading, dot + 1)),
+        section,
+      });
+    } else if (isResourceName(heading, seen, reporter)) {
+      seen.set(heading.text.toLowerCase(), heading);
+      resources.push({ name: heading, section });
+    }
+  }
+  return { resources, recordsOf, computed };
+}
+
+function isResourceName(name: Phrase, seen: ReadonlyMap<string, Phrase>, reporter: Reporter): boolean {
+  if (!isSoundName(name, "resource", reporter)) return false;
+  const first = seen.get(name.text.toLowerCase());
+  if (first) {
+    const related = [{ position: positionIn(first), message: "The first one stands here." }];
+    reporter.report(
+      "resources/duplicate-resource",
+      positionIn(name),
+      { name: name.text, first: first.text },
+      related,
+    );
+    return false;
+  }
+  const small = smallNameOf(name.text);
+  if (small === name.text) {
+    reporter.report("resources/small-resource-name", positionIn(name), { name: name.text });
+    return false;
+  }
+  if (!fixedNames.has(small)) return true;
+  reporter.report("resources/name-clash", positionIn(name), { name: name.text, small });
+  return false;
+}

@@ -1,0 +1,216 @@
+/**
+ * Part 9: which versions there are, how a request names one, and how each differs from the one before. `declareVersioning`
+ * gives their names; `buildVersioning` reads everything and reports.
+ */
+import { types } from "../../expressions/type.ts";
+import { type Phrase, positionIn, slice, trim, unquote } from "../../source/phrase.ts";
+import type { Position } from "../../source/source.ts";
+import type { ItemNode, Section } from "../../syntax/nodes.ts";
+import { afterWord, isNone, isNotShown, itemsOf, keyText, tablesOf } from "../../syntax/read.ts";
+import type { Version, VersioningPart } from "../model.ts";
+import { newestFirst } from "../version-order.ts";
+import type { BuildContext } from "./context.ts";
+import { createPartReader, type ItemForm, suggestion } from "./part-reader.ts";
+import { readChanges } from "./version-changes.ts";
+import type { VersioningReader } from "./version-members.ts";
+import { createVersionNames } from "./version-names.ts";
+import {
+  checkCurrent,
+  readVersionRows,
+  versionCells,
+  versionColumns,
+  type VersionRow,
+} from "./version-rows.ts";
+
+/** The names of the versions. Reports nothing. */
+export function declareVersioning(context: BuildContext): ReadonlyMap<string, Position> {
+  const versions = new Map<string, Position>();
+  for (const { name } of versionCells(context.document)) {
+    if (name.text !== "" && !versions.has(name.text)) versions.set(name.text, positionIn(name));
+  }
+  return versions;
+}
+
+type Draft = { -readonly [K in "scheme" | "default" | "compatibility"]?: VersioningPart[K] };
+
+/** Part 9 of the model. */
+export function buildVersioning(context: BuildContext): VersioningPart {
+  const reader = createPartReader(context, "versioning");
+  const part = context.document.parts.versioning;
+  const blocks = part?.body ?? [];
+  const draft: Draft = {};
+  for (const table of tablesOf(blocks)) reader.columns(table, "Version", versionColumns);
+  reader.items(itemsOf(blocks), [
+    ...schemeItems(reader, draft),
+    defaultItem(reader, draft),
+    ...compatibilityItems(reader, draft),
+  ]);
+  const rows = readVersionRows(reader);
+  checkCurrent(reader, rows);
+  checkScheme(reader, draft, rows);
+  const versions = withChanges(reader, rows, part?.sections ?? []);
+  reader.answers.settle();
+  return { ...draft, versions };
+}
+
+const schemeForms = "`path prefix`, `header Parcel-Version`, `query version`, `media type` or `none`";
+
+/** `Scheme` and `Version scheme`, the item's own name. */
+function schemeItems(reader: VersioningReader, draft: Draft): ItemForm[] {
+  const read = (item: ItemNode): void => {
+    const { ledger } = reader.context;
+    if (isNotShown(item.value)) {
+      ledger.notShown("version scheme", item.position);
+      return;
+    }
+    if (isNone(item.value)) {
+      ledger.none("version scheme", item.position);
+      draft.scheme = { kind: "none" };
+      return;
+    }
+    reader.answers.stated("version scheme", item.position);
+    const scheme = parseScheme(item.value);
+    if (scheme) draft.scheme = scheme;
+    else reader.unreadable(unquote(item.value), schemeForms);
+  };
+  return ["Scheme", "Version scheme"].map((key) => ({ key, expected: schemeForms, read }));
+}
+
+function parseScheme(value: Phrase): VersioningPart["scheme"] {
+  const bare = unquote(value);
+  const words = keyText(bare);
+  if (words === "path prefix" || words === "media type") return { kind: words };
+  for (const kind of ["header", "query"] as const) {
+    const name = afterWord(bare, kind);
+    if (name && /^[\w.[\]-]+$/.test(unquote(name).text)) return { kind, name: unquote(name).text };
+  }
+  return undefined;
+}
+
+const defaultForms = "`oldest`, `current`, a version, or `pinned per caller.version`";
+
+function defaultItem(reader: VersioningReader, draft: Draft): ItemForm {
+  return {
+    key: "Default",
+    expected: defaultForms,
+    read(item) {
+      if (isNotShown(item.value)) {
+        reader.gap("version scheme", "which version is meant where a request names none", item.position);
+        return;
+      }
+      const value = readDefault(reader, item.value);
+      if (value !== undefined) draft.default = value;
+    },
+  };
+}
+
+function readDefault(reader: VersioningReader, value: Phrase): VersioningPart["default"] {
+  const bare = unquote(value);
+  const words = keyText(bare);
+  if (words === "oldest" || words === "current") return words;
+  const pinned = afterWord(bare, "pinned per");
+  if (pinned) {
+    const bound = reader.expression(pinned, reader.context.declarations.baseScope, types.string);
+    return bound && { pinned: bound };
+  }
+  const { versions } = reader.context.declarations;
+  if (versions.has(bare.text)) return { version: bare.text };
+  if (/\s/.test(bare.text)) return reader.unreadable(bare, defaultForms);
+  const params = suggestion(bare.text, [...versions.keys(), "oldest", "current"]);
+  reader.context.reporter.report("versioning/unknown-version", positionIn(bare), params);
+  return undefined;
+}
+
+/** `Compatibility` and `Compatibility rules`, the item's own name. */
+function compatibilityItems(reader: VersioningReader, draft: Draft): ItemForm[] {
+  const read = (item: ItemNode): void => {
+    const { ledger } = reader.context;
+    if (isNotShown(item.value)) ledger.notShown("compatibility rules", item.position);
+    else if (isNone(item.value)) ledger.none("compatibility rules", item.position);
+    else {
+      reader.answers.stated("compatibility rules", item.position);
+      draft.compatibility = item.value.text.trim();
+    }
+  };
+  const expected = "in a sentence which changes need no new version";
+  return ["Compatibility", "Compatibility rules"].map((key) => ({ key, expected, read }));
+}
+
+/** What the scheme and the table say must fit. */
+function checkScheme(reader: VersioningReader, draft: Draft, rows: readonly VersionRow[]): void {
+  const { scheme } = draft;
+  const second = rows[1];
+  if (scheme?.kind === "none" && second) {
+    reader.context.reporter.report("versioning/versions-without-scheme", second.position, {
+      name: second.name,
+    });
+  }
+  const named = scheme !== undefined && scheme.kind !== "none";
+  const part = reader.context.document.parts.versioning;
+  if (named && rows.length === 0 && part) {
+    const item = itemsOf(part.body).find((one) => /^(version )?scheme$/.test(keyText(one.key)));
+    reader.gap("version scheme", "which versions there are", (item ?? part).position);
+  }
+}
+
+/** Gives each version the changes under its heading. */
+function withChanges(
+  reader: VersioningReader,
+  rows: readonly VersionRow[],
+  sections: readonly Section[],
+): Version[] {
+  const headings = readHeadings(reader, rows, sections);
+  const names = createVersionNames(reader.context);
+  const ordered = newestFirst(rows);
+  const changes = new Map<string, Version["changes"]>();
+  for (const [at, row] of ordered.entries()) {
+    const older = ordered.slice(at + 1);
+    for (const section of headings.get(row.name) ?? []) {
+      if (older.length === 0) {
+        reader.context.reporter.report("versioning/changes-in-oldest", positionIn(section.heading), {
+          name: row.name,
+        });
+      }
+      const olderServed = older.some((one) => one.status !== "retired");
+      changes.set(row.name, [
+        ...(changes.get(row.name) ?? []),
+        ...readChanges(reader, { version: row.name, section, olderServed }, names),
+      ]);
+    }
+  }
+  return rows.map((row) => ({ ...row, changes: changes.get(row.name) ?? [] }));
+}
+
+/** `### Changes in 2026-11-01`, by version. Other headings are description, unless something under them would be left out. */
+function readHeadings(
+  reader: VersioningReader,
+  rows: readonly VersionRow[],
+  sections: readonly Section[],
+): ReadonlyMap<string, Section[]> {
+  const { reporter } = reader.context;
+  const found = new Map<string, Section[]>();
+  for (const section of sections) {
+    const heading = trim(section.heading);
+    const match = /^changes\s+in\s+/i.exec(heading.text);
+    if (!match) {
+      if (section.body.every((block) => block.kind === "prose")) continue;
+      const params = { heading: heading.text, expected: "`### Changes in <version>`" };
+      reporter.report("versioning/unknown-heading", positionIn(heading), params);
+      continue;
+    }
+    const name = unquote(slice(heading, match[0].length));
+    if (rows.some((row) => row.name === name.text)) {
+      found.set(name.text, [...(found.get(name.text) ?? []), section]);
+    } else {
+      reporter.report(
+        "versioning/unknown-version",
+        positionIn(name),
+        suggestion(
+          name.text,
+          rows.map((row) => row.name),
+        ),
+      );
+    }
+  }
+  return found;
+}

@@ -1,0 +1,93 @@
+/**
+ * Captures in scenarios: `{{name}}`, `{{name: integer}}`, `{{*}}`, `{{*: timestamp}}`, `{{absent}}`, `{{run}}`. Found
+ * here, for the part that checks them and for those who run scenarios; what they capture is known to the latter.
+ */
+
+export interface Capture {
+  /** Index of `{{` in the text, and of what follows `}}`. */
+  readonly from: number;
+  readonly to: number;
+  readonly name: string;
+  /** What the value must be, where the capture says so. */
+  readonly type?: string;
+}
+
+/** Types that a capture may ask for: the plain ones of part 2, and JSON's own. */
+export const captureTypes = [
+  "string",
+  "integer",
+  "number",
+  "decimal",
+  "boolean",
+  "timestamp",
+  "date",
+  "duration",
+  "uuid",
+  "email",
+  "uri",
+  "list",
+  "object",
+  "null",
+] as const;
+
+export type CaptureType = (typeof captureTypes)[number];
+
+/** Names with a meaning of their own: anything, a key that must not be there, a text new in each run. */
+export const captureWords = { anything: "*", absent: "absent", run: "run" } as const;
+
+// Nothing in it can be matched in two ways, so it is linear.
+const pattern = /\{\{[ \t]*(\*|[A-Za-z_][A-Za-z0-9_]*)[ \t]*(?::[ \t]*([A-Za-z]+)[ \t]*)?\}\}/y;
+
+/** All captures of a text, in order; `unreadable` are stretches `{{…}}` that aren't any. */
+export function readCaptures(text: string): {
+  captures: Capture[];
+  unreadable: { from: number; to: number }[];
+} {
+  const captures: Capture[] = [];
+  const unreadable: { from: number; to: number }[] = [];
+  let at = text.indexOf("{{");
+  while (at !== -1) {
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    if (match) {
+      const type = match[2];
+      captures.push({
+        from: at,
+        to: pattern.lastIndex,
+        name: match[1] as string,
+        ...(type === undefined ? {} : { type }),
+      });
+      at = text.indexOf("{{", pattern.lastIndex);
+      continue;
+    }
+    // Two braces of plain JSON never hold a word first; a word and no end is a slip.
+    const slip = /^\{\{[ \t]*[\w*][^{}"\n]*(?:\}\}?)?/.exec(text.slice(at, at + 100));
+    if (slip) unreadable.push({ from: at, to: at + slip[0].length });
+    at = text.indexOf("{{", at + 2);
+  }
+  return { captures, unreadable };
+}
+
+/**
+ * The text as JSON: a capture that stands bare, where a value would, becomes `null` and blanks of the same length, so
+ * that places stay what they were. One that stands in a string is left in it.
+ */
+export function withoutBareCaptures(text: string): string {
+  const { captures } = readCaptures(text);
+  if (captures.length === 0) return text;
+  const pieces: string[] = [];
+  let copied = 0;
+  let inString = false;
+  let at = 0;
+  for (const capture of captures) {
+    for (; at < capture.from; at += 1) {
+      if (inString && text[at] === "\\") at += 1;
+      else if (text[at] === '"') inString = !inString;
+    }
+    if (inString) continue;
+    pieces.push(text.slice(copied, capture.from), "null".padEnd(capture.to - capture.from));
+    copied = capture.to;
+    at = capture.to;
+  }
+  return pieces.join("") + text.slice(copied);
+}

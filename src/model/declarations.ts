@@ -1,0 +1,78 @@
+/**
+ * What the parts of a document declare, before expressions are read: the symbol table. Part modules fill it
+ * in the order resources → states → endpoints' inputs and shapes → the rest (`build.ts`), and every expression
+ * is bound against it, so that each name is defined once and an unknown one can be told the nearest.
+ */
+import type { Scope, Vocabulary } from "../expressions/scope.ts";
+import type { Type } from "../expressions/type.ts";
+import type { FieldRule } from "../fields/rule.ts";
+import type { FieldType } from "../fields/type.ts";
+import type { Phrase } from "../source/phrase.ts";
+import type { Position } from "../source/source.ts";
+import type { Gap } from "./model.ts";
+
+export interface Declarations {
+  readonly vocabulary: Vocabulary;
+  readonly resources: ReadonlyMap<string, DeclaredResource>;
+  /** Codes of part 7, with the place of their first row. */
+  readonly errorCodes: ReadonlyMap<string, Position>;
+  /** Events of part 6. */
+  readonly events: ReadonlyMap<string, DeclaredEvent>;
+  /** Scheme names of part 5. */
+  readonly schemes: ReadonlyMap<string, Position>;
+  readonly shapes: ReadonlyMap<string, DeclaredShape>;
+  /** Names of limits, `core` of `rate core`. */
+  readonly rateNames: ReadonlyMap<string, Position>;
+  /** Names of versions. */
+  readonly versions: ReadonlyMap<string, Position>;
+  /** The type of `caller` and of `credential`; null where there is none. */
+  readonly caller: Type;
+  readonly credential: Type;
+  /** What `body` is in a transition. */
+  transitionBody(resource: string, transition: string): Type;
+  /** Names that are always there: caller, credential, request, now, service, limits. `this` and the like are added. */
+  readonly baseScope: Scope;
+}
+
+export interface DeclaredResource {
+  readonly name: string;
+  readonly smallName: string;
+  readonly position: Position;
+  readonly isValue: boolean;
+  readonly fields: ReadonlyMap<string, DeclaredField>;
+  readonly identifier: readonly string[];
+  /** The service makes the identifier; else a `create` must give it. */
+  readonly identifierMade?: boolean;
+  readonly stateField?: string;
+  readonly states: readonly string[];
+  readonly transitions: readonly string[];
+  readonly deletedMarked: boolean;
+  readonly gap?: Gap;
+}
+
+export interface DeclaredField {
+  readonly name: string;
+  readonly position: Position;
+  readonly type: FieldType;
+  /** Rules without expressions are final; those with expressions are bound later. */
+  readonly rules: readonly FieldRule[];
+  readonly computed: boolean;
+  readonly role: "plain" | "identifier" | "state";
+  readonly gap?: Gap;
+}
+
+export interface DeclaredEvent {
+  readonly name: string;
+  readonly position: Position;
+  /** What `this` is in its payload, where all its triggers are of one resource. */
+  readonly resource?: string;
+}
+
+export interface DeclaredShape {
+  readonly name: string;
+  readonly position: Position;
+  readonly of?: string;
+  /** What its part adds to the names in play: `event` in part 6, `error` in part 7. */
+  readonly names: Scope["fixed"];
+  readonly body: Phrase | undefined;
+}

@@ -1,0 +1,771 @@
+/**
+ * The model: what a checked document means, as frozen plain data with positions that survives JSON. The one
+ * meaning that everything else reads: engine, exports, docs, compare, verify. No syntax nodes, no functions.
+ */
+import type { Expression } from "../expressions/node.ts";
+import type { Type } from "../expressions/type.ts";
+import type { FieldRule } from "../fields/rule.ts";
+import type { FieldType } from "../fields/type.ts";
+import type { Position } from "../source/source.ts";
+import type { Json } from "../support/json.ts";
+import type { ItemName, PartName } from "../syntax/nodes.ts";
+
+export interface Model {
+  readonly file: string;
+  /** `Parcel Desk`: the level-1 heading behind `Interface Specification:`. */
+  readonly name: string;
+  readonly ledger: readonly LedgerEntry[];
+  readonly purpose: { readonly purpose?: string; readonly domain?: string; readonly behaviour?: string };
+  readonly scenarios: readonly Scenario[];
+  /** In the document's order; values (`Identifier: none`) among them. */
+  readonly resources: readonly Resource[];
+  readonly endpointsPart: EndpointsPart;
+  readonly paths: readonly PathHeading[];
+  readonly endpoints: readonly Endpoint[];
+  readonly shapes: readonly Shape[];
+  readonly authentication: Authentication;
+  readonly events: EventsPart;
+  readonly errors: ErrorsPart;
+  readonly limits: LimitsPart;
+  readonly versioning: VersioningPart;
+}
+
+// ── Gaps ────────────────────────────────────────────────────────────────────────────────────────
+
+export type Answer = "stated" | "none" | "not shown" | "silent";
+
+/** One of the 26 items: what the document answers to it. */
+export interface LedgerEntry {
+  readonly part: PartName;
+  readonly item: ItemName;
+  readonly answer: Answer;
+  /** Where it is stated, `none` or `not shown` (the first place); of a silent one the part's heading, or the document's start. */
+  readonly position: Position;
+  /** Smaller gaps under this item: single cells or values that are `not shown`. */
+  readonly smaller: readonly Gap[];
+}
+
+/** Something that is not shown. What the running service says when it is needed. */
+export interface Gap {
+  readonly part: PartName;
+  readonly item: ItemName;
+  /** What is not shown, in words: `the type of Parcel.weight`. */
+  readonly subject: string;
+  readonly position: Position;
+}
+
+// ── Part 1 ──────────────────────────────────────────────────────────────────────────────────────
+
+export interface Scenario {
+  readonly name: string;
+  readonly position: Position;
+  readonly steps: readonly ScenarioStep[];
+}
+
+export type ScenarioStep =
+  | {
+      readonly kind: "given";
+      readonly resource: string;
+      /** Each value is an expression without `this`; the names made by earlier `as` are `named` in it. */
+      readonly fields: readonly { readonly field: string; readonly value: Expression }[];
+      readonly as?: string;
+      readonly position: Position;
+    }
+  | { readonly kind: "wait"; readonly milliseconds: number; readonly position: Position }
+  | { readonly kind: "event"; readonly event: string; readonly payload?: TextAt; readonly position: Position }
+  | {
+      readonly kind: "exchange";
+      readonly request: HttpRequestText;
+      readonly response: HttpResponseText;
+      readonly position: Position;
+    };
+
+/** A text of the document and where it stands; captures (`{{…}}`) are still in it. */
+export interface TextAt {
+  readonly text: string;
+  readonly position: Position;
+}
+
+export interface HttpRequestText {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: readonly HeaderText[];
+  readonly body?: TextAt;
+  readonly position: Position;
+}
+
+export interface HttpResponseText {
+  readonly status: number;
+  readonly headers: readonly HeaderText[];
+  readonly body?: TextAt;
+  readonly position: Position;
+}
+
+export interface HeaderText {
+  readonly name: string;
+  readonly value: string;
+  readonly position: Position;
+}
+
+// ── Parts 2 and 3 ───────────────────────────────────────────────────────────────────────────────
+
+export interface Resource {
+  readonly name: string;
+  /** The name of a record of it in expressions: `Parcel` → `parcel`, `ApiKey` → `apiKey`. */
+  readonly smallName: string;
+  readonly position: Position;
+  readonly prose: string;
+  readonly identifier: Identifier;
+  /** In the order of the standing shape. The identifier stands first where the table doesn't list it; the state field last. */
+  readonly fields: readonly Field[];
+  readonly unique: readonly { readonly fields: readonly string[]; readonly position: Position }[];
+  readonly fails: readonly FailRule[];
+  readonly visible?: Expression;
+  readonly always: readonly Expression[];
+  readonly kept?: { readonly milliseconds: number; readonly after: string; readonly position: Position };
+  readonly deleted: "removed" | "marked";
+  /** What `error.resource` says: `Called`, or the name in small letters with `_`. */
+  readonly called: string;
+  readonly states?: StateMachine;
+  /** `Records of`: in every store from the start. */
+  readonly records: readonly {
+    readonly fields: Readonly<Record<string, Json>>;
+    readonly position: Position;
+  }[];
+  /** The field list or the identifier is not shown. */
+  readonly gap?: Gap;
+}
+
+export type Identifier =
+  | { readonly kind: "made"; readonly field: string; readonly by: Expression }
+  | { readonly kind: "given"; readonly field: string }
+  | { readonly kind: "joint"; readonly fields: readonly string[] }
+  /** A value: no table of its own. */
+  | { readonly kind: "none" }
+  | { readonly kind: "not shown"; readonly gap: Gap };
+
+export interface Field {
+  readonly name: string;
+  readonly position: Position;
+  readonly type: FieldType;
+  readonly rules: readonly FieldRule[];
+  readonly role: "plain" | "identifier" | "state";
+  readonly meaning: string;
+  /** The type or a rule is not shown: a request that carries the field is answered 501. */
+  readonly gap?: Gap;
+}
+
+/** `Fails: code on field when condition`. */
+export interface FailRule {
+  readonly code: string;
+  /** The blamed field or input, dotted. */
+  readonly on?: string;
+  readonly when: Expression;
+  readonly position: Position;
+}
+
+export interface StateMachine {
+  /** Absent where every row is `any` to `same`. */
+  readonly field?: string;
+  /** An expression over the new record; a plain state is a literal. Absent without a state field. */
+  readonly initial?: Expression;
+  readonly initialGap?: Gap;
+  readonly states: readonly { readonly name: string; readonly final: boolean }[];
+  readonly transitions: readonly Transition[];
+}
+
+/** One name, several ends: of those whose `from` fits, the first whose guard holds is taken. */
+export interface Transition {
+  readonly name: string;
+  readonly position: Position;
+  readonly ends: readonly TransitionEnd[];
+  /** What `body` is in it: the inputs of all endpoints that call it and the `with` names of all `do`s. */
+  readonly body: Type;
+}
+
+export interface TransitionEnd {
+  readonly from: readonly string[] | "any";
+  readonly to: string;
+  /** `To: same`, or no state field. */
+  readonly same: boolean;
+  readonly trigger: Trigger;
+  readonly guard?: { readonly condition: Expression; readonly otherwise?: string };
+  readonly effects: readonly Effect[];
+  readonly position: Position;
+  readonly gap?: Gap;
+}
+
+export type Trigger =
+  | { readonly kind: "call" }
+  | { readonly kind: "immediately" }
+  | { readonly kind: "after"; readonly milliseconds: number }
+  | { readonly kind: "at"; readonly field: string }
+  | { readonly kind: "not shown" };
+
+export type Effect = {
+  readonly when?: Expression;
+  readonly position: Position;
+} /** `of` is absent for a field of `this`; else the record-valued node in front of the last dot (null: nothing happens). */ & (
+  | {
+      readonly kind: "assign";
+      readonly of?: Expression;
+      readonly resource: string;
+      readonly field: string;
+      readonly value: Expression;
+    }
+  | {
+      readonly kind: "create";
+      readonly resource: string;
+      readonly fields: readonly Assignment[];
+      readonly as?: string;
+      readonly for?: { readonly variable: string; readonly list: Expression };
+    }
+  | {
+      readonly kind: "update";
+      readonly resource: string;
+      readonly where: Expression;
+      readonly set: readonly Assignment[];
+    }
+  | { readonly kind: "delete"; readonly resource: string; readonly where: Expression }
+  | {
+      readonly kind: "do";
+      readonly transition: string;
+      readonly resource: string;
+      readonly where: Expression;
+      readonly first?: Expression;
+      readonly by: readonly OrderKey[];
+      readonly with: readonly { readonly name: string; readonly value: Expression }[];
+    }
+  | { readonly kind: "send"; readonly event: string }
+);
+
+export interface Assignment {
+  readonly field: string;
+  readonly value: Expression;
+}
+
+// ── Part 4 ──────────────────────────────────────────────────────────────────────────────────────
+
+export type TimestampForm =
+  | "milliseconds"
+  | "seconds"
+  | "microseconds"
+  | "unix seconds"
+  | "unix milliseconds"
+  | "RFC 2822";
+
+export interface EndpointsPart {
+  /** Without a final slash; empty for `/`. Parameters may stand in it. */
+  readonly basePath: PathTemplate;
+  /** As sent, parameters included: `application/json; charset=utf-8`. */
+  readonly mediaType?: string;
+  /** As stated; absent where nothing is said. */
+  readonly accepts?: readonly string[];
+  readonly emptyInputs?: "null";
+  readonly unknownFields?: "rejected" | "ignored";
+  readonly nullFields?: "shown" | "omitted";
+  readonly timestamps?: TimestampForm;
+  /** The input that lists the references to be given in full. */
+  readonly expansion?: string;
+  readonly crossOrigin?: "any" | "none" | readonly string[];
+  /** Functions of the handlers' module that expressions may call (section 5). */
+  readonly functions?: readonly HandlerFunction[];
+}
+
+/** `route(address: Address): string`. */
+export interface HandlerFunction {
+  readonly name: string;
+  readonly arguments: readonly { readonly name: string; readonly type: FieldType }[];
+  readonly returns: FieldType;
+  readonly position: Position;
+}
+
+export interface PathTemplate {
+  /** As written: `/parcels/{id}/collect`. */
+  readonly text: string;
+  readonly segments: readonly PathSegment[];
+}
+
+/** Literal text, or a parameter with literal text around it (`{sid}.json`). Texts are percent-decoded. */
+export type PathSegment =
+  | { readonly kind: "literal"; readonly text: string }
+  | { readonly kind: "parameter"; readonly name: string; readonly before: string; readonly behind: string };
+
+/** `### /repos/{owner}/{repo}` with `- Is: Repository`. Its rules are copied into the endpoints' `records`. */
+export interface PathHeading {
+  readonly path: PathTemplate;
+  readonly position: Position;
+  readonly prose: string;
+  readonly is?: string;
+}
+
+/** A record that a path of an endpoint stands for, from the shortest path to the longest. */
+export interface PathRecord {
+  readonly path: string;
+  readonly resource: string;
+  /** Its name in expressions; `this` for a target whose resource's small name a shorter path has taken. */
+  readonly name: string;
+  /** How it is picked: the field that must equal a parameter; absent where `where` alone picks. */
+  readonly by?: { readonly field: string; readonly parameter: string };
+  /** Narrow it; `this` is the candidate. */
+  readonly where: readonly Expression[];
+  readonly allowed: readonly Allowed[];
+  readonly fails: readonly FailRule[];
+  /** The endpoint works on this record itself. */
+  readonly target: boolean;
+  readonly position: Position;
+}
+
+export type Allowed =
+  | { readonly kind: "anyone"; readonly position: Position }
+  | { readonly kind: "any caller"; readonly position: Position }
+  | { readonly kind: "condition"; readonly condition: Expression; readonly position: Position };
+
+export interface Endpoint {
+  readonly method: string;
+  /** Without the base path. */
+  readonly path: PathTemplate;
+  readonly position: Position;
+  readonly prose: string;
+  /** The resource it works on; absent for `answer`, `stream` and handlers. */
+  readonly resource?: string;
+  readonly does: readonly Does[];
+  /** Of a handler: the resource whose records, or whose values, it gives; absent where no answer shapes what it gives. */
+  readonly gives?: string;
+  readonly then: readonly {
+    readonly transition: string;
+    readonly when?: Expression;
+    readonly position: Position;
+  }[];
+  readonly inputs: readonly Input[];
+  /** Name of the key that wraps the body's inputs. */
+  readonly bodyIn?: string;
+  readonly records: readonly PathRecord[];
+  /**
+   * The reference of `resource` that must be (and on create is set to) the record of the path. Absent where one of `records` is the
+   * target, whose own `where` says so; references to shorter paths' records stand in `where` and `set`.
+   */
+  readonly scope?: { readonly field: string; readonly record: string };
+  readonly where: readonly Expression[];
+  /** Empty: any caller (engine default). The part's `Allowed` where the endpoint has none of its own. */
+  readonly allowed: readonly Allowed[];
+  readonly fails: readonly FailRule[];
+  readonly lets: readonly {
+    readonly name: string;
+    readonly value: Expression;
+    readonly position: Position;
+  }[];
+  readonly set: readonly Effect[];
+  readonly effects: readonly Effect[];
+  readonly order: readonly OrderItem[];
+  readonly pagination?: Pagination;
+  readonly returns: readonly Return[];
+  readonly headers: readonly HeaderItem[];
+  readonly idempotency?: Idempotency;
+  readonly preconditions?: Preconditions;
+  /** Names of schemes that serve here; absent: all. */
+  readonly schemes?: readonly string[];
+  readonly finds?: "deleted records too";
+  readonly waits?: { readonly until: Expression; readonly atMost: Expression; readonly position: Position };
+  readonly stream?: StreamItems;
+  /** What makes the endpoint unanswerable: 501 naming it. */
+  readonly gap?: Gap;
+}
+
+export type Does = { readonly when?: Expression; readonly position: Position } & (
+  | { readonly kind: "create" | "read" | "list" | "replace" | "upsert"; readonly resource: string }
+  | { readonly kind: "update"; readonly resource: string; readonly every: boolean }
+  | { readonly kind: "delete"; readonly resource: string; readonly every: boolean; readonly ifAny: boolean }
+  | { readonly kind: "transition"; readonly resource: string; readonly transition: string }
+  | { readonly kind: "sign in"; readonly resource: string }
+  | { readonly kind: "stream" }
+  | { readonly kind: "answer" }
+  | { readonly kind: "handler"; readonly name: string }
+);
+
+export interface Input {
+  /** Dotted names come as several parts: `["payment", "method"]`. Without the wrapper of `Body in`. */
+  readonly name: readonly string[];
+  readonly in: "path" | "query" | "header" | "body";
+  readonly type: FieldType;
+  /** The field's rules and the row's own; a field's `required`, `default`, `on create` … don't count as the input's. */
+  readonly rules: readonly FieldRule[];
+  /** It must be sent. */
+  readonly required: boolean;
+  /** The field that it sets, of the endpoint's resource. */
+  readonly sets?: string;
+  /** How it filters: `equals` and `range` compare the field of `field`; a condition is asked as it stands. */
+  readonly filter?:
+    | { readonly kind: "equals" | "range"; readonly field: string }
+    | { readonly kind: "condition"; readonly condition: Expression };
+  readonly default?: Expression;
+  /** `separated by ","`. */
+  readonly separator?: string;
+  readonly position: Position;
+  readonly gap?: Gap;
+}
+
+export interface OrderKey {
+  readonly by: Expression;
+  readonly descending: boolean;
+  /** `by query.direction, else ascending`: the direction that a request asks for (`asc…`/`desc…`). */
+  readonly direction?: Expression;
+}
+
+export interface OrderItem {
+  readonly keys: readonly OrderKey[];
+  readonly when?: Expression;
+  readonly position: Position;
+}
+
+export type Pagination = { readonly links: boolean; readonly position: Position } & (
+  | {
+      readonly kind: "cursor";
+      readonly size?: string;
+      readonly after?: string;
+      readonly before?: string;
+      readonly at?: string;
+    }
+  | { readonly kind: "identifier"; readonly size?: string; readonly after?: string; readonly before?: string }
+  | { readonly kind: "page"; readonly page: string; readonly size?: string; readonly from: 0 | 1 }
+  | { readonly kind: "offset"; readonly offset: string; readonly size?: string }
+  | { readonly kind: "none" }
+);
+
+export type Return = { readonly when?: Expression; readonly position: Position } & (
+  | { readonly kind: "nothing"; readonly status: number }
+  /** `201 Parcel` (the shape of `this`) or an expression. */
+  | { readonly kind: "expression"; readonly status: number; readonly body: Expression }
+  /** `list of Parcel`: `item` is asked of each record as `this`. */
+  | { readonly kind: "list"; readonly status: number; readonly item: Expression }
+  /** `Page of Parcel`: `item` of each record, then `page` with `page.items` (a list of any) in it. */
+  | { readonly kind: "page"; readonly status: number; readonly item: Expression; readonly page: Expression }
+  | { readonly kind: "error"; readonly code: string }
+);
+
+export interface HeaderItem {
+  readonly name: string;
+  readonly value: Expression;
+  readonly position: Position;
+}
+
+export interface Idempotency {
+  /** In small letters. */
+  readonly header: string;
+  readonly milliseconds?: number;
+  readonly required: boolean;
+  readonly per?: Expression;
+  readonly position: Position;
+}
+
+export interface Preconditions {
+  readonly ifMatch: "taken" | "required" | "none";
+  readonly ifNoneMatch: "taken" | "none";
+  readonly position: Position;
+}
+
+export interface StreamItems {
+  readonly sends: readonly {
+    readonly events: readonly string[];
+    readonly when?: Expression;
+    readonly as?: Expression;
+    readonly position: Position;
+  }[];
+  readonly starts?: "now" | Expression;
+  readonly ends: readonly (
+    | { readonly after: string; readonly position: Position }
+    | { readonly when: Expression; readonly position: Position }
+  )[];
+}
+
+export interface Shape {
+  readonly name: string;
+  /** The resource whose record or value it takes; absent for page shapes. */
+  readonly of?: string;
+  readonly body: Expression;
+  readonly position: Position;
+  readonly gap?: Gap;
+}
+
+// ── Part 5 ──────────────────────────────────────────────────────────────────────────────────────
+
+export interface Authentication {
+  /** `Scheme: none`: everyone is `anyone`. */
+  readonly none: boolean;
+  readonly schemes: readonly Scheme[];
+  /** Scheme, credentials or placement not stated: loopback only. */
+  readonly gap?: Gap;
+  /** What `caller` is, of one type for all schemes. */
+  readonly caller: Type;
+}
+
+export interface Scheme {
+  readonly name: string;
+  readonly position: Position;
+  readonly placement?: Placement;
+  readonly credentials?: {
+    readonly resource: string;
+    /** The fields that the credential is looked up by; two for basic with two fields. */
+    readonly by: readonly string[];
+    /** `for user`: `caller` is what this reference leads to, `credential` the record found. */
+    readonly for?: string;
+    readonly fromClaim?: string;
+    readonly position: Position;
+  };
+  readonly caller?: Expression;
+  readonly realm?: string;
+  readonly signature?: { readonly header: string; readonly value: Expression; readonly position: Position };
+  readonly signedWith?:
+    | { readonly algorithm: string; readonly secretEnv: string; readonly position: Position }
+    | { readonly algorithm: string; readonly keysAt: string; readonly position: Position };
+  readonly issuer?: string;
+  readonly audience?: string;
+  readonly lifetimeMs?: number;
+  readonly gap?: Gap;
+}
+
+export type Placement =
+  | {
+      readonly kind: "header";
+      readonly name: string;
+      readonly prefixes: readonly string[];
+      readonly position: Position;
+    }
+  | { readonly kind: "query" | "cookie"; readonly name: string; readonly position: Position }
+  | { readonly kind: "basic"; readonly parts: readonly ("user" | "password")[]; readonly position: Position };
+
+// ── Part 6 ──────────────────────────────────────────────────────────────────────────────────────
+
+export interface EventsPart {
+  readonly events: readonly EventRow[];
+  readonly webhooks?: {
+    readonly resource: string;
+    readonly address: string;
+    readonly when?: Expression;
+    readonly position: Position;
+  };
+  readonly signature?: { readonly secret: Expression; readonly position: Position };
+  readonly headers: readonly HeaderItem[];
+  readonly mediaTypes: readonly {
+    readonly mediaType: string;
+    readonly when?: Expression;
+    readonly position: Position;
+  }[];
+  /** Pauses in milliseconds; empty for `none`; absent where nothing is said. */
+  readonly retriesMs?: readonly number[];
+  readonly timeoutMs?: number;
+  readonly deliveriesKeptMs?: number;
+  readonly log?: { readonly keptMs?: number; readonly as?: string; readonly position: Position };
+  readonly notifications: readonly {
+    readonly to: Expression;
+    readonly subject?: Expression;
+    readonly text?: Expression;
+    readonly when?: Expression;
+    readonly position: Position;
+  }[];
+}
+
+export interface EventRow {
+  readonly name: string;
+  readonly position: Position;
+  readonly triggers: readonly EventTrigger[];
+  readonly payload?: Expression;
+  /** Column `To`: absent where the part's `Webhooks` decides. */
+  readonly to?: "none" | { readonly resource: string; readonly address: string; readonly when?: Expression };
+  readonly gap?: Gap;
+}
+
+export type EventTrigger = { readonly when?: Expression; readonly position: Position } & (
+  | { readonly kind: "created" | "updated" | "deleted"; readonly resource: string }
+  | { readonly kind: "transition"; readonly resource: string; readonly transition: string }
+  | { readonly kind: "becomes"; readonly resource: string; readonly state: string }
+  /** By an effect `send`; `resource` is what `this` is, where it is known. */
+  | { readonly kind: "sent"; readonly resource?: string }
+);
+
+// ── Part 7 ──────────────────────────────────────────────────────────────────────────────────────
+
+export const conditions = [
+  "malformed request",
+  "malformed body",
+  "invalid field",
+  "missing field",
+  "unknown field",
+  "unknown reference",
+  "unauthenticated",
+  "bad credential",
+  "sign-in failed",
+  "forbidden",
+  "unknown path",
+  "not found",
+  "method not allowed",
+  "not acceptable",
+  "unsupported media type",
+  "duplicate",
+  "illegal transition",
+  "guard failed",
+  "in use",
+  "precondition failed",
+  "precondition required",
+  "idempotency conflict",
+  "idempotency in progress",
+  "rate limited",
+  "quota exceeded",
+  "too large",
+  "timed out",
+  "unknown version",
+  "unavailable",
+  "internal",
+] as const;
+
+export type Condition = (typeof conditions)[number];
+
+export interface ErrorsPart {
+  /** A shape over `error` and `request`; absent for problem details. */
+  readonly payload?: Expression;
+  /** The document says `problem details`, or has a payload of its own. Else the engine default, marked. */
+  readonly payloadStated: boolean;
+  readonly rows: readonly ErrorRow[];
+}
+
+export interface ErrorRow {
+  /** Absent where the document has no column `Code`. */
+  readonly code?: string;
+  readonly status?: number;
+  /** Empty for codes that `Fails` and the like name. */
+  readonly when: readonly {
+    readonly condition: Condition;
+    readonly of?: ErrorSubject;
+    readonly position: Position;
+  }[];
+  readonly field?: Template;
+  readonly message?: Template;
+  /** Name of a shape of its own. */
+  readonly payload?: string;
+  /** Further columns, as `error.<name>`. */
+  readonly further: Readonly<Record<string, Template>>;
+  readonly position: Position;
+  readonly gaps: readonly Gap[];
+}
+
+export type ErrorSubject =
+  | { readonly kind: "resource"; readonly resource: string }
+  | { readonly kind: "field"; readonly resource: string; readonly field: string }
+  | { readonly kind: "type"; readonly type: string }
+  | { readonly kind: "transition"; readonly resource?: string; readonly transition: string }
+  | { readonly kind: "limit"; readonly limit: string };
+
+/** Text with expressions in braces. */
+export type Template = readonly (string | Expression)[];
+
+// ── Part 8 ──────────────────────────────────────────────────────────────────────────────────────
+
+export interface LimitsPart {
+  readonly rates: readonly RateLimit[];
+  /** Requests at the same time; without `per`, of the whole service. */
+  readonly concurrency: readonly {
+    readonly count: number;
+    readonly per?: RateLimit["per"];
+    readonly applies: Applies;
+    readonly position: Position;
+  }[];
+  readonly bodyBytes: readonly {
+    readonly bytes: number;
+    readonly applies: Applies;
+    readonly position: Position;
+  }[];
+  readonly urlBytes?: number;
+  readonly headerBytes?: number;
+  readonly timeoutsMs: readonly {
+    readonly milliseconds: number;
+    readonly applies: Applies;
+    readonly position: Position;
+  }[];
+  readonly pages: readonly PageLimit[];
+  /** `per` is the reference of `resource` whose records are counted apart. */
+  readonly stored: readonly {
+    readonly name: string;
+    readonly count: number;
+    readonly resource: string;
+    readonly per?: string;
+    readonly where?: Expression;
+    readonly position: Position;
+  }[];
+  readonly rateHeaders?:
+    | "none"
+    | "RateLimit"
+    | { readonly fields: readonly ("limit" | "remaining" | "used" | "reset" | "reset as unix seconds")[] };
+}
+
+/** Which endpoints a row is about: all, all lists, or those named (`POST /hooks`, without the base path). */
+export interface Applies {
+  readonly to: "every request" | "every list" | readonly { readonly method: string; readonly path: string }[];
+  readonly except: readonly { readonly method: string; readonly path: string }[];
+}
+
+export interface RateLimit {
+  /** `core` of `rate core`; empty for plain `rate`. */
+  readonly name: string;
+  readonly count: number;
+  readonly periodMs: number;
+  /** A refilling bucket (GCRA); absent: a window that starts with the first request. */
+  readonly burst?: number;
+  readonly per: "caller" | "address" | "service" | Expression;
+  readonly applies: Applies;
+  readonly when?: Expression;
+  readonly cost?: Expression;
+  readonly position: Position;
+}
+
+export interface PageLimit {
+  readonly default?: number;
+  readonly maximum?: number;
+  readonly over: "clamped" | "refused";
+  readonly applies: Applies;
+  readonly position: Position;
+}
+
+// ── Part 9 ──────────────────────────────────────────────────────────────────────────────────────
+
+export interface VersioningPart {
+  readonly scheme?:
+    | { readonly kind: "path prefix" }
+    | { readonly kind: "header" | "query"; readonly name: string }
+    | { readonly kind: "media type" }
+    | { readonly kind: "none" };
+  readonly default?: "oldest" | "current" | { readonly version: string } | { readonly pinned: Expression };
+  readonly compatibility?: string;
+  /** As in the table, the newest first where the author wrote it so; empty: one unnamed version. */
+  readonly versions: readonly Version[];
+}
+
+export interface Version {
+  readonly name: string;
+  readonly status: "current" | "supported" | "deprecated" | "retired";
+  /** A date. */
+  readonly until?: string;
+  /** `### Changes in <name>`: how the version before differs. */
+  readonly changes: readonly VersionChange[];
+  readonly position: Position;
+}
+
+export type VersionChange = { readonly position: Position } & (
+  | { readonly kind: "renamed"; readonly subject: string; readonly from: string; readonly to: string }
+  | { readonly kind: "added"; readonly subject: string; readonly name: string }
+  | { readonly kind: "removed"; readonly subject: string; readonly name: string; readonly was?: Expression }
+  | {
+      readonly kind: "removed input";
+      readonly input: string;
+      readonly endpoint: string;
+      readonly as?: { readonly input: string; readonly value: Expression };
+    }
+  | { readonly kind: "default"; readonly subject: string; readonly name: string; readonly was: Expression }
+  | {
+      readonly kind: "replaced";
+      readonly subject: string;
+      readonly name: string;
+      readonly new: Expression;
+      readonly old: Expression;
+    }
+  | { readonly kind: "endpoint added" | "endpoint removed"; readonly endpoint: string }
+);

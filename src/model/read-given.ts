@@ -1,0 +1,95 @@
+/** `Given` items that stand outside of the document: in a seed file, or on the command line. They are bound against its finished model. */
+import { createReporter, type Diagnostic, type Reporter } from "../diagnostics/diagnostic.ts";
+import { types } from "../expressions/type.ts";
+import { expressionType } from "../fields/type.ts";
+import { hasRule } from "../fields/rule.ts";
+import { createSource, type Source } from "../source/source.ts";
+import { readBlocksOf } from "../syntax/blocks.ts";
+import { readBlocks } from "../syntax/markdown.ts";
+import type { ItemNode } from "../syntax/nodes.ts";
+import { itemsOf, keyText } from "../syntax/read.ts";
+import { buildGiven, givenNames } from "./build/given.ts";
+import type { BuildContext } from "./build/context.ts";
+import type { Declarations, DeclaredResource } from "./declarations.ts";
+import { createMeaning, identifierFields } from "./meaning.ts";
+import type { Model, Resource, ScenarioStep } from "./model.ts";
+
+export type GivenStep = Extract<ScenarioStep, { kind: "given" }>;
+
+export interface GivenRead {
+  readonly source: Source;
+  readonly steps: readonly GivenStep[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads the `- Given: …` items of a Markdown text, in order; all else in it is description. */
+export function readGivenItems(model: Model, file: string, text: string): GivenRead {
+  const source = createSource(file, text);
+  const reporter = createReporter(source);
+  const context = contextOf(model, reporter);
+  const steps: GivenStep[] = [];
+  const taken = new Set<string>();
+  const names = givenNames(context);
+  for (const item of givenItems(source, reporter)) {
+    const built = buildGiven(context, item, names, taken);
+    if (!built) continue;
+    if (built.as !== undefined) taken.add(built.as);
+    if (built.step) steps.push(built.step);
+  }
+  return { source, steps, diagnostics: reporter.diagnostics };
+}
+
+function givenItems(source: Source, reporter: Reporter): readonly ItemNode[] {
+  return itemsOf(readBlocksOf(source, readBlocks(source, reporter), reporter)).filter(
+    (item) => keyText(item.key) === "given",
+  );
+}
+
+function contextOf(model: Model, reporter: Reporter): BuildContext {
+  const { vocabulary } = createMeaning(model);
+  const scope = {
+    fixed: { now: types.timestamp, service: { kind: "object" as const, fields: { url: types.string } } },
+    named: {},
+    locals: [],
+    vocabulary,
+  };
+  const declarations: Declarations = {
+    vocabulary,
+    resources: new Map(model.resources.map((resource) => [resource.name, declared(resource)])),
+    errorCodes: new Map(),
+    events: new Map(),
+    schemes: new Map(),
+    shapes: new Map(),
+    rateNames: new Map(),
+    versions: new Map(),
+    caller: types.null,
+    credential: types.null,
+    transitionBody: () => types.any,
+    baseScope: scope,
+  };
+  // Nothing of the document's syntax is asked by `Given`; the parts that are, are above.
+  return { reporter, declarations } as BuildContext;
+}
+
+function declared(resource: Resource): DeclaredResource {
+  const { states } = resource;
+  return {
+    name: resource.name,
+    smallName: resource.smallName,
+    position: resource.position,
+    isValue: resource.identifier.kind === "none",
+    fields: new Map(
+      resource.fields.map((field) => [
+        field.name,
+        { ...field, computed: hasRule(field.rules, "computed"), expressionType: expressionType(field.type) },
+      ]),
+    ),
+    identifier: identifierFields(resource),
+    identifierMade: resource.identifier.kind === "made",
+    ...(states?.field === undefined ? {} : { stateField: states.field }),
+    states: states?.states.map((state) => state.name) ?? [],
+    transitions: states?.transitions.map((transition) => transition.name) ?? [],
+    deletedMarked: resource.deleted === "marked",
+    ...(resource.gap ? { gap: resource.gap } : {}),
+  };
+}

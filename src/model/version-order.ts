@@ -1,0 +1,44 @@
+/** Which version came after which. Dates and numbers order themselves; other names stand in the table's own order. */
+
+interface Ordered {
+  readonly name: string;
+  readonly status: string;
+}
+
+/** The versions from the newest to the oldest. */
+export function newestFirst<V extends Ordered>(versions: readonly V[]): V[] {
+  const numbers = versions.map((version) => numbersOf(version.name));
+  if (numbers.every((one) => one !== undefined) && sameForm(versions)) {
+    return [...versions].sort((a, b) => compare(numbersOf(b.name) ?? [], numbersOf(a.name) ?? []));
+  }
+  // A table that ends in the current version is written from the oldest on; any other from the newest.
+  const last = versions.at(-1);
+  return versions.length > 1 && last?.status === "current" ? [...versions].reverse() : [...versions];
+}
+
+/** `2026-11-01` → 2026, 11, 1; `v1.2` → 1, 2. */
+function numbersOf(name: string): number[] | undefined {
+  if (!/^[A-Za-z]*\d+([.-]\d+)*$/.test(name)) return undefined;
+  return name.match(/\d+/g)?.map(Number);
+}
+
+/** `v1` and `2026-01-01` can't be set against each other. */
+function sameForm(versions: readonly Ordered[]): boolean {
+  const forms = versions.map(({ name }) => `${/^[A-Za-z]*/.exec(name)?.[0]} ${/^\d{4}-\d/.test(name)}`);
+  return new Set(forms).size <= 1;
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  for (let at = 0; at < Math.max(a.length, b.length); at += 1) {
+    const difference = (a[at] ?? -1) - (b[at] ?? -1);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** The versions that came after the one of that name, the newest first. */
+export function versionsNewerThan<V extends Ordered>(versions: readonly V[], name: string): V[] {
+  const ordered = newestFirst(versions);
+  const at = ordered.findIndex((version) => version.name === name);
+  return at === -1 ? [] : ordered.slice(0, at);
+}

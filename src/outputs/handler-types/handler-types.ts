@@ -1,0 +1,93 @@
+/**
+ * The declaration that a handlers' module is typed with (`ninefold types`): what the document makes of resources, values, inputs and the
+ * transaction. Pure: the same model gives the same text. It holds types alone, so that it is never run and may be written over.
+ */
+import type { Endpoint, Model } from "../../model/model.ts";
+import { broken } from "./broken-lines.ts";
+import { handlersText } from "./handlers-text.ts";
+import { resourcesText } from "./resources-text.ts";
+import { typeText } from "./type-text.ts";
+
+/** @param name the document's file name, for the first line */
+export function handlerTypes(model: Model, name: string): string {
+  return [
+    `/** Written by \`ninefold types ${name}\` and written over by it: what is to change stands in the document. */`,
+    "",
+    "export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };",
+    "",
+    "/** An object without keys. */",
+    "export type Nothing = Readonly<Record<string, never>>;",
+    "",
+    resourcesText(model),
+    transactionText,
+    codesText(model),
+    handlersText(model, handlersOf(model)),
+    functionsText(model),
+  ]
+    .join("\n")
+    .split("\n")
+    .map(broken)
+    .join("\n");
+}
+
+/** The endpoints of each handler, by its name. */
+function handlersOf(model: Model): ReadonlyMap<string, readonly Endpoint[]> {
+  const found = new Map<string, Endpoint[]>();
+  for (const endpoint of model.endpoints) {
+    const names = new Set(endpoint.does.flatMap((does) => (does.kind === "handler" ? [does.name] : [])));
+    for (const name of names) found.set(name, [...(found.get(name) ?? []), endpoint]);
+  }
+  return found;
+}
+
+const transactionText = `/** The request's transaction, under the document's rules. A call that fails ends the request. */
+export interface Transaction {
+  get<R extends keyof Resources>(
+    resource: R,
+    identifier: Resources[R]["identifier"],
+  ): Promise<Resources[R]["record"] | null>;
+  /** Records whose fields equal those of \`where\`, in the order in which they were made. */
+  list<R extends keyof Resources>(
+    resource: R,
+    options?: { readonly where?: Resources[R]["find"]; readonly limit?: number },
+  ): Promise<readonly Resources[R]["record"][]>;
+  create<R extends keyof Resources>(
+    resource: R,
+    values: Resources[R]["create"],
+  ): Promise<Resources[R]["record"]>;
+  update<R extends keyof Resources>(
+    resource: R,
+    record: Reference<R>,
+    changes: Resources[R]["update"],
+  ): Promise<Resources[R]["record"]>;
+  remove<R extends keyof Resources>(resource: R, record: Reference<R>): Promise<void>;
+  /** Takes a transition by call. */
+  do<R extends keyof Resources, T extends keyof Resources[R]["transitions"]>(
+    resource: R,
+    record: Reference<R>,
+    transition: T,
+    body?: Resources[R]["transitions"][T],
+  ): Promise<Resources[R]["record"]>;
+}
+`;
+
+/** Part 7. */
+function codesText(model: Model): string {
+  const codes = [...new Set(model.errors.rows.flatMap((row) => row.code ?? []))];
+  const text = codes.length === 0 ? "never" : codes.map((code) => JSON.stringify(code)).join(" | ");
+  return `/** The codes of part 7. */\nexport type Code = ${text};\n`;
+}
+
+function functionsText(model: Model): string {
+  const members = (model.endpointsPart.functions ?? []).map((one) => {
+    const args = one.arguments.map(({ name, type }) => `${name}: ${typeText(type, "reading")}`);
+    return `  ${one.name}(${args.join(", ")}): ${orNothing(typeText(one.returns, "giving"))};\n`;
+  });
+  const body = members.length === 0 ? "Nothing" : `{\n${members.join("")}}`;
+  return `/** What \`functions\` of the module is. They answer at once, and aren't asked of null. */\nexport type Functions = ${body};\n`;
+}
+
+/** What isn't there is null. */
+function orNothing(text: string): string {
+  return text === "Json" ? text : `${text} | null`;
+}

@@ -1,0 +1,139 @@
+/** What each handler is given and gives. A handler that several endpoints name is given the inputs of any of them. */
+import { hasRule } from "../../fields/rule.ts";
+import type { Endpoint, Input, Model, PathSegment } from "../../model/model.ts";
+import { type MemberText, memberText, objectText, typeName, typeText } from "./type-text.ts";
+
+export function handlersText(model: Model, handlers: ReadonlyMap<string, readonly Endpoint[]>): string {
+  const each = (text: (endpoint: Endpoint) => string) =>
+    [...handlers].map(
+      ([name, endpoints]): MemberText => ({
+        name,
+        optional: false,
+        type: [...new Set(endpoints.map(text))].join(" | "),
+      }),
+    );
+  return [
+    block(
+      "The inputs of each handler, read and checked.",
+      "Input",
+      each((one) => inputText(model, one)),
+    ),
+    block(
+      "Who calls each handler.",
+      "Caller",
+      each((one) => callerText(model, one)),
+    ),
+    block("The records of each handler's path.", "Records", each(recordsText)),
+    givenText,
+    signaturesText(handlers),
+  ].join("\n");
+}
+
+function block(note: string, name: string, members: readonly MemberText[]): string {
+  const lines = members.map((member) => `  ${memberText(member)};\n`).join("");
+  return `/** ${note} */\nexport interface ${name} {\n${lines}}\n`;
+}
+
+const givenText = `export interface Given<N extends keyof Handlers> {
+  readonly input: Input[N];
+  readonly caller: Caller[N];
+  readonly records: Records[N];
+  readonly transaction: Transaction;
+  /** The time of the request. */
+  readonly now: string;
+  /** Unpredictable letters and digits. */
+  random(length: number): string;
+  /** Ends the request with a code of part 7. */
+  refuse(code: Code, field?: string): never;
+  /** Aborted when the handler's time is over. */
+  readonly signal: AbortSignal;
+}
+`;
+
+function signaturesText(handlers: ReadonlyMap<string, readonly Endpoint[]>): string {
+  const lines = [...handlers].map(([name, endpoints]) => {
+    const gives = [...new Set(endpoints.flatMap(giftTexts))].join(" | ");
+    const places = endpoints.map((one) => `${one.method} ${one.path.text}`).join(", ");
+    return `  /** ${places} */\n  ${name}(given: Given<"${name}">): ${gives === "unknown" ? gives : `${gives} | Promise<${gives}>`};\n`;
+  });
+  return `/** What \`handlers\` of the module is. */\nexport interface Handlers {\n${lines.join("")}}\n`;
+}
+
+/** What the answers are made of; anything, where they are made of nothing that it gives. */
+function giftTexts({ gives, returns }: Endpoint): readonly string[] {
+  if (gives === undefined) return ["unknown"];
+  const name = typeName(gives);
+  return [
+    ...(returns.some((one) => one.kind === "expression") ? [name] : []),
+    ...(returns.some((one) => one.kind === "list") ? [`readonly ${name}[]`] : []),
+    ...(returns.some((one) => one.kind === "nothing" || one.kind === "error") ? ["null"] : []),
+  ];
+}
+
+function callerText(model: Model, endpoint: Endpoint): string {
+  const { caller, none, gap } = model.authentication;
+  if (caller.kind === "null") return "null";
+  const text = caller.kind === "record" ? typeName(caller.resource) : "Json";
+  const anyone = none || gap !== undefined || endpoint.allowed.some((one) => one.kind === "anyone");
+  return anyone && text !== "Json" ? `${text} | null` : text;
+}
+
+function recordsText({ records }: Endpoint): string {
+  return objectText(
+    records.map(({ name, resource }) => ({ name, optional: false, type: typeName(resource) })),
+  );
+}
+
+function inputText(model: Model, endpoint: Endpoint): string {
+  const of = (place: Input["in"]) => endpoint.inputs.filter((input) => input.in === place);
+  const headers = of("header");
+  return objectText([
+    { name: "body", optional: false, type: placeText(of("body")) },
+    { name: "query", optional: false, type: placeText(of("query")) },
+    { name: "path", optional: false, type: objectText(pathMembers(model, endpoint)) },
+    {
+      name: "headers",
+      optional: false,
+      type:
+        headers.length === 0
+          ? "Readonly<Record<string, string>>"
+          : objectText(headers.map((input) => inputMember(input, input.name.join(".").toLowerCase()))),
+    },
+  ]);
+}
+
+function pathMembers(model: Model, endpoint: Endpoint): readonly MemberText[] {
+  const segments: readonly PathSegment[] = [
+    ...model.endpointsPart.basePath.segments,
+    ...endpoint.path.segments,
+  ];
+  return segments.flatMap((segment) => {
+    if (segment.kind !== "parameter") return [];
+    const input = endpoint.inputs.find((one) => one.in === "path" && one.name[0] === segment.name);
+    return [
+      { name: segment.name, optional: false, type: input ? typeText(input.type, "reading") : "string" },
+    ];
+  });
+}
+
+/** `payment.method` is the field `method` of `payment`. */
+function placeText(inputs: readonly Input[], depth = 0): string {
+  const groups = Map.groupBy(inputs, (input) => input.name[depth] as string);
+  return objectText(
+    [...groups].map(([name, group]): MemberText => {
+      const alone = group.find((input) => input.name.length === depth + 1);
+      if (alone) return inputMember(alone, name);
+      return { name, optional: group.every((input) => !input.required), type: placeText(group, depth + 1) };
+    }),
+  );
+}
+
+function inputMember(input: Input, name: string): MemberText {
+  const type = typeText(input.type, "reading");
+  const cleared = hasRule(input.rules, "nullable") || hasRule(input.rules, "empty is null");
+  return {
+    name,
+    optional: !input.required && input.default === undefined,
+    type: cleared ? `${type} | null` : type,
+  };
+}

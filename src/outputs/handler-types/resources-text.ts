@@ -1,0 +1,143 @@
+/** Resources and values as types: a record as it is read, and what making, changing and finding one takes. */
+import { hasRule, type FieldRule } from "../../fields/rule.ts";
+import type { Field, Model, Resource } from "../../model/model.ts";
+import {
+  expressionTypeText,
+  type MemberText,
+  memberText,
+  objectText,
+  orNull,
+  typeName,
+  typeText,
+} from "./type-text.ts";
+
+export function resourcesText({ resources }: Model): string {
+  const shown = resources.filter((one) => one.identifier.kind !== "not shown");
+  const stored = shown.filter((one) => one.identifier.kind !== "none");
+  const interfaces = shown.map((one) =>
+    one.identifier.kind === "none"
+      ? interfaceText(one, valueMembers(one))
+      : interfaceText(one, recordMembers(one)),
+  );
+  return [
+    ...interfaces,
+    "/** What the transaction takes and gives, by resource. */",
+    `export interface Resources {\n${stored.map(entryText).join("")}}\n`,
+    "/** A record, or its identifier. */",
+    'export type Reference<R extends keyof Resources> = Resources[R]["record"] | Resources[R]["identifier"];\n',
+  ].join("\n");
+}
+
+function interfaceText(resource: Resource, members: readonly MemberText[]): string {
+  const prose = resource.prose.split("\n", 1)[0]?.trim().replaceAll("*/", "* /") ?? "";
+  const lines = members.map((member) => `${noteText(member.note)}  ${memberText(member)};\n`);
+  return `${prose === "" ? "" : `/** ${prose} */\n`}export interface ${typeName(resource.name)} {\n${lines.join("")}}\n`;
+}
+
+function noteText(note: string | undefined): string {
+  const text = note?.replaceAll(/\s+/g, " ").replaceAll("*/", "* /").trim();
+  return text ? `  /** ${text} */\n` : "";
+}
+
+function isSecret({ type }: Field): boolean {
+  return type.kind === "password" || type.kind === "credential";
+}
+
+function recordMembers(resource: Resource): readonly MemberText[] {
+  const always = identifiers(resource);
+  return resource.fields
+    .filter((field) => !isSecret(field))
+    .map((field) => ({
+      name: field.name,
+      optional: false,
+      type:
+        always.includes(field.name) || (field.role === "state" && resource.states?.initial !== undefined)
+          ? typeText(field.type, "reading")
+          : nullable(typeText(field.type, "reading"), field.rules),
+      note: field.meaning,
+    }));
+}
+
+/** A value is read and given: what may be missing in it may be null too. */
+function valueMembers(resource: Resource): readonly MemberText[] {
+  return resource.fields.map((field) => ({
+    name: field.name,
+    optional: !hasRule(field.rules, "required"),
+    type: nullable(typeText(field.type, "reading"), field.rules),
+    note: field.meaning,
+  }));
+}
+
+function nullable(text: string, rules: readonly FieldRule[]): string {
+  return text === "Json" ? text : orNull(text, rules);
+}
+
+function identifiers({ identifier }: Resource): readonly string[] {
+  if (identifier.kind === "made" || identifier.kind === "given") return [identifier.field];
+  return identifier.kind === "joint" ? identifier.fields : [];
+}
+
+function entryText(resource: Resource): string {
+  const { name } = resource;
+  const transitions = (resource.states?.transitions ?? []).map((one) => ({
+    name: one.name,
+    optional: false,
+    type: expressionTypeText(one.body),
+  }));
+  return [
+    `  readonly ${name}: {`,
+    `    readonly record: ${typeName(name)};`,
+    `    readonly identifier: ${identifierText(resource)};`,
+    `    readonly create: ${objectText(settable(resource, true))};`,
+    `    readonly update: ${objectText(settable(resource, false))};`,
+    `    readonly find: ${objectText(findable(resource))};`,
+    // Without keys at all, so that no transition can be named.
+    `    readonly transitions: ${transitions.length === 0 ? "Record<never, never>" : objectText(transitions)};`,
+    "  };",
+    "",
+  ].join("\n");
+}
+
+function identifierText(resource: Resource): string {
+  const names = identifiers(resource);
+  const typeOf = (name: string) => {
+    const field = resource.fields.find((one) => one.name === name);
+    return field ? typeText(field.type, "reading") : "string";
+  };
+  const [only, other] = names;
+  if (only !== undefined && other === undefined) return typeOf(only);
+  return objectText(names.map((name) => ({ name, optional: false, type: typeOf(name) })));
+}
+
+/** What the transaction may set: all but the computed, the state, and, once it is made, the identifier. */
+function settable(resource: Resource, making: boolean): readonly MemberText[] {
+  const own = identifiers(resource);
+  return resource.fields
+    .filter((field) => !hasRule(field.rules, "computed") && field.role !== "state")
+    .filter((field) => making || !own.includes(field.name))
+    .map((field) => ({
+      name: field.name,
+      optional: !making || !mustBeGiven(resource, field),
+      type: own.includes(field.name)
+        ? typeText(field.type, "giving")
+        : nullable(typeText(field.type, "giving"), field.rules),
+    }));
+}
+
+function mustBeGiven(resource: Resource, field: Field): boolean {
+  const own = identifiers(resource).includes(field.name);
+  if (own && resource.identifier.kind !== "made") return !isFilled(field);
+  return !own && hasRule(field.rules, "required") && !isFilled(field);
+}
+
+function isFilled({ rules }: Field): boolean {
+  return hasRule(rules, "default") || hasRule(rules, "on create");
+}
+
+const notFound = new Set(["list", "map", "object", "value", "json", "not shown", "password", "credential"]);
+
+function findable(resource: Resource): readonly MemberText[] {
+  return resource.fields
+    .filter(({ type }) => !notFound.has(type.kind))
+    .map(({ name, type }) => ({ name, optional: true, type: typeText(type, "giving") }));
+}

@@ -1,0 +1,35 @@
+/**
+ * The line of a text that a position is in, with carets under it:
+ *
+ *   41 | | name | strng | required |
+ *      |          ^^^^^
+ */
+import { printable, widthOf } from "./printable.ts";
+import { lineText, type Position, type Source } from "./source.ts";
+
+export interface Excerpt {
+  readonly line: number;
+  /** The line, or as much of a long one as stands around the position. */
+  readonly text: string;
+  /** Blanks, then carets under the position's part of this line (one at least). */
+  readonly carets: string;
+}
+
+/** Characters of a line that are shown; of a longer one, a stretch of that length. */
+const shownMax = 120;
+/** How much of the line in front of the position is shown then. */
+const leadMax = 40;
+
+export function excerptOf(source: Source, position: Position): Excerpt {
+  const { line } = position.start;
+  const whole = lineText(source, line);
+  const from = Math.min(position.start.column - 1, whole.length);
+  const to = position.end.line === line ? Math.min(position.end.column - 1, whole.length) : whole.length;
+  const left = whole.length <= shownMax ? 0 : Math.max(0, Math.min(from - leadMax, whole.length - shownMax));
+  const right = Math.min(whole.length, left + shownMax);
+  const lead = left > 0 ? "…" : "";
+  const text = `${lead}${printable(whole.slice(left, right))}${right < whole.length ? "…" : ""}`;
+  const before = widthOf(lead + printable(whole.slice(left, from)));
+  const carets = Math.max(1, widthOf(printable(whole.slice(from, Math.min(to, right)))));
+  return { line, text, carets: " ".repeat(before) + "^".repeat(carets) };
+}

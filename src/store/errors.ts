@@ -1,0 +1,60 @@
+/** What can be wrong with a store as a whole. `Conflict`, a law that one change would break, is in `store.ts`. */
+
+/** The change isn't stored, for a reason that lies outside of it: disk full, a failing disk, a closed store. */
+export class StoreUnavailable extends Error {
+  override name = "StoreUnavailable";
+  /** Trying again may help: the store looks at it anew each time. False: only opening it anew may. */
+  readonly retryable: boolean;
+  constructor(message: string, options: { readonly retryable: boolean; readonly cause?: unknown }) {
+    super(message, { cause: options.cause });
+    this.retryable = options.retryable;
+  }
+}
+
+/** A write took longer than the store lets one write keep all others waiting. Nothing of it is stored. */
+export class WriteTimedOut extends Error {
+  override name = "WriteTimedOut";
+  constructor(limitMs: number) {
+    super(`The write took longer than ${limitMs} ms and was taken back.`);
+  }
+}
+
+/** One delete would take more records with it than one write may change. */
+export class TooManyChanges extends Error {
+  override name = "TooManyChanges";
+  constructor(resource: string, bound: number) {
+    super(`Deleting this ${resource} would change more than ${bound} records.`);
+  }
+}
+
+/** The store can't be opened at all: another process has it, it is no store, it belongs to another document. */
+export class StoreRefused extends Error {
+  override name = "StoreRefused";
+  /** What to do about it, in one sentence. */
+  readonly hint: string;
+  constructor(message: string, hint: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.hint = hint;
+  }
+}
+
+/** The store was made with another version of the document, and its data doesn't fit the new one by itself. */
+export class StoreMismatch extends Error {
+  override name = "StoreMismatch";
+  /** What would be lost: carried out only when that is confirmed. */
+  readonly losses: readonly string[];
+  /** What no confirmation can help: the document must change, or the data. */
+  readonly obstacles: readonly string[];
+  constructor(path: string, losses: readonly string[], obstacles: readonly string[]) {
+    super(describe(path, losses, obstacles));
+    this.losses = losses;
+    this.obstacles = obstacles;
+  }
+}
+
+function describe(path: string, losses: readonly string[], obstacles: readonly string[]): string {
+  const lines = [`The data in ${path} doesn't fit this document. Nothing was changed.`];
+  if (obstacles.length > 0) lines.push("Can't be done:", ...obstacles.map((line) => `  - ${line}`));
+  if (losses.length > 0) lines.push("Would be lost:", ...losses.map((line) => `  - ${line}`));
+  return lines.join("\n");
+}

@@ -1,0 +1,210 @@
+/**
+ * Which indexes a document's questions need: the orders of its lists behind what is always equal in them, its filters, the
+ * fields by which records are found, references. Read off the model, so that nobody has to think of them; a question
+ * that has none still gets its answer, only slower.
+ */
+import type { Node } from "../expressions/node.ts";
+import type { Effect, Endpoint, Model, OrderItem } from "../model/model.ts";
+import { equalitySets, plainField, type IsCandidate } from "./equalities.ts";
+import type { Column, Index, IndexColumn, Table } from "./tables.ts";
+
+/** Most derived indexes of one table: each makes every insert slower. The most useful ones come first. */
+const indexesMax = 16;
+
+/** A wish: these columns are compared for equality, then the order is wanted. */
+interface Wish {
+  readonly equal: readonly string[];
+  readonly order: readonly IndexColumn[];
+}
+
+/** The indexes of each table, by its name. */
+export function indexesOf(model: Model, tables: readonly Table[]): ReadonlyMap<string, readonly Index[]> {
+  const wishes = new Map<string, Wish[]>(tables.map((table) => [table.name, []]));
+  const wish = (resource: string, equal: readonly string[], order: readonly IndexColumn[] = []): void => {
+    wishes.get(resource)?.push({ equal, order });
+  };
+  for (const table of tables)
+    for (const column of table.columns) if (column.refersTo) wish(table.name, [column.name]);
+  for (const scheme of model.authentication.schemes) {
+    if (scheme.credentials) wish(scheme.credentials.resource, scheme.credentials.by);
+  }
+  const tableOf = (name: string): Table | undefined => tables.find((table) => table.name === name);
+  for (const endpoint of model.endpoints) wishesOfEndpoint(endpoint, model, tableOf, wish);
+  for (const resource of model.resources) {
+    for (const transition of resource.states?.transitions ?? []) {
+      for (const end of transition.ends) wishesOfEffects(end.effects, wish);
+    }
+  }
+  wishesOfWebhooks(model, wish);
+  wishesOfCollections(model, wish);
+  return new Map(tables.map((table) => [table.name, chosen(table, wishes.get(table.name) ?? [])]));
+}
+
+type MakeWish = (resource: string, equal: readonly string[], order?: readonly IndexColumn[]) => void;
+
+const isThis: IsCandidate = (node) => node.op === "fixed" && node.name === "this";
+
+function wishesOfEndpoint(
+  endpoint: Endpoint,
+  model: Model,
+  tableOf: (name: string) => Table | undefined,
+  wish: MakeWish,
+): void {
+  for (const record of endpoint.records) {
+    const by = record.by ? [record.by.field] : [];
+    for (const set of equalitySets(nodesOf(record.where), isThis)) wish(record.resource, [...by, ...set]);
+  }
+  for (const does of endpoint.does) {
+    if (does.kind !== "sign in") continue;
+    const named = endpoint.inputs
+      .filter((input) => input.sets && input.type.kind !== "password")
+      .map((input) => input.sets as string);
+    wish(does.resource, named);
+  }
+  wishesOfEffects([...endpoint.set, ...endpoint.effects], wish);
+  const table = endpoint.resource === undefined ? undefined : tableOf(endpoint.resource);
+  if (table) wishesOfList(endpoint, table, model, wish);
+}
+
+/** What a list always compares, then each filter that a request may add, then its orders. */
+function wishesOfList(endpoint: Endpoint, table: Table, model: Model, wish: MakeWish): void {
+  const visible = model.resources.find((resource) => resource.name === table.name)?.visible;
+  const conditions = [...nodesOf(endpoint.where), ...(visible ? [visible.node] : [])];
+  const scope = endpoint.scope ? [endpoint.scope.field] : [];
+  const sets = equalitySets(conditions, isThis).map((set) => [...new Set([...scope, ...set])]);
+  const isList = endpoint.does.some((does) => does.kind === "list");
+  const orders = isList || endpoint.order.length > 0 ? ordersOf(endpoint.order, table) : [[]];
+  for (const equal of sets) for (const order of orders) wish(table.name, equal, order);
+  const narrowest = sets.reduce((best, set) => (set.length > best.length ? set : best), sets[0] ?? []);
+  for (const input of endpoint.inputs) {
+    if (input.filter?.kind === "equals" && isSelective(table, input.filter.field)) {
+      for (const order of orders) wish(table.name, [...narrowest, input.filter.field], order);
+    } else if (input.filter?.kind === "range") {
+      wish(table.name, narrowest, [{ name: input.filter.field, descending: false }]);
+    } else if (input.filter?.kind === "condition") {
+      for (const set of equalitySets([input.filter.condition.node], isThis))
+        wish(table.name, [...narrowest, ...set]);
+    }
+  }
+}
+
+/** Of a column with two values an index finds half of the table: worse than none. */
+function isSelective(table: Table, field: string): boolean {
+  return table.columns.some(
+    (column) => column.name === field && column.storage !== "boolean" && column.storage !== "json",
+  );
+}
+
+/** The orders as far as they are plain fields; the order of making stands behind each by itself. */
+function ordersOf(items: readonly OrderItem[], table: Table): IndexColumn[][] {
+  const orders = items.map((item) => orderOf(item, table));
+  return orders.length > 0 ? orders : [[]];
+}
+
+function orderOf(item: OrderItem, table: Table): IndexColumn[] {
+  const columns: IndexColumn[] = [];
+  for (const key of item.keys) {
+    const name = plainField(key.by.node, isThis);
+    if (name === undefined || !table.columns.some((column) => column.name === name)) return [];
+    columns.push({ name, descending: key.descending });
+  }
+  // Ties are broken by the row, in the last key's direction, and rows stand upwards in every index: of an order that ends
+  // downwards the index is made the other way round and read from its end.
+  const last = columns.at(-1);
+  return last?.descending
+    ? columns.map((column) => ({ ...column, descending: !column.descending }))
+    : columns;
+}
+
+function wishesOfEffects(effects: readonly Effect[], wish: MakeWish): void {
+  for (const effect of effects) {
+    if (effect.kind !== "update" && effect.kind !== "delete" && effect.kind !== "do") continue;
+    for (const set of equalitySets([effect.where.node], isThis)) wish(effect.resource, set);
+  }
+}
+
+/** Which webhook records an event goes to: asked at every event. */
+function wishesOfWebhooks(model: Model, wish: MakeWish): void {
+  const targets = [model.events.webhooks, ...model.events.events.map((event) => event.to)];
+  for (const target of targets) {
+    if (!target || target === "none" || !target.when) continue;
+    const smallName = model.resources.find((resource) => resource.name === target.resource)?.smallName;
+    const isHook: IsCandidate = (node) => node.op === "named" && node.name === smallName;
+    for (const set of equalitySets([target.when.node], isHook)) wish(target.resource, set);
+  }
+}
+
+/** `Hold.exists(h, h.seat == this)`: wherever an expression looks for records of a resource. */
+function wishesOfCollections(model: Model, wish: MakeWish): void {
+  const seen = new Set<object>();
+  const stack: object[] = [model];
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    if (seen.has(next)) continue;
+    seen.add(next);
+    if (isNode(next) && next.op === "macro" && next.body) {
+      const { body, depth } = next;
+      const resource = collectionOf(next.of);
+      const isLocal: IsCandidate = (node) => node.op === "local" && node.depth === depth;
+      if (resource) for (const set of equalitySets([body], isLocal)) wish(resource, set);
+    }
+    for (const value of Object.values(next))
+      if (typeof value === "object" && value !== null) stack.push(value);
+  }
+}
+
+function isNode(value: object): value is Node {
+  return "op" in value && "type" in value;
+}
+
+/** The resource whose records an expression goes through, where it keeps them as they are. */
+function collectionOf(node: Node): string | undefined {
+  let base = node;
+  while (base.op === "macro" && (base.macro === "filter" || base.macro === "sort")) base = base.of;
+  return base.op === "collection" ? base.resource : undefined;
+}
+
+function nodesOf(expressions: readonly { readonly node: Node }[]): readonly Node[] {
+  return expressions.map((expression) => expression.node);
+}
+
+/** The wishes as indexes, without those that another index or a unique key serves as well. */
+function chosen(table: Table, wishes: readonly Wish[]): readonly Index[] {
+  const isIndexable = (column: Column): boolean => column.storage !== "json" || column.refersTo !== undefined;
+  const indexable = new Set(table.columns.filter(isIndexable).map((column) => column.name));
+  const usable: Wish[] = [];
+  for (const { equal, order } of wishes) {
+    const equalNames = [...new Set(equal.filter((name) => indexable.has(name)))];
+    const orderColumns = order.filter((column) => !equalNames.includes(column.name));
+    if (orderColumns.some((column) => !indexable.has(column.name))) continue;
+    if (equalNames.length + orderColumns.length === 0 || isUnique(table, equalNames)) continue;
+    if (equalNames.length === 0 && isAloneUnique(table, orderColumns)) continue;
+    usable.push({ equal: equalNames, order: orderColumns });
+  }
+  const indexes = new Map<string, Index>();
+  for (const wish of usable) {
+    if (wish.order.length === 0 && isServedByLonger(wish, usable, table)) continue;
+    const columns = [...wish.equal.map((name) => ({ name, descending: false })), ...wish.order];
+    const key = JSON.stringify(columns);
+    if (!indexes.has(key) && indexes.size < indexesMax) indexes.set(key, { columns });
+  }
+  return [...indexes.values()];
+}
+
+/** At most one record has these values: the unique key finds it. */
+function isUnique(table: Table, equal: readonly string[]): boolean {
+  return table.uniques.some((key) => key.columns.every((name) => equal.includes(name)));
+}
+
+function isAloneUnique(table: Table, order: readonly IndexColumn[]): boolean {
+  const [first, second] = order;
+  return !second && table.uniques.some((key) => key.columns.length === 1 && key.columns[0] === first?.name);
+}
+
+function isServedByLonger(wish: Wish, all: readonly Wish[], table: Table): boolean {
+  const startsWith = (names: readonly string[]): boolean =>
+    names.length > wish.equal.length && wish.equal.every((name, index) => names[index] === name);
+  return (
+    all.some((other) => startsWith([...other.equal, ...other.order.map((column) => column.name)])) ||
+    table.uniques.some((key) => startsWith(key.columns))
+  );
+}

@@ -1,0 +1,295 @@
+/**
+ * Compares the tables that a store was made with and those of the document at hand, and says what is to be done: safe changes
+ * (new resources, fields, indexes, looser rules) at once, losses only when they are confirmed, obstacles never. Nothing here
+ * runs a statement; `sqlite/apply-migration.ts` does, and asks the data where the answer lies in it.
+ */
+import type { Model } from "../model/model.ts";
+import { isSameForm, type JsonShape } from "./json-shape.ts";
+import type { Column, Index, Storage, Table, Tables, UniqueKey } from "./tables.ts";
+
+/** One thing to do, in order. */
+export type Step =
+  | { readonly step: "create table"; readonly table: Table }
+  | { readonly step: "drop table"; readonly table: Table }
+  | { readonly step: "add column" | "fill column"; readonly table: Table; readonly column: Column }
+  /** Objects in it get the parts of today. */
+  | { readonly step: "reshape column"; readonly table: Table; readonly column: Column }
+  | { readonly step: "rename column"; readonly table: Table; readonly from: string; readonly to: string }
+  /** Columns go, or their kept form, case or reference changes: the table is written anew with those that are `kept`. */
+  | {
+      readonly step: "rebuild";
+      readonly table: Table;
+      readonly kept: readonly string[];
+      readonly wasMarked: boolean;
+    }
+  | { readonly step: "drop index"; readonly table: Table; readonly index: Index }
+  | { readonly step: "create index"; readonly table: Table; readonly index: Index }
+  | { readonly step: "drop unique"; readonly table: Table; readonly key: UniqueKey }
+  | { readonly step: "create unique"; readonly table: Table; readonly key: UniqueKey };
+
+/** What must be true of the data for the steps to be taken; asked before any of them. */
+export type Question =
+  /** Else their data is lost. */
+  | { readonly ask: "no records"; readonly table: string }
+  | { readonly ask: "all null"; readonly table: string; readonly column: string }
+  | {
+      readonly ask: "no parts lost";
+      readonly table: string;
+      readonly column: string;
+      readonly shape: JsonShape;
+    }
+  /** Else marked records would be back. */
+  | { readonly ask: "none marked"; readonly table: string }
+  | {
+      readonly ask: "only values";
+      readonly table: string;
+      readonly column: string;
+      readonly values: readonly string[];
+    }
+  /** Else it can't be done. */
+  | { readonly ask: "none null"; readonly table: string; readonly column: string }
+  | { readonly ask: "no records to fill"; readonly table: string; readonly column: string }
+  | {
+      readonly ask: "no repeats";
+      readonly table: string;
+      readonly columns: readonly string[];
+      readonly anyCase: readonly string[];
+    }
+  | {
+      readonly ask: "empty to convert";
+      readonly table: string;
+      readonly column: string;
+      readonly from: string;
+      readonly to: string;
+    };
+
+export interface Migration {
+  readonly steps: readonly Step[];
+  readonly questions: readonly Question[];
+}
+
+/** What leads from the tables `before` to those `after`. Both lists are empty where nothing changed. */
+export function planMigration(before: Tables, after: Tables, model: Pick<Model, "versioning">): Migration {
+  const steps: Step[] = [];
+  const questions: Question[] = [];
+  const renames = new Map(after.tables.map((table) => [table.name, renamesOf(table, before, model)]));
+  for (const table of before.tables) {
+    if (after.tables.some((other) => other.name === table.name)) continue;
+    questions.push({ ask: "no records", table: table.name });
+    steps.push({ step: "drop table", table });
+  }
+  for (const table of after.tables) {
+    const earlier = before.tables.find((other) => other.name === table.name);
+    if (earlier) compareTables({ stored: earlier, table, renames }, steps, questions);
+    else steps.push({ step: "create table", table }, ...keysOf(table));
+  }
+  return { steps, questions };
+}
+
+function keysOf(table: Table): Step[] {
+  return [
+    ...table.uniques.map((key): Step => ({ step: "create unique", table, key })),
+    ...table.indexes.map((index): Step => ({ step: "create index", table, index })),
+  ];
+}
+
+/** Old names of columns to new ones. */
+type Renames = ReadonlyMap<string, string>;
+
+/** `Renamed: Parcel.weight to Parcel.weight_grams` moves the data, where the store has the old name and the document the new one. */
+function renamesOf(table: Table, before: Tables, model: Pick<Model, "versioning">): Renames {
+  const earlier = before.tables.find((other) => other.name === table.name);
+  const renames = new Map<string, string>();
+  if (!earlier) return renames;
+  const has = (one: Table, name: string): boolean => one.columns.some((column) => column.name === name);
+  for (const version of model.versioning.versions) {
+    for (const change of version.changes) {
+      if (change.kind !== "renamed" || change.subject !== table.name) continue;
+      if (
+        has(earlier, change.from) &&
+        !has(table, change.from) &&
+        has(table, change.to) &&
+        !has(earlier, change.to)
+      ) {
+        renames.set(change.from, change.to);
+      }
+    }
+  }
+  return renames;
+}
+
+interface Comparison {
+  /** The table as the store has it, with its old names. */
+  readonly stored: Table;
+  readonly table: Table;
+  /** Of every resource, by its name. */
+  readonly renames: ReadonlyMap<string, Renames>;
+}
+
+function compareTables(comparison: Comparison, steps: Step[], questions: Question[]): void {
+  const { stored, table } = comparison;
+  const renames = comparison.renames.get(table.name) ?? new Map<string, string>();
+  const earlier = renamed(stored, comparison.renames);
+  // Questions are asked before anything is done, so they name columns as they are stored.
+  const storedName = (name: string): string =>
+    stored.columns[earlier.columns.findIndex((column) => column.name === name)]?.name ?? name;
+  const gone = earlier.columns.filter((column) => !table.columns.some((other) => other.name === column.name));
+  for (const column of gone)
+    questions.push({ ask: "all null", table: table.name, column: storedName(column.name) });
+  if (stored.marked && !table.marked) questions.push({ ask: "none marked", table: table.name });
+  const kept: string[] = [];
+  const added: Column[] = [];
+  const reshaped: Column[] = [];
+  let mustRebuild = gone.length > 0 || stored.marked !== table.marked;
+  for (const column of table.columns) {
+    const old = earlier.columns.find((other) => other.name === column.name);
+    if (!old) {
+      added.push(column);
+      if (column.required && column.fill === undefined)
+        questions.push({ ask: "no records to fill", table: table.name, column: column.name });
+      continue;
+    }
+    if (isConvertible(old, column)) kept.push(column.name);
+    if (
+      isConvertible(old, column) &&
+      column.shape &&
+      old.shape &&
+      JSON.stringify(column.shape) !== JSON.stringify(old.shape)
+    ) {
+      questions.push({
+        ask: "no parts lost",
+        table: table.name,
+        column: storedName(column.name),
+        shape: column.shape,
+      });
+      reshaped.push(column);
+    }
+    if (compareColumns(table, old, column, storedName(column.name), questions)) mustRebuild = true;
+  }
+  const isRemade = mustRebuild || renames.size > 0;
+  dropIndexes(stored, earlier, table, isRemade, steps);
+  for (const [from, to] of renames) steps.push({ step: "rename column", table, from, to });
+  if (mustRebuild) steps.push({ step: "rebuild", table, kept, wasMarked: stored.marked });
+  for (const column of added) steps.push({ step: mustRebuild ? "fill column" : "add column", table, column });
+  for (const column of reshaped) steps.push({ step: "reshape column", table, column });
+  createIndexes(earlier, table, isRemade, storedName, steps, questions);
+}
+
+/** The stored table under its new names. */
+function renamed(table: Table, renames: ReadonlyMap<string, Renames>): Table {
+  const name = (old: string, of: string = table.name): string => renames.get(of)?.get(old) ?? old;
+  return {
+    ...table,
+    columns: table.columns.map((column) => ({
+      ...column,
+      name: name(column.name),
+      ...(column.refersTo && {
+        refersTo: { ...column.refersTo, field: name(column.refersTo.field, column.refersTo.resource) },
+      }),
+    })),
+    identifier: table.identifier.map((one) => name(one)),
+    uniques: table.uniques.map((key) => ({ ...key, columns: key.columns.map((one) => name(one)) })),
+    indexes: table.indexes.map((index) => ({
+      columns: index.columns.map((column) => ({ ...column, name: name(column.name) })),
+    })),
+  };
+}
+
+/** True where the table must be written anew for this column. */
+function compareColumns(
+  table: Table,
+  old: Column,
+  column: Column,
+  storedName: string,
+  questions: Question[],
+): boolean {
+  const where = { table: table.name, column: storedName };
+  if (column.required && !old.required) questions.push({ ask: "none null", ...where });
+  if (column.values && column.storage === old.storage) {
+    const isNarrower = !old.values || old.values.some((value) => !column.values?.includes(value));
+    if (isNarrower) questions.push({ ask: "only values", ...where, values: column.values });
+  }
+  if (!isConvertible(old, column))
+    questions.push({ ask: "empty to convert", ...where, from: old.type, to: column.type });
+  const refersElsewhere = JSON.stringify(old.refersTo) !== JSON.stringify(column.refersTo);
+  return old.storage !== column.storage || old.anyCase !== column.anyCase || refersElsewhere;
+}
+
+/** Forms that keep every value as it is under another rule, and texts that any text may stand for. */
+const widenings: ReadonlySet<string> = new Set<`${Storage} ${Storage}`>([
+  "integer number",
+  "integer duration",
+  "duration integer",
+  "timestamp text",
+  "date text",
+  "decimal text",
+]);
+
+const looseTexts: ReadonlySet<string> = new Set(["string", "uuid", "email", "uri", "state"]);
+
+function isConvertible(old: Column, column: Column): boolean {
+  if (old.storage !== column.storage) return widenings.has(`${old.storage} ${column.storage}`);
+  if (old.storage === "json") {
+    if (old.shape && column.shape && !isSameForm(old.shape, column.shape)) return false;
+    return column.form === "json" || old.form === column.form;
+  }
+  if (old.type === column.type) return true;
+  // A secret's hash is no text, and a text no hash; other texts become what only tells requests what to send.
+  const isSecret = (type: string): boolean => type === "password" || type === "credential";
+  if (isSecret(old.type) || isSecret(column.type)) return false;
+  return (
+    column.values !== undefined ||
+    column.refersTo !== undefined ||
+    looseTexts.has(column.type) ||
+    old.storage !== "text"
+  );
+}
+
+const keyText = (key: UniqueKey): string => key.columns.join(" ");
+const indexText = (index: Index): string => JSON.stringify(index.columns);
+
+function dropIndexes(stored: Table, earlier: Table, table: Table, isRemade: boolean, steps: Step[]): void {
+  for (const [place, key] of stored.uniques.entries()) {
+    const stays = table.uniques.some(
+      (other) => keyText(other) === keyText(earlier.uniques[place] as UniqueKey),
+    );
+    if (isRemade || !stays) steps.push({ step: "drop unique", table, key });
+  }
+  for (const [place, index] of stored.indexes.entries()) {
+    const stays = table.indexes.some(
+      (other) => indexText(other) === indexText(earlier.indexes[place] as Index),
+    );
+    if (isRemade || !stays) steps.push({ step: "drop index", table, index });
+  }
+}
+
+function createIndexes(
+  earlier: Table,
+  table: Table,
+  isRemade: boolean,
+  storedName: (name: string) => string,
+  steps: Step[],
+  questions: Question[],
+): void {
+  for (const key of table.uniques) {
+    const isThere = earlier.uniques.some((other) => keyText(other) === keyText(key));
+    const isNew = !isThere || key.columns.some((name) => becomesAnyCase(earlier, table, name));
+    if (isNew && key.columns.every((name) => earlier.columns.some((column) => column.name === name))) {
+      const anyCase = table.columns
+        .filter((column) => column.anyCase)
+        .map((column) => storedName(column.name));
+      questions.push({ ask: "no repeats", table: table.name, columns: key.columns.map(storedName), anyCase });
+    }
+    if (!isThere || isRemade) steps.push({ step: "create unique", table, key });
+  }
+  for (const index of table.indexes) {
+    const isThere = earlier.indexes.some((other) => indexText(other) === indexText(index));
+    if (!isThere || isRemade) steps.push({ step: "create index", table, index });
+  }
+}
+
+function becomesAnyCase(earlier: Table, table: Table, name: string): boolean {
+  const anyCase = (one: Table): boolean =>
+    one.columns.find((column) => column.name === name)?.anyCase === true;
+  return anyCase(table) && !anyCase(earlier);
+}

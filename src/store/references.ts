@@ -1,0 +1,86 @@
+/**
+ * The places where records hold identifiers of other records: fields, and places inside lists, maps, objects and embedded
+ * values. What a delete has to look at; the statements that look are made in the folder of each database.
+ */
+import { ruleOf, type FieldRule } from "../fields/rule.ts";
+import type { FieldType } from "../fields/type.ts";
+import type { Model } from "../model/model.ts";
+
+/** From a column inwards: every element of the list or map there, or the part of that name. */
+export type Step = { readonly step: "each" } | { readonly step: "part"; readonly name: string };
+
+export interface ReferencePlace {
+  /** The resource whose records refer. */
+  readonly resource: string;
+  readonly field: string;
+  /** Empty for a field that is a reference itself. */
+  readonly steps: readonly Step[];
+  /** The resource that is referred to. */
+  readonly to: string;
+  readonly onDelete: "cascade" | "restrict" | "clear";
+  /** The document says so; else `restrict` is the notation's default. */
+  readonly stated: boolean;
+}
+
+/** Embedded values may hold themselves. They are followed so often along one path; what stands deeper is not looked for. */
+const repeatsMax = 2;
+
+/** All places, in the document's order. */
+export function referencePlaces(model: Model): readonly ReferencePlace[] {
+  const places: ReferencePlace[] = [];
+  for (const resource of model.resources) {
+    if (resource.identifier.kind === "none") continue;
+    for (const field of resource.fields) {
+      if (ruleOf(field.rules, "computed")) continue;
+      walk(field.type, field.rules, [], [], (to, rules, steps) => {
+        const stated = ruleOf(rules, "on delete");
+        places.push({
+          resource: resource.name,
+          field: field.name,
+          steps,
+          to,
+          onDelete: stated?.then ?? "restrict",
+          stated: stated !== undefined,
+        });
+      });
+    }
+  }
+  return places;
+
+  function walk(
+    type: FieldType,
+    rules: readonly FieldRule[],
+    steps: readonly Step[],
+    inside: readonly string[],
+    found: Found,
+  ): void {
+    switch (type.kind) {
+      case "reference":
+        found(type.resource, rules, steps);
+        return;
+      case "list":
+      case "map":
+        walk(type.of, rules, [...steps, { step: "each" }], inside, found);
+        return;
+      case "object":
+        for (const part of type.parts)
+          walk(part.type, part.rules, [...steps, { step: "part", name: part.name }], inside, found);
+        return;
+      case "value": {
+        if (inside.filter((name) => name === type.resource).length >= repeatsMax) return;
+        const value = model.resources.find((candidate) => candidate.name === type.resource);
+        for (const field of value?.fields ?? []) {
+          walk(
+            field.type,
+            field.rules,
+            [...steps, { step: "part", name: field.name }],
+            [...inside, type.resource],
+            found,
+          );
+        }
+      }
+    }
+  }
+}
+
+type Found = (to: string, rules: readonly FieldRule[], steps: readonly Step[]) => void;

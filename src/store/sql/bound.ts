@@ -1,0 +1,80 @@
+/** Parts of an expression that touch no row: worked out by the function compiler when the statement runs, and bound as one parameter. */
+import { compileFunction } from "../../expressions/evaluate.ts";
+import type { Node } from "../../expressions/node.ts";
+import { compileJson } from "../../expressions/write-json.ts";
+import type { Frame, Value } from "../../expressions/value.ts";
+import type { WireForm } from "../store.ts";
+import type { Environment, Place } from "./environment.ts";
+import { encoderOf, formOf, jsonEncoderOf } from "./form.ts";
+import { parameter, type Sql } from "./fragment.ts";
+
+/** The value of a node as a parameter, in the form of its type; literals as they are. */
+export function bound(node: Node, environment: Environment): Sql {
+  const { meaning, dialect } = environment.compiler;
+  const form = formOf(node.type, meaning.vocabulary);
+  if (node.op === "literal") return dialect.literal(node.value, form);
+  const evaluate = evaluatorOf(node, environment);
+  const encode = encoderOf(node.type, meaning);
+  return parameter(keyOf(form, node, environment), (frame) => encode(evaluate(frame)));
+}
+
+/** JSON text of a node, never null. */
+export function boundJson(node: Node, environment: Environment, wire: WireForm): Sql {
+  const write = inFrameOf(environment, compileJson(node, environment.compiler.meaning, wire));
+  return parameter(keyOf(`json ${wire.timestamps} ${wire.nulls}`, node, environment), write);
+}
+
+/** JSON text of a node's value in run-time form; null for null. */
+export function boundRuntimeJson(node: Node, environment: Environment): Sql {
+  const evaluate = evaluatorOf(node, environment);
+  const encode = jsonEncoderOf(node.type, environment.compiler.meaning);
+  return parameter(keyOf("run-time json", node, environment), (frame) => encode(evaluate(frame)));
+}
+
+/** 1 where the node is there, else null. */
+export function boundPresence(node: Node, environment: Environment): Sql {
+  const evaluate = evaluatorOf(node, environment);
+  return parameter(keyOf("there", node, environment), (frame) => (isNull(evaluate(frame)) ? null : 1));
+}
+
+export function isNull(value: Value | undefined): boolean {
+  return value === null || value === undefined;
+}
+
+export function evaluatorOf(node: Node, environment: Environment): (frame: Frame) => Value {
+  return inFrameOf(environment, compileFunction(node, environment.compiler.meaning));
+}
+
+/** Where `this` or a variable stands for another expression of the frame, that one is worked out first. */
+function inFrameOf<T>({ self, locals }: Environment, work: (frame: Frame) => T): (frame: Frame) => T {
+  const ofSelf = evaluatorOfPlace(self);
+  const ofLocals = [...locals].flatMap(([depth, place]) => {
+    const evaluate = evaluatorOfPlace(place);
+    return evaluate ? [{ depth, evaluate }] : [];
+  });
+  if (!ofSelf && ofLocals.length === 0) return work;
+  return (frame) => {
+    const inner = { ...frame, locals: [...frame.locals] };
+    if (ofSelf) inner.this = ofSelf(frame);
+    for (const { depth, evaluate } of ofLocals) inner.locals[depth] = evaluate(frame);
+    return work(inner);
+  };
+}
+
+function evaluatorOfPlace(place: Place): ((frame: Frame) => Value) | undefined {
+  return place.kind === "node" ? evaluatorOf(place.node, place.environment) : undefined;
+}
+
+function keyOf(use: string, node: Node, environment: Environment): string {
+  return `${use} ${JSON.stringify(node)}${environmentKey(environment)}`;
+}
+
+/** Equal texts of different environments mean different things only where names stand for other expressions. */
+function environmentKey({ self, locals }: Environment): string {
+  const places = [self, ...[...locals].sort(([a], [b]) => a - b).map(([, place]) => place)];
+  return places
+    .map((place) =>
+      place.kind === "node" ? ` of ${JSON.stringify(place.node)}${environmentKey(place.environment)}` : "",
+    )
+    .join("");
+}

@@ -1,0 +1,28 @@
+/** Whole records out of rows. */
+import type { Vocabulary } from "../../expressions/scope.ts";
+import { types } from "../../expressions/type.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { Table } from "../tables.ts";
+import { decoderOf } from "./form.ts";
+
+/** The columns of a record, in the order in which `recordDecoder` reads them. */
+export function recordColumns(table: Table): readonly string[] {
+  const hidden = table.marked ? ["#row", "#revision", "#deleted"] : ["#row", "#revision"];
+  return [...hidden, ...table.columns.map((column) => column.name)];
+}
+
+export function recordDecoder(table: Table, words: Vocabulary): (row: readonly unknown[]) => RecordValue {
+  const fields = words.resource(table.name)?.fields;
+  const columns = recordColumns(table);
+  const decoders = columns.map((name) => {
+    if (name === "#row" || name === "#revision") return decoderOf(types.integer, words);
+    return decoderOf(name === "#deleted" ? types.boolean : (fields?.get(name)?.type ?? types.any), words);
+  });
+  return (row) => {
+    const record: Record<string, Value> = {};
+    for (let at = 0; at < columns.length; at += 1) {
+      record[columns[at] as string] = (decoders[at] as (stored: unknown) => Value)(row[at]);
+    }
+    return record as unknown as RecordValue;
+  };
+}

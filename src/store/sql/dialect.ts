@@ -1,0 +1,85 @@
+/**
+ * What differs between databases when expressions become SQL. A second database is one more object of this kind; nothing
+ * else in this folder knows which one it writes for.
+ */
+import type { Type } from "../../expressions/type.ts";
+import type { Value } from "../../expressions/value.ts";
+import type { WireForm } from "../store.ts";
+import type { Form } from "./form.ts";
+import type { Sql } from "./fragment.ts";
+
+/**
+ * Something that the database has no words for, done by the function compiler's own code, so that both mean the same. The
+ * key tells all that it does: operations of one key are one.
+ */
+export interface Operation {
+  readonly key: string;
+  readonly takes: readonly Type[];
+  readonly gives: Form;
+  evaluate(args: readonly Value[]): Value;
+}
+
+/** A part of JSON: keys of maps as texts, places of lists as numbers. */
+export type JsonPath = readonly (string | number)[];
+
+export interface Dialect {
+  /** The n-th parameter, from 1. */
+  parameter(number: number): string;
+  /** A literal of a form; lists and maps as JSON. */
+  literal(value: Value, form: Form): Sql;
+  operation(operation: Operation, takes: readonly Form[], args: readonly Sql[]): Sql;
+  /** A function of the notation that the database has itself with exactly the same meaning; undefined where it has none. */
+  call(name: string, args: readonly Sql[], forms: readonly Form[], gives: Form): Sql | undefined;
+
+  /** Whole numbers beyond ±(2^53−1) are null; so are numbers that aren't finite. */
+  safeInteger(value: Sql): Sql;
+  finite(value: Sql): Sql;
+  toNumber(value: Sql): Sql;
+  toText(value: Sql): Sql;
+  /** True or false, never null. */
+  isTrue(condition: Sql): Sql;
+  /** Equal, null being equal to null. */
+  isSame(left: Sql, right: Sql): Sql;
+  /** Compared past ASCII case. */
+  anyCase(text: Sql): Sql;
+  /** Compared by code points, whatever its column says. */
+  exactCase(text: Sql): Sql;
+  /** Texts whose order is that of the decimals. */
+  decimalOrder(value: Sql): Sql;
+  orderBy(key: Sql, descending: boolean, nulls: "first" | "last" | "none"): Sql;
+  limit(count: Sql, offset?: Sql): Sql;
+
+  /** A part of a JSON text in its own form; null where it isn't there. */
+  jsonPart(json: Sql, path: JsonPath, form: Form): Sql;
+  /** The part's own text, `null` written out. */
+  writtenJsonPart(json: Sql, path: JsonPath): Sql;
+  /** Is the part there, be it null. */
+  jsonHas(json: Sql, path: JsonPath): Sql;
+  /** The element at a place that is worked out, or the value of such a key. */
+  jsonAt(json: Sql, index: Sql, indexForm: Form, form: Form): Sql;
+  /** An item of a FROM that goes through a JSON list, or the keys of a JSON map. */
+  jsonEach(json: Sql, alias: string): Sql;
+  /** An element of `jsonEach` in its form, its place in the list, or its key in the map. */
+  jsonElement(alias: string, form: Form): Sql;
+  jsonKey(alias: string): Sql;
+  /** By which the keys of a map stand as they were written. */
+  jsonPlace(alias: string): Sql;
+  /** A JSON text if it is a list, else a list of it alone; null for null. */
+  jsonAsList(json: Sql): Sql;
+  /** How many elements a list or keys a map has. */
+  jsonSize(json: Sql, of: "list" | "map"): Sql;
+
+  /**
+   * JSON text of a value, null for null. Without `wire` in run-time form. Undefined for what the database can't write
+   * itself.
+   */
+  jsonText(value: Sql, type: Type, form: Form, wire: WireForm | undefined): Sql | undefined;
+  /** The same with `null` written out. */
+  writtenJsonText(value: Sql, type: Type, form: Form, wire: WireForm | undefined): Sql;
+  /** Texts one after another, none of which is null. */
+  concatenated(texts: readonly Sql[]): Sql;
+  /** JSON texts that stand in rows of `column` joined with commas; null for no rows. */
+  joinedRows(column: Sql): Sql;
+  /** The exact sum of the whole numbers in rows: 0 for none, null beyond ±(2^53−1). */
+  integerSum(column: Sql): Sql;
+}

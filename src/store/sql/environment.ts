@@ -1,0 +1,112 @@
+/**
+ * Where names stand while an expression becomes SQL: in the frame (as parameters), in a row of a FROM, or in a piece of SQL.
+ * A block is one SELECT that is still being written; references that are followed become joins of the block in which their
+ * record stands.
+ */
+import type { Node } from "../../expressions/node.ts";
+import type { Meaning } from "../../expressions/scope.ts";
+import type { Type } from "../../expressions/type.ts";
+import type { Table } from "../tables.ts";
+import type { Dialect } from "./dialect.ts";
+import { joined, type Sql, sql, textOf } from "./fragment.ts";
+
+export interface Compiler {
+  readonly meaning: Meaning;
+  readonly tables: ReadonlyMap<string, Table>;
+  readonly dialect: Dialect;
+  /** A new name for an item of a FROM. */
+  alias(letter: string): string;
+}
+
+export type Place =
+  /** Under its own name in the frame. */
+  | { readonly kind: "frame" }
+  /** What another expression, which touches no row, is in its own environment. */
+  | { readonly kind: "node"; readonly node: Node; readonly environment: Environment }
+  | RowPlace
+  | { readonly kind: "value"; readonly sql: Sql; readonly type: Type; readonly block: Block };
+
+export interface RowPlace {
+  readonly kind: "row";
+  readonly table: Table;
+  readonly alias: string;
+  readonly block: Block;
+  /** Joined from the left: the record may not be there. */
+  readonly optional: boolean;
+}
+
+export interface Environment {
+  readonly compiler: Compiler;
+  readonly self: Place;
+  readonly locals: ReadonlyMap<number, Place>;
+  /** The SELECT that is being written. */
+  readonly block: Block;
+  /** How many bodies of shapes and computed fields stand around. */
+  readonly depth: number;
+}
+
+/** Most bodies of shapes and computed fields in one another: circles end here. */
+export const depthMax = 24;
+
+/** One SELECT: what its FROM and WHERE hold so far. */
+export class Block {
+  readonly #from: Sql[] = [];
+  readonly #joins = new Map<string, { readonly alias: string; readonly sql: Sql }>();
+  readonly #conditions: Sql[] = [];
+
+  add(item: Sql): void {
+    this.#from.push(item);
+  }
+
+  where(condition: Sql): void {
+    this.#conditions.push(condition);
+  }
+
+  /** The alias of the record to which a reference leads, joined at its first use. */
+  join(
+    reference: Sql,
+    table: Table,
+    alias: (letter: string) => string,
+    write: (alias: string) => Sql,
+  ): string {
+    const key = `${table.name} ${textOf(reference)}`;
+    const known = this.#joins.get(key);
+    if (known) return known.alias;
+    const name = alias("j");
+    this.#joins.set(key, { alias: name, sql: write(name) });
+    return name;
+  }
+
+  /** ` FROM … WHERE …`; empty for a block without both. `further` is one more condition. */
+  tail(further?: Sql): Sql {
+    const parts: Sql[] = [];
+    if (this.#from.length > 0) {
+      // Not CROSS JOIN and not a comma: the one fixes the order in SQLite, the other binds more loosely in PostgreSQL.
+      const [first, ...others] = this.#from as [Sql, ...Sql[]];
+      parts.push(sql` FROM ${first}`, ...others.map((item) => sql` JOIN ${item} ON TRUE`));
+      for (const join of this.#joins.values()) parts.push(sql` ${join.sql}`);
+    }
+    const conditions = further ? [...this.#conditions, further] : this.#conditions;
+    if (conditions.length > 0) parts.push(sql` WHERE ${joined(conditions, " AND ")}`);
+    return joined(parts, "");
+  }
+}
+
+/** What can't be said in SQL: it is then worked out by the function compiler (`split.ts`), where that is possible. */
+export class NotInSql extends Error {
+  override name = "NotInSql";
+}
+
+export function enter(environment: Environment, self: Place): Environment {
+  if (environment.depth >= depthMax)
+    throw new NotInSql("shapes or computed fields that stand in one another too deeply");
+  return { ...environment, self, locals: new Map(), depth: environment.depth + 1 };
+}
+
+export function withLocal(environment: Environment, depth: number, place: Place): Environment {
+  return { ...environment, locals: new Map(environment.locals).set(depth, place) };
+}
+
+export function inBlock(environment: Environment, block: Block): Environment {
+  return { ...environment, block };
+}

@@ -1,0 +1,70 @@
+/** What an expression reads: stored data, `this`, variables around it. Decides what becomes SQL and what a parameter. */
+import { outermost } from "../../expressions/compiling/context.ts";
+import { atHand } from "../../expressions/compiling/reach.ts";
+import { readsStore } from "../../expressions/evaluate.ts";
+import type { Node } from "../../expressions/node.ts";
+import { partsOfNode } from "../../expressions/nodes.ts";
+import type { Meaning } from "../../expressions/scope.ts";
+import type { Environment, Place } from "./environment.ts";
+
+interface Facts {
+  readonly store: boolean;
+  readonly names: Names;
+}
+
+interface Names {
+  readonly self: boolean;
+  /** Variables that are not of a macro in it, by depth. */
+  readonly locals: ReadonlySet<number>;
+}
+
+const known = new WeakMap<Meaning, WeakMap<Node, Facts>>();
+
+function factsOf(node: Node, meaning: Meaning): Facts {
+  let ofMeaning = known.get(meaning);
+  if (!ofMeaning) {
+    ofMeaning = new WeakMap();
+    known.set(meaning, ofMeaning);
+  }
+  let facts = ofMeaning.get(node);
+  if (!facts) {
+    facts = { store: readsStore(node, meaning), names: namesIn(node) };
+    ofMeaning.set(node, facts);
+  }
+  return facts;
+}
+
+function namesIn(node: Node): Names {
+  if (node.op === "fixed") return { self: node.name === "this", locals: new Set() };
+  if (node.op === "local") return { self: false, locals: new Set([node.depth]) };
+  const parts = partsOfNode(node).map(namesIn);
+  const locals = new Set(parts.flatMap((one) => [...one.locals]));
+  if (node.op === "macro" && node.depth !== undefined) locals.delete(node.depth);
+  // A shape of nothing is asked of the same `this`.
+  return { self: parts.some((one) => one.self) || (node.op === "shape" && !node.of), locals };
+}
+
+/** Whether a record of the frame is there in full; else it is a reference, which is looked up. */
+export function isAtHand(node: Node, meaning: Meaning): boolean {
+  return atHand(node, outermost(meaning));
+}
+
+/** Must it stand in SQL: it reads stored data, or something of a row. */
+export function touches(node: Node, environment: Environment): boolean {
+  return factsOf(node, environment.compiler.meaning).store || dependsOnRows(node, environment);
+}
+
+/** Is it about a row of a SELECT around it. */
+export function dependsOnRows(node: Node, environment: Environment): boolean {
+  const { names } = factsOf(node, environment.compiler.meaning);
+  if (names.self && isInSql(environment.self)) return true;
+  for (const depth of names.locals) {
+    const place = environment.locals.get(depth);
+    if (place && isInSql(place)) return true;
+  }
+  return false;
+}
+
+function isInSql(place: Place): boolean {
+  return place.kind === "row" || place.kind === "value";
+}

@@ -1,0 +1,191 @@
+/**
+ * How values stand in SQL, by their static type, and how they go in as parameters and come out as results. Lists, maps,
+ * values, objects and joint identifiers stand as JSON text in which everything has its run-time form; what is of no known
+ * type (`any`) always stands as JSON text, so that `1` and `"1"` stay apart.
+ */
+import type { Meaning, Vocabulary } from "../../expressions/scope.ts";
+import type { Type } from "../../expressions/type.ts";
+import type { Value } from "../../expressions/value.ts";
+import type { SqlValue } from "./fragment.ts";
+
+export type Form =
+  | "null"
+  | "any"
+  | "text"
+  | "integer"
+  | "number"
+  | "decimal"
+  | "boolean"
+  | "timestamp"
+  | "date"
+  | "duration"
+  | "bytes"
+  | "json";
+
+export function formOf(type: Type, words: Vocabulary): Form {
+  switch (type.kind) {
+    case "null":
+    case "any":
+    case "integer":
+    case "number":
+    case "decimal":
+    case "boolean":
+    case "timestamp":
+    case "date":
+    case "duration":
+    case "bytes":
+      return type.kind;
+    case "list":
+    case "map":
+    case "object":
+    case "value":
+    case "collection":
+      return "json";
+    case "record":
+      return identifierForm(type.resource, words);
+    default:
+      return "text";
+  }
+}
+
+/** A resource that is identified by a reference has the form of that one's identifier; a circle of those is text. */
+function identifierForm(resource: string, words: Vocabulary, seen: readonly string[] = []): Form {
+  const type = identifierTypeOf(resource, words);
+  if (!type) return (words.resource(resource)?.identifier.length ?? 0) > 1 ? "json" : "text";
+  if (type.kind !== "record") return formOf(type, words);
+  return seen.includes(type.resource) ? "text" : identifierForm(type.resource, words, [...seen, resource]);
+}
+
+/** The type of the one identifying field; undefined where there are several or none. */
+export function identifierTypeOf(resource: string, words: Vocabulary): Type | undefined {
+  const found = words.resource(resource);
+  const name = found?.identifier.length === 1 ? (found.identifier[0] as string) : undefined;
+  return name === undefined ? undefined : found?.fields.get(name)?.type;
+}
+
+/** Forms of which equal values are equal in SQL, and which the database orders as the notation does. */
+export function isNative(form: Form): boolean {
+  return form !== "any" && form !== "json" && form !== "decimal" && form !== "null";
+}
+
+/** A record stands for its identifier: the field, or of a joint one a list of its fields. */
+export function identifierIn(value: Value, resource: string, meaning: Pick<Meaning, "vocabulary">): Value {
+  if (value === null || typeof value !== "object" || !("#row" in value)) return value;
+  const names = meaning.vocabulary.resource(resource)?.identifier ?? [];
+  const record = value as { readonly [field: string]: Value };
+  if (names.length === 1)
+    return plainIdentifier(record[names[0] as string] ?? null, resource, names[0] as string, meaning);
+  return names.map((name) => plainIdentifier(record[name] ?? null, resource, name, meaning));
+}
+
+function plainIdentifier(
+  value: Value,
+  resource: string,
+  name: string,
+  meaning: Pick<Meaning, "vocabulary">,
+): Value {
+  const type = meaning.vocabulary.resource(resource)?.fields.get(name)?.type;
+  return type?.kind === "record" ? identifierIn(value, type.resource, meaning) : value;
+}
+
+export type Encode = (value: Value | undefined) => SqlValue;
+
+/** How a value of a type goes in as a parameter. */
+export function encoderOf(type: Type, meaning: Pick<Meaning, "vocabulary">): Encode {
+  if (type.kind === "record") {
+    const encode = encoderOfForm(formOf(type, meaning.vocabulary));
+    return (value) =>
+      value === null || value === undefined ? null : encode(identifierIn(value, type.resource, meaning));
+  }
+  if (type.kind === "list" || type.kind === "map" || type.kind === "collection") {
+    return jsonEncoderOf(type, meaning);
+  }
+  return encoderOfForm(formOf(type, meaning.vocabulary));
+}
+
+/** A value's run-time form as JSON text. */
+export function jsonEncoderOf(type: Type, meaning: Pick<Meaning, "vocabulary">): Encode {
+  const plain = plainOf(type, meaning);
+  return (value) =>
+    value === null || value === undefined ? null : JSON.stringify(withoutRecords(plain(value)));
+}
+
+function encoderOfForm(form: Form): Encode {
+  switch (form) {
+    case "json":
+    case "any":
+      return (value) =>
+        value === null || value === undefined ? null : JSON.stringify(withoutRecords(value));
+    case "boolean":
+      return (value) => (value === true ? 1 : value === false ? 0 : null);
+    case "integer":
+    case "duration":
+      // A number alone would go in as a binary fraction, and 5 / 2 be 2.5.
+      return (value) => (Number.isSafeInteger(value) ? BigInt(value as number) : null);
+    case "null":
+      return () => null;
+    default:
+      return (value) => (value === undefined ? null : (value as SqlValue));
+  }
+}
+
+/** Records inside of lists and maps become the identifiers that they stand for. */
+function plainOf(type: Type, meaning: Pick<Meaning, "vocabulary">): (value: Value) => Value {
+  if (type.kind === "record") return (value) => identifierIn(value, type.resource, meaning);
+  if (type.kind === "collection")
+    return (value) => mapValues(value, (one) => identifierIn(one, type.resource, meaning));
+  if (type.kind === "list" || type.kind === "map") {
+    const inner = plainOf(type.of, meaning);
+    return (value) => mapValues(value, inner);
+  }
+  return (value) => value;
+}
+
+function mapValues(value: Value, change: (one: Value) => Value): Value {
+  if (Array.isArray(value)) return value.map(change);
+  if (value === null || typeof value !== "object" || value instanceof Uint8Array) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, change(one as Value)]));
+}
+
+/** Bytes have no JSON of their own; where they stand in something of unknown type, they go in as base64. */
+function withoutRecords(value: Value): Value {
+  return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value;
+}
+
+export type Decode = (stored: unknown) => Value;
+
+/** How a result of a type comes out. */
+export function decoderOf(type: Type, words: Vocabulary): Decode {
+  return decoderOfForm(formOf(type, words));
+}
+
+export function decoderOfForm(form: Form): Decode {
+  switch (form) {
+    case "json":
+    case "any":
+      return (stored) => (stored === null || stored === undefined ? null : readJson(String(stored)));
+    case "boolean":
+      return (stored) =>
+        stored === null || stored === undefined ? null : stored === 1 || stored === 1n || stored === true;
+    case "null":
+      return () => null;
+    case "bytes":
+      return (stored) => (stored instanceof Uint8Array ? stored : null);
+    default:
+      return (stored) => (stored === undefined ? null : (stored as Value));
+  }
+}
+
+/** JSON text as a value: maps have no prototype, so that a key like `constructor` is only there when it was stored. */
+export function readJson(text: string): Value {
+  return withoutPrototypes(JSON.parse(text));
+}
+
+function withoutPrototypes(value: Value): Value {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(withoutPrototypes);
+  const copy: Record<string, Value> = Object.create(null);
+  for (const key of Object.keys(value))
+    copy[key] = withoutPrototypes((value as Record<string, Value>)[key] as Value);
+  return copy;
+}

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { newFrame } from "../../expressions/evaluate.ts";
+import { finished, joined, parameter, parametersMax, quoted, quotedText, sql, TooLarge } from "./fragment.ts";
+
+const frame = newFrame({ now: () => 0 } as never, { now: "2026-11-20T10:00:00.000Z" });
+const place = (number: number) => `?${number}`;
+
+test("a parameter that stands twice is bound once", () => {
+  let asked = 0;
+  const id = parameter("id", () => {
+    asked += 1;
+    return "a";
+  });
+  const other = parameter("other", () => 2);
+  const { text, bind } = finished(sql`SELECT ${id} WHERE x = ${other} AND y = ${id}`, place);
+  assert.equal(text, "SELECT ?1 WHERE x = ?2 AND y = ?1");
+  assert.deepEqual(bind(frame), ["a", 2]);
+  assert.equal(asked, 1);
+});
+
+test("names and texts of the document are quoted", () => {
+  assert.equal(quoted('a"b'), '"a""b"');
+  assert.equal(quotedText("O'Hara"), "'O''Hara'");
+});
+
+test("a statement with too many parameters is refused", () => {
+  const many = Array.from({ length: parametersMax + 1 }, (_, at) => parameter(`p${at}`, () => at));
+  assert.throws(() => finished(sql`SELECT ${joined(many, ", ")}`, place), TooLarge);
+});

@@ -1,0 +1,114 @@
+/**
+ * Pieces of SQL text with the parameters that stand in them, and the finished statement. Values of requests are always
+ * parameters, never text. What the pieces say is made in the other files of this folder.
+ */
+import type { Frame } from "../../expressions/value.ts";
+
+/** What a database takes as a parameter. */
+export type SqlValue = null | number | bigint | string | Uint8Array;
+
+/** A value that is worked out when the statement runs. Parameters of one key have one value in a run. */
+export interface Parameter {
+  readonly key: string;
+  readonly bind: (frame: Frame) => SqlValue;
+}
+
+/** A piece of SQL: texts and parameters in their order. */
+export interface Sql {
+  readonly parts: readonly (string | Parameter)[];
+}
+
+/** A piece of SQL from a template: strings in it are SQL text, so nothing that a request brings may be one. */
+export function sql(texts: TemplateStringsArray, ...values: readonly (Sql | string | number)[]): Sql {
+  const parts: (string | Parameter)[] = [];
+  for (const [at, text] of texts.entries()) {
+    if (text !== "") parts.push(text);
+    const value = values[at];
+    if (value === undefined) continue;
+    if (typeof value === "object") parts.push(...value.parts);
+    else parts.push(String(value));
+  }
+  return { parts };
+}
+
+export function raw(text: string): Sql {
+  return { parts: [text] };
+}
+
+export function parameter(key: string, bind: Parameter["bind"]): Sql {
+  return { parts: [{ key, bind }] };
+}
+
+export function joined(pieces: readonly Sql[], separator: string): Sql {
+  const parts: (string | Parameter)[] = [];
+  for (const [at, piece] of pieces.entries()) {
+    if (at > 0) parts.push(separator);
+    parts.push(...piece.parts);
+  }
+  return { parts };
+}
+
+/** The text alone where no parameter stands in it: to tell equal pieces apart from others. */
+export function textOf(piece: Sql): string {
+  return piece.parts.map((part) => (typeof part === "string" ? part : `{${part.key}}`)).join("");
+}
+
+/** An identifier as SQL takes it. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** A text as SQL takes it: only for texts of the document. */
+export function quotedText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** Longest statement, in characters, and most parameters of one: beyond them a database may refuse, or take too long to plan. */
+export const statementLengthMax = 256 * 1024;
+export const parametersMax = 900;
+
+export interface Statement {
+  readonly text: string;
+  readonly bind: (frame: Frame) => SqlValue[];
+}
+
+/** The statement of a piece. `place` writes the n-th parameter, from 1: each is bound once, however often it stands there. */
+export function finished(piece: Sql, place: (number: number) => string): Statement {
+  const numbers = new Map<string, number>();
+  const binders: Parameter["bind"][] = [];
+  let text = "";
+  for (const part of piece.parts) {
+    if (typeof part === "string") {
+      text += part;
+      continue;
+    }
+    let number = numbers.get(part.key);
+    if (number === undefined) {
+      binders.push(part.bind);
+      number = binders.length;
+      numbers.set(part.key, number);
+    }
+    text += place(number);
+  }
+  if (text.length > statementLengthMax || binders.length > parametersMax)
+    throw new TooLarge(text.length, binders.length);
+  const count = binders.length;
+  return {
+    text,
+    bind(frame) {
+      const values: SqlValue[] = new Array(count);
+      for (let at = 0; at < count; at += 1) values[at] = (binders[at] as Parameter["bind"])(frame);
+      return values;
+    },
+  };
+}
+
+/** An expression that would become a statement beyond the ceilings. */
+export class TooLarge extends Error {
+  override name = "TooLarge";
+  constructor(length: number, parameters: number) {
+    super(
+      `an expression became a statement of ${length} characters with ${parameters} parameters, more than can be run`,
+    );
+  }
+}

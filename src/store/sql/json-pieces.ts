@@ -1,0 +1,75 @@
+/** JSON text while it is put together: known text and SQL in turn, and objects whose keys may be left out. */
+import type { WireForm } from "../store.ts";
+import type { Environment } from "./environment.ts";
+import { type Sql, sql } from "./fragment.ts";
+
+/** Text that is known now, and SQL that gives text, one after another. */
+export type Piece = string | Sql;
+
+/** JSON text in pieces. One that may be null is null as a whole. */
+export interface Json {
+  readonly pieces: readonly Piece[];
+  readonly nullable: boolean;
+  /** The same with `null` written out, where that is less work than to ask afterwards. */
+  readonly written?: Sql;
+}
+
+export function concatenated(pieces: readonly Piece[], { compiler: { dialect } }: Environment): Sql {
+  const merged: Piece[] = [];
+  for (const piece of pieces) {
+    const last = merged.at(-1);
+    if (typeof piece === "string" && typeof last === "string") merged[merged.length - 1] = last + piece;
+    else merged.push(piece);
+  }
+  const texts = merged.map((piece) => (typeof piece === "string" ? dialect.literal(piece, "text") : piece));
+  return texts.length === 1 ? (texts[0] as Sql) : dialect.concatenated(texts);
+}
+
+export function writtenPieces(json: Json, environment: Environment): readonly Piece[] {
+  if (!json.nullable) return json.pieces;
+  return [json.written ?? sql`coalesce(${concatenated(json.pieces, environment)}, 'null')`];
+}
+
+export function there(...pieces: readonly Piece[]): Json {
+  return { pieces, nullable: false };
+}
+
+export function perhaps(piece: Sql, written?: Sql): Json {
+  return { pieces: [piece], nullable: true, ...(written ? { written } : {}) };
+}
+
+// ── Objects ─────────────────────────────────────────────────────────────────────────────────────
+
+export interface Entry {
+  readonly key: string;
+  /** Left out when it is null. */
+  readonly optional: boolean;
+  readonly json: Json;
+}
+
+export function writeEntries(
+  entries: readonly Entry[],
+  environment: Environment,
+  wire: WireForm | undefined,
+): Json {
+  const pieces: Piece[] = [];
+  // With a key that is always there, every later one can begin with its comma; else the first comma is cut off.
+  let first = true;
+  let cut = false;
+  for (const { key, optional, json } of entries) {
+    const leaves = json.nullable && (optional || wire?.nulls === false);
+    if (leaves && first) cut = true;
+    const name = `${first && !cut ? "" : ","}${JSON.stringify(key)}:`;
+    if (!leaves) pieces.push(name, ...writtenPieces(json, environment));
+    else pieces.push(leftOut(name, json, environment));
+    first = false;
+  }
+  if (!cut) return there("{", ...pieces, "}");
+  return there("{", sql`substr(${concatenated(pieces, environment)}, 2)`, "}");
+}
+
+/** A key that is left out with its value. */
+function leftOut(name: string, json: Json, environment: Environment): Sql {
+  const { dialect } = environment.compiler;
+  return sql`coalesce(${dialect.literal(name, "text")} || ${concatenated(json.pieces, environment)}, '')`;
+}

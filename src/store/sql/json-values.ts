@@ -1,0 +1,171 @@
+/** Values in SQL as JSON text, by their types: scalars by the dialect, what is stored as JSON as it stands or part by part. */
+import { isPure } from "../../expressions/compiling/mixed.ts";
+import type { Node } from "../../expressions/node.ts";
+import { someNode } from "../../expressions/nodes.ts";
+import type { Meaning } from "../../expressions/scope.ts";
+import type { Type } from "../../expressions/type.ts";
+import { writerOf } from "../../expressions/writing/values.ts";
+import type { WireForm } from "../store.ts";
+import type { Operation } from "./dialect.ts";
+import { type Environment, NotInSql } from "./environment.ts";
+import { formOf } from "./form.ts";
+import { type Sql, sql, textOf } from "./fragment.ts";
+import { concatenated, type Entry, type Json, perhaps, writeEntries } from "./json-pieces.ts";
+import { keyIn, operationFrame } from "./operation.ts";
+
+/** A value in SQL as JSON text, by its type. */
+export function textOfValue(
+  value: Sql,
+  type: Type,
+  environment: Environment,
+  wire: WireForm | undefined,
+  built = false,
+): Json {
+  const { dialect, meaning } = environment.compiler;
+  if ((type.kind === "password" || type.kind === "credential") && wire)
+    return perhaps(sql`NULL`, sql`'null'`);
+  const form = formOf(type, meaning.vocabulary);
+  if (form === "json" || form === "any") {
+    if (!wire || standsAsItIs(type, wire)) return perhaps(value);
+    if (isColumn(value) && !built && isKeptAsShown(type, wire, environment.compiler.meaning))
+      return perhaps(value);
+    const parts =
+      isColumn(value) && !(built && type.kind === "object") ? partsIn(type, environment) : undefined;
+    if (parts) return writeParts(value, parts, environment, wire);
+    return perhaps(dialect.operation(wireOperation(type, environment, wire, built), [form], [value]));
+  }
+  const text = dialect.jsonText(value, type, form, wire);
+  if (!text && wire)
+    return perhaps(dialect.operation(wireOperation(type, environment, wire, built), [form], [value]));
+  if (!text) throw new NotInSql(`${form} in a list or a map`);
+  return perhaps(text, dialect.writtenJsonText(value, type, form, wire));
+}
+
+/** Of these the run-time form is the wire form. */
+function standsAsItIs(type: Type, wire: WireForm): boolean {
+  switch (type.kind) {
+    case "list":
+      return standsAsItIs(type.of, wire);
+    case "map":
+      return wire.nulls && standsAsItIs(type.of, wire);
+    case "timestamp":
+      return wire.timestamps === "milliseconds";
+    case "duration":
+    case "password":
+    case "credential":
+    case "bytes":
+    case "object":
+    case "value":
+    case "record":
+    case "collection":
+      return false;
+    default:
+      return true;
+  }
+}
+
+/**
+ * A stored value whose text is that of the answer: the store keeps all parts, in the document's order, nulls too (`json-shape.ts`),
+ * and each of these parts is written as it is kept.
+ */
+function isKeptAsShown(
+  type: Type,
+  wire: WireForm,
+  meaning: Meaning,
+  inside: readonly string[] = [],
+): boolean {
+  if (standsAsItIs(type, wire)) return true;
+  if (type.kind === "list") return isKeptAsShown(type.of, wire, meaning, inside);
+  if (!wire.nulls) return false;
+  if (type.kind === "object") {
+    return (
+      !type.open && Object.values(type.fields).every((part) => isKeptAsShown(part, wire, meaning, inside))
+    );
+  }
+  if (type.kind !== "value" || inside.includes(type.resource)) return false;
+  const fields = [...(meaning.vocabulary.resource(type.resource)?.fields.values() ?? [])];
+  return (
+    fields.length > 0 &&
+    fields.every(
+      (field) =>
+        !field.hidden &&
+        !field.computed &&
+        isKeptAsShown(field.type, wire, meaning, [...inside, type.resource]),
+    )
+  );
+}
+
+/** A column is asked for once, however often it is named. */
+function isColumn(value: Sql): boolean {
+  return /^[a-z]\d+\.(?:v|value|"(?:[^"]|"")+")$/.test(textOf(value));
+}
+
+/** What a stored value or object consists of; undefined where that is not known, or some of it is worked out. */
+function partsIn(
+  type: Type,
+  { compiler: { meaning } }: Environment,
+): readonly (readonly [string, Type])[] | undefined {
+  if (type.kind === "object") return type.open ? undefined : Object.entries(type.fields);
+  if (type.kind !== "value") return undefined;
+  const shown = [...(meaning.vocabulary.resource(type.resource)?.fields.values() ?? [])].filter(
+    (field) => !field.hidden,
+  );
+  if (shown.length === 0 || shown.some((field) => field.computed)) return undefined;
+  return shown.map((field) => [field.name, field.type]);
+}
+
+/** A stored value key by key: what JSON it is made of is taken over where it is the same on the wire. */
+function writeParts(
+  value: Sql,
+  parts: readonly (readonly [string, Type])[],
+  environment: Environment,
+  wire: WireForm,
+): Json {
+  const { dialect, meaning } = environment.compiler;
+  const entries = parts.map(([key, type]): Entry => {
+    const isSecret = type.kind === "password" || type.kind === "credential";
+    if (!isSecret && standsAsItIs(type, wire)) {
+      return {
+        key,
+        optional: false,
+        json: perhaps(dialect.jsonPart(value, [key], "json"), dialect.writtenJsonPart(value, [key])),
+      };
+    }
+    const part = dialect.jsonPart(value, [key], formOf(type, meaning.vocabulary));
+    return { key, optional: false, json: textOfValue(part, type, environment, wire) };
+  });
+  const object = concatenated(writeEntries(entries, environment, wire).pieces, environment);
+  return perhaps(sql`CASE WHEN ${value} IS NOT NULL THEN ${object} END`);
+}
+
+/** Whether what is worked out in a value asks for more than the value: then only the function compiler can write it. */
+function readsFrame(type: Type, meaning: Meaning, seen: readonly string[] = []): boolean {
+  if (type.kind === "list" || type.kind === "map") return readsFrame(type.of, meaning, seen);
+  if (type.kind === "object") return Object.values(type.fields).some((one) => readsFrame(one, meaning, seen));
+  if (type.kind !== "value" || seen.includes(type.resource)) return false;
+  const { resource } = type;
+  return [...(meaning.vocabulary.resource(resource)?.fields.values() ?? [])].some((field) => {
+    const body = field.computed ? meaning.computed(resource, field.name) : undefined;
+    const asks = (one: Node) =>
+      (one.op === "fixed" && one.name !== "this") || (one.op === "call" && !isPure(one.function));
+    return body ? someNode(body, asks) : readsFrame(field.type, meaning, [...seen, resource]);
+  });
+}
+
+/** Lists, maps, values and objects as the function compiler writes them. */
+function wireOperation(
+  type: Type,
+  { compiler: { meaning } }: Environment,
+  wire: WireForm,
+  built: boolean,
+): Operation {
+  if (readsFrame(type, meaning))
+    throw new NotInSql("a value in which something is worked out of the request");
+  const writeText = writerOf(type, { meaning, wire, valueWriters: new Map() }, built);
+  return {
+    key: keyIn(meaning, `wire ${wire.timestamps} ${wire.nulls} ${built} ${JSON.stringify(type)}`),
+    takes: [type],
+    gives: "text",
+    evaluate: ([value]) => (value === null || value === undefined ? null : writeText(value, operationFrame)),
+  };
+}

@@ -1,0 +1,337 @@
+/**
+ * JSON text of expressions, put together by the database: by the nodes as they stand, key after key, so that a page of
+ * records with computed fields, references and lists is one statement. Text is joined to text; no JSON function of the
+ * database is asked to build anything, for each has its own mind about numbers and nested JSON.
+ *
+ * With a wire form it is what `writeJson` of the function compiler gives; without one, values stand in their run-time form.
+ */
+import { compileJson } from "../../expressions/write-json.ts";
+import type { MapEntry, Node } from "../../expressions/node.ts";
+import { type Type, types } from "../../expressions/type.ts";
+import type { Value } from "../../expressions/value.ts";
+import type { WireForm } from "../store.ts";
+import { boundJson, boundRuntimeJson } from "./bound.ts";
+import { conditionOf } from "./condition.ts";
+import type { Operation } from "./dialect.ts";
+import { enter, type Environment, NotInSql, type Place, type RowPlace } from "./environment.ts";
+import { touches } from "./facts.ts";
+import { joined, type Sql, sql } from "./fragment.ts";
+import {
+  concatenated,
+  type Entry,
+  type Json,
+  perhaps,
+  type Piece,
+  there,
+  writeEntries,
+  writtenPieces,
+} from "./json-pieces.ts";
+import { textOfValue } from "./json-values.ts";
+import { operationFrame } from "./operation.ts";
+import { isComparison } from "./operators.ts";
+import { orderText } from "./order.ts";
+import { columnOf, thereOf, valueOfPlace, withPlace, withSelf } from "./record.ts";
+import { elementNode, type Source, sourceOf } from "./source.ts";
+import { sqlOf } from "./value.ts";
+
+/** JSON text of a node; SQL's null for null. */
+export function jsonOf(node: Node, environment: Environment, wire: WireForm | undefined): Sql {
+  return concatenated(write(node, environment, wire).pieces, environment);
+}
+
+/** JSON text of a node, `null` written out. */
+export function writtenJsonOf(node: Node, environment: Environment, wire: WireForm | undefined): Sql {
+  return concatenated(writtenPieces(write(node, environment, wire), environment), environment);
+}
+
+function write(node: Node, environment: Environment, wire: WireForm | undefined): Json {
+  if (!touches(node, environment)) return writeBound(node, environment, wire);
+  switch (node.op) {
+    case "if": {
+      const then = write(node.then, environment, wire);
+      const otherwise = write(node.else, environment, wire);
+      const text = sql`CASE WHEN ${conditionOf(node.condition, environment)} THEN ${concatenated(then.pieces, environment)} ELSE ${concatenated(otherwise.pieces, environment)} END`;
+      return then.nullable || otherwise.nullable ? perhaps(text) : there(text);
+    }
+    case "list": {
+      const items = node.items.map((item) => writtenPieces(write(item, environment, wire), environment));
+      return there("[", ...items.flatMap((item, at) => (at === 0 ? item : [",", ...item])), "]");
+    }
+    case "map":
+      return writeEntries(
+        node.entries.map((entry) => entryOf(entry, environment, wire)),
+        environment,
+        wire,
+      );
+    case "standing":
+    case "shape":
+      return writeShape(node, environment, wire);
+    case "call":
+      if (node.function === "merge") return writeMerged(node, environment, wire);
+      if (node.function === "or") return writeFirst(node, environment, wire);
+      break;
+    case "collection":
+      return writeSource(sourceOf(node, environment), wire);
+    case "macro":
+      if (lists.has(node.macro)) return writeSource(sourceOf(node, environment), wire);
+  }
+  if (isSure(node))
+    return there(sql`CASE WHEN ${conditionOf(node, environment)} THEN 'true' ELSE 'false' END`);
+  return textOfValue(sqlOf(node, environment), node.type, environment, wire, isBuilt(node));
+}
+
+/** What expressions make themselves leaves optional keys out; what is stored or sent has all its keys. */
+function isBuilt(node: Node): boolean {
+  return node.op !== "field" && node.op !== "index" && node.op !== "fixed" && node.op !== "local";
+}
+
+/** What is always true or false. */
+function isSure(node: Node): boolean {
+  if (node.op === "binary") return isComparison(node);
+  return (
+    node.op === "and" ||
+    node.op === "or" ||
+    node.op === "not" ||
+    (node.op === "has" && node.of.type.kind === "record")
+  );
+}
+
+const lists: ReadonlySet<string> = new Set(["filter", "map", "sort", "distinct", "flatten"]);
+
+function writeBound(node: Node, environment: Environment, wire: WireForm | undefined): Json {
+  if (node.op === "literal") {
+    const text = wire
+      ? compileJson(node, environment.compiler.meaning, wire)(operationFrame)
+      : JSON.stringify(node.value);
+    return text === "null" ? perhaps(sql`NULL`, sql`'null'`) : there(text);
+  }
+  if (!wire) return perhaps(boundRuntimeJson(node, environment));
+  const written = boundJson(node, environment, wire);
+  return perhaps(sql`nullif(${written}, 'null')`, written);
+}
+
+function writeFirst(
+  node: Extract<Node, { op: "call" }>,
+  environment: Environment,
+  wire: WireForm | undefined,
+): Json {
+  const all = node.args.filter((one) => one.type.kind !== "null").map((one) => write(one, environment, wire));
+  const texts = all.map((one) => concatenated(one.pieces, environment));
+  if (texts.length < 2) return all[0] ?? perhaps(sql`NULL`, sql`'null'`);
+  return perhaps(sql`coalesce(${joined(texts, ", ")})`, sql`coalesce(${joined(texts, ", ")}, 'null')`);
+}
+
+// ── Objects ─────────────────────────────────────────────────────────────────────────────────────
+
+function entryOf(
+  { key, optional, value }: MapEntry,
+  environment: Environment,
+  wire: WireForm | undefined,
+): Entry {
+  return { key, optional, json: write(value, environment, wire) };
+}
+
+/** A shape or a standing shape as the map it stands for, over `this`. */
+function bodyOf(node: Extract<Node, { op: "shape" | "standing" }>, environment: Environment): Node {
+  const { meaning } = environment.compiler;
+  if (node.op === "shape") {
+    const body = meaning.shapeBody(node.shape);
+    if (!body) throw new NotInSql(`the shape ${node.shape}`);
+    return body;
+  }
+  const self: Node = { op: "fixed", name: "this", type: node.of.type };
+  const shown = [...(meaning.vocabulary.resource(node.resource)?.fields.values() ?? [])].filter(
+    (field) => !field.hidden && field.type.kind !== "password",
+  );
+  const entries = shown.map(({ name, type }) => ({
+    key: name,
+    optional: false,
+    value: { op: "field", of: self, name, type } as const,
+  }));
+  return { op: "map", entries, type: node.type };
+}
+
+function writeShape(
+  node: Extract<Node, { op: "shape" | "standing" }>,
+  environment: Environment,
+  wire: WireForm | undefined,
+): Json {
+  const body = bodyOf(node, environment);
+  if (!node.of) return write(body, enter(environment, environment.self), wire);
+  const opened = openPlace(node.of, environment);
+  if (opened && opened.kind === "row" && !opened.optional)
+    return write(body, enter(environment, opened), wire);
+  return perhaps(withSelf(node.of, environment, (inner) => jsonOf(body, inner, wire)));
+}
+
+/** Where something stands, if that can be told without a SELECT around what is asked of it. */
+export function openPlace(of: Node, environment: Environment): Place | undefined {
+  let found: Place | undefined;
+  const plain = of.op === "fixed" || of.op === "local" || of.op === "named" || of.op === "field";
+  if (plain)
+    withPlace(of, environment, (place, inner) => {
+      if (inner === environment) found = place;
+      return sql`NULL`;
+    });
+  return found;
+}
+
+interface Entries {
+  /** What must not be null for there to be an object at all. */
+  readonly needs: readonly Sql[];
+  readonly entries: readonly Entry[];
+}
+
+function writeMerged(
+  node: Extract<Node, { op: "call" }>,
+  environment: Environment,
+  wire: WireForm | undefined,
+): Json {
+  let sure: Json | undefined;
+  const text = withMerged(node.args, environment, wire, (merged, inner) => {
+    if (!merged) {
+      const value = textOfValue(mergedValue(node, inner), node.type, inner, wire, true);
+      return concatenated(value.pieces, inner);
+    }
+    const object = writeEntries(merged.entries, inner, wire);
+    if (merged.needs.length === 0 && inner.block === environment.block) sure = object;
+    const needed = merged.needs.map((need) => sql`${need} IS NOT NULL`);
+    const whole = concatenated(object.pieces, inner);
+    return needed.length === 0 ? whole : sql`CASE WHEN ${joined(needed, " AND ")} THEN ${whole} END`;
+  });
+  return sure ?? perhaps(text);
+}
+
+type UseEntries = (found: Entries | undefined, inner: Environment) => Sql;
+
+const noEntries: Entries = { needs: [], entries: [] };
+
+/** Writes something about the keys of several objects as one; where what they are of must be looked up, inside of that. */
+function withMerged(
+  args: readonly Node[],
+  environment: Environment,
+  wire: WireForm | undefined,
+  use: UseEntries,
+  before: Entries = noEntries,
+): Sql {
+  const [argument, ...rest] = args;
+  if (!argument) return use(before, environment);
+  return withEntries(argument, environment, wire, (found, inner) => {
+    if (!found) return use(undefined, inner);
+    const merged = new Map(before.entries.map((entry) => [entry.key, entry]));
+    for (const entry of found.entries) {
+      const known = merged.get(entry.key);
+      merged.set(entry.key, known && entry.optional ? otherwise(entry, known, inner) : entry);
+    }
+    const both: Entries = { needs: [...before.needs, ...found.needs], entries: [...merged.values()] };
+    return withMerged(rest, inner, wire, use, both);
+  });
+}
+
+/** Writes something about the keys that an object will have, where its node tells. */
+function withEntries(node: Node, environment: Environment, wire: WireForm | undefined, use: UseEntries): Sql {
+  if (node.op === "map") {
+    const entries = node.entries.map((entry) => entryOf(entry, environment, wire));
+    return use({ needs: [], entries }, environment);
+  }
+  if (node.op === "call" && node.function === "merge") return withMerged(node.args, environment, wire, use);
+  if (node.op !== "shape" && node.op !== "standing") return use(undefined, environment);
+  const body = bodyOf(node, environment);
+  const inside = (place: Place, around: Environment) =>
+    withEntries(body, enter(around, place), wire, (found, inner) => {
+      const outer = { ...around, block: inner.block };
+      return use(found && { needs: [...thereOf(place), ...found.needs], entries: found.entries }, outer);
+    });
+  return node.of ? withPlace(node.of, environment, inside) : inside(environment.self, environment);
+}
+
+function otherwise(entry: Entry, before: Entry, environment: Environment): Entry {
+  if (!entry.json.nullable) return entry;
+  const [one, other] = [entry.json, before.json].map((json) => concatenated(json.pieces, environment)) as [
+    Sql,
+    Sql,
+  ];
+  return {
+    key: entry.key,
+    optional: before.optional,
+    json: { pieces: [sql`coalesce(${one}, ${other})`], nullable: before.json.nullable },
+  };
+}
+
+/** What is only known when it runs is merged as values. */
+function mergedValue(node: Extract<Node, { op: "call" }>, environment: Environment): Sql {
+  const texts = node.args.map((one) => jsonOf(one, environment, undefined));
+  const forms = texts.map(() => "any" as const);
+  const merge: Operation = {
+    key: `merge ${texts.length}`,
+    takes: texts.map(() => types.any),
+    gives: "any",
+    evaluate: (values) =>
+      values.includes(null) ? null : (Object.assign(Object.create(null), ...values) as Value),
+  };
+  return environment.compiler.dialect.operation(merge, forms, texts);
+}
+
+// ── Lists and records ───────────────────────────────────────────────────────────────────────────
+
+/** The list that a source is, as JSON text. */
+export function jsonOfSource(source: Source, wire: WireForm | undefined): Sql {
+  return concatenated(writeSource(source, wire).pieces, source.environment);
+}
+
+function writeSource(source: Source, wire: WireForm | undefined): Json {
+  return writeRows(source, elementJson(source, wire));
+}
+
+function writeRows(source: Source, item: Sql): Json {
+  const { dialect, alias } = source.environment.compiler;
+  const name = alias("l");
+  const rows = sql`SELECT ${item} AS v${source.block.tail()} ${orderText(source.order, dialect)}`;
+  const list = sql`(SELECT '[' || coalesce(${dialect.joinedRows(sql`${name}.v`)}, '') || ']' FROM (${rows}) AS ${name})`;
+  return source.list ? perhaps(sql`CASE WHEN ${source.list} IS NOT NULL THEN ${list} END`) : there(list);
+}
+
+function elementJson(source: Source, wire: WireForm | undefined): Sql {
+  const { made, element, type, environment } = source;
+  if (made) return writtenJsonOf(made.node, made.environment, wire);
+  const value = valueOfPlace(element, elementNode(type), environment);
+  return concatenated(
+    writtenPieces(textOfValue(value, type, environment, wire, true), environment),
+    environment,
+  );
+}
+
+/** A list that holds for each element of a source a list of these JSON texts. */
+export function jsonOfItems(source: Source, items: readonly Sql[]): Sql {
+  const pieces = items.flatMap((item, at): Piece[] => (at === 0 ? [item] : [",", item]));
+  const item = concatenated(["[", ...pieces, "]"], source.environment);
+  return concatenated(writeRows(source, item).pieces, source.environment);
+}
+
+/** A list of whole records, with what no field can be named, where its source has records for elements. */
+export function jsonOfRecords(source: Source): Sql | undefined {
+  if (source.made || source.element.kind !== "row") return undefined;
+  return concatenated(
+    writeRows(source, recordJson(source.element, source.environment)).pieces,
+    source.environment,
+  );
+}
+
+/** A whole record in run-time form. */
+export function recordJson(place: RowPlace, environment: Environment): Sql {
+  const fields = environment.compiler.meaning.vocabulary.resource(place.table.name)?.fields;
+  const hidden: readonly (readonly [string, Type])[] = [
+    ["#row", types.integer],
+    ["#revision", types.integer],
+    ...(place.table.marked ? [["#deleted", types.boolean] as const] : []),
+  ];
+  const columns = place.table.columns.map(
+    (column) => [column.name, fields?.get(column.name)?.type ?? types.any] as const,
+  );
+  const entries = [...hidden, ...columns].map(([key, type]) => ({
+    key,
+    optional: false,
+    json: textOfValue(columnOf(place, key), type, environment, undefined),
+  }));
+  return concatenated(writeEntries(entries, environment, undefined).pieces, environment);
+}

@@ -1,0 +1,127 @@
+/** What is asked of a collection or a list: `exists`, `count`, `sum`, `first` … and the list itself as JSON. */
+import type { MacroName, Node } from "../../expressions/node.ts";
+import { conditionOf } from "./condition.ts";
+import type { Environment } from "./environment.ts";
+import { formOf, isNative } from "./form.ts";
+import { raw, type Sql, sql, textOf } from "./fragment.ts";
+import { jsonOf, jsonOfSource } from "./json.ts";
+import { operationOn } from "./operation.ts";
+import { isAnyCase } from "./operators.ts";
+import { comparedValue, orderText } from "./order.ts";
+import { valueOfPlace } from "./record.ts";
+import { elementNode, pick, sourceOf, type Source, tested, withElement, withVariable } from "./source.ts";
+import { sqlOf } from "./value.ts";
+
+type Macro = Extract<Node, { op: "macro" }>;
+
+const conditions: ReadonlySet<MacroName> = new Set(["exists", "exists_one", "all"]);
+
+export function isMacroCondition(node: Macro): boolean {
+  return conditions.has(node.macro);
+}
+
+/** `exists`, `exists_one` and `all` where null counts as false. */
+export function macroCondition(node: Macro, environment: Environment): Sql {
+  const source = sourceOf(node.of, environment);
+  if (node.macro !== "all") return holds(node, source, environment);
+  const every = holds(node, source, environment);
+  return source.list ? sql`(${source.list} IS NOT NULL AND ${every})` : every;
+}
+
+function holds(node: Macro, source: Source, environment: Environment): Sql {
+  const { dialect } = environment.compiler;
+  if (node.macro === "all") {
+    const { source: plain, inner } = withVariable(node, source);
+    if (node.body) plain.block.where(sql`NOT ${dialect.isTrue(conditionOf(node.body, inner))}`);
+    return sql`(NOT EXISTS (SELECT 1${plain.block.tail()}))`;
+  }
+  const found = tested(node, environment, source);
+  if (node.macro === "exists") return sql`EXISTS (SELECT 1${found.block.tail()})`;
+  const alias = environment.compiler.alias("d");
+  return sql`((SELECT count(*) FROM (SELECT 1${found.block.tail()}${dialect.limit(raw("2"))}) AS ${alias}) = 1)`;
+}
+
+/** The value of a macro in the form of its type. */
+export function macroValue(node: Macro, environment: Environment): Sql {
+  switch (node.macro) {
+    case "exists":
+    case "exists_one":
+    case "all": {
+      const source = sourceOf(node.of, environment);
+      return whereList(source, holds(node, source, environment));
+    }
+    case "count": {
+      const source = tested(node, environment);
+      return whereList(source, sql`(SELECT count(*)${source.block.tail()})`);
+    }
+    case "first":
+    case "last":
+      return pick(sourceOf(node, environment), node.macro === "last", (place, inner) =>
+        valueOfPlace(place, elementNode(node.type), inner),
+      );
+    case "sum":
+    case "min":
+    case "max":
+      return aggregate(node, environment);
+    default:
+      return jsonOf(node, environment, undefined);
+  }
+}
+
+/** What is asked of a list that is null is null. */
+function whereList(source: Source, value: Sql): Sql {
+  return source.list ? sql`CASE WHEN ${source.list} IS NOT NULL THEN ${value} END` : value;
+}
+
+function aggregate(node: Macro, environment: Environment): Sql {
+  const source = sourceOf(node.of, environment);
+  const { source: plain, inner } = withVariable(node, source);
+  const body = node.body ?? elementNode(plain.type);
+  const place = node.body ? inner : withElement(plain);
+  return whereList(
+    source,
+    node.macro === "sum" ? sum(node, body, plain, place) : extreme(node, body, plain, place),
+  );
+}
+
+function sum(node: Macro, body: Node, source: Source, inner: Environment): Sql {
+  const { dialect, meaning } = inner.compiler;
+  const form = formOf(body.type, meaning.vocabulary);
+  if (form === "integer" || form === "duration") {
+    return aggregated(source, sqlOf(body, inner), dialect.integerSum, inner);
+  }
+  // The order counts for binary fractions, and decimals are ours: the function compiler adds them up.
+  const made: Source = { ...source, made: { node: body, environment: inner }, type: body.type };
+  const list = jsonOfSource(made, undefined);
+  const of: Node = { op: "local", name: "#list", depth: 0, type: { kind: "list", of: body.type } };
+  return operationOn({ op: "macro", macro: "sum", of, type: node.type }, [of], [of.type], [list], inner);
+}
+
+/** The smallest or the greatest: the first in that order, so that of several equal ones it is the first in the list. */
+function extreme(node: Macro, body: Node, source: Source, inner: Environment): Sql {
+  const { dialect, meaning } = inner.compiler;
+  const form = formOf(body.type, meaning.vocabulary);
+  const value = sqlOf(body, inner);
+  const compared = comparedValue(body, inner);
+  if (isNative(form) && !isAnyCase(body, inner)) {
+    return aggregated(source, dialect.exactCase(value), (column) => sql`${node.macro}(${column})`, inner);
+  }
+  source.block.where(sql`${value} IS NOT NULL`);
+  const order = [
+    { key: compared, descending: node.macro === "max", nulls: "none" as const },
+    ...source.order,
+  ];
+  return sql`(SELECT ${value}${source.block.tail()} ${orderText(order, dialect)}${dialect.limit(raw("1"))})`;
+}
+
+/**
+ * One aggregate over a source. What is added up stands as a column of a SELECT of its own: SQL takes an aggregate of
+ * nothing but outer columns as one of the outer SELECT.
+ */
+function aggregated(source: Source, value: Sql, write: (column: Sql) => Sql, { compiler }: Environment): Sql {
+  const { element } = source;
+  const isOwnColumn = element.kind === "row" && textOf(value).startsWith(`${element.alias}."`);
+  if (isOwnColumn) return sql`(SELECT ${write(value)}${source.block.tail()})`;
+  const alias = compiler.alias("a");
+  return sql`(SELECT ${write(sql`${alias}.v`)} FROM (SELECT ${value} AS v${source.block.tail()}) AS ${alias})`;
+}

@@ -1,0 +1,125 @@
+/** What the database has no words for, as an operation that the function compiler does: a node whose parts are its arguments. */
+import { compileFunction, newFrame } from "../../expressions/evaluate.ts";
+import type { Node } from "../../expressions/node.ts";
+import type { Meaning } from "../../expressions/scope.ts";
+import type { Type } from "../../expressions/type.ts";
+import type { ExpressionPorts, Value } from "../../expressions/value.ts";
+import { Fault } from "../../support/invariant.ts";
+import type { Operation } from "./dialect.ts";
+import type { Environment } from "./environment.ts";
+import { formOf } from "./form.ts";
+import type { Sql } from "./fragment.ts";
+import { isAnyCase } from "./operators.ts";
+import { sqlOf } from "./value.ts";
+
+/** A node worked out by the database's call of the function compiler's code, its parts in SQL. */
+export function operation(node: Node, parts: readonly Node[], environment: Environment): Sql {
+  const given = parts.map((part) => argumentOf(part, environment));
+  const takes = given.map((one) => one.type);
+  const args = given.map((one) => one.value);
+  return operationOn(node, parts, takes, args, environment);
+}
+
+interface Argument {
+  readonly type: Type;
+  readonly value: Sql;
+}
+
+/** A field that is compared past case stays one: it comes as a value that has nothing else. */
+function argumentOf(part: Node, environment: Environment): Argument {
+  const value = sqlOf(part, environment);
+  if (part.op !== "field" || !isAnyCase(part, environment)) return { type: part.type, value };
+  const resource = (part.of.type as Extract<Type, { kind: "record" | "value" }>).resource;
+  const { dialect } = environment.compiler;
+  const text = dialect.writtenJsonText(value, part.type, "text", undefined);
+  const pieces = [
+    dialect.literal(`{${JSON.stringify(part.name)}:`, "text"),
+    text,
+    dialect.literal("}", "text"),
+  ];
+  return { type: { kind: "value", resource }, value: dialect.concatenated(pieces) };
+}
+
+/** The same with parts that are there already. `parts` are those of `node` that the arguments stand for. */
+export function operationOn(
+  node: Node,
+  parts: readonly Node[],
+  takes: readonly Type[],
+  args: readonly Sql[],
+  environment: Environment,
+): Sql {
+  const { dialect, meaning } = environment.compiler;
+  const template = withArguments(node, parts, takes);
+  const gives = formOf(node.type, meaning.vocabulary);
+  const evaluate = compileFunction(template, meaning);
+  const made: Operation = {
+    key: keyIn(meaning, JSON.stringify(template)),
+    takes,
+    gives,
+    evaluate(values) {
+      operationFrame.locals = values as Value[];
+      return evaluate(operationFrame);
+    },
+  };
+  return dialect.operation(
+    made,
+    takes.map((type) => formOf(type, meaning.vocabulary)),
+    args,
+  );
+}
+
+const meanings = new WeakMap<Meaning, number>();
+let meaningsSeen = 0;
+
+/** Tells operations over the resources of different documents apart. */
+export function keyIn(meaning: Meaning, key: string): string {
+  if (!key.includes('"resource"')) return key;
+  let number = meanings.get(meaning);
+  if (number === undefined) {
+    meaningsSeen += 1;
+    number = meaningsSeen;
+    meanings.set(meaning, number);
+  }
+  return `${number} ${key}`;
+}
+
+const noPorts: ExpressionPorts = {
+  randomBytes: refuse,
+  now: () => 0,
+  token: refuse,
+  verifyPassword: refuse,
+  hashCredential: refuse,
+  hashPassword: refuse,
+};
+
+function refuse(): never {
+  throw new Fault("an operation of the database asked for what only the engine has");
+}
+
+/** Operations are synchronous and read nothing but their arguments, so one frame serves all. */
+export const operationFrame = newFrame(noPorts, { now: "1970-01-01T00:00:00.000Z" });
+
+function withArguments(node: Node, parts: readonly Node[], takes: readonly Type[]): Node {
+  const argument = (part: Node): Node => {
+    const at = parts.indexOf(part);
+    const type = takes[at] as Type;
+    const given: Node = { op: "local", name: "#argument", depth: at, type };
+    const isWrapped = part.op === "field" && type.kind === "value" && part.type.kind !== "value";
+    return isWrapped ? { op: "field", of: given, name: part.name, type: part.type } : given;
+  };
+  switch (node.op) {
+    case "binary":
+      return { ...node, left: argument(node.left), right: argument(node.right) };
+    case "call":
+      return { ...node, args: node.args.map(argument) };
+    case "negate":
+    case "field":
+      return { ...node, of: argument(node.of) };
+    case "index":
+      return { ...node, of: argument(node.of), index: argument(node.index) };
+    case "macro":
+      return { ...node, of: argument(node.of) };
+    default:
+      return node;
+  }
+}

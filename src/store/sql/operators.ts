@@ -1,0 +1,195 @@
+/** Comparisons and arithmetic. Equality needs both sides to be there (section 4, null); so do `<`, `>` and `in`. */
+import { isAnyCase as isAnyCaseField } from "../../expressions/compiling/operators.ts";
+import type { Node } from "../../expressions/node.ts";
+import { negation } from "./condition.ts";
+import { Block, type Environment } from "./environment.ts";
+import { isText } from "../../expressions/type.ts";
+import { type Form, formOf, isNative } from "./form.ts";
+import { joined, type Sql, sql } from "./fragment.ts";
+import { operation } from "./operation.ts";
+import { elementValue, sourceOf } from "./source.ts";
+import { converted, sqlOf } from "./value.ts";
+
+type Binary = Extract<Node, { op: "binary" }>;
+
+const comparisons: ReadonlySet<string> = new Set(["==", "!=", "<", "<=", ">", ">=", "in"]);
+
+export function isComparison(node: Binary): boolean {
+  return comparisons.has(node.operator);
+}
+
+/** A comparison in which null counts as false. */
+export function comparison(node: Binary, environment: Environment): Sql {
+  switch (node.operator) {
+    case "==":
+      return equality(node, environment);
+    case "!=":
+      return inequality(node, environment);
+    case "in":
+      return membership(node, environment);
+    default:
+      return order(node, environment);
+  }
+}
+
+function isNullLiteral(node: Node): boolean {
+  return node.op === "literal" && node.value === null;
+}
+
+function equality(node: Binary, environment: Environment): Sql {
+  const { left, right } = node;
+  if (isNullLiteral(right)) return sql`(${sqlOf(left, environment)} IS NULL)`;
+  if (isNullLiteral(left)) return sql`(${sqlOf(right, environment)} IS NULL)`;
+  if (left.type.kind === "null" || right.type.kind === "null") return sql`FALSE`;
+  if (!areNative(left, right, environment)) return operation(node, [left, right], environment);
+  return sql`(${compared(left, right, environment)} = ${compared(right, left, environment)})`;
+}
+
+/** The opposite of equality, true for two nulls (decision 6). */
+function inequality(node: Binary, environment: Environment): Sql {
+  const { left, right } = node;
+  if (isNullLiteral(right)) return sql`(${sqlOf(left, environment)} IS NOT NULL)`;
+  if (isNullLiteral(left)) return sql`(${sqlOf(right, environment)} IS NOT NULL)`;
+  return negation({ ...node, operator: "==" }, environment);
+}
+
+function order(node: Binary, environment: Environment): Sql {
+  const { left, right, operator } = node;
+  if (left.type.kind === "null" || right.type.kind === "null") return sql`FALSE`;
+  if (!areNative(left, right, environment)) return operation(node, [left, right], environment);
+  return sql`(${compared(left, right, environment)} ${operator} ${compared(right, left, environment)})`;
+}
+
+/** Both of forms that the database compares as the notation does. */
+function areNative(left: Node, right: Node, environment: Environment): boolean {
+  const words = environment.compiler.meaning.vocabulary;
+  const [one, other] = [formOf(left.type, words), formOf(right.type, words)];
+  if (!isNative(one) || !isNative(other)) return false;
+  return family(one) === family(other);
+}
+
+/** Forms whose values are compared with one another. */
+function family(form: Form): string {
+  return form === "integer" || form === "number" ? "number" : form;
+}
+
+function compared(node: Node, other: Node, environment: Environment): Sql {
+  const value = sqlOf(node, environment);
+  const { dialect } = environment.compiler;
+  if (isAnyCase(node, environment) || isAnyCase(other, environment)) return dialect.anyCase(value);
+  return inOwnCase(node, value, environment);
+}
+
+/**
+ * A variable may stand for a column that is compared past case (`names.map(x, x.nick).filter(y, y == "ab")`), and its
+ * values are texts like others: the column's own way of comparing must not come along.
+ */
+export function inOwnCase(node: Node, value: Sql, environment: Environment): Sql {
+  return node.op === "local" && isText(node.type) ? environment.compiler.dialect.exactCase(value) : value;
+}
+
+/** Whether what is compared is a field that is compared past ASCII case. */
+export function isAnyCase(node: Node, environment: Environment): boolean {
+  return isAnyCaseField(node, environment.compiler.meaning.vocabulary);
+}
+
+// ── Membership ──────────────────────────────────────────────────────────────────────────────────
+
+function membership(node: Binary, environment: Environment): Sql {
+  const { left, right } = node;
+  const words = environment.compiler.meaning.vocabulary;
+  const kind = right.type.kind;
+  if (kind === "map" || kind === "object" || kind === "value") return keyMembership(left, right, environment);
+  const of = right.type.kind === "list" ? right.type.of : undefined;
+  const native =
+    of && isNative(formOf(of, words)) && family(formOf(of, words)) === family(formOf(left.type, words));
+  if (right.op === "list" && right.items.length > 0) return listed(node, left, right.items, environment);
+  if (!native) return operation(node, [left, right], environment);
+  const value = compared(left, left, environment);
+  // The list is a SELECT of its own: where no row around it is asked of, it is gone through once.
+  const source = sourceOf(right, environment);
+  return sql`(${value} IN (SELECT ${elementValue(source)}${source.block.tail()}))`;
+}
+
+function listed(node: Binary, left: Node, items: readonly Node[], environment: Environment): Sql {
+  const there = items.filter((item) => item.type.kind !== "null");
+  if (there.length === 0) return sql`FALSE`;
+  const isPlain = there.every((item) => areNative(left, item, environment));
+  if (!isPlain || isAnyCase(left, environment)) {
+    const each = there.map((item) => equality({ ...node, operator: "==", right: item }, environment));
+    return sql`(${joined(each, " OR ")})`;
+  }
+  return sql`(${inOwnCase(left, sqlOf(left, environment), environment)} IN (${joined(
+    there.map((item) => sqlOf(item, environment)),
+    ", ",
+  )}))`;
+}
+
+function keyMembership(left: Node, right: Node, environment: Environment): Sql {
+  const { dialect, alias } = environment.compiler;
+  const name = alias("e");
+  const block = new Block();
+  block.add(dialect.jsonEach(sqlOf(right, environment), name));
+  return sql`(${sqlOf(left, environment)} IN (SELECT ${dialect.jsonKey(name)}${block.tail()}))`;
+}
+
+// ── Arithmetic ──────────────────────────────────────────────────────────────────────────────────
+
+const arithmetic: ReadonlySet<string> = new Set(["+", "-", "*", "/", "%"]);
+
+/** The value of `+`, `-`, `*`, `/` and `%`; null where a side is. */
+export function calculation(node: Binary, environment: Environment): Sql {
+  const { left, right, operator, type } = node;
+  const { dialect, meaning } = environment.compiler;
+  const [one, other] = [formOf(left.type, meaning.vocabulary), formOf(right.type, meaning.vocabulary)];
+  const a = () => sqlOf(left, environment);
+  const b = () => sqlOf(right, environment);
+  const gives = formOf(type, meaning.vocabulary);
+  if (!arithmetic.has(operator)) throw new Error(`no arithmetic: ${operator}`);
+  if (gives === "text" && one === "text" && other === "text") return sql`(${a()} || ${b()})`;
+  if ((gives === "integer" || gives === "duration") && isWhole(one) && isWhole(other)) {
+    const value = sql`(${a()} ${operator} ${b()})`;
+    return furthest(node) <= Number.MAX_SAFE_INTEGER ? value : dialect.safeInteger(value);
+  }
+  if (gives === "number" && family(one) === "number" && family(other) === "number") {
+    return dialect.finite(
+      sql`(${converted(a(), one, "number", environment)} ${operator} ${converted(b(), other, "number", environment)})`,
+    );
+  }
+  return operation(node, [left, right], environment);
+}
+
+/**
+ * How far from 0 a whole number can be at the most, going by its operands: what is stored, sent or worked out before is within
+ * ±(2^53−1), quotients and remainders are never further from 0 than what was divided. Where that is within the bounds, nobody has to look.
+ */
+function furthest(node: Node): number {
+  if (node.op === "literal" && typeof node.value === "number") return Math.abs(node.value);
+  if (node.op !== "binary") return Number.MAX_SAFE_INTEGER;
+  const left = Math.min(furthest(node.left), Number.MAX_SAFE_INTEGER);
+  const right = Math.min(furthest(node.right), Number.MAX_SAFE_INTEGER);
+  const divisor = node.right.op === "literal" ? Math.max(1, right) : 1;
+  switch (node.operator) {
+    case "+":
+    case "-":
+      return left + right;
+    case "*":
+      return left * right;
+    case "/":
+      return Math.ceil(left / divisor);
+    case "%":
+      return left;
+    default:
+      return Number.MAX_SAFE_INTEGER;
+  }
+}
+
+function isWhole(form: Form): boolean {
+  return form === "integer" || form === "duration";
+}
+
+export function opposite(node: Extract<Node, { op: "negate" }>, environment: Environment): Sql {
+  const form = formOf(node.of.type, environment.compiler.meaning.vocabulary);
+  if (!isWhole(form) && form !== "number") return operation(node, [node.of], environment);
+  return sql`(0 - ${sqlOf(node.of, environment)})`;
+}

@@ -1,0 +1,48 @@
+/** The order of records: keys, where their nulls stand, and the places in an order from which a list goes on. */
+import type { Node } from "../../expressions/node.ts";
+import type { Dialect } from "./dialect.ts";
+import { type Environment, NotInSql } from "./environment.ts";
+import { formOf } from "./form.ts";
+import { joined, type Sql, sql } from "./fragment.ts";
+import { inOwnCase, isAnyCase } from "./operators.ts";
+import { isNeverNull, sqlOf } from "./value.ts";
+
+export interface OrderKey {
+  readonly key: Sql;
+  readonly descending: boolean;
+  /** Where nulls stand; `none` where there are none. */
+  readonly nulls: "first" | "last" | "none";
+}
+
+/** A key by which records are put in order: nulls last going up and first going down (decision 5). */
+export function orderKeyOf(node: Node, descending: boolean, environment: Environment): OrderKey {
+  return {
+    key: comparedValue(node, environment),
+    descending,
+    nulls: isNeverNull(node, environment) ? "none" : descending ? "first" : "last",
+  };
+}
+
+/** A value in a form that the database compares as the notation does. */
+export function comparedValue(node: Node, environment: Environment): Sql {
+  const { dialect, meaning } = environment.compiler;
+  const form = formOf(node.type, meaning.vocabulary);
+  if (form === "json") throw new NotInSql("the order of lists or maps");
+  // A number alone would stand for a column of the answer.
+  const value =
+    node.op === "literal"
+      ? sql`CASE WHEN TRUE THEN ${sqlOf(node, environment)} END`
+      : sqlOf(node, environment);
+  if (form === "decimal") return dialect.decimalOrder(value);
+  // Between numbers and texts there is no order; among themselves they have theirs.
+  if (form === "any") return dialect.jsonPart(value, [], "text");
+  return isAnyCase(node, environment) ? dialect.anyCase(value) : inOwnCase(node, value, environment);
+}
+
+export function orderText(keys: readonly OrderKey[], dialect: Dialect): Sql {
+  if (keys.length === 0) return sql``;
+  return sql`ORDER BY ${joined(
+    keys.map((one) => dialect.orderBy(one.key, one.descending, one.nulls)),
+    ", ",
+  )}`;
+}

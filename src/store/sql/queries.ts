@@ -1,0 +1,226 @@
+/** The five questions of the engine as statements: records, how many, records in a shape, a value, JSON. The one way into this folder. */
+import type { Node } from "../../expressions/node.ts";
+import type { Meaning } from "../../expressions/scope.ts";
+import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
+import type { RecordsQuery, ShapedRow, WireForm } from "../store.ts";
+import type { Tables } from "../tables.ts";
+import { conditionOf } from "./condition.ts";
+import { recordColumns, recordDecoder } from "./decode.ts";
+import type { Dialect } from "./dialect.ts";
+import { Block, type Compiler, type Environment } from "./environment.ts";
+import { decoderOf } from "./form.ts";
+import { finished, joined, parameter, quoted, raw, type Sql, type SqlValue, sql } from "./fragment.ts";
+import { jsonOfRecords } from "./json.ts";
+import { type OrderKey, orderKeyOf, orderText } from "./order.ts";
+import { tableNamed } from "./record.ts";
+import { cursorKeys, type CursorKey, soughtAfter } from "./seek.ts";
+import { sourceOf } from "./source.ts";
+import { type Writing, writingOf } from "./split.ts";
+import { sqlOf } from "./value.ts";
+
+/** A question that was made once and is asked often. */
+export interface CompiledQuery<T> {
+  readonly sql: string;
+  /** The values of the statement's parameters, in their order. */
+  bind(frame: Frame): SqlValue[];
+  /** Reads one row of the answer; `frame` is that of the run, for what the function compiler writes beside the database. */
+  decode(row: readonly unknown[], frame: Frame): T;
+}
+
+/** @param tables those of the model that `meaning` is of */
+export function createCompiler(meaning: Meaning, tables: Tables, dialect: Dialect): Compiler {
+  let aliases = 0;
+  return {
+    meaning,
+    dialect,
+    tables: new Map(tables.tables.map((table) => [table.name, table])),
+    alias(letter) {
+      aliases += 1;
+      return `${letter}${aliases}`;
+    },
+  };
+}
+
+export function compileRecords(query: RecordsQuery, compiler: Compiler): CompiledQuery<RecordValue> {
+  const select = selectOf(query, fresh(compiler));
+  const columns = recordColumns(select.table).map((name) => sql`${select.alias}.${quoted(name)}`);
+  const decode = recordDecoder(select.table, compiler.meaning.vocabulary);
+  return compiled(select.statement(columns), compiler, decode);
+}
+
+export function compileCount(
+  query: Pick<RecordsQuery, "resource" | "where" | "deletedToo">,
+  compiler: Compiler,
+): CompiledQuery<number> {
+  const select = selectOf({ ...query, order: [] }, fresh(compiler));
+  return compiled(select.unordered([raw("count(*)")]), compiler, ([count]) => Number(count));
+}
+
+/** Records as JSON in a shape, `item` being asked of each as `this`. One statement, whatever the shape reads. */
+export function compileShaped(
+  query: RecordsQuery,
+  item: Node,
+  wire: WireForm,
+  compiler: Compiler,
+): CompiledQuery<ShapedRow> {
+  const select = selectOf(query, fresh(compiler));
+  const writing = writingOf(item, select.environment, wire);
+  const keys = query.withCursor ? select.keys : [];
+  const hidden = [raw(`${select.alias}."#row"`), raw(`${select.alias}."#revision"`)];
+  const statement = select.statement([...hidden, ...keys.map((key) => key.value), ...writing.columns]);
+  return compiled(statement, compiler, shapedDecoder(keys, writing, query.withCursor === true));
+}
+
+function shapedDecoder(keys: readonly CursorKey[], writing: Writing, withCursor: boolean) {
+  const first = 2 + keys.length;
+  return (row: readonly unknown[], frame: Frame): ShapedRow => {
+    const [made, revision] = row as readonly number[] as [number, number];
+    const json = writing.write(row, first, frame);
+    if (!withCursor) return { json, revision, row: made };
+    return { json, revision, row: made, cursor: [...keys.map((key, at) => key.decode(row[at + 2])), made] };
+  };
+}
+
+/** The value of an expression that reads stored data. A collection gives whole records. */
+export function compileValue(node: Node, compiler: Compiler): CompiledQuery<Value> {
+  const environment = outermost(fresh(compiler));
+  const decode = decoderOf(node.type, compiler.meaning.vocabulary);
+  const whole = isRecords(node) ? jsonOfRecords(sourceOf(node, environment)) : undefined;
+  const value = whole ?? sqlOf(node, environment);
+  return compiled(sql`SELECT ${value} AS v${environment.block.tail()}`, compiler, ([stored]) =>
+    decode(stored),
+  );
+}
+
+function isRecords(node: Node): boolean {
+  return node.op === "collection" || (node.op === "macro" && node.type.kind === "collection");
+}
+
+/** An expression as JSON text: like `compileShaped` without records. */
+export function compileJsonQuery(node: Node, wire: WireForm, compiler: Compiler): CompiledQuery<string> {
+  const environment = outermost(fresh(compiler));
+  const writing = writingOf(node, environment, wire);
+  const columns = writing.columns.length > 0 ? joined(writing.columns, ", ") : raw("NULL");
+  return compiled(sql`SELECT ${columns}${environment.block.tail()}`, compiler, (row, frame) =>
+    writing.write(row, 0, frame),
+  );
+}
+
+/** Aliases start anew with each statement, so that equal questions have equal texts. */
+function fresh(compiler: Compiler): Compiler {
+  let aliases = 0;
+  return {
+    ...compiler,
+    alias(letter) {
+      aliases += 1;
+      return `${letter}${aliases}`;
+    },
+  };
+}
+
+function outermost(compiler: Compiler): Environment {
+  return { compiler, self: { kind: "frame" }, locals: new Map(), block: new Block(), depth: 0 };
+}
+
+function compiled<T>(
+  statement: Sql,
+  compiler: Compiler,
+  decode: CompiledQuery<T>["decode"],
+): CompiledQuery<T> {
+  const { text, bind } = finished(statement, compiler.dialect.parameter);
+  return { sql: text, bind, decode };
+}
+
+// ── Records of one resource ─────────────────────────────────────────────────────────────────────
+
+interface Select {
+  readonly table: ReturnType<typeof tableNamed>;
+  readonly alias: string;
+  readonly environment: Environment;
+  readonly keys: readonly CursorKey[];
+  statement(columns: readonly Sql[]): Sql;
+  unordered(columns: readonly Sql[]): Sql;
+}
+
+function selectOf(query: RecordsQuery, compiler: Compiler): Select {
+  const outer = outermost(compiler);
+  const table = tableNamed(query.resource, outer);
+  const alias = compiler.alias("r");
+  const { block } = outer;
+  block.add(sql`${quoted(table.name)} AS ${alias}`);
+  const environment: Environment = { ...outer, self: { kind: "row", table, alias, block, optional: false } };
+  if (table.marked && !query.deletedToo) block.where(raw(`${alias}."#deleted" = 0`));
+  for (const condition of query.where.flatMap(conjuncts)) block.where(conditionOf(condition, environment));
+  const order = orderOf(query, alias, environment);
+  const keys = query.seek || query.withCursor ? cursorKeys(query.order, environment) : [];
+  const sought = query.seek ? soughtAfter(query.seek, keys, order, environment) : [];
+  const ordered = query.seek === "before" ? order.map(reversed) : order;
+  const unordered = (columns: readonly Sql[]) => sql`SELECT ${joined(columns, ", ")}${block.tail()}`;
+  return {
+    table,
+    alias,
+    environment,
+    keys,
+    unordered,
+    statement(columns) {
+      const limit = query.limited ? page(compiler.dialect) : sql``;
+      if (sought.length > 1)
+        return sql`${unionOf(sought, columns, ordered, block, compiler.dialect)}${limit}`;
+      for (const condition of sought) block.where(condition);
+      return sql`${unordered(columns)} ${orderText(ordered, compiler.dialect)}${limit}`;
+    },
+  };
+}
+
+/**
+ * Several sets of records as one list. Each is a SELECT of its own, so that each can go along an index; the database puts
+ * them together in their order, and stops when the page is full.
+ */
+function unionOf(
+  sets: readonly Sql[],
+  columns: readonly Sql[],
+  order: readonly OrderKey[],
+  block: Block,
+  dialect: Dialect,
+): Sql {
+  const all = joined([...columns, ...order.map((one) => one.key)], ", ");
+  const selects = sets.map((set) => sql`SELECT ${all}${block.tail(set)}`);
+  const places = order.map((one, at) => ({ ...one, key: raw(String(columns.length + at + 1)) }));
+  return sql`${joined(selects, " UNION ALL ")} ${orderText(places, dialect)}`;
+}
+
+/** Each condition for itself, so that none of them hides from an index behind a bracket. */
+function conjuncts(node: Node): readonly Node[] {
+  return node.op === "and" ? [...conjuncts(node.left), ...conjuncts(node.right)] : [node];
+}
+
+function orderOf(query: RecordsQuery, alias: string, environment: Environment): readonly OrderKey[] {
+  const keys = query.order.map((key) => orderKeyOf(key.by, key.descending, environment));
+  const descending = query.order.at(-1)?.descending ?? false;
+  return [...keys, { key: raw(`${alias}."#row"`), descending, nulls: "none" }];
+}
+
+function reversed(key: OrderKey): OrderKey {
+  const nulls = key.nulls === "last" ? "first" : key.nulls === "first" ? "last" : "none";
+  return { key: key.key, descending: !key.descending, nulls };
+}
+
+function page(dialect: Dialect): Sql {
+  return dialect.limit(
+    parameter("page limit", pageNumber("limit")),
+    parameter("page offset", pageNumber("offset")),
+  );
+}
+
+/** Where the page says nothing, no limit: -1 means that to SQLite, and the dialect of others may read it so. */
+function pageNumber(name: "limit" | "offset"): (frame: Frame) => SqlValue {
+  return (frame) => {
+    const page = frame.page as { readonly [key: string]: Value } | null;
+    const value = page?.[name];
+    return typeof value === "number" && Number.isSafeInteger(value)
+      ? BigInt(value)
+      : name === "limit"
+        ? -1n
+        : 0n;
+  };
+}

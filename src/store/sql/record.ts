@@ -1,0 +1,184 @@
+/** Records in SQL: their identifiers and columns, the references that lead to them, and what stands for `this` in a body. */
+import type { Node } from "../../expressions/node.ts";
+import type { Table } from "../tables.ts";
+import { bound, boundPresence } from "./bound.ts";
+import {
+  Block,
+  enter,
+  type Environment,
+  inBlock,
+  NotInSql,
+  type Place,
+  type RowPlace,
+} from "./environment.ts";
+import { dependsOnRows, isAtHand, touches } from "./facts.ts";
+import { formOf } from "./form.ts";
+import { joined, quoted, type Sql, sql } from "./fragment.ts";
+import { pick, sourceOf } from "./source.ts";
+import { sqlOf } from "./value.ts";
+
+export function tableNamed(resource: string, environment: Environment): Table {
+  const table = environment.compiler.tables.get(resource);
+  if (!table) throw new NotInSql(`records of ${resource}, which have no table`);
+  return table;
+}
+
+export function columnOf(place: RowPlace, name: string): Sql {
+  return sql`${place.alias}.${quoted(name)}`;
+}
+
+/** What a record stands for where it is compared or written, of a joint identifier a list: null where there is none. */
+export function identifierOf(place: RowPlace, environment: Environment): Sql {
+  const { dialect, meaning } = environment.compiler;
+  const names = place.table.identifier;
+  if (names.length === 1) return columnOf(place, names[0] as string);
+  const fields = meaning.vocabulary.resource(place.table.name)?.fields;
+  const pieces = names.map((name, at) => {
+    const type = fields?.get(name)?.type ?? { kind: "any" };
+    const form = formOf(type, meaning.vocabulary);
+    const text = dialect.jsonText(columnOf(place, name), type, form, undefined) as Sql;
+    return joined([dialect.literal(at === 0 ? "[" : ",", "text"), text], " || ");
+  });
+  if (pieces.length === 0) throw new NotInSql(`the identifier of ${place.table.name}, which is not shown`);
+  return sql`(${joined(pieces, " || ")} || ']')`;
+}
+
+/** The row to which a reference leads, joined to the SELECT in which the reference stands. */
+function rowBehind(reference: Sql, resource: string, block: Block, environment: Environment): RowPlace {
+  const { compiler } = environment;
+  const table = tableNamed(resource, environment);
+  const write = (alias: string) =>
+    sql`LEFT JOIN ${quoted(table.name)} AS ${alias} ON ${leadsTo(reference, table, alias, environment)}`;
+  return {
+    kind: "row",
+    table,
+    alias: block.join(reference, table, compiler.alias, write),
+    block,
+    optional: true,
+  };
+}
+
+function leadsTo(reference: Sql, table: Table, alias: string, { compiler }: Environment): Sql {
+  const { dialect, meaning } = compiler;
+  const [only, ...others] = table.identifier;
+  if (only === undefined) throw new NotInSql(`a reference to ${table.name}, whose identifier is not shown`);
+  if (others.length === 0) return sql`${alias}.${quoted(only)} = ${reference}`;
+  const fields = meaning.vocabulary.resource(table.name)?.fields;
+  const each = table.identifier.map((name, at) => {
+    const form = formOf(fields?.get(name)?.type ?? { kind: "any" }, meaning.vocabulary);
+    // A joint identifier comes as a list from expressions, and as an object from requests.
+    const part = sql`coalesce(${dialect.jsonPart(reference, [at], form)}, ${dialect.jsonPart(reference, [name], form)})`;
+    return sql`${alias}.${quoted(name)} = ${part}`;
+  });
+  return joined(each, " AND ");
+}
+
+/** Writes something about a record or a value as `this`; null where there is none. */
+export function withSelf(of: Node, environment: Environment, write: (inner: Environment) => Sql): Sql {
+  return withPlace(of, environment, (place, outer) => whereThere(place, write(enter(outer, place))));
+}
+
+type Write = (place: Place, inner: Environment) => Sql;
+
+/** Writes something about the place where a record or a value stands, in the environment of that place. */
+export function withPlace(of: Node, environment: Environment, write: Write): Sql {
+  const standing = placeNamed(of, environment);
+  if (standing) return write(standing, environment);
+  if (!touches(of, environment) && isAtHand(of, environment.compiler.meaning))
+    return write({ kind: "node", node: of, environment }, environment);
+  if (of.type.kind === "record") return withRecord(of, of.type.resource, environment, write);
+  return withValue(of, environment, write);
+}
+
+/** A name: its row, or the frame's record at hand. */
+function placeNamed(of: Node, environment: Environment): Place | undefined {
+  const place = nameIn(of, environment);
+  if (!place) return undefined;
+  if (place.kind === "frame") return { kind: "node", node: of, environment };
+  if (place.kind !== "value" || of.type.kind !== "record") return place;
+  return rowBehind(place.sql, of.type.resource, place.block, environment);
+}
+
+export function nameIn(node: Node, environment: Environment): Place | undefined {
+  switch (node.op) {
+    case "fixed":
+      return node.name === "this" ? environment.self : { kind: "frame" };
+    case "named":
+      return { kind: "frame" };
+    case "local":
+      return environment.locals.get(node.depth) ?? { kind: "frame" };
+    default:
+      return undefined;
+  }
+}
+
+function withRecord(of: Node, resource: string, environment: Environment, write: Write): Sql {
+  if (of.op === "macro" && (of.macro === "first" || of.macro === "last")) {
+    const source = sourceOf(of, environment);
+    if (source)
+      return pick(source, of.macro === "last", (one, inner) => writeElement(one, resource, inner, write));
+  }
+  if (dependsOnRows(of, environment)) {
+    return write(rowBehind(sqlOf(of, environment), resource, environment.block, environment), environment);
+  }
+  // About no row around it: looked up once, not joined to each row.
+  const table = tableNamed(resource, environment);
+  const block = new Block();
+  const alias = environment.compiler.alias("r");
+  block.add(sql`${quoted(table.name)} AS ${alias}`);
+  block.where(leadsTo(sqlOf(of, environment), table, alias, environment));
+  const place: RowPlace = { kind: "row", table, alias, block, optional: false };
+  const written = write(place, inBlock(environment, block));
+  return sql`(SELECT ${written}${block.tail()})`;
+}
+
+function writeElement(element: Place, resource: string, inner: Environment, write: Write): Sql {
+  if (element.kind !== "value") return write(element, inner);
+  return write(rowBehind(element.sql, resource, element.block, inner), inner);
+}
+
+function withValue(of: Node, environment: Environment, write: Write): Sql {
+  const value = sqlOf(of, environment);
+  if (of.op === "field") {
+    return write({ kind: "value", sql: value, type: of.type, block: environment.block }, environment);
+  }
+  // Worked out once, however often the body names it.
+  const block = new Block();
+  const alias = environment.compiler.alias("v");
+  block.add(sql`(SELECT ${value} AS v) AS ${alias}`);
+  const place: Place = { kind: "value", sql: sql`${alias}.v`, type: of.type, block };
+  const written = write(place, inBlock(environment, block));
+  return sql`(SELECT ${written}${block.tail()})`;
+}
+
+/** Part 4, null: what is asked of nothing is null. */
+function whereThere(place: Place, written: Sql): Sql {
+  const [needed] = thereOf(place);
+  return needed ? sql`CASE WHEN ${needed} IS NOT NULL THEN ${written} END` : written;
+}
+
+/** What is null where the record or the value of a place is not there; nothing where it always is. */
+export function thereOf(place: Place): readonly Sql[] {
+  switch (place.kind) {
+    case "row":
+      return place.optional ? [columnOf(place, "#row")] : [];
+    case "value":
+      return [place.sql];
+    case "node":
+      return [boundPresence(place.node, place.environment)];
+    case "frame":
+      return [];
+  }
+}
+
+/** The value of a name that stands in SQL. */
+export function valueOfPlace(place: Place, node: Node, environment: Environment): Sql {
+  switch (place.kind) {
+    case "row":
+      return identifierOf(place, environment);
+    case "value":
+      return place.sql;
+    default:
+      return bound(node, environment);
+  }
+}

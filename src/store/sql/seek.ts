@@ -1,0 +1,122 @@
+/** Going on from a place in an order: the values to seek by, and the condition that stands behind or before them. */
+import type { Node } from "../../expressions/node.ts";
+import type { Value } from "../../expressions/value.ts";
+import type { RecordsQuery } from "../store.ts";
+import type { Environment } from "./environment.ts";
+import { decoderOf, encoderOf, formOf } from "./form.ts";
+import { joined, parameter, type Sql, sql } from "./fragment.ts";
+import type { OrderKey } from "./order.ts";
+import { isAnyCase } from "./operators.ts";
+import { sqlOf } from "./value.ts";
+
+/** A value to seek by, and how it comes out of a row. */
+export interface CursorKey {
+  readonly value: Sql;
+  readonly node: Node;
+  decode(stored: unknown): Value;
+}
+
+export function cursorKeys(order: RecordsQuery["order"], environment: Environment): readonly CursorKey[] {
+  const words = environment.compiler.meaning.vocabulary;
+  return order.map(({ by }) => ({
+    value: sqlOf(by, environment),
+    node: by,
+    decode: decoderOf(by.type, words),
+  }));
+}
+
+/**
+ * The records behind (or before) the place that `frame.cursor` names; `order` ends with the `#row`. Sets of them that have
+ * none in common: those that an index finds by the first key, and those on the other side of its nulls.
+ */
+export function soughtAfter(
+  seek: "after" | "before",
+  keys: readonly CursorKey[],
+  order: readonly OrderKey[],
+  environment: Environment,
+): readonly Sql[] {
+  const places = order.map((key, at): Sought => {
+    const value = placeIn(keys[at], at, environment);
+    return { key: key.key, nulls: key.nulls, at: value, goesUp: key.descending === (seek === "before") };
+  });
+  const [first, ...rest] = places as [Sought, ...Sought[]];
+  const near = nearFirst(first, rest, seek, environment);
+  if (first.nulls === "none") return [near];
+  const level = further(rest, seek, environment);
+  // On the way to the nulls nothing stands beyond one but other nulls; on the way from them, everything else.
+  const far = goesToNulls(first, seek)
+    ? sql`${first.key} IS NULL AND (${first.at} IS NOT NULL OR ${level})`
+    : sql`${first.at} IS NULL AND (${first.key} IS NOT NULL OR ${level})`;
+  return [near, far];
+}
+
+interface Sought {
+  readonly key: Sql;
+  readonly nulls: OrderKey["nulls"];
+  /** The place's value of this key. */
+  readonly at: Sql;
+  readonly goesUp: boolean;
+}
+
+/** What stands beyond the first key's value, or level with it and further; neither being null. */
+function nearFirst(
+  first: Sought,
+  rest: readonly Sought[],
+  seek: "after" | "before",
+  environment: Environment,
+): Sql {
+  const { key, at, goesUp } = first;
+  if (rest.length === 0) return beyond(first);
+  // One comparison of rows is what an index takes best; it is right where all keys go one way and the others are never null.
+  if (rest.every((one) => one.goesUp === goesUp && one.nulls === "none")) {
+    const left = joined(
+      [first, ...rest].map((one) => one.key),
+      ", ",
+    );
+    const right = joined(
+      [first, ...rest].map((one) => one.at),
+      ", ",
+    );
+    return sql`(${left}) ${goesUp ? ">" : "<"} (${right})`;
+  }
+  return sql`${key} ${goesUp ? ">=" : "<="} ${at} AND (${beyond(first)} OR ${further(rest, seek, environment)})`;
+}
+
+/** What stands further by these keys, one after another. */
+function further(keys: readonly Sought[], seek: "after" | "before", environment: Environment): Sql {
+  const { dialect } = environment.compiler;
+  const ways = keys.map((one, index) => {
+    const level = keys.slice(0, index).map((before) => dialect.isSame(before.key, before.at));
+    return sql`(${joined([...level, beyondOrNull(one, seek)], " AND ")})`;
+  });
+  return sql`(${joined(ways, " OR ")})`;
+}
+
+function beyond({ key, at, goesUp }: Sought): Sql {
+  return sql`${key} ${goesUp ? ">" : "<"} ${at}`;
+}
+
+function beyondOrNull(one: Sought, seek: "after" | "before"): Sql {
+  if (one.nulls === "none") return beyond(one);
+  const { key, at } = one;
+  if (goesToNulls(one, seek)) return sql`(${beyond(one)} OR (${key} IS NULL AND ${at} IS NOT NULL))`;
+  return sql`(${beyond(one)} OR (${key} IS NOT NULL AND ${at} IS NULL))`;
+}
+
+/** Whether nulls stand in the direction in which is sought. */
+function goesToNulls(one: Sought, seek: "after" | "before"): boolean {
+  return (one.nulls === "last") === (seek === "after");
+}
+
+function placeIn(key: CursorKey | undefined, at: number, environment: Environment): Sql {
+  const { dialect, meaning } = environment.compiler;
+  if (!key) return parameter(`cursor ${at} row`, (frame) => (frame.cursor[at] ?? null) as number | null);
+  const encode = encoderOf(key.node.type, meaning);
+  const value = parameter(`cursor ${at} ${JSON.stringify(key.node.type)}`, (frame) =>
+    encode(frame.cursor[at]),
+  );
+  const form = formOf(key.node.type, meaning.vocabulary);
+  if (form === "decimal") return dialect.decimalOrder(value);
+  if (form === "any") return dialect.jsonPart(value, [], "text");
+  return isAnyCase(key.node, environment) ? dialect.anyCase(value) : value;
+}

@@ -1,0 +1,283 @@
+/**
+ * Collections and lists as the FROM of a SELECT: what a chain of `filter`, `map`, `sort`, `distinct` and `flatten` goes
+ * through, before something is asked of it (`macros.ts`).
+ */
+import type { MacroName, Node } from "../../expressions/node.ts";
+import { elementOf } from "../../expressions/relations.ts";
+import { type Type, types } from "../../expressions/type.ts";
+import { conditionOf } from "./condition.ts";
+import { Block, type Environment, inBlock, type Place, withLocal } from "./environment.ts";
+import { formOf, isNative } from "./form.ts";
+import { joined, quoted, raw, type Sql, sql } from "./fragment.ts";
+import { jsonOfSource } from "./json.ts";
+import { type OrderKey, orderKeyOf, orderText } from "./order.ts";
+import { operation, operationOn } from "./operation.ts";
+import { tableNamed, valueOfPlace } from "./record.ts";
+import { sqlOf } from "./value.ts";
+
+export interface Source {
+  readonly block: Block;
+  /** The environment in which elements are asked about. */
+  readonly environment: Environment;
+  /** What one element is, where nothing was made of it. */
+  readonly element: Place;
+  /** What `map` makes of each. */
+  readonly made?: { readonly node: Node; readonly environment: Environment };
+  readonly type: Type;
+  readonly order: readonly OrderKey[];
+  /** The list it goes through, which may be null: then so is what is asked of it. */
+  readonly list?: Sql;
+}
+
+type Macro = Extract<Node, { op: "macro" }>;
+
+/** The source that a node is; a node that is no collection, list or map is none. */
+export function sourceOf(node: Node, environment: Environment): Source {
+  if (node.op === "collection") return collection(node.resource, environment);
+  if (node.op === "macro" && chains.has(node.macro)) return chained(node, environment);
+  if (node.op === "macro" && (node.macro === "first" || node.macro === "last"))
+    return tested(node, environment);
+  return list(node, environment);
+}
+
+const chains: ReadonlySet<MacroName> = new Set(["filter", "map", "sort", "distinct", "flatten"]);
+
+function collection(resource: string, environment: Environment): Source {
+  const table = tableNamed(resource, environment);
+  const alias = environment.compiler.alias("r");
+  const block = new Block();
+  block.add(sql`${quoted(table.name)} AS ${alias}`);
+  // Part 2, Deleted: marked records are hidden from reads; references still lead to them.
+  if (table.marked) block.where(raw(`${alias}."#deleted" = 0`));
+  return {
+    block,
+    environment: inBlock(environment, block),
+    element: { kind: "row", table, alias, block, optional: false },
+    type: { kind: "record", resource },
+    order: [{ key: raw(`${alias}."#row"`), descending: false, nulls: "none" }],
+  };
+}
+
+function list(node: Node, environment: Environment): Source {
+  const isKnown = node.type.kind === "list" || node.type.kind === "map";
+  const value = isKnown ? sqlOf(node, environment) : elementsOf(node, environment);
+  return listSource(value, node.type, environment);
+}
+
+/** A list, or the keys of a map, that stand in JSON. */
+function listSource(value: Sql, of: Type, environment: Environment): Source {
+  const { dialect, meaning } = environment.compiler;
+  const type = elementOf(of) ?? types.any;
+  const alias = environment.compiler.alias("e");
+  const block = new Block();
+  block.add(dialect.jsonEach(value, alias));
+  const isMap = of.kind === "map";
+  const element: Sql = isMap
+    ? dialect.jsonKey(alias)
+    : dialect.jsonElement(alias, formOf(type, meaning.vocabulary));
+  // The keys of a map have no number to order by, but a place in the text.
+  const place = isMap ? dialect.jsonPlace(alias) : dialect.jsonKey(alias);
+  return {
+    block,
+    environment: inBlock(environment, block),
+    element: { kind: "value", sql: element, type, block },
+    type,
+    order: [{ key: place, descending: false, nulls: "none" }],
+    list: value,
+  };
+}
+
+/** Of what is only known when it runs to be a list or a map. */
+function elementsOf(node: Node, environment: Environment): Sql {
+  const every: Node = {
+    op: "macro",
+    macro: "filter",
+    of: node,
+    variable: "x",
+    depth: 1,
+    body: { op: "literal", value: true, type: types.boolean },
+    type: { kind: "list", of: types.any },
+  };
+  return operation(every, [node], environment);
+}
+
+function chained(node: Macro, environment: Environment): Source {
+  const source = sourceOf(node.of, environment);
+  switch (node.macro) {
+    case "filter":
+      return tested(node, environment, source);
+    case "map":
+      return mapped(node, source);
+    case "sort":
+      return sorted(node, source);
+    case "distinct":
+      return distinct(source);
+    default:
+      return flattened(source);
+  }
+}
+
+/** Those for which the body is true; all where there is none. */
+export function tested(node: Macro, environment: Environment, given?: Source): Source {
+  const source = given ?? sourceOf(node.of, environment);
+  if (!node.body || node.depth === undefined) return source;
+  const { source: plain, inner } = withVariable(node, source);
+  plain.block.where(conditionOf(node.body, inner));
+  return plain;
+}
+
+function mapped(node: Macro, source: Source): Source {
+  const { source: plain, inner } = withVariable(node, source);
+  const body = node.body as Node;
+  return { ...plain, made: { node: body, environment: inner }, type: body.type };
+}
+
+function sorted(node: Macro, source: Source): Source {
+  if (!node.body) {
+    const plain = unmade(source);
+    const key = orderKeyOf(elementNode(plain.type), false, withElement(plain));
+    return { ...plain, order: [key, ...plain.order] };
+  }
+  const { source: plain, inner } = withVariable(node, source);
+  return { ...plain, order: [orderKeyOf(node.body, false, inner), ...plain.order] };
+}
+
+/** Deeper than any macro of an expression: a variable of our own, for the element itself. */
+export const elementDepth = 1000;
+
+/** The element as a node, where `elementDepth` is set in the environment. */
+export function elementNode(type: Type): Node {
+  return { op: "local", name: "#element", depth: elementDepth, type };
+}
+
+export function withElement(source: Source): Environment {
+  return withLocal(source.environment, elementDepth, source.element);
+}
+
+/** Each value once, where it stood first. */
+function distinct(source: Source): Source {
+  if (!source.made && source.element.kind === "row") return source;
+  const { dialect, alias, meaning } = source.environment.compiler;
+  const form = formOf(source.type, meaning.vocabulary);
+  // The order of keys counts in a text, not in a map: the function compiler compares those.
+  if (!isNative(form) && form !== "decimal") return distinctLists(source);
+  const value = dialect.exactCase(elementValue(source));
+  const inside = alias("d");
+  const outside = alias("d");
+  const numbered = sql`SELECT ${value} AS v, row_number() OVER (${orderText(source.order, dialect)}) AS n${source.block.tail()}`;
+  const once = sql`(SELECT ${inside}.v AS v, min(${inside}.n) AS n FROM (${numbered}) AS ${inside} GROUP BY ${inside}.v) AS ${outside}`;
+  return derived(source, once, outside, [{ key: raw(`${outside}.n`), descending: false, nulls: "none" }]);
+}
+
+function distinctLists(source: Source): Source {
+  const of: Node = { op: "named", name: "#list", type: { kind: "list", of: source.type } };
+  const once: Node = { op: "macro", macro: "distinct", of, type: of.type };
+  return listSource(
+    operationOn(once, [of], [of.type], [jsonOfSource(source, undefined)], source.environment),
+    of.type,
+    source.environment,
+  );
+}
+
+function flattened(source: Source): Source {
+  const { dialect, meaning, alias } = source.environment.compiler;
+  const type = elementOf(source.type) ?? types.any;
+  const name = alias("e");
+  const lists = source.type.kind === "list" ? elementValue(source) : dialect.jsonAsList(elementValue(source));
+  source.block.add(dialect.jsonEach(lists, name));
+  const { made: _, ...rest } = source;
+  return {
+    ...rest,
+    element: {
+      kind: "value",
+      sql: dialect.jsonElement(name, formOf(type, meaning.vocabulary)),
+      type,
+      block: source.block,
+    },
+    type,
+    order: [...source.order, { key: dialect.jsonKey(name), descending: false, nulls: "none" }],
+  };
+}
+
+/** The source as elements that are values of a FROM, so that what was made of them is worked out once. */
+export function unmade(source: Source): Source {
+  const { made } = source;
+  if (!made) return source;
+  if (isCheap(made.node)) {
+    const { made: _, ...rest } = source;
+    return {
+      ...rest,
+      element: { kind: "value", sql: elementValue(source), type: source.type, block: source.block },
+    };
+  }
+  const alias = source.environment.compiler.alias("d");
+  const keys = source.order.map(({ key }, at) => sql`, ${key} AS k${at}`);
+  const select = sql`(SELECT ${elementValue(source)} AS v${joined(keys, "")}${source.block.tail()}) AS ${alias}`;
+  return derived(
+    source,
+    select,
+    alias,
+    source.order.map((one, at) => ({ ...one, key: raw(`${alias}.k${at}`) })),
+  );
+}
+
+function derived(source: Source, select: Sql, alias: string, order: readonly OrderKey[]): Source {
+  const block = new Block();
+  block.add(select);
+  return {
+    block,
+    environment: inBlock(source.environment, block),
+    element: { kind: "value", sql: raw(`${alias}.v`), type: source.type, block },
+    type: source.type,
+    order,
+    ...(source.list ? { list: source.list } : {}),
+  };
+}
+
+function isCheap(node: Node): boolean {
+  return (
+    node.op === "local" ||
+    node.op === "fixed" ||
+    node.op === "named" ||
+    (node.op === "field" && isCheap(node.of))
+  );
+}
+
+/** A macro's body sees the element under its variable. */
+export function withVariable(
+  node: Macro,
+  source: Source,
+): { readonly source: Source; readonly inner: Environment } {
+  const plain = unmade(source);
+  if (node.depth === undefined) return { source: plain, inner: plain.environment };
+  return { source: plain, inner: withLocal(plain.environment, node.depth, plain.element) };
+}
+
+/** The value of one element in the form of its type. */
+export function elementValue(source: Source): Sql {
+  const { made, element } = source;
+  if (made) return sqlOf(made.node, made.environment);
+  return valueOfPlace(element, elementNode(source.type), source.environment);
+}
+
+/** One element, the first or the last: what is written of it, or null where there is none. */
+export function pick(
+  source: Source,
+  last: boolean,
+  write: (element: Place, inner: Environment) => Sql,
+  offset?: Sql,
+): Sql {
+  const plain = unmade(source);
+  const { dialect } = source.environment.compiler;
+  const written = write(plain.element, plain.environment);
+  const order = last ? plain.order.map(reversed) : plain.order;
+  return sql`(SELECT ${written}${plain.block.tail()} ${orderText(order, dialect)}${dialect.limit(raw("1"), offset)})`;
+}
+
+function reversed(key: OrderKey): OrderKey {
+  return {
+    ...key,
+    descending: !key.descending,
+    nulls: key.nulls === "last" ? "first" : key.nulls === "first" ? "last" : "none",
+  };
+}

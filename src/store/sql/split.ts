@@ -1,0 +1,138 @@
+/**
+ * JSON that SQL can't write alone: `token(this)` in a shape, a handler's function over a column. The statement then brings
+ * what such a piece needs, beside the text around it, and the function compiler writes the piece: split, not refused.
+ */
+import { JsonText } from "../../expressions/json-text.ts";
+import type { Node } from "../../expressions/node.ts";
+import { type Type, types } from "../../expressions/type.ts";
+import type { Frame, Value } from "../../expressions/value.ts";
+import { compileJson } from "../../expressions/write-json.ts";
+import type { WireForm } from "../store.ts";
+import { enter, type Environment, NotInSql } from "./environment.ts";
+import { type Decode, decoderOf, readJson } from "./form.ts";
+import type { Sql } from "./fragment.ts";
+import { recordJson, writtenJsonOf } from "./json.ts";
+import { liftedJson, listOfLists } from "./lift.ts";
+import { nameIn } from "./record.ts";
+import { sqlOf } from "./value.ts";
+
+/** The columns that a JSON text is made of, and how it is made of them. */
+export interface Writing {
+  readonly columns: readonly Sql[];
+  /** `first` is the place of the first of its columns in the row. */
+  write(row: readonly unknown[], first: number, frame: Frame): string;
+}
+
+export function writingOf(node: Node, environment: Environment, wire: WireForm): Writing {
+  try {
+    return textColumn(writtenJsonOf(node, environment, wire));
+  } catch (error) {
+    if (!(error instanceof NotInSql)) throw error;
+    return splitWriting(node, environment, wire);
+  }
+}
+
+function textColumn(text: Sql): Writing {
+  return { columns: [text], write: (row, first) => String(row[first]) };
+}
+
+/** Keys of a map are split one by one; anything else as a whole. */
+function splitWriting(node: Node, environment: Environment, wire: WireForm): Writing {
+  if (node.op === "shape" && isThere(node.of, environment)) {
+    const body = environment.compiler.meaning.shapeBody(node.shape);
+    const place = node.of ? nameIn(node.of, environment) : environment.self;
+    if (body && place) return writingOf(body, enter(environment, place), wire);
+  }
+  if (node.op === "map" && wire.nulls && node.entries.every((entry) => !entry.optional))
+    return splitMap(node, environment, wire);
+  return writtenByFunction(node, environment, wire);
+}
+
+function isThere(of: Node | undefined, environment: Environment): boolean {
+  if (!of) return true;
+  const place = nameIn(of, environment);
+  return place?.kind === "row" && !place.optional;
+}
+
+type Entries = Extract<Node, { op: "map" }>["entries"];
+
+function splitMap(node: Extract<Node, { op: "map" }>, environment: Environment, wire: WireForm): Writing {
+  // Neighbours that SQL can write stay one column; each of the others is a group alone.
+  const groups: { readonly isSplit: boolean; readonly entries: Entries }[] = [];
+  for (const entry of node.entries) {
+    const isSplit = splits(entry.value, environment, wire);
+    const last = groups.at(-1);
+    if (!isSplit && last && !last.isSplit)
+      groups[groups.length - 1] = { isSplit, entries: [...last.entries, entry] };
+    else groups.push({ isSplit, entries: [entry] });
+  }
+  const parts = groups.map(({ isSplit, entries }) => {
+    const [first] = entries as [Entries[number]];
+    if (!isSplit) return { name: "", writing: writingOf({ ...node, entries }, environment, wire) };
+    return { name: `${JSON.stringify(first.key)}:`, writing: writingOf(first.value, environment, wire) };
+  });
+  return {
+    columns: parts.flatMap((part) => part.writing.columns),
+    write(row, first, frame) {
+      let at = first;
+      const texts = parts.map(({ name, writing }) => {
+        const text = writing.write(row, at, frame);
+        at += writing.columns.length;
+        return name === "" ? text.slice(1, -1) : name + text;
+      });
+      return `{${texts.join(",")}}`;
+    },
+  };
+}
+
+function splits(node: Node, environment: Environment, wire: WireForm): boolean {
+  try {
+    writtenJsonOf(node, environment, wire);
+    return false;
+  } catch (error) {
+    if (error instanceof NotInSql) return true;
+    throw error;
+  }
+}
+
+/** The node as a function of what the statement brings: every part that SQL can say is a column. */
+function writtenByFunction(node: Node, environment: Environment, wire: WireForm): Writing {
+  const columns: Sql[] = [];
+  const decoders: Decode[] = [];
+  const take = (type: Type, column: Sql, decode: Decode): Node => {
+    columns.push(column);
+    decoders.push(decode);
+    return { op: "named", name: `${columnPrefix}${columns.length - 1}`, type };
+  };
+  const words = environment.compiler.meaning.vocabulary;
+  const rest = liftedJson(node, environment, wire, {
+    value: (part, inner) => take(part.type, sqlOf(part, inner), decoderOf(part.type, words)),
+    json: (part, inner) => take(types.any, writtenJsonOf(part, inner, wire), decodeText),
+    record: (part, place, inner) => take(part.type, recordJson(place, inner), decodeRecord),
+    list: (json) => take(listOfLists, json, decoderOf(listOfLists, words)),
+  });
+  const write = compileJson(rest, environment.compiler.meaning, wire);
+  return {
+    columns,
+    write(row, first, frame) {
+      const named: Record<string, Value> = Object.create(frame.named);
+      for (const [at, decode] of decoders.entries()) named[`${columnPrefix}${at}`] = decode(row[first + at]);
+      return write({ ...frame, named, locals: [...frame.locals] });
+    },
+  };
+}
+
+const columnPrefix = "#column ";
+
+/** What is written already goes into the answer as it stands. */
+const decodeText: Decode = (stored) => {
+  const text = String(stored);
+  return text === "null" ? null : (new JsonText(text) as unknown as Value);
+};
+
+/** A record that isn't there has no `#row`. */
+const decodeRecord: Decode = (stored) => {
+  if (stored === null || stored === undefined) return null;
+  const record = readJson(String(stored));
+  return (record as { readonly "#row"?: number | null })["#row"] === null ? null : record;
+};

@@ -1,0 +1,222 @@
+/** The value of an expression as a piece of SQL, in the form of its static type (`form.ts`). */
+import { isPure } from "../../expressions/compiling/mixed.ts";
+import type { Node } from "../../expressions/node.ts";
+import type { Type } from "../../expressions/type.ts";
+import { bound } from "./bound.ts";
+import { conditionOf } from "./condition.ts";
+import { type Environment, NotInSql, type Place } from "./environment.ts";
+import { touches } from "./facts.ts";
+import { type Form, formOf, identifierTypeOf } from "./form.ts";
+import { type Sql, sql } from "./fragment.ts";
+import { jsonOf } from "./json.ts";
+import { macroValue } from "./macros.ts";
+import { operation } from "./operation.ts";
+import { calculation, isComparison, opposite } from "./operators.ts";
+import { columnOf, nameIn, valueOfPlace, withPlace, withSelf } from "./record.ts";
+
+export function sqlOf(node: Node, environment: Environment): Sql {
+  if (!touches(node, environment)) return bound(node, environment);
+  const { dialect } = environment.compiler;
+  switch (node.op) {
+    case "fixed":
+    case "named":
+    case "local":
+      return valueOfPlace(nameIn(node, environment) as Place, node, environment);
+    case "field":
+      return fieldValue(node, environment);
+    case "index":
+      return indexValue(node, environment);
+    case "has":
+      return hasValue(node, environment);
+    case "not":
+    case "and":
+    case "or":
+      return dialect.isTrue(conditionOf(node, environment));
+    case "binary":
+      if (isComparison(node)) return dialect.isTrue(conditionOf(node, environment));
+      return calculation(node, environment);
+    case "negate":
+      return opposite(node, environment);
+    case "if": {
+      const then = convertedTo(node.then, node.type, environment);
+      const otherwise = convertedTo(node.else, node.type, environment);
+      return sql`CASE WHEN ${conditionOf(node.condition, environment)} THEN ${then} ELSE ${otherwise} END`;
+    }
+    case "call":
+      return callValue(node, environment);
+    case "macro":
+      return macroValue(node, environment);
+    case "list":
+    case "map":
+    case "collection":
+    case "shape":
+    case "standing":
+      return shapeValue(node, environment);
+    case "literal":
+      return bound(node, environment);
+  }
+}
+
+/** Lists, maps and shapes, in run-time form; a shape that is no map in the form of its own type. */
+function shapeValue(node: Node, environment: Environment): Sql {
+  const { meaning } = environment.compiler;
+  if (node.op === "shape" && formOf(node.type, meaning.vocabulary) !== "json") {
+    const body = meaning.shapeBody(node.shape);
+    if (!body || !node.of) throw new NotInSql(`the shape ${node.shape}`);
+    return withSelf(node.of, environment, (inner) => convertedTo(body, node.type, inner));
+  }
+  return jsonOf(node, environment, undefined);
+}
+
+// ── Forms ───────────────────────────────────────────────────────────────────────────────────────
+
+/** A node's value in the form of another type, where a branch or an argument stands for one of that type. */
+export function convertedTo(node: Node, to: Type, environment: Environment): Sql {
+  const words = environment.compiler.meaning.vocabulary;
+  const [from, wanted] = [formOf(node.type, words), formOf(to, words)];
+  if (wanted === "any" && from === "any") return sqlOf(node, environment);
+  if (wanted === "any" && from !== "null") return jsonOf(node, environment, undefined);
+  return converted(sqlOf(node, environment), from, wanted, environment);
+}
+
+export function converted(value: Sql, from: Form, to: Form, environment: Environment): Sql {
+  const { dialect } = environment.compiler;
+  if (from === to || from === "null") return value;
+  if (from === "integer" && to === "number") return dialect.toNumber(value);
+  if (from === "integer" && to === "decimal") return dialect.toText(value);
+  if (from === "any") return dialect.jsonPart(value, [], to);
+  return value;
+}
+
+// ── Fields ──────────────────────────────────────────────────────────────────────────────────────
+
+function fieldValue(node: Extract<Node, { op: "field" }>, environment: Environment): Sql {
+  const { of, name } = node;
+  const { meaning } = environment.compiler;
+  if (of.type.kind === "record" || of.type.kind === "value") {
+    const body = meaning.vocabulary.resource(of.type.resource)?.fields.get(name)?.computed
+      ? meaning.computed(of.type.resource, name)
+      : undefined;
+    if (body) return withSelf(of, environment, (inner) => convertedTo(body, node.type, inner));
+  }
+  if (of.type.kind === "record") return recordField(of, of.type.resource, name, environment);
+  return partValue(node, environment);
+}
+
+function recordField(of: Node, resource: string, name: string, environment: Environment): Sql {
+  const words = environment.compiler.meaning.vocabulary;
+  const identifier = words.resource(resource)?.identifier ?? [];
+  const isName = nameIn(of, environment)?.kind === "row";
+  // `this.shop.id`: the reference is the identifier.
+  if (!isName && identifier.length === 1 && identifier[0] === name) {
+    const type = identifierTypeOf(resource, words);
+    if (type) return sqlOf(of, environment);
+  }
+  return withPlace(of, environment, (place, inner) => {
+    if (place.kind !== "row")
+      return bound({ op: "field", of, name, type: fieldType(resource, name, inner) }, environment);
+    if (name === "deleted" && place.table.marked && !words.resource(resource)?.fields.has(name))
+      return columnOf(place, "#deleted");
+    const isHidden = name === "#row" || name === "#revision" || (name === "#deleted" && place.table.marked);
+    if (!isHidden && !place.table.columns.some((column) => column.name === name))
+      throw new NotInSql(`${resource}.${name}`);
+    return columnOf(place, name);
+  });
+}
+
+function fieldType(resource: string, name: string, environment: Environment): Type {
+  return (
+    environment.compiler.meaning.vocabulary.resource(resource)?.fields.get(name)?.type ?? { kind: "any" }
+  );
+}
+
+/** A part of a value, an object or a map: one path into the JSON, however many dots there are. */
+function partValue(node: Extract<Node, { op: "field" }>, environment: Environment): Sql {
+  const { dialect, meaning } = environment.compiler;
+  const path: string[] = [];
+  let of: Node = node;
+  while (of.op === "field" && isJson(of.of.type) && !isComputedPart(of, environment)) {
+    path.unshift(of.name);
+    of = of.of;
+  }
+  return dialect.jsonPart(sqlOf(of, environment), path, formOf(node.type, meaning.vocabulary));
+}
+
+function isJson(type: Type): boolean {
+  return type.kind === "value" || type.kind === "object" || type.kind === "map" || type.kind === "any";
+}
+
+function isComputedPart(node: Extract<Node, { op: "field" }>, environment: Environment): boolean {
+  if (node.of.type.kind !== "value") return false;
+  return (
+    environment.compiler.meaning.vocabulary.resource(node.of.type.resource)?.fields.get(node.name)
+      ?.computed === true
+  );
+}
+
+function indexValue(node: Extract<Node, { op: "index" }>, environment: Environment): Sql {
+  const { dialect, meaning } = environment.compiler;
+  const form = formOf(node.type, meaning.vocabulary);
+  const { of, index } = node;
+  if (of.type.kind !== "list" && of.type.kind !== "map") return operation(node, [of, index], environment);
+  const container = sqlOf(of, environment);
+  if (index.op === "literal" && (typeof index.value === "number" || typeof index.value === "string")) {
+    if (typeof index.value === "number" && !(Number.isSafeInteger(index.value) && index.value >= 0))
+      return sql`NULL`;
+    return dialect.jsonPart(container, [index.value], form);
+  }
+  return dialect.jsonAt(container, sqlOf(index, environment), formOf(index.type, meaning.vocabulary), form);
+}
+
+/** Of a record: has the field a value. Of what was sent: is it there, be it null. */
+function hasValue(node: Extract<Node, { op: "has" }>, environment: Environment): Sql {
+  const { of, name } = node;
+  if (of.type.kind === "record") {
+    const type = fieldType(of.type.resource, name, environment);
+    return sql`(${fieldValue({ op: "field", of, name, type }, environment)} IS NOT NULL)`;
+  }
+  return environment.compiler.dialect.jsonHas(sqlOf(of, environment), [name]);
+}
+
+// ── Calls ───────────────────────────────────────────────────────────────────────────────────────
+
+function callValue(node: Extract<Node, { op: "call" }>, environment: Environment): Sql {
+  const { dialect, meaning } = environment.compiler;
+  const { args, function: name } = node;
+  if (!isPure(name)) throw new NotInSql(`${name}()`);
+  const words = meaning.vocabulary;
+  if (name === "or") {
+    const given = args
+      .filter((one) => one.type.kind !== "null")
+      .map((one) => convertedTo(one, node.type, environment));
+    return given.length === 1 ? (given[0] as Sql) : sql`coalesce(${joinArguments(given)})`;
+  }
+  if (name === "merge") return jsonOf(node, environment, undefined);
+  const [only] = args;
+  if (name === "size" && (only?.type.kind === "list" || only?.type.kind === "map")) {
+    return dialect.jsonSize(sqlOf(only, environment), only.type.kind);
+  }
+  const given = args.map((one) => sqlOf(one, environment));
+  const own = dialect.call(
+    name,
+    given,
+    args.map((one) => formOf(one.type, words)),
+    formOf(node.type, words),
+  );
+  return own ?? operation(node, args, environment);
+}
+
+function joinArguments(given: readonly Sql[]): Sql {
+  return given.reduce((all, one) => sql`${all}, ${one}`);
+}
+
+/** Whether a value is there in every record: so that its order needs no word about nulls. */
+export function isNeverNull(node: Node, environment: Environment): boolean {
+  if (node.op === "literal") return node.value !== null;
+  if (node.op !== "field") return false;
+  const place = nameIn(node.of, environment);
+  if (place?.kind !== "row" || place.optional) return false;
+  return (
+    node.name === "#row" || place.table.columns.some((column) => column.name === node.name && column.required)
+  );
+}

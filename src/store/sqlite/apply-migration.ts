@@ -1,0 +1,241 @@
+/** Asks the data what a migration depends on, then makes all its steps in one transaction, or none. */
+import { StoreMismatch } from "../errors.ts";
+import type { Migration, Question, Step } from "../migrate.ts";
+import type { Column, Table, Tables } from "../tables.ts";
+import { inShape, losesParts } from "../json-shape.ts";
+import { readJson } from "../sql/form.ts";
+import { quoted } from "../sql/fragment.ts";
+import type { Connection } from "./connection.ts";
+import { inMemory } from "./open-file.ts";
+import {
+  columnDefinition,
+  createIndex,
+  createTable,
+  createUnique,
+  indexName,
+  literal,
+  uniqueName,
+} from "./ddl.ts";
+
+export interface MigrationContext {
+  readonly connection: Connection;
+  readonly path: string;
+  readonly onWarning: (message: string) => void;
+  /** The tables that there are to be. */
+  readonly tables: Tables;
+  /** Losses are confirmed: what would be lost may go. */
+  readonly losesData: boolean;
+  /** Runs in the same transaction, after the steps: keeps what the store is now. */
+  readonly keep: () => void;
+}
+
+/** @throws StoreMismatch where the data doesn't fit, with everything that stands in the way */
+export function applyMigration(migration: Migration, context: MigrationContext): void {
+  const { connection } = context;
+  if (refuseWhatDoesNotFit(migration.questions, context).length > 0) backUp(context);
+  // A table that is written anew goes for a moment, with all that refers to it still there; that is checked at the end.
+  connection.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
+  try {
+    for (const step of migration.steps) apply(step, context);
+    const broken = connection.prepare("PRAGMA foreign_key_check").all([]);
+    if (broken.length > 0) {
+      const places = [
+        ...new Set(broken.map((row) => `${row[0]} has references to ${row[2]} that lead nowhere`)),
+      ];
+      throw new StoreMismatch(context.path, [], places);
+    }
+    context.keep();
+    connection.exec("COMMIT");
+  } catch (error) {
+    if (connection.isInTransaction) connection.exec("ROLLBACK");
+    throw error;
+  } finally {
+    connection.exec("PRAGMA foreign_keys = ON");
+  }
+}
+
+/** A copy of the store beside it, before anything of it goes. */
+function backUp({ connection, path, onWarning }: MigrationContext): void {
+  if (path === inMemory) return;
+  const copy = `${path}.before-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
+  connection.prepare("VACUUM INTO ?").run([copy]);
+  onWarning(`Data that the document has no place for goes; all of it is kept in ${copy}.`);
+}
+
+/** Answers what will be lost, where that is confirmed. */
+function refuseWhatDoesNotFit(questions: readonly Question[], context: MigrationContext): readonly string[] {
+  const losses: string[] = [];
+  const obstacles: string[] = [];
+  for (const question of questions) {
+    const count =
+      question.ask === "no parts lost"
+        ? countLosing(question, context.connection)
+        : (context.connection.prepare(countSql(question)).get([])?.[0] as number);
+    if (count === 0) continue;
+    const told = tell(question, count);
+    if (question.ask === "no records" || question.ask === "all null" || question.ask === "no parts lost")
+      losses.push(told);
+    else obstacles.push(told);
+  }
+  const isRefused = obstacles.length > 0 || (losses.length > 0 && !context.losesData);
+  if (isRefused) throw new StoreMismatch(context.path, losses, obstacles);
+  return losses;
+}
+
+/** Counts the records that stand in the way. */
+function countSql(question: Exclude<Question, { readonly ask: "no parts lost" }>): string {
+  const from = `SELECT count(*) FROM ${quoted(question.table)}`;
+  switch (question.ask) {
+    case "no records":
+    case "no records to fill":
+      return from;
+    case "none marked":
+      return `${from} WHERE "#deleted" = 1`;
+    case "all null":
+    case "empty to convert":
+      return `${from} WHERE ${quoted(question.column)} IS NOT NULL`;
+    case "none null":
+      return `${from} WHERE ${quoted(question.column)} IS NULL`;
+    case "only values": {
+      const values = question.values.map((value) => `'${value.replaceAll("'", "''")}'`).join(", ");
+      return `${from} WHERE ${quoted(question.column)} NOT IN (${values})`;
+    }
+    case "no repeats": {
+      const columns = question.columns.map((name) =>
+        question.anyCase.includes(name) ? `${quoted(name)} COLLATE NOCASE` : quoted(name),
+      );
+      const present = question.columns.map((name) => `${quoted(name)} IS NOT NULL`).join(" AND ");
+      return `SELECT count(*) FROM (SELECT 1 FROM ${quoted(question.table)} WHERE ${present} GROUP BY ${columns.join(", ")} HAVING count(*) > 1)`;
+    }
+  }
+}
+
+/** The records whose objects have parts that have no place any more; read slice by slice, however many there are. */
+function countLosing(
+  question: Extract<Question, { readonly ask: "no parts lost" }>,
+  connection: Connection,
+): number {
+  let count = 0;
+  for (const [, json] of storedJson(question.table, question.column, connection)) {
+    if (losesParts(readJson(json), question.shape)) count += 1;
+  }
+  return count;
+}
+
+const sliceLength = 1000;
+
+function* storedJson(
+  table: string,
+  column: string,
+  connection: Connection,
+): Generator<readonly [number, string]> {
+  const slice = connection.prepare(
+    `SELECT "#row", ${quoted(column)} FROM ${quoted(table)} WHERE "#row" > ? AND ${quoted(column)} IS NOT NULL ORDER BY "#row" LIMIT ${sliceLength}`,
+  );
+  let after = 0;
+  for (let rows = slice.all([after]); rows.length > 0; rows = slice.all([after])) {
+    for (const row of rows as readonly (readonly [number, string])[]) yield row;
+    after = rows.at(-1)?.[0] as number;
+  }
+}
+
+/** Gives objects the parts that they have today. */
+function reshape(table: Table, column: Column, connection: Connection): void {
+  const update = connection.prepare(
+    `UPDATE ${quoted(table.name)} SET ${quoted(column.name)} = ? WHERE "#row" = ?`,
+  );
+  for (const [row, json] of storedJson(table.name, column.name, connection)) {
+    update.run([JSON.stringify(inShape(readJson(json), column.shape)), row]);
+  }
+}
+
+function tell(question: Question, count: number): string {
+  const [has, is] = count === 1 ? ["has", "is"] : ["have", "are"];
+  const records = count === 1 ? `1 ${question.table}` : `${count} records of ${question.table}`;
+  switch (question.ask) {
+    case "no records":
+      return `${question.table}: all of it, ${records}`;
+    case "all null":
+      return `${question.table}.${question.column}: its value in ${records}`;
+    case "no parts lost":
+      return `${question.table}.${question.column}: parts of it in ${records}`;
+    case "none marked":
+      return `${question.table} is no longer deleted by marking, and ${records} would be back`;
+    case "empty to convert":
+      return `${question.table}.${question.column} was ${question.from} and is now ${question.to}; ${records} can't be converted`;
+    case "none null":
+      return `${question.table}.${question.column} is now required, and ${records} ${has} none`;
+    case "no records to fill":
+      return `${question.table}.${question.column} is new and required without a plain default, and there ${is} ${records} already`;
+    case "only values":
+      return `${question.table}.${question.column} may now only be ${question.values.join(", ")}, and ${records} ${has} something else`;
+    case "no repeats":
+      return `${question.table}: ${question.columns.join(", ")} must now be unique, and ${count === 1 ? "1 value repeats" : `${count} values repeat`}`;
+  }
+}
+
+function apply(step: Step, context: MigrationContext): void {
+  if (step.step === "rebuild") rebuild(step.table, step.kept, step.wasMarked, context);
+  else if (step.step === "reshape column") reshape(step.table, step.column, context.connection);
+  else for (const statement of statementsOf(step, context.tables)) context.connection.exec(statement);
+}
+
+function statementsOf(
+  step: Exclude<Step, { readonly step: "rebuild" | "reshape column" }>,
+  tables: Tables,
+): readonly string[] {
+  const name = quoted(step.table.name);
+  switch (step.step) {
+    case "create table":
+      return [createTable(step.table, tables)];
+    case "drop table":
+      return [`DROP TABLE ${name}`];
+    case "add column":
+      return [
+        `ALTER TABLE ${name} ADD COLUMN ${columnDefinition(step.column, step.table, tables)}`,
+        ...filling(step.table, step.column),
+      ];
+    case "fill column":
+      return filling(step.table, step.column);
+    case "rename column":
+      return [`ALTER TABLE ${name} RENAME COLUMN ${quoted(step.from)} TO ${quoted(step.to)}`];
+    case "drop index":
+      return [`DROP INDEX ${quoted(indexName(step.table, step.index))}`];
+    case "create index":
+      return [createIndex(step.table, step.index)];
+    case "drop unique":
+      return [`DROP INDEX ${quoted(uniqueName(step.table, step.key))}`];
+    case "create unique":
+      return [createUnique(step.table, step.key)];
+  }
+}
+
+function filling(table: Table, column: Column): readonly string[] {
+  if (column.fill === undefined) return [];
+  return [`UPDATE ${quoted(table.name)} SET ${quoted(column.name)} = ${literal(column.fill, column)}`];
+}
+
+/** SQLite's own way to change a table beyond `ALTER TABLE`: a new one, the rows, and the old name. */
+function rebuild(
+  table: Table,
+  kept: readonly string[],
+  wasMarked: boolean,
+  { connection, tables }: MigrationContext,
+): void {
+  const temporary = "#rebuilt";
+  const hidden = table.marked && wasMarked ? ["#row", "#revision", "#deleted"] : ["#row", "#revision"];
+  const columns = [...hidden, ...kept].map(quoted).join(", ");
+  const sequence = connection.prepare("SELECT seq FROM sqlite_sequence WHERE name = ?").get([table.name]);
+  connection.exec(createTable(table, tables, temporary));
+  connection.exec(
+    `INSERT INTO ${quoted(temporary)} (${columns}) SELECT ${columns} FROM ${quoted(table.name)} ORDER BY "#row"`,
+  );
+  connection.exec(`DROP TABLE ${quoted(table.name)}`);
+  connection.exec(`ALTER TABLE ${quoted(temporary)} RENAME TO ${quoted(table.name)}`);
+  // Numbers of records that are gone stay used.
+  connection.prepare("DELETE FROM sqlite_sequence WHERE name = ?").run([table.name]);
+  if (sequence)
+    connection
+      .prepare("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)")
+      .run([table.name, sequence[0] as number]);
+}

@@ -1,0 +1,166 @@
+/**
+ * One connection to a SQLite file: how it is set up, and its prepared statements. The only file that opens databases,
+ * since `node:sqlite` may still change its names. SQL text is made elsewhere; nothing here knows a resource.
+ */
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
+import { StoreRefused } from "../errors.ts";
+import { registerFunctions } from "./functions.ts";
+
+/** Since then a reset of the write-ahead log can't corrupt the file any more (standards, section 0). */
+const versionMin = [3, 51, 3] as const;
+/** Frames after which the log is copied into the file: 16 MiB. Fewer copies of pages that change often, still a short log. */
+const checkpointPages = 4000;
+/** What the log file is cut down to, in bytes. */
+const journalBytesMax = 64 * 1024 * 1024;
+/** Page cache of a connection, in KiB. */
+const cacheKib = 64 * 1024;
+/** How long a statement waits for another process that looks at the file, in milliseconds. */
+const busyTimeoutMs = 5000;
+
+export type Row = readonly SQLOutputValue[];
+
+/** A statement that was made once for a connection. Rows come as lists of columns. */
+export interface Statement {
+  /** The first row, or undefined. */
+  get(values: readonly SQLInputValue[]): Row | undefined;
+  all(values: readonly SQLInputValue[]): readonly Row[];
+  /** How many rows were changed, and the last row number that was given. */
+  run(values: readonly SQLInputValue[]): { readonly changes: number; readonly lastRow: number };
+}
+
+export class Connection {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, Statement>();
+  readonly #ofQuery = new WeakMap<object, Statement>();
+  #isReading = false;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  /** The statement of this text, prepared at its first use and kept: for a bounded number of texts. */
+  statement(sql: string): Statement {
+    let found = this.#statements.get(sql);
+    if (!found) {
+      found = prepared(this.#database.prepare(sql));
+      this.#statements.set(sql, found);
+    }
+    return found;
+  }
+
+  /** The statement of a query, prepared once for this connection. */
+  ofQuery(query: { readonly sql: string }): Statement {
+    let found = this.#ofQuery.get(query);
+    if (!found) {
+      found = this.prepare(query.sql);
+      this.#ofQuery.set(query, found);
+    }
+    return found;
+  }
+
+  /**
+   * Reads of one turn of the event loop share a snapshot: taking and giving back the lock of a snapshot costs as much as a small read.
+   * It ends when everything that can go on in this turn has gone on, or before a transaction begins.
+   */
+  shareSnapshot(): void {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    this.statement("BEGIN").run([]);
+    process.nextTick(() => this.endSnapshot());
+  }
+
+  endSnapshot(): void {
+    if (!this.#isReading) return;
+    this.#isReading = false;
+    if (this.#database.isOpen && this.#database.isTransaction) this.statement("COMMIT").run([]);
+  }
+
+  /** A statement that isn't kept here: for texts without number, whose owner bounds them. */
+  prepare(sql: string): Statement {
+    return prepared(this.#database.prepare(sql));
+  }
+
+  exec(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  get isInTransaction(): boolean {
+    return this.#database.isTransaction;
+  }
+
+  close(): void {
+    this.endSnapshot();
+    this.#statements.clear();
+    if (this.#database.isOpen) this.#database.close();
+  }
+}
+
+function prepared(statement: StatementSync): Statement {
+  statement.setReturnArrays(true);
+  return {
+    get: (values) => statement.get(...values) as unknown as Row | undefined,
+    all: (values) => statement.all(...values) as unknown as Row[],
+    run(values) {
+      const { changes, lastInsertRowid } = statement.run(...values);
+      return { changes: Number(changes), lastRow: Number(lastInsertRowid) };
+    },
+  };
+}
+
+/** Opens a file, or `:memory:`. Settings that durability rests on are read back, and refused where they don't hold. */
+export function openConnection(path: string, options: { readonly readOnly?: boolean } = {}): Connection {
+  const database = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
+  try {
+    checkVersion(read(database, "SELECT sqlite_version()"));
+    database.exec(`
+      PRAGMA trusted_schema = OFF;
+      PRAGMA cell_size_check = ON;
+      PRAGMA mmap_size = 0;
+      PRAGMA temp_store = MEMORY;
+      PRAGMA cache_size = -${cacheKib};
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = FULL;
+      PRAGMA journal_size_limit = ${journalBytesMax};
+      PRAGMA wal_autocheckpoint = ${checkpointPages};
+    `);
+    // macOS answers fsync before the disk has the bytes; there these two ask the disk itself. Elsewhere they do nothing.
+    database.exec("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;");
+    expectSetting(database, path, "synchronous", 2);
+    expectSetting(database, path, "foreign_keys", 1);
+    expectSetting(database, path, "journal_mode", path === ":memory:" ? "memory" : "wal");
+    registerFunctions(database);
+    if (options.readOnly) database.exec("PRAGMA query_only = ON");
+    return new Connection(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function read(database: DatabaseSync, sql: string): SQLOutputValue {
+  const row = database.prepare(sql).get();
+  return row ? (Object.values(row)[0] as SQLOutputValue) : null;
+}
+
+function expectSetting(database: DatabaseSync, path: string, name: string, expected: SQLOutputValue): void {
+  const found = read(database, `PRAGMA ${name}`);
+  if (found === expected) return;
+  throw new StoreRefused(
+    `${path} can't be used: SQLite has ${name} = ${found} where ${expected} is needed for changes to last.`,
+    "Put the store on a local disk that SQLite can lock and sync.",
+  );
+}
+
+function checkVersion(version: SQLOutputValue): void {
+  const parts = String(version).split(".").map(Number);
+  for (const [index, least] of versionMin.entries()) {
+    const part = parts[index] ?? 0;
+    if (part > least) return;
+    if (part < least) {
+      throw new StoreRefused(
+        `SQLite ${version} can damage files; ${versionMin.join(".")} or newer is needed.`,
+        "Use a newer Node.js.",
+      );
+    }
+  }
+}

@@ -1,0 +1,108 @@
+/** The statements that make tables, columns and indexes. Nothing here runs them. */
+import type { Json } from "../../support/json.ts";
+import type { ReferencePlace } from "../references.ts";
+import type { Column, Index, Table, Tables, UniqueKey } from "../tables.ts";
+import { columnType } from "./columns.ts";
+import { quoted } from "../sql/fragment.ts";
+
+/** All that a resource needs, its indexes too. */
+export function createTable(table: Table, tables: Tables, name: string = table.name): string {
+  const lines = [
+    // AUTOINCREMENT: the number of a deleted record is never given again, for the number is the order of making.
+    `"#row" INTEGER PRIMARY KEY AUTOINCREMENT`,
+    ...table.columns.map((column) => columnDefinition(column, table, tables)),
+    `"#revision" INTEGER NOT NULL DEFAULT 1`,
+    ...(table.marked ? [`"#deleted" INTEGER NOT NULL DEFAULT 0`] : []),
+  ];
+  return `CREATE TABLE ${quoted(name)} (\n  ${lines.join(",\n  ")}\n) STRICT`;
+}
+
+/** A column as it stands in `CREATE TABLE` and `ALTER TABLE … ADD COLUMN`. */
+export function columnDefinition(column: Column, table: Table, tables: Tables): string {
+  const words = [quoted(column.name), columnType(column.storage)];
+  if (column.storage === "boolean") words.push(`CHECK (${quoted(column.name)} IN (0, 1))`);
+  if (column.anyCase) words.push("COLLATE NOCASE");
+  if (hasForeignKey(column, table, tables)) {
+    words.push(
+      `REFERENCES ${quoted(column.refersTo?.resource as string)} (${quoted(column.refersTo?.field as string)})`,
+    );
+  }
+  return words.join(" ");
+}
+
+/**
+ * Is the reference held by the database too. Foreign keys are checked at once, not at the commit, which belongs to other
+ * requests as well. A marked record stays when what it refers to goes and takes it along: its reference then leads nowhere.
+ */
+export function hasForeignKey(column: Column, table: Table, tables: Tables): boolean {
+  const target = tables.tables.find((candidate) => candidate.name === column.refersTo?.resource);
+  if (
+    !target ||
+    !column.refersTo ||
+    !target.columns.some((candidate) => candidate.name === column.refersTo?.field)
+  )
+    return false;
+  const place = tables.references.find((candidate) => isOwnField(candidate, table.name, column.name));
+  return !(table.marked && !target.marked && place?.onDelete === "cascade");
+}
+
+function isOwnField(place: ReferencePlace, resource: string, field: string): boolean {
+  return place.resource === resource && place.field === field && place.steps.length === 0;
+}
+
+export function uniqueName(table: Table, key: UniqueKey): string {
+  return `${table.name} unique ${key.columns.join(", ")}`;
+}
+
+export function createUnique(table: Table, key: UniqueKey): string {
+  const columns = key.columns.map(quoted).join(", ");
+  return `CREATE UNIQUE INDEX ${quoted(uniqueName(table, key))} ON ${quoted(table.name)} (${columns})`;
+}
+
+export function indexName(table: Table, index: Index): string {
+  return `${table.name} by ${index.columns.map((column) => (column.descending ? `${column.name} down` : column.name)).join(", ")}`;
+}
+
+export function createIndex(table: Table, index: Index): string {
+  const columns = index.columns.map((column) =>
+    column.descending ? `${quoted(column.name)} DESC` : quoted(column.name),
+  );
+  return `CREATE INDEX ${quoted(indexName(table, index))} ON ${quoted(table.name)} (${columns.join(", ")})`;
+}
+
+/** A plain value as it stands in a statement. */
+export function literal(value: Json, column: Column): string {
+  if (value === null) return "NULL";
+  if (column.storage === "json") return text(JSON.stringify(value));
+  if (typeof value === "boolean") return value ? "1" : "0";
+  if (typeof value === "number") return String(value);
+  return text(typeof value === "string" ? value : JSON.stringify(value));
+}
+
+function text(value: string): string {
+  return `'${value.replaceAll("'", "''")}'`;
+}
+
+/** The engine's own tables. */
+export const systemTables: readonly string[] = [
+  `CREATE TABLE ninefold_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE ninefold_settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE ninefold_sequences (
+    name TEXT NOT NULL, within TEXT NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (name, within)
+  ) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE ninefold_events (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, type TEXT NOT NULL, time TEXT NOT NULL,
+    resource TEXT NOT NULL, row INTEGER NOT NULL, subject TEXT NOT NULL, payload TEXT NOT NULL
+  ) STRICT`,
+  `CREATE TABLE ninefold_timers (
+    resource TEXT NOT NULL, row INTEGER NOT NULL, transition TEXT NOT NULL, "end" INTEGER NOT NULL,
+    due_at INTEGER NOT NULL, failures INTEGER NOT NULL DEFAULT 0,
+    held INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (resource, row, transition, "end")
+  ) STRICT, WITHOUT ROWID`,
+  `CREATE INDEX "ninefold_timers by due_at" ON ninefold_timers (due_at) WHERE held = 0`,
+  `CREATE TABLE ninefold_idempotency (
+    scope TEXT NOT NULL, key TEXT NOT NULL, method TEXT NOT NULL, path TEXT NOT NULL, body_hash TEXT NOT NULL,
+    status INTEGER NOT NULL, headers TEXT NOT NULL, body TEXT NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (scope, key)
+  ) STRICT`,
+  `CREATE INDEX "ninefold_idempotency by until" ON ninefold_idempotency (until)`,
+];

@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
+import type { FieldRule } from "../../fields/rule.ts";
+import type { FieldType } from "../../fields/type.ts";
+import { Conflict, type DeletedRecord, type Store } from "../store.ts";
+import { ask, openTestStore } from "../test-files.ts";
+import { field, model, resource } from "../test-model.ts";
+
+const frame = {} as Frame;
+const to = (name: string): FieldType => ({ kind: "reference", resource: name });
+const onDelete = (then: "cascade" | "restrict" | "clear"): { rules: FieldRule[] } => ({
+  rules: [{ rule: "on delete", then }],
+});
+
+async function fill(
+  store: Store,
+  records: readonly [string, Record<string, Value>][],
+): Promise<Map<string, RecordValue>> {
+  return store.write(async (transaction) => {
+    const made = new Map<string, RecordValue>();
+    for (const [name, fields] of records)
+      made.set(String(fields["id"]), await transaction.insert(name, fields));
+    return made;
+  });
+}
+
+function remove(
+  store: Store,
+  resourceName: string,
+  record: RecordValue | undefined,
+): Promise<readonly DeletedRecord[]> {
+  return store.write(async (transaction) => transaction.delete(resourceName, record as RecordValue));
+}
+
+const told = (gone: readonly DeletedRecord[]): string[] =>
+  gone.map(
+    ({ resource: name, before, deleted }) => `${name} ${before["id"]} ${deleted ? "deleted" : "changed"}`,
+  );
+
+test("cascade takes along, clear empties, in fields and in lists, and all are told", async (t) => {
+  const store = await openTestStore(
+    t,
+    model([
+      resource("Shop", []),
+      resource("Parcel", [field("shop", to("Shop"), onDelete("cascade"))]),
+      resource("Move", [
+        field("parcel", to("Parcel"), onDelete("cascade")),
+        field("shop", to("Shop"), onDelete("clear")),
+      ]),
+      resource("Tour", [field("parcels", { kind: "list", of: to("Parcel") }, onDelete("clear"))]),
+    ]),
+  );
+  const made = await fill(store, [
+    ["Shop", { id: "s1" }],
+    ["Shop", { id: "s2" }],
+    ["Parcel", { id: "p1", shop: "s1" }],
+    ["Parcel", { id: "p2", shop: "s2" }],
+    ["Move", { id: "m1", parcel: "p1", shop: "s2" }],
+    ["Move", { id: "m2", parcel: "p2", shop: "s1" }],
+    ["Tour", { id: "t1", parcels: ["p1", "p2"] }],
+  ]);
+  const gone = await remove(store, "Shop", made.get("s1"));
+  assert.deepEqual(told(gone), [
+    "Shop s1 deleted",
+    "Parcel p1 deleted",
+    "Move m1 deleted",
+    "Move m2 changed",
+    "Tour t1 changed",
+  ]);
+  assert.deepEqual(gone.at(-1)?.after?.["parcels"], ["p2"]);
+  assert.equal(gone.at(-2)?.after?.["#revision"], 2);
+  assert.equal(await store.session.value(ask(`SELECT group_concat(id) FROM "Move"`), frame), "m2");
+});
+
+test("restrict is meant where nothing is said, and nothing is changed", async (t) => {
+  const store = await openTestStore(
+    t,
+    model([
+      resource("Shop", []),
+      resource("Parcel", [field("shop", to("Shop"), onDelete("cascade"))]),
+      resource("Bill", [field("parcel", to("Parcel"))]),
+    ]),
+  );
+  const made = await fill(store, [
+    ["Shop", { id: "s1" }],
+    ["Parcel", { id: "p1", shop: "s1" }],
+    ["Bill", { id: "b1", parcel: "p1" }],
+  ]);
+  await assert.rejects(remove(store, "Shop", made.get("s1")), (error) => {
+    assert.ok(error instanceof Conflict);
+    assert.deepEqual([error.kind, error.resource, error.fields], ["in use", "Bill", ["parcel"]]);
+    return true;
+  });
+  assert.equal(await store.session.value(ask(`SELECT count(*) FROM "Parcel"`), frame), 1);
+});
+
+test("records that refer to each other and to themselves go together", async (t) => {
+  const store = await openTestStore(
+    t,
+    model([
+      resource("A", [field("b", to("B"), onDelete("cascade")), field("self", to("A"))]),
+      resource("B", [field("a", to("A"), onDelete("cascade"))]),
+    ]),
+  );
+  const made = await fill(store, [
+    ["A", { id: "a1" }],
+    ["B", { id: "b1", a: "a1" }],
+  ]);
+  const a1 = await store.write(async (transaction) =>
+    transaction.update("A", made.get("a1") as RecordValue, { b: "b1", self: "a1" }),
+  );
+  assert.deepEqual(told(await remove(store, "A", a1)), ["A a1 deleted", "B b1 deleted"]);
+  assert.equal(await store.session.value(ask("SELECT count(*) FROM pragma_foreign_key_check"), frame), 0);
+  await assert.rejects(fill(store, [["B", { id: "b2", a: "nobody" }]]), Conflict);
+});
+
+test("references inside values, objects and joint identifiers are found", async (t) => {
+  const lines: FieldType = {
+    kind: "list",
+    of: { kind: "object", parts: [{ name: "item", type: to("Item"), rules: [] }] },
+  };
+  const store = await openTestStore(
+    t,
+    model([
+      resource("Item", []),
+      resource("Order", [field("lines", lines), field("gift", { kind: "value", resource: "Gift" })]),
+      resource("Gift", [field("like", to("Like"), onDelete("clear"))], { identifier: { kind: "none" } }),
+      resource("Like", [field("user", "string"), field("item", "string")], {
+        identifier: { kind: "joint", fields: ["user", "item"] },
+      }),
+    ]),
+  );
+  const made = await fill(store, [
+    ["Item", { id: "i1" }],
+    ["Item", { id: "i2" }],
+    ["Order", { id: "o1", lines: [{ item: "i1" }], gift: { like: { user: "u", item: "x" } } }],
+    ["Like", { user: "u", item: "x" }],
+  ]);
+  await assert.rejects(remove(store, "Item", made.get("i1")), Conflict);
+  await remove(store, "Item", made.get("i2"));
+  const [, order] = await remove(store, "Like", made.get("undefined"));
+  assert.deepEqual(JSON.parse(JSON.stringify(order?.after?.["gift"])), { like: null });
+});
+
+test("a marked record stays, keeps its unique values, and what refers to it stays", async (t) => {
+  const store = await openTestStore(
+    t,
+    model([
+      resource("Shop", [], { deleted: "marked" }),
+      resource("Parcel", [field("shop", to("Shop"))]),
+      resource("Key", [field("shop", to("Shop"), onDelete("cascade"))]),
+    ]),
+  );
+  const made = await fill(store, [
+    ["Shop", { id: "s1" }],
+    ["Parcel", { id: "p1", shop: "s1" }],
+    ["Key", { id: "k1", shop: "s1" }],
+  ]);
+  const gone = await remove(store, "Shop", made.get("s1"));
+  assert.deepEqual(told(gone), ["Shop s1 deleted", "Key k1 deleted"]);
+  assert.equal(gone[0]?.after?.["#deleted"], true);
+  await assert.rejects(fill(store, [["Shop", { id: "s1" }]]), Conflict);
+});
+
+test("a marked record may outlive what it refers to, where it should have gone along", async (t) => {
+  const store = await openTestStore(
+    t,
+    model([
+      resource("Post", []),
+      resource("Comment", [field("post", to("Post"), onDelete("cascade"))], { deleted: "marked" }),
+    ]),
+  );
+  const made = await fill(store, [
+    ["Post", { id: "p1" }],
+    ["Comment", { id: "c1", post: "p1" }],
+  ]);
+  assert.deepEqual(told(await remove(store, "Post", made.get("p1"))), [
+    "Post p1 deleted",
+    "Comment c1 deleted",
+  ]);
+  assert.equal(await store.session.value(ask(`SELECT post FROM "Comment"`), frame), "p1");
+});

@@ -1,0 +1,206 @@
+/**
+ * What the deletion of a record does to those that refer to it (`on delete`): first everything is found that goes along, then
+ * every `restrict` is asked, then references are cleared, and only then records go. Found by statements, so a reference may
+ * stand in a field or anywhere inside a list, a map or a value.
+ *
+ * A record that is only marked can still be referred to: there `restrict`, which is meant where a document says nothing, does
+ * nothing; what a document says in words is done.
+ */
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import { TooManyChanges } from "../errors.ts";
+import type { ReferencePlace, Step } from "../references.ts";
+import { Conflict, type DeletedRecord } from "../store.ts";
+import { quoted } from "../sql/fragment.ts";
+import type { Records } from "./records.ts";
+
+/** Most records that one delete may take along or change. */
+const changedMax = 100_000;
+
+export interface Deletion {
+  records(resource: string): Records;
+  readonly references: readonly ReferencePlace[];
+  /** Foreign keys are checked at once, except between these two: records that refer to each other go together. */
+  deferForeignKeys(isDeferred: boolean): void;
+}
+
+interface Doomed {
+  readonly resource: string;
+  readonly record: RecordValue;
+}
+
+/** Deletes, or marks, the record and what goes with it; answers all of them, the record itself first. Throws `Conflict`. */
+export function deleteRecord(
+  deletion: Deletion,
+  resource: string,
+  record: RecordValue,
+): readonly DeletedRecord[] {
+  const doomed = findDoomed(deletion, resource, record);
+  for (const one of doomed.values()) refuseWhereRestricted(deletion, one, doomed);
+  const cleared = [...doomed.values()].flatMap((one) => clearReferences(deletion, one, doomed));
+  const gone = removeAll(deletion, [...doomed.values()]);
+  return [...gone, ...merged(cleared)];
+}
+
+function keyOf(resource: string, record: RecordValue): string {
+  return `${resource} ${record["#row"]}`;
+}
+
+function findDoomed(deletion: Deletion, resource: string, record: RecordValue): Map<string, Doomed> {
+  const doomed = new Map<string, Doomed>([[keyOf(resource, record), { resource, record }]]);
+  // A map goes on to give what is added while it is gone through.
+  for (const one of doomed.values()) {
+    for (const place of placesOf(deletion, one.resource, "cascade")) {
+      for (const referrer of referrers(deletion, place, one.record, changedMax + 1)) {
+        if (referrer["#deleted"] === true) continue;
+        const key = keyOf(place.resource, referrer);
+        if (!doomed.has(key)) doomed.set(key, { resource: place.resource, record: referrer });
+        if (doomed.size > changedMax) throw new TooManyChanges(resource, changedMax);
+      }
+    }
+  }
+  return doomed;
+}
+
+/** The places that refer to a resource and have something to do when a record of it goes. */
+function placesOf(
+  deletion: Deletion,
+  resource: string,
+  onDelete: ReferencePlace["onDelete"],
+): readonly ReferencePlace[] {
+  const isMarked = deletion.records(resource).table.marked;
+  return deletion.references.filter(
+    (place) => place.to === resource && place.onDelete === onDelete && (place.stated || !isMarked),
+  );
+}
+
+function refuseWhereRestricted(deletion: Deletion, one: Doomed, doomed: ReadonlyMap<string, Doomed>): void {
+  for (const place of placesOf(deletion, one.resource, "restrict")) {
+    const limit = doomed.size + 1;
+    for (const referrer of referrers(deletion, place, one.record, limit)) {
+      if (!doomed.has(keyOf(place.resource, referrer)))
+        throw new Conflict("in use", place.resource, [place.field]);
+    }
+  }
+}
+
+function clearReferences(
+  deletion: Deletion,
+  one: Doomed,
+  doomed: ReadonlyMap<string, Doomed>,
+): DeletedRecord[] {
+  const cleared: DeletedRecord[] = [];
+  for (const place of placesOf(deletion, one.resource, "clear")) {
+    const records = deletion.records(place.resource);
+    const identifier = identifierOf(deletion, one.resource, one.record);
+    for (const before of referrers(deletion, place, one.record, changedMax + 1)) {
+      if (doomed.has(keyOf(place.resource, before))) continue;
+      const value = without(before[place.field] as Value, place.steps, identifier);
+      const after = records.update(before, { [place.field]: value });
+      if (after) cleared.push({ resource: place.resource, before, after, deleted: false });
+      if (cleared.length > changedMax) throw new TooManyChanges(one.resource, changedMax);
+    }
+  }
+  return cleared;
+}
+
+function removeAll(deletion: Deletion, doomed: readonly Doomed[]): DeletedRecord[] {
+  if (doomed.length === 1) return doomed.map((one) => removeOne(deletion, one));
+  deletion.deferForeignKeys(true);
+  try {
+    return doomed.map((one) => removeOne(deletion, one));
+  } finally {
+    deletion.deferForeignKeys(false);
+  }
+}
+
+function removeOne(deletion: Deletion, { resource, record }: Doomed): DeletedRecord {
+  const records = deletion.records(resource);
+  if (records.table.marked) return { resource, before: record, after: records.mark(record), deleted: true };
+  records.remove(record["#row"]);
+  return { resource, before: record, after: null, deleted: true };
+}
+
+/** A record that was changed in several places is told once: as it was at first, and as it is at last. */
+function merged(changes: readonly DeletedRecord[]): readonly DeletedRecord[] {
+  const byRecord = new Map<string, DeletedRecord>();
+  for (const change of changes) {
+    const key = keyOf(change.resource, change.before);
+    const earlier = byRecord.get(key);
+    byRecord.set(key, earlier ? { ...earlier, after: change.after } : change);
+  }
+  return [...byRecord.values()];
+}
+
+/** The identifier as a reference holds it: of a joint one, an object of its fields. */
+function identifierOf(deletion: Deletion, resource: string, record: RecordValue): Value {
+  const names = deletion.records(resource).table.identifier;
+  if (names.length === 1) return record[names[0] as string] as Value;
+  return names.length === 0 ? null : Object.fromEntries(names.map((name) => [name, record[name] as Value]));
+}
+
+function referrers(
+  deletion: Deletion,
+  place: ReferencePlace,
+  record: RecordValue,
+  limit: number,
+): readonly RecordValue[] {
+  const identifier = identifierOf(deletion, place.to, record);
+  if (identifier === null || identifier === undefined) return [];
+  const records = deletion.records(place.resource);
+  const bound = typeof identifier === "object" ? JSON.stringify(identifier) : (identifier as string | number);
+  return records.where(conditionOf(place), [bound], limit);
+}
+
+/**
+ * The condition on the referring table's columns that one identifier stands at the place:
+ *
+ *   shop                   "shop" = ?
+ *   lines[].options[].sku  EXISTS (SELECT 1 FROM json_each("lines") AS s1, json_each(s1.value, '$."options"') AS s2
+ *                                  WHERE json_extract(s2.value, '$."sku"') = ?)
+ */
+function conditionOf(place: ReferencePlace): string {
+  const column = quoted(place.field);
+  if (place.steps.length === 0) return `${column} = ?`;
+  const sources: string[] = [];
+  let source = column;
+  let path = "$";
+  for (const step of place.steps) {
+    if (step.step === "part") {
+      path += `.${JSON.stringify(step.name)}`;
+      continue;
+    }
+    const name = `s${sources.length + 1}`;
+    sources.push(`json_each(${source}, ${sqlText(path)}) AS ${name}`);
+    source = `${name}.value`;
+    path = "$";
+  }
+  const found = path === "$" ? source : `json_extract(${source}, ${sqlText(path)})`;
+  return sources.length === 0
+    ? `${found} = ?`
+    : `EXISTS (SELECT 1 FROM ${sources.join(", ")} WHERE ${found} = ?)`;
+}
+
+function sqlText(value: string): string {
+  return `'${value.replaceAll("'", "''")}'`;
+}
+
+/** A value without an identifier at the place the steps lead to: null there, gone from a list or a map. */
+function without(value: Value, steps: readonly Step[], identifier: Value): Value {
+  const [step, ...rest] = steps;
+  if (!step) return isSame(value, identifier) ? null : value;
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
+  if (step.step === "part") {
+    const parts = value as Readonly<Record<string, Value>>;
+    return step.name in parts
+      ? { ...parts, [step.name]: without(parts[step.name] as Value, rest, identifier) }
+      : value;
+  }
+  const stays = (item: Value): boolean => rest.length > 0 || !isSame(item, identifier);
+  if (Array.isArray(value)) return value.filter(stays).map((item) => without(item, rest, identifier));
+  const entries = Object.entries(value as Readonly<Record<string, Value>>).filter(([, item]) => stays(item));
+  return Object.fromEntries(entries.map(([key, item]) => [key, without(item, rest, identifier)]));
+}
+
+function isSame(left: Value, right: Value): boolean {
+  return left === right || (typeof left === "object" && JSON.stringify(left) === JSON.stringify(right));
+}

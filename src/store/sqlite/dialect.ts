@@ -1,0 +1,225 @@
+/** Everything that is SQLite's own when expressions become SQL. Facts in the comments were tried with SQLite 3.53. */
+import type { Type } from "../../expressions/type.ts";
+import type { Value } from "../../expressions/value.ts";
+import type { Dialect, JsonPath } from "../sql/dialect.ts";
+import type { Form } from "../sql/form.ts";
+import { joined, quotedText, raw, type Sql, sql } from "../sql/fragment.ts";
+import type { WireForm } from "../store.ts";
+import { decimalOrderFunction, numberFunction, operationFunction, operationNumber } from "./functions.ts";
+
+/** One beyond the greatest whole number, ±(2^53−1). */
+const beyond = 2 ** 53;
+
+export const sqliteDialect: Dialect = {
+  parameter: (number) => `?${number}`,
+  literal,
+  operation(operation, takes, args) {
+    const number = operationNumber(operation, takes);
+    return sql`${operationFunction}(${joined([raw(String(number)), ...args], ", ")})`;
+  },
+  call,
+
+  // What lies beyond becomes the bound and then null, without asking for the value twice. Products that leave 64 bits
+  // are binary fractions, which the bounds catch too.
+  safeInteger: (value) =>
+    sql`nullif(nullif(max(min(${value}, ${beyond}), -${beyond}), ${beyond}), -${beyond})`,
+  // Adding 0 turns −0 into 0.
+  finite: (value) => sql`(nullif(nullif(${value}, 9e999), -9e999) + 0)`,
+  toNumber: (value) => sql`CAST(${value} AS REAL)`,
+  toText: (value) => sql`CAST(${value} AS TEXT)`,
+  isTrue: (condition) => sql`(${condition} IS TRUE)`,
+  isSame: (left, right) => sql`${left} IS ${right}`,
+  anyCase: (text) => sql`${text} COLLATE NOCASE`,
+  exactCase: (text) => sql`${text} COLLATE BINARY`,
+  decimalOrder: (value) => sql`${decimalOrderFunction}(${value})`,
+  orderBy(key, descending, nulls) {
+    const direction = descending ? sql`${key} DESC` : key;
+    // Nulls are the smallest to SQLite; saying so again would keep it from its indexes.
+    const isOwn = nulls === "none" || (nulls === "last") === descending;
+    return isOwn ? direction : sql`${direction} NULLS ${nulls === "last" ? "LAST" : "FIRST"}`;
+  },
+  limit: (count, offset) => (offset ? sql` LIMIT ${count} OFFSET ${offset}` : sql` LIMIT ${count}`),
+
+  jsonPart,
+  writtenJsonPart: (json, path) =>
+    sql`coalesce(${isPathable(path) ? sql`${json} -> ${pathText(path)}` : jsonPart(json, path, "json")}, 'null')`,
+  jsonHas: (json, path) => sql`(json_type(${json}, ${pathText(path)}) IS NOT NULL)`,
+  jsonAt,
+  jsonEach: (json, alias) => sql`json_each(${json}) AS ${alias}`,
+  jsonElement,
+  jsonKey: (alias) => raw(`${alias}.key`),
+  jsonPlace: (alias) => raw(`${alias}.id`),
+  jsonAsList: (json) =>
+    sql`CASE json_type(${json}) WHEN 'array' THEN ${json} WHEN 'null' THEN NULL ELSE '[' || ${json} || ']' END`,
+  jsonSize: (json, of) =>
+    of === "list" ? sql`json_array_length(${json})` : sql`(SELECT count(*) FROM json_each(${json}))`,
+
+  jsonText: (value, type, form, wire) => jsonText(value, type, form, wire),
+  writtenJsonText(value, type, form, wire) {
+    // Of one text it gives the text in quotes, and null as `null`, for less than asking whether it is null.
+    const isText = form === "text" || form === "date" || form === "decimal";
+    if (isText || (form === "timestamp" && (!wire || wire.timestamps === "milliseconds")))
+      return sql`json_quote(${value})`;
+    return sql`coalesce(${jsonText(value, type, form, wire) ?? raw("NULL")}, 'null')`;
+  },
+  // `||` copies what stands before it each time; this goes through the texts once.
+  concatenated: (texts) => sql`concat(${joined(texts, ", ")})`,
+  joinedRows: (column) => sql`group_concat(${column}, ',')`,
+  // `sum` fails where a sum on the way leaves 64 bits; `total` keeps what a binary fraction loses beside it.
+  integerSum: (column) =>
+    sql`CAST(nullif(nullif(max(min(total(${column}), ${beyond}.0), -${beyond}.0), ${beyond}.0), -${beyond}.0) AS INTEGER)`,
+};
+
+// ── Literals and paths ──────────────────────────────────────────────────────────────────────────
+
+function literal(value: Value, form: Form): Sql {
+  if (value === null || value === undefined) return raw("NULL");
+  if (form === "json" || form === "any") return raw(quotedText(JSON.stringify(value)));
+  if (typeof value === "boolean") return raw(value ? "1" : "0");
+  if (typeof value === "number") return raw(numberText(value, form));
+  return raw(quotedText(String(value)));
+}
+
+/** A number that is whole is still a binary fraction where its type says so: 1 / 2 is 0, 1.0 / 2 is 0.5. */
+function numberText(value: number, form: Form): string {
+  if (form !== "number") return Number.isSafeInteger(value) ? String(value) : "NULL";
+  if (!Number.isFinite(value)) return "NULL";
+  const text = String(value);
+  return /[.e]/.test(text) ? text : `${text}.0`;
+}
+
+function pathText(path: JsonPath): string {
+  const steps = path.map((step) => (typeof step === "number" ? `[${step}]` : `."${step}"`));
+  return quotedText(`$${steps.join("")}`);
+}
+
+/** SQLite takes the characters between the quotes as they are, up to the next quote: such keys are looked up one by one. */
+function isPathable(path: JsonPath): boolean {
+  return path.every((step) => typeof step === "number" || JSON.stringify(step) === `"${step}"`);
+}
+
+function jsonPart(json: Sql, path: JsonPath, form: Form): Sql {
+  if (!isPathable(path)) return stepByStep(json, path, form);
+  const text = pathText(path);
+  switch (form) {
+    case "json":
+    case "any":
+      // `->` gives the part's own text, with all its digits; a null that was written is `null`.
+      return path.length === 0 ? json : sql`nullif(${json} -> ${text}, 'null')`;
+    case "number":
+      return sql`CAST(json_extract(${json}, ${text}) AS REAL)`;
+    default:
+      return sql`json_extract(${json}, ${text})`;
+  }
+}
+
+function stepByStep(json: Sql, path: JsonPath, form: Form): Sql {
+  return path.reduce<Sql>((inside, step, at) => {
+    const wanted = at === path.length - 1 ? form : "json";
+    if (typeof step === "number") return jsonPart(inside, [step], wanted);
+    return jsonAt(inside, raw(quotedText(step)), "text", wanted);
+  }, json);
+}
+
+function jsonAt(json: Sql, index: Sql, indexForm: Form, form: Form): Sql {
+  // A path can't be made of what a request brings: the keys are compared instead.
+  const key = indexForm === "text" ? sql`${index}` : sql`CAST(${index} AS INTEGER)`;
+  return sql`(SELECT ${jsonElement("e", form)} FROM json_each(${json}) AS e WHERE e.key = ${key} LIMIT 1)`;
+}
+
+function jsonElement(alias: string, form: Form): Sql {
+  const value = `${alias}.value`;
+  switch (form) {
+    case "number":
+      return raw(`CAST(${value} AS REAL)`);
+    case "any":
+      // The text of the element: what is a list or an object already is one.
+      return raw(
+        `CASE ${alias}.type WHEN 'null' THEN NULL WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' WHEN 'real' THEN ${numberFunction}(${value}) ` +
+          `WHEN 'integer' THEN CAST(${value} AS TEXT) WHEN 'text' THEN json_quote(${value}) ELSE ${value} END`,
+      );
+    default:
+      return raw(value);
+  }
+}
+
+// ── JSON text ───────────────────────────────────────────────────────────────────────────────────
+
+/** Texts in which nothing needs a backslash. */
+function isPlainText(type: Type): boolean {
+  return type.kind === "enum" && type.values.every((value) => JSON.stringify(value) === `"${value}"`);
+}
+
+function jsonText(value: Sql, type: Type, form: Form, wire: WireForm | undefined): Sql | undefined {
+  switch (form) {
+    case "text":
+      // json_quote writes the characters as JSON.stringify does, and null as `null`, which no text in quotes is.
+      return isPlainText(type) ? inQuotes(value) : sql`nullif(json_quote(${value}), 'null')`;
+    case "integer":
+      return sql`CAST(${value} AS TEXT)`;
+    case "number":
+      return sql`${numberFunction}(${value})`;
+    case "boolean":
+      return sql`CASE ${value} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END`;
+    case "decimal":
+    case "date":
+      return inQuotes(value);
+    case "timestamp":
+      return timestampText(value, wire);
+    case "null":
+      return raw("NULL");
+    case "duration":
+      return wire ? undefined : sql`CAST(${value} AS TEXT)`;
+    default:
+      return undefined;
+  }
+}
+
+function inQuotes(value: Sql): Sql {
+  return sql`'"' || ${value} || '"'`;
+}
+
+function timestampText(value: Sql, wire: WireForm | undefined): Sql | undefined {
+  switch (wire?.timestamps) {
+    case undefined:
+    case "milliseconds":
+      return inQuotes(value);
+    case "seconds":
+      return sql`'"' || substr(${value}, 1, 19) || 'Z"'`;
+    case "microseconds":
+      return sql`'"' || substr(${value}, 1, 23) || '000Z"'`;
+    case "unix seconds":
+      return sql`CAST(unixepoch(substr(${value}, 1, 19)) AS TEXT)`;
+    case "unix milliseconds":
+      return sql`CAST(unixepoch(substr(${value}, 1, 19)) * 1000 + CAST(substr(${value}, 21, 3) AS INTEGER) AS TEXT)`;
+    default:
+      return undefined;
+  }
+}
+
+// ── Functions ───────────────────────────────────────────────────────────────────────────────────
+
+type Native = (args: readonly Sql[], forms: readonly Form[]) => Sql | undefined;
+
+/** The functions that SQLite has with exactly the notation's meaning; all others are operations. */
+const natives: Readonly<Record<string, Native>> = {
+  size: ([value], [form]) => (form === "text" ? sql`length(${value as Sql})` : undefined),
+  string: ([value], [form]) =>
+    form === "text" || form === "timestamp" || form === "date" || form === "decimal"
+      ? (value as Sql)
+      : form === "integer"
+        ? sql`CAST(${value as Sql} AS TEXT)`
+        : undefined,
+  contains: ([text, part], [one, other]) =>
+    one === "text" && other === "text" ? sql`(instr(${text as Sql}, ${part as Sql}) > 0)` : undefined,
+  startsWith: ([text, part], [one, other]) =>
+    one === "text" && other === "text"
+      ? sql`(substr(${text as Sql}, 1, length(${part as Sql})) = ${part as Sql} COLLATE BINARY)`
+      : undefined,
+  abs: ([value], [form]) =>
+    form === "integer" || form === "duration" || form === "number" ? sql`abs(${value as Sql})` : undefined,
+};
+
+function call(name: string, args: readonly Sql[], forms: readonly Form[]): Sql | undefined {
+  return Object.hasOwn(natives, name) ? (natives[name] as Native)(args, forms) : undefined;
+}

@@ -1,0 +1,81 @@
+/** What an error of SQLite means to a store: a broken law, a full disk, a failing one. */
+import { StoreUnavailable } from "../errors.ts";
+
+/** Primary result codes (the low byte of every extended one). */
+const code = {
+  busy: 5,
+  locked: 6,
+  outOfMemory: 7,
+  readonly: 8,
+  ioError: 10,
+  corrupt: 11,
+  full: 13,
+  cantOpen: 14,
+  constraint: 19,
+  notADatabase: 26,
+};
+
+/** Extended codes. */
+const extended = { foreignKey: 787, primaryKey: 1555, unique: 2067 };
+
+/** I/O errors met while the shared memory beside the WAL grows, before anything of the change is on its way: a full disk. */
+const ioErrorsBeforeWriting: ReadonlySet<number> = new Set([4618, 4874, 5130, 5386]);
+
+/** The extended result code of an error of SQLite; undefined of any other. */
+export function sqliteCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || (error as { code?: unknown }).code !== "ERR_SQLITE_ERROR")
+    return undefined;
+  const found = (error as { errcode?: unknown }).errcode;
+  return typeof found === "number" ? found : undefined;
+}
+
+function isPrimary(error: unknown, ...codes: readonly number[]): boolean {
+  const found = sqliteCode(error);
+  return found !== undefined && codes.includes(found & 0xff);
+}
+
+export const isBusy = (error: unknown): boolean => isPrimary(error, code.busy, code.locked);
+export const isNotADatabase = (error: unknown): boolean => isPrimary(error, code.notADatabase);
+export const isCorrupt = (error: unknown): boolean => isPrimary(error, code.corrupt);
+export const isCantOpen = (error: unknown): boolean => isPrimary(error, code.cantOpen);
+export const isReadonly = (error: unknown): boolean => isPrimary(error, code.readonly);
+export const isUniqueViolation = (error: unknown): boolean =>
+  sqliteCode(error) === extended.unique || sqliteCode(error) === extended.primaryKey;
+export const isForeignKeyViolation = (error: unknown): boolean => sqliteCode(error) === extended.foreignKey;
+
+/** The whole transaction can't go on, whatever this one statement was about. */
+export function isFatal(error: unknown): boolean {
+  return isPrimary(
+    error,
+    code.outOfMemory,
+    code.readonly,
+    code.ioError,
+    code.corrupt,
+    code.full,
+    code.cantOpen,
+    code.notADatabase,
+    code.busy,
+  );
+}
+
+/**
+ * The error that all writes of a group are told. After an I/O error nothing more may be written before the file is opened
+ * anew: what a failed fsync has left on the disk is unknown, and asking again can be told a success that isn't one.
+ */
+export function asUnavailable(cause: unknown): StoreUnavailable {
+  const found = sqliteCode(cause);
+  if (isPrimary(cause, code.full) || (found !== undefined && ioErrorsBeforeWriting.has(found))) {
+    return new StoreUnavailable("The disk is full; the change isn't stored.", { retryable: true, cause });
+  }
+  if (isPrimary(cause, code.busy, code.outOfMemory)) {
+    return new StoreUnavailable("The store is busy or out of memory; the change isn't stored.", {
+      retryable: true,
+      cause,
+    });
+  }
+  const words = cause instanceof Error ? cause.message : String(cause);
+  return new StoreUnavailable(`The store can't write any more until it is opened anew: ${words}.`, {
+    retryable: false,
+    cause,
+  });
+}

@@ -1,0 +1,74 @@
+/**
+ * What SQLite has no words for, as functions of a connection: each calls the function compiler's own code, so that a
+ * statement and a function mean the same. `registerFunctions` must have run on a connection before a statement that was
+ * made by `dialect.ts` is prepared on it.
+ */
+import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
+import type { Value } from "../../expressions/value.ts";
+import type { Operation } from "../sql/dialect.ts";
+import { type Decode, decoderOfForm, type Form } from "../sql/form.ts";
+import { decimalOrderKey } from "./decimal-order.ts";
+
+/** Does the operation of that number: `ninefold(12, a, b)`. */
+export const operationFunction = "ninefold";
+/** A number as JSON writes it; SQLite prints fewer digits, and `1.0` for 1. */
+export const numberFunction = "ninefold_number";
+export const decimalOrderFunction = "ninefold_decimal_order";
+
+type Call = (args: readonly SQLOutputValue[]) => SQLOutputValue;
+
+/** Operations by number. One for each key, however many stores ask: what an operation does depends on its key alone. */
+const calls: Call[] = [];
+const numbers = new Map<string, number>();
+
+/** The number under which statements ask for an operation. */
+export function operationNumber(operation: Operation, takes: readonly Form[]): number {
+  const key = `${operation.key} ${takes.join(" ")}`;
+  let number = numbers.get(key);
+  if (number === undefined) {
+    number = calls.length;
+    calls.push(callOf(operation, takes));
+    numbers.set(key, number);
+  }
+  return number;
+}
+
+function callOf(operation: Operation, takes: readonly Form[]): Call {
+  const decoders = takes.map((form): Decode => decoderOfForm(form));
+  const encode = encoders[operation.gives] ?? plain;
+  return (args) => {
+    const values: Value[] = [];
+    for (let at = 0; at < decoders.length; at += 1) values.push((decoders[at] as Decode)(args[at]));
+    const result = operation.evaluate(values);
+    return result === null || result === undefined ? null : encode(result);
+  };
+}
+
+const plain = (value: Value) => value as SQLOutputValue;
+
+const encoders: Readonly<Partial<Record<Form, (value: Value) => SQLOutputValue>>> = {
+  boolean: (value) => (value === true ? 1n : 0n),
+  // A number alone would come back as a binary fraction, and 5 / 2 be 2.5.
+  integer: (value) => BigInt(value as number),
+  duration: (value) => (Number.isInteger(value) ? BigInt(value as number) : (value as number)),
+  json: (value) => JSON.stringify(value),
+  any: (value) => JSON.stringify(value),
+};
+
+/** Teaches a connection the functions above. */
+export function registerFunctions(database: DatabaseSync): void {
+  database.function(
+    operationFunction,
+    { deterministic: true, varargs: true },
+    (...given: SQLOutputValue[]) => {
+      const [number, ...args] = given;
+      return (calls[Number(number)] as Call)(args);
+    },
+  );
+  database.function(numberFunction, { deterministic: true }, (value: SQLOutputValue) =>
+    value === null ? null : JSON.stringify(Number(value)),
+  );
+  database.function(decimalOrderFunction, { deterministic: true }, (value: SQLOutputValue) =>
+    typeof value === "string" ? decimalOrderKey(value) : null,
+  );
+}

@@ -1,0 +1,217 @@
+import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
+import { test } from "node:test";
+import type { Frame } from "../../expressions/value.ts";
+import { Fault } from "../../support/invariant.ts";
+import { StoreUnavailable, WriteTimedOut } from "../errors.ts";
+import type { Transaction } from "../store.ts";
+import { ask, openTestStore, storePath } from "../test-files.ts";
+import { field, model, resource } from "../test-model.ts";
+import { openConnection } from "./connection.ts";
+import { defaultLimits, GroupCommit, type Hold } from "./group-commit.ts";
+
+const frame = {} as Frame;
+const notes = model([resource("Note", [field("text", "string", { rules: [{ rule: "unique" }] })])]);
+const texts = ask(`SELECT group_concat("text", ' ') FROM (SELECT "text" FROM "Note" ORDER BY "#row")`);
+
+let made = 0;
+const add = (text: string) => async (transaction: Transaction) => {
+  made += 1;
+  return transaction.insert("Note", { id: String(made), text });
+};
+
+function outcomes(promises: readonly Promise<unknown>[]): Promise<string[]> {
+  return Promise.all(
+    promises.map((promise) =>
+      promise.then(
+        () => "stored",
+        (error: Error) => error.message,
+      ),
+    ),
+  );
+}
+
+test("writes run one after another in the order in which they were asked for, also when they wait", async (t) => {
+  const store = await openTestStore(t, notes, storePath(t));
+  const order: string[] = [];
+  const slow = (name: string, milliseconds: number) => async (transaction: Transaction) => {
+    order.push(`${name} starts`);
+    await pause(milliseconds);
+    await transaction.insert("Note", { id: name, text: name });
+    order.push(`${name} ends`);
+  };
+  await Promise.all([store.write(slow("a", 20)), store.write(slow("b", 1)), store.write(slow("c", 0))]);
+  assert.deepEqual(order, ["a starts", "a ends", "b starts", "b ends", "c starts", "c ends"]);
+});
+
+test("a write that fails is taken back alone, wherever it stands in its group", async (t) => {
+  const store = await openTestStore(t, notes, storePath(t));
+  const failing = (text: string) => async (transaction: Transaction) => {
+    await add(text)(transaction);
+    throw new Error(`not ${text}`);
+  };
+  const writes = [failing("a"), add("b"), failing("c"), add("d"), add("b"), failing("e")].map((work) =>
+    store.write(work),
+  );
+  assert.deepEqual(await outcomes(writes), [
+    "not a",
+    "stored",
+    "not c",
+    "stored",
+    "duplicate of Note: text",
+    "not e",
+  ]);
+  assert.equal(await store.session.value(texts, frame), "b d");
+});
+
+test("committed reads don't see an open group, on a file at once and in memory afterwards", async (t) => {
+  for (const path of [storePath(t), ":memory:"]) {
+    const store = await openTestStore(t, notes, path);
+    let seen: unknown;
+    let reading: Promise<void> | undefined;
+    await store.write(async (transaction) => {
+      await add("a")(transaction);
+      reading = (async () => {
+        seen = await store.session.value(texts, frame);
+      })();
+      await pause(5);
+    });
+    await reading;
+    assert.equal(seen, path === ":memory:" ? "a" : null, path);
+    assert.equal(await store.session.value(texts, frame), "a");
+  }
+});
+
+test("a write that waits for a write inside of it ends when its time is over, and nothing of it is stored", async (t) => {
+  const store = await openTestStore(t, notes, storePath(t), { limits: { writeMs: 20 } });
+  let inner: Promise<unknown> | undefined;
+  const outer = store.write(async (transaction) => {
+    await add("outer")(transaction);
+    inner = store.write(add("inner"));
+    await inner;
+  });
+  await assert.rejects(outer, WriteTimedOut);
+  await inner;
+  assert.equal(await store.session.value(texts, frame), "inner");
+});
+
+test("a write that takes too long is taken back, and can do no harm afterwards", async (t) => {
+  const store = await openTestStore(t, notes, storePath(t), { limits: { writeMs: 20 } });
+  let late: unknown;
+  const slow = store.write(async (transaction) => {
+    await add("slow")(transaction);
+    await pause(60);
+    late = await Promise.resolve()
+      .then(() => transaction.insert("Note", { id: "late", text: "late" }))
+      .catch((error: unknown) => error);
+  });
+  const behind = store.write(add("behind"));
+  await assert.rejects(slow, WriteTimedOut);
+  await behind;
+  await pause(80);
+  assert.ok(late instanceof Fault);
+  assert.equal(await store.session.value(texts, frame), "behind");
+});
+
+test("more writes than may wait are told to come back", async (t) => {
+  const store = await openTestStore(t, notes, ":memory:", { limits: { waitingMax: 2 } });
+  const told = await outcomes([1, 2, 3].map((number) => store.write(add(String(number)))));
+  assert.deepEqual(told, ["stored", "stored", "Too many writes are waiting."]);
+});
+
+test("groups are bounded in writes", async (t) => {
+  const store = await openTestStore(t, notes, ":memory:", { limits: { writesMax: 2 } });
+  assert.deepEqual(
+    await outcomes([1, 2, 3, 4, 5].map((number) => store.write(add(String(number))))),
+    Array(5).fill("stored"),
+  );
+});
+
+test("closing waits for the writes that were asked for, and takes no more", async (t) => {
+  const store = await openTestStore(t, notes);
+  const asked = store.write(add("a"));
+  const closed = store.close();
+  await assert.rejects(store.write(add("b")), StoreUnavailable);
+  await asked;
+  await closed;
+});
+
+/** A group commit over a table without the store around it, whose file can be kept from growing. */
+function openGroups(
+  path: string,
+  told: string[],
+): {
+  groups: GroupCommit;
+  sql: (text: string) => unknown;
+  insert: (bytes: number) => (hold: Hold) => Promise<void>;
+} {
+  const connection = openConnection(path);
+  connection.exec("CREATE TABLE IF NOT EXISTS t (x TEXT)");
+  const groups = new GroupCommit(connection, defaultLimits, (error) => told.push(error.message));
+  const insert =
+    (bytes: number) =>
+    async (hold: Hold): Promise<void> => {
+      hold.beforeChange();
+      try {
+        connection.statement("INSERT INTO t VALUES (?)").run(["x".repeat(bytes)]);
+      } catch (error) {
+        hold.failed(error);
+        throw error;
+      }
+    };
+  return { groups, insert, sql: (text) => connection.prepare(text).get([])?.[0] };
+}
+
+test("a full disk refuses the whole group, reads go on, and writes go on when there is room", async (t) => {
+  const told: string[] = [];
+  const { groups, insert, sql } = openGroups(storePath(t), told);
+  await groups.write(insert(10));
+  sql("PRAGMA max_page_count = 4");
+  const group = [insert(10), insert(100_000), insert(10)].map((work) => groups.write(work));
+  for (const write of group) {
+    await assert.rejects(write, (error) => error instanceof StoreUnavailable && error.retryable);
+  }
+  assert.equal(sql("SELECT count(*) FROM t"), 1);
+  await groups.write(insert(10));
+  sql("PRAGMA max_page_count = 100000");
+  await groups.write(insert(100_000));
+  assert.equal(sql("SELECT count(*) FROM t"), 3);
+  assert.deepEqual(told, ["The disk is full; the change isn't stored."]);
+});
+
+test("after an error of the disk nothing more is written, and reads go on", async (t) => {
+  const told: string[] = [];
+  const { groups, insert, sql } = openGroups(storePath(t), told);
+  await groups.write(insert(10));
+  const ioError = Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: 1034 });
+  const failing = groups.write(async (hold) => {
+    hold.beforeChange();
+    hold.failed(ioError);
+    throw ioError;
+  });
+  await assert.rejects(failing, (error) => error instanceof StoreUnavailable && !error.retryable);
+  await assert.rejects(groups.write(insert(10)), StoreUnavailable);
+  assert.equal(sql("SELECT count(*) FROM t"), 1);
+  assert.equal(told.length, 1);
+});
+
+test("a statement error that a write hides still ends the group", async (t) => {
+  const { groups, insert } = openGroups(storePath(t), []);
+  const ioError = Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: 778 });
+  const before = groups.write(insert(10));
+  const hiding = groups.write(async (hold) => {
+    hold.beforeChange();
+    hold.failed(ioError);
+  });
+  await assert.rejects(before, StoreUnavailable);
+  await assert.rejects(hiding, StoreUnavailable);
+});
+
+test("the commit is what a write resolves after: another process's view has it", async (t) => {
+  const path = storePath(t);
+  const store = await openTestStore(t, notes, path);
+  await store.write(add("a"));
+  const other = openConnection(path, { readOnly: true });
+  assert.equal(other.prepare(`SELECT count(*) FROM "Note"`).get([])?.[0], 1);
+  other.close();
+});

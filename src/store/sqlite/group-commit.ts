@@ -1,0 +1,318 @@
+/**
+ * Group commit: writes that were asked for at about the same time run strictly one after another inside one transaction of
+ * the database and are acknowledged together after its one durable commit.
+ *
+ * - Each sees what those before it did, and nothing of those behind it. One that throws is taken back alone (the others of its group
+ *   may be done again for that: a work must be such that it can be).
+ * - Nobody is answered before the commit, not even a write that failed: what it saw may have been another's change.
+ * - When the commit fails, all are told `StoreUnavailable` and nothing is stored.
+ * - A write may wait for real things (a handler that asks another service), and all behind it wait too; so its time is bounded.
+ * - A write inside a write would wait for itself until its time is over. `Transaction.part` is what is meant there. (Telling it at
+ *   once takes an `AsyncLocalStorage`, which costs every write a twentieth of its time.)
+ *
+ * What a write does to the database is `Transaction`'s; here stands only the order of things.
+ */
+import { Fault } from "../../support/invariant.ts";
+import { StoreUnavailable, WriteTimedOut } from "../errors.ts";
+import type { Connection } from "./connection.ts";
+import { asUnavailable, isFatal } from "./failures.ts";
+
+export interface GroupLimits {
+  /** Most writes of one group. */
+  readonly writesMax: number;
+  /** No further write is taken into a group that has run so long, in milliseconds. */
+  readonly groupMs: number;
+  /** How long one write may take, in milliseconds. */
+  readonly writeMs: number;
+  /** Most writes that wait; more are told to come back. */
+  readonly waitingMax: number;
+}
+
+export const defaultLimits: GroupLimits = { writesMax: 256, groupMs: 5, writeMs: 10_000, waitingMax: 20_000 };
+
+/** After a group was done again, so many have savepoints from the start: refusals come in swarms. */
+const carefulGroupsAfterDisappointment = 20;
+
+/** One write's hold on the open transaction. Asked before every change; ended when the write is over. */
+export class Hold {
+  readonly #group: Group;
+  #ended = false;
+  #hasSavepoint = false;
+  hasChanged = false;
+
+  constructor(group: Group) {
+    this.#group = group;
+  }
+
+  /** Called before every read and change: a write that is over, or whose group is lost, may do nothing more. */
+  check(): void {
+    if (this.#ended) throw new Fault("a transaction was used after its write had ended");
+    if (this.#group.lost !== undefined) throw this.#group.lost;
+  }
+
+  /** The write is still running, and its group can go on. */
+  get isGood(): boolean {
+    return !this.#ended && this.#group.lost === undefined;
+  }
+
+  /**
+   * Called before every change. Where earlier writes of the group have changed something, a savepoint keeps that from
+   * being lost with this one; the first write that changes anything needs none, since the whole transaction is its own.
+   */
+  beforeChange(): void {
+    this.check();
+    if (this.hasChanged) return;
+    this.hasChanged = true;
+    if (!this.#group.hasChanges || this.#group.hopes) return;
+    this.#group.connection.statement("SAVEPOINT write").run([]);
+    this.#hasSavepoint = true;
+  }
+
+  /** Called with every error of a statement: some of them end the whole transaction. */
+  failed(error: unknown): void {
+    if (isFatal(error) || !this.#group.connection.isInTransaction) this.#group.lost ??= asUnavailable(error);
+  }
+
+  keep(): void {
+    this.#ended = true;
+    if (!this.hasChanged) return;
+    if (this.#hasSavepoint) this.#group.connection.statement("RELEASE write").run([]);
+    this.#group.hasChanges = true;
+  }
+
+  undo(): void {
+    this.#ended = true;
+    if (!this.hasChanged || this.#group.lost !== undefined) return;
+    if (this.#group.hopes && this.#group.hasChanges) {
+      this.#group.isDisappointed = true;
+      return;
+    }
+    const { connection } = this.#group;
+    if (this.#hasSavepoint) {
+      connection.statement("ROLLBACK TO write").run([]);
+      connection.statement("RELEASE write").run([]);
+    } else {
+      connection.statement("ROLLBACK").run([]);
+      connection.statement("BEGIN IMMEDIATE").run([]);
+    }
+  }
+}
+
+interface Group {
+  readonly connection: Connection;
+  hasChanges: boolean;
+  /**
+   * No write has a savepoint, for nearly none is taken back after it has changed something, and savepoints cost every write a tenth of
+   * its time. Where one is taken back all the same, the whole group is, and all its writes are done again with savepoints.
+   */
+  readonly hopes: boolean;
+  isDisappointed: boolean;
+  /** Why the transaction can't go on. */
+  lost: StoreUnavailable | undefined;
+}
+
+interface Waiting {
+  readonly work: (hold: Hold) => Promise<unknown>;
+  readonly resolve: (result: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Outcome =
+  | { readonly ok: true; readonly result: unknown }
+  | { readonly ok: false; readonly error: unknown };
+
+export class GroupCommit {
+  readonly #connection: Connection;
+  readonly #limits: GroupLimits;
+  readonly #onUnavailable: (error: StoreUnavailable) => void;
+  #waiting: Waiting[] = [];
+  /** How many of the next groups have savepoints. */
+  #carefulGroups = 0;
+  #isScheduled = false;
+  #isOpen = false;
+  #closed = false;
+  /** Set for good by an I/O error. */
+  #broken: StoreUnavailable | undefined;
+  /** The trouble of the last group is known already; only its beginning is told. */
+  #hasTold = false;
+  #betweenGroups: (() => void)[] = [];
+
+  constructor(connection: Connection, limits: GroupLimits, onUnavailable: (error: StoreUnavailable) => void) {
+    this.#connection = connection;
+    this.#limits = limits;
+    this.#onUnavailable = onUnavailable;
+  }
+
+  /** A transaction is open, in which changes stand that aren't committed. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Why no write is taken any more, if so. */
+  get broken(): StoreUnavailable | undefined {
+    return this.#broken;
+  }
+
+  /** Runs `work` in its turn; resolves, or rejects, after the commit of its group. */
+  write<T>(work: (hold: Hold) => Promise<T>): Promise<T> {
+    if (this.#closed)
+      return Promise.reject(new StoreUnavailable("The store is closed.", { retryable: false }));
+    if (this.#broken) return Promise.reject(this.#broken);
+    if (this.#waiting.length >= this.#limits.waitingMax) {
+      return Promise.reject(new StoreUnavailable("Too many writes are waiting.", { retryable: true }));
+    }
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ work, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Resolves when no transaction is open: for reads where only one connection can be had. */
+  betweenGroups(): Promise<void> {
+    return this.#isOpen ? new Promise((resolve) => this.#betweenGroups.push(resolve)) : Promise.resolve();
+  }
+
+  /** Takes no further writes, and resolves when those that wait are done. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    while (this.#isOpen || this.#waiting.length > 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  // A group starts after the event loop has read all sockets that had something: all those requests are in it.
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => void this.#runGroup());
+  }
+
+  async #runGroup(): Promise<void> {
+    const taken = this.#waiting.splice(0, this.#limits.writesMax);
+    let group = this.#newGroup(this.#carefulGroups === 0);
+    this.#carefulGroups = Math.max(0, this.#carefulGroups - 1);
+    this.#isOpen = true;
+    let outcomes = await this.#runWrites(group, taken);
+    if (group.isDisappointed && group.lost === undefined) {
+      this.#carefulGroups = carefulGroupsAfterDisappointment;
+      this.#end(group, "ROLLBACK");
+      const again = this.#newGroup(false);
+      again.lost = group.lost;
+      group = again;
+      this.#waiting.splice(0, taken.length - outcomes.length);
+      outcomes = await this.#runWrites(group, taken);
+    }
+    if (group.lost === undefined) this.#end(group, "COMMIT");
+    if (group.lost !== undefined) this.#giveUp(group.lost);
+    else this.#hasTold = false;
+    this.#isOpen = false;
+    this.#isScheduled = false;
+    if (this.#waiting.length > 0) this.#schedule();
+    for (const resolve of this.#betweenGroups.splice(0)) resolve();
+    for (const [index, outcome] of outcomes.entries()) settle(taken[index] as Waiting, outcome, group.lost);
+  }
+
+  #newGroup(hopes: boolean): Group {
+    return {
+      connection: this.#connection,
+      hasChanges: false,
+      lost: this.#broken,
+      hopes,
+      isDisappointed: false,
+    };
+  }
+
+  /** Runs the writes in order until the group's time is over; the others go back to where they stood. */
+  async #runWrites(group: Group, taken: readonly Waiting[]): Promise<readonly Outcome[]> {
+    const outcomes: Outcome[] = [];
+    const watch = new Watch(this.#limits.writeMs);
+    const endsAt = performance.now() + this.#limits.groupMs;
+    this.#connection.endSnapshot();
+    if (group.lost === undefined) this.#end(group, "BEGIN IMMEDIATE");
+    for (const waiting of taken) {
+      if (group.lost !== undefined) outcomes.push({ ok: false, error: group.lost });
+      else if (group.isDisappointed) break;
+      else if (outcomes.length > 0 && performance.now() >= endsAt) break;
+      else outcomes.push(await runWrite(group, waiting, watch));
+    }
+    watch.stop();
+    this.#waiting.unshift(...taken.slice(outcomes.length));
+    return outcomes;
+  }
+
+  #end(group: Group, statement: "BEGIN IMMEDIATE" | "COMMIT" | "ROLLBACK"): void {
+    try {
+      this.#connection.statement(statement).run([]);
+    } catch (error) {
+      group.lost = asUnavailable(error);
+    }
+  }
+
+  #giveUp(lost: StoreUnavailable): void {
+    if (!lost.retryable) this.#broken = lost;
+    try {
+      if (this.#connection.isInTransaction) this.#connection.exec("ROLLBACK");
+    } catch (error) {
+      this.#broken = asUnavailable(error);
+    }
+    if (!this.#hasTold) this.#onUnavailable(lost);
+    this.#hasTold = true;
+  }
+}
+
+function settle(waiting: Waiting, outcome: Outcome, lost: StoreUnavailable | undefined): void {
+  if (lost !== undefined) waiting.reject(lost);
+  else if (outcome.ok) waiting.resolve(outcome.result as never);
+  else waiting.reject(outcome.error);
+}
+
+async function runWrite(group: Group, waiting: Waiting, watch: Watch): Promise<Outcome> {
+  const hold = new Hold(group);
+  let outcome: Outcome;
+  try {
+    const result = await watch.bounded(() => waiting.work(hold));
+    hold.keep();
+    outcome = { ok: true, result };
+  } catch (error) {
+    outcome = { ok: false, error };
+    try {
+      hold.undo();
+    } catch (failure) {
+      group.lost ??= asUnavailable(failure);
+    }
+  }
+  return outcome;
+}
+
+/**
+ * Bounds the time of each write of a group with one timer for the whole group: nearly all writes are over before the event
+ * loop turns once, and starting a timer for each would cost more than many of them.
+ */
+class Watch {
+  readonly #limitMs: number;
+  #timer: NodeJS.Timeout | undefined;
+  #startedAt = 0;
+  #expire: (() => void) | undefined;
+
+  constructor(limitMs: number) {
+    this.#limitMs = limitMs;
+  }
+
+  bounded<T>(work: () => Promise<T>): Promise<T> {
+    this.#startedAt = performance.now();
+    this.#timer ??= setTimeout(() => this.#check(), this.#limitMs);
+    return new Promise<T>((resolve, reject) => {
+      this.#expire = () => reject(new WriteTimedOut(this.#limitMs));
+      work().then(resolve, reject);
+    });
+  }
+
+  stop(): void {
+    this.#expire = undefined;
+    clearTimeout(this.#timer);
+  }
+
+  #check(): void {
+    const leftMs = this.#startedAt + this.#limitMs - performance.now();
+    if (leftMs <= 0) this.#expire?.();
+    this.#timer = setTimeout(() => this.#check(), Math.max(1, leftMs > 0 ? leftMs : this.#limitMs));
+  }
+}

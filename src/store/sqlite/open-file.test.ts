@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { dirname, join } from "node:path";
+import { test, type TestContext } from "node:test";
+import type { Frame } from "../../expressions/value.ts";
+import { StoreRefused } from "../errors.ts";
+import { openStore } from "../index.ts";
+import { ask, openTestStore, storePath } from "../test-files.ts";
+import { field, meaningOf, model, resource } from "../test-model.ts";
+
+const frame = {} as Frame;
+const notes = model([resource("Note", [field("text", "string")])]);
+const open = (path: string, of = notes) => openStore(of, meaningOf(of), { path });
+
+async function refused(path: string, message: RegExp, of = notes): Promise<void> {
+  await assert.rejects(open(path, of), (error) => {
+    assert.ok(error instanceof StoreRefused, String(error));
+    assert.match(error.message, message);
+    assert.doesNotMatch(error.message, /\n/);
+    assert.ok(error.hint.length > 0);
+    return true;
+  });
+}
+
+/** Another process that holds a store with one note in it, and never closes it. */
+async function startOwner(t: TestContext, path: string): Promise<ChildProcess> {
+  const script = `
+    import { openStore } from ${JSON.stringify(join(import.meta.dirname, "../index.ts"))};
+    import { field, meaningOf, model, resource } from ${JSON.stringify(join(import.meta.dirname, "../test-model.ts"))};
+    const notes = model([resource("Note", [field("text", "string")])]);
+    const store = await openStore(notes, meaningOf(notes), { path: ${JSON.stringify(path)} });
+    await store.write(async (transaction) => transaction.insert("Note", { id: "n1", text: "kept" }));
+    console.log("ready");
+    setInterval(() => {}, 1000);
+  `;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  t.after(() => child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  return child;
+}
+
+test("a store has one owner; when that is killed, the next one takes over what was stored", async (t) => {
+  const path = storePath(t);
+  const owner = await startOwner(t, path);
+  await refused(path, new RegExp(`is in use by another process \\(process ${owner.pid}, since 2`));
+  owner.kill("SIGKILL");
+  await once(owner, "exit");
+  assert.ok(existsSync(`${path}-wal`), "the owner had no time to tidy up");
+  const store = await openTestStore(t, notes, path);
+  assert.equal(await store.session.value(ask(`SELECT "text" FROM "Note"`), frame), "kept");
+});
+
+test("the same process can't open a store twice, and can open it again after closing", async (t) => {
+  const path = storePath(t);
+  const store = await openTestStore(t, notes, path);
+  await refused(path, /in use/);
+  await store.close();
+  await openTestStore(t, notes, path);
+});
+
+test("people may look into the file while it is served", async (t) => {
+  const path = storePath(t);
+  const store = await openTestStore(t, notes, path);
+  await store.write(async (transaction) => transaction.insert("Note", { id: "n1", text: "x" }));
+  const looking = new DatabaseSync(path, { readOnly: true });
+  assert.equal(looking.prepare(`SELECT "text" FROM "Note"`).get()?.["text"], "x");
+  looking.close();
+});
+
+test("a closed store leaves one file and its lock", async (t) => {
+  const path = storePath(t);
+  const store = await openTestStore(t, notes, path);
+  await store.write(async (transaction) => transaction.insert("Note", { id: "n1", text: "x" }));
+  await store.close();
+  assert.equal(existsSync(`${path}-wal`), false);
+});
+
+test("a file that is no database is left as it is", async (t) => {
+  const path = storePath(t);
+  writeFileSync(path, "# Interface Specification: Parcel Desk\n");
+  await refused(path, /is not a Ninefold store/);
+  assert.equal(readFileSync(path, "utf8"), "# Interface Specification: Parcel Desk\n");
+});
+
+test("somebody else's database is left as it is", async (t) => {
+  const path = storePath(t);
+  const other = new DatabaseSync(path);
+  other.exec("CREATE TABLE t (x)");
+  other.close();
+  await refused(path, /is not a Ninefold store/);
+});
+
+test("the store of another document is refused by both names", async (t) => {
+  const path = storePath(t);
+  await (await open(path)).close();
+  await refused(path, /belongs to another document: "Test", not "Other"/, { ...notes, name: "Other" });
+});
+
+test("a folder that isn't there, and one in the file's place, are told", async (t) => {
+  const folder = dirname(storePath(t));
+  await refused(join(folder, "nowhere", "store.db"), /The folder of .* doesn't exist/);
+  mkdirSync(join(folder, "store.db"));
+  await refused(join(folder, "store.db"), /is not a file/);
+});
+
+test("a folder that can't be written is told", {
+  skip: process.getuid?.() === 0 ? "root may write everywhere" : false,
+}, async (t) => {
+  const path = storePath(t);
+  chmodSync(dirname(path), 0o500);
+  t.after(() => chmodSync(dirname(path), 0o700));
+  await refused(path, /can't be written/);
+});
+
+test("a file system that takes no files is told", {
+  skip: existsSync("/proc/self") ? false : "there is no /proc",
+}, async () => {
+  await refused("/proc/self/store.db", /can't be written/);
+});
+
+test("a damaged file is found after an unclean stop", async (t) => {
+  const path = storePath(t);
+  const store = await openTestStore(t, notes, path);
+  await store.write(async (transaction) => {
+    for (let number = 0; number < 500; number += 1) {
+      await transaction.insert("Note", { id: `n${number}`, text: "x".repeat(200) });
+    }
+  });
+  await store.close();
+  const bytes = readFileSync(path);
+  bytes.fill(0xff, bytes.length - 3 * 4096, bytes.length - 4096);
+  const damaged = `${path}.damaged`;
+  writeFileSync(damaged, bytes);
+  writeFileSync(`${damaged}-wal`, "left over");
+  await refused(damaged, /is damaged/);
+  copyFileSync(path, damaged);
+  writeFileSync(`${damaged}-wal`, "left over");
+  await (await open(damaged)).close();
+});
+
+test("two fields that differ in case alone are told", async (t) => {
+  const same = model([resource("Note", [field("text", "string"), field("Text", "string")])]);
+  await refused(storePath(t), /text and Text differ only in case/, same);
+});
+
+test("a store's files are readable to their owner alone", async (t) => {
+  const path = storePath(t);
+  const store = await openTestStore(t, notes, path);
+  await store.write(async (transaction) => transaction.insert("Note", { id: "n1", text: "x" }));
+  for (const name of [path, `${path}-wal`, `${path}.lock`])
+    assert.equal(statSync(name).mode & 0o077, 0, name);
+});

@@ -1,0 +1,183 @@
+/** How SQLite goes about what expressions become: along indexes, in one statement, whatever shape is asked. */
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { compile } from "../../compile.ts";
+import type { Expression, Node } from "../../expressions/node.ts";
+import { newFrame } from "../../expressions/evaluate.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import { createMeaning } from "../../model/meaning.ts";
+import { compileCount, compileRecords, compileShaped, createCompiler } from "../sql/queries.ts";
+import type { RecordsQuery } from "../store.ts";
+import { tablesOf } from "../tables.ts";
+import { createIndex, createTable, createUnique } from "./ddl.ts";
+import { sqliteDialect } from "./dialect.ts";
+import { registerFunctions } from "./functions.ts";
+
+const document = `# Interface Specification: Shelf
+
+## What the service does
+
+- Purpose: lends books.
+
+## Resources and their fields
+
+### Reader
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules | Meaning |
+|---|---|---|---|
+| name | string | unique | |
+
+### Book
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules | Meaning |
+|---|---|---|---|
+| title | string | required | |
+| reader | Reader | | |
+| lent_at | timestamp | | |
+| pages | integer | | |
+
+## States and transitions
+
+- States: none
+- Transitions: none
+
+## Endpoints
+
+### GET /books
+
+- Does: list Book
+- Allowed: anyone
+- Where: \`this.reader.name == query.reader\`
+- Order: lent_at descending
+- Pagination: cursor (size: size, after: after)
+- Returns: 200 list of Card
+
+| Input | In | Type | Rules |
+|---|---|---|---|
+| reader | query | string | |
+
+### Shape: Card of Book
+
+\`\`\`cel
+{"title": this.title, "token": token(this), "reader": this.reader.name, "others": Book.count(b, b.reader == this.reader)}
+\`\`\`
+
+### Shape: Plain of Book
+
+\`\`\`cel
+{"title": this.title, "reader": this.reader.name, "others": Book.filter(b, b.reader == this.reader).map(b, b.title)}
+\`\`\`
+
+## Authentication
+
+- Scheme: none
+`;
+
+function shelf() {
+  const { model, diagnostics } = compile(document, { file: "shelf.md" });
+  assert.ok(model, JSON.stringify(diagnostics.filter((one) => one.severity === "error")));
+  const tables = tablesOf(model);
+  const database = new DatabaseSync(":memory:");
+  registerFunctions(database);
+  for (const table of tables.tables) {
+    database.exec(createTable(table, tables));
+    for (const key of table.uniques) database.exec(createUnique(table, key));
+    for (const index of table.indexes) database.exec(createIndex(table, index));
+  }
+  database.exec(`INSERT INTO "Reader" (id, name) VALUES (1, 'Ada'), (2, 'Grace')`);
+  database.exec(`INSERT INTO "Book" (id, title, reader, lent_at) VALUES
+    (1, 'A', 1, '2026-11-01T00:00:00.000Z'), (2, 'B', 1, NULL), (3, 'C', 2, '2026-11-03T00:00:00.000Z'),
+    (4, 'D', NULL, '2026-11-01T00:00:00.000Z'), (5, 'E', 2, NULL)`);
+  const compiler = createCompiler(createMeaning(model), tables, sqliteDialect);
+  const plan = (sql: string) =>
+    (database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]).map((row) => row.detail);
+  const ask = (sql: string, values: readonly unknown[]) => {
+    const statement = database.prepare(sql);
+    statement.setReturnArrays(true);
+    return statement.all(...(values as never[])) as unknown as unknown[][];
+  };
+  return { model, compiler, plan, ask };
+}
+
+const ports = {
+  now: () => 0,
+  token: (resource: string, record: RecordValue) => `${resource} ${record["#row"]}`,
+};
+
+function frameOf(given: { query?: Value; cursor?: readonly Value[]; page?: Value }) {
+  return newFrame(ports as never, { now: "2026-11-20T10:00:00.000Z", ...given });
+}
+
+const self: Node = { op: "fixed", name: "this", type: { kind: "record", resource: "Book" } };
+const lentAt: Node = { op: "field", of: self, name: "lent_at", type: { kind: "timestamp" } };
+const newestFirst: RecordsQuery = { resource: "Book", where: [], order: [{ by: lentAt, descending: true }] };
+const wire = { timestamps: "milliseconds", nulls: true } as const;
+
+test("a filter past a reference starts at the record that is referred to", () => {
+  const { model, compiler, plan } = shelf();
+  const where = model.endpoints[0]?.where as readonly Expression[];
+  const { sql } = compileCount({ resource: "Book", where: where.map((one) => one.node) }, compiler);
+  assert.match(
+    plan(sql).join("; "),
+    /^SEARCH j\d USING (COVERING )?INDEX Reader unique name .*SEARCH r1 USING (COVERING )?INDEX Book by reader/,
+  );
+});
+
+test("going on behind a place is a search on both sides of the nulls", () => {
+  const { compiler, plan, ask } = shelf();
+  const { sql, bind, decode } = compileRecords({ ...newestFirst, seek: "after" }, compiler);
+  assert.deepEqual(
+    plan(sql)
+      .filter((line) => /SCAN|SORT|B-TREE/.test(line))
+      .filter((line) => !line.includes("INDEX")),
+    [],
+  );
+  const behind = (...cursor: Value[]) => {
+    const frame = frameOf({ cursor });
+    return ask(sql, bind(frame)).map((row) => decode(row, frame)["#row"]);
+  };
+  assert.deepEqual(behind("2026-11-03T00:00:00.000Z", 3), [4, 1]);
+  assert.deepEqual(behind("2026-11-01T00:00:00.000Z", 4), [1]);
+  assert.deepEqual(behind(null, 5), [2, 3, 4, 1]);
+});
+
+test("a page in a shape with a list and a reference is one statement", () => {
+  const { model, compiler, ask } = shelf();
+  const body = model.shapes.find((shape) => shape.name === "Plain")?.body.node as Node;
+  const { sql, bind, decode } = compileShaped(
+    { ...newestFirst, limited: true, withCursor: true },
+    body,
+    wire,
+    compiler,
+  );
+  const frame = frameOf({ page: { limit: 2, offset: 2 } });
+  const rows = ask(sql, bind(frame)).map((row) => decode(row, frame));
+  assert.deepEqual(rows, [
+    {
+      json: '{"title":"C","reader":"Grace","others":["C","E"]}',
+      revision: 1,
+      row: 3,
+      cursor: ["2026-11-03T00:00:00.000Z", 3],
+    },
+    {
+      json: '{"title":"D","reader":null,"others":[]}',
+      revision: 1,
+      row: 4,
+      cursor: ["2026-11-01T00:00:00.000Z", 4],
+    },
+  ]);
+});
+
+test("what only the engine can write is split off, and the statement is still one", () => {
+  const { model, compiler, ask } = shelf();
+  const body = model.shapes.find((shape) => shape.name === "Card")?.body.node as Node;
+  const { sql, bind, decode } = compileShaped({ ...newestFirst, limited: true }, body, wire, compiler);
+  const frame = frameOf({ page: { limit: 1, offset: 2 } });
+  const texts = ask(sql, bind(frame)).map((row) => decode(row, frame).json);
+  assert.deepEqual(texts, ['{"title":"C","token":"Book 3","reader":"Grace","others":2}']);
+});

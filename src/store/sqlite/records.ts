@@ -1,0 +1,141 @@
+/** Whole records of one resource: their statements, and how they go in and out. */
+import type { SQLInputValue } from "node:sqlite";
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import { recordColumns } from "../sql/decode.ts";
+import { quoted } from "../sql/fragment.ts";
+import type { Table } from "../tables.ts";
+import { type Decode, decoderOf, type Encode, encoderOf } from "./columns.ts";
+import type { Connection, Row, Statement } from "./connection.ts";
+
+/** Update statements kept for one resource: one for each set of columns that change together. */
+const updateStatementsMax = 64;
+
+/** Reads a record out of a row that has the columns of `recordColumns`, in their order. */
+export function recordDecoder(table: Table): (row: Row) => RecordValue {
+  const hiddenCount = table.marked ? 3 : 2;
+  const names = table.columns.map((column) => column.name);
+  const decoders = table.columns.map((column): Decode => decoderOf(column.storage));
+  return (row) => {
+    const record: Record<string, Value> = { "#row": row[0] as number, "#revision": row[1] as number };
+    if (table.marked) record["#deleted"] = row[2] === 1;
+    for (let index = 0; index < names.length; index += 1) {
+      record[names[index] as string] = (decoders[index] as Decode)(row[index + hiddenCount] as never);
+    }
+    return record as unknown as RecordValue;
+  };
+}
+
+/** Stores, changes and fetches records of one resource on one connection. */
+export class Records {
+  readonly table: Table;
+  readonly #connection: Connection;
+  readonly #names: readonly string[];
+  readonly #encoders: readonly Encode[];
+  readonly #columnIndex: ReadonlyMap<string, number>;
+  readonly #insert: Statement;
+  readonly #decode: (row: Row) => RecordValue;
+  readonly #selected: string;
+  readonly #updates = new Map<string, Statement>();
+
+  constructor(table: Table, connection: Connection, identifierOf: (resource: string) => readonly string[]) {
+    this.table = table;
+    this.#connection = connection;
+    this.#names = table.columns.map((column) => column.name);
+    this.#encoders = table.columns.map((column) => encoderOf(column, identifierOf));
+    this.#columnIndex = new Map(this.#names.map((name, index) => [name, index]));
+    this.#decode = recordDecoder(table);
+    this.#selected = recordColumns(table).map(quoted).join(", ");
+    this.#insert = connection.prepare(insertSql(table));
+  }
+
+  insert(fields: Readonly<Record<string, Value>>): RecordValue {
+    const names = this.#names;
+    const values: SQLInputValue[] = new Array(names.length);
+    for (let index = 0; index < names.length; index += 1) {
+      values[index] = (this.#encoders[index] as Encode)(fields[names[index] as string]);
+    }
+    const { lastRow } = this.#insert.run(values);
+    const record: Record<string, Value> = { "#row": lastRow, "#revision": 1 };
+    if (this.table.marked) record["#deleted"] = false;
+    for (const name of names) record[name] = fields[name] ?? null;
+    return record as unknown as RecordValue;
+  }
+
+  /**
+   * Changes some columns. A record whose revision is still the one at hand has not changed since it was read, so the new one
+   * is known without reading it; else it is read back. Undefined when the record is gone.
+   */
+  update(record: RecordValue, changes: Readonly<Record<string, Value>>): RecordValue | undefined {
+    const indexes: number[] = [];
+    for (const name of Object.keys(changes)) {
+      const index = this.#columnIndex.get(name);
+      if (index !== undefined && changes[name] !== undefined) indexes.push(index);
+    }
+    if (indexes.length === 0) return record;
+    const values = indexes.map((index) =>
+      (this.#encoders[index] as Encode)(changes[this.#names[index] as string]),
+    );
+    const update = this.#updateStatement(indexes);
+    if (update.run([...values, record["#row"], record["#revision"]]).changes === 1) {
+      return { ...record, ...changes, "#revision": record["#revision"] + 1 };
+    }
+    const current = this.byRow(record["#row"]);
+    if (!current) return undefined;
+    update.run([...values, current["#row"], current["#revision"]]);
+    return { ...current, ...changes, "#revision": current["#revision"] + 1 };
+  }
+
+  byRow(row: number): RecordValue | undefined {
+    const found = this.#connection
+      .statement(`SELECT ${this.#selected} FROM ${quoted(this.table.name)} WHERE "#row" = ?`)
+      .get([row]);
+    return found && this.#decode(found);
+  }
+
+  /** The records for which `condition` (over the table's columns) holds, in the order of making. */
+  where(condition: string, values: readonly SQLInputValue[], limit: number): readonly RecordValue[] {
+    const text = `SELECT ${this.#selected} FROM ${quoted(this.table.name)} WHERE ${condition} ORDER BY "#row" LIMIT ?`;
+    return this.#connection
+      .statement(text)
+      .all([...values, limit])
+      .map(this.#decode);
+  }
+
+  remove(row: number): void {
+    this.#connection.statement(`DELETE FROM ${quoted(this.table.name)} WHERE "#row" = ?`).run([row]);
+  }
+
+  /** Sets `#deleted`; answers the record as it is now. */
+  mark(record: RecordValue): RecordValue {
+    const text = `UPDATE ${quoted(this.table.name)} SET "#deleted" = 1, "#revision" = "#revision" + 1 WHERE "#row" = ? AND "#deleted" = 0`;
+    this.#connection.statement(text).run([record["#row"]]);
+    return this.byRow(record["#row"]) ?? record;
+  }
+
+  encode(name: string, value: Value): SQLInputValue {
+    const index = this.#columnIndex.get(name);
+    return index === undefined ? null : (this.#encoders[index] as Encode)(value);
+  }
+
+  #updateStatement(indexes: readonly number[]): Statement {
+    const key = indexes.join(" ");
+    let statement = this.#updates.get(key);
+    if (!statement) {
+      const oldest =
+        this.#updates.size >= updateStatementsMax ? this.#updates.keys().next().value : undefined;
+      if (oldest !== undefined) this.#updates.delete(oldest);
+      const sets = indexes.map((index) => `${quoted(this.#names[index] as string)} = ?`);
+      statement = this.#connection.prepare(
+        `UPDATE ${quoted(this.table.name)} SET ${sets.join(", ")}, "#revision" = "#revision" + 1 WHERE "#row" = ? AND "#revision" = ?`,
+      );
+      this.#updates.set(key, statement);
+    }
+    return statement;
+  }
+}
+
+function insertSql(table: Table): string {
+  if (table.columns.length === 0) return `INSERT INTO ${quoted(table.name)} DEFAULT VALUES`;
+  const names = table.columns.map((column) => quoted(column.name));
+  return `INSERT INTO ${quoted(table.name)} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`;
+}

@@ -1,0 +1,312 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Frame, RecordValue } from "../../expressions/value.ts";
+import { Conflict, type Transaction } from "../store.ts";
+import { ask, openTestStore, storePath } from "../test-files.ts";
+import { field, model, position, resource } from "../test-model.ts";
+
+const frame = {} as Frame;
+
+const shops = model([
+  resource("Shop", [
+    field("name", "string", { rules: [{ rule: "unique" }, { rule: "any case" }] }),
+    field("open", "boolean"),
+    field("rating", "number"),
+    field("tags", { kind: "list", of: { kind: "string" } }),
+    field("notes", { kind: "map", of: { kind: "string" } }),
+    field("seen_at", "timestamp"),
+    field("pause", "duration"),
+  ]),
+  resource("Parcel", [field("shop", { kind: "reference", resource: "Shop" }), field("reference", "string")], {
+    unique: [{ fields: ["shop", "reference"], position }],
+  }),
+]);
+
+/** What a write leaves behind when it throws: the error. */
+async function refusal(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => assert.fail("nothing was refused"),
+    (error: unknown) => error,
+  );
+}
+
+async function counts(
+  store: { session: Transaction | Awaited<ReturnType<typeof openTestStore>>["session"] },
+  table: string,
+): Promise<unknown> {
+  return store.session.value(ask(`SELECT count(*) FROM "${table}"`), frame);
+}
+
+test("a record comes back as it went in, with its row and revision", async (t) => {
+  const store = await openTestStore(t, shops);
+  const fields = {
+    id: "s1",
+    name: "Ada",
+    open: true,
+    rating: 4,
+    tags: ["a", "b"],
+    notes: { constructor: "x" },
+    seen_at: "2026-11-20T10:00:00.000Z",
+    pause: 90_000,
+  };
+  const made = await store.write(async (transaction) => transaction.insert("Shop", fields));
+  assert.deepEqual(made, { "#row": 1, "#revision": 1, ...fields });
+  const read = await store.write(async (transaction) => {
+    // A revision that isn't the stored one makes the store read the record back.
+    return transaction.update("Shop", { ...made, "#revision": 7 }, { open: false });
+  });
+  assert.deepEqual(JSON.parse(JSON.stringify(read)), { "#row": 1, "#revision": 2, ...fields, open: false });
+  assert.equal(Object.getPrototypeOf(read["notes"]), null);
+});
+
+test("an update of an old copy keeps what others have changed meanwhile", async (t) => {
+  const store = await openTestStore(t, shops);
+  const after = await store.write(async (transaction) => {
+    const first = await transaction.insert("Shop", { id: "s1", name: "Ada" });
+    await transaction.update("Shop", first, { rating: 3 });
+    return transaction.update("Shop", first, { open: true });
+  });
+  assert.deepEqual([after["rating"], after["open"], after["#revision"]], [3, true, 3]);
+});
+
+test("a change without fields raises no revision", async (t) => {
+  const store = await openTestStore(t, shops);
+  const after = await store.write(async (transaction) => {
+    const first = await transaction.insert("Shop", { id: "s1", name: "Ada" });
+    return transaction.update("Shop", first, {});
+  });
+  assert.equal(after["#revision"], 1);
+});
+
+test("broken laws are told with the fields that break them", async (t) => {
+  const store = await openTestStore(t, shops);
+  await store.write(async (transaction) => {
+    await transaction.insert("Shop", { id: "s1", name: "Ada" });
+    await transaction.insert("Parcel", { id: "p1", shop: "s1", reference: "r" });
+  });
+  const cases: [
+    string,
+    (transaction: Transaction) => unknown,
+    Pick<Conflict, "kind" | "resource" | "fields">,
+  ][] = [
+    [
+      "identifier",
+      (one) => one.insert("Shop", { id: "s1", name: "Bo" }),
+      { kind: "duplicate", resource: "Shop", fields: ["id"] },
+    ],
+    [
+      "any case",
+      (one) => one.insert("Shop", { id: "s2", name: "ADA" }),
+      { kind: "duplicate", resource: "Shop", fields: ["name"] },
+    ],
+    [
+      "joint",
+      (one) => one.insert("Parcel", { id: "p2", shop: "s1", reference: "r" }),
+      { kind: "duplicate", resource: "Parcel", fields: ["shop", "reference"] },
+    ],
+    [
+      "reference",
+      (one) => one.insert("Parcel", { id: "p3", shop: "nobody" }),
+      { kind: "unknown reference", resource: "Parcel", fields: ["shop"] },
+    ],
+  ];
+  for (const [name, change, expected] of cases) {
+    const error = await refusal(store.write(async (transaction) => change(transaction)));
+    assert.ok(error instanceof Conflict, name);
+    assert.deepEqual({ kind: error.kind, resource: error.resource, fields: error.fields }, expected, name);
+  }
+});
+
+test("with a null among them joint unique fields never clash", async (t) => {
+  const store = await openTestStore(t, shops);
+  await store.write(async (transaction) => {
+    await transaction.insert("Shop", { id: "s1", name: "Ada" });
+    await transaction.insert("Parcel", { id: "p1", shop: "s1" });
+    await transaction.insert("Parcel", { id: "p2", shop: "s1", reference: null });
+    await transaction.insert("Parcel", { id: "p3", reference: "r" });
+    await transaction.insert("Parcel", { id: "p4", reference: "r" });
+  });
+  assert.equal(await counts(store, "Parcel"), 4);
+});
+
+test("a conflict that a write catches leaves the rest of it", async (t) => {
+  const store = await openTestStore(t, shops);
+  await store.write(async (transaction) => {
+    await transaction.insert("Shop", { id: "s1", name: "Ada" });
+    assert.throws(() => transaction.insert("Shop", { id: "s1", name: "Bo" }), Conflict);
+    await transaction.insert("Shop", { id: "s2", name: "Cy" });
+  });
+  assert.equal(await counts(store, "Shop"), 2);
+});
+
+test("a part is undone alone, parts of it too", async (t) => {
+  const store = await openTestStore(t, shops);
+  await store.write(async (transaction) => {
+    await transaction.insert("Shop", { id: "s1", name: "Ada" });
+    const failed = transaction.part(async () => {
+      await transaction.insert("Shop", { id: "s2", name: "Bo" });
+      await transaction.part(async () => transaction.insert("Shop", { id: "s3", name: "Cy" }));
+      throw new Error("no");
+    });
+    await assert.rejects(failed, /no/);
+    await transaction.part(async () => transaction.insert("Shop", { id: "s4", name: "Di" }));
+  });
+  const names = await store.session.value(ask(`SELECT group_concat(id) FROM "Shop"`), frame);
+  assert.equal(names, "s1,s4");
+});
+
+test("sequences count from 1 within what they are asked within, without gaps after a failure", async (t) => {
+  const path = storePath(t);
+  const store = await openTestStore(t, shops, path);
+  const next = (within: string): Promise<number> =>
+    store.write(async (transaction) => transaction.next("number", within));
+  assert.deepEqual([await next("a"), await next("a"), await next("b")], [1, 2, 1]);
+  await assert.rejects(
+    store.write(async (transaction) => {
+      await transaction.next("number", "a");
+      throw new Error("no");
+    }),
+  );
+  assert.equal(await next("a"), 3);
+  await store.close();
+  const again = await openTestStore(t, shops, path);
+  assert.equal(await again.write(async (transaction) => transaction.next("number", "a")), 4);
+});
+
+test("a row number is never used again", async (t) => {
+  const path = storePath(t);
+  const store = await openTestStore(t, shops, path);
+  const record = await store.write(async (transaction) =>
+    transaction.insert("Shop", { id: "s1", name: "Ada" }),
+  );
+  await store.write(async (transaction) => transaction.delete("Shop", record));
+  await store.close();
+  const again = await openTestStore(t, shops, path);
+  const second = await again.write(async (transaction) =>
+    transaction.insert("Shop", { id: "s1", name: "Ada" }),
+  );
+  assert.equal(second["#row"], 2);
+});
+
+test("timers are due in their order, can wait for a change, and survive a restart", async (t) => {
+  const path = storePath(t);
+  const store = await openTestStore(t, shops, path);
+  const timer = (row: number, transition = "lapse") => ({ resource: "Parcel", row, transition, end: 0 });
+  assert.equal(await store.session.system.nextDue(), null);
+  await store.write(async ({ system }) => {
+    await system.setTimer(timer(1), 300);
+    await system.setTimer(timer(2), 200);
+    await system.setTimer(timer(3), 100);
+    await system.setTimer(timer(3), null);
+  });
+  assert.deepEqual(
+    (await store.session.system.dueTimers(250, 9)).map((due) => due.row),
+    [2],
+  );
+  assert.deepEqual(
+    (await store.session.system.dueTimers(300, 9)).map((due) => due.row),
+    [2, 1],
+  );
+  assert.deepEqual(await store.session.system.dueTimers(300, 9, "Parcel", 1), [
+    { ...timer(1), dueAt: 300, failures: 0 },
+  ]);
+  await store.write(async ({ system }) => system.holdTimer(timer(2)));
+  assert.equal(await store.session.system.nextDue(), 300);
+  await store.write(async ({ system }) => {
+    await system.wakeTimers("Parcel", 2, 150);
+    await system.postponeTimer(timer(1), 900, 1);
+  });
+  await store.close();
+  const again = await openTestStore(t, shops, path);
+  assert.deepEqual(await again.session.system.dueTimers(1000, 9), [
+    { ...timer(2), dueAt: 200, failures: 0 },
+    { ...timer(1), dueAt: 900, failures: 1 },
+  ]);
+  await again.write(async ({ system }) => system.clearTimers("Parcel", 1));
+  assert.deepEqual(
+    (await again.session.system.dueTimers(1000, 1)).map((due) => due.row),
+    [2],
+  );
+});
+
+test("a timer that a failed write took away is due again", async (t) => {
+  const store = await openTestStore(t, shops);
+  const timer = { resource: "Parcel", row: 1, transition: "lapse", end: 0 };
+  await store.write(async ({ system }) => system.setTimer(timer, 100));
+  await assert.rejects(
+    store.write(async ({ system }) => {
+      await system.setTimer(timer, null);
+      throw new Error("no");
+    }),
+  );
+  assert.equal((await store.session.system.dueTimers(100, 9)).length, 1);
+});
+
+test("kept answers are found until they end", async (t) => {
+  const store = await openTestStore(t, shops);
+  const answer = {
+    method: "POST",
+    path: "/v1/parcels",
+    bodyHash: "h",
+    status: 201,
+    headers: [["Location", "/x"]] as const,
+    body: "{}",
+    until: 500,
+  };
+  await store.write(async ({ system }) => system.keepAnswer("key_1", "k", answer));
+  const found = (key: string, now: number) =>
+    store.write(async ({ system }) => system.idempotent("key_1", key, now));
+  assert.deepEqual(await found("k", 499), answer);
+  assert.equal(await found("k", 500), null);
+  assert.equal(await found("other", 0), null);
+});
+
+test("events are numbered upwards in the order in which they are stored", async (t) => {
+  const store = await openTestStore(t, shops);
+  const event = {
+    id: "e",
+    type: "parcel.moved",
+    time: "2026",
+    resource: "Parcel",
+    row: 1,
+    subject: "p",
+    payload: "{}",
+  };
+  const numbers = await Promise.all(
+    [1, 2, 3].map(() => store.write(async ({ system }) => system.appendEvents([event, event]))),
+  );
+  assert.deepEqual(numbers, [
+    [1, 2],
+    [3, 4],
+    [5, 6],
+  ]);
+});
+
+test("settings are kept, and a store with settings alone is empty", async (t) => {
+  const path = storePath(t);
+  const store = await openTestStore(t, shops, path);
+  await store.write(async ({ system }) => system.setSetting("secret", "x"));
+  assert.equal(await store.session.system.setting("secret"), "x");
+  assert.equal(await store.session.system.setting("other"), null);
+  assert.equal(await store.isEmpty(), true);
+  await store.write(
+    async (transaction): Promise<RecordValue> => transaction.insert("Shop", { id: "s1", name: "Ada" }),
+  );
+  assert.equal(await store.isEmpty(), false);
+});
+
+test("objects are kept in one form: all parts in the document's order, none besides", async (t) => {
+  const address = resource("Address", [field("line", "string"), field("city", "string")], {
+    identifier: { kind: "none" },
+  });
+  const of = model([
+    address,
+    resource("Parcel", [field("stops", { kind: "list", of: { kind: "value", resource: "Address" } })]),
+  ]);
+  const store = await openTestStore(t, of);
+  await store.write(async (transaction) =>
+    transaction.insert("Parcel", { id: "p", stops: [{ city: "Oslo", other: 1 }, { line: "1" }] }),
+  );
+  const stored = await store.session.value(ask(`SELECT stops FROM "Parcel"`), frame);
+  assert.equal(stored, `[{"line":null,"city":"Oslo"},{"line":"1","city":null}]`);
+});

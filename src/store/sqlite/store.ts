@@ -1,0 +1,258 @@
+/** A store in a SQLite file, or in memory: the file, its tables, reads of what is committed, and writes in groups. */
+import type { Meaning } from "../../expressions/scope.ts";
+import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
+import type { Model } from "../../model/model.ts";
+import { StoreRefused, type StoreUnavailable } from "../errors.ts";
+import { planMigration } from "../migrate.ts";
+import type { Awaitable, DueTimer, Query, Session, ShapedRow, Store, Transaction } from "../store.ts";
+import { type Tables, tablesOf } from "../tables.ts";
+import { applyMigration } from "./apply-migration.ts";
+import { quoted } from "../sql/fragment.ts";
+import type { Connection } from "./connection.ts";
+import { defaultLimits, GroupCommit, type GroupLimits } from "./group-commit.ts";
+import { type OpenFile, openFile } from "./open-file.ts";
+import { createQueries } from "./queries.ts";
+import { QuerySession } from "./session.ts";
+import { SystemReader, SystemState } from "./system.ts";
+import { SqliteTransaction, Writer } from "./transaction.ts";
+
+export interface StoreOptions {
+  /** The store's file, made if it isn't there; `:memory:` is kept nowhere. */
+  readonly path: string;
+  /** Something to tell the operator that stops nothing, one sentence. */
+  readonly onWarning?: (message: string) => void;
+  /** Data that the document has no place for any more may go (see `StoreMismatch.losses`). */
+  readonly losesData?: boolean;
+  readonly limits?: Partial<GroupLimits>;
+}
+
+/** @throws StoreRefused | StoreMismatch */
+export async function openSqliteStore(model: Model, meaning: Meaning, options: StoreOptions): Promise<Store> {
+  const onWarning = options.onWarning ?? (() => {});
+  const tables = tablesOf(model);
+  checkNames(tables);
+  const file = openFile(options.path, onWarning);
+  try {
+    bringUpToDate(file.connection, tables, model, { ...options, onWarning });
+    return new SqliteStore(file, tables, meaning, { ...defaultLimits, ...options.limits }, onWarning);
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+/** SQLite tells names apart past case only; a document may not, so it is told which two meet. */
+function checkNames(tables: Tables): void {
+  const check = (names: readonly string[], where: string): void => {
+    const seen = new Map<string, string>();
+    for (const name of names) {
+      const other = seen.get(name.toLowerCase());
+      if (other !== undefined) {
+        throw new StoreRefused(
+          `${where} ${other} and ${name} differ only in case, which SQLite can't tell apart.`,
+          "Rename one of them.",
+        );
+      }
+      seen.set(name.toLowerCase(), name);
+    }
+  };
+  check(
+    tables.tables.map((table) => table.name),
+    "The resources",
+  );
+  for (const table of tables.tables)
+    check(
+      table.columns.map((column) => column.name),
+      `The fields of ${table.name}`,
+    );
+}
+
+/** The tables as the document wants them; what the store is now is kept with it. */
+function bringUpToDate(
+  connection: Connection,
+  tables: Tables,
+  model: Model,
+  options: StoreOptions & { onWarning: (message: string) => void },
+): void {
+  const document = readMeta(connection, "document");
+  if (document !== undefined && document !== model.name) {
+    throw new StoreRefused(
+      `${options.path} belongs to another document: "${document}", not "${model.name}".`,
+      "Give this document a store of its own, or its old name back.",
+    );
+  }
+  const kept = readMeta(connection, "tables");
+  const now = JSON.stringify(tables);
+  if (kept === now) return;
+  const before: Tables = kept === undefined ? { tables: [], references: [] } : JSON.parse(kept);
+  applyMigration(planMigration(before, tables, model), {
+    connection,
+    path: options.path,
+    onWarning: options.onWarning,
+    tables,
+    losesData: options.losesData === true,
+    keep() {
+      writeMeta(connection, "document", model.name);
+      writeMeta(connection, "tables", now);
+    },
+  });
+}
+
+function readMeta(connection: Connection, name: string): string | undefined {
+  return connection.statement("SELECT value FROM ninefold_meta WHERE name = ?").get([name])?.[0] as
+    | string
+    | undefined;
+}
+
+function writeMeta(connection: Connection, name: string, value: string): void {
+  connection.statement("INSERT OR REPLACE INTO ninefold_meta (name, value) VALUES (?, ?)").run([name, value]);
+}
+
+class SqliteStore implements Store {
+  readonly prepareRecords: Store["prepareRecords"];
+  readonly prepareCount: Store["prepareCount"];
+  readonly prepareShaped: Store["prepareShaped"];
+  readonly prepareValue: Store["prepareValue"];
+  readonly prepareJson: Store["prepareJson"];
+  readonly session: CommittedSession;
+  readonly #file: OpenFile;
+  readonly #tables: Tables;
+  readonly #groups: GroupCommit;
+  readonly #writer: Writer;
+  #closing: Promise<void> | undefined;
+
+  constructor(
+    file: OpenFile,
+    tables: Tables,
+    meaning: Meaning,
+    limits: GroupLimits,
+    onWarning: (message: string) => void,
+  ) {
+    const queries = createQueries(meaning, tables);
+    this.prepareRecords = queries.prepareRecords;
+    this.prepareCount = queries.prepareCount;
+    this.prepareShaped = queries.prepareShaped;
+    this.prepareValue = queries.prepareValue;
+    this.prepareJson = queries.prepareJson;
+    this.#file = file;
+    this.#tables = tables;
+    this.#groups = new GroupCommit(file.connection, limits, (error: StoreUnavailable) =>
+      onWarning(error.message),
+    );
+    const state = new SystemState();
+    this.#writer = new Writer(file.connection, tables, state);
+    this.session = new CommittedSession(file, this.#groups, state);
+    this.session.system.nextDue();
+  }
+
+  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#groups.write((hold) => work(new SqliteTransaction(this.#writer, hold)));
+  }
+
+  isEmpty(): Awaitable<boolean> {
+    return this.session.reading((connection) =>
+      this.#tables.tables.every(
+        (table) => connection.statement(`SELECT 1 FROM ${quoted(table.name)} LIMIT 1`).get([]) === undefined,
+      ),
+    );
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#groups.close().then(() => {
+      this.session.close();
+      this.#file.close();
+    });
+    return this.#closing;
+  }
+}
+
+/**
+ * Reads what is committed. While no transaction is open, that is what the writing connection sees, whose cache is warm. While
+ * one is, which a request only meets when a write waits for something real, another connection reads; in memory there is none,
+ * and the read waits.
+ */
+class CommittedSession implements Session {
+  readonly system: Store["session"]["system"];
+  readonly #file: OpenFile;
+  readonly #groups: GroupCommit;
+  readonly #queries: QuerySession;
+  #reader: { readonly connection: Connection; readonly queries: QuerySession } | undefined;
+
+  constructor(file: OpenFile, groups: GroupCommit, state: SystemState) {
+    this.#file = file;
+    this.#groups = groups;
+    this.#queries = new QuerySession(file.connection);
+    const reading = <T>(read: (system: SystemReader) => T): Awaitable<T> =>
+      this.reading((connection) => {
+        const system = new SystemReader(connection, state);
+        if (!groups.isOpen) system.learnNextDue();
+        return read(system);
+      });
+    this.system = {
+      setting: (name) => this.reading((connection) => new SystemReader(connection, state).setting(name)),
+      nextDue: () => reading((system) => system.nextDue()),
+      events: () => reading((system) => system.events()),
+      dueTimers: (now, limit, resource, row): Awaitable<readonly DueTimer[]> =>
+        now < state.earliestDue ? [] : reading((system) => system.dueTimers(now, limit, resource, row)),
+    };
+  }
+
+  records(query: Query<RecordValue>, frame: Frame): Awaitable<readonly RecordValue[]> {
+    return this.#asking((queries) => queries.records(query, frame));
+  }
+
+  record(query: Query<RecordValue>, frame: Frame): Awaitable<RecordValue | null> {
+    return this.#asking((queries) => queries.record(query, frame));
+  }
+
+  count(query: Query<number>, frame: Frame): Awaitable<number> {
+    return this.#asking((queries) => queries.count(query, frame));
+  }
+
+  shaped(query: Query<ShapedRow>, frame: Frame): Awaitable<readonly ShapedRow[]> {
+    return this.#asking((queries) => queries.shaped(query, frame));
+  }
+
+  json(query: Query<string>, frame: Frame): Awaitable<string> {
+    return this.#asking((queries) => queries.json(query, frame));
+  }
+
+  value(query: Query<Value>, frame: Frame): Awaitable<Value> {
+    return this.#asking((queries) => queries.value(query, frame));
+  }
+
+  /** Runs a read that isn't a prepared query. */
+  reading<T>(read: (connection: Connection) => T): Awaitable<T> {
+    if (!this.#groups.isOpen) return read(this.#file.connection);
+    const reader = this.#secondReader();
+    return reader ? read(reader.connection) : this.#between(() => read(this.#file.connection));
+  }
+
+  close(): void {
+    this.#reader?.connection.close();
+  }
+
+  #asking<T>(ask: (queries: QuerySession) => T): Awaitable<T> {
+    if (!this.#groups.isOpen) {
+      this.#file.connection.shareSnapshot();
+      return ask(this.#queries);
+    }
+    const reader = this.#secondReader();
+    if (!reader) return this.#between(() => ask(this.#queries));
+    reader.connection.shareSnapshot();
+    return ask(reader.queries);
+  }
+
+  /** Now, or as soon as no transaction is open. */
+  #between<T>(read: () => T): Awaitable<T> {
+    return this.#groups.isOpen ? this.#groups.betweenGroups().then(() => this.#between(read)) : read();
+  }
+
+  #secondReader(): { readonly connection: Connection; readonly queries: QuerySession } | undefined {
+    if (!this.#reader && this.#file.openReader) {
+      const connection = this.#file.openReader();
+      this.#reader = { connection, queries: new QuerySession(connection) };
+    }
+    return this.#reader;
+  }
+}

@@ -1,0 +1,213 @@
+/**
+ * What the engine sees of a store: sessions that read, write and run prepared queries. No database's name and
+ * no SQL text stands above this folder; what a database can do is asked as a capability.
+ *
+ * A `Query` is made once, when the service starts (`store.prepare…`), and run many times. Everything may answer at
+ * once (embedded databases) or later (servers), so callers `await` and never assume.
+ */
+import type { Node } from "../expressions/node.ts";
+import type { Frame, RecordValue, Value } from "../expressions/value.ts";
+import type { TimestampForm } from "../model/model.ts";
+
+export type Awaitable<T> = T | Promise<T>;
+
+/** A prepared question to the store. Opaque; only good for the store that made it. */
+export interface Query<T> {
+  /** The statement, for logs and `--explain`. */
+  readonly sql: string;
+  /** Never set; keeps `T` apart. */
+  readonly answers?: T;
+}
+
+/** Which records are meant. All conditions hold together, `this` being the candidate; null counts as false. */
+export interface RecordsQuery {
+  readonly resource: string;
+  readonly where: readonly Node[];
+  /** Then by the order of making, in the direction of the last key. Nulls last going up, first going down. */
+  readonly order: readonly { readonly by: Node; readonly descending: boolean }[];
+  /** Read from `frame.page`'s `limit` and `offset` (numbers) when the query runs. */
+  readonly limited?: boolean;
+  /**
+   * Only what stands behind (`after`) or before (`before`) the place in the order that `frame.cursor` names: the
+   * values of the order's keys, then the `#row`. `before` gives the nearest ones first (in reverse order).
+   */
+  readonly seek?: "after" | "before";
+  /** Soft-deleted records too (`Deleted: marked`). */
+  readonly deletedToo?: boolean;
+  /** Take the values to seek by (the keys of the order, then `#row`) along, see `ShapedRow.cursor`. */
+  readonly withCursor?: boolean;
+}
+
+/** How values are written as JSON. */
+export interface WireForm {
+  readonly timestamps: TimestampForm;
+  /** False: map keys and fields that are null are left out of answers (`Null fields: omitted`). */
+  readonly nulls: boolean;
+}
+
+/** One record, already written in its shape. */
+export interface ShapedRow {
+  readonly json: string;
+  readonly revision: number;
+  readonly row: number;
+  readonly cursor?: readonly Value[];
+}
+
+/** A query session: outside of a transaction it sees what is committed, inside what the transaction did. */
+export interface Session {
+  /** The records, decoded, in order. */
+  records(query: Query<RecordValue>, frame: Frame): Awaitable<readonly RecordValue[]>;
+  /** The first record, or null. */
+  record(query: Query<RecordValue>, frame: Frame): Awaitable<RecordValue | null>;
+  count(query: Query<number>, frame: Frame): Awaitable<number>;
+  /** The records as JSON texts in a shape, in order. */
+  shaped(query: Query<ShapedRow>, frame: Frame): Awaitable<readonly ShapedRow[]>;
+  /** The JSON text of an expression that reads stored data. */
+  json(query: Query<string>, frame: Frame): Awaitable<string>;
+  /** The value of an expression that reads stored data. */
+  value(query: Query<Value>, frame: Frame): Awaitable<Value>;
+}
+
+/** Changes, inside of one write. All or none of a write is stored. */
+export interface Transaction extends Session {
+  /**
+   * Stores a new record (stored fields by name, in their runtime form). Answers the record with `#row` and
+   * `#revision` 1. Throws `Conflict`.
+   */
+  insert(resource: string, fields: Readonly<Record<string, Value>>): Awaitable<RecordValue>;
+  /** Changes some fields; raises the revision. Answers the record as it is now. Throws `Conflict`. */
+  update(
+    resource: string,
+    record: RecordValue,
+    changes: Readonly<Record<string, Value>>,
+  ): Awaitable<RecordValue>;
+  /**
+   * Deletes, or marks, the record, and does what `on delete` says of those that refer to it. Answers all records that
+   * went with it or were changed. Throws `Conflict` of kind `in use`.
+   */
+  delete(resource: string, record: RecordValue): Awaitable<readonly DeletedRecord[]>;
+  /** The next number of a sequence: 1, 2, 3 … `name` and `within` (an identifier, or "") name it. Never reused. */
+  next(name: string, within: string): Awaitable<number>;
+  /** Runs `work` as a part that can be undone alone: what it did is rolled back when it throws. */
+  part<T>(work: () => Promise<T>): Promise<T>;
+  readonly system: SystemTables;
+}
+
+export interface DeletedRecord {
+  readonly resource: string;
+  readonly before: RecordValue;
+  /** As it is now; null when it is gone. */
+  readonly after: RecordValue | null;
+  /** It is gone or marked; else only a reference in it was cleared. */
+  readonly deleted: boolean;
+}
+
+/** A law of the store that a change would break. The change has not been made. */
+export class Conflict extends Error {
+  override name = "Conflict";
+  readonly kind: "duplicate" | "in use" | "unknown reference";
+  readonly resource: string;
+  /** The fields that are unique together, or the reference that stands in the way. */
+  readonly fields: readonly string[];
+  constructor(kind: Conflict["kind"], resource: string, fields: readonly string[]) {
+    super(`${kind} of ${resource}: ${fields.join(", ")}`);
+    this.kind = kind;
+    this.resource = resource;
+    this.fields = fields;
+  }
+}
+
+/** The engine's own rows. Times are milliseconds since 1970. */
+export interface SystemTables {
+  /** A kept answer of an idempotent request, or null. */
+  idempotent(scope: string, key: string, now: number): Awaitable<KeptAnswer | null>;
+  keepAnswer(scope: string, key: string, answer: KeptAnswer): Awaitable<void>;
+  /** Appends events to the log; answers their sequence numbers. */
+  appendEvents(events: readonly NewEvent[]): Awaitable<readonly number[]>;
+  /** The sequence number that the next event will have. */
+  nextSequence(): Awaitable<number>;
+  /** Sets (a time) or takes away (null) the due time of a timed transition of a record. */
+  setTimer(timer: Timer, dueAt: number | null): Awaitable<void>;
+  /** Takes away all timers of a record. */
+  clearTimers(resource: string, row: number): Awaitable<void>;
+  /** What is due at `now`, earliest first; `resource` and `row` narrow it. */
+  dueTimers(now: number, limit: number, resource?: string, row?: number): Awaitable<readonly DueTimer[]>;
+  /** A failed timed transition: due again later, and how often it has failed. */
+  postponeTimer(timer: Timer, dueAt: number, failures: number): Awaitable<void>;
+  /** A timed transition whose guard said no: not due again until `wakeTimers` is told that its record has changed. */
+  holdTimer(timer: Timer): Awaitable<void>;
+  /** The held timers of a record are due again, at the times that they had, but not before `now`. Answers how many. */
+  wakeTimers(resource: string, row: number, now: number): Awaitable<number>;
+  /** Small settings by name: keys of the engine's own, marks of seeds that were taken. */
+  setting(name: string): Awaitable<string | null>;
+  setSetting(name: string, value: string): Awaitable<void>;
+}
+
+/** What may be asked of the engine's own rows outside of a transaction. */
+export interface CommittedSystem extends Pick<SystemTables, "setting" | "dueTimers"> {
+  /** When the next timed transition is due; null where none is. */
+  nextDue(): Awaitable<number | null>;
+  /** The event log, oldest first. */
+  events(): Awaitable<readonly LoggedEvent[]>;
+}
+
+export interface LoggedEvent extends NewEvent {
+  readonly sequence: number;
+}
+
+export interface KeptAnswer {
+  readonly method: string;
+  readonly path: string;
+  /** SHA-256 of the body's bytes, base64url. */
+  readonly bodyHash: string;
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string;
+  /** When it is forgotten. */
+  readonly until: number;
+}
+
+export interface NewEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly time: string;
+  readonly resource: string;
+  readonly row: number;
+  /** The subject's identifier as text. */
+  readonly subject: string;
+  /** The payload, written as JSON. */
+  readonly payload: string;
+}
+
+export interface Timer {
+  readonly resource: string;
+  readonly row: number;
+  readonly transition: string;
+  /** Place of the end among the transition's ends. */
+  readonly end: number;
+}
+
+export interface DueTimer extends Timer {
+  readonly dueAt: number;
+  readonly failures: number;
+}
+
+export interface Store {
+  prepareRecords(query: RecordsQuery): Query<RecordValue>;
+  prepareCount(query: Pick<RecordsQuery, "resource" | "where" | "deletedToo">): Query<number>;
+  /** Records in a shape: `item` is asked of each as `this`. */
+  prepareShaped(query: RecordsQuery, item: Node, wire: WireForm): Query<ShapedRow>;
+  prepareValue(node: Node): Query<Value>;
+  /** An expression (of names at hand and stored data) written as JSON, like the `item` of `prepareShaped`. */
+  prepareJson(node: Node, wire: WireForm): Query<string>;
+  /** Reads what is committed. */
+  readonly session: Session & { readonly system: CommittedSystem };
+  /**
+   * Runs `work` in a transaction, after those that were asked for before it, as if nothing else ran. Resolves when the
+   * change is durable. When `work` throws, nothing of it is stored and the error comes out as it is.
+   */
+  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /** True when nothing is stored yet in any resource. */
+  isEmpty(): Awaitable<boolean>;
+  close(): Promise<void>;
+}

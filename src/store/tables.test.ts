@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Node } from "../expressions/node.ts";
+import type { FieldType } from "../fields/type.ts";
+import type { Endpoint, Input, Model, Resource } from "../model/model.ts";
+import { createIndex, createTable, createUnique } from "./sqlite/ddl.ts";
+import { tablesOf } from "./tables.ts";
+import { endpoint, equal, expression, field, fieldOfThis, model, position, resource } from "./test-model.ts";
+
+const to = (name: string): FieldType => ({ kind: "reference", resource: name });
+
+/** The statements that make one table, its indexes without their names. */
+function statements(of: Model, name: string): string[] {
+  const tables = tablesOf(of);
+  const table = tables.tables.find((one) => one.name === name);
+  assert.ok(table);
+  const indexes = [
+    ...table.uniques.map((key) => createUnique(table, key)),
+    ...table.indexes.map((index) => createIndex(table, index)),
+  ];
+  return [
+    createTable(table, tables),
+    ...indexes.map((text) => text.replace(/INDEX "[^"]*" ON "\w+"/, "INDEX")),
+  ];
+}
+
+/** The derived indexes of a resource, in words. */
+function indexes(of: Model, name: string): string[] {
+  const table = tablesOf(of).tables.find((one) => one.name === name);
+  return (table?.indexes ?? []).map((index) =>
+    index.columns.map((column) => (column.descending ? `${column.name} down` : column.name)).join(", "),
+  );
+}
+
+test("each type has its column, each law its index", () => {
+  const of = model([
+    resource("Shop", [field("name", "string", { rules: [{ rule: "any case" }, { rule: "unique" }] })]),
+    resource(
+      "Parcel",
+      [
+        field("shop", to("Shop")),
+        field("weight", "integer"),
+        field("ratio", "number"),
+        field("price", "decimal"),
+        field("fragile", "boolean"),
+        field("made_at", "timestamp"),
+        field("wait", "duration"),
+        field("tags", { kind: "list", of: { kind: "string" } }),
+        field("key", "credential"),
+        field("total", "integer", {
+          rules: [{ rule: "computed", value: expression(fieldOfThis("weight")) }],
+        }),
+      ],
+      { deleted: "marked", unique: [{ fields: ["shop", "price"], position }] },
+    ),
+  ]);
+  assert.deepEqual(statements(of, "Parcel"), [
+    `CREATE TABLE "Parcel" (
+  "#row" INTEGER PRIMARY KEY AUTOINCREMENT,
+  "id" TEXT,
+  "shop" TEXT REFERENCES "Shop" ("id"),
+  "weight" INTEGER,
+  "ratio" REAL,
+  "price" TEXT,
+  "fragile" INTEGER CHECK ("fragile" IN (0, 1)),
+  "made_at" TEXT,
+  "wait" INTEGER,
+  "tags" TEXT,
+  "key" TEXT,
+  "#revision" INTEGER NOT NULL DEFAULT 1,
+  "#deleted" INTEGER NOT NULL DEFAULT 0
+) STRICT`,
+    `CREATE UNIQUE INDEX ("id")`,
+    `CREATE UNIQUE INDEX ("shop", "price")`,
+  ]);
+  assert.match(statements(of, "Shop")[0] as string, /"name" TEXT COLLATE NOCASE/);
+});
+
+test("a reference takes the form and the case of the identifier it stands for; joint ones are JSON", () => {
+  const of = model([
+    resource("Counter", [field("number", "integer", { role: "identifier" })], {
+      identifier: { kind: "given", field: "number" },
+    }),
+    resource("Tag", [field("name", "string", { rules: [{ rule: "any case" }], role: "identifier" })], {
+      identifier: { kind: "given", field: "name" },
+    }),
+    resource("Like", [field("user", "string"), field("item", "string")], {
+      identifier: { kind: "joint", fields: ["user", "item"] },
+    }),
+    resource("Note", [field("counter", to("Counter")), field("tag", to("Tag")), field("like", to("Like"))]),
+  ]);
+  const [note] = statements(of, "Note");
+  assert.match(note as string, /"counter" INTEGER REFERENCES "Counter" \("number"\)/);
+  assert.match(note as string, /"tag" TEXT COLLATE NOCASE REFERENCES "Tag" \("name"\)/);
+  assert.match(note as string, /"like" TEXT,/);
+  assert.ok(statements(of, "Like").includes(`CREATE UNIQUE INDEX ("user", "item")`));
+});
+
+test("values have no table", () => {
+  const of = model([resource("Address", [field("line", "string")], { identifier: { kind: "none" } })]);
+  assert.deepEqual(tablesOf(of).tables, []);
+});
+
+const caller: Node = { op: "fixed", name: "caller", type: { kind: "string" } };
+const courier: Node = { op: "literal", value: true, type: { kind: "boolean" } };
+
+function parcels(changes: Partial<Endpoint>, resourceChanges: Partial<Resource> = {}): Model {
+  const list = endpoint({
+    resource: "Parcel",
+    does: [{ kind: "list", resource: "Parcel", position }],
+    ...changes,
+  });
+  const fields = [
+    field("shop", to("Shop")),
+    field("status", "string"),
+    field("paid", "boolean"),
+    field("made_at", "timestamp"),
+    field("reference", "string"),
+  ];
+  return model([resource("Shop", []), resource("Parcel", fields, resourceChanges)], { endpoints: [list] });
+}
+
+const order = (name: string, descending: boolean): Endpoint["order"] => [
+  { keys: [{ by: expression(fieldOfThis(name)), descending }], position },
+];
+
+const filter = (name: string): Input => ({
+  name: [name],
+  in: "query",
+  type: { kind: "string" },
+  rules: [],
+  required: false,
+  filter: { kind: "equals", field: name },
+  position,
+});
+
+test("a list's order is indexed behind what is always equal in it, a filter in front of the order", () => {
+  const of = parcels({
+    where: [expression(equal(fieldOfThis("shop"), caller))],
+    inputs: [filter("status"), filter("paid")],
+    order: order("made_at", true),
+  });
+  assert.deepEqual(indexes(of, "Parcel"), ["shop, made_at", "shop, status, made_at"]);
+});
+
+test("each way in which an `or` comes true has its index; filters go with the narrowest", () => {
+  const visible: Node = {
+    op: "or",
+    left: equal(fieldOfThis("shop"), caller),
+    right: courier,
+    type: { kind: "boolean" },
+  };
+  const of = parcels(
+    { inputs: [filter("status"), filter("reference")], order: order("made_at", true) },
+    { visible: expression(visible), unique: [{ fields: ["shop", "reference"], position }] },
+  );
+  assert.deepEqual(indexes(of, "Parcel"), ["shop, made_at", "made_at", "shop, status, made_at"]);
+});
+
+test("an order that ends downwards is indexed the other way round, so that ties stand in order too", () => {
+  const keys = [
+    { by: expression(fieldOfThis("status")), descending: false },
+    { by: expression(fieldOfThis("made_at")), descending: true },
+  ];
+  assert.deepEqual(indexes(parcels({ order: [{ keys, position }] }), "Parcel"), [
+    "shop",
+    "status down, made_at",
+  ]);
+});
+
+test("what expressions look for in collections is indexed, anywhere in the model", () => {
+  const candidate: Node = { op: "local", name: "p", depth: 0, type: { kind: "record", resource: "Parcel" } };
+  const name: Node = { op: "field", of: candidate, name: "reference", type: { kind: "string" } };
+  const search: Node = {
+    op: "macro",
+    macro: "exists",
+    variable: "p",
+    depth: 0,
+    type: { kind: "boolean" },
+    of: { op: "collection", resource: "Parcel", type: { kind: "collection", resource: "Parcel" } },
+    body: equal(name, fieldOfThis("id")),
+  };
+  const of = model([
+    resource("Shop", [], { always: [expression(search)] }),
+    ...parcels({}).resources.slice(1),
+  ]);
+  assert.deepEqual(indexes(of, "Parcel"), ["shop", "reference"]);
+});
+
+test("the tables of a model survive JSON", () => {
+  const tables = tablesOf(parcels({ order: order("made_at", true) }));
+  assert.deepEqual(JSON.parse(JSON.stringify(tables)), tables);
+});

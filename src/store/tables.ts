@@ -1,0 +1,234 @@
+/**
+ * From the model's resources to tables: a description that no database's name stands in. It is kept in the store, too, so
+ * that the next start can compare (`migrate.ts`). Which further indexes help is worked out in `indexes.ts`; statements are
+ * made of all this in the folder of each database.
+ */
+import { hasRule, ruleOf, type FieldRule } from "../fields/rule.ts";
+import type { FieldType } from "../fields/type.ts";
+import type { Field, Model, Resource } from "../model/model.ts";
+import type { Json } from "../support/json.ts";
+import { indexesOf } from "./indexes.ts";
+import { formOf, type JsonShape, jsonShapeOf } from "./json-shape.ts";
+import { referencePlaces, type ReferencePlace } from "./references.ts";
+
+/**
+ * How a column's values are kept. Texts of one form stand in text order as they stand in their own: timestamps always with
+ * milliseconds and `Z`, dates as `2026-11-20`. Lists, maps, values, objects and joint identifiers are JSON.
+ */
+export type Storage =
+  | "text"
+  | "integer"
+  | "number"
+  | "boolean"
+  | "timestamp"
+  | "date"
+  | "duration"
+  | "decimal"
+  | "json";
+
+export interface Column {
+  readonly name: string;
+  readonly storage: Storage;
+  /** The field's type in words, for plans that people read, and to compare. */
+  readonly type: string;
+  /** What it is as far as that decides how it is kept: texts of all kinds are one. */
+  readonly form: string;
+  /** Compared and ordered past ASCII case. */
+  readonly anyCase: boolean;
+  readonly required: boolean;
+  /** The only texts that may stand in it: an enum's values, the states. */
+  readonly values?: readonly string[];
+  /** What records that were there before the field are given: a literal default, a plain initial state. */
+  readonly fill?: Json;
+  /** Of JSON: the one form in which its objects are kept. */
+  readonly shape?: JsonShape;
+  /** The resource of which it holds the identifier, where that is one field: a foreign key. */
+  readonly refersTo?: { readonly resource: string; readonly field: string };
+}
+
+export interface UniqueKey {
+  readonly columns: readonly string[];
+  readonly identifier: boolean;
+}
+
+export interface Index {
+  readonly columns: readonly IndexColumn[];
+}
+
+export interface IndexColumn {
+  readonly name: string;
+  readonly descending: boolean;
+}
+
+/**
+ * One resource's table. Besides its columns each has `#row` (made by the database, never used twice: the order of making)
+ * and `#revision`; `#deleted` (0 or 1) where deleting only marks.
+ */
+export interface Table {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  /** The identifying columns; empty where the document doesn't show them. */
+  readonly identifier: readonly string[];
+  readonly uniques: readonly UniqueKey[];
+  readonly indexes: readonly Index[];
+  readonly marked: boolean;
+}
+
+export interface Tables {
+  readonly tables: readonly Table[];
+  /** Every place of every resource where identifiers of others stand. */
+  readonly references: readonly ReferencePlace[];
+}
+
+/** The tables of a model, in the document's order. Values (`Identifier: none`) have none. */
+export function tablesOf(model: Model): Tables {
+  const stored = model.resources.filter((resource) => resource.identifier.kind !== "none");
+  const bare = stored.map((resource) => tableOf(resource, model));
+  const indexes = indexesOf(model, bare);
+  return {
+    tables: bare.map((table) => ({ ...table, indexes: indexes.get(table.name) ?? [] })),
+    references: referencePlaces(model),
+  };
+}
+
+/** The fields that are stored: all but those worked out when read. */
+export function storedFields(resource: Resource): readonly Field[] {
+  return resource.fields.filter((field) => !hasRule(field.rules, "computed"));
+}
+
+/** The fields that identify a record; none where the document doesn't show them, and for values. */
+export function identifierFields(resource: Resource): readonly string[] {
+  switch (resource.identifier.kind) {
+    case "made":
+    case "given":
+      return [resource.identifier.field];
+    case "joint":
+      return resource.identifier.fields;
+    default:
+      return [];
+  }
+}
+
+function tableOf(resource: Resource, model: Model): Table {
+  const identifier = identifierFields(resource);
+  const columns = storedFields(resource).map((field) => columnOf(field, resource, model));
+  return {
+    name: resource.name,
+    columns,
+    identifier,
+    uniques: uniquesOf(resource, columns, identifier),
+    indexes: [],
+    marked: resource.deleted === "marked",
+  };
+}
+
+function uniquesOf(
+  resource: Resource,
+  columns: readonly Column[],
+  identifier: readonly string[],
+): UniqueKey[] {
+  const isStored = (name: string): boolean => columns.some((column) => column.name === name);
+  const keys = new Map<string, UniqueKey>();
+  const add = (names: readonly string[], isIdentifier: boolean): void => {
+    const key = names.join(" ");
+    if (names.length > 0 && names.every(isStored) && !keys.has(key))
+      keys.set(key, { columns: names, identifier: isIdentifier });
+  };
+  add(identifier, true);
+  for (const field of resource.fields) if (hasRule(field.rules, "unique")) add([field.name], false);
+  for (const unique of resource.unique) add(unique.fields, false);
+  return [...keys.values()];
+}
+
+function columnOf(field: Field, resource: Resource, model: Model): Column {
+  const target = field.type.kind === "reference" ? targetOf(field.type.resource, model) : undefined;
+  const values =
+    field.type.kind === "enum"
+      ? field.type.values
+      : field.type.kind === "state"
+        ? field.type.states
+        : undefined;
+  const fill = fillOf(field, resource);
+  const shape = jsonShapeOf(field.type, model);
+  return {
+    name: field.name,
+    storage: storageOf(field.type, model),
+    type: typeInWords(field.type),
+    form: formOf(field.type),
+    anyCase: hasRule(field.rules, "any case") || target?.anyCase === true,
+    required: hasRule(field.rules, "required") || field.role !== "plain",
+    ...(values && { values }),
+    ...(fill !== undefined && { fill }),
+    ...(shape && { shape }),
+    ...(target && { refersTo: { resource: target.resource, field: target.field } }),
+  };
+}
+
+/** The one identifying field of a resource that is referred to; undefined where there are several, or none is shown. */
+function targetOf(
+  name: string,
+  model: Model,
+): { resource: string; field: string; anyCase: boolean } | undefined {
+  const resource = model.resources.find((candidate) => candidate.name === name);
+  const [identifier, second] = resource ? identifierFields(resource) : [];
+  if (!resource || !identifier || second) return undefined;
+  const field = resource.fields.find((candidate) => candidate.name === identifier);
+  return { resource: name, field: identifier, anyCase: field ? hasRule(field.rules, "any case") : false };
+}
+
+function fillOf(field: Field, resource: Resource): Json | undefined {
+  const initial =
+    field.role === "state"
+      ? resource.states?.initial
+      : ruleOf(field.rules as readonly FieldRule[], "default")?.value;
+  return initial?.node.op === "literal" && initial.node.value !== null ? initial.node.value : undefined;
+}
+
+/** How values of a type are kept. A reference is kept as the identifier it stands for. */
+export function storageOf(type: FieldType, model: Model, seen: readonly string[] = []): Storage {
+  switch (type.kind) {
+    case "integer":
+    case "number":
+    case "boolean":
+    case "timestamp":
+    case "date":
+    case "duration":
+    case "decimal":
+      return type.kind;
+    case "list":
+    case "map":
+    case "value":
+    case "object":
+    case "json":
+    case "not shown":
+      return "json";
+    case "reference":
+      return referenceStorage(type.resource, model, seen);
+    default:
+      return "text";
+  }
+}
+
+function referenceStorage(name: string, model: Model, seen: readonly string[]): Storage {
+  const resource = model.resources.find((candidate) => candidate.name === name);
+  const identifier = resource ? identifierFields(resource) : [];
+  const field = resource?.fields.find((candidate) => candidate.name === identifier[0]);
+  if (identifier.length > 1) return "json";
+  // A resource that is identified by a reference has its identifier's form; a circle of those has none.
+  return field && !seen.includes(name) ? storageOf(field.type, model, [...seen, name]) : "text";
+}
+
+function typeInWords(type: FieldType): string {
+  switch (type.kind) {
+    case "enum":
+      return `one of ${type.values.join(", ")}`;
+    case "list":
+    case "map":
+      return `${type.kind} of ${typeInWords(type.of)}`;
+    case "reference":
+    case "value":
+      return type.resource;
+    default:
+      return type.kind;
+  }
+}

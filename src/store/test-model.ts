@@ -1,0 +1,156 @@
+/** Small models for tests of the store: only what a store reads of a model, the rest empty. */
+import type { Expression, Node } from "../expressions/node.ts";
+import type { Meaning, Vocabulary } from "../expressions/scope.ts";
+import type { Type } from "../expressions/type.ts";
+import type { FieldRule } from "../fields/rule.ts";
+import { expressionType, type FieldType, type PlainType } from "../fields/type.ts";
+import type { Endpoint, Field, Identifier, Model, Resource } from "../model/model.ts";
+import type { Position } from "../source/source.ts";
+
+const position = {
+  line: 1,
+  column: 1,
+  offset: 0,
+  end: { line: 1, column: 1, offset: 0 },
+} as unknown as Position;
+
+export function expression(node: Node, text = ""): Expression {
+  return { text, position, node };
+}
+
+export function literalNode(value: string | number | boolean | null): Node {
+  return { op: "literal", value, type: { kind: "string" } };
+}
+
+/** `this.name` */
+export function fieldOfThis(name: string): Node {
+  return {
+    op: "field",
+    name,
+    of: { op: "fixed", name: "this", type: { kind: "any" } },
+    type: { kind: "string" },
+  };
+}
+
+export function equal(left: Node, right: Node): Node {
+  return { op: "binary", operator: "==", left, right, type: { kind: "boolean" } };
+}
+
+export interface FieldOptions {
+  readonly rules?: readonly FieldRule[];
+  readonly role?: Field["role"];
+}
+
+export function field(name: string, type: PlainType | FieldType, options: FieldOptions = {}): Field {
+  const fieldType = typeof type === "string" ? { kind: type } : type;
+  return {
+    name,
+    position,
+    type: fieldType,
+    rules: options.rules ?? [],
+    role: options.role ?? "plain",
+    meaning: "",
+  };
+}
+
+/** A resource whose identifier is its field `id`, a string, unless `changes` say otherwise. */
+export function resource(name: string, fields: readonly Field[], changes: Partial<Resource> = {}): Resource {
+  const identifier: Identifier = changes.identifier ?? { kind: "given", field: "id" };
+  const own = identifier.kind === "given" && !fields.some((one) => one.name === identifier.field);
+  return {
+    name,
+    smallName: name[0]?.toLowerCase() + name.slice(1),
+    position,
+    prose: "",
+    identifier,
+    fields: own ? [field("id", "string", { role: "identifier" }), ...fields] : fields,
+    unique: [],
+    fails: [],
+    always: [],
+    deleted: "removed",
+    called: name.toLowerCase(),
+    records: [],
+    ...changes,
+  };
+}
+
+export function model(resources: readonly Resource[], changes: Partial<Model> = {}): Model {
+  return {
+    file: "test.md",
+    name: "Test",
+    ledger: [],
+    purpose: {},
+    scenarios: [],
+    resources,
+    endpointsPart: { basePath: { text: "", segments: [] } },
+    paths: [],
+    endpoints: [],
+    shapes: [],
+    authentication: { none: true, schemes: [], caller: { kind: "null" } },
+    events: { events: [], headers: [], mediaTypes: [], notifications: [] },
+    errors: { payloadStated: false, rows: [] },
+    limits: { rates: [], concurrency: [], bodyBytes: [], timeoutsMs: [], pages: [], stored: [] },
+    versioning: { versions: [] },
+    ...changes,
+  };
+}
+
+export function endpoint(changes: Partial<Endpoint>): Endpoint {
+  return {
+    method: "GET",
+    path: { text: "/x", segments: [] },
+    position,
+    prose: "",
+    does: [],
+    then: [],
+    inputs: [],
+    records: [],
+    where: [],
+    allowed: [],
+    fails: [],
+    lets: [],
+    set: [],
+    effects: [],
+    order: [],
+    returns: [],
+    headers: [],
+    ...changes,
+  };
+}
+
+export { position };
+
+/** The meaning of a model without computed fields and shapes. */
+export function meaningOf(of: Model): Meaning {
+  const words = of.resources.map((one) => ({
+    name: one.name,
+    isValue: one.identifier.kind === "none",
+    fields: new Map(one.fields.map((each) => [each.name, wordsOf(each)])),
+    identifier:
+      one.identifier.kind === "joint"
+        ? one.identifier.fields
+        : "field" in one.identifier
+          ? [one.identifier.field]
+          : [],
+    deletedMarked: one.deleted === "marked",
+  }));
+  const vocabulary: Vocabulary = {
+    resourceNames: words.map((one) => one.name),
+    resource: (name) => words.find((one) => one.name === name),
+    shapeNames: [],
+    shape: () => undefined,
+    handlerFunction: () => undefined,
+  };
+  return { vocabulary, computed: () => undefined, shapeBody: () => undefined };
+}
+
+function wordsOf(of: Field): {
+  name: string;
+  type: Type;
+  computed: boolean;
+  hidden: boolean;
+  anyCase: boolean;
+} {
+  const anyCase = of.rules.some((rule) => rule.rule === "any case");
+  return { name: of.name, type: expressionType(of.type), computed: false, hidden: false, anyCase };
+}

@@ -1,0 +1,96 @@
+/** Where a text stops being JSON (RFC 8259). `JSON.parse` knows too, but tells it in words that change with the engine. */
+
+export interface JsonError {
+  /** Index of the first character that can't stand there. */
+  readonly at: number;
+  /** What is wrong, as the end of a sentence. */
+  readonly problem: string;
+}
+
+/** Deepest nesting accepted; the reader below keeps a stack of its own, so the bound is one of sense. */
+const depthMax = 64;
+
+const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const word = /true|false|null/y;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in strings.
+const string = /"(?:[^"\\\u0000-\u001F]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*"/y;
+
+/** The first error, or undefined where the whole text is one JSON value. Linear, without recursion. */
+export function jsonError(text: string): JsonError | undefined {
+  const open: ("{" | "[")[] = [];
+  let at = 0;
+  // What may come next: a value, a key, or what follows a value.
+  let expecting: "value" | "first value" | "key" | "first key" | "end" = "value";
+  const blanks = (): void => {
+    while (at < text.length && " \t\n\r".includes(text[at] as string)) at += 1;
+  };
+  const take = (pattern: RegExp): boolean => {
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    if (!match || match[0] === "") return false;
+    at += match[0].length;
+    return true;
+  };
+  for (blanks(); at < text.length || open.length > 0 || expecting !== "end"; blanks()) {
+    const character = text[at];
+    if (character === undefined)
+      return { at, problem: `it ends where ${inWords(expecting, open.at(-1))} should stand` };
+    const closes = (open.at(-1) === "{" && character === "}") || (open.at(-1) === "[" && character === "]");
+    if (closes && (expecting === "end" || expecting.startsWith("first"))) {
+      open.pop();
+      at += 1;
+      expecting = "end";
+    } else if (expecting === "end") {
+      if (open.length === 0 || character !== ",")
+        return { at, problem: unexpected(character, expecting, open.at(-1)) };
+      at += 1;
+      expecting = open.at(-1) === "{" ? "key" : "value";
+    } else if (expecting.endsWith("key")) {
+      const start = at;
+      if (!take(string))
+        return badString(text, start) ?? { at, problem: unexpected(character, expecting, "{") };
+      blanks();
+      if (text[at] !== ":") return { at, problem: "a `:` is missing behind a key" };
+      at += 1;
+      expecting = "value";
+    } else if (character === "{" || character === "[") {
+      if (open.length === depthMax) return { at, problem: `it is nested more than ${depthMax} deep` };
+      open.push(character);
+      at += 1;
+      expecting = character === "{" ? "first key" : "first value";
+    } else if (take(string) || take(number) || take(word)) {
+      expecting = "end";
+    } else {
+      return badString(text, at) ?? { at, problem: unexpected(character, expecting, open.at(-1)) };
+    }
+  }
+  return undefined;
+}
+
+function badString(text: string, at: number): JsonError | undefined {
+  if (text[at] !== '"') return undefined;
+  // The pattern takes all that is good; what stops it is the error.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
+  const good = /"(?:[^"\\\u0000-\u001F]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*/y;
+  good.lastIndex = at;
+  const end = at + (good.exec(text)?.[0].length ?? 1);
+  if (end >= text.length) return { at, problem: "a string has no end" };
+  return {
+    at: end,
+    problem:
+      text[end] === "\\"
+        ? "no such escape is known"
+        : "a string can't hold a line break or a control character",
+  };
+}
+
+function unexpected(character: string, expecting: string, open: "{" | "[" | undefined): string {
+  return `\`${character}\` stands where ${inWords(expecting, open)} should stand`;
+}
+
+function inWords(expecting: string, open: "{" | "[" | undefined): string {
+  if (expecting === "end") return open === "{" ? "`,` or `}`" : open === "[" ? "`,` or `]`" : "the end";
+  if (expecting === "first key") return "a key in quotes or `}`";
+  if (expecting === "key") return "a key in quotes";
+  return expecting === "first value" ? "a value or `]`" : "a value";
+}

@@ -1,0 +1,44 @@
+/** Most names that one is compared with: a document of nothing but misspelt names must not take its square in time. */
+const candidatesMax = 500;
+
+/** The known name that is nearest to a misspelt one, or undefined when none is near (Damerau-Levenshtein, optimal string alignment). */
+export function nearest(name: string, known: Iterable<string>): string | undefined {
+  const wanted = name.toLowerCase().slice(0, 64);
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  let compared = 0;
+  for (const candidate of known) {
+    compared += 1;
+    if (compared > candidatesMax) break;
+    const distance = editDistance(wanted, candidate.toLowerCase().slice(0, 64), bestDistance);
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+function editDistance(a: string, b: string, bound: number): number {
+  if (Math.abs(a.length - b.length) >= bound) return bound;
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min(
+        (last[j] as number) + 1,
+        (row[j - 1] as number) + 1,
+        (last[j - 1] as number) + (same ? 0 : 1),
+      );
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        cost = Math.min(cost, (beforeLast[j - 2] as number) + 1);
+      }
+      row.push(cost);
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length] as number;
+}

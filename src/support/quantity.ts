@@ -1,0 +1,42 @@
+/** Quantities in words: `14 days`, `64 KiB`. A month and a year are no durations, for they have no one length. */
+
+const unitsMs: Readonly<Record<string, number>> = {
+  millisecond: 1,
+  second: 1000,
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 604_800_000,
+};
+
+/** Milliseconds of `14 days`, `1 hour`, `hour` (one), `1.5 seconds`; undefined when it can't be read. */
+export function durationMs(text: string): number | undefined {
+  const match = /^(?:(\d+(?:\.\d+)?)\s+)?(milliseconds?|seconds?|minutes?|hours?|days?|weeks?)$/i.exec(
+    text.trim(),
+  );
+  if (!match) return undefined;
+  const unit = unitsMs[(match[2] as string).toLowerCase().replace(/s$/, "")] as number;
+  const milliseconds = Math.round(Number(match[1] ?? "1") * unit);
+  return Number.isSafeInteger(milliseconds) ? milliseconds : undefined;
+}
+
+const unitsBytes: Readonly<Record<string, number>> = {
+  byte: 1,
+  bytes: 1,
+  b: 1,
+  kb: 1000,
+  mb: 1_000_000,
+  gb: 1_000_000_000,
+  kib: 1024,
+  mib: 1024 ** 2,
+  gib: 1024 ** 3,
+};
+
+/** Bytes of `64 KiB`, `1 MB`, `500 bytes`; undefined when it can't be read. */
+export function sizeBytes(text: string): number | undefined {
+  const match = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/i.exec(text.trim());
+  const unit = match && unitsBytes[(match[2] as string).toLowerCase()];
+  if (!match || !unit) return undefined;
+  const bytes = Math.round(Number(match[1]) * unit);
+  return Number.isSafeInteger(bytes) ? bytes : undefined;
+}

@@ -1,0 +1,25 @@
+/**
+ * How much of a document is read. A document is hostile input until it is read, so each of these is a hard bound;
+ * reaching one is a diagnostic at its place (never a silent cut), and no document can raise it.
+ */
+
+/** Bytes of a document in UTF-8. The largest real interface description tried needed 120 KiB; a longer text is not read at all. */
+export const documentBytesMax = 512 * 1024;
+
+/** UTF-16 units of one line, so that no single value can be long enough to make a parser of it slow. The rest of the line is not read. */
+export const lineLengthMax = 4096;
+
+/** Lists and quotations in one another. The notation needs two; each level makes its lines be read once more. */
+export const blockDepthMax = 16;
+
+/** Columns of a table. The widest of the notation has six; error tables may have further ones of the author's. */
+export const tableColumnsMax = 64;
+
+/** Rows of a table: `Records of` tables (currencies, countries) have a few hundred. */
+export const tableRowsMax = 2000;
+
+/** UTF-16 units of an item's key; a longer text before a colon is a sentence. */
+export const keyLengthMax = 80;
+
+/** How long reading and checking one document may take in the worker that the command line uses. */
+export const compileTimeMsMax = 2000;

@@ -1,0 +1,187 @@
+/**
+ * Prints a document in one canonical way: one empty line between blocks, `- Key: value`, tables in columns. Fenced blocks
+ * and prose stay as they are, and so does everything of which it isn't sure that another print means the same.
+ */
+import type { Reporter } from "../diagnostics/diagnostic.ts";
+import { phraseOf } from "../source/phrase.ts";
+import { widthOf } from "../source/printable.ts";
+import type { Source } from "../source/source.ts";
+import { keyOf } from "./item.ts";
+import { readBlocks } from "./markdown.ts";
+import type {
+  Line,
+  RawBlock,
+  RawFence,
+  RawHeading,
+  RawList,
+  RawListItem,
+  RawParagraph,
+  RawTable,
+} from "./raw-block.ts";
+import { rawLines } from "./raw-phrase.ts";
+import { cellRanges } from "./table.ts";
+
+/** The text, printed. `reporter` is told of ceilings, beyond which there is no use in it. */
+export function formatDocument(source: Source, reporter: Reporter): string {
+  const blocks = readBlocks(source, reporter);
+  const title = blocks.find((block) => block.kind === "heading" && block.level === 1);
+  const items = printLists(source, blocks);
+  let text = "";
+  blocks.forEach((block, index) => {
+    // Lists that differed in their bullets only are one list now.
+    const space =
+      text === "" ? "" : items[index] !== undefined && items[index - 1] !== undefined ? "\n" : "\n\n";
+    text += space + (items[index] ?? printBlock(source, block, block === title));
+  });
+  return text === "" ? "" : `${text}\n`;
+}
+
+/** Of each block, how it is printed as a list of items; undefined where it is none, or better left alone. */
+function printLists(source: Source, blocks: readonly RawBlock[]): (string | undefined)[] {
+  const printed: (string | undefined)[] = [];
+  // From the end, for what a list may become depends on how the block behind it stands.
+  for (let at = blocks.length - 1; at >= 0; at -= 1) {
+    const block = blocks[at] as RawBlock;
+    const next = blocks[at + 1];
+    const crowded = next !== undefined && printed[at + 1] === undefined && staysIndented(source, next);
+    printed[at] = block.kind === "list" && !crowded ? printItems(source, block) : undefined;
+  }
+  return printed;
+}
+
+function printBlock(source: Source, block: RawBlock, isTitle: boolean): string {
+  switch (block.kind) {
+    case "heading":
+      // Headings that open nothing are prose.
+      return isTitle || block.level === 2 || block.level === 3
+        ? printHeading(source, block)
+        : printProse(source, block);
+    case "paragraph":
+      return printProse(source, block);
+    case "table":
+      return printTable(source, block);
+    case "fence":
+      return printFence(source, block, "");
+    default:
+      return rawLines(source, block.from, block.to).text;
+  }
+}
+
+function textOf(source: Source, line: Line): string {
+  return source.text.slice(line.start, line.end);
+}
+
+/** The lines of a block, without the indent (up to three blanks) of the first: a list above it might take it in. */
+function printProse(source: Source, block: RawParagraph | RawHeading): string {
+  return rawLines(source, block.from, block.to).text.replace(/^[ \t]+/, "");
+}
+
+function printHeading(source: Source, heading: RawHeading): string {
+  const text = heading.lines.map((line) => textOf(source, line)).join(" ");
+  // A number sign at the end of an underlined heading would be taken for a closing mark.
+  if (/(^|\s)#+$/.test(text)) return rawLines(source, heading.from, heading.to).text;
+  return `${"#".repeat(heading.level)} ${text}`.trimEnd();
+}
+
+function printFence(source: Source, fence: RawFence, indent: string): string {
+  if (!fence.closed) return rawLines(source, fence.from, fence.to).text;
+  const marks = textOf(source, fence.marks);
+  const content = fence.lines.map((line) => `${" ".repeat(line.pad ?? 0)}${textOf(source, line)}`);
+  const lines = [`${marks}${textOf(source, fence.info)}`, ...content, marks];
+  return lines.map((line) => (line === "" ? "" : indent + line)).join("\n");
+}
+
+// ── Lists ───────────────────────────────────────────────────────────────────────────────────────
+
+/** A list of nothing but items, one to a line; undefined where it holds something else. */
+function printItems(source: Source, list: RawList): string | undefined {
+  if (list.ordered) return undefined;
+  const printed = list.items.map((item) => printItem(source, item));
+  return printed.every((item) => item !== undefined) ? printed.join("\n") : undefined;
+}
+
+/** What follows the list keeps an indent, and might slip into it if the list's own became smaller. */
+function staysIndented(source: Source, next: RawBlock): boolean {
+  if (next.kind === "heading" || next.kind === "paragraph" || next.kind === "table") return false;
+  if (next.kind === "fence" && next.closed) return false;
+  return /^[ \t]/.test(source.text.slice(source.lineStarts[next.from] as number));
+}
+
+/** Beginnings of a line that make a block of their own when they stand a little further left. */
+const blockMark = /^(?:[-+*>#|<=~`]|:?-|\d{1,9}[.)])/;
+
+function printItem(source: Source, item: RawListItem): string | undefined {
+  const [paragraph, ...nested] = item.blocks;
+  if (paragraph?.kind !== "paragraph") return undefined;
+  const [first, ...others] = paragraph.lines as readonly [Line, ...Line[]];
+  const key = keyOf(phraseOf(source, first.start, first.end));
+  if (!key || others.some((line) => blockMark.test(textOf(source, line)))) return undefined;
+  const value = source.text.slice(source.text.indexOf(":", first.start) + 1, first.end).trim();
+  const lines = [
+    `- ${key.text.replace(/\s+/g, " ")}: ${value}`.trimEnd(),
+    ...others.map((line) => `  ${textOf(source, line)}`),
+  ];
+  const below = nested.map((block) => printNested(source, block));
+  if (below.some((block) => block === undefined)) return undefined;
+  return [lines.join("\n"), ...below].join("\n\n");
+}
+
+function printNested(source: Source, block: RawBlock): string | undefined {
+  if (block.kind === "fence" && block.closed) return printFence(source, block, "  ");
+  return undefined;
+}
+
+// ── Tables ──────────────────────────────────────────────────────────────────────────────────────
+
+/** Widest table that is printed in columns; a wider one would be padded with long runs of blanks. */
+const alignedWidthMax = 120;
+
+type Alignment = "" | "left" | "right" | "center";
+
+function printTable(source: Source, table: RawTable): string {
+  const rows = table.lines.map((line) => cellRanges(source, line).map((range) => textOf(source, range)));
+  const [heading, dashes, ...body] = rows as [string[], string[], ...string[][]];
+  const odd = body.some(
+    (row, index) => row.length > heading.length || textOf(source, table.lines[index + 2] as Line)[0] !== "|",
+  );
+  // Rows that are reported as mistakes stay as their author wrote them.
+  if (odd && heading.length > 1) return rawLines(source, table.from, table.to).text;
+  const alignments = dashes.map(alignmentOf);
+  const cells = [heading, ...body].map((row) => heading.map((_, column) => row[column] ?? ""));
+  const widths = heading.map((_, column) =>
+    Math.max(3, ...cells.map((row) => widthOf(row[column] as string))),
+  );
+  const aligned = widths.reduce((sum, width) => sum + width + 3, 1) <= alignedWidthMax;
+  const [top, ...rest] = cells.map((row) => printRow(row, aligned ? widths : undefined, alignments));
+  return [top, printDashes(alignments, aligned ? widths : undefined), ...rest].join("\n");
+}
+
+function printRow(
+  row: readonly string[],
+  widths: readonly number[] | undefined,
+  alignments: readonly Alignment[],
+): string {
+  const cells = row.map((cell, column) => {
+    const blanks = widths ? " ".repeat((widths[column] as number) - widthOf(cell)) : "";
+    if (cell === "") return widths ? ` ${blanks} ` : " ";
+    return alignments[column] === "right" ? ` ${blanks}${cell} ` : ` ${cell}${blanks} `;
+  });
+  return `|${cells.join("|")}|`;
+}
+
+function printDashes(alignments: readonly Alignment[], widths: readonly number[] | undefined): string {
+  const cells = alignments.map((alignment, column) => {
+    const left = alignment === "left" || alignment === "center" ? ":" : "";
+    const right = alignment === "right" || alignment === "center" ? ":" : "";
+    const dashes = "-".repeat((widths ? (widths[column] as number) : 3) - left.length - right.length);
+    return widths ? ` ${left}${dashes}${right} ` : `${left}${dashes}${right}`;
+  });
+  return `|${cells.join("|")}|`;
+}
+
+function alignmentOf(dashes: string): Alignment {
+  const left = dashes.startsWith(":");
+  const right = dashes.endsWith(":");
+  if (left && right) return "center";
+  return left ? "left" : right ? "right" : "";
+}

@@ -1,0 +1,22 @@
+/** What makes two lines a GFM table; asked by the Markdown rule, and where something almost is a table. */
+
+/** `|---|:--:|`: the row under a table's heading row. */
+export function isRowOfDashes(text: string): boolean {
+  if (!/^[-|:][-|: \t]+$/.test(text) || /^-\s/.test(text)) return false;
+  return text
+    .replace(/^\|/, "")
+    .replace(/\|$/, "")
+    .split("|")
+    .every((cell) => /^:?-+:?$/.test(cell.trim()));
+}
+
+/** Cells of a row: a bar at either end counts for nothing, and one behind a backslash is text. */
+export function countCells(row: string): number {
+  let cells = 1;
+  for (let at = 0; at < row.length; at += 1) {
+    if (row[at] === "|" && row[at - 1] !== "\\") cells += 1;
+  }
+  if (row.startsWith("|")) cells -= 1;
+  if (row.length > 1 && row.endsWith("|") && !row.endsWith("\\|")) cells -= 1;
+  return cells;
+}

@@ -1,0 +1,100 @@
+/**
+ * The syntax tree of a document: nine parts, three forms and prose. It knows headings, items, tables
+ * and fenced blocks, and no field rule; what a phrase in them means is said in `parts/` and `model/`.
+ */
+import type { Phrase } from "../source/phrase.ts";
+import type { Position, Source } from "../source/source.ts";
+
+export const partTitles = {
+  purpose: "What the service does",
+  resources: "Resources and their fields",
+  states: "States and transitions",
+  endpoints: "Endpoints",
+  authentication: "Authentication",
+  events: "Events",
+  errors: "Errors",
+  limits: "Limits",
+  versioning: "Versioning",
+} as const;
+
+export type PartName = keyof typeof partTitles;
+export const partNames = Object.keys(partTitles) as readonly PartName[];
+
+/** The 26 items, in the notation's order (section 2). Each name is a key too, in any case. */
+export const itemsOfParts = {
+  purpose: ["purpose", "domain", "behaviour"],
+  resources: ["resources", "identifiers", "fields"],
+  states: ["states", "transitions"],
+  endpoints: ["methods", "path shapes", "payload shapes"],
+  authentication: ["scheme", "credentials", "placement"],
+  events: ["events", "webhooks", "notifications"],
+  errors: ["error codes", "status codes", "payload shape"],
+  limits: ["rate limits", "size limits", "time-outs", "pagination bounds"],
+  versioning: ["version scheme", "compatibility rules"],
+} as const satisfies Record<PartName, readonly string[]>;
+
+export type ItemName = (typeof itemsOfParts)[PartName][number];
+
+export interface DocumentNode {
+  readonly source: Source;
+  /** Text of the level-1 heading behind `Interface Specification:`. */
+  readonly name: Phrase | undefined;
+  /** What stands before the first part: description. */
+  readonly intro: readonly Block[];
+  readonly parts: Readonly<Partial<Record<PartName, PartNode>>>;
+}
+
+export interface PartNode {
+  readonly part: PartName;
+  readonly heading: Phrase;
+  /** What stands before the first level-3 heading. */
+  readonly body: readonly Block[];
+  readonly sections: readonly Section[];
+  readonly position: Position;
+}
+
+/** A level-3 heading and what stands under it. */
+export interface Section {
+  readonly heading: Phrase;
+  readonly body: readonly Block[];
+  readonly position: Position;
+}
+
+export type Block = ItemNode | TableNode | FenceNode | ProseNode;
+
+/** `- Key: value`. A continued line is part of the value (its line break and indent read as one blank). */
+export interface ItemNode {
+  readonly kind: "item";
+  readonly key: Phrase;
+  readonly value: Phrase;
+  /** A fenced block that follows an item whose value ends there (`- Payload shape:` and a `cel` block). */
+  readonly fence?: FenceNode;
+  readonly position: Position;
+}
+
+export interface TableNode {
+  readonly kind: "table";
+  readonly columns: readonly Phrase[];
+  readonly rows: readonly RowNode[];
+  readonly position: Position;
+}
+
+/** Cells in the order of the columns; a row that is too short has empty phrases at its end. `\|` reads as `|`. */
+export interface RowNode {
+  readonly cells: readonly Phrase[];
+  readonly position: Position;
+}
+
+export interface FenceNode {
+  readonly kind: "fence";
+  /** The first word of the info string, in small letters: `cel`, `http`, `json` or anything. */
+  readonly language: string;
+  readonly content: Phrase;
+  readonly position: Position;
+}
+
+/** A paragraph, a quotation, a heading of level 4 and deeper, a list that is no item: description, never executed. */
+export interface ProseNode {
+  readonly kind: "prose";
+  readonly text: Phrase;
+}

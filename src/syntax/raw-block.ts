@@ -1,0 +1,63 @@
+/**
+ * What `markdown.ts` finds in a text: blocks with the exact stretch of each of their lines. They know Markdown's
+ * forms, not the notation's; `outline.ts` makes parts, items and tables of them, and `ninefold format` prints them.
+ */
+
+/** The content of one line: behind list and quotation markers and indent, in front of trailing blanks and the line break. */
+export interface Line {
+  readonly start: number;
+  readonly end: number;
+  /** Of a fenced block: blanks in front of the content that a tab half eaten by the indent leaves. */
+  readonly pad?: number;
+}
+
+interface RawBlockBase {
+  /** Lines of the source, counted from 0; `to` is behind the last one. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface RawHeading extends RawBlockBase {
+  readonly kind: "heading";
+  readonly level: number;
+  /** Without the marks; two and more only in headings that are underlined. */
+  readonly lines: readonly Line[];
+}
+
+export interface RawParagraph extends RawBlockBase {
+  readonly kind: "paragraph";
+  readonly lines: readonly Line[];
+}
+
+export interface RawFence extends RawBlockBase {
+  readonly kind: "fence";
+  /** What stands behind the opening marks. */
+  readonly info: Line;
+  /** The opening marks, three backticks or more. */
+  readonly marks: Line;
+  readonly lines: readonly Line[];
+  readonly closed: boolean;
+}
+
+export interface RawTable extends RawBlockBase {
+  readonly kind: "table";
+  /** Heading row, row of dashes, rows. */
+  readonly lines: readonly Line[];
+}
+
+export interface RawList extends RawBlockBase {
+  readonly kind: "list";
+  readonly ordered: boolean;
+  readonly items: readonly RawListItem[];
+}
+
+export interface RawListItem extends RawBlockBase {
+  readonly blocks: readonly RawBlock[];
+}
+
+/** Quotations, indented code, HTML, rules: kept as they stand. */
+export interface RawOther extends RawBlockBase {
+  readonly kind: "quotation" | "code" | "html" | "rule";
+}
+
+export type RawBlock = RawHeading | RawParagraph | RawFence | RawTable | RawList | RawOther;

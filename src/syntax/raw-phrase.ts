@@ -1,0 +1,47 @@
+/** Phrases of whole lines: a paragraph's, a fenced block's, a stretch of the source as it stands. */
+import { type Phrase, phraseFrom, phraseOf } from "../source/phrase.ts";
+import type { Source } from "../source/source.ts";
+import type { Line } from "./raw-block.ts";
+
+/** The lines with `separator` (one character) between them; it stands where the line before it ends. */
+export function joinLines(source: Source, lines: readonly Line[], separator: " " | "\n"): Phrase {
+  const [first, second] = lines;
+  if (!first) return phraseOf(source, 0, 0);
+  if (!second && !first.pad) return phraseOf(source, first.start, first.end);
+  const pieces: string[] = [];
+  const offsets: number[] = [];
+  lines.forEach((line, index) => {
+    if (index > 0) {
+      pieces.push(separator);
+      offsets.push((lines[index - 1] as Line).end);
+    }
+    for (let pad = line.pad ?? 0; pad > 0; pad -= 1) {
+      // The blank is what is left of a tab, which stands just before.
+      pieces.push(" ");
+      offsets.push(line.start - 1);
+    }
+    pieces.push(source.text.slice(line.start, line.end));
+    for (let at = line.start; at < line.end; at += 1) offsets.push(at);
+  });
+  offsets.push((lines.at(-1) as Line).end);
+  return phraseFrom(source, pieces.join(""), offsets);
+}
+
+/** Whole lines of the source (counted from 0, `to` behind the last), without empty ones at the end. */
+export function rawLines(source: Source, from: number, to: number): Phrase {
+  const lines: Line[] = [];
+  for (let line = from; line < to; line += 1) lines.push(wholeLine(source, line));
+  while (lines.length > 1 && isBlankLine(source, lines.at(-1) as Line)) lines.pop();
+  return joinLines(source, lines, "\n");
+}
+
+function wholeLine(source: Source, line: number): Line {
+  const start = source.lineStarts[line] ?? source.text.length;
+  let end = (source.lineStarts[line + 1] ?? source.text.length + 1) - 1;
+  if (end > start && source.text[end - 1] === "\r") end -= 1;
+  return { start: line === 0 && source.text.startsWith("\uFEFF") ? 1 : start, end };
+}
+
+function isBlankLine(source: Source, line: Line): boolean {
+  return source.text.slice(line.start, line.end).trim() === "";
+}

@@ -1,0 +1,14 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { phraseOf } from "../source/phrase.ts";
+import { createSource } from "../source/source.ts";
+import { isNotShown } from "./read.ts";
+
+const phrase = (text: string) => phraseOf(createSource("a.md", text), 0, text.length);
+
+test("gaps in other words are gaps, names that only look like them are not", () => {
+  for (const text of ["not shown", "Not  shown", "TBD", "TODO", "unknown", "?", "??"])
+    assert.equal(isNotShown(phrase(text)), true, text);
+  for (const text of ["todo", "`TODO`", "tbd_soon", "none", ""])
+    assert.equal(isNotShown(phrase(text)), false, text);
+});

@@ -1,0 +1,67 @@
+/** Reading the three forms: items by key, cells by column, `none` and `not shown`. Shared by all parts. */
+import { type Phrase, slice, trim, unquote } from "../source/phrase.ts";
+import type { Block, ItemNode, RowNode, TableNode } from "./nodes.ts";
+
+export function itemsOf(blocks: readonly Block[]): ItemNode[] {
+  return blocks.filter((block) => block.kind === "item");
+}
+
+export function tablesOf(blocks: readonly Block[]): TableNode[] {
+  return blocks.filter((block) => block.kind === "table");
+}
+
+/** Keys and headings are compared in small letters, with single blanks. */
+export function keyText(phrase: Phrase): string {
+  return phrase.text.trim().replace(/\s+/g, " ").toLowerCase();
+}
+
+/** The prose of a section, paragraphs parted by an empty line. */
+export function proseOf(blocks: readonly Block[]): string {
+  return blocks
+    .filter((block) => block.kind === "prose")
+    .map((block) => block.text.text.trim())
+    .join("\n\n");
+}
+
+/** The cell under the column of that name (any case), or undefined when the table has no such column. */
+export function cellOf(table: TableNode, row: RowNode, column: string): Phrase | undefined {
+  const at = table.columns.findIndex((heading) => keyText(heading) === column.toLowerCase());
+  return at === -1 ? undefined : row.cells[at];
+}
+
+export function isEmpty(phrase: Phrase | undefined): boolean {
+  return phrase === undefined || phrase.text.trim() === "";
+}
+
+export function isNone(phrase: Phrase): boolean {
+  return keyText(phrase) === "none";
+}
+
+/** `not shown`, alone. `TBD`, `TODO`, `unknown` and `?` alone are read as gaps too (`isLooseGap`). */
+export function isNotShown(phrase: Phrase): boolean {
+  return keyText(phrase) === "not shown" || isLooseGap(phrase);
+}
+
+/** A gap in other words: it earns a note to write `not shown`. Small letters are a name: many a task is in the state `todo`. */
+export function isLooseGap(phrase: Phrase): boolean {
+  return /^(TBD|TODO|[Uu]nknown|\?+)$/.test(phrase.text.trim());
+}
+
+/** `maximum not shown` → true: the words end in `not shown`. */
+export function endsNotShown(phrase: Phrase): boolean {
+  return /(^|\s)not shown$/.test(keyText(phrase));
+}
+
+/** A name, with or without backticks. */
+export function nameOf(phrase: Phrase): Phrase {
+  return unquote(phrase);
+}
+
+/** Takes a leading word (any case) away: `after 14 days` with `after` → `14 days`; undefined when it isn't there. */
+export function afterWord(phrase: Phrase, word: string): Phrase | undefined {
+  const trimmed = trim(phrase);
+  if (trimmed.text.slice(0, word.length).toLowerCase() !== word.toLowerCase()) return undefined;
+  const next = trimmed.text[word.length];
+  if (next !== undefined && !/\s/.test(next)) return undefined;
+  return trim(slice(trimmed, word.length));
+}

@@ -1,0 +1,316 @@
+/**
+ * Runs one scenario of a document (part 1) against anything that answers: the engine in this process, a socket, an implementation at a
+ * URL. What the target can't do (`Given`, `Wait`, `Event`) skips the scenario, and says so.
+ */
+import type { HttpRequestText, HttpResponseText, Model, Scenario, ScenarioStep } from "../model/model.ts";
+import type { Position } from "../source/source.ts";
+import type { Json } from "../support/json.ts";
+import { matchJson, type Mismatch } from "./match-json.ts";
+import { type Captures, fillJson, fillText, matchText, quoteBraces, UnknownCapture } from "./template.ts";
+
+export interface SentRequest {
+  readonly method: string;
+  /** A path with query. */
+  readonly target: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body?: string;
+}
+
+export interface ReceivedResponse {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string;
+}
+
+export interface ScenarioTarget {
+  send(request: SentRequest): Promise<ReceivedResponse>;
+  /** Addresses that mean this service; a request's target may be one in full. */
+  readonly origin: string;
+  /** Makes a record; answers its identifier. */
+  given?(step: Extract<ScenarioStep, { kind: "given" }>): Promise<Json>;
+  wait?(milliseconds: number): Promise<void>;
+  /** All events so far. */
+  events?(): Promise<readonly { readonly type: string; readonly payload: Json }[]>;
+}
+
+export interface ScenarioFailure {
+  readonly position: Position;
+  /** What was compared: `status`, `header Location`, `body articles[0].slug`. */
+  readonly what: string;
+  readonly expected: string;
+  readonly actual: string;
+  /** The request that was answered so, for the reader. */
+  readonly request?: SentRequest;
+  readonly response?: ReceivedResponse;
+}
+
+export interface ScenarioResult {
+  readonly scenario: Scenario;
+  readonly outcome: "passed" | "failed" | "skipped";
+  readonly failures: readonly ScenarioFailure[];
+  /** Why it was skipped. */
+  readonly reason?: string;
+  readonly exchanges: number;
+}
+
+/** @param run the text that `{{run}}` stands for */
+export async function runScenario(
+  model: Model,
+  scenario: Scenario,
+  target: ScenarioTarget,
+  run: string,
+): Promise<ScenarioResult> {
+  const missing = missingAbility(scenario, target);
+  if (missing !== undefined)
+    return { scenario, outcome: "skipped", failures: [], reason: missing, exchanges: 0 };
+  const captures: Captures = new Map<string, Json>([["run", run]]);
+  let exchanges = 0;
+  for (const step of scenario.steps) {
+    const failures = await runStep(model, step, target, captures);
+    if (step.kind === "exchange") exchanges += 1;
+    // What follows stands on what came before: the first step that fails ends the scenario.
+    if (failures.length > 0) return { scenario, outcome: "failed", failures, exchanges };
+  }
+  return { scenario, outcome: "passed", failures: [], exchanges };
+}
+
+function missingAbility(scenario: Scenario, target: ScenarioTarget): string | undefined {
+  for (const step of scenario.steps) {
+    if (step.kind === "given" && !target.given) return "needs `Given`, and records can't be made there";
+    if (step.kind === "wait" && !target.wait) return "needs `Wait`, and the clock can't be moved there";
+    if (step.kind === "event" && !target.events) return "needs `Event`, and events can't be seen there";
+  }
+  return undefined;
+}
+
+async function runStep(
+  model: Model,
+  step: ScenarioStep,
+  target: ScenarioTarget,
+  captures: Captures,
+): Promise<readonly ScenarioFailure[]> {
+  try {
+    switch (step.kind) {
+      case "given": {
+        const identifier = await target.given?.(step);
+        if (step.as !== undefined) captures.set(step.as, identifier ?? null);
+        return [];
+      }
+      case "wait":
+        await target.wait?.(step.milliseconds);
+        return [];
+      case "event":
+        return await expectEvent(step, target, captures);
+      case "exchange":
+        return await exchange(model, step.request, step.response, target, captures);
+    }
+  } catch (error) {
+    const what = error instanceof UnknownCapture ? "capture" : step.kind;
+    return [
+      {
+        position: step.position,
+        what,
+        expected: "no error",
+        actual: error instanceof Error ? error.message : String(error),
+      },
+    ];
+  }
+}
+
+async function expectEvent(
+  step: Extract<ScenarioStep, { kind: "event" }>,
+  target: ScenarioTarget,
+  captures: Captures,
+): Promise<readonly ScenarioFailure[]> {
+  const all = (await target.events?.()) ?? [];
+  const ofType = all.filter((event) => event.type === step.event);
+  if (ofType.length === 0) {
+    const known = [...new Set(all.map((event) => event.type))].join(", ");
+    return [
+      {
+        position: step.position,
+        what: "event",
+        expected: step.event,
+        actual: known === "" ? "no event" : `only ${known}`,
+      },
+    ];
+  }
+  if (!step.payload) return [];
+  const expected = JSON.parse(quoteBraces(step.payload.text)) as Json;
+  let closest: readonly Mismatch[] | undefined;
+  for (const event of ofType) {
+    const tried: Captures = new Map(captures);
+    const mismatches = matchJson(expected, event.payload, tried);
+    if (mismatches.length === 0) {
+      for (const [name, value] of tried) captures.set(name, value);
+      return [];
+    }
+    if (!closest || mismatches.length < closest.length) closest = mismatches;
+  }
+  return (closest ?? []).map((one) =>
+    failureOf(step.payload?.position ?? step.position, `event ${step.event}`, one),
+  );
+}
+
+async function exchange(
+  model: Model,
+  request: HttpRequestText,
+  response: HttpResponseText,
+  target: ScenarioTarget,
+  captures: Captures,
+): Promise<readonly ScenarioFailure[]> {
+  const sent = requestOf(model, request, target, captures);
+  const received = await target.send(sent);
+  const failures = compare(response, received, captures);
+  return failures.map((failure) => ({ ...failure, request: sent, response: received }));
+}
+
+function requestOf(
+  model: Model,
+  request: HttpRequestText,
+  target: ScenarioTarget,
+  captures: Captures,
+): SentRequest {
+  const headers = request.headers.map((header) => [header.name, fillText(header.value, captures)] as const);
+  const has = (name: string) => headers.some(([other]) => other.toLowerCase() === name);
+  const more: (readonly [string, string])[] = [];
+  const written = fillText(request.target, captures);
+  let local = written.startsWith(target.origin) ? written.slice(target.origin.length) || "/" : written;
+  let body: string | undefined;
+  if (request.body) {
+    const type = headers.find(([name]) => name.toLowerCase() === "content-type")?.[1];
+    // Part 1: a body without `Content-Type` is JSON.
+    const isJson = type === undefined || /\bjson\b/i.test(type);
+    if (type === undefined) more.push(["Content-Type", "application/json"]);
+    body = isJson ? fillJson(request.body.text, captures) : fillText(request.body.text, captures);
+  }
+  const version = speaksVersion(model);
+  if (version?.kind === "header" && !has(version.name.toLowerCase()))
+    more.push([version.name, version.value]);
+  if (version?.kind === "query" && !new RegExp(`[?&]${version.name}=`).test(local)) {
+    local += `${local.includes("?") ? "&" : "?"}${version.name}=${encodeURIComponent(version.value)}`;
+  }
+  if (
+    version?.kind === "path prefix" &&
+    !model.versioning.versions.some((one) => local === `/${one.name}` || local.startsWith(`/${one.name}/`))
+  ) {
+    local = `/${version.value}${local}`;
+  }
+  return {
+    method: request.method,
+    target: local,
+    headers: [...headers, ...more],
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
+/** Part 1: a scenario speaks the current version unless it sends another. */
+function speaksVersion(
+  model: Model,
+):
+  | { readonly kind: "header" | "query" | "path prefix"; readonly name: string; readonly value: string }
+  | undefined {
+  const { scheme, versions } = model.versioning;
+  const current = versions.find((version) => version.status === "current");
+  if (!scheme || !current || scheme.kind === "none" || scheme.kind === "media type") return undefined;
+  return { kind: scheme.kind, name: "name" in scheme ? scheme.name : "", value: current.name };
+}
+
+function compare(
+  expected: HttpResponseText,
+  received: ReceivedResponse,
+  captures: Captures,
+): readonly ScenarioFailure[] {
+  const failures: ScenarioFailure[] = [];
+  if (received.status !== expected.status) {
+    return [
+      {
+        position: expected.position,
+        what: "status",
+        expected: String(expected.status),
+        actual: `${received.status} ${received.body.slice(0, 500)}`.trim(),
+      },
+    ];
+  }
+  // The body first: it knows the JSON type of what it captures, and a header has only text.
+  const ofBody = expected.body ? compareBody(expected.body, received.body, captures) : [];
+  for (const header of expected.headers) {
+    const values = received.headers
+      .filter(([name]) => name.toLowerCase() === header.name.toLowerCase())
+      .map(([, value]) => value.trim());
+    const [first] = values;
+    const isUnwanted = /^\{\{\s*absent\s*\}\}$/.test(header.value.trim());
+    if (isUnwanted) {
+      if (first !== undefined)
+        failures.push({
+          position: header.position,
+          what: `header ${header.name}`,
+          expected: "no such header",
+          actual: first,
+        });
+    } else if (first === undefined)
+      failures.push({
+        position: header.position,
+        what: `header ${header.name}`,
+        expected: header.value,
+        actual: "no such header",
+      });
+    else if (!values.some((value) => matchText(header.value.trim(), value, captures))) {
+      failures.push({
+        position: header.position,
+        what: `header ${header.name}`,
+        expected: fillKnown(header.value, captures),
+        actual: values.join(", "),
+      });
+    }
+  }
+  return [...failures, ...ofBody];
+}
+
+function compareBody(
+  expected: { readonly text: string; readonly position: Position },
+  actual: string,
+  captures: Captures,
+): readonly ScenarioFailure[] {
+  let pattern: Json;
+  try {
+    pattern = JSON.parse(quoteBraces(expected.text)) as Json;
+  } catch {
+    // An expected body that is no JSON is compared as text.
+    return matchText(expected.text.trim(), actual.trim(), captures)
+      ? []
+      : [{ position: expected.position, what: "body", expected: expected.text.trim(), actual }];
+  }
+  let json: Json;
+  try {
+    json = JSON.parse(actual) as Json;
+  } catch {
+    return [
+      {
+        position: expected.position,
+        what: "body",
+        expected: "JSON",
+        actual: actual === "" ? "no body" : actual.slice(0, 500),
+      },
+    ];
+  }
+  return matchJson(pattern, json, captures).map((one) => failureOf(expected.position, "body", one));
+}
+
+function failureOf(position: Position, what: string, one: Mismatch): ScenarioFailure {
+  return {
+    position,
+    what: one.path === "" ? what : `${what} ${one.path}`,
+    expected: one.expected,
+    actual: one.actual,
+  };
+}
+
+/** The expected text with what is known put in, for messages. */
+function fillKnown(text: string, captures: Captures): string {
+  try {
+    return fillText(text, captures);
+  } catch {
+    return text;
+  }
+}

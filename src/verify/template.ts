@@ -1,0 +1,167 @@
+/**
+ * The braces of scenarios (part 1): `{{name}}` captures at its first use and compares afterwards, with its JSON type; `{{name: type}}`
+ * and `{{*: type}}` also check the type; `{{*}}` is anything, `{{absent}}` a key that must not be there, `{{run}}` a short text of this run.
+ */
+import type { Json } from "../support/json.ts";
+
+/** What was captured so far, by name; `run` is in it from the start. */
+export type Captures = Map<string, Json>;
+
+export interface Brace {
+  readonly name: string;
+  readonly type?: string;
+}
+
+const braceForm = /\{\{\s*([A-Za-z_*][\w]*)\s*(?::\s*([a-z]+)\s*)?\}\}/g;
+
+/** The whole text is one brace. */
+export function onlyBrace(text: string): Brace | undefined {
+  const match = new RegExp(`^${braceForm.source}$`).exec(text);
+  return match
+    ? { name: match[1] as string, ...(match[2] === undefined ? {} : { type: match[2] }) }
+    : undefined;
+}
+
+/** A capture that a request uses and no answer has given. */
+export class UnknownCapture extends Error {
+  override name = "UnknownCapture";
+}
+
+/** Puts captures into a text that is no JSON: a target, a header, a form. */
+export function fillText(text: string, captures: Captures): string {
+  return text.replace(braceForm, (_, name: string) => asText(known(name, captures)));
+}
+
+/** Puts captures into JSON text: a brace that is a whole string takes its JSON type, one inside a string its text, a bare one its value. */
+export function fillJson(text: string, captures: Captures): string {
+  return replaceBraces(text, (name, place) => {
+    const value = known(name, captures);
+    if (place === "inside") return JSON.stringify(asText(value)).slice(1, -1);
+    return JSON.stringify(value);
+  });
+}
+
+/** JSON text in which bare braces stand as strings, so that it can be parsed as a pattern. */
+export function quoteBraces(text: string): string {
+  return replaceBraces(text, (name, place, type) => {
+    const brace = `{{${name}${type === undefined ? "" : `: ${type}`}}}`;
+    return place === "inside" ? brace : `"${brace}"`;
+  });
+}
+
+type Place = "whole" | "inside" | "bare";
+
+/** Walks JSON text, knowing what is inside of a string. A `whole` brace is replaced together with its quotes. */
+function replaceBraces(
+  text: string,
+  replacement: (name: string, place: Place, type: string | undefined) => string,
+): string {
+  let result = "";
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at] as string;
+    const form = new RegExp(braceForm.source, "y");
+    form.lastIndex = inString ? at : character === '"' ? at + 1 : at;
+    const match = character === "{" || character === '"' ? form.exec(text) : null;
+    if (match && character === '"' && !inString) {
+      if (text[form.lastIndex] === '"') {
+        result += replacement(match[1] as string, "whole", match[2]);
+        at = form.lastIndex;
+        continue;
+      }
+    } else if (match && character === "{") {
+      result += replacement(match[1] as string, inString ? "inside" : "bare", match[2]);
+      at = form.lastIndex - 1;
+      continue;
+    }
+    if (character === "\\" && inString) {
+      result += character + (text[at + 1] ?? "");
+      at += 1;
+      continue;
+    }
+    if (character === '"') inString = !inString;
+    result += character;
+  }
+  return result;
+}
+
+/** Compares a text with a pattern in which braces may stand; new names capture the text in their stead. Tells whether it fits. */
+export function matchText(pattern: string, actual: string, captures: Captures): boolean {
+  const only = onlyBrace(pattern);
+  if (only) return matchBrace(only, actual, captures) === undefined;
+  const names: string[] = [];
+  let source = "";
+  let from = 0;
+  for (const match of pattern.matchAll(braceForm)) {
+    const name = match[1] as string;
+    source += escapeRegExp(pattern.slice(from, match.index));
+    if (captures.has(name)) source += escapeRegExp(asText(captures.get(name) as Json));
+    else {
+      if (name !== "*") names.push(name);
+      source += name === "*" ? "[^]*?" : "([^]+?)";
+    }
+    from = match.index + match[0].length;
+  }
+  const found = new RegExp(`^${source}${escapeRegExp(pattern.slice(from))}$`).exec(actual);
+  if (!found) return false;
+  names.forEach((name, index) => {
+    captures.set(name, found[index + 1] as string);
+  });
+  return true;
+}
+
+/** What is wrong with a value that a brace stands for, or undefined. Captures it where its name is new. */
+export function matchBrace(brace: Brace, actual: Json, captures: Captures): string | undefined {
+  if (brace.type !== undefined && !isOfType(actual, brace.type)) return `a ${brace.type}`;
+  if (brace.name === "*") return undefined;
+  if (!captures.has(brace.name)) {
+    captures.set(brace.name, actual);
+    return undefined;
+  }
+  const expected = captures.get(brace.name) as Json;
+  return JSON.stringify(expected) === JSON.stringify(actual) ? undefined : JSON.stringify(expected);
+}
+
+const typeTests: Readonly<Record<string, (value: Json) => boolean>> = {
+  string: (value) => typeof value === "string",
+  text: (value) => typeof value === "string",
+  integer: (value) => Number.isInteger(value),
+  number: (value) => typeof value === "number",
+  decimal: (value) => typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value),
+  boolean: (value) => typeof value === "boolean",
+  null: (value) => value === null,
+  list: (value) => Array.isArray(value),
+  array: (value) => Array.isArray(value),
+  map: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  timestamp: (value) =>
+    typeof value === "number" ||
+    (typeof value === "string" &&
+      /^\d{4}-\d\d-\d\d[T ]|^[A-Z][a-z]{2}, \d/.test(value) &&
+      !Number.isNaN(Date.parse(value))),
+  date: (value) => typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value),
+  duration: (value) => typeof value === "string" && /^-?(\d+(\.\d+)?(h|m|s|ms))+$/.test(value),
+  uuid: (value) => typeof value === "string" && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value),
+  email: (value) => typeof value === "string" && /^[^@\s]+@[^@\s]+$/.test(value),
+  uri: (value) => typeof value === "string" && URL.canParse(value),
+};
+
+export const captureTypes: readonly string[] = Object.keys(typeTests);
+
+function isOfType(value: Json, type: string): boolean {
+  return typeTests[type]?.(value) ?? false;
+}
+
+function known(name: string, captures: Captures): Json {
+  const value = captures.get(name);
+  if (value === undefined) throw new UnknownCapture(`{{${name}}} has not been captured yet`);
+  return value;
+}
+
+function asText(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}

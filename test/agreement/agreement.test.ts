@@ -1,0 +1,179 @@
+/**
+ * Functions and SQL mean the same: every expression of every document, and random ones over `zoo.md`, asked of random
+ * records both ways. `NINEFOLD_AGREEMENT_SEED` repeats a run, `NINEFOLD_AGREEMENT_CASES` makes it longer, and the documents
+ * of `NINEFOLD_AGREEMENT_FOLDER` are asked too.
+ */
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { compile } from "../../src/compile.ts";
+import { createReporter } from "../../src/diagnostics/diagnostic.ts";
+import { bindExpression } from "../../src/expressions/bind.ts";
+import { functionNamed } from "../../src/expressions/functions/index.ts";
+import type { Expression, Node } from "../../src/expressions/node.ts";
+import { someNode } from "../../src/expressions/nodes.ts";
+import type { Scope } from "../../src/expressions/scope.ts";
+import { type Type, types } from "../../src/expressions/type.ts";
+import type { Model } from "../../src/model/model.ts";
+import { phraseOf } from "../../src/source/phrase.ts";
+import { createSource } from "../../src/source/source.ts";
+import { type Disagreement, disagreements, wires } from "./cases.ts";
+import { randomExpression, randomFrom } from "./expression-texts.ts";
+import { namesUsed, randomFrame } from "./frames.ts";
+import { createWorld, type World } from "./world.ts";
+
+const seed = Number(process.env["NINEFOLD_AGREEMENT_SEED"] ?? Math.floor(Math.random() * 1e6));
+const cases = Number(process.env["NINEFOLD_AGREEMENT_CASES"] ?? 2000);
+/** Records tried of each resource; more find little more and cost time. */
+const recordsOfEach = 6;
+
+function modelOf(file: string): Model {
+  const { model } = compile(readFileSync(file, "utf8"), { file });
+  assert.ok(model, `${file} has no model`);
+  return model;
+}
+
+function told(text: string, one: Disagreement): string {
+  const [sql, functions] = [one.fromSql, one.fromFunctions].map((value) => JSON.stringify(value));
+  return `${text}\n  ${one.way}, row ${one.row}\n  SQL       ${sql}\n  functions ${functions}\n  ${one.sql}`;
+}
+
+// ── Documents ───────────────────────────────────────────────────────────────────────────────────
+
+const further = process.env["NINEFOLD_AGREEMENT_FOLDER"];
+const folders = ["../../examples", "../documents"].map((folder) => join(import.meta.dirname, folder));
+if (further !== undefined) folders.push(further);
+const documents = folders
+  .filter((folder) => existsSync(folder))
+  .flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith(".md") && !name.endsWith(".seed.md"))
+      .map((name) => join(folder, name)),
+  );
+
+for (const file of documents) {
+  test(`every expression of ${file} means the same in SQL`, (context) => {
+    context.diagnostic(`seed ${seed}`);
+    const model = modelOf(file);
+    const world = createWorld(model, seed, recordsOfEach * 2);
+    try {
+      const found = expressionsIn(model).flatMap((expression) =>
+        asked(expression.node, world).map((one) => told(expression.text, one)),
+      );
+      assert.deepEqual(found, [], `NINEFOLD_AGREEMENT_SEED=${seed}`);
+    } finally {
+      world.close();
+    }
+  });
+}
+
+function expressionsIn(part: unknown, found: Expression[] = []): readonly Expression[] {
+  if (typeof part !== "object" || part === null) return found;
+  if ("node" in part && "text" in part) found.push(part as Expression);
+  else for (const inner of Object.values(part)) expressionsIn(inner, found);
+  return found;
+}
+
+function asked(node: Node, world: World): readonly Disagreement[] {
+  if (!isComparable(node)) return [];
+  const names = namesUsed(node, world);
+  const self = names.fixed.get("this");
+  const resource =
+    self?.kind === "record"
+      ? self.resource
+      : world.model.resources.find((one) => world.records.has(one.name))?.name;
+  if (resource === undefined || (self && self.kind !== "record")) return [];
+  return [0, 1, 2].flatMap((round) => {
+    const frame = randomFrame(names, seed + round * 1000, world);
+    return disagreements(
+      node,
+      resource,
+      frame,
+      world,
+      wires[(seed + round) % wires.length] as (typeof wires)[number],
+    ).disagreements;
+  });
+}
+
+/** Not those that answer differently each time, nor those over a page, whose items only the engine has. */
+function isComparable(node: Node): boolean {
+  return !someNode(
+    node,
+    (one) =>
+      (one.op === "call" &&
+        functionNamed(one.function)?.deterministic === false &&
+        one.function !== "token") ||
+      (one.op === "fixed" && one.name === "page"),
+  );
+}
+
+// ── Random expressions ──────────────────────────────────────────────────────────────────────────
+
+test(`${cases} random expressions mean the same in SQL`, (context) => {
+  context.diagnostic(`seed ${seed}`);
+  const world = createWorld(modelOf(join(import.meta.dirname, "zoo.md")), seed, recordsOfEach);
+  try {
+    const scope = zooScope(world);
+    let bound = 0;
+    for (let number = 0; number < cases; number += 1) {
+      const text = randomExpression(randomFrom(seed * 100_003 + number));
+      const node = boundIn(scope, text);
+      if (!node) continue;
+      bound += 1;
+      const frame = randomFrame(namesUsed(node, world), seed + number, world);
+      const wire = wires[number % wires.length] as (typeof wires)[number];
+      const outcome = disagreements(node, "Animal", frame, world, wire);
+      assert.deepEqual(
+        outcome.refused.filter((reason) => !isOurs(reason)),
+        [],
+        text,
+      );
+      const [first] = outcome.disagreements;
+      if (first) assert.fail(`${told(text, first)}\n  NINEFOLD_AGREEMENT_SEED=${seed}, expression ${number}`);
+    }
+    assert.ok(bound > cases * 0.9, `only ${bound} of ${cases} expressions could be bound`);
+  } finally {
+    world.close();
+  }
+});
+
+/** Only `token` can't be asked in a condition or an order. */
+function isOurs(reason: string): boolean {
+  return reason.includes("token()") || reason.includes("a function of our own");
+}
+
+function boundIn(scope: Scope, text: string): Node | undefined {
+  const source = createSource("random", text);
+  return bindExpression(phraseOf(source, 0, text.length), scope, createReporter(source))?.node;
+}
+
+function zooScope(world: World): Scope {
+  const record = (resource: string): Type => ({ kind: "record", resource });
+  const list = (of: Type): Type => ({ kind: "list", of });
+  const { string, integer, boolean } = types;
+  const body: Type = {
+    kind: "object",
+    fields: {
+      text: string,
+      number: integer,
+      flag: boolean,
+      list: list(string),
+      numbers: list(integer),
+      meal: { kind: "value", resource: "Meal" },
+    },
+  };
+  return {
+    fixed: {
+      this: record("Animal"),
+      old: record("Animal"),
+      caller: record("Keeper"),
+      body,
+      query: { kind: "object", fields: { tag: string } },
+      now: types.timestamp,
+    },
+    named: { cage: record("Cage") },
+    locals: [],
+    vocabulary: world.meaning.vocabulary,
+  };
+}

@@ -1,0 +1,512 @@
+/** Random expressions of a wanted type over the zoo (`zoo.md`), as text, so that what fails can be read. */
+
+export type Wanted =
+  | "boolean"
+  | "integer"
+  | "number"
+  | "decimal"
+  | "string"
+  | "timestamp"
+  | "date"
+  | "duration"
+  | "strings"
+  | "integers"
+  | "map"
+  | "json";
+
+type Random = () => number;
+
+/** A sequence of numbers from 0 to 1 that a seed decides (mulberry32). */
+export function randomFrom(seed: number): Random {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const wantedTypes: readonly Wanted[] = [
+  "boolean",
+  "boolean",
+  "integer",
+  "number",
+  "decimal",
+  "string",
+  "timestamp",
+  "date",
+  "duration",
+  "strings",
+  "integers",
+  "map",
+  "json",
+];
+
+/** What stands for records and lists of an expression that is being written. */
+interface Names {
+  readonly animals: readonly string[];
+  readonly cages: readonly string[];
+  readonly keepers: readonly string[];
+  readonly meals: readonly string[];
+  readonly texts: readonly string[];
+  readonly integers: readonly string[];
+  readonly macros: number;
+}
+
+const outside: Names = {
+  animals: ["this", "this", "this", "this.mother", "old"],
+  cages: ["this.cage", "cage", "this.mother.cage"],
+  keepers: ["caller", "this.cage.keeper", "caller.boss", "cage.keeper"],
+  meals: ["this.meal", "body.meal"],
+  texts: ["body.text", "query.tag"],
+  integers: ["body.number"],
+  macros: 0,
+};
+
+export function randomExpression(random: Random): string {
+  const wanted = pick(random, wantedTypes);
+  return new Writer(random).write(wanted, 3, outside);
+}
+
+function pick<T>(random: Random, from: readonly T[]): T {
+  return from[Math.floor(random() * from.length)] as T;
+}
+
+type Form = (names: Names, depth: number) => string;
+
+class Writer {
+  readonly #random: Random;
+  #variables = 0;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  write(wanted: Wanted, depth: number, names: Names): string {
+    const forms = depth > 0 && this.#random() < 0.8 ? this.#inner[wanted] : this.#leaves[wanted];
+    return pick(this.#random, forms)(names, depth - 1);
+  }
+
+  #one<T>(from: readonly T[]): T {
+    return pick(this.#random, from);
+  }
+
+  #w(wanted: Wanted): Form {
+    return (names, depth) => this.write(wanted, depth, names);
+  }
+
+  #variable(): string {
+    this.#variables += 1;
+    return `v${this.#variables}`;
+  }
+
+  #animal = (names: Names) => this.#one(names.animals);
+  #cage = (names: Names) => this.#one(names.cages);
+  #keeper = (names: Names) => this.#one(names.keepers);
+  #meal = (names: Names) => this.#one(names.meals);
+
+  readonly #leaves: Readonly<Record<Wanted, readonly Form[]>> = {
+    boolean: [
+      (n) => `${this.#animal(n)}.tame`,
+      () => "true",
+      () => "false",
+      (n) => `${this.#cage(n)}.deleted`,
+      () => "body.flag",
+      (n) => `${this.#meal(n)}.heavy`,
+    ],
+    integer: [
+      (n) => `${this.#animal(n)}.${this.#one(["legs", "big", "age", "legs"])}`,
+      () => this.#one(["0", "1", "2", "-3", "7", "9007199254740991"]),
+      (n) => this.#one(n.integers),
+      (n) => `${this.#cage(n)}.${this.#one(["size", "count"])}`,
+      (n) => `${this.#keeper(n)}.salary`,
+      (n) => `${this.#meal(n)}.grams`,
+      (n) => `${this.#animal(n)}.counts.a`,
+      (n) => `${this.#animal(n)}.scores[${this.#one(["0", "1", "5"])}]`,
+    ],
+    number: [
+      (n) => `${this.#animal(n)}.weight`,
+      () => this.#one(["0.5", "-1.25", "3.0", "1e3"]),
+      (n) => `${this.#animal(n)}.ratios[0]`,
+    ],
+    decimal: [
+      (n) => `${this.#animal(n)}.price`,
+      () => this.#one(['decimal("1.50")', 'decimal("-0.001")', 'decimal("100")']),
+      (n) => `${this.#meal(n)}.price`,
+    ],
+    string: [
+      (n) => `${this.#animal(n)}.${this.#one(["name", "nick", "id", "line", "kind", "mail", "link"])}`,
+      () => this.#one(['""', '"a"', '"A"', '"😀"', '"x-1"', '"q\\"uo"', '"ab"']),
+      (n) => this.#one(n.texts),
+      (n) => `${this.#cage(n)}.${this.#one(["code", "label"])}`,
+      (n) => `${this.#keeper(n)}.${this.#one(["name", "email"])}`,
+      (n) => `${this.#meal(n)}.what`,
+      (n) => `${this.#animal(n)}.names["a"]`,
+      (n) => `${this.#animal(n)}.tags[0]`,
+    ],
+    timestamp: [
+      (n) => `${this.#animal(n)}.born`,
+      () => "now",
+      (n) => `${this.#cage(n)}.opened`,
+      () => 'timestamp("2026-11-20T10:00:00Z")',
+      (n) => `${this.#meal(n)}.at`,
+    ],
+    date: [(n) => `${this.#animal(n)}.day`, () => 'date("2024-02-29")'],
+    duration: [(n) => `${this.#animal(n)}.nap`, () => 'duration("90m")', () => 'duration("1s")'],
+    strings: [(n) => `${this.#animal(n)}.tags`, () => '["a", "b", "😀"]', () => "body.list", () => "[]"],
+    integers: [(n) => `${this.#animal(n)}.scores`, () => "[3, 1, 2]", () => "body.numbers"],
+    map: [(n) => `{"a": ${this.#animal(n)}.name}`, (n) => `${this.#animal(n)}.names`],
+    json: [
+      (n) => `${this.#animal(n)}.extra`,
+      (n) => this.#meal(n),
+      (n) => `${this.#animal(n)}.meals`,
+      (n) => `${this.#animal(n)}.cage`,
+      (n) => `${this.#animal(n)}.friends`,
+      (n) => `${this.#animal(n)}.${this.#one(["grid", "prices", "visits", "ratios", "counts"])}`,
+    ],
+  };
+
+  #compared = (form: string): Form => {
+    const types: readonly Wanted[] = [
+      "integer",
+      "number",
+      "string",
+      "timestamp",
+      "date",
+      "duration",
+      "decimal",
+    ];
+    return (n, d) => {
+      const type = this.#one(types);
+      return `(${this.write(type, d, n)} ${form === "order" ? this.#one(["<", "<=", ">", ">="]) : this.#one(["==", "!="])} ${this.write(type, d, n)})`;
+    };
+  };
+
+  /** A collection or a list, the variable's place among the names, and the text in front of the macro. */
+  #through(
+    names: Names,
+    depth: number,
+  ): { readonly of: string; readonly variable: string; readonly inner: Names } {
+    const variable = this.#variable();
+    const inner = { ...names, macros: names.macros + 1 };
+    const filter = (of: string, within: Names) =>
+      this.#random() < 0.4 && within.macros < 4
+        ? `${of}.filter(${variable}, ${this.write("boolean", Math.min(depth, 1), within)})`
+        : of;
+    const kinds: readonly (() => { of: string; within: Names })[] = [
+      () => ({ of: "Animal", within: { ...inner, animals: [variable, variable, ...names.animals] } }),
+      () => ({
+        of: `Animal.filter(${variable}, ${variable}.cage == ${this.#cage(names)})`,
+        within: { ...inner, animals: [variable, variable, ...names.animals] },
+      }),
+      () => ({ of: "Cage", within: { ...inner, cages: [variable, variable, ...names.cages] } }),
+      () => ({ of: "Keeper", within: { ...inner, keepers: [variable, variable, ...names.keepers] } }),
+      () => ({
+        of: `${this.#animal(names)}.meals`,
+        within: { ...inner, meals: [variable, variable, ...names.meals] },
+      }),
+      () => ({
+        of: `${this.#animal(names)}.friends`,
+        within: { ...inner, animals: [variable, variable, ...names.animals] },
+      }),
+      () => ({
+        of: `${this.#animal(names)}.tags`,
+        within: { ...inner, texts: [variable, variable, ...names.texts] },
+      }),
+      () => ({
+        of: this.write("strings", Math.min(depth, 1), names),
+        within: { ...inner, texts: [variable, variable, ...names.texts] },
+      }),
+      () => ({
+        of: this.write("integers", Math.min(depth, 1), names),
+        within: { ...inner, integers: [variable, variable, ...names.integers] },
+      }),
+      () => ({
+        of: `${this.#animal(names)}.counts`,
+        within: { ...inner, texts: [variable, variable, ...names.texts] },
+      }),
+    ];
+    const { of, within } = this.#one(kinds)();
+    return { of: filter(of, within), variable, inner: within };
+  }
+
+  #macro(
+    names: Names,
+    depth: number,
+    write: (of: string, variable: string, inner: Names) => string,
+    otherwise: Wanted,
+  ): string {
+    if (names.macros >= 3) return this.write(otherwise, 0, names);
+    const { of, variable, inner } = this.#through(names, depth);
+    return write(of, variable, inner);
+  }
+
+  #extreme =
+    (wanted: Wanted): Form =>
+    (n, d) =>
+      this.#macro(
+        n,
+        d,
+        (of, x, inner) => `${of}.${this.#one(["min", "max"])}(${x}, ${this.write(wanted, d, inner)})`,
+        wanted,
+      );
+
+  #sum =
+    (wanted: Wanted): Form =>
+    (n, d) =>
+      this.#macro(n, d, (of, x, inner) => `${of}.sum(${x}, ${this.write(wanted, d, inner)})`, wanted);
+
+  #choice =
+    (wanted: Wanted): Form =>
+    (n, d) =>
+      `(${this.write("boolean", d, n)} ? ${this.write(wanted, d, n)} : ${this.write(wanted, d, n)})`;
+
+  #either =
+    (wanted: Wanted): Form =>
+    (n, d) =>
+      `or(${this.write(wanted, d, n)}, ${this.write(wanted, d, n)})`;
+
+  #list =
+    (wanted: Wanted): Form =>
+    (n, d) =>
+      this.#macro(
+        n,
+        d,
+        (of, x, inner) => {
+          const type = wanted === "strings" ? "string" : "integer";
+          const sorted =
+            this.#random() < 0.4
+              ? `.sort(${x}, ${this.write(this.#one(["integer", "string", "timestamp", "decimal", "number"]), Math.min(d, 1), inner)})`
+              : "";
+          const after = this.#one([
+            "",
+            "",
+            ".distinct()",
+            ".sort()",
+            ".distinct().sort()",
+            `.filter(y, y ${this.#one(["!=", "==", "<"])} ${type === "string" ? '"ab"' : "3"})`,
+          ]);
+          return `${of}${sorted}.map(${x}, ${this.write(type, d, inner)})${inner.macros < 4 ? after : ""}`;
+        },
+        wanted,
+      );
+
+  readonly #inner: Readonly<Record<Wanted, readonly Form[]>> = {
+    boolean: [
+      this.#compared("equal"),
+      this.#compared("order"),
+      this.#compared("order"),
+      (n, d) => `(${this.write("boolean", d, n)} && ${this.write("boolean", d, n)})`,
+      (n, d) => `(${this.write("boolean", d, n)} || ${this.write("boolean", d, n)})`,
+      (n, d) => `!(${this.write("boolean", d, n)})`,
+      (n) => `(${this.#cage(n)} ${this.#one(["==", "!="])} ${this.#cage(n)})`,
+      (n) => `(${this.#animal(n)} ${this.#one(["==", "!="])} ${this.#one(["null", this.#animal(n)])})`,
+      (n, d) =>
+        `(${this.write(this.#one(["string", "integer", "decimal", "strings", "number"]), d, n)} ${this.#one(["==", "!="])} null)`,
+      (n, d) => `(${this.write("string", d, n)} in ${this.write("strings", d, n)})`,
+      (n, d) => `(${this.write("integer", d, n)} in ${this.write("integers", d, n)})`,
+      (n, d) => `(${this.write("string", d, n)} in ["a", "A", "x-1"])`,
+      (n) => `("a" in ${this.#animal(n)}.names)`,
+      (n) => `(${this.#animal(n)} in ${this.#animal(n)}.friends)`,
+      (n, d) => `(${this.write("decimal", d, n)} in ${this.#animal(n)}.prices)`,
+      (n, d) =>
+        `${this.write("string", d, n)}.${this.#one(["contains", "startsWith", "endsWith"])}(${this.write("string", d, n)})`,
+      (n, d) => `${this.write("string", d, n)}.matches("${this.#one(["^a", "[A-Z]", "😀$", "^$"])}")`,
+      (n) => `has(${this.#animal(n)}.name)`,
+      (n) => `has(${this.#meal(n)}.what)`,
+      (n, d) =>
+        this.#macro(
+          n,
+          d,
+          (of, x, inner) =>
+            `${of}.${this.#one(["exists", "all", "exists_one", "exists", "all"])}(${x}, ${this.write("boolean", d, inner)})`,
+          "boolean",
+        ),
+      (n) => `(${this.#meal(n)} == ${this.#meal(n)})`,
+      (n) => `(${this.#animal(n)}.tags == ${this.#animal(n)}.tags)`,
+      (n) => `(${this.#animal(n)}.best == ${this.#animal(n)}.best)`,
+      (n) => `Pair.exists(p, p == ${this.#animal(n)}.best)`,
+      (n) => `(${this.#animal(n)}.best.one == ${this.#animal(n)})`,
+      this.#choice("boolean"),
+    ],
+    integer: [
+      (n, d) =>
+        `(${this.write("integer", d, n)} ${this.#one(["+", "-", "*", "/", "%"])} ${this.write("integer", d, n)})`,
+      (n, d) =>
+        `(-${this.write("integer", 0, n).replace(/^-/, "")})`.replace(
+          "(-",
+          this.#random() < 0.9 || d < 0 ? "(0 - " : "(-",
+        ),
+      (n, d) => `size(${this.write(this.#one(["string", "strings", "integers"]), d, n)})`,
+      (n, d) =>
+        this.#macro(
+          n,
+          d,
+          (of, x, inner) => `${of}.count(${x}, ${this.write("boolean", d, inner)})`,
+          "integer",
+        ),
+      (n, d) => this.#macro(n, d, (of) => `${of}.count()`, "integer"),
+      this.#sum("integer"),
+      this.#extreme("integer"),
+      (n, d) => `${this.#one(["round", "floor", "ceil"])}(${this.write("number", d, n)})`,
+      (n, d) => `abs(${this.write("integer", d, n)})`,
+      (n, d) =>
+        `${this.#one(["min", "max"])}(${this.write("integer", d, n)}, ${this.write("integer", d, n)})`,
+      (n, d) => `int(${this.write(this.#one(["timestamp", "duration", "string", "number"]), d, n)})`,
+      (n, d) =>
+        `${this.write("timestamp", d, n)}.${this.#one(["getFullYear", "getMonth", "getHours", "getDayOfWeek", "getMilliseconds"])}()`,
+      this.#choice("integer"),
+      this.#either("integer"),
+      (n, d) =>
+        `Animal.${this.#one(["first", "last"])}(f, f.tame == ${this.write("boolean", Math.min(d, 1), n)}).legs`,
+      (n, d) =>
+        `${this.write("integers", d, n)}.${this.#one(["first()", "last()", "max()", "min()", "sum()"])}`,
+      (n, d) => `${this.write("integers", d, n)}[${this.write("integer", 0, n)}]`,
+    ],
+    number: [
+      (n, d) =>
+        `(${this.write("number", d, n)} ${this.#one(["+", "-", "*", "/"])} ${this.write(this.#one(["number", "integer"]), d, n)})`,
+      (n, d) => `double(${this.write(this.#one(["integer", "decimal", "string", "timestamp"]), d, n)})`,
+      (n, d) => `abs(${this.write("number", d, n)})`,
+      this.#sum("number"),
+      this.#extreme("number"),
+      this.#choice("number"),
+      (n) => `${this.#animal(n)}.ratios.sum()`,
+    ],
+    decimal: [
+      (n, d) =>
+        `(${this.write("decimal", d, n)} ${this.#one(["+", "-", "*", "/"])} ${this.write(this.#one(["decimal", "integer"]), d, n)})`,
+      (n, d) => `round(${this.write("decimal", d, n)})`,
+      this.#sum("decimal"),
+      this.#extreme("decimal"),
+      this.#choice("decimal"),
+      this.#either("decimal"),
+      (n) => `${this.#animal(n)}.prices.${this.#one(["sum()", "min()", "max()", "first()"])}`,
+    ],
+    string: [
+      (n, d) => `(${this.write("string", d, n)} + ${this.write("string", d, n)})`,
+      (n, d) =>
+        `${this.#one(["lower", "upper", "trim", "string", "urlEncode", "base64", "hex"])}(${this.write("string", d, n)})`,
+      (n, d) =>
+        `string(${this.write(this.#one(["integer", "number", "decimal", "boolean", "timestamp", "date", "duration"]), d, n)})`,
+      (n, d) => `${this.write("string", d, n)}.replace("a", ${this.write("string", d, n)})`,
+      (n, d) => `${this.write("string", d, n)}.substring(0, ${this.#one(["1", "2"])})`,
+      (n, d) => `${this.write("strings", d, n)}.join("-")`,
+      (n, d) => `fixed(${this.write(this.#one(["decimal", "number"]), d, n)}, 2)`,
+      (n, d) => `hex(${this.#one(["hash", "hash"])}("sha256", ${this.write("string", d, n)}))`,
+      (n, d) => `hex(hmac("sha1", "key", ${this.write("string", d, n)}))`,
+      this.#extreme("string"),
+      this.#choice("string"),
+      this.#either("string"),
+      (n, d) =>
+        `Cage.${this.#one(["first", "last"])}(c, c.size != ${this.write("integer", Math.min(d, 1), n)}).label`,
+      (n, d) =>
+        this.#macro(
+          n,
+          d,
+          (of, x, inner) =>
+            `${of}.sort(${x}, ${this.write(this.#one(["integer", "string"]), Math.min(d, 1), inner)}).map(${x}, ${this.write("string", Math.min(d, 1), inner)})[${this.#one(["0", "1"])}]`,
+          "string",
+        ),
+      (n) => `${this.#animal(n)}.best.note`,
+      (n) => `${this.#animal(n)}.best.other.name`,
+      (n, d) => `slug(${this.write("string", d, n)})`,
+    ],
+    timestamp: [
+      (n, d) => `(${this.write("timestamp", d, n)} ${this.#one(["+", "-"])} ${this.write("duration", d, n)})`,
+      (n, d) =>
+        `startOf("${this.#one(["year", "month", "week", "day", "hour"])}", ${this.write("timestamp", d, n)})`,
+      (n, d) => `timestamp(${this.write(this.#one(["integer", "string"]), d, n)})`,
+      this.#extreme("timestamp"),
+      this.#choice("timestamp"),
+      this.#either("timestamp"),
+    ],
+    date: [
+      (n, d) => `(${this.write("date", d, n)} + ${this.write("duration", d, n)})`,
+      (n, d) => `date(${this.write("timestamp", d, n)})`,
+      this.#extreme("date"),
+      this.#choice("date"),
+    ],
+    duration: [
+      (n, d) => `(${this.write("timestamp", d, n)} - ${this.write("timestamp", d, n)})`,
+      (n, d) => `(${this.write("duration", d, n)} ${this.#one(["+", "-"])} ${this.write("duration", d, n)})`,
+      (n, d) => `(${this.write("duration", d, n)} ${this.#one(["*", "/"])} ${this.write("integer", d, n)})`,
+      this.#sum("duration"),
+      this.#extreme("duration"),
+      this.#choice("duration"),
+    ],
+    strings: [
+      this.#list("strings"),
+      this.#list("strings"),
+      (n, d) => `[${this.write("string", d, n)}, ${this.write("string", d, n)}]`,
+      (n, d) => `(${this.write("strings", d, n)} + ${this.write("strings", d, n)})`,
+      (n, d) => `${this.write("string", d, n)}.split("${this.#one(["-", ""])}")`,
+      (n, d) => `${this.write("strings", d, n)}.${this.#one(["distinct", "sort"])}()`,
+      () => "Animal.map(m, m.tags).flatten().distinct()",
+      (n) => `Animal.filter(m, m.mother == ${this.#animal(n)}).map(m, m.tags).flatten()`,
+      this.#choice("strings"),
+    ],
+    integers: [
+      this.#list("integers"),
+      this.#list("integers"),
+      (n, d) => `[${this.write("integer", d, n)}, ${this.write("integer", d, n)}]`,
+      (n) => `${this.#animal(n)}.grid.flatten()`,
+      (n, d) => `${this.write("integers", d, n)}.${this.#one(["distinct", "sort"])}()`,
+      this.#choice("integers"),
+    ],
+    map: [
+      (n, d) =>
+        `{"a": ${this.write("json", d, n)}, "b?": ${this.write(this.#one(["string", "integer", "boolean", "timestamp"]), d, n)}, "c": ${this.write("duration", d, n)}}`,
+      (n, d) => `{"x?": ${this.write("string", d, n)}, "y?": ${this.write("decimal", d, n)}}`,
+      (n) => `merge({"a": 1, "b": 2}, {"b?": ${this.#animal(n)}.legs})`,
+      (n) => `${this.#one(["Card", "Long", "Animal"])}(${this.#animal(n)})`,
+      (n) => `CageCard(${this.#cage(n)})`,
+      (n, d) => `merge(CageCard(${this.#cage(n)}), ${this.write("map", d, n)})`,
+      this.#choice("map"),
+    ],
+    json: [
+      this.#w("map"),
+      (n, d) =>
+        this.#macro(
+          n,
+          d,
+          (of, x, inner) => `${of}.map(${x}, ${this.write("map", Math.min(d, 1), inner)})`,
+          "json",
+        ),
+      (n, d) =>
+        this.#macro(
+          n,
+          d,
+          (of, x, inner) =>
+            `${of}.map(${x}, ${this.write(this.#one(["decimal", "number", "timestamp", "boolean", "duration", "json"]), Math.min(d, 1), inner)})`,
+          "json",
+        ),
+      (n, d) => `[${this.write("json", d, n)}, ${this.write("boolean", d, n)}]`,
+      (n, d) => this.#macro(n, d, (of) => `${of}.${this.#one(["first()", "last()", "distinct()"])}`, "json"),
+      () => "token(this)",
+      (n, d) =>
+        this.#macro(
+          n,
+          d,
+          (of, x, inner) =>
+            `${of}.map(${x}, ${this.write("map", Math.min(d, 1), inner)}).${this.#one(["distinct()", "first()", "last()", "filter(m, m != null)", "count()"])}`,
+          "json",
+        ),
+      (n, d) =>
+        this.#macro(
+          n,
+          d,
+          (of, x, inner) =>
+            `${of}.map(${x}, {"token": token(this), "of": ${this.write("json", Math.min(d, 1), inner)}})`,
+          "json",
+        ),
+      (n) => `shape(${this.#cage(n)})`,
+      (n) => `shape(${this.#animal(n)}.best)`,
+      (n) => `${this.#animal(n)}.best`,
+      () => "Pair.first()",
+      (n) => `${this.#animal(n)}.extra.a`,
+      (n) => `${this.#animal(n)}.mother.cage.keeper.boss`,
+    ],
+  };
+}

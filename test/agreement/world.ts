@@ -1,0 +1,149 @@
+/** A document's tables in memory with random records in them, and the same records as plain values for the oracle. */
+import { DatabaseSync } from "node:sqlite";
+import fc from "fast-check";
+import { newFrame } from "../../src/expressions/evaluate.ts";
+import type { Meaning } from "../../src/expressions/scope.ts";
+import type { Frame, RecordValue, Value } from "../../src/expressions/value.ts";
+import { expressionType } from "../../src/fields/type.ts";
+import { createMeaning } from "../../src/model/meaning.ts";
+import type { Model } from "../../src/model/model.ts";
+import { recordColumns, recordDecoder } from "../../src/store/sql/decode.ts";
+import { type CompiledQuery, createCompiler } from "../../src/store/sql/queries.ts";
+import { encoderOf } from "../../src/store/sqlite/columns.ts";
+import { createTable, createUnique } from "../../src/store/sqlite/ddl.ts";
+import { sqliteDialect } from "../../src/store/sqlite/dialect.ts";
+import { registerFunctions } from "../../src/store/sqlite/functions.ts";
+import { type Table, type Tables, tablesOf } from "../../src/store/tables.ts";
+import type { Compiler } from "../../src/store/sql/environment.ts";
+import { type Choices, valuesOf } from "./values.ts";
+
+export interface World {
+  readonly model: Model;
+  readonly meaning: Meaning;
+  readonly compiler: Compiler;
+  readonly records: ReadonlyMap<string, readonly RecordValue[]>;
+  readonly choices: Choices;
+  ask<T>(query: CompiledQuery<T>, frame: Frame): T[];
+  close(): void;
+}
+
+const ports = {
+  randomBytes: (count: number) => new Uint8Array(count),
+  now: () => Date.parse("2026-11-20T10:00:00.000Z"),
+  token: (resource: string, record: RecordValue) => `token of ${resource} ${record?.["#row"]}`,
+  verifyPassword: (stored: string, text: string) => stored === text,
+  hashCredential: (text: string) => `hashed ${text}`,
+  hashPassword: (text: string) => text,
+};
+
+export function frameOf(given: Parameters<typeof newFrame>[1]): Frame {
+  return newFrame(ports, { now: "2026-11-20T10:00:00.000Z", ...given });
+}
+
+/** @param count how many records of each resource are tried; those that break a law of the tables are left out */
+export function createWorld(model: Model, seed: number, count: number): World {
+  const meaning = createMeaning(model);
+  const tables = tablesOf(model);
+  const database = new DatabaseSync(":memory:");
+  registerFunctions(database);
+  for (const table of tables.tables) {
+    database.exec(createTable(table, tables));
+    for (const key of table.uniques) database.exec(createUnique(table, key));
+  }
+  // References may go round in circles; what is not there yet is as good a reference as any.
+  database.exec("PRAGMA foreign_keys = OFF");
+  const made = new Map<string, Value[]>();
+  const choices: Choices = { words: meaning.vocabulary, identifiers: (resource) => made.get(resource) ?? [] };
+  fill(model, tables, database, seed, count, made, choices);
+  const records = new Map(tables.tables.map((table) => [table.name, allOf(table, database, meaning)]));
+  for (const [name, all] of records)
+    made.set(
+      name,
+      all.map((record) => identifierOf(record, tableNamed(tables, name))),
+    );
+  const statements = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
+  return {
+    model,
+    meaning,
+    compiler: createCompiler(meaning, tables, sqliteDialect),
+    records,
+    choices,
+    ask(query, frame) {
+      let statement = statements.get(query.sql);
+      if (!statement) {
+        statement = database.prepare(query.sql);
+        statement.setReturnArrays(true);
+        statements.set(query.sql, statement);
+      }
+      const rows = statement.all(...query.bind(frame)) as unknown as unknown[][];
+      return rows.map((row) => query.decode(row, frame));
+    },
+    close: () => database.close(),
+  };
+}
+
+function tableNamed(tables: Tables, name: string): Table {
+  return tables.tables.find((table) => table.name === name) as Table;
+}
+
+function identifierOf(record: RecordValue, table: Table): Value {
+  const values = table.identifier.map((name) => record[name] ?? null);
+  return values.length === 1 ? (values[0] as Value) : values;
+}
+
+/** Two rounds, so that the second can refer to records of every resource. */
+function fill(
+  model: Model,
+  tables: Tables,
+  database: DatabaseSync,
+  seed: number,
+  count: number,
+  made: Map<string, Value[]>,
+  choices: Choices,
+): void {
+  for (const round of [1, 2]) {
+    for (const [at, table] of tables.tables.entries()) {
+      const fields = model.resources.find((resource) => resource.name === table.name)?.fields ?? [];
+      const columns = table.columns.map((column) => {
+        const type = expressionType(
+          fields.find((field) => field.name === column.name)?.type ?? { kind: "json" },
+        );
+        const encode = encoderOf(column, (resource) => tableNamed(tables, resource).identifier);
+        const isNeeded = column.required || table.identifier.includes(column.name);
+        return { name: column.name, encode, values: valuesOf(type, choices), isNeeded };
+      });
+      const names = columns.map((column) => `"${column.name}"`);
+      const insert = database.prepare(
+        `INSERT INTO "${table.name}" (${names}) VALUES (${names.map(() => "?")})`,
+      );
+      const samples = columns.map((column, place) =>
+        fc.sample(column.values, { seed: seed + round * 1000 + at * 50 + place, numRuns: count }),
+      );
+      for (let number = 0; number < count; number += 1) {
+        const values = samples.map((sample) => sample[number] as Value);
+        if (columns.some((column, place) => column.isNeeded && values[place] === null)) continue;
+        try {
+          insert.run(...columns.map((column, place) => column.encode(values[place])));
+        } catch {
+          continue;
+        }
+        const identifier = table.identifier.map(
+          (name) => values[table.columns.findIndex((column) => column.name === name)] as Value,
+        );
+        const known = made.get(table.name) ?? [];
+        known.push(identifier.length === 1 ? (identifier[0] as Value) : identifier);
+        made.set(table.name, known);
+      }
+    }
+  }
+  for (const table of tables.tables)
+    if (table.marked) database.exec(`UPDATE "${table.name}" SET "#deleted" = 1 WHERE "#row" % 4 = 0`);
+}
+
+function allOf(table: Table, database: DatabaseSync, meaning: Meaning): RecordValue[] {
+  const select = database.prepare(
+    `SELECT ${recordColumns(table).map((name) => `"${name}"`)} FROM "${table.name}" ORDER BY "#row"`,
+  );
+  select.setReturnArrays(true);
+  return (select.all() as unknown as unknown[][]).map(recordDecoder(table, meaning.vocabulary));
+}

@@ -1,0 +1,4 @@
+/** Documents about part 5, one for each kind of service; each of their scenarios is one test. */
+import { testDocuments } from "../documents/run-documents.ts";
+
+testDocuments(import.meta.dirname);

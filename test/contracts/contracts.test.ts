@@ -1,0 +1,42 @@
+/** Documents of odd real-world contracts: each compiles without a mistake, and each of its scenarios is one test. */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { createLocalTarget } from "../../src/cli/scenario-target.ts";
+import { compile } from "../../src/compile.ts";
+import { runScenario, type ScenarioFailure } from "../../src/verify/run-scenario.ts";
+import { quiet } from "./serve-document.ts";
+
+const folder = import.meta.dirname;
+
+for (const file of readdirSync(folder).filter((name) => name.endsWith(".md"))) {
+  const { model, diagnostics } = compile(readFileSync(join(folder, file), "utf8"), { file });
+  const mistakes = diagnostics.filter((one) => one.kind === "mistake" && one.severity === "error");
+
+  describe(file, () => {
+    test("compiles without a mistake", () => {
+      assert.deepEqual(
+        mistakes.map((one) => `${one.position.start.line}: ${one.code} ${one.message}`),
+        [],
+      );
+    });
+    if (!model || mistakes.length > 0) return;
+    for (const scenario of model.scenarios) {
+      test(scenario.name, async () => {
+        const target = await createLocalTarget(model, quiet);
+        try {
+          const result = await runScenario(model, scenario, target, "run1");
+          assert.equal(result.outcome, "passed", result.failures.map(tell).join("\n"));
+        } finally {
+          await target.close();
+        }
+      });
+    }
+  });
+
+  function tell(failure: ScenarioFailure): string {
+    const answer = failure.response ? `\n  answered ${failure.response.status} ${failure.response.body}` : "";
+    return `${file}:${failure.position.start.line} ${failure.what}: expected ${failure.expected}, was ${failure.actual}${answer}`;
+  }
+}

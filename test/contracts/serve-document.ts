@@ -1,0 +1,118 @@
+/** A document, or some lines put into a small one, as a service in this process, for tests that send requests to it. */
+import assert from "node:assert/strict";
+import { createLocalTarget, type LocalTarget } from "../../src/cli/scenario-target.ts";
+import type { Terminal } from "../../src/cli/terminal.ts";
+import { compile } from "../../src/compile.ts";
+import type { ReceivedResponse } from "../../src/verify/run-scenario.ts";
+
+export const quiet: Terminal = {
+  write() {},
+  complain(text: string) {
+    process.stderr.write(text);
+  },
+  isTerminal: false,
+  colour: false,
+  environment: {},
+};
+
+export interface Served {
+  readonly target: LocalTarget;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all kinds
+  send(method: string, path: string, sent?: Sent): Promise<ReceivedResponse & { readonly json: any }>;
+  close(): Promise<void>;
+}
+
+export interface Sent {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A text is sent as it stands; anything else as JSON. */
+  readonly body?: unknown;
+}
+
+/** @param text a document without mistakes */
+export async function serveDocument(text: string): Promise<Served> {
+  const { model, diagnostics } = compile(text, { file: "document.md" });
+  const mistakes = diagnostics.filter((one) => one.kind === "mistake" && one.severity === "error");
+  assert.deepEqual(
+    mistakes.map((one) => `${one.position.start.line}: ${one.message}`),
+    [],
+  );
+  assert.ok(model);
+  const target = await createLocalTarget(model, quiet);
+  return {
+    target,
+    async send(method, path, { headers = {}, body } = {}) {
+      const json = body !== undefined && typeof body !== "string";
+      const answer = await target.send({
+        method,
+        target: path,
+        headers: [
+          ...(json ? [["Content-Type", "application/json"] as const] : []),
+          ...Object.entries(headers),
+        ],
+        ...(body === undefined ? {} : { body: json ? JSON.stringify(body) : (body as string) }),
+      });
+      return {
+        ...answer,
+        get json() {
+          return JSON.parse(answer.body);
+        },
+      };
+    },
+    close: () => target.close(),
+  };
+}
+
+/** The nine parts of a small document about notes; each may be given in full instead. */
+export function smallDocument(parts: Partial<Record<keyof typeof standing, string>> = {}): string {
+  const titles = {
+    purpose: "What the service does",
+    resources: "Resources and their fields",
+    states: "States and transitions",
+    endpoints: "Endpoints",
+    authentication: "Authentication",
+    events: "Events",
+    errors: "Errors",
+    limits: "Limits",
+    versioning: "Versioning",
+  };
+  const sections = Object.entries(titles).map(
+    ([name, title]) =>
+      `## ${title}\n\n${parts[name as keyof typeof standing] ?? standing[name as keyof typeof standing]}\n`,
+  );
+  return `# Interface Specification: Notes\n\n${sections.join("\n")}`;
+}
+
+export const standing = {
+  purpose: "- Purpose: notes.\n- Domain: tests.\n- Behaviour: notes are kept.",
+  resources: `### Note
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules | Meaning |
+|---|---|---|---|
+| text | string | required, length 1..50 | |
+| size | integer | 1..9 | |`,
+  states: "States and transitions: none.",
+  endpoints: `### POST /notes
+
+- Does: create Note
+- Body: text, size?
+- Returns: 201 Note
+
+### GET /notes
+
+- Does: list Note
+- Query: size?
+- Pagination: page (page: page, size: per_page)
+- Returns: 200 list of Note
+
+### GET /notes/{id}
+
+- Does: read Note
+- Returns: 200 Note`,
+  authentication: "- Scheme: none",
+  events: "Events, webhooks and notifications: none.",
+  errors: "- Payload shape: problem details",
+  limits: "Rate limits, size limits, time-outs and pagination bounds: none.",
+  versioning: "- Scheme: none\n- Compatibility: none",
+};

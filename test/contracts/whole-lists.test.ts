@@ -1,0 +1,27 @@
+/** A list without pages is whole, or it says that it can't be: it is never cut off as if that were all. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { operatorCeilings } from "../../src/engine/defaults.ts";
+import { serveDocument, smallDocument, standing } from "./serve-document.ts";
+
+test("a list without pages that has more records than the ceiling is refused, not cut off", async (t) => {
+  const served = await serveDocument(
+    smallDocument({ endpoints: standing.endpoints.replace(/- Pagination: .*/, "- Pagination: none") }),
+  );
+  t.after(() => served.close());
+  const first = await served.send("POST", "/notes", { body: { text: "a" } });
+  assert.equal(first.status, 201);
+  const { store } = served.target.service.inside.context;
+  const fill = (from: number, to: number) =>
+    store.write(async (transaction) => {
+      for (let at = from; at < to; at += 1) await transaction.insert("Note", { id: at + 1, text: "a" });
+    });
+  await fill(1, operatorCeilings.pageSizeMax);
+  const whole = await served.send("GET", "/notes");
+  assert.equal(whole.status, 200);
+  assert.equal((whole.json as unknown[]).length, operatorCeilings.pageSizeMax);
+  await fill(operatorCeilings.pageSizeMax, operatorCeilings.pageSizeMax + 1);
+  const cut = await served.send("GET", "/notes");
+  assert.equal(cut.status, 500);
+  assert.match(cut.body, /more than 10000 records/);
+});

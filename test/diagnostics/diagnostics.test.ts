@@ -1,0 +1,48 @@
+/** Every case tells exactly what its file says, and every code has a case. */
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { test } from "node:test";
+import { codes } from "../../src/diagnostics/codes/index.ts";
+import { allCases, expectedOf, told } from "./cases.ts";
+
+const cases = allCases();
+
+for (const one of cases) {
+  test(`${one.name} is told as expected`, () => {
+    const expected = expectedOf(one);
+    assert.notEqual(
+      expected,
+      undefined,
+      "there is no .diagnostics file: run `node test/diagnostics/record.ts`, and read what it wrote",
+    );
+    assert.equal(told(one), expected);
+  });
+}
+
+test("every .diagnostics file belongs to a document", () => {
+  const folder = new URL("./", import.meta.url);
+  const parts = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const files = parts.flatMap((part) =>
+    readdirSync(new URL(`${part.name}/`, folder)).map((file) => `${part.name}/${file}`),
+  );
+  const stray = files.filter(
+    (file) => file.endsWith(".diagnostics") && !files.includes(file.replace(/\.diagnostics$/, ".md")),
+  );
+  assert.deepEqual(stray, []);
+});
+
+/** Codes that no document in a file can show, each with the test that does. */
+const shownElsewhere: Readonly<Record<string, string>> = {
+  "document/too-slow": "src/compile-in-worker.test.ts",
+  "document/fault": "src/compile.test.ts",
+  "document/too-long": "src/compile.test.ts",
+  "document/more-mistakes": "src/compile.test.ts",
+};
+
+test("every code has a case", () => {
+  const shown = new Set(
+    cases.flatMap((one) => (expectedOf(one) ?? "").split("\n").map((line) => line.split(" ")[2])),
+  );
+  const missing = Object.keys(codes).filter((code) => !shown.has(code) && !(code in shownElsewhere));
+  assert.deepEqual(missing, []);
+});

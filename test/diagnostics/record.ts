@@ -1,0 +1,15 @@
+/**
+ * Writes down what is told of cases that have no `.diagnostics` yet: `node test/diagnostics/record.ts [--force] [name …]`.
+ * Read what it wrote before you keep it: it records, it does not judge.
+ */
+import { allCases, expectedOf, record } from "./cases.ts";
+
+const names = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const force = process.argv.includes("--force");
+
+for (const one of allCases()) {
+  if (names.length > 0 && !names.some((name) => one.name.startsWith(name))) continue;
+  if (!force && expectedOf(one) !== undefined) continue;
+  record(one);
+  console.log(`${one.name}\n${expectedOf(one) || "  (nothing is told)\n"}`);
+}

@@ -1,0 +1,167 @@
+/** Section 1, principle 8: requests behave as if they ran one after another, however many come at once. */
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { openModelStore, openService } from "../../src/cli/open-service.ts";
+import type { Terminal } from "../../src/cli/terminal.ts";
+import { compile } from "../../src/compile.ts";
+import { makeGiven } from "../../src/engine/given.ts";
+import { createRequest } from "../../src/engine/http/message.ts";
+import { createMovableClock, silentLog } from "../../src/engine/ports.ts";
+import type { Service } from "../../src/engine/service.ts";
+import { readGivenItems } from "../../src/model/read-given.ts";
+
+const atOnce = 50;
+const terminal: Terminal = {
+  write() {},
+  complain(text) {
+    throw new Error(text);
+  },
+  isTerminal: false,
+  colour: false,
+  environment: {},
+};
+
+interface Running {
+  readonly service: Service;
+  post(target: string, form: string, headers?: Record<string, string>): Promise<Told>;
+  json(method: string, target: string, body?: unknown): Promise<Told>;
+  events(type: string): Promise<number>;
+  wait(milliseconds: number): void;
+}
+
+interface Told {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the document answers
+  readonly body: any;
+}
+
+async function serve(t: TestContext, name: string, given = ""): Promise<Running> {
+  const folder = await mkdtemp(join(tmpdir(), "ninefold-concurrency-"));
+  const { model } = compile(await readFile(new URL(`${name}.md`, import.meta.url), "utf8"), { file: name });
+  assert.ok(model);
+  const clock = createMovableClock(Date.parse("2026-11-20T12:00:00Z"));
+  const store = await openModelStore(model, join(folder, "store.db"), terminal);
+  const service = await openService(
+    model,
+    store,
+    { clock, log: silentLog },
+    { origin: () => "http://localhost" },
+  );
+  t.after(async () => {
+    await service.close();
+    await store.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  await makeGiven(service, readGivenItems(model, "given.md", given).steps);
+  const send = async (
+    method: string,
+    target: string,
+    body: string | undefined,
+    headers: Record<string, string>,
+  ): Promise<Told> => {
+    const request = createRequest({
+      method,
+      target,
+      headers: Object.entries(headers),
+      ...(body === undefined ? {} : { body }),
+    });
+    const answer = await service.fetch(request);
+    const text = typeof answer.body === "string" ? answer.body : "";
+    return { status: answer.status, body: text === "" ? null : JSON.parse(text) };
+  };
+  return {
+    service,
+    post: (target, form, headers = {}) =>
+      send("POST", target, form, {
+        Authorization: "Bearer sk_1",
+        "Content-Type": "application/x-www-form-urlencoded",
+        ...headers,
+      }),
+    json: (method, target, body) =>
+      send(method, target, body === undefined ? undefined : JSON.stringify(body), {
+        Authorization: "Bearer sk_1",
+        "Content-Type": "application/json",
+      }),
+    events: async (type) => (await store.session.system.events()).filter((one) => one.type === type).length,
+    wait: (milliseconds) => clock.moveBy(milliseconds),
+  };
+}
+
+const shop = '- Given: Account with name = "Shop", key = "sk_1"\n';
+const all = <T>(work: (at: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: atOnce }, (_, at) => work(at)));
+const counted = (answers: readonly Told[], status: number) =>
+  answers.filter((one) => one.status === status).length;
+
+test("one of many takes a transition", async (t) => {
+  const { post, events } = await serve(t, "payments", shop);
+  const made = await post("/v1/payment_intents", "amount=1000&currency=eur&payment_method=pm_card_visa");
+  const answers = await all(() => post(`/v1/payment_intents/${made.body.id}/confirm`, ""));
+  assert.equal(counted(answers, 200), 1);
+  assert.equal(counted(answers, 400), atOnce - 1);
+  assert.equal(await events("payment_intent.succeeded"), 1);
+});
+
+test("one of many gets a unique value, whatever its case", async (t) => {
+  const { post } = await serve(t, "payments", shop);
+  const answers = await all((at) =>
+    post("/v1/customers", `email=${at % 2 ? "ada@example.com" : "ADA@example.com"}`),
+  );
+  assert.equal(counted(answers, 200), 1);
+});
+
+test("many requests with one idempotency key are one", async (t) => {
+  const { post, json } = await serve(t, "payments", shop);
+  const answers = await all(() =>
+    post("/v1/payment_intents", "amount=5&currency=eur", { "Idempotency-Key": "one" }),
+  );
+  assert.equal(counted(answers, 200), atOnce);
+  assert.equal(new Set(answers.map((one) => one.body.id)).size, 1);
+  assert.equal((await json("GET", "/v1/payment_intents")).body.data.length, 1);
+});
+
+test("never more is given back than was paid", async (t) => {
+  const { post, json } = await serve(t, "payments", shop);
+  const made = await post(
+    "/v1/payment_intents",
+    "amount=1000&currency=eur&payment_method=pm_card_visa&confirm=true",
+  );
+  const charge = made.body.latest_charge;
+  const answers = await all(() => post("/v1/refunds", `charge=${charge}&amount=30`));
+  assert.equal(counted(answers, 200), 33);
+  assert.equal((await json("GET", `/v1/charges/${charge}`)).body.amount_refunded, 990);
+});
+
+test("numbers have no gaps, though some of those who asked were refused", async (t) => {
+  const { json } = await serve(t, "warehouse", '- Given: Item with sku = "bolt", count = 10, bin = "A"\n');
+  const answers = await all((at) =>
+    json("POST", "/orders", { customer: "ada", lines: at % 3 ? [] : [{ sku: "bolt", count: 4 }] }),
+  );
+  const numbers = answers
+    .filter((one) => one.status === 201)
+    .map((one) => one.body.number)
+    .toSorted((a, b) => a - b);
+  assert.equal(counted(answers, 409), Math.ceil(atOnce / 3) - 2);
+  assert.deepEqual(
+    numbers,
+    numbers.map((_, at) => at + 1),
+  );
+});
+
+test("what is due is taken once, whoever looks first", async (t) => {
+  const { json, events, wait } = await serve(t, "subscriptions", '- Given: Plan with name = "p", days = 1\n');
+  const [plan] = (await json("GET", "/plans")).body;
+  const subscriptions = await all(() =>
+    json("POST", "/subscriptions", { plan, trial_ends_at: "2026-11-21T12:00:00Z" }),
+  );
+  wait(86_400_000 * 2);
+  const seen = await all((at) => json("GET", `/subscriptions/${subscriptions[at]?.body.id}`));
+  assert.deepEqual(
+    new Set(seen.map((one) => `${one.body.status} ${one.body.renewals}`)),
+    new Set(["active 1"]),
+  );
+  assert.equal(await events("subscription.renewed"), atOnce);
+});

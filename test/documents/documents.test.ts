@@ -1,0 +1,78 @@
+/**
+ * Runs the scenarios of whole documents: those of this folder, which stand for services of many kinds, and the examples. Each twice:
+ * in this process, and over a socket with the service stopped and started between every two requests.
+ */
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { loadHandlers } from "../../src/cli/load-handlers.ts";
+import { createLocalTarget } from "../../src/cli/scenario-target.ts";
+import type { Terminal } from "../../src/cli/terminal.ts";
+import { compile } from "../../src/compile.ts";
+import { runScenario, type ScenarioResult } from "../../src/verify/run-scenario.ts";
+import { createSocketTarget } from "./socket-target.ts";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const examples = fileURLToPath(new URL("../../examples/", import.meta.url));
+
+/** What the store complains of while it opens is a failure here. */
+const terminal: Terminal = {
+  write() {},
+  complain(text) {
+    throw new Error(text);
+  },
+  isTerminal: false,
+  colour: false,
+  environment: {},
+};
+
+const targets = { "in this process": createLocalTarget, "over a socket, restarted": createSocketTarget };
+
+for (const file of await documents()) {
+  const text = await readFile(file, "utf8");
+  describe(basename(file), () => {
+    const { model, diagnostics } = compile(text, { file: basename(file) });
+    test("has no mistakes", () => {
+      const mistakes = diagnostics.filter((one) => one.kind === "mistake");
+      assert.deepEqual(
+        mistakes.map((one) => `${one.position.start.line}: ${one.code}: ${one.message}`),
+        [],
+      );
+    });
+    if (!model) return;
+    for (const scenario of model.scenarios) {
+      for (const [where, create] of Object.entries(targets)) {
+        test(`${scenario.name} (${where})`, async () => {
+          const target = await create(model, terminal, await loadHandlers(file, model, terminal));
+          try {
+            expectPassed(await runScenario(model, scenario, target, "r1"), file);
+          } finally {
+            await target.close();
+          }
+        });
+      }
+    }
+  });
+}
+
+async function documents(): Promise<readonly string[]> {
+  const in_ = async (folder: string) =>
+    (await readdir(folder))
+      .filter((name) => name.endsWith(".md") && !name.endsWith(".seed.md"))
+      .toSorted()
+      .map((name) => folder + name);
+  return [...(await in_(examples)), ...(await in_(here))];
+}
+
+function expectPassed({ outcome, failures, reason }: ScenarioResult, file: string): void {
+  assert.equal(outcome === "skipped" ? reason : undefined, undefined);
+  const told = failures.map(
+    (one) =>
+      `${file}:${one.position.start.line} ${one.what}: expected ${one.expected}, got ${one.actual}${
+        one.request ? `\n  after ${one.request.method} ${one.request.target} ${one.request.body ?? ""}` : ""
+      }${one.response ? `\n  ${one.response.status} ${one.response.body}` : ""}`,
+  );
+  assert.deepEqual(told, []);
+}

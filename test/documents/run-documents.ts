@@ -1,0 +1,52 @@
+/** Runs the scenarios of all documents of a folder, each a test of its own: in this process, on a fresh store. */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { createLocalTarget } from "../../src/cli/scenario-target.ts";
+import type { Terminal } from "../../src/cli/terminal.ts";
+import { compile } from "../../src/compile.ts";
+import { runScenario, type ScenarioFailure } from "../../src/verify/run-scenario.ts";
+
+const quiet: Terminal = {
+  write() {},
+  complain(text) {
+    throw new Error(text);
+  },
+  isTerminal: false,
+  colour: false,
+  environment: {},
+};
+
+export function testDocuments(folder: string): void {
+  for (const file of readdirSync(folder).filter((name) => name.endsWith(".md"))) {
+    const { model, diagnostics } = compile(readFileSync(join(folder, file), "utf8"), { file });
+    const mistakes = diagnostics.filter((one) => one.kind === "mistake" && one.severity === "error");
+    describe(file, () => {
+      test("compiles without a mistake", () => {
+        assert.deepEqual(
+          mistakes.map((one) => `${file}:${one.position.start.line} ${one.code} ${one.message}`),
+          [],
+        );
+      });
+      if (!model || mistakes.length > 0) return;
+      for (const scenario of model.scenarios) {
+        test(scenario.name, async () => {
+          const target = await createLocalTarget(model, quiet);
+          try {
+            const { outcome, failures, reason } = await runScenario(model, scenario, target, "r1");
+            const told = failures.map((one) => wordsOf(file, one)).join("\n");
+            assert.equal(outcome, "passed", reason ?? told);
+          } finally {
+            await target.close();
+          }
+        });
+      }
+    });
+  }
+}
+
+function wordsOf(file: string, { position, what, expected, actual, response }: ScenarioFailure): string {
+  const answer = response ? `\n  answered ${response.status} ${response.body}` : "";
+  return `${file}:${position.start.line} ${what}: expected ${expected}, was ${actual}${answer}`;
+}

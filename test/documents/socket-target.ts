@@ -1,0 +1,114 @@
+/**
+ * Where scenarios run as people meet a service: over a socket, on a store in a file. Between every two requests the service is
+ * stopped and started anew, so that nothing it must know can live in its memory.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { request as httpRequest } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openModelStore, openService } from "../../src/cli/open-service.ts";
+import type { Terminal } from "../../src/cli/terminal.ts";
+import type { HandlerModule } from "../../src/engine/handlers/module.ts";
+import { makeGiven } from "../../src/engine/given.ts";
+import { createHttpServer } from "../../src/engine/http/server.ts";
+import { createMovableClock, silentLog } from "../../src/engine/ports.ts";
+import type { Service } from "../../src/engine/service.ts";
+import type { Model } from "../../src/model/model.ts";
+import type { Json } from "../../src/support/json.ts";
+import type { ReceivedResponse, ScenarioTarget, SentRequest } from "../../src/verify/run-scenario.ts";
+
+export interface SocketTarget extends ScenarioTarget {
+  close(): Promise<void>;
+}
+
+/** The public address stays the same while the port changes with every start. */
+const origin = "http://localhost:4545";
+const startMs = Date.parse("2026-11-20T12:00:00.000Z");
+
+export async function createSocketTarget(
+  model: Model,
+  terminal: Terminal,
+  handlers?: HandlerModule,
+): Promise<SocketTarget> {
+  const folder = await mkdtemp(join(tmpdir(), "ninefold-documents-"));
+  const clock = createMovableClock(startMs);
+  const names = new Map();
+
+  const started = async <T>(work: (service: Service) => Promise<T>): Promise<T> => {
+    const store = await openModelStore(model, join(folder, "store.db"), terminal);
+    const options = { origin: () => origin, ...(handlers ? { handlers } : {}) };
+    const service = await openService(model, store, { clock, log: silentLog }, options);
+    try {
+      return await work(service);
+    } finally {
+      await service.close();
+      await store.close();
+    }
+  };
+
+  return {
+    origin,
+    send: (request) =>
+      started(async (service) => {
+        const http = createHttpServer((one) => service.fetch(one), {
+          refuse: (refusal) => service.refuse(refusal),
+        });
+        const { port } = await http.listen(0, "127.0.0.1");
+        try {
+          return await sendTo(port, request);
+        } finally {
+          await http.close(1000);
+        }
+      }),
+    given: (step) =>
+      started(async (service) => {
+        const [made] = await makeGiven(service, [step], { names });
+        return JSON.parse(JSON.stringify(made?.identifier ?? null)) as Json;
+      }),
+    wait: async (milliseconds) => clock.moveBy(milliseconds),
+    events: () =>
+      started(async (service) => {
+        await service.inside.timers.settleAll(clock.now());
+        const rows = await service.inside.context.store.session.system.events();
+        return rows.map((row) => ({ type: row.type, payload: JSON.parse(row.payload) as Json }));
+      }),
+    close: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+function sendTo(port: number, { method, target, headers, body }: SentRequest): Promise<ReceivedResponse> {
+  return new Promise((resolve, reject) => {
+    const lines = headers.flat();
+    const hasHost = headers.some(([name]) => name.toLowerCase() === "host");
+    const length = body === undefined ? [] : ["Content-Length", String(Buffer.byteLength(body))];
+    const sent = httpRequest(
+      {
+        port,
+        host: "127.0.0.1",
+        method,
+        path: target,
+        agent: false,
+        setHost: false,
+        headers: [...(hasHost ? [] : ["Host", "localhost:4545"]), ...lines, ...length] as never,
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("error", reject);
+        response.on("end", () => {
+          const raw = response.rawHeaders;
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: Array.from({ length: raw.length / 2 }, (_, at) => [
+              raw[2 * at] as string,
+              raw[2 * at + 1] as string,
+            ]),
+            body: Buffer.concat(chunks).toString("utf8"),
+          });
+        });
+      },
+    );
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}

@@ -1,0 +1,15 @@
+/** Three rounds of `kill.ts`, so that every run of the tests has some; more are run by hand and before a release. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { killRounds } from "./kill.ts";
+
+test("what was acknowledged outlives kill -9, and nothing happens by half or twice", async () => {
+  const counts = await killRounds(3);
+  assert.equal(counts.rounds, 3);
+  assert.ok(counts.made + counts.madeUnderKey > 0, "nothing was made");
+  assert.ok(counts.collected > 0, "nothing was collected");
+  const { lost, half, twice } = counts;
+  assert.deepEqual({ lost, half, twice }, { lost: 0, half: 0, twice: 0 });
+  // Other tests run beside this one; the 3 s that a start may take are held by `kill.ts` itself, which is run alone.
+  assert.ok(counts.slowestStartMs < 15_000, `a start took ${counts.slowestStartMs} ms`);
+});

@@ -1,0 +1,337 @@
+/**
+ * kill -9 under load: 16 clients make parcels, some of them with idempotency keys, and collect them, until the service is killed
+ * at a random moment; then it is started again on the same file, and what it acknowledged is looked for.
+ *
+ * Counted are writes that were acknowledged and are lost, transitions that happened by half (the state without its time, its move
+ * or its event, or the other way round), and requests that were done twice under one key. All must be 0, and every start must
+ * be quick. Killing a process doesn't test what a power cut does to a disk: the system still has the process's writes.
+ *
+ *   node test/durability/kill.ts [rounds, 100 when nothing is said]
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+const clients = 16;
+const startMsMax = 3000;
+const killAfterMs = { least: 100, most: 2000 };
+/** How many of the acknowledged writes of earlier rounds are looked at again through the service, besides all through the file. */
+const readAgainMax = 200;
+
+export interface Counts {
+  rounds: number;
+  /** Acknowledged: parcels made, parcels made under a key, parcels collected. */
+  made: number;
+  madeUnderKey: number;
+  collected: number;
+  /** Requests under a key that the kill left open, asked again afterwards. */
+  askedAgain: number;
+  lost: number;
+  half: number;
+  twice: number;
+  slowStarts: number;
+  slowestStartMs: number;
+}
+
+/** What the clients know: only what was acknowledged. */
+interface Ledger {
+  /** References by parcel. */
+  readonly made: Map<string, string>;
+  readonly collected: Set<string>;
+  /** Keys and their references whose answer never came. */
+  readonly open: Map<string, string>;
+  /** Keys and the parcels that they made. */
+  readonly byKey: Map<string, string>;
+}
+
+export async function killRounds(
+  rounds: number,
+  onRound: (counts: Counts) => void = () => {},
+): Promise<Counts> {
+  const folder = mkdtempSync(join(tmpdir(), "ninefold-kill-"));
+  const store = join(folder, "store.db");
+  const port = 20_000 + (process.pid % 20_000);
+  const counts: Counts = {
+    rounds: 0,
+    made: 0,
+    madeUnderKey: 0,
+    collected: 0,
+    askedAgain: 0,
+    lost: 0,
+    half: 0,
+    twice: 0,
+    slowStarts: 0,
+    slowestStartMs: 0,
+  };
+  const ledger: Ledger = { made: new Map(), collected: new Set(), open: new Map(), byKey: new Map() };
+  let service = await start(store, port, counts);
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      await loadUntilKilled(service, port, ledger, counts);
+      service = await start(store, port, counts);
+      await settleOpenKeys(port, ledger, counts);
+      await compareAnswers(port, ledger, counts);
+      compareFile(store, ledger, counts);
+      counts.rounds += 1;
+      onRound(counts);
+    }
+  } finally {
+    await kill(service);
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return counts;
+}
+
+async function start(store: string, port: number, counts: Counts): Promise<ChildProcess> {
+  const root = join(import.meta.dirname, "..", "..");
+  const startedAt = performance.now();
+  const service = spawn(
+    process.execPath,
+    [
+      join(root, "bin", "ninefold"),
+      "serve",
+      join(import.meta.dirname, "parcels.md"),
+      "--port",
+      String(port),
+      "--store",
+      store,
+      "--quiet",
+    ],
+    { stdio: ["ignore", "ignore", "inherit"] },
+  );
+  while (service.exitCode === null) {
+    const status = await call(port, "GET", "/v1/parcels/pcl_none").then(
+      (answer) => answer.status,
+      () => 0,
+    );
+    const tookMs = performance.now() - startedAt;
+    if (status === 404) {
+      if (tookMs > startMsMax) counts.slowStarts += 1;
+      counts.slowestStartMs = Math.max(counts.slowestStartMs, Math.round(tookMs));
+      return service;
+    }
+    if (tookMs > 10 * startMsMax) break;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  await kill(service);
+  throw new Error(`the service did not start on ${store} (exit code ${service.exitCode})`);
+}
+
+async function kill(service: ChildProcess): Promise<void> {
+  if (service.exitCode !== null || service.signalCode !== null) return;
+  const exited = once(service, "exit");
+  service.kill("SIGKILL");
+  await exited;
+}
+
+async function loadUntilKilled(
+  service: ChildProcess,
+  port: number,
+  ledger: Ledger,
+  counts: Counts,
+): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: clients });
+  const load = { isOver: false };
+  const running = Array.from({ length: clients }, () => client(port, agent, ledger, counts, load));
+  const { least, most } = killAfterMs;
+  await new Promise((resolve) => setTimeout(resolve, least + Math.random() * (most - least)));
+  await kill(service);
+  load.isOver = true;
+  await Promise.all(running);
+  agent.destroy();
+}
+
+/** One client: makes a parcel, every other one under a key, and collects two of three. Ends with the first failure: the kill. */
+async function client(
+  port: number,
+  agent: Agent,
+  ledger: Ledger,
+  counts: Counts,
+  load: { isOver: boolean },
+): Promise<void> {
+  for (let turn = 0; !load.isOver; turn += 1) {
+    const reference = randomUUID();
+    const key = turn % 2 === 0 ? randomUUID() : undefined;
+    if (key !== undefined) ledger.open.set(key, reference);
+    try {
+      const { status, body } = await make(port, reference, key, agent);
+      expectStatus(status, 201);
+      const id = String(body["id"]);
+      ledger.made.set(id, reference);
+      if (key !== undefined) {
+        ledger.open.delete(key);
+        ledger.byKey.set(key, id);
+        counts.madeUnderKey += 1;
+      } else counts.made += 1;
+      if (turn % 3 === 0) continue;
+      expectStatus((await call(port, "POST", `/v1/parcels/${id}/collect`, undefined, {}, agent)).status, 200);
+      ledger.collected.add(id);
+      counts.collected += 1;
+    } catch (error) {
+      if (error instanceof UnexpectedStatus) throw error;
+      return;
+    }
+  }
+}
+
+class UnexpectedStatus extends Error {}
+
+function expectStatus(status: number, expected: number): void {
+  if (status !== expected)
+    throw new UnexpectedStatus(`the service answered ${status} instead of ${expected}`);
+}
+
+function make(port: number, reference: string, key: string | undefined, agent?: Agent): Promise<Answer> {
+  return call(
+    port,
+    "POST",
+    "/v1/parcels",
+    { reference },
+    key === undefined ? {} : { "idempotency-key": key },
+    agent,
+  );
+}
+
+/** Whoever never got an answer asks again with the same key; whether the first one was done must not matter. */
+async function settleOpenKeys(port: number, ledger: Ledger, counts: Counts): Promise<void> {
+  for (const [key, reference] of ledger.open) {
+    const { status, body } = await make(port, reference, key);
+    expectStatus(status, 201);
+    ledger.made.set(String(body["id"]), reference);
+    ledger.byKey.set(key, String(body["id"]));
+    counts.askedAgain += 1;
+  }
+  ledger.open.clear();
+}
+
+/** Some of what was acknowledged, asked of the service itself: records are there, keys give the answers that they gave. */
+async function compareAnswers(port: number, ledger: Ledger, counts: Counts): Promise<void> {
+  const agent = new Agent({ keepAlive: true });
+  for (const id of sample([...ledger.made.keys()])) {
+    const { status, body } = await call(port, "GET", `/v1/parcels/${id}`, undefined, {}, agent);
+    if (status !== 200) counts.lost += 1;
+    else if (ledger.collected.has(id) && body["status"] !== "in_transit") counts.lost += 1;
+  }
+  for (const [key, id] of sample([...ledger.byKey])) {
+    const { body } = await make(port, String(ledger.made.get(id)), key, agent);
+    if (body["id"] !== id) counts.twice += 1;
+  }
+  agent.destroy();
+}
+
+/** The newest ones, which the kill was nearest to, and as many of the others. */
+function sample<T>(all: readonly T[]): readonly T[] {
+  const half = readAgainMax / 2;
+  const step = Math.max(1, Math.floor(all.length / half));
+  return [...all.slice(-half), ...all.slice(0, -half).filter((_, place) => place % step === 0)].slice(
+    0,
+    readAgainMax,
+  );
+}
+
+/** All of what was acknowledged, and all that must hold together, looked for in the store's file. */
+function compareFile(store: string, ledger: Ledger, counts: Counts): void {
+  const database = new DatabaseSync(store, { readOnly: true, timeout: 5000 });
+  try {
+    const parcels = database.prepare(`SELECT id, reference, status, collected_at FROM "Parcel"`).all();
+    const stored = new Map(parcels.map((parcel) => [String(parcel["id"]), parcel]));
+    for (const [id, reference] of ledger.made)
+      if (stored.get(id)?.["reference"] !== reference) counts.lost += 1;
+    for (const id of ledger.collected) if (stored.get(id)?.["status"] !== "in_transit") counts.lost += 1;
+    const events = countBy(
+      database,
+      `SELECT subject || ' ' || type, count(*) FROM ninefold_events GROUP BY 1`,
+    );
+    const moves = countBy(database, `SELECT parcel, count(*) FROM "Move" GROUP BY 1`);
+    for (const [id, parcel] of stored) {
+      const isCollected = parcel["status"] === "in_transit";
+      const expected = isCollected ? 1 : 0;
+      const isWhole =
+        (parcel["collected_at"] !== null) === isCollected &&
+        (moves.get(id) ?? 0) === expected &&
+        (events.get(`${id} parcel.collected`) ?? 0) === expected &&
+        events.get(`${id} parcel.registered`) === 1;
+      if (!isWhole) counts.half += 1;
+    }
+    const repeated = database.prepare(
+      `SELECT count(*) FROM (SELECT 1 FROM "Parcel" GROUP BY reference HAVING count(*) > 1)`,
+    );
+    counts.twice += Number(Object.values(repeated.get() ?? {})[0]);
+  } finally {
+    database.close();
+  }
+}
+
+function countBy(database: DatabaseSync, sql: string): Map<string, number> {
+  const statement = database.prepare(sql);
+  statement.setReturnArrays(true);
+  return new Map((statement.all() as unknown as [string, number][]).map(([name, count]) => [name, count]));
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+function call(
+  port: number,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+  agent?: Agent,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const text = body === undefined ? "" : JSON.stringify(body);
+    const sent = request(
+      {
+        port,
+        method,
+        path,
+        host: "127.0.0.1",
+        timeout: 10_000,
+        headers: {
+          ...headers,
+          ...(body !== undefined && { "content-type": "application/json" }),
+          "content-length": Buffer.byteLength(text),
+        },
+        ...(agent && { agent }),
+      },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+        answer.on("error", reject);
+        answer.on("end", () => {
+          try {
+            resolve({
+              status: answer.statusCode ?? 0,
+              body: JSON.parse(Buffer.concat(chunks).toString("utf8") || "{}"),
+            });
+          } catch (error) {
+            reject(error);
+          }
+        });
+      },
+    );
+    sent.on("timeout", () => sent.destroy(new Error("no answer")));
+    sent.on("error", reject);
+    sent.end(text);
+  });
+}
+
+if (import.meta.main) {
+  const rounds = Number(process.argv[2] ?? 100);
+  const counts = await killRounds(rounds, (sofar) => {
+    if (sofar.rounds % 10 === 0)
+      process.stderr.write(
+        `${sofar.rounds} rounds, ${sofar.lost} lost, ${sofar.half} half, ${sofar.twice} twice\n`,
+      );
+  });
+  console.log(JSON.stringify(counts, null, 2));
+  if (counts.lost + counts.half + counts.twice + counts.slowStarts > 0) process.exitCode = 1;
+}

@@ -1,0 +1,208 @@
+/**
+ * The pages run as they are written. What a fenced block's mark means:
+ *
+ * - `sh` runs in the page's folder, in order; `sh fails` must end with an exit code; `sh serve` goes on until the next one or the
+ *   page's end, as in a second terminal.
+ * - `text prints`: the lines stand in the output of the block before it; `…` is anything.
+ * - `markdown FILE`: a part that takes the place of that file's part of the same heading. `markdown FILE PART`: sections that are
+ *   added to that part. A whole document is that file. Without FILE: a document without a mistake.
+ * - `ts FILE` is written to that file, with the package installed beside it.
+ *
+ * The folder has the repository's `examples/` in it.
+ */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { compile } from "../../src/compile.ts";
+import { type Block, blocksOf } from "./pages.ts";
+import { filesUnder, pathOf, textOf } from "./repository.ts";
+
+const walkedThrough = ["docs/tutorial.md", ...filesUnder("docs/guides", ".md")];
+
+for (const page of walkedThrough) {
+  test(`${page} runs as it is written`, { timeout: 120_000 }, async () => {
+    const walk = await startWalk(page);
+    try {
+      for (const block of blocksOf(page)) await walk.take(block);
+    } finally {
+      await walk.end();
+    }
+  });
+}
+
+test("`npm start` prints what the README says, and the line to paste works", {
+  timeout: 60_000,
+}, async () => {
+  const { scripts } = JSON.parse(textOf("package.json"));
+  const printed = blocksOf("README.md").find((block) => block.language === "text") as Block;
+  const curl = printed.text.split("\n").find((line) => line.includes("curl")) as string;
+  const walk = await startWalk("README.md");
+  const block = (language: string, mark: string, text: string): Block => ({
+    ...printed,
+    language,
+    mark,
+    text,
+  });
+  try {
+    await walk.take(block("sh", "serve", scripts.start.replace(/^node bin\//, "")));
+    await walk.take({ ...printed, mark: "prints" });
+    await walk.take(block("sh", "", curl.trim()));
+    await walk.take(block("text", "prints", `{"data":[{"id":"pcl_`));
+  } finally {
+    await walk.end();
+  }
+});
+
+/** One reader who does what a page says, in a folder of their own. */
+async function startWalk(page: string) {
+  const folder = mkdtempSync(join(tmpdir(), "ninefold-docs-"));
+  const examples = ["md", "ts"].flatMap((ending) => filesUnder("examples", ending));
+  for (const example of examples) {
+    mkdirSync(join(folder, dirname(example)), { recursive: true });
+    copyFileSync(pathOf(example), join(folder, example));
+  }
+  installPackage(folder);
+  // The port that pages speak of may be taken where the tests run.
+  const port = String(await freePort());
+  let output = "";
+  let server: Running | undefined;
+  const taken = async (block: Block): Promise<void> => {
+    const place = `${page}:${block.line}`;
+    const text = block.text.replaceAll("4545", port);
+    if (block.language === "sh" && block.mark === "serve") {
+      await server?.stop();
+      server = await serve(`${text.trim()} --port ${port}`, folder, place);
+      output = server.output();
+    } else if (block.language === "sh") {
+      const done = await runShell(text, folder);
+      output = done.output;
+      assert.equal(done.code !== 0, block.mark === "fails", `${place} ended with ${done.code}:\n${output}`);
+    } else if (block.mark === "prints") assertPrinted(output, text, place);
+    else if (block.language === "ts" && block.mark !== "") writeFileSync(join(folder, block.mark), text);
+    else if (block.language === "markdown" && block.mark !== "") {
+      if (isDocument(block)) writeFileSync(join(folder, block.mark), block.text);
+      else editDocument(folder, block);
+    } else if (block.language === "markdown") assertCompiles(block, place);
+  };
+  return {
+    take: taken,
+    async end() {
+      await server?.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** As `npm install ninefold` would, but with the sources of this repository. */
+function installPackage(folder: string): void {
+  const place = join(folder, "node_modules", "ninefold");
+  mkdirSync(place, { recursive: true });
+  const source = pathToFileURL(pathOf("src/index.ts")).href;
+  writeFileSync(join(place, "package.json"), `{"type": "module", "exports": "./index.js"}`);
+  writeFileSync(join(place, "index.js"), `export * from ${JSON.stringify(source)};\n`);
+  writeFileSync(join(folder, "package.json"), `{"type": "module"}`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+function startShell(text: string, folder: string): ChildProcess {
+  const path = [pathOf("bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter);
+  return spawn("sh", ["-e", "-c", text], {
+    cwd: folder,
+    env: { ...process.env, PATH: path, NO_COLOR: "1" },
+    detached: true,
+  });
+}
+
+async function runShell(
+  text: string,
+  folder: string,
+): Promise<{ readonly code: number; readonly output: string }> {
+  const child = startShell(text, folder);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (piece) => (output += piece));
+  const [code] = await once(child, "close");
+  return { code: code ?? 1, output };
+}
+
+interface Running {
+  output(): string;
+  stop(): Promise<void>;
+}
+
+/** Starts a service and waits until it tells its address. */
+async function serve(command: string, folder: string, place: string): Promise<Running> {
+  const child = startShell(`exec ${command}`, folder);
+  let output = "";
+  const closed = once(child, "close");
+  const ready = new Promise<void>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on("data", (piece) => {
+        output += piece;
+        if (output.includes("http://")) resolve();
+      });
+    }
+    child.on("close", () => reject(new Error(`${place} ended:\n${output}`)));
+  });
+  await ready;
+  return {
+    output: () => output,
+    async stop() {
+      child.kill("SIGTERM");
+      await closed;
+    },
+  };
+}
+
+/** Each line somewhere in the output, in order. */
+function assertPrinted(output: string, text: string, place: string): void {
+  let rest = output;
+  for (const line of text.trimEnd().split("\n")) {
+    const pieces = line.split("…").map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+    const hit = new RegExp(pieces.join(".*")).exec(rest);
+    assert.ok(hit, `${place}: "${line}" is not in what was printed:\n${output}`);
+    rest = rest.slice(hit.index + hit[0].length);
+  }
+}
+
+/** Puts a part in the place of the part with the same heading, or adds sections to the part that the mark names. */
+function editDocument(folder: string, { mark, text }: Block): void {
+  const [name, ...words] = mark.split(" ");
+  const file = join(folder, name as string);
+  const heading = words.length > 0 ? `## ${words.join(" ")}` : (text.split("\n")[0] as string);
+  const pieces = readFileSync(file, "utf8").split(/^(?=## )/m);
+  const at = pieces.findIndex((piece) => piece.startsWith(`${heading}\n`));
+  assert.notEqual(at, -1, `${file} has no ${heading}`);
+  const before = words.length > 0 ? `${(pieces[at] as string).trimEnd()}\n\n` : "";
+  pieces[at] = `${before}${text.trimEnd()}\n\n`;
+  writeFileSync(file, pieces.join(""));
+}
+
+function isDocument({ text }: Block): boolean {
+  return text.startsWith("# Interface Specification");
+}
+
+/** A whole document must have no mistake at all. */
+function assertCompiles(block: Block, place: string): void {
+  if (!isDocument(block)) return;
+  const { diagnostics } = compile(block.text, { file: place });
+  assert.deepEqual(
+    diagnostics.filter((one) => one.kind === "mistake"),
+    [],
+    place,
+  );
+}

@@ -1,0 +1,82 @@
+/** `docs/engine-defaults.md` against the sources, both ways: every bound is listed with its value, and every listed one is there. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { diagnosticsMax } from "../../src/diagnostics/diagnostic.ts";
+import { engineDefaults, operatorCeilings } from "../../src/engine/defaults.ts";
+import { formLimits } from "../../src/engine/http/form-reader.ts";
+import { jsonLimits } from "../../src/engine/http/json-reader.ts";
+import { serverLimits } from "../../src/engine/http/server.ts";
+import { headLimits } from "../../src/engine/http/strict-request.ts";
+import { defaultAnswers } from "../../src/engine/problems/rows.ts";
+import { macroNestingMax } from "../../src/expressions/binding/macros.ts";
+import { stepsMax } from "../../src/expressions/cost.ts";
+import { expressionDepthMax, expressionLengthMax } from "../../src/expressions/parse.ts";
+import { defaultLimits } from "../../src/store/sqlite/group-commit.ts";
+import * as ceilings from "../../src/syntax/ceilings.ts";
+import { rowsUnder } from "./pages.ts";
+import { textOf } from "./repository.ts";
+
+const page = "docs/engine-defaults.md";
+
+/** What is compared, by the name that the page gives it. */
+const sources: Readonly<Record<string, object>> = {
+  engineDefaults,
+  operatorCeilings,
+  serverLimits,
+  jsonLimits,
+  formLimits,
+  groupLimits: defaultLimits,
+  ceilings: { ...ceilings },
+  expressions: { expressionLengthMax, expressionDepthMax, macroNestingMax, stepsMax },
+  diagnostics: { diagnosticsMax },
+};
+
+const units: Readonly<Record<string, number>> = {
+  milliseconds: 1,
+  seconds: 1000,
+  minutes: 60_000,
+  hours: 3_600_000,
+  KiB: 1024,
+  MiB: 1024 * 1024,
+};
+
+/** `1 MiB`, `30 seconds`, `10,000`. */
+function readValue(text: string): number {
+  const [, digits, unit] = /^([\d,]+)(?: (\w+))?$/.exec(text) ?? [];
+  assert.ok(digits !== undefined, `"${text}" is no value`);
+  return Number(digits.replaceAll(",", "")) * (unit === undefined ? 1 : (units[unit] ?? Number.NaN));
+}
+
+test("every bound is listed with its value, and no other", () => {
+  const written = new Map<string, number>();
+  for (const line of textOf(page).split("\n")) {
+    const cells = line.split("|").map((cell) => cell.trim());
+    const name = /^`(\w+\.\w+)`$/.exec(cells.at(-2) ?? "")?.[1];
+    if (name !== undefined) written.set(name, readValue(cells[2] as string));
+  }
+  const actual = Object.entries(sources).flatMap(([from, values]) =>
+    Object.entries(values).map(([name, value]) => [`${from}.${name}`, value as number] as const),
+  );
+  assert.deepEqual(Object.fromEntries([...written].sort()), Object.fromEntries(actual.toSorted()));
+});
+
+test("bounds that stand in two places say the same", () => {
+  assert.equal(jsonLimits.depthMax, engineDefaults.jsonDepthMax);
+  assert.equal(serverLimits.headerBytesMax, engineDefaults.headerBytesMax);
+  assert.deepEqual(headLimits, {
+    urlBytesMax: engineDefaults.urlBytesMax,
+    headersMax: serverLimits.headersMax,
+    headerBytesMax: engineDefaults.headerBytesMax,
+  });
+});
+
+test("every condition has its default status and words", () => {
+  assert.deepEqual(
+    rowsUnder(page, "| Condition | Status | Title |"),
+    Object.entries(defaultAnswers).map(([condition, { status, title }]) => [
+      condition,
+      String(status),
+      title,
+    ]),
+  );
+});

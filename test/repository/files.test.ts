@@ -1,0 +1,115 @@
+/** How files are named, how they open, how long they are, and what must never stand in one. */
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { basename } from "node:path";
+import { test } from "node:test";
+import { codeOf, filesUnder, pathOf, textOf } from "./repository.ts";
+
+const folders = ["src", "test", "scripts", "bench"];
+const sources = filesUnder("src", ".ts");
+const code = folders.flatMap((folder) => filesUnder(folder, ".ts"));
+const isTest = (path: string) => path.endsWith(".test.ts");
+
+test("every source opens with what it is for", () => {
+  // A file of one exported function may say it in the function's own docstring, behind its imports.
+  const opens = (text: string) => /^(import\b[^;]*;\s*)*\/\*\*/.test(text.replace(/^#!.*\n/, ""));
+  const wrong = code.filter((path) => !isTest(path) && !opens(textOf(path)));
+  assert.deepEqual(wrong, []);
+});
+
+/** Longer ones, each with the reason why it is still one room with one purpose, and how long it may be. */
+const longFiles: Readonly<Record<string, readonly [linesMax: number, why: string]>> = {
+  "src/model/model.ts": [800, "the types of all nine parts: declarations that are read together"],
+  "src/diagnostics/codes/endpoints.ts": [700, "a list of words, one entry each"],
+  "src/engine/service.ts": [500, "the life of a request and what it is planned from"],
+  "src/store/sql/json.ts": [500, "every type's JSON in SQL"],
+};
+
+test("no source is longer than 450 lines without a reason", () => {
+  const wrong = sources
+    .filter((path) => !isTest(path))
+    .map((path) => ({ path, lines: textOf(path).split("\n").length - 1 }))
+    .filter(({ path, lines }) => lines > (longFiles[path]?.[0] ?? 450));
+  assert.deepEqual(wrong, []);
+});
+
+test("every reason for a long source is about one that is there", () => {
+  assert.deepEqual(
+    Object.keys(longFiles).filter((path) => !existsSync(pathOf(path))),
+    [],
+  );
+});
+
+test("files are in kebab-case", () => {
+  const wrong = code.filter((path) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.ts$/.test(basename(path)));
+  assert.deepEqual(wrong, []);
+});
+
+/** This file, which has what it looks for in it. */
+const own = "test/repository/files.test.ts";
+
+const refused = /^(utils?|helpers?|common|misc|managers?|data|info|process|handle)$/i;
+
+/** A command's file is named for what is typed: `ninefold data`. */
+const commandFile = "src/cli/commands/data.ts";
+
+test("no file or folder has a name that says nothing", () => {
+  const wordsOf = (path: string) => path.split(/[/.-]/);
+  const wrong = code.filter(
+    (path) => path !== commandFile && wordsOf(path).some((word) => refused.test(word)),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test("nothing is declared under a name that says nothing", () => {
+  const form = /\b(?:function|const|let|class|interface|type)\s+([A-Za-z_$][\w$]*)/g;
+  const saysNothing = (name: string) => refused.test(name) || /(utils?|helpers?|manager)$/i.test(name);
+  const wrong = sources
+    .filter((path) => !isTest(path))
+    .flatMap((path) =>
+      [...textOf(path).matchAll(form)]
+        .map((hit) => hit[1] as string)
+        .filter(saysNothing)
+        .map((name) => `${path}: ${name}`),
+    );
+  assert.deepEqual(wrong, []);
+});
+
+test("nothing says that it is unfinished", () => {
+  const form = /(\/\/|\*)\s*(TODO|FIXME|HACK|XXX)\b|@ts-ignore|@ts-expect-error|\.(skip|only|todo)\(/;
+  const wrong = code.filter(
+    (path) => path !== own && (form.test(textOf(path)) || /\bas any\b/.test(codeOf(path))),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test("no path of a machine and no download address stands in a file", () => {
+  const texts = [
+    ...code,
+    ...filesUnder("docs"),
+    ...filesUnder("examples", ".md"),
+    ...filesUnder("test", ".md"),
+    ...filesUnder("bin"),
+    ...filesUnder(".ci"),
+    ...[
+      "README.md",
+      "ARCHITECTURE.md",
+      "CONTRIBUTING.md",
+      "CHANGELOG.md",
+      "package.json",
+      "package-lock.json",
+      ".npmrc",
+    ],
+  ];
+  const marks = [
+    "/(work|farm|home|Users)/",
+    "/tmp/" + "bash_jobs",
+    "https?://" + "registry[.]",
+    '"resolved"' + ":",
+  ];
+  const form = new RegExp(marks.map((mark) => (mark.startsWith("/(") ? `["'\` (]${mark}` : mark)).join("|"));
+  assert.deepEqual(
+    texts.filter((path) => path !== own && form.test(textOf(path))),
+    [],
+  );
+});

@@ -1,0 +1,127 @@
+/** ARCHITECTURE.md, "The rooms": imports point to the left only; and what is said there to be absent is absent. */
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { codeOf, filesUnder, importsOf, textOf } from "./repository.ts";
+
+const sources = filesUnder("src", ".ts").filter((path) => !path.endsWith(".test.ts"));
+
+/** The line of ARCHITECTURE.md that orders the rooms: those of one rank don't import each other. */
+function rooms(): ReadonlyMap<string, number> {
+  const line = /^`(support < .*)`$/m.exec(textOf("ARCHITECTURE.md"))?.[1];
+  assert.ok(line, "ARCHITECTURE.md has the line of rooms");
+  const ranks = line.split(" < ").map((rank) => rank.split(/ \| |, /));
+  return new Map(ranks.flatMap((names, rank) => names.map((name) => [name, rank] as const)));
+}
+
+/** `src/syntax/read.ts` is in `syntax`; files beside the rooms are one each, `compile-worker.ts` with `compile.ts`. */
+function roomOf(path: string): string {
+  const first = path.split("/")[1] as string;
+  return first.endsWith(".ts") ? (/^(compile)\b|^(\w+)/.exec(first)?.[0] as string) : first;
+}
+
+test("imports point to the left only", () => {
+  const rankOf = rooms();
+  const wrong = sources.flatMap((path) =>
+    importsOf(path)
+      .filter((target) => target.startsWith("."))
+      .map((target) => join(dirname(path), target).replaceAll("\\", "/"))
+      .filter((target) => target.startsWith("src/") && roomOf(target) !== roomOf(path))
+      .filter((target) => !((rankOf.get(roomOf(target)) ?? 99) < (rankOf.get(roomOf(path)) ?? -1)))
+      .map((target) => `${path} imports ${target}`),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test("every room is in the line of rooms", () => {
+  const unknown = new Set(sources.map(roomOf).filter((room) => !rooms().has(room)));
+  assert.deepEqual([...unknown], []);
+});
+
+test("no source imports a test", () => {
+  const wrong = sources.filter((path) =>
+    importsOf(path).some((target) => /\.test\.ts$|\/test\//.test(target)),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+/** Sources outside of `allowed` whose text has the form. */
+function outside(allowed: (path: string) => boolean, form: RegExp, read = codeOf): readonly string[] {
+  return sources.filter((path) => !allowed(path) && form.test(read(path)));
+}
+
+test("no database's name stands outside store/", () => {
+  const allowed = (path: string) => path.startsWith("src/store/");
+  assert.deepEqual(outside(allowed, /sqlite|postgres/i, textOf), []);
+});
+
+test("the engine never sees a named database", () => {
+  const wrong = sources
+    .filter((path) => path.startsWith("src/engine/"))
+    .filter((path) => importsOf(path).some((target) => /store\/(sqlite|sql)\//.test(target)));
+  assert.deepEqual(wrong, []);
+});
+
+test("only cli/ reads arguments and environment, writes to the terminal or ends the process", () => {
+  const allowed = (path: string) => path.startsWith("src/cli/");
+  const form = /\bprocess\.(argv|env|exit|exitCode|stdin|stdout|stderr|on|once|kill|cwd|chdir)\b|\bconsole\./;
+  assert.deepEqual(outside(allowed, form), []);
+});
+
+/** Real time that is no service's time: what is measured or bounded there is the machine's own work, whatever the clock says. */
+const realTime: Readonly<Record<string, string>> = {
+  "src/engine/ports.ts": "the system's clock, as a port",
+  "src/engine/background/due.ts": "how long a slice of work has taken, to let requests in between",
+  "src/engine/handlers/run.ts": "an author's function that doesn't end",
+};
+
+test("the engine takes clock, chance and timers from its ports", () => {
+  const form =
+    /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bsetTimeout\b|\bsetInterval\b|\bperformance\.now\b/;
+  // Sockets have time-outs of their own.
+  const onSockets = /^src\/engine\/(http|outbound)\//;
+  const allowed = (path: string) =>
+    !path.startsWith("src/engine/") || path in realTime || onSockets.test(path);
+  assert.deepEqual(outside(allowed, form), []);
+});
+
+test("what reads and means a document has neither clock nor chance nor files", () => {
+  const pure =
+    /^src\/(support|source|diagnostics|expressions|fields|syntax|model|checks)\/|^src\/compile\.ts$/;
+  const form = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bsetTimeout\b/;
+  assert.deepEqual(
+    outside((path) => !pure.test(path), form),
+    [],
+  );
+  const readsFiles = sources.filter(
+    (path) =>
+      pure.test(path) && importsOf(path).some((target) => /^node:(fs|net|http|child_process)/.test(target)),
+  );
+  assert.deepEqual(readsFiles, []);
+});
+
+const onlyIn: Readonly<Record<string, string>> = {
+  "markdown-it": "src/syntax/markdown.ts",
+  "@marcbachmann/cel-js": "src/expressions/parse.ts",
+};
+
+for (const [library, file] of Object.entries(onlyIn)) {
+  test(`only ${file} imports ${library}`, () => {
+    assert.deepEqual(
+      sources.filter((path) => importsOf(path).includes(library)),
+      [file],
+    );
+  });
+}
+
+test("node:sqlite and node:http are imported where their rooms are", () => {
+  const importers = (module: string) => sources.filter((path) => importsOf(path).includes(module));
+  assert.deepEqual(
+    importers("node:sqlite").filter((path) => !path.startsWith("src/store/sqlite/")),
+    [],
+  );
+  assert.deepEqual(
+    importers("node:http").filter((path) => !/^src\/engine\/(http|outbound)\//.test(path)),
+    [],
+  );
+});

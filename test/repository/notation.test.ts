@@ -1,0 +1,135 @@
+/** `docs/notation.md` against the sources, both ways: what it lists is there, and what is there it lists. Its examples run. */
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { test } from "node:test";
+import { withFunctionTable } from "../../scripts/function-table-text.ts";
+import { createLocalTarget } from "../../src/cli/scenario-target.ts";
+import { compile } from "../../src/compile.ts";
+import { createRowChooser, defaultAnswers } from "../../src/engine/problems/rows.ts";
+import { macroNames } from "../../src/expressions/binding/macro-forms.ts";
+import {
+  severalEndpointItems,
+  severalPartItems,
+  singleEndpointItems,
+  singlePartItems,
+} from "../../src/model/build/endpoints/items.ts";
+import { ruleList } from "../../src/fields/rules/index.ts";
+import { scalarTypes } from "../../src/fields/types/index.ts";
+import { type Condition, conditions, type Model } from "../../src/model/model.ts";
+import { itemsOfParts, partNames, partTitles } from "../../src/syntax/nodes.ts";
+import { runScenario } from "../../src/verify/run-scenario.ts";
+import { blocksOf, rowsUnder } from "./pages.ts";
+import { textOf } from "./repository.ts";
+import { silentTerminal } from "./terminal.ts";
+
+const page = "docs/notation.md";
+
+test("the examples of the notation are one document without a mistake, whose scenarios pass", async () => {
+  const text = blocksOf(page)
+    .filter((block) => block.language === "markdown")
+    .map((block) => block.text)
+    .join("\n");
+  const { model, diagnostics } = compile(text, { file: page });
+  assert.deepEqual(
+    diagnostics.filter((one) => one.kind === "mistake"),
+    [],
+  );
+  assert.ok(model && model.scenarios.length > 0);
+  for (const scenario of model.scenarios) {
+    const target = await createLocalTarget(model, silentTerminal);
+    const result = await runScenario(model, scenario, target, randomBytes(4).toString("hex"));
+    await target.close();
+    assert.deepEqual(result.failures, [], scenario.name);
+  }
+});
+
+test("the table of functions is current", () => {
+  assert.equal(textOf(page), withFunctionTable(textOf(page)), "run `npm run function-table`");
+});
+
+test("the 26 items are the ledger's", () => {
+  const written = rowsUnder(page, "| Part | Items |").map(([part, items]) => [part, items?.split(" · ")]);
+  assert.deepEqual(
+    written,
+    partNames.map((part) => [partTitles[part], itemsOfParts[part]]),
+  );
+});
+
+/** The first text in backticks of each row. */
+function firstCode(heading: string): readonly string[] {
+  return rowsUnder(page, heading).flatMap(([cell]) => /`([^`]+)`/.exec(cell ?? "")?.[1] ?? []);
+}
+
+test("every type of a field is listed, and no other", () => {
+  const composed = ["one of a, b, c", "list of T", "map of T", "object", "state"];
+  const written = rowsUnder(page, "| Type | On the wire, in JSON |").flatMap(
+    ([cell]) => /^`([^`]+)`$/.exec(cell ?? "")?.[1] ?? [],
+  );
+  assert.deepEqual(written.toSorted(), [...Object.keys(scalarTypes), ...composed].toSorted());
+});
+
+test("every rule of a field is listed, and no other", () => {
+  const written = rowsUnder(page, "| Rule | Meaning |").map(([cell]) => ruleWritten(cell ?? ""));
+  assert.deepEqual(written.toSorted(), ruleList.map(({ rule }) => rule as string).toSorted());
+});
+
+/** `length 1..120` → `length`, by the words that a rule begins with. */
+function ruleWritten(cell: string): string {
+  const text = /`([^`]+)`/.exec(cell)?.[1] ?? cell;
+  if (text.startsWith("= ")) return "computed";
+  if (/^\d/.test(text)) return "range";
+  const names = ruleList
+    .map(({ rule }) => rule as string)
+    .filter((name) => text === name || text.startsWith(`${name} `));
+  return names.toSorted((a, b) => b.length - a.length)[0] ?? text;
+}
+
+test("every macro of collections is listed, and no other", () => {
+  const written = firstCode("| Macro | Meaning |").map((code) => /^\.(\w+)\(/.exec(code)?.[1]);
+  assert.deepEqual(written.toSorted(), [...macroNames].toSorted());
+});
+
+/** Keys of the items that the rows of a table show: `- Body in: parcel`. */
+function itemKeys(headings: string): readonly string[] {
+  const cells = rowsUnder(page, headings).map(([cell]) => cell as string);
+  const shown = cells.flatMap((cell) =>
+    [...cell.matchAll(/`+ ?- ([^:`]+):/g)].map((hit) => hit[1] as string),
+  );
+  return [...new Set(shown.map((key) => key.toLowerCase()))].sort();
+}
+
+test("every item of endpoints and of their part is listed, and no other", () => {
+  assert.deepEqual(
+    itemKeys("| Item of an endpoint | Meaning |"),
+    [...singleEndpointItems, ...severalEndpointItems].toSorted(),
+  );
+  assert.deepEqual(
+    itemKeys("| Item of the part | Meaning |"),
+    [...singlePartItems, ...severalPartItems].toSorted(),
+  );
+});
+
+test("every condition is listed with where it falls back to and its default status", () => {
+  const rows = rowsUnder(page, "| Condition | Without a row it is | Then, by default |");
+  assert.deepEqual(
+    rows.map(([condition]) => condition),
+    [...conditions],
+  );
+  for (const [condition, fallback, status] of rows) {
+    assert.equal(Number(status), defaultAnswers[condition as Condition].status, condition);
+    assert.deepEqual(spokenFor(condition as Condition), fallback === "" ? [] : [fallback], condition);
+  }
+});
+
+/** Conditions whose row speaks at once for another one that has none. */
+function spokenFor(condition: Condition): readonly Condition[] {
+  const rowOf = (other: Condition) => ({ when: [{ condition: other }] });
+  const speaks = (rows: readonly object[]) =>
+    createRowChooser({ errors: { rows } } as unknown as Model)({ condition, problem: "" }).row;
+  const all = conditions.filter((other) => other !== condition && speaks([rowOf(other)]));
+  // Of a chain, only the next: the one that speaks where all of them have a row.
+  const next = all.filter((other) =>
+    all.every((one) => speaks([rowOf(one), rowOf(other)])?.when[0]?.condition === other),
+  );
+  return next;
+}

@@ -1,0 +1,128 @@
+/** The package: what it names is there, and what is written about its commands is true of them. */
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { commands } from "../../src/cli/commands/index.ts";
+import { blocksOf } from "./pages.ts";
+import { filesUnder, pathOf, textOf } from "./repository.ts";
+
+const manifest = JSON.parse(textOf("package.json"));
+const pages = [
+  "README.md",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "CHANGELOG.md",
+  ...filesUnder("docs", ".md"),
+  ...filesUnder("examples", ".md"),
+];
+
+test("what the package lists is there, or is built", () => {
+  const missing = (manifest.files as string[]).filter(
+    (path) => path !== "dist" && !existsSync(pathOf(path.replace(/\/\*.*$/, ""))),
+  );
+  assert.deepEqual(missing, []);
+  for (const path of Object.values<string>(manifest.bin)) assert.ok(existsSync(pathOf(path)), path);
+});
+
+test("the lockfile says the manifest's version and licence", () => {
+  const lock = JSON.parse(textOf("package-lock.json"));
+  const { version, dependencies, devDependencies } = lock.packages[""];
+  assert.deepEqual(
+    { version, dependencies, devDependencies },
+    {
+      version: manifest.version,
+      dependencies: manifest.dependencies,
+      devDependencies: manifest.devDependencies,
+    },
+  );
+});
+
+test("the lockfile has what every platform needs, else `npm ci` refuses it", () => {
+  const { packages } = JSON.parse(textOf("package-lock.json"));
+  const missing = Object.entries<{ optionalDependencies?: object }>(packages).flatMap(([path, one]) =>
+    Object.keys(one.optionalDependencies ?? {})
+      .filter(
+        (name) => !(`node_modules/${name}` in packages) && !(`${path}/node_modules/${name}` in packages),
+      )
+      .map((name) => `${path}: ${name}`),
+  );
+  assert.deepEqual(missing, []);
+});
+
+test("every npm script that is written of exists", () => {
+  const built = ["ci", "install", "pack", "init"];
+  const wrong = pages.flatMap((page) =>
+    [...textOf(page).matchAll(/\bnpm (?:run )?([a-z][\w:-]*)/g)]
+      .map((hit) => hit[1] as string)
+      .filter(
+        (name) =>
+          !built.includes(name) &&
+          !(name in manifest.scripts) &&
+          !["makes", "script", "scripts"].includes(name),
+      )
+      .map((name) => `${page}: npm ${name}`),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test("the README's piece of a document is the example's", () => {
+  const piece = blocksOf("README.md").find((block) => block.language === "markdown")?.text ?? "";
+  const heading = piece.split("\n")[0] as string;
+  const section = textOf("examples/parcel-desk.md")
+    .split(/^(?=###? )/m)
+    .find((one) => one.startsWith(`${heading}\n`));
+  const lines = section?.split("\n") ?? [];
+  assert.deepEqual(
+    piece.split("\n").filter((line) => !lines.includes(line)),
+    [],
+  );
+});
+
+test("every command that is written of exists, and the README lists all of them", () => {
+  const known = commands.map((command) => command.name);
+  const wrong = pages.flatMap((page) =>
+    [...textOf(page).matchAll(/`(?:npx )?(?:bin\/)?ninefold ([a-z]+)/g)]
+      .map((hit) => hit[1] as string)
+      .filter((name) => !known.includes(name))
+      .map((name) => `${page}: ninefold ${name}`),
+  );
+  assert.deepEqual(wrong, []);
+  const listed = [...textOf("README.md").matchAll(/^\| `ninefold ([a-z]+)/gm)].map((hit) => hit[1]);
+  assert.deepEqual(listed.toSorted(), known.toSorted());
+});
+
+for (const command of commands) {
+  test(`the help of ${command.name} tells each of its options, and no other`, () => {
+    const source = textOf(`src/cli/commands/${command.name}.ts`);
+    const taken = [...source.matchAll(/"?\b([a-z][a-z-]*)"?: \{ type: "(?:string|boolean)"/g)].map(
+      (hit) => hit[1],
+    );
+    const told = [...command.usage.matchAll(/--([a-z][a-z-]*)/g)].map((hit) => hit[1]);
+    assert.deepEqual([...new Set(told)].toSorted(), [...new Set(taken)].toSorted());
+  });
+}
+
+/** The anchors that code hosts make of a page's headings. */
+function anchorsOf(page: string): readonly string[] {
+  return [...textOf(page).matchAll(/^#{1,6} (.+)$/gm)].map((hit) =>
+    (hit[1] as string)
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+test("every link between the repository's pages leads somewhere", () => {
+  const leads = (page: string, target: string, anchor: string | undefined): boolean => {
+    const path = target === "" ? page : join(dirname(page), target);
+    return existsSync(pathOf(path)) && (anchor === undefined || anchorsOf(path).includes(anchor));
+  };
+  const wrong = pages.flatMap((page) =>
+    [...textOf(page).matchAll(/\]\(([^)#\s]*)(?:#([^)\s]*))?\)/g)]
+      .filter((hit) => !/^[a-z]+:/.test(hit[1] as string))
+      .filter((hit) => !leads(page, hit[1] as string, hit[2]))
+      .map((hit) => `${page}: ${hit[0]}`),
+  );
+  assert.deepEqual(wrong, []);
+});

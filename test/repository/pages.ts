@@ -1,0 +1,58 @@
+/** Pages of the documentation taken apart, for the tests that compare and run them. */
+import { textOf } from "./repository.ts";
+
+export interface Block {
+  /** The first word behind the fence: `sh`, `markdown`. */
+  readonly language: string;
+  /** What follows it: `serve`. */
+  readonly mark: string;
+  readonly text: string;
+  readonly line: number;
+}
+
+/** The fenced blocks of a page, in order; a longer fence holds shorter ones. */
+export function blocksOf(page: string): readonly Block[] {
+  const blocks: Block[] = [];
+  let open: { fence: string; language: string; mark: string; line: number; lines: string[] } | undefined;
+  for (const [at, line] of textOf(page).split("\n").entries()) {
+    const fence = /^(`{3,})\s*(\S*)\s*(.*)$/.exec(line);
+    if (open && line.trimEnd() === open.fence) {
+      blocks.push({
+        language: open.language,
+        mark: open.mark,
+        line: open.line,
+        text: `${open.lines.join("\n")}\n`,
+      });
+      open = undefined;
+    } else if (open) open.lines.push(line);
+    else if (fence)
+      open = {
+        fence: fence[1] as string,
+        language: fence[2] as string,
+        mark: fence[3] as string,
+        line: at + 1,
+        lines: [],
+      };
+  }
+  return blocks;
+}
+
+/** The rows of all tables of a page that have this line of headings, as trimmed cells. */
+export function rowsUnder(page: string, headings: string): readonly (readonly string[])[] {
+  const rows: string[][] = [];
+  let inside = false;
+  for (const line of textOf(page).split("\n")) {
+    if (line === headings) inside = true;
+    else if (!line.startsWith("|")) inside = false;
+    else if (inside && !/^\|[-|]+\|$/.test(line)) rows.push(cellsOf(line));
+  }
+  if (rows.length === 0) throw new Error(`${page} has no table with the headings ${headings}`);
+  return rows;
+}
+
+function cellsOf(row: string): string[] {
+  return row
+    .slice(1, row.lastIndexOf("|"))
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim());
+}

@@ -1,0 +1,47 @@
+/** The repository's own files, for the tests of this folder. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+
+const root = join(import.meta.dirname, "..", "..");
+
+/** The absolute path of a file of the repository. */
+export function pathOf(path: string): string {
+  return join(root, path);
+}
+
+export function textOf(path: string): string {
+  return readFileSync(pathOf(path), "utf8");
+}
+
+/** Files under a folder, as paths from the repository's root, in order; what is installed or built is left out. */
+export function filesUnder(folder: string, ending = ""): readonly string[] {
+  return readdirSync(pathOf(folder), { withFileTypes: true })
+    .filter(({ name }) => !["node_modules", "dist", ".git"].includes(name))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? filesUnder(path, ending) : [path];
+    })
+    .filter((path) => path.endsWith(ending))
+    .map((path) => relative(root, pathOf(path)).replaceAll("\\", "/"))
+    .sort();
+}
+
+/** A source without its comments and the contents of its texts, so that only what it does is looked at. */
+export function codeOf(path: string): string {
+  const text = textOf(path);
+  const tokens =
+    /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`/g;
+  return text.replace(tokens, (token) => {
+    if (token.startsWith("/")) return "";
+    // What a template calls is code.
+    if (token.startsWith("`"))
+      return [...token.matchAll(/\$\{([^}]*)\}/g)].map((hit) => ` ${hit[1]} `).join("");
+    return '""';
+  });
+}
+
+/** What a source imports, types too, as it is written there. */
+export function importsOf(path: string): readonly string[] {
+  const form = /^(?:import|export)\s[^"';]*?from\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\(\s*"([^"]+)"/gm;
+  return [...textOf(path).matchAll(form)].map((hit) => (hit[1] ?? hit[2] ?? hit[3]) as string);
+}
