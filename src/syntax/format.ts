@@ -85,10 +85,21 @@ function printHeading(source: Source, heading: RawHeading): string {
 
 function printFence(source: Source, fence: RawFence, indent: string): string {
   if (!fence.closed) return rawLines(source, fence.from, fence.to).text;
-  const marks = textOf(source, fence.marks);
   const content = fence.lines.map((line) => `${" ".repeat(line.pad ?? 0)}${textOf(source, line)}`);
+  const marks = marksAround(content, textOf(source, fence.marks));
   const lines = [`${marks}${textOf(source, fence.info)}`, ...content, marks];
   return lines.map((line) => (line === "" ? "" : indent + line)).join("\n");
+}
+
+/**
+ * Marks that no line of the content closes. A line like the marks is content while it stands four columns in, and would close the
+ * block once the block's own indent is taken away: longer marks keep it inside.
+ */
+function marksAround(content: readonly string[], marks: string): string {
+  const mark = marks[0] as string;
+  const closing = new RegExp(`^ {0,3}(${mark}{${marks.length},})[ \\t]*$`);
+  const longest = Math.max(0, ...content.map((line) => closing.exec(line)?.[1]?.length ?? 0));
+  return longest === 0 ? marks : mark.repeat(longest + 1);
 }
 
 // ── Lists ───────────────────────────────────────────────────────────────────────────────────────
