@@ -81,6 +81,7 @@ test("formatting changes no meaning, whatever the layout", () => {
       "\uFEFF# Interface Specification: X\r\n\r\n## Events\r\n- A: b\r\n\r\n| a |\r\n|---|\r\n| b |\r\n",
     "a tab in a fence": "- A:\n\n\t```cel\n\t\tx\n\t```\n",
     "marks in a fence, kept from closing it by its indent": "   ```\n     ````\n   ```\n",
+    "a no-break space below an item": "- A: b\n\n      \u00A0",
     "an unclosed fence": "## Events\n\n- A: b\n\n```cel\nx\n",
     "an indented list behind one of items": "- A: b\n\n   * x\n   * y\n",
     "odd rows": "| a | b |\n|---|---|\n| 1 | 2 | 3 |\n",

@@ -47,11 +47,13 @@ export function readBlocks(source: Source, reporter: Reporter): RawBlock[] {
 
 /**
  * The text with as many characters as the source has, so that all offsets are the source's: a byte order mark and
- * the carriage returns of line breaks read as blanks, and so does what stands behind the ceiling of a line.
+ * the carriage returns of line breaks read as blanks, and so does what stands behind the ceiling of a line. A line of nothing but
+ * blanks of any kind is an empty one, though Markdown would make a paragraph of a no-break space: nobody can see it.
  */
 function readableText(source: Source, reporter: Reporter): string {
   let text = source.text.replaceAll("\r", " ");
   if (text.startsWith("\uFEFF")) text = ` ${text.slice(1)}`;
+  text = text.replace(/(?<=^|\n)[^\S\n]+(?=\n|$)/g, (blanks) => blanks.replace(/[^ \t]/g, " "));
   const pieces: string[] = [];
   let copied = 0;
   source.lineStarts.forEach((start, index) => {
