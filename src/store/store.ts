@@ -192,6 +192,12 @@ export interface DueTimer extends Timer {
   readonly failures: number;
 }
 
+/** A store's whole content at one moment, kept in memory. Opaque; a store can be opened with it (`StoreOptions.begins`). */
+export interface StoreSnapshot {
+  /** How much memory it takes. */
+  readonly bytes: number;
+}
+
 export interface Store {
   prepareRecords(query: RecordsQuery): Query<RecordValue>;
   prepareCount(query: Pick<RecordsQuery, "resource" | "where" | "deletedToo">): Query<number>;
@@ -209,5 +215,7 @@ export interface Store {
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** True when nothing is stored yet in any resource. */
   isEmpty(): Awaitable<boolean>;
+  /** All that is committed, at one moment, while the store goes on. A capability: not every database can. */
+  snapshot?(): Promise<StoreSnapshot>;
   close(): Promise<void>;
 }

@@ -84,6 +84,12 @@ export class Connection {
     this.#database.exec(sql);
   }
 
+  /** All pages of the database, as this connection sees it. */
+  serialize(): Uint8Array {
+    this.endSnapshot();
+    return this.#database.serialize();
+  }
+
   get isInTransaction(): boolean {
     return this.#database.isTransaction;
   }
@@ -107,11 +113,18 @@ function prepared(statement: StatementSync): Statement {
   };
 }
 
-/** Opens a file, or `:memory:`. Settings that durability rests on are read back, and refused where they don't hold. */
-export function openConnection(path: string, options: { readonly readOnly?: boolean } = {}): Connection {
+/**
+ * Opens a file, or `:memory:`. Settings that durability rests on are read back, and refused where they don't hold.
+ * @param options.content what a database in memory begins with
+ */
+export function openConnection(
+  path: string,
+  options: { readonly readOnly?: boolean; readonly content?: Uint8Array } = {},
+): Connection {
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
   try {
     checkVersion(read(database, "SELECT sqlite_version()"));
+    if (options.content) database.deserialize(options.content);
     database.exec(`
       PRAGMA trusted_schema = OFF;
       PRAGMA cell_size_check = ON;

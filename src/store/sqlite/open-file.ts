@@ -9,6 +9,7 @@ import { type Connection, openConnection } from "./connection.ts";
 import { systemTables } from "./ddl.ts";
 import { isCantOpen, isCorrupt, isNotADatabase, isReadonly } from "./failures.ts";
 import { type Lock, lockStore } from "./lock.ts";
+import { replaceContent, type SqliteSnapshot } from "./snapshot.ts";
 
 /** `9fld`, in the file's header: this database is a Ninefold store. */
 const applicationId = 0x39666c64;
@@ -38,15 +39,23 @@ export interface OpenFile {
 
 export const inMemory = ":memory:";
 
+/** What a store begins with: what is there, nothing, or a snapshot; the last two take the place of what is there. */
+export type Beginning = "as it is" | "empty" | SqliteSnapshot;
+
 /** @throws StoreRefused */
-export function openFile(path: string, onWarning: (message: string) => void): OpenFile {
-  if (path === inMemory) return openMemory();
+export function openFile(
+  path: string,
+  onWarning: (message: string) => void,
+  begins: Beginning = "as it is",
+): OpenFile {
+  if (path === inMemory) return openMemory(begins);
   const place = resolve(path);
   checkPlace(path, place);
   const wasUnclean = sizeOf(`${place}-wal`) > 0;
   const lock = locked(path, place);
   let connection: Connection | undefined;
   try {
+    if (begins !== "as it is") replaceContent(place, begins === "empty" ? new Uint8Array(0) : begins.content);
     connection = openConnection(place);
     const open = connection;
     prepareFile(open, path);
@@ -69,8 +78,8 @@ export function openFile(path: string, onWarning: (message: string) => void): Op
   }
 }
 
-function openMemory(): OpenFile {
-  const connection = openConnection(inMemory);
+function openMemory(begins: Beginning): OpenFile {
+  const connection = openConnection(inMemory, typeof begins === "object" ? { content: begins.content } : {});
   prepareFile(connection, inMemory);
   return { connection, openReader: undefined, close: () => connection.close() };
 }

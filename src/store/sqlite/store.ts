@@ -4,15 +4,25 @@ import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import type { Model } from "../../model/model.ts";
 import { StoreRefused, type StoreUnavailable } from "../errors.ts";
 import { planMigration } from "../migrate.ts";
-import type { Awaitable, DueTimer, Query, Session, ShapedRow, Store, Transaction } from "../store.ts";
+import type {
+  Awaitable,
+  DueTimer,
+  Query,
+  Session,
+  ShapedRow,
+  Store,
+  StoreSnapshot,
+  Transaction,
+} from "../store.ts";
 import { type Tables, tablesOf } from "../tables.ts";
 import { applyMigration } from "./apply-migration.ts";
 import { quoted } from "../sql/fragment.ts";
 import type { Connection } from "./connection.ts";
 import { defaultLimits, GroupCommit, type GroupLimits } from "./group-commit.ts";
-import { type OpenFile, openFile } from "./open-file.ts";
+import { type Beginning, type OpenFile, openFile } from "./open-file.ts";
 import { createQueries } from "./queries.ts";
 import { QuerySession } from "./session.ts";
+import { SqliteSnapshot } from "./snapshot.ts";
 import { SystemReader, SystemState } from "./system.ts";
 import { SqliteTransaction, Writer } from "./transaction.ts";
 
@@ -24,6 +34,8 @@ export interface StoreOptions {
   /** Data that the document has no place for any more may go (see `StoreMismatch.losses`). */
   readonly losesData?: boolean;
   readonly limits?: Partial<GroupLimits>;
+  /** What the store begins with instead of what is there: nothing, or what `Store.snapshot` has made of one of the same kind. */
+  readonly begins?: "empty" | StoreSnapshot;
 }
 
 /** @throws StoreRefused | StoreMismatch */
@@ -31,7 +43,7 @@ export async function openSqliteStore(model: Model, meaning: Meaning, options: S
   const onWarning = options.onWarning ?? (() => {});
   const tables = tablesOf(model);
   checkNames(tables);
-  const file = openFile(options.path, onWarning);
+  const file = openFile(options.path, onWarning, beginningOf(options));
   try {
     bringUpToDate(file.connection, tables, model, { ...options, onWarning });
     return new SqliteStore(file, tables, meaning, { ...defaultLimits, ...options.limits }, onWarning);
@@ -39,6 +51,15 @@ export async function openSqliteStore(model: Model, meaning: Meaning, options: S
     file.close();
     throw error;
   }
+}
+
+function beginningOf({ begins, path }: StoreOptions): Beginning {
+  if (begins === undefined || begins === "empty") return begins ?? "as it is";
+  if (begins instanceof SqliteSnapshot) return begins;
+  throw new StoreRefused(
+    `${path} can't begin with a snapshot of another database.`,
+    "Restore it where it was made.",
+  );
 }
 
 /** SQLite tells names apart past case only; a document may not, so it is told which two meet. */
@@ -155,6 +176,12 @@ class SqliteStore implements Store {
         (table) => connection.statement(`SELECT 1 FROM ${quoted(table.name)} LIMIT 1`).get([]) === undefined,
       ),
     );
+  }
+
+  async snapshot(): Promise<StoreSnapshot> {
+    // Between groups, for what stands in an open one may still be taken back.
+    while (this.#groups.isOpen) await this.#groups.betweenGroups();
+    return new SqliteSnapshot(this.#file.connection.serialize());
   }
 
   close(): Promise<void> {
