@@ -1,7 +1,7 @@
 /** Any text is safe to bind, and whatever binds is safe to ask: nothing throws, whatever stands in the frame. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import fc from "fast-check";
+import { fc, times } from "../../test/fixed-seed.ts";
 import { CostExceeded, compileFunction, compileMixed, readsStore, unanswerable } from "./evaluate.ts";
 import { functions } from "./functions/index.ts";
 import type { Node } from "./node.ts";
@@ -185,7 +185,7 @@ it("whatever binds can be asked", () => {
       bound += 1;
       ask(node, frame);
     }),
-    { numRuns: 2000 },
+    { numRuns: times(2000) },
   );
   assert.ok(bound > 200, `only ${bound} texts could be bound`);
 });
@@ -231,6 +231,6 @@ it("no text makes the binder throw", () => {
       const { node, diagnostics } = bind(pieces.join(""));
       assert.equal(node === undefined, diagnostics.length > 0);
     }),
-    { numRuns: 1500 },
+    { numRuns: times(1500) },
   );
 });

@@ -1,7 +1,7 @@
 /** The null rules of section 4 over random values: laws that every expression must keep, whatever comes. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc, times } from "../../test/fixed-seed.ts";
 import { compileFunction } from "./evaluate.ts";
 import { frameOf, meaning, nodeOf } from "./testing/words.ts";
 import type { Value } from "./value.ts";
@@ -55,7 +55,7 @@ function law(
         (name) => sent[name] ?? null,
       );
     }),
-    { numRuns: 60 },
+    { numRuns: times(60) },
   );
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import { fc, times } from "../../test/fixed-seed.ts";
 import { codePointLength, codePointSlice, compareText } from "./text.ts";
 
 const text = fc.string({ unit: "binary", maxLength: 6 });
@@ -11,14 +11,14 @@ describe("texts by code points", () => {
       fc.property(text, text, (a, b) => {
         assert.equal(Math.sign(compareText(a, b)), Buffer.compare(Buffer.from(a), Buffer.from(b)));
       }),
-      { numRuns: 300 },
+      { numRuns: times(300) },
     );
   });
 
   it("are as long as they have code points", () => {
     fc.assert(
       fc.property(text, (a) => assert.equal(codePointLength(a), Array.from(a).length)),
-      { numRuns: 200 },
+      { numRuns: times(200) },
     );
   });
 

@@ -1,7 +1,7 @@
 /** Laws that hold for any text: places are exact, formatting is harmless. The texts are lines that Markdown makes something of. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc, times } from "../../test/fixed-seed.ts";
 import { createReporter } from "../diagnostics/diagnostic.ts";
 import { offsetIn, type Phrase } from "../source/phrase.ts";
 import { createSource, type Source } from "../source/source.ts";
@@ -88,7 +88,7 @@ test("every character of every phrase stands where the phrase says, in the order
         }
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: times(1000) },
   );
 });
 
@@ -102,6 +102,6 @@ test("formatting twice is formatting once, and what is read stays the same", () 
       assert.equal(format(once), once);
       assert.ok(sameSyntax(before.document, parse(createSource("test.md", once)).document), once);
     }),
-    { numRuns: 1000 },
+    { numRuns: times(1000) },
   );
 });

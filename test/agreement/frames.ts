@@ -1,5 +1,5 @@
 /** Random frames: a value for every name that an expression uses, records being those of the world. */
-import fc from "fast-check";
+import { fc } from "../fixed-seed.ts";
 import type { Node } from "../../src/expressions/node.ts";
 import { partsOfNode } from "../../src/expressions/nodes.ts";
 import type { Type } from "../../src/expressions/type.ts";

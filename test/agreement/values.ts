@@ -1,5 +1,5 @@
 /** Random values of a type: nulls, empty texts and lists, signs beyond the first plane, numbers at the edges. */
-import fc from "fast-check";
+import { fc } from "../fixed-seed.ts";
 import type { Vocabulary } from "../../src/expressions/scope.ts";
 import type { Type } from "../../src/expressions/type.ts";
 import type { Value } from "../../src/expressions/value.ts";

@@ -1,6 +1,6 @@
 /** A document's tables in memory with random records in them, and the same records as plain values for the oracle. */
 import { DatabaseSync } from "node:sqlite";
-import fc from "fast-check";
+import { fc } from "../fixed-seed.ts";
 import { newFrame } from "../../src/expressions/evaluate.ts";
 import type { Meaning } from "../../src/expressions/scope.ts";
 import type { Frame, RecordValue, Value } from "../../src/expressions/value.ts";

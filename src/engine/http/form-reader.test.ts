@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/fixed-seed.ts";
 import { elementsOf, type FormNode } from "../../fields/form.ts";
 import { readForm, readFormBytes } from "./form-reader.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc, times } from "../../../test/fixed-seed.ts";
 import { jsonLimits, readJson, readJsonText } from "./json-reader.ts";
 import { findJsonProblem } from "./strict-json.ts";
 
@@ -89,7 +89,7 @@ test("any JSON is read as `JSON.parse` reads it", () => {
       assert.deepEqual(readJsonText(text), { json: JSON.parse(text) });
       assert.equal(findJsonProblem(text, jsonLimits), undefined);
     }),
-    { numRuns: 200 },
+    { numRuns: times(200) },
   );
 });
 
@@ -106,7 +106,7 @@ test("the quick way and the strict way agree on damaged texts", () => {
       const changed = text.slice(0, at) + patch + text.slice(at + 1);
       assert.equal(readJsonText(changed).problem, findJsonProblem(changed, jsonLimits));
     }),
-    { numRuns: 500 },
+    { numRuns: times(500) },
   );
 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/fixed-seed.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Json } from "../../support/json.ts";
 import type { PlainType } from "../type.ts";

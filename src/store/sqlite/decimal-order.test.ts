@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { fc } from "../../../test/fixed-seed.ts";
 import { compareDecimals, readDecimal } from "../../expressions/decimal.ts";
 import { compareText } from "../../expressions/text.ts";
 import { decimalOrderKey } from "./decimal-order.ts";
