@@ -28,12 +28,31 @@ export function formatDocument(source: Source, reporter: Reporter): string {
   const items = printLists(source, blocks);
   let text = "";
   blocks.forEach((block, index) => {
-    // Lists that differed in their bullets only are one list now.
-    const space =
-      text === "" ? "" : items[index] !== undefined && items[index - 1] !== undefined ? "\n" : "\n\n";
-    text += space + (items[index] ?? printBlock(source, block, block === title));
+    if (text !== "") text += spaceBetween(source, blocks, items, index);
+    text += items[index] ?? printBlock(source, block, block === title);
   });
   return text === "" ? "" : `${text}\n`;
+}
+
+/** The line breaks in front of a block that isn't the first. */
+function spaceBetween(
+  source: Source,
+  blocks: readonly RawBlock[],
+  items: readonly (string | undefined)[],
+  index: number,
+): string {
+  const [above, block] = [blocks[index - 1] as RawBlock, blocks[index] as RawBlock];
+  if (above.kind !== "list" || block.kind !== "list") return "\n\n";
+  // Lists that differed in their bullets only are one list now.
+  if (items[index] !== undefined && items[index - 1] !== undefined) return "\n";
+  if (items[index - 1] !== undefined) return "\n\n";
+  // An empty item ends its list at the second empty line; with one of them less, the two would be one.
+  return "\n".repeat(1 + block.from - lineBehind(source, above));
+}
+
+/** The line behind the last one of a block that has something on it. */
+function lineBehind(source: Source, block: RawBlock): number {
+  return block.from + rawLines(source, block.from, block.to).text.split("\n").length;
 }
 
 /** Of each block, how it is printed as a list of items; undefined where it is none, or better left alone. */

@@ -151,6 +151,7 @@ test("a fence that is never closed is reported where it opens", () => {
   assert.deepEqual(read("```cel\n{\n").codes, ["3:1 document/unclosed-fence"]);
   assert.deepEqual(read("- A:\n\n  ```cel\n  {\n\nText\n").codes, ["5:3 document/unclosed-fence"]);
   assert.deepEqual(read("````cel\n```\n````\n").codes, []);
+  assert.deepEqual(read("~~~\n    ~~~\n").codes, ["3:1 document/unclosed-fence"]);
 });
 
 test("bullets may be of any kind, lists tight or loose, and what is no item is prose", () => {

@@ -110,6 +110,8 @@ type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent:
 /** What is kept of a leaf block in its token's `meta`. */
 interface Marks {
   readonly lines: readonly Line[];
+  /** Of a fenced block: its last line can't be the one that closes it. */
+  readonly open?: boolean;
 }
 
 /** Which blocks a rule may end, as in markdown-it; `Ruler.at` forgets them otherwise. */
@@ -154,7 +156,9 @@ function marked(rule: BlockRule): BlockRule {
     const token = state.tokens[first];
     if (done && !silent && token) {
       const indent = token.type === "fence" ? (state.sCount[startLine] as number) : undefined;
-      token.meta = { lines: linesOf(state, startLine, state.line, indent) } satisfies Marks;
+      // Marks that stand four columns in close nothing.
+      const open = (state.sCount[state.line - 1] as number) - state.blkIndent >= 4;
+      token.meta = { lines: linesOf(state, startLine, state.line, indent), open } satisfies Marks;
     }
     return done;
   };
@@ -274,7 +278,7 @@ function blocksOf(reading: Reading): RawBlock[] {
 
 function blockOf(reading: Reading, token: Token): RawBlock | undefined {
   const [from, to] = token.map ?? [0, 0];
-  const lines = (token.meta as Marks | null)?.lines ?? [];
+  const { lines, open = false } = (token.meta as Marks | null) ?? { lines: [] };
   switch (token.type) {
     case "heading_open":
       reading.at += 2;
@@ -289,7 +293,7 @@ function blockOf(reading: Reading, token: Token): RawBlock | undefined {
       reading.at += 2;
       return { kind: "paragraph", lines, from, to };
     case "fence":
-      return fenceOf(reading.text, token.markup, lines, from, to);
+      return fenceOf(reading.text, token.markup, lines, open, from, to);
     case "table":
       return { kind: "table", lines, from, to };
     case "bullet_list_open":
@@ -343,7 +347,14 @@ function isBlank(character: string | undefined): boolean {
   return character === " " || character === "\t";
 }
 
-function fenceOf(text: string, markup: string, lines: readonly Line[], from: number, to: number): RawBlock {
+function fenceOf(
+  text: string,
+  markup: string,
+  lines: readonly Line[],
+  open: boolean,
+  from: number,
+  to: number,
+): RawBlock {
   const opening = lines[0] as Line;
   const marks = { start: opening.start, end: opening.start + markup.length };
   let start = marks.end;
@@ -351,6 +362,7 @@ function fenceOf(text: string, markup: string, lines: readonly Line[], from: num
   const last = lines.at(-1) as Line;
   const closing = text.slice(last.start, last.end).trim();
   const closed =
+    !open &&
     lines.length > 1 &&
     closing.length >= markup.length &&
     closing === (markup[0] as string).repeat(closing.length);
