@@ -85,7 +85,6 @@ test("formatting changes no meaning, whatever the layout", () => {
     "an unclosed fence": "## Events\n\n- A: b\n\n```cel\nx\n",
     "an indented list behind one of items": "- A: b\n\n   * x\n   * y\n",
     "a list behind an empty item and two empty lines": "-\n\n\n- - x\n",
-    "marks that close nothing, being four columns in": "~~~\n    ~~~\n\n",
     "odd rows": "| a | b |\n|---|---|\n| 1 | 2 | 3 |\n",
     nothing: "",
   };
