@@ -11,6 +11,7 @@ import { rearm } from "./background/rearm.ts";
 import { createDueTimers, type DueTimers } from "./background/due.ts";
 import { engineDefaults } from "./defaults.ts";
 import { planEvents } from "./events/events.ts";
+import { createWake } from "./events/wake.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { planFunctions } from "./handlers/functions.ts";
 import type { HandlerModule } from "./handlers/module.ts";
@@ -117,6 +118,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     places: createPlaces(model.limits),
     seal: createCursorSeal(secrets.keyFor("cursors"), (count) => ports.randomBytes(count)),
     problems: createProblemWriter(context, mediaType),
+    wake: createWake(store, ports.log),
   };
   const spoken = new Map(versions.served.map((version) => [version, planVersion(context, version, shared)]));
   const router = createRouter(
@@ -361,6 +363,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       return refused(problemOfRefusal(refusal), frame, requestId);
     },
     async close() {
+      shared.wake.stop();
       await timers.stop();
     },
   };

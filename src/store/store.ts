@@ -149,6 +149,19 @@ export interface CommittedSystem extends Pick<SystemTables, "setting" | "dueTime
   nextDue(): Awaitable<number | null>;
   /** The event log, oldest first. */
   events(): Awaitable<readonly LoggedEvent[]>;
+  /**
+   * Up to `limit` events with a greater sequence, oldest first. Whoever has been given one never misses a smaller one: a store whose
+   * transactions commit out of the order of their numbers gives only what nothing smaller can come before any more.
+   */
+  eventsAfter(sequence: number, limit: number): Awaitable<readonly LoggedEvent[]>;
+  /** What the log holds: the sequence of its oldest event, and of the last that was ever stored (0 before the first). */
+  logSpan(): Awaitable<LogSpan>;
+}
+
+export interface LogSpan {
+  /** Null where nothing is kept. */
+  readonly first: number | null;
+  readonly last: number;
 }
 
 export interface LoggedEvent extends NewEvent {
@@ -198,6 +211,10 @@ export interface StoreSnapshot {
   readonly bytes: number;
 }
 
+export interface Commit {
+  readonly hasEvents: boolean;
+}
+
 export interface Store {
   prepareRecords(query: RecordsQuery): Query<RecordValue>;
   prepareCount(query: Pick<RecordsQuery, "resource" | "where" | "deletedToo">): Query<number>;
@@ -213,6 +230,11 @@ export interface Store {
    * change is durable. When `work` throws, nothing of it is stored and the error comes out as it is.
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Calls back after each commit that changed something, told whether it stored events; the answer takes the wish back. It only
+   * wakes: what there is to know is in the tables. Another instance's commits count too, where several share a database.
+   */
+  onCommit(listener: (commit: Commit) => void): () => void;
   /** True when nothing is stored yet in any resource. */
   isEmpty(): Awaitable<boolean>;
   /** All that is committed, at one moment, while the store goes on. A capability: not every database can. */

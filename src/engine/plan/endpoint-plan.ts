@@ -5,6 +5,7 @@
 import type { Endpoint } from "../../model/model.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import { type EventPlan, storeEvents } from "../events/events.ts";
+import type { Wake } from "../events/wake.ts";
 import { type ChosenOperation, changes, planOperation, unbuiltOf } from "../operations/operation.ts";
 import { sentValue } from "../operations/values.ts";
 import { planList } from "../operations/list.ts";
@@ -56,6 +57,8 @@ export interface SharedPlans {
   readonly places: PlacesTaken;
   readonly seal: CursorSeal;
   readonly problems: ProblemWriter;
+  /** Tells of commits: for streams and answers that are held. */
+  readonly wake: Wake;
 }
 
 export function planEndpoint(context: PlanContext, endpoint: Endpoint, shared: SharedPlans): EndpointPlan {

@@ -125,6 +125,7 @@ export class GroupCommit {
   readonly #connection: Connection;
   readonly #limits: GroupLimits;
   readonly #onUnavailable: (error: StoreUnavailable) => void;
+  readonly #onEnd: (hasChanges: boolean) => void;
   #waiting: Waiting[] = [];
   /** How many of the next groups have savepoints. */
   #carefulGroups = 0;
@@ -137,10 +138,17 @@ export class GroupCommit {
   #hasTold = false;
   #betweenGroups: (() => void)[] = [];
 
-  constructor(connection: Connection, limits: GroupLimits, onUnavailable: (error: StoreUnavailable) => void) {
+  /** @param onEnd called when a group is over and its writes know; told whether it has changed anything */
+  constructor(
+    connection: Connection,
+    limits: GroupLimits,
+    onUnavailable: (error: StoreUnavailable) => void,
+    onEnd: (hasChanges: boolean) => void = () => {},
+  ) {
     this.#connection = connection;
     this.#limits = limits;
     this.#onUnavailable = onUnavailable;
+    this.#onEnd = onEnd;
   }
 
   /** A transaction is open, in which changes stand that aren't committed. */
@@ -208,6 +216,7 @@ export class GroupCommit {
     if (this.#waiting.length > 0) this.#schedule();
     for (const resolve of this.#betweenGroups.splice(0)) resolve();
     for (const [index, outcome] of outcomes.entries()) settle(taken[index] as Waiting, outcome, group.lost);
+    this.#onEnd(group.hasChanges && group.lost === undefined);
   }
 
   #newGroup(hopes: boolean): Group {

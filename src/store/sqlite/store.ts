@@ -6,6 +6,7 @@ import { StoreRefused, type StoreUnavailable } from "../errors.ts";
 import { planMigration } from "../migrate.ts";
 import type {
   Awaitable,
+  Commit,
   DueTimer,
   Query,
   Session,
@@ -140,6 +141,7 @@ class SqliteStore implements Store {
   readonly #tables: Tables;
   readonly #groups: GroupCommit;
   readonly #writer: Writer;
+  readonly #listeners = new Set<(commit: Commit) => void>();
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -157,10 +159,13 @@ class SqliteStore implements Store {
     this.prepareJson = queries.prepareJson;
     this.#file = file;
     this.#tables = tables;
-    this.#groups = new GroupCommit(file.connection, limits, (error: StoreUnavailable) =>
-      onWarning(error.message),
-    );
     const state = new SystemState();
+    this.#groups = new GroupCommit(
+      file.connection,
+      limits,
+      (error: StoreUnavailable) => onWarning(error.message),
+      (hasChanges) => this.#tellCommit(state, hasChanges),
+    );
     this.#writer = new Writer(file.connection, tables, state);
     this.session = new CommittedSession(file, this.#groups, state);
     this.session.system.nextDue();
@@ -168,6 +173,17 @@ class SqliteStore implements Store {
 
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.#groups.write((hold) => work(new SqliteTransaction(this.#writer, hold)));
+  }
+
+  onCommit(listener: (commit: Commit) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #tellCommit(state: SystemState, hasChanges: boolean): void {
+    const commit: Commit = { hasEvents: state.hasNewEvents };
+    state.hasNewEvents = false;
+    if (hasChanges) for (const listener of this.#listeners) listener(commit);
   }
 
   isEmpty(): Awaitable<boolean> {
@@ -219,6 +235,8 @@ class CommittedSession implements Session {
       setting: (name) => this.reading((connection) => new SystemReader(connection, state).setting(name)),
       nextDue: () => reading((system) => system.nextDue()),
       events: () => reading((system) => system.events()),
+      eventsAfter: (sequence, limit) => reading((system) => system.eventsAfter(sequence, limit)),
+      logSpan: () => reading((system) => system.logSpan()),
       dueTimers: (now, limit, resource, row): Awaitable<readonly DueTimer[]> =>
         now < state.earliestDue ? [] : reading((system) => system.dueTimers(now, limit, resource, row)),
     };

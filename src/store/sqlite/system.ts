@@ -1,6 +1,6 @@
 /** The engine's own rows: idempotent answers, the event log, timers, settings, sequences. See `SystemTables` for what each means. */
 import type { SQLInputValue } from "node:sqlite";
-import type { DueTimer, KeptAnswer, NewEvent, SystemTables, Timer, LoggedEvent } from "../store.ts";
+import type { DueTimer, KeptAnswer, LogSpan, NewEvent, SystemTables, Timer, LoggedEvent } from "../store.ts";
 import type { Connection, Row, Statement } from "./connection.ts";
 
 /** Expired answers are taken away along with every so many kept ones, and at most so many at once. */
@@ -13,6 +13,8 @@ export class SystemState {
   earliestDue = Number.NEGATIVE_INFINITY;
   /** The latest time that was asked about; what ended before it may be forgotten. */
   latestNow = 0;
+  /** The open transaction has appended events; perhaps ones that were taken back again. */
+  hasNewEvents = false;
 
   addDue(dueAt: number): void {
     if (dueAt < this.earliestDue) this.earliestDue = dueAt;
@@ -39,6 +41,9 @@ const sql = {
   hold: `UPDATE ninefold_timers SET held = 1 WHERE resource = ? AND row = ? AND transition = ? AND "end" = ?`,
   wake: `UPDATE ninefold_timers SET held = 0, due_at = max(due_at, ?) WHERE resource = ? AND row = ? AND held = 1 RETURNING due_at`,
   events: `SELECT sequence, id, type, time, resource, row, subject, payload FROM ninefold_events ORDER BY sequence`,
+  eventsAfter: `SELECT sequence, id, type, time, resource, row, subject, payload FROM ninefold_events WHERE sequence > ?
+    ORDER BY sequence LIMIT ?`,
+  firstSequence: `SELECT min(sequence) FROM ninefold_events`,
   lastSequence: `SELECT seq FROM sqlite_sequence WHERE name = 'ninefold_events'`,
   nextDue: `SELECT min(due_at) FROM ninefold_timers WHERE held = 0`,
   setting: `SELECT value FROM ninefold_settings WHERE name = ?`,
@@ -85,6 +90,16 @@ export class SystemReader {
   /** The event log, oldest first. */
   events(): readonly LoggedEvent[] {
     return this.connection.statement(sql.events).all([]).map(loggedEvent);
+  }
+
+  eventsAfter(sequence: number, limit: number): readonly LoggedEvent[] {
+    return this.connection.statement(sql.eventsAfter).all([sequence, limit]).map(loggedEvent);
+  }
+
+  logSpan(): LogSpan {
+    const first = this.connection.statement(sql.firstSequence).get([]);
+    const last = this.connection.statement(sql.lastSequence).get([]);
+    return { first: (first?.[0] ?? null) as number | null, last: (last?.[0] as number | undefined) ?? 0 };
   }
 
   /**
@@ -179,6 +194,7 @@ export class SystemWriter extends SystemReader implements SystemTables {
   }
 
   appendEvents(events: readonly NewEvent[]): readonly number[] {
+    this.state.hasNewEvents ||= events.length > 0;
     return events.map((event) => {
       const { id, type, time, resource, row, subject, payload } = event;
       return this.#run(sql.appendEvent, [id, type, time, resource, row, subject, payload]).lastRow;

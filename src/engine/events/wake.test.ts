@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { NewEvent } from "../../store/store.ts";
+import { openTestStore } from "../../store/test-files.ts";
+import { model } from "../../store/test-model.ts";
+import { silentLog } from "../ports.ts";
+import { createWake } from "./wake.ts";
+
+const event = (id: string): NewEvent => ({
+  id,
+  type: "thing.made",
+  time: "2026-11-20T10:00:00.000Z",
+  resource: "Thing",
+  row: 1,
+  subject: "1",
+  payload: "null",
+});
+
+const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test("whoever waits for events is woken once for the commits of a turn, and not by commits without events", async (t) => {
+  const store = await openTestStore(t, model([]));
+  const wake = createWake(store, silentLog);
+  const told: string[] = [];
+  const forget = wake.onEvents(() => told.push("events"));
+  wake.onChanges(() => told.push("changes"));
+  await store.write(async ({ system }) => system.setSetting("a", "1"));
+  await aTurn();
+  assert.deepEqual(told.splice(0), ["changes"]);
+  await Promise.all(
+    ["1", "2"].map((id) => store.write(async ({ system }) => void system.appendEvents([event(id)]))),
+  );
+  await aTurn();
+  assert.deepEqual(told.splice(0), ["events", "changes"]);
+  // What is taken back was never there.
+  await assert.rejects(
+    store.write(async ({ system }) => {
+      system.appendEvents([event("3")]);
+      throw new Error("no");
+    }),
+  );
+  await aTurn();
+  assert.deepEqual(told.splice(0), []);
+  forget();
+  await store.write(async ({ system }) => void system.appendEvents([event("4")]));
+  await aTurn();
+  assert.deepEqual(told.splice(0), ["changes"]);
+  wake.stop();
+  await store.write(async ({ system }) => void system.appendEvents([event("5")]));
+  await aTurn();
+  assert.deepEqual(told, []);
+});
+
+test("one that fails when it is woken doesn't keep the others asleep", async (t) => {
+  const store = await openTestStore(t, model([]));
+  const errors: string[] = [];
+  const wake = createWake(store, { ...silentLog, error: (_fields, message) => errors.push(message) });
+  let woken = 0;
+  wake.onEvents(() => {
+    throw new Error("broken");
+  });
+  wake.onEvents(() => (woken += 1));
+  await store.write(async ({ system }) => void system.appendEvents([event("1")]));
+  await aTurn();
+  assert.deepEqual([woken, errors.length], [1, 1]);
+});
+
+test("the log is read from any place, oldest first and never more than was asked for", async (t) => {
+  const store = await openTestStore(t, model([]));
+  const { system } = store.session;
+  assert.deepEqual(await system.logSpan(), { first: null, last: 0 });
+  await store.write(async (transaction) => {
+    await transaction.system.appendEvents(["1", "2", "3", "4"].map(event));
+  });
+  const ids = async (after: number, limit: number) =>
+    (await system.eventsAfter(after, limit)).map((one) => `${one.sequence}:${one.id}`);
+  assert.deepEqual(await ids(0, 2), ["1:1", "2:2"]);
+  assert.deepEqual(await ids(2, 9), ["3:3", "4:4"]);
+  assert.deepEqual(await ids(4, 9), []);
+  assert.deepEqual(await system.logSpan(), { first: 1, last: 4 });
+});
