@@ -108,7 +108,7 @@ function problemOf(error: unknown): Problem | undefined {
     );
   }
   if (error instanceof WriteTimedOut)
-    return new Problem({ condition: "timed out", problem: "took too long" });
+    return new Problem({ condition: "timed out", problem: "took too long", limitName: "time-out" });
   if (error instanceof TooManyChanges)
     return new Problem({ condition: "too large", problem: "would change too many records" });
   return undefined;
@@ -122,6 +122,7 @@ export function problemOfRefusal(refusal: RequestRefusal): Problem {
       status: refusal.status,
       ...(refusal.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: refusal.retryAfterSeconds }),
       ...(refusal.limit === undefined ? {} : { limit: refusal.limit }),
+      ...(refusal.limitName === undefined ? {} : { limitName: refusal.limitName }),
     },
     {
       headers: refusalHeaders(refusal),

@@ -16,7 +16,7 @@ import {
 } from "./field-reader.ts";
 import { Findings, type GapFound, type GapSpec, type InputProblem, type ReferenceFound } from "./findings.ts";
 import type { FormNode } from "./form.ts";
-import type { FieldRule } from "./rule.ts";
+import { type FieldRule, hasRule } from "./rule.ts";
 import type { FieldType } from "./type.ts";
 import { compileObject, type Member, type ObjectReader } from "./types/object.ts";
 
@@ -80,12 +80,13 @@ export function compileReader(inputs: readonly InputSpec[], options: ReaderOptio
     reader: compileInput(input, context),
   }));
   const dottedQuery = dottedNames(of("query"));
+  const emptiable = options.emptyInputs === "null" ? clearsNothing(of("query")) : [];
 
   return {
     path: (parameters) => readPath(path, parameters),
     read(sent) {
       const findings = new Findings();
-      const queryRead = readQuery(query, dottedQuery, sent.query, findings);
+      const queryRead = readQuery(query, dottedQuery, emptiable, sent.query, findings);
       const headersRead = readHeaders(headers, sent.headers, findings);
       const bodyRead = body(sent.body, findings);
       return {
@@ -137,12 +138,44 @@ function readPath(
 function readQuery(
   reader: ObjectReader,
   dotted: readonly (readonly string[])[],
+  emptiable: readonly (readonly string[])[],
   sent: FormNode | undefined,
   findings: Findings,
 ): Values {
   if (!sent?.parts) return reader.absent("", findings);
-  const node = dotted.length === 0 ? sent : unfoldDots(sent, dotted);
+  const unfolded = dotted.length === 0 ? sent : unfoldDots(sent, dotted);
+  const node = emptiable.reduce(withoutEmpty, unfolded);
   return (reader.form(node, "", findings) ?? nothing) as Values;
+}
+
+/**
+ * `Empty inputs: null`, in a query: `?status=` asks for nothing where there is nothing to clear, so it is as if it weren't there. Names of
+ * the inputs that filter, or set what can't be cleared.
+ */
+function clearsNothing(inputs: readonly Placed[]): readonly (readonly string[])[] {
+  return inputs
+    .filter(({ input }) => input.filter !== undefined || !hasRule(input.rules, "nullable"))
+    .map(({ input }) => input.name);
+}
+
+function withoutEmpty(node: FormNode, [first, ...rest]: readonly string[]): FormNode {
+  const found = first === undefined ? undefined : node.parts?.get(first);
+  if (first === undefined || !found) return node;
+  const left = rest.length > 0 ? withoutEmpty(found, rest) : withoutEmptyTexts(found);
+  if (left === found) return node;
+  const parts = new Map(node.parts);
+  if (left) parts.set(first, left);
+  else parts.delete(first);
+  return { ...node, parts };
+}
+
+/** Undefined where nothing but empty texts was sent; the bounds of a range are looked at one by one. */
+function withoutEmptyTexts(node: FormNode): FormNode | undefined {
+  const isEmpty = (one: FormNode) => !one.items && !one.parts && one.texts.every((text) => text === "");
+  const bounds = [...(node.parts ?? [])];
+  const kept = bounds.filter(([, bound]) => !isEmpty(bound));
+  if (!node.items && kept.length === 0 && node.texts.every((text) => text === "")) return undefined;
+  return kept.length === bounds.length ? node : { ...node, parts: new Map(kept) };
 }
 
 function readHeaders(

@@ -270,6 +270,8 @@ export interface EndpointsPart {
   readonly crossOrigin?: "any" | "none" | readonly string[];
   /** Functions of the handlers' module that expressions may call (section 5). */
   readonly functions?: readonly HandlerFunction[];
+  /** Headers of the whole part as they go with errors, where any request may have failed anywhere. Endpoints have them among their own. */
+  readonly errorHeaders?: readonly HeaderItem[];
 }
 
 /** `route(address: Address): string`. */
@@ -450,7 +452,7 @@ export interface HeaderItem {
 }
 
 export interface Idempotency {
-  /** In small letters. */
+  /** As the document writes it. */
   readonly header: string;
   readonly milliseconds?: number;
   readonly required: boolean;
@@ -664,6 +666,8 @@ export interface LimitsPart {
   readonly rates: readonly RateLimit[];
   /** Requests at the same time; without `per`, of the whole service. */
   readonly concurrency: readonly {
+    /** `uploads` of `concurrency uploads`; empty for plain `concurrency`. */
+    readonly name: string;
     readonly count: number;
     readonly per?: RateLimit["per"];
     readonly applies: Applies;

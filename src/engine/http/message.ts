@@ -61,6 +61,8 @@ export interface RequestRefusal {
   readonly problem: string;
   /** What was exceeded, where it is a size: `64 KiB`. */
   readonly limit?: string;
+  /** The kind of row of part 8 that bounds it, for rows of part 7 such as `too large of url`. */
+  readonly limitName?: "body" | "url" | "headers";
   /** When it may be tried again. */
   readonly retryAfterSeconds?: number;
 }
@@ -72,6 +74,7 @@ export class BodyRefusal extends Error implements RequestRefusal {
   readonly status: number;
   readonly problem: string;
   readonly limit?: string;
+  readonly limitName?: "body" | "url" | "headers";
   /** The peer is gone: no answer can reach it. */
   readonly aborted: boolean;
 
@@ -81,6 +84,7 @@ export class BodyRefusal extends Error implements RequestRefusal {
     this.status = refusal.status;
     this.problem = refusal.problem;
     if (refusal.limit !== undefined) this.limit = refusal.limit;
+    if (refusal.limitName !== undefined) this.limitName = refusal.limitName;
     this.aborted = aborted;
   }
 }
@@ -121,6 +125,7 @@ export function bodyTooLarge(bytesMax: number): BodyRefusal {
     status: 413,
     problem: `the body is larger than ${limit}`,
     limit,
+    limitName: "body",
   });
 }
 

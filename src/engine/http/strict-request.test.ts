@@ -48,6 +48,7 @@ test("a document may set smaller limits", () => {
     status: 414,
     problem: "the target is longer than 5 bytes",
     limit: "5 bytes",
+    limitName: "url",
   });
   assert.equal(judgeRequest(request, { ...headLimits, headerBytesMax: 5 }).refusal?.status, 431);
 });

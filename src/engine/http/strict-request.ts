@@ -46,7 +46,13 @@ export function judgeRequest(request: RequestHead, limits: HeadLimits = headLimi
   if (request.target.length > limits.urlBytesMax) {
     const limit = sizeInWords(limits.urlBytesMax);
     return {
-      refusal: { condition: "too large", status: 414, problem: `the target is longer than ${limit}`, limit },
+      refusal: {
+        condition: "too large",
+        status: 414,
+        problem: `the target is longer than ${limit}`,
+        limit,
+        limitName: "url",
+      },
     };
   }
   return judgeTarget(request.target, headers.headers);
@@ -75,7 +81,13 @@ function readHeaders(
   if (raw.length > 2 * limits.headersMax) {
     const limit = `${limits.headersMax} headers`;
     return {
-      refusal: { condition: "too large", status: 431, problem: `there are more than ${limit}`, limit },
+      refusal: {
+        condition: "too large",
+        status: 431,
+        problem: `there are more than ${limit}`,
+        limit,
+        limitName: "headers",
+      },
     };
   }
   const headers: Record<string, string> = Object.create(null);
@@ -98,6 +110,7 @@ function readHeaders(
         status: 431,
         problem: `the headers are larger than ${limit}`,
         limit,
+        limitName: "headers",
       },
     };
   }

@@ -70,7 +70,7 @@ function tooMany(limit: ConcurrencyLimit): Problem {
     {
       condition: "rate limited",
       problem: `is over the limit of ${limit.count} requests at the same time`,
-      limitName: "concurrency",
+      limitName: limit.name === "" ? "concurrency" : limit.name,
       limit: limit.count,
       retryAfterSeconds: 1,
     },

@@ -50,7 +50,7 @@ export function planQuotas(context: PlanContext, plan: ResourcePlan): CheckQuota
         {
           condition: "quota exceeded",
           resource: plan.name,
-          limitName: row.name,
+          limitName: row.name === "" ? "stored" : row.name,
           limit: row.count,
           problem: `may not exceed ${row.count}`,
         },

@@ -84,7 +84,7 @@ function rateLimited(rate: RateLimit, state: RateState): Problem {
     {
       condition: "rate limited",
       problem: `is over the limit of ${rate.count} in ${rate.periodMs / 1000} seconds`,
-      limitName: rate.name,
+      limitName: rate.name === "" ? "rate" : rate.name,
       limit: rate.count,
       retryAfterSeconds,
     },

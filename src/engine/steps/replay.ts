@@ -29,7 +29,7 @@ export function planReplay(context: PlanContext, endpoint: Endpoint): Replay {
   const per = idempotency.per && evaluateOf(context, idempotency.per);
   const keptMs = idempotency.milliseconds ?? engineDefaults.idempotencyMs;
   const keyOf = (exchange: Exchange): string | undefined => {
-    const sent = exchange.headers[idempotency.header];
+    const sent = exchange.headers[idempotency.header.toLowerCase()];
     // The draft's form is a quoted string; many clients send it bare.
     return sent?.replace(/^"([^"]*)"$/, "$1");
   };

@@ -1,6 +1,6 @@
 /** What was wrong with the body and the inputs, all at once, with the existence of what they refer to; then the inputs' defaults. */
 import type { Value } from "../../expressions/value.ts";
-import type { Endpoint } from "../../model/model.ts";
+import type { Endpoint, Input } from "../../model/model.ts";
 import type { Exchange, InputBlame } from "../exchange.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { type Blame, Problem } from "../problem.ts";
@@ -64,6 +64,7 @@ async function missingReferences(context: PlanContext, exchange: Exchange): Prom
       spoken: true,
       field: reference.field,
       value: reference.value,
+      refersTo: plan.name,
       problem: `is no known ${plan.resource.called.replace(/_/g, " ")}`,
     });
   }
@@ -72,12 +73,12 @@ async function missingReferences(context: PlanContext, exchange: Exchange): Prom
 
 function isSent(
   exchange: Exchange,
-  place: "path" | "query" | "header" | "body",
+  place: Input["in"],
   name: readonly string[],
 ): boolean {
   let value: Value | undefined =
     place === "header" ? exchange.scene.frame.headers : exchange.scene.frame[place];
-  for (const part of name) {
+  for (const part of namesIn(place, name)) {
     if (value === null || value === undefined || typeof value !== "object") return false;
     value = (value as { readonly [key: string]: Value })[part];
   }
@@ -86,13 +87,18 @@ function isSent(
 
 function put(
   exchange: Exchange,
-  place: "path" | "query" | "header" | "body",
+  place: Input["in"],
   name: readonly string[],
   value: Value,
 ): void {
   const { frame } = exchange.scene;
   const key = place === "header" ? "headers" : place;
-  frame[key] = withValue(frame[key], name, value);
+  frame[key] = withValue(frame[key], namesIn(place, name), value);
+}
+
+/** Headers stand in the frame by their names in small letters. */
+function namesIn(place: Input["in"], name: readonly string[]): readonly string[] {
+  return place === "header" ? name.map((part) => part.toLowerCase()) : name;
 }
 
 function withValue(whole: Value, name: readonly string[], value: Value): Value {

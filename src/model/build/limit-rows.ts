@@ -143,7 +143,8 @@ function readConcurrency(reader: LimitsReader, cells: LimitCells, draft: LimitsD
   else if (cell) {
     const { applies, per } = cell;
     const position = positionIn(cells.limit);
-    draft.concurrency.push({ count, ...(per === undefined ? {} : { per }), applies, position });
+    const name = cells.name.text;
+    draft.concurrency.push({ name, count, ...(per === undefined ? {} : { per }), applies, position });
   }
 }
 

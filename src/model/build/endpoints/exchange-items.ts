@@ -29,7 +29,7 @@ export function readIdempotency(
   if (!name || !/^[A-Za-z0-9-]+$/.test(name.text))
     return unreadable(first ?? item.value, idempotencyForm, ctx);
   let idempotency: Idempotency = {
-    header: name.text.toLowerCase(),
+    header: name.text,
     required: false,
     position: positionIn(unquote(item.value)),
   };

@@ -120,7 +120,7 @@ function readName(
   { reporter }: BuildContext,
 ): readonly string[] | undefined {
   const { text } = phrase;
-  const parts = place === "header" ? [text.toLowerCase()] : place === "path" ? [text] : text.split(".");
+  const parts = place === "header" || place === "path" ? [text] : text.split(".");
   const readable =
     text.length <= nameLengthMax &&
     parts.length <= namePartsMax &&

@@ -106,7 +106,13 @@ function pushNew(inputs: InputSyntax[], one: InputSyntax, { reporter }: BuildCon
 }
 
 function clashes({ input: a }: InputSyntax, { input: b }: InputSyntax): boolean {
-  return a.in === b.in && overlap(a.name, b.name);
+  if (a.in !== b.in) return false;
+  // Names of headers are the same in any case.
+  return a.in === "header" ? keyOf(a.name) === keyOf(b.name) : overlap(a.name, b.name);
+}
+
+function keyOf(name: readonly string[]): string {
+  return name.join(".").toLowerCase();
 }
 
 function overlap(a: readonly string[], b: readonly string[]): boolean {

@@ -20,10 +20,15 @@ export function inputsType(
   const fields = objectFields(
     inputs
       .filter((input) => input.in === place)
-      .map((input) => ({ name: input.name, type: assignedType(input.type) })),
+      .map((input) => ({ name: namesOf(input, place), type: assignedType(input.type) })),
   );
   // A header that no row names can be read as text; of other places only what is taken is there.
   return { kind: "object", fields: { ...further, ...fields }, ...(place === "header" ? { open: true } : {}) };
+}
+
+/** Headers are read by their names in small letters, whatever the document writes. */
+function namesOf({ name }: Pick<Input, "name">, place: Input["in"]): readonly string[] {
+  return place === "header" ? name.map((part) => part.toLowerCase()) : name;
 }
 
 function objectFields(
