@@ -134,7 +134,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
         context.store.prepareShaped({ ...asked.query, withCursor: paged }, shape, context.wire),
       );
       const found = asked.page([...(await exchange.scene.work.session.shaped(query, exchange.scene.frame))]);
-      const rows = found.map((row) => (carried ? withoutIdentifier(row) : shownRow(row, key)));
+      const rows = found.map((row) => (carried ? withoutIdentifier(row) : new ShownRow(row, key)));
       const parts = pageParts({ ...asked.facts, rows, total: await countOf(exchange, asked, needsTotal) });
       return { items: rows.map((row) => row.json), parts };
     },
@@ -339,15 +339,25 @@ function identifierKey(context: PlanContext, plan: ResourcePlan, item: Node): st
   return find(item);
 }
 
-function shownRow(row: ShapedRow, key: string | undefined): PageRow & { readonly json: string } {
-  const { json, cursor } = row;
-  return {
-    json,
-    ...(cursor ? { cursor } : {}),
-    get identifier() {
-      return key === undefined ? "" : String((JSON.parse(json) as Record<string, unknown>)[key] ?? "");
-    },
-  };
+/**
+ * A row whose identifier is looked for only where the page goes on from it. A class, for an object with a getter of its own is a kind of
+ * its own to V8, and a third of a page's time went into those.
+ */
+class ShownRow implements PageRow {
+  readonly json: string;
+  readonly cursor: readonly Value[] | undefined;
+  readonly #key: string | undefined;
+
+  constructor(row: ShapedRow, key: string | undefined) {
+    this.json = row.json;
+    this.cursor = row.cursor;
+    this.#key = key;
+  }
+
+  get identifier(): string {
+    if (this.#key === undefined) return "";
+    return String((JSON.parse(this.json) as Record<string, unknown>)[this.#key] ?? "");
+  }
 }
 
 /** The identifier and the item, as a list of two. */
@@ -362,7 +372,7 @@ function withoutIdentifier(row: ShapedRow): PageRow & { readonly json: string } 
   const [text = ""] = /^\[\s*("(?:[^"\\]|\\.)*"|[^,]*)\s*,/.exec(row.json) ?? [];
   const [identifier] = JSON.parse(`${text.slice(0, -1)}]`) as readonly unknown[];
   const json = row.json.slice(text.length, -1);
-  return { json, ...(row.cursor ? { cursor: row.cursor } : {}), identifier: String(identifier) };
+  return { json, cursor: row.cursor, identifier: String(identifier) };
 }
 
 /** Null for what was sent in another form than one text. */

@@ -9,7 +9,7 @@ import type { PageRequest } from "./page-request.ts";
 /** What a page needs to know of a record in it. */
 export interface PageRow {
   /** Its place in the order. */
-  readonly cursor?: readonly Value[];
+  readonly cursor?: readonly Value[] | undefined;
   /** As text, for pagination by identifiers. */
   readonly identifier: string;
 }
