@@ -77,7 +77,7 @@ async function makeOne(service: Service, step: GivenStep, scene: Scene): Promise
   for (const { field, value } of step.fields) {
     const given = await evaluateOf(context, value)(scene);
     const declared = plan.fields.get(field);
-    const shown = isRecord(given) ? plan.identifierOf(given) : given;
+    const shown = isRecord(given) ? identifierIn(service, declared, given) : given;
     // Decision 26: secrets are taken as what a caller would send, without asking for length.
     const isSecret = declared?.type.kind === "password" || declared?.type.kind === "credential";
     const broken =
@@ -100,6 +100,12 @@ async function makeOne(service: Service, step: GivenStep, scene: Scene): Promise
   for (const [key, text] of scene.work.shown)
     if (key.startsWith(prefix)) shown[key.slice(prefix.length)] = text;
   return { step, record, identifier: plan.identifierOf(record), shown };
+}
+
+/** The identifier of a record that stands for a reference, as its own resource has it. */
+function identifierIn(service: Service, field: Field | undefined, record: RecordValue): Value {
+  if (field?.type.kind !== "reference") return null;
+  return service.inside.context.resource(field.type.resource).identifierOf(record);
 }
 
 /** What is wrong with a reference that leads nowhere, or undefined. */
