@@ -1,0 +1,16 @@
+/** Two rounds of `seats.ts`, so that every run of the tests has some; a hundred are run by hand and before a release. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { seatRounds } from "./seats.ts";
+
+test("of 200 buyers at once for 50 seats nobody gets a seat twice, and every refusal is the document's own", async () => {
+  const { rounds, ordered, refused, ...rest } = await seatRounds(2);
+  assert.equal(rounds, 2);
+  assert.ok(ordered > 0, "nothing was ordered");
+  assert.ok((refused["seat_taken"] ?? 0) > 0, "nobody was refused");
+  const { soldTwice, wrongSums, foreignRefusals, faults } = rest;
+  assert.deepEqual(
+    { soldTwice, wrongSums, foreignRefusals, faults },
+    { soldTwice: 0, wrongSums: 0, foreignRefusals: 0, faults: 0 },
+  );
+});

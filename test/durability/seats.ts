@@ -1,0 +1,305 @@
+/**
+ * Seat booking under load: 200 buyers at once for the 50 seats of a show, over sockets, against `ninefold serve examples/seat-booking.md`.
+ * Buyers hold some seats, and sometimes ask twice at once, as who clicks twice; then they order, give back, or leave it.
+ *
+ * Counted are seats sold twice, sums that aren't those of their parts, and refusals that aren't the document's own; all must be 0.
+ *
+ *   node test/durability/seats.ts [rounds, 100 when nothing is said]
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { compile } from "../../src/compile.ts";
+import { randomFrom } from "../agreement/expression-texts.ts";
+import { seed } from "../fixed-seed.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const document = join(root, "examples", "seat-booking.md");
+const buyers = 200;
+const rows = 5;
+const seatsOfRow = 10;
+const seats = rows * seatsOfRow;
+const price = 2500;
+/** A customer pays it for each seat, as the document says. */
+const fee = 150;
+const startMsMax = 15_000;
+
+export interface Counts {
+  rounds: number;
+  requests: number;
+  held: number;
+  ordered: number;
+  seatsSold: number;
+  givenBack: number;
+  /** Refusals by the document's code. */
+  readonly refused: Record<string, number>;
+  soldTwice: number;
+  wrongSums: number;
+  foreignRefusals: number;
+  faults: number;
+}
+
+interface Order {
+  readonly id: string;
+  readonly seats: readonly string[];
+}
+
+interface Run {
+  readonly port: number;
+  readonly agent: Agent;
+  readonly counts: Counts;
+  /** Statuses that part 7 gives to each code. */
+  readonly codes: ReadonlyMap<string, ReadonlySet<number>>;
+}
+
+export async function seatRounds(
+  rounds: number,
+  onRound: (counts: Counts) => void = () => {},
+): Promise<Counts> {
+  const folder = mkdtempSync(join(tmpdir(), "ninefold-seats-"));
+  const port = await freePort();
+  const service = await start(folder, port);
+  const agent = new Agent({ keepAlive: true, maxSockets: buyers });
+  const counts: Counts = {
+    rounds: 0,
+    requests: 0,
+    held: 0,
+    ordered: 0,
+    seatsSold: 0,
+    givenBack: 0,
+    refused: {},
+    soldTwice: 0,
+    wrongSums: 0,
+    foreignRefusals: 0,
+    faults: 0,
+  };
+  const run: Run = { port, agent, counts, codes: codesOfDocument() };
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      await oneRound(run, round);
+      counts.rounds += 1;
+      onRound(counts);
+    }
+  } finally {
+    agent.destroy();
+    const exited = once(service, "exit");
+    if (service.exitCode === null) service.kill("SIGKILL");
+    if (service.exitCode === null) await exited;
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return counts;
+}
+
+function codesOfDocument(): Run["codes"] {
+  const { model } = compile(readFileSync(document, "utf8"), { file: "seat-booking.md" });
+  const codes = new Map<string, Set<number>>();
+  for (const { code, status } of model?.errors.rows ?? [])
+    if (code !== undefined && status !== undefined)
+      codes.set(code, (codes.get(code) ?? new Set()).add(status));
+  return codes;
+}
+
+/** A port that nobody uses now. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function start(folder: string, port: number): Promise<ChildProcess> {
+  const people = Array.from(
+    { length: buyers },
+    (_, at) =>
+      `- Given: \`Account with name = "Buyer ${at}", email = "b${at}@test.example", key = "sk_${at}"\``,
+  );
+  const seedFile = join(folder, "seed.md");
+  writeFileSync(
+    seedFile,
+    `# Buyers\n\n- Given: \`Account with name = "Admin", role = "admin", key = "sk_admin"\`\n${people.join("\n")}\n`,
+  );
+  const given = ["--port", String(port), "--store", join(folder, "store.db"), "--seed", seedFile, "--quiet"];
+  const service = spawn(process.execPath, [join(root, "bin", "ninefold"), "serve", document, ...given], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const startedAt = performance.now();
+  while (service.exitCode === null && performance.now() - startedAt < startMsMax) {
+    const isUp = await call(port, new Agent(), "GET", "/me", "sk_admin").then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+    if (isUp) return service;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  service.kill("SIGKILL");
+  throw new Error(`the service did not start (exit code ${service.exitCode})`);
+}
+
+async function oneRound(run: Run, round: number): Promise<void> {
+  const show = await newShow(run, round);
+  const orders: Order[] = [];
+  await Promise.all(Array.from({ length: buyers }, (_, at) => buyer(run, show, at, round, orders)));
+  await compareSums(run, show, orders);
+}
+
+async function newShow(run: Run, round: number): Promise<string> {
+  const all = Array.from({ length: seats }, (_, at) => ({
+    section: "A",
+    row: String(1 + Math.floor(at / seatsOfRow)),
+    number: 1 + (at % seatsOfRow),
+  }));
+  const venue = await must(run, "POST", "/venues", 201, { name: `Hall ${round}`, seats: all });
+  const show = await must(run, "POST", `/venues/${venue["id"]}/shows`, 201, {
+    title: `Show ${round}`,
+    starts_at: "2999-01-01T20:00:00Z",
+    prices: [{ section: "A", amount: price }],
+  });
+  await must(run, "POST", `/shows/${show["id"]}/open`, 200);
+  return String(show["id"]);
+}
+
+/** Tries three times to hold up to four seats, and does something with what was got. */
+async function buyer(run: Run, show: string, at: number, round: number, orders: Order[]): Promise<void> {
+  const random = randomFrom(seed + round * buyers + at);
+  const key = `sk_${at}`;
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const wanted = new Set(Array.from({ length: 1 + Math.floor(random() * 4) }, () => label(random)));
+    const hold = () => ask(run, "POST", `/shows/${show}/holds`, key, { seats: [...wanted] });
+    const answers = await Promise.all(random() < 0.2 ? [hold(), hold()] : [hold()]);
+    for (const { status, body } of answers) {
+      if (status !== 201) continue;
+      run.counts.held += 1;
+      await dealWith(run, String(body["id"]), key, random(), orders);
+    }
+  }
+}
+
+function label(random: () => number): string {
+  const seat = Math.floor(random() * seats);
+  return `A-${1 + Math.floor(seat / seatsOfRow)}-${1 + (seat % seatsOfRow)}`;
+}
+
+async function dealWith(run: Run, hold: string, key: string, chance: number, orders: Order[]): Promise<void> {
+  if (chance < 0.1) return;
+  if (chance < 0.3) {
+    const { status } = await ask(run, "DELETE", `/holds/${hold}`, key);
+    if (status === 204) run.counts.givenBack += 1;
+    return;
+  }
+  const order = () =>
+    ask(run, "POST", "/orders", key, { hold, payment: { method: "card", reference: "tok" } });
+  const answers = await Promise.all(chance < 0.5 ? [order(), order()] : [order()]);
+  const made = answers.filter(({ status }) => status === 201);
+  // A hold becomes one order, however often it is asked for.
+  run.counts.soldTwice += Math.max(0, made.length - 1);
+  for (const { body } of made) {
+    const lines = body["lines"] as readonly { readonly seat: string }[];
+    orders.push({ id: String(body["id"]), seats: lines.map((line) => line.seat) });
+    run.counts.ordered += 1;
+    run.counts.seatsSold += lines.length;
+    if (body["total"] !== lines.length * (price + fee)) run.counts.wrongSums += 1;
+  }
+}
+
+/** What buyers were told, the places and the report of the show must be the same story. */
+async function compareSums(run: Run, show: string, orders: readonly Order[]): Promise<void> {
+  const { counts } = run;
+  const sold = orders.flatMap((order) => order.seats);
+  counts.soldTwice += sold.length - new Set(sold).size;
+  const report = await must(run, "GET", `/shows/${show}/report`, 200);
+  const expected = {
+    places: seats,
+    booked: sold.length,
+    orders: orders.length,
+    fees: fee * sold.length,
+    gross: price * sold.length,
+    refunded: 0,
+    net: price * sold.length,
+  };
+  for (const [name, value] of Object.entries(expected)) if (report[name] !== value) counts.wrongSums += 1;
+  const { free, held, booked } = report as Record<string, number>;
+  if ((free ?? 0) + (held ?? 0) + (booked ?? 0) !== seats) counts.wrongSums += 1;
+  const page = await must(run, "GET", `/shows/${show}/places?status=booked&limit=500`, 200);
+  const places = (page["data"] as readonly { readonly seat: string }[]).map((place) => place.seat);
+  if (places.toSorted().join() !== sold.toSorted().join()) counts.wrongSums += 1;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** As a buyer: whatever is refused must be refused with a code of part 7, under its status. */
+async function ask(run: Run, method: string, path: string, key: string, body?: unknown): Promise<Answer> {
+  const answer = await call(run.port, run.agent, method, path, key, body);
+  const { counts } = run;
+  counts.requests += 1;
+  if (answer.status < 400) return answer;
+  if (answer.status >= 500) counts.faults += 1;
+  const code = String((answer.body["error"] as { code?: unknown } | undefined)?.code);
+  if (run.codes.get(code)?.has(answer.status)) counts.refused[code] = (counts.refused[code] ?? 0) + 1;
+  else counts.foreignRefusals += 1;
+  return answer;
+}
+
+/** As the admin, who is never refused. */
+async function must(
+  run: Run,
+  method: string,
+  path: string,
+  status: number,
+  body?: unknown,
+): Promise<Answer["body"]> {
+  const answer = await call(run.port, run.agent, method, path, "sk_admin", body);
+  if (answer.status === status) return answer.body;
+  throw new Error(`${method} ${path} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
+}
+
+function call(
+  port: number,
+  agent: Agent,
+  method: string,
+  path: string,
+  key: string,
+  body?: unknown,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const text = body === undefined ? "" : JSON.stringify(body);
+    const headers = {
+      authorization: `Bearer ${key}`,
+      "content-length": Buffer.byteLength(text),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    };
+    const sent = request({ port, agent, method, path, host: "127.0.0.1", headers }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+      answer.on("error", reject);
+      answer.on("end", () => {
+        const json = Buffer.concat(chunks).toString("utf8") || "{}";
+        try {
+          resolve({ status: answer.statusCode ?? 0, body: JSON.parse(json) });
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+    sent.on("error", reject);
+    sent.end(text);
+  });
+}
+
+if (import.meta.main) {
+  const counts = await seatRounds(Number(process.argv[2] ?? 100), ({ rounds, requests, soldTwice }) => {
+    if (rounds % 10 === 0)
+      process.stderr.write(`${rounds} rounds, ${requests} requests, ${soldTwice} sold twice\n`);
+  });
+  console.log(JSON.stringify(counts, null, 2));
+  if (counts.soldTwice + counts.wrongSums + counts.foreignRefusals + counts.faults > 0) process.exitCode = 1;
+}
