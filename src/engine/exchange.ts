@@ -58,6 +58,7 @@ export interface InputBlame {
   readonly problem: string;
   readonly type?: string;
   /** See `Blame`. */
+  readonly refersTo?: string;
   readonly ofField?: string;
   readonly spoken?: boolean;
 }

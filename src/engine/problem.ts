@@ -19,6 +19,8 @@ export interface Blame {
   readonly spoken?: boolean;
   /** The field of the resource that the blamed input is about, where it has another name: what rows `of Message.to` mean. */
   readonly ofField?: string;
+  /** The resource that the blamed input refers to. */
+  readonly refersTo?: string;
   /** Type of the blamed input, for rows `of type integer`. */
   readonly type?: string;
   readonly value?: Value;

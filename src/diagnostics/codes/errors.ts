@@ -66,8 +66,9 @@ export const errorsCodes = {
   "errors/shape-of-record": code<{ readonly shape: string; readonly of: string }>({
     kind: "mistake",
     severity: "error",
-    message: ({ shape, of }) => `${shape} is a shape of ${of}, but a payload here is made of \`error\`.`,
-    hint: ({ shape }) => `Write \`### Shape: ${shape}\` without \`of\`, or name another shape.`,
+    message: ({ shape, of }) => `${shape} is a shape of ${of}, a value, and no error is about a value.`,
+    hint: ({ shape }) =>
+      `Write \`### Shape: ${shape}\` without \`of\`, or name a shape of the resource that the error is about.`,
   }),
   "errors/taken-column": code<{ readonly column: string; readonly name: string }>({
     kind: "mistake",

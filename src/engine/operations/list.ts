@@ -279,6 +279,7 @@ async function withIdentifier(
         resource: plan.name,
         field: name,
         value: request.identifier,
+        refersTo: plan.name,
         problem: `is no ${plan.resource.called}`,
       },
       { because: pagination.position },

@@ -20,15 +20,19 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
   const rows = new Map(context.model.errors.rows.map((row) => [row, planRow(context, row)]));
   const payload =
     context.model.errors.payload && createJsonWriter(context, context.model.errors.payload.node);
+  const further = (context.model.endpointsPart.errorHeaders ?? []).map((header) => ({
+    name: header.name,
+    value: evaluateOf(context, header.value),
+  }));
   return {
     async write(problem, scene) {
       const first = problem.blames[0];
       const error = await describe(context, choose, rows, problem, scene);
       scene.frame.error = error as Value;
-      const headers: HeaderLine[] = [...problem.headers];
+      const headers: HeaderLine[] = [...problem.headers, ...(await headersOf(further, scene))];
       const choice = choose(first);
       const own = choice.row && rows.get(choice.row)?.payload;
-      const write = own ?? payload;
+      const write = own && fits(own, problem) ? own.write : payload;
       if (write) {
         return {
           status: error.status,
@@ -52,24 +56,51 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
   };
 }
 
+/** Part 4: the part's headers go with errors too; one whose value is null is left out. What an error itself says stands. */
+async function headersOf(
+  further: readonly { readonly name: string; readonly value: Evaluate }[],
+  scene: Scene,
+): Promise<HeaderLine[]> {
+  const lines: HeaderLine[] = [];
+  for (const { name, value } of further) {
+    const text = await value(scene);
+    if (text !== null) lines.push([name, typeof text === "object" ? JSON.stringify(text) : String(text)]);
+  }
+  return lines;
+}
+
 interface RowPlan {
   readonly message?: TemplatePlan;
   readonly field?: TemplatePlan;
   readonly further: readonly (readonly [string, TemplatePlan])[];
-  readonly payload?: JsonWriter;
+  readonly payload?: OwnPayload;
+}
+
+interface OwnPayload {
+  /** The resource that it is a shape of. */
+  readonly of?: string;
+  readonly write: JsonWriter;
+}
+
+/** Part 7: a shape of a resource speaks where the error is about a record of it; elsewhere the part's own payload does. */
+function fits({ of }: OwnPayload, { record, blames }: Problem): boolean {
+  return of === undefined || (record !== null && blames[0].resource === of);
 }
 
 type TemplatePlan = readonly (string | Evaluate)[];
 
 function planRow(context: PlanContext, row: ErrorRow): RowPlan {
   const shape = row.payload === undefined ? undefined : context.meaning.shapeBody(row.payload);
+  const of = context.model.shapes.find((one) => one.name === row.payload)?.of;
   return {
     ...(row.message ? { message: planTemplate(context, row.message) } : {}),
     ...(row.field ? { field: planTemplate(context, row.field) } : {}),
     further: Object.entries(row.further).map(
       ([name, template]) => [name, planTemplate(context, template)] as const,
     ),
-    ...(shape ? { payload: createJsonWriter(context, shape) } : {}),
+    ...(shape
+      ? { payload: { ...(of === undefined ? {} : { of }), write: createJsonWriter(context, shape) } }
+      : {}),
   };
 }
 
@@ -96,6 +127,7 @@ interface ErrorObject {
   message: string;
   field: string | null;
   readonly resource: string | null;
+  readonly reference: string | null;
   readonly problem: string;
   readonly value: Value;
   readonly transition: string | null;
@@ -156,6 +188,7 @@ async function describeOne(
           ? blame.field
           : (context.view?.fieldName(blame.resource, blame.field) ?? blame.field),
     resource: calledOf(context, blame),
+    reference: blame.refersTo === undefined ? null : nameOf(context, blame.refersTo),
     problem: blame.problem,
     value: blame.value ?? null,
     transition: blame.transition ?? null,
@@ -179,7 +212,11 @@ async function describeOne(
 function calledOf(context: PlanContext, blame: Blame): string | null {
   if (blame.condition === "unknown path") return "path";
   if (blame.resource === undefined) return null;
-  return context.model.resources.find((one) => one.name === blame.resource)?.called ?? blame.resource;
+  return nameOf(context, blame.resource);
+}
+
+function nameOf(context: PlanContext, resource: string): string {
+  return context.model.resources.find((one) => one.name === resource)?.called ?? resource;
 }
 
 /** Engine default, not part of the contract. */

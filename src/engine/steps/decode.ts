@@ -66,6 +66,8 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
         : new Problem({
             condition: "not found",
             ...(endpoint.resource === undefined ? {} : { resource: endpoint.resource }),
+            // As where a record of the type isn't there: the last parameter is the name by which it was asked for.
+            value: Object.values(request.parameters).at(-1) ?? null,
             problem: "is not there",
           });
       const body =

@@ -33,6 +33,8 @@ export function planLoad(context: PlanContext, endpoint: Endpoint): Load {
 
 interface RecordLoad {
   readonly record: PathRecord;
+  /** The path's last parameter, by which people know the record: what `error.value` says when it isn't there. */
+  readonly lastParameter: string;
   readonly plan: ResourcePlan;
   readonly query: Query<RecordValue>;
   readonly parameter?: { readonly name: string; readonly read: (text: string) => Value | undefined };
@@ -48,6 +50,7 @@ function planRecord(context: PlanContext, endpoint: Endpoint, record: PathRecord
   const own = record.target ? endpoint.where.map((one) => one.node) : [];
   return {
     record,
+    lastParameter: /\{([^{}]+)\}[^{}]*$/.exec(record.path)?.[1] ?? "",
     plan,
     query: context.store.prepareRecords({
       resource: record.resource,
@@ -102,12 +105,12 @@ async function loadOne(exchange: Exchange, load: RecordLoad): Promise<void> {
     // Part 4: a path parameter that isn't of its type finds nothing.
     const text = exchange.parameters[load.parameter.name];
     const value = text === undefined ? undefined : load.parameter.read(text);
-    if (value === undefined) throw notFound(load.plan.name, load.record.position);
+    if (value === undefined) throw missing(exchange, load);
     scene.frame.named[parameterName(load.parameter.name)] = value;
   }
   const found = await scene.work.session.record(load.query, scene.frame);
   if (!found && load.ifAny) return;
-  if (!found) throw notFound(load.plan.name, load.record.position);
+  if (!found) throw missing(exchange, load);
   setRecord(scene, load.record.name, load.plan.name, found);
   setRecord(scene, "this", load.plan.name, found);
   if (load.record.target) setRecord(scene, load.plan.resource.smallName, load.plan.name, found);
@@ -119,8 +122,20 @@ async function loadOne(exchange: Exchange, load: RecordLoad): Promise<void> {
   }
 }
 
-export function notFound(resource: string, because: Position): Problem {
-  return new Problem({ condition: "not found", resource, problem: "is not there" }, { because });
+function missing({ parameters }: Exchange, { plan, record, lastParameter }: RecordLoad): Problem {
+  return notFound(plan.name, record.position, parameters[lastParameter]);
+}
+
+export function notFound(resource: string, because: Position, value?: string): Problem {
+  return new Problem(
+    {
+      condition: "not found",
+      resource,
+      problem: "is not there",
+      ...(value === undefined ? {} : { value }),
+    },
+    { because },
+  );
 }
 
 /** Kinds of operations that work on one record, which `Where` (or `Order`) picks where no path does. */

@@ -86,7 +86,7 @@ function readStatus(
   return undefined;
 }
 
-/** A shape of its own is one over `error`, not one of a record. */
+/** A shape of its own is one over `error`, or one of the record that the error is about. */
 function readPayloadName(reader: PartReader<"errors">, cell: Phrase | undefined): string | undefined {
   if (!cell || isNone(cell)) return undefined;
   const { declarations, reporter } = reader.context;
@@ -96,7 +96,7 @@ function readPayloadName(reader: PartReader<"errors">, cell: Phrase | undefined)
     reportUnknownShape(reader, name, declarations.shapes.keys());
     return undefined;
   }
-  if (shape.of === undefined) return shape.name;
+  if (shape.of === undefined || !declarations.resources.get(shape.of)?.isValue) return shape.name;
   reporter.report("errors/shape-of-record", positionIn(name), { shape: shape.name, of: shape.of }, [
     { position: shape.position, message: "The shape stands here." },
   ]);

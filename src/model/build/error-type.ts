@@ -26,6 +26,7 @@ const standing: Readonly<Record<string, Type>> = {
   message: types.string,
   field: types.string,
   resource: types.string,
+  reference: types.string,
   problem: types.string,
   value: types.any,
   transition: types.string,

@@ -5,6 +5,8 @@ import type { ItemNode } from "../../../syntax/nodes.ts";
 import { isNone, isNotShown, keyText } from "../../../syntax/read.ts";
 import type { EndpointsPart, PathTemplate, TimestampForm } from "../../model.ts";
 import type { BuildContext } from "../context.ts";
+import { templateScope } from "../error-template.ts";
+import { readHeader } from "./clauses.ts";
 import { readFunctions } from "./functions.ts";
 import type { EndpointItem, Items, PartItem } from "./items.ts";
 import { emptyPath, parsePathTemplate } from "./path-template.ts";
@@ -60,7 +62,20 @@ export function readEndpointsPart(
     expansion: stated("expansion", readExpansion),
     crossOrigin: stated("cross-origin", readCrossOrigin),
     functions: items.has("functions") ? stated("functions", () => readFunctions(items, ctx)) : undefined,
+    errorHeaders: readErrorHeaders(items, ctx),
   });
+}
+
+/**
+ * Part 4: headers of the whole part go with errors too. What is wrong with them is told where endpoints bind them; what only an
+ * answer has (`page`) doesn't fit here, and such a header goes with answers alone.
+ */
+function readErrorHeaders(items: PartItems, ctx: BuildContext): EndpointsPart["errorHeaders"] {
+  const scope = templateScope(ctx, undefined);
+  const headers = (items.get("header") ?? []).flatMap(
+    (item) => ctx.reporter.silently(() => readHeader(item, scope, undefined, ctx)).value ?? [],
+  );
+  return headers.length > 0 ? headers : undefined;
 }
 
 function noteGap(item: ItemNode, key: PartItem, { ledger }: BuildContext): void {

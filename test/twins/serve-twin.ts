@@ -1,0 +1,82 @@
+/**
+ * A twin of a published service, served on loopback for the service's own client library: `examples/twins/<name>.md` on a store in
+ * memory, with a clock that tests move. The client is told the address by its own option and is otherwise as it was published.
+ */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { openModelStore, openService } from "../../src/cli/open-service.ts";
+import type { Terminal } from "../../src/cli/terminal.ts";
+import { compile } from "../../src/compile.ts";
+import { makeGiven } from "../../src/engine/given.ts";
+import { createHttpServer } from "../../src/engine/http/server.ts";
+import { createMovableClock, type MovableClock } from "../../src/engine/ports.ts";
+import { readGivenItems } from "../../src/model/read-given.ts";
+
+export interface Twin {
+  readonly origin: string;
+  readonly port: number;
+  readonly clock: MovableClock;
+  /** What was asked of it, `GET /v1/customers?limit=2`, in order: how a client went about its work. */
+  readonly asked: string[];
+  close(): Promise<void>;
+}
+
+/** What the store or the engine complains of is a failure here. */
+const terminal: Terminal = {
+  write() {},
+  complain(text) {
+    throw new Error(text);
+  },
+  isTerminal: false,
+  colour: false,
+  environment: {},
+};
+
+export const startedAt = new Date("2026-11-20T12:00:00Z");
+
+/** @param given records that are there from the start, as in a `Given` item: `Account with key = "k"` */
+export async function serveTwin(name: string, given: readonly string[]): Promise<Twin> {
+  const path = fileURLToPath(new URL(`../../examples/twins/${name}.md`, import.meta.url));
+  const { model, diagnostics } = compile(readFileSync(path, "utf8"), { file: `${name}.md` });
+  const mistakes = diagnostics.filter((one) => one.kind === "mistake");
+  assert.deepEqual(
+    mistakes.map((one) => `${one.position.start.line}: ${one.message}`),
+    [],
+  );
+  assert.ok(model);
+  const store = await openModelStore(model, ":memory:", terminal);
+  const clock = createMovableClock(startedAt.getTime());
+  const complain = (fields: object, message: string) =>
+    terminal.complain(`${name}: ${message} ${JSON.stringify(fields)}`);
+  const log = { info() {}, warn: complain, error: complain };
+  let origin = "";
+  const service = await openService(model, store, { clock, log }, { origin: () => origin });
+  const items = readGivenItems(model, "given", given.map((one) => `- Given: \`${one}\``).join("\n"));
+  assert.deepEqual(
+    items.diagnostics.map((one) => one.message),
+    [],
+  );
+  await makeGiven(service, items.steps);
+  const asked: string[] = [];
+  const http = createHttpServer(
+    (request) => {
+      asked.push(`${request.method} ${request.target}`);
+      return service.fetch(request);
+    },
+    { refuse: (refusal) => service.refuse(refusal) },
+  );
+  const { port } = await http.listen(0, "127.0.0.1");
+  origin = `http://127.0.0.1:${port}`;
+  return {
+    origin,
+    port,
+    clock,
+    asked,
+    async close() {
+      await http.close(1000);
+      await service.close();
+      await store.close();
+    },
+  };
+}
