@@ -3,6 +3,7 @@ import { formatText } from "../diagnostics/formats/text.ts";
 import { GivenRefused, type GivenStep, makeGiven } from "../engine/given.ts";
 import { hasOnlyStartRecords } from "../engine/start-records.ts";
 import type { Service } from "../engine/service.ts";
+import type { Model } from "../model/model.ts";
 import { readGivenItems } from "../model/read-given.ts";
 import { DocumentFailed } from "./open-service.ts";
 import { readDocument } from "./read-document.ts";
@@ -14,21 +15,29 @@ export interface Seeded {
   readonly made: number | null;
 }
 
+/** The `Given` items of a seed's file. @throws Trouble | DocumentFailed */
+export async function readSeed(
+  model: Model,
+  file: string,
+  terminal: Terminal,
+): Promise<readonly GivenStep[]> {
+  const text = await readDocument(file);
+  const read = readGivenItems(model, file, text);
+  const errors = read.diagnostics.filter((one) => one.severity === "error");
+  if (errors.length === 0) return read.steps;
+  terminal.complain(formatText(errors, read.source, { colour: terminal.colour }));
+  throw new DocumentFailed(`${file} can't be used as a seed.`);
+}
+
 /** @throws Trouble | DocumentFailed */
 export async function applySeed(service: Service, file: string, terminal: Terminal): Promise<Seeded> {
-  const text = await readDocument(file);
-  const read = readGivenItems(service.model, file, text);
-  const errors = read.diagnostics.filter((one) => one.severity === "error");
-  if (errors.length > 0) {
-    terminal.complain(formatText(errors, read.source, { colour: terminal.colour }));
-    throw new DocumentFailed(`${file} can't be used as a seed.`);
-  }
+  const steps = await readSeed(service.model, file, terminal);
   const { context, newFrame } = service.inside;
   if (!(await hasOnlyStartRecords(context, newFrame(context.ports.clock.now()))))
-    return { steps: read.steps, made: null };
+    return { steps, made: null };
   try {
-    const made = await makeGiven(service, read.steps);
-    return { steps: read.steps, made: made.length };
+    const made = await makeGiven(service, steps);
+    return { steps, made: made.length };
   } catch (error) {
     if (!(error instanceof GivenRefused)) throw error;
     throw new DocumentFailed(

@@ -2,6 +2,8 @@
 import type { Node } from "../expressions/node.ts";
 import type { RecordValue, Value } from "../expressions/value.ts";
 import { checkValue } from "../fields/check-value.ts";
+import { hasRule } from "../fields/rule.ts";
+import type { Field, Resource } from "../model/model.ts";
 import { storeEvents } from "./events/events.ts";
 import { type GivenStep, GivenRefused, missingReference } from "./given.ts";
 import { createTextReader } from "./plan/text-reader.ts";
@@ -35,6 +37,31 @@ export async function listRecords(
   const frame = service.inside.newFrame(context.ports.clock.now());
   frame.page = { limit, offset: 0 };
   return context.store.session.records(query, frame);
+}
+
+/**
+ * What an operator is shown of a record: hidden fields stay hidden, and so do the hashes of secrets, but for those that were made just now.
+ * @param shown secrets in plain text, by field
+ */
+export function plainRecord(
+  resource: Resource,
+  record: RecordValue,
+  shown: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, Value>> {
+  return Object.fromEntries(
+    resource.fields
+      .filter((field) => Object.hasOwn(shown, field.name) || !isKeptSecret(field))
+      .map((field) => [field.name, shown[field.name] ?? record[field.name] ?? null]),
+  );
+}
+
+function isKeptSecret({ type, rules }: Field): boolean {
+  return (
+    type.kind === "password" ||
+    type.kind === "credential" ||
+    hasRule(rules, "computed") ||
+    hasRule(rules, "shown once")
+  );
 }
 
 /** @throws GivenRefused | NoSuchRecord | Problem */

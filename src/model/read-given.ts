@@ -22,14 +22,23 @@ export interface GivenRead {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads the `- Given: …` items of a Markdown text, in order; all else in it is description. */
-export function readGivenItems(model: Model, file: string, text: string): GivenRead {
+/**
+ * Reads the `- Given: …` items of a Markdown text, in order; all else in it is description.
+ * @param known resources of records that were made before, by the names that they were given; a name may be given anew
+ */
+export function readGivenItems(
+  model: Model,
+  file: string,
+  text: string,
+  known: ReadonlyMap<string, string> = new Map(),
+): GivenRead {
   const source = createSource(file, text);
   const reporter = createReporter(source);
   const context = contextOf(model, reporter);
   const steps: GivenStep[] = [];
   const taken = new Set<string>();
   const names = givenNames(context);
+  for (const [name, resource] of known) names.add(name, { kind: "record", resource });
   for (const item of givenItems(source, reporter)) {
     const built = buildGiven(context, item, names, taken);
     if (!built) continue;

@@ -3,16 +3,22 @@ import type { RecordValue } from "../../expressions/value.ts";
 import type { Model, Resource } from "../../model/model.ts";
 import { readGivenItems } from "../../model/read-given.ts";
 import { formatText } from "../../diagnostics/formats/text.ts";
-import { editRecord, listRecords, NoSuchRecord, removeRecord } from "../../engine/edit-records.ts";
+import {
+  editRecord,
+  listRecords,
+  NoSuchRecord,
+  plainRecord,
+  removeRecord,
+} from "../../engine/edit-records.ts";
 import { GivenRefused, makeGiven, type GivenStep } from "../../engine/given.ts";
 import { silentLog, systemClock } from "../../engine/ports.ts";
 import { Problem } from "../../engine/problem.ts";
 import type { Service } from "../../engine/service.ts";
-import { hasRule } from "../../fields/rule.ts";
 import { nearest } from "../../support/nearest.ts";
 import { readArguments, wholeNumber } from "../arguments.ts";
 import { type Command, exitCodes, WrongUsage } from "../command.ts";
 import { loadHandlers } from "../load-handlers.ts";
+import { recordLines } from "../record-lines.ts";
 import { defaultStorePath, DocumentFailed, loadModel, openModelStore, openService } from "../open-service.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -132,14 +138,7 @@ async function work(
       const [made] = await makeGiven(service, [stepOf(service.model, resource, others[0] ?? "", terminal)], {
         events: true,
       });
-      if (made)
-        show(
-          resource,
-          [{ ...made.record, ...made.shown } as RecordValue],
-          options,
-          terminal,
-          new Set(Object.keys(made.shown)),
-        );
+      if (made) show(resource, [made.record], options, terminal, made.shown);
       return exitCodes.ok;
     }
     case "list":
@@ -178,37 +177,18 @@ function stepOf(model: Model, resource: Resource, fields: string, terminal: Term
   throw new WrongUsage("the fields can't be read.");
 }
 
-/** Hidden fields stay hidden, and so do the hashes of secrets, but for what was made just now. */
 function show(
   resource: Resource,
   records: readonly RecordValue[],
   options: DataOptions,
   terminal: Terminal,
-  shown = new Set<string>(),
+  shown: Readonly<Record<string, string>> = {},
 ): void {
-  const fields = resource.fields.filter(
-    (field) =>
-      shown.has(field.name) ||
-      (field.type.kind !== "password" &&
-        field.type.kind !== "credential" &&
-        !hasRule(field.rules, "computed") &&
-        !hasRule(field.rules, "shown once")),
-  );
-  const plain = records.map((record) =>
-    Object.fromEntries(fields.map((field) => [field.name, record[field.name] ?? null])),
-  );
+  const plain = records.map((record) => plainRecord(resource, record, shown));
   if (options.json) {
     terminal.write(`${JSON.stringify(options.verb === "list" ? plain : plain[0], null, 2)}\n`);
     return;
   }
   if (plain.length === 0) terminal.write(`No ${resource.name} is stored.\n`);
-  for (const record of plain) {
-    for (const [name, value] of Object.entries(record)) {
-      const once = shown.has(name) ? "   (shown this once)" : "";
-      terminal.write(
-        `${name.padEnd(Math.max(...fields.map((field) => field.name.length)) + 2)}${typeof value === "string" ? value : JSON.stringify(value)}${once}\n`,
-      );
-    }
-    terminal.write("\n");
-  }
+  for (const record of plain) terminal.write(`${recordLines(record, shown)}\n`);
 }

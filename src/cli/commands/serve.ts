@@ -6,12 +6,16 @@ import { createHttpServer, type HttpServer } from "../../engine/http/server.ts";
 import type { ServiceHandler } from "../../engine/http/message.ts";
 import { headBytesOf } from "../../engine/limits/bounds.ts";
 import { type Log, systemClock } from "../../engine/ports.ts";
-import type { Service } from "../../engine/service.ts";
+import type { GivenStep } from "../../engine/given.ts";
+import type { Spaces } from "../../engine/sandbox/spaces.ts";
+import type { Service, ServiceOptions } from "../../engine/service.ts";
 import type { Model } from "../../model/model.ts";
 import { readArguments, wholeNumber } from "../arguments.ts";
 import { type Command, exitCodes, Trouble } from "../command.ts";
 import { handlersPath, loadHandlers } from "../load-handlers.ts";
 import { defaultStorePath, DocumentFailed, loadModel, openModelStore, openService } from "../open-service.ts";
+import { readSandboxFlags, type SandboxFlags, sandboxOptions } from "../sandbox/flags.ts";
+import { listenForOperations, openSandbox } from "../sandbox/open-sandbox.ts";
 import { applySeed } from "../seed.ts";
 import { keepRequestsYoung } from "../serving/heap.ts";
 import { firstRequest } from "../serving/first-request.ts";
@@ -20,6 +24,7 @@ import { logRequests } from "../serving/request-log.ts";
 import type { Terminal } from "../terminal.ts";
 
 const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--seed SEED.md] [--url URL] [--watch] [--allow-private-addresses] [--explain] [--quiet]
+       ninefold serve FILE --sandbox [--operations-port 4546] [--space-header Ninefold-Space] [--spaces-max 100] [--seed-scenario NAME] …
 
 Runs the document as a service.
 
@@ -35,6 +40,13 @@ Runs the document as a service.
                 names one (keys of token schemes)
   --explain     answers say which line of the document decided them (Ninefold-Because)
   --quiet       no line for each request
+  --sandbox     for tests: kept in memory unless --store is given, with a clock that
+                can be moved, snapshots, and a data space for each value of a header,
+                all through an operations API on loopback (see \`ninefold sandbox --help\`)
+  --operations-port N   its port; without it: the one after --port
+  --space-header NAME   the header that names the data space
+  --spaces-max N        most data spaces at the same time
+  --seed-scenario NAME  each data space begins with the \`Given\` items of this scenario
 
 Exit codes: 0 stopped · 1 the document has mistakes · 2 wrong usage · 3 the port, the file or the store can't be used
 
@@ -51,6 +63,7 @@ interface ServeOptions {
   readonly explain: boolean;
   readonly allowPrivateAddresses: boolean;
   readonly quiet: boolean;
+  readonly sandbox: SandboxFlags | undefined;
 }
 
 /** How long running requests may take to finish when the service is stopped, in milliseconds. */
@@ -72,21 +85,25 @@ export const serveCommand: Command = {
         explain: { type: "boolean" },
         "allow-private-addresses": { type: "boolean" },
         quiet: { type: "boolean" },
+        ...sandboxOptions,
       },
       positionals: ["FILE"],
     });
     keepRequestsYoung();
     const file = positionals[0] as string;
+    const port = wholeNumber("--port", values.port ?? "4545");
+    const sandbox = readSandboxFlags(values, port);
     const options: ServeOptions = {
       file,
-      port: wholeNumber("--port", values.port ?? "4545"),
+      port,
       host: values.host ?? "127.0.0.1",
-      store: values.store ?? defaultStorePath(file),
+      store: values.store ?? (sandbox ? ":memory:" : defaultStorePath(file)),
       seed: values.seed,
       url: values.url?.replace(/\/+$/, ""),
       explain: values.explain ?? false,
       allowPrivateAddresses: values["allow-private-addresses"] ?? false,
       quiet: values.quiet ?? false,
+      sandbox,
     };
     let running: Running;
     try {
@@ -101,9 +118,18 @@ export const serveCommand: Command = {
 };
 
 interface Running {
-  readonly service: Service;
-  readonly http: HttpServer;
   stop(graceMs: number): Promise<void>;
+}
+
+/** What answers requests: one service on its store, or the data spaces of a sandbox. */
+interface Answering extends Pick<Service, "fetch" | "refuse"> {
+  /** Where a first request to show is looked for. */
+  readonly first: Service;
+  readonly given: readonly GivenStep[];
+  /** How many records the seed has made; null where there is none, or it was not needed. */
+  readonly seeded: number | null;
+  readonly spaces?: Spaces;
+  close(): Promise<void>;
 }
 
 async function start(options: ServeOptions, terminal: Terminal): Promise<Running> {
@@ -111,51 +137,80 @@ async function start(options: ServeOptions, terminal: Terminal): Promise<Running
   refuseOpenGap(model, options.host);
   refuseOwnSecrets(model, options.host, terminal);
   const handlers = await loadHandlers(options.file, model, terminal);
-  const store = await openModelStore(model, options.store, terminal);
   let origin = options.url ?? `http://${options.host}:${options.port}`;
   const log = createLog(terminal);
+  const serviceOptions: Omit<ServiceOptions, "store" | "ports"> = {
+    origin: () => origin,
+    explain: options.explain,
+    allowPrivateAddresses: options.allowPrivateAddresses,
+    secret: (name) => terminal.environment[name],
+    ...(handlers ? { handlers } : {}),
+  };
+  const { sandbox } = options;
+  const answering = await (sandbox
+    ? answerInSpaces(model, { ...options, sandbox }, serviceOptions, log, terminal)
+    : answerAlone(model, options, serviceOptions, log, terminal));
+  const servers: HttpServer[] = [];
+  const stop = async (graceMs: number) => {
+    await Promise.all(servers.map((server) => server.close(graceMs)));
+    await answering.close();
+  };
   try {
-    const service = await openService(
-      model,
-      store,
-      { clock: systemClock, log },
-      {
-        origin: () => origin,
-        explain: options.explain,
-        allowPrivateAddresses: options.allowPrivateAddresses,
-        secret: (name) => terminal.environment[name],
-        ...(handlers ? { handlers } : {}),
-      },
-    );
-    const seeded = options.seed === undefined ? null : await applySeed(service, options.seed, terminal);
-    await service.inside.timers.settleAll(systemClock.now());
     const answer: ServiceHandler = options.quiet
-      ? (request) => service.fetch(request)
-      : logRequests(service, log);
+      ? (request) => answering.fetch(request)
+      : logRequests(answering, log);
     const http = createHttpServer(answer, {
-      refuse: (refusal) => service.refuse(refusal),
+      refuse: (refusal) => answering.refuse(refusal),
       limits: { headerBytesMax: headBytesOf(model.limits) },
       onFault: (error) => log.error({ error: String(error) }, "a fault"),
     });
     const address = await listen(http, options);
+    servers.push(http);
     if (options.url === undefined)
       origin = `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${address.port}`;
-    const curl = await firstRequest(service, seeded?.steps ?? [], origin);
+    const operations =
+      sandbox &&
+      answering.spaces &&
+      (await listenForOperations(answering.spaces, sandbox.operationsPort, log));
+    if (operations) servers.push(operations.http);
+    const curl = await firstRequest(answering.first, answering.given, origin);
     terminal.write(
       greeting({
         model,
         origin,
         file: options.file,
         store: options.store,
-        seeded: seeded?.made ?? null,
+        seeded: answering.seeded,
         curl,
+        sandbox: operations && sandbox && { operations: operations.url, spaceHeader: sandbox.spaceHeader },
       }),
     );
+    return { stop };
+  } catch (error) {
+    await stop(0);
+    throw error;
+  }
+}
+
+async function answerAlone(
+  model: Model,
+  options: ServeOptions,
+  serviceOptions: Omit<ServiceOptions, "store" | "ports">,
+  log: Log,
+  terminal: Terminal,
+): Promise<Answering> {
+  const store = await openModelStore(model, options.store, terminal);
+  try {
+    const service = await openService(model, store, { clock: systemClock, log }, serviceOptions);
+    const seeded = options.seed === undefined ? null : await applySeed(service, options.seed, terminal);
+    await service.inside.timers.settleAll(systemClock.now());
     return {
-      service,
-      http,
-      async stop(graceMs) {
-        await http.close(graceMs);
+      fetch: (request) => service.fetch(request),
+      refuse: (refusal) => service.refuse(refusal),
+      first: service,
+      given: seeded?.steps ?? [],
+      seeded: seeded?.made ?? null,
+      async close() {
         await service.close();
         await store.close();
       },
@@ -164,6 +219,26 @@ async function start(options: ServeOptions, terminal: Terminal): Promise<Running
     await store.close();
     throw error;
   }
+}
+
+async function answerInSpaces(
+  model: Model,
+  options: ServeOptions & { readonly sandbox: SandboxFlags },
+  serviceOptions: Omit<ServiceOptions, "store" | "ports">,
+  log: Log,
+  terminal: Terminal,
+): Promise<Answering> {
+  const { spaces, seed } = await openSandbox(model, options, serviceOptions, log, terminal);
+  const { standard } = spaces;
+  return {
+    fetch: (request) => spaces.fetch(request),
+    refuse: (refusal) => spaces.refuse(refusal),
+    first: standard.service,
+    given: seed,
+    seeded: seed.length === 0 ? null : standard.seeded,
+    spaces,
+    close: () => spaces.close(),
+  };
 }
 
 /** A gap in authentication serves this machine alone, until the document says who may call, or that anybody may. */

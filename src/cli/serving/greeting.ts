@@ -10,9 +10,11 @@ export interface GreetingFacts {
   /** How many records the seed has made; null where there is none, or it was not needed. */
   readonly seeded: number | null;
   readonly curl: string | undefined;
+  /** Of a sandbox: where it is operated, and the header that names data spaces. */
+  readonly sandbox?: { readonly operations: string; readonly spaceHeader: string } | undefined;
 }
 
-export function greeting({ model, origin, file, store, seeded, curl }: GreetingFacts): string {
+export function greeting({ model, origin, file, store, seeded, curl, sandbox }: GreetingFacts): string {
   const where = store === ":memory:" ? "memory (nothing is kept)" : store;
   const lines = [
     `${model.name} at ${origin}${model.endpointsPart.basePath.text.replace(/\/$/, "")}`,
@@ -25,6 +27,11 @@ export function greeting({ model, origin, file, store, seeded, curl }: GreetingF
   const silent = unsentItems(model);
   if (silent.length > 0) lines.push(`  not sent by this version yet: ${silent.join(", ")}`);
   if (seeded !== null) lines.push(`  seeded with ${count(seeded, "record")}`);
+  if (sandbox) {
+    lines.push(
+      `  a sandbox: the header ${sandbox.spaceHeader} names data spaces; operations at ${sandbox.operations}`,
+    );
+  }
   if (curl !== undefined) lines.push("", "Try:", `  ${curl}`);
   return `${lines.join("\n")}\n\n`;
 }

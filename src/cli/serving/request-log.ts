@@ -3,7 +3,7 @@ import type { ServiceHandler } from "../../engine/http/message.ts";
 import type { Log } from "../../engine/ports.ts";
 import type { Service } from "../../engine/service.ts";
 
-export function logRequests(service: Service, log: Log): ServiceHandler {
+export function logRequests(service: Pick<Service, "fetch">, log: Log): ServiceHandler {
   return async (request) => {
     const started = performance.now();
     const answer = await service.fetch(request);

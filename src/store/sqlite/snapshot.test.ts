@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { test } from "node:test";
 import type { Frame } from "../../expressions/value.ts";
+import { removeStore } from "../index.ts";
 import type { Store, StoreSnapshot } from "../store.ts";
 import { ask, openTestStore, storePath } from "../test-files.ts";
 import { field, model, resource } from "../test-model.ts";
@@ -83,3 +85,16 @@ for (const kind of ["memory", "a file"]) {
     assert.equal(String(await names(last)).split(" ").length, 20);
   });
 }
+
+test("a store is taken away with all that stands beside it; what is no store, or in use, stays", async (t) => {
+  const path = storePath(t);
+  const store = await openTestStore(t, shops, path);
+  await assert.rejects(removeStore(path), /in use/);
+  await store.close();
+  assert.equal(await removeStore(path), true);
+  assert.deepEqual(readdirSync(dirname(path)), []);
+  assert.equal(await removeStore(path), false);
+  writeFileSync(path, "a letter to somebody");
+  await assert.rejects(removeStore(path), /not a Ninefold store/);
+  assert.equal(readFileSync(path, "utf8"), "a letter to somebody");
+});

@@ -1,0 +1,13 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileOfSpace } from "./space-file.ts";
+
+test("each data space has a file of its own beside the default one, also where case makes no difference", () => {
+  assert.equal(fileOfSpace("a/desk.db", "default"), "a/desk.db");
+  assert.equal(fileOfSpace("a/desk.db", "blue"), "a/desk.space-blue.db");
+  assert.equal(fileOfSpace("a.b/desk", "blue"), "a.b/desk.space-blue");
+  assert.equal(fileOfSpace(":memory:", "blue"), null);
+  const names = ["Blue", "bLue", "blue", "blue.1", "blue_1", "blue-1", "blue~", "Default"];
+  const files = names.map((name) => fileOfSpace("desk.db", name)?.toLowerCase());
+  assert.equal(new Set(files).size, names.length);
+});

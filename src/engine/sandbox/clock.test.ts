@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createMovableClock } from "../ports.ts";
+import { createSandboxClock } from "./clock.ts";
+
+test("runs on with the machine's from where it was set", () => {
+  const machine = createMovableClock(1000);
+  const clock = createSandboxClock(machine);
+  assert.equal(clock.now(), 1000);
+  clock.set(50_000);
+  machine.moveBy(7);
+  assert.equal(clock.now(), 50_007);
+  clock.set(10);
+  machine.moveBy(7);
+  assert.equal(clock.now(), 17);
+});
+
+test("stands still when stopped, moves when set, and goes on from where it stands", () => {
+  const machine = createMovableClock(1000);
+  const clock = createSandboxClock(machine);
+  clock.stop();
+  machine.moveBy(500);
+  assert.equal(clock.now(), 1000);
+  clock.set(9000);
+  machine.moveBy(500);
+  assert.equal(clock.now(), 9000);
+  clock.run();
+  machine.moveBy(1);
+  assert.equal(clock.now(), 9001);
+  const again = createSandboxClock(machine, clock.state);
+  assert.equal(again.now(), 9001);
+});
+
+test("calls back in the order of times: as the machine's time passes, and when it is set", () => {
+  const machine = createMovableClock(0);
+  const clock = createSandboxClock(machine);
+  const called: string[] = [];
+  clock.set(1000);
+  clock.at(1300, () => called.push("third"));
+  clock.at(1100, () => called.push("first"));
+  clock.at(1200, () => called.push("second"));
+  const takeBack = clock.at(1250, () => called.push("never"));
+  takeBack();
+  assert.equal(clock.soonest(), 1100);
+  machine.moveBy(100);
+  assert.deepEqual(called, ["first"]);
+  clock.stop();
+  machine.moveBy(10_000);
+  assert.deepEqual(called, ["first"]);
+  clock.set(5000);
+  assert.deepEqual(called, ["first", "second", "third"]);
+  assert.equal(clock.soonest(), null);
+});
+
+test("a clock that was set while something waits wakes at the new distance", () => {
+  const machine = createMovableClock(0);
+  const clock = createSandboxClock(machine);
+  let called = 0;
+  clock.at(100_000, () => {
+    called += 1;
+  });
+  clock.set(99_990);
+  machine.moveBy(9);
+  assert.equal(called, 0);
+  machine.moveBy(1);
+  assert.equal(called, 1);
+});
+
+test("what a callback asks for is waited for too", () => {
+  const machine = createMovableClock(0);
+  const clock = createSandboxClock(machine);
+  const at: number[] = [];
+  const next = () => {
+    at.push(clock.now());
+    if (at.length < 3) clock.at(clock.now() + 10, next);
+  };
+  clock.at(10, next);
+  for (let passed = 0; passed < 40; passed += 1) machine.moveBy(1);
+  assert.deepEqual(at, [10, 20, 30]);
+});

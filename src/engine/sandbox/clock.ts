@@ -1,0 +1,96 @@
+/**
+ * The clock of a data space: it runs on like the machine's, from wherever it was set, or stands still. What waits for a time is called
+ * back by it, in the order of times. What happens on the way to a later time is `move-clock.ts`'s matter.
+ */
+import type { Clock } from "../ports.ts";
+
+/** Where a clock stands: so far from the machine's, or at a time at which it stands still. In milliseconds. */
+export type ClockState = { readonly offsetMs: number } | { readonly stoppedAtMs: number };
+
+export interface SandboxClock extends Clock {
+  readonly state: ClockState;
+  /** Takes another state; what waited for the time that it shows is called back. */
+  become(state: ClockState): void;
+  readonly isStopped: boolean;
+  /** Sets the time; what waited for it, or for an earlier one, is called back. */
+  set(timeMs: number): void;
+  /** Stands still from now on. */
+  stop(): void;
+  /** Goes on from where it stands. */
+  run(): void;
+  /** The soonest time that anybody waits for. */
+  soonest(): number | null;
+}
+
+interface Wish {
+  readonly timeMs: number;
+  readonly callback: () => void;
+}
+
+export function createSandboxClock(machine: Clock, begins: ClockState = { offsetMs: 0 }): SandboxClock {
+  let state = begins;
+  const wishes = new Set<Wish>();
+  let takeBack: (() => void) | undefined;
+
+  const now = () => ("offsetMs" in state ? machine.now() + state.offsetMs : state.stoppedAtMs);
+
+  const soonest = (): number | null => {
+    let first: number | null = null;
+    for (const { timeMs } of wishes) if (first === null || timeMs < first) first = timeMs;
+    return first;
+  };
+
+  /** Asks the machine to wake it for the soonest wish, where it runs. */
+  const rearm = () => {
+    takeBack?.();
+    takeBack = undefined;
+    const next = soonest();
+    if (next === null || !("offsetMs" in state)) return;
+    takeBack = machine.at(next - state.offsetMs, () => {
+      takeBack = undefined;
+      callBack();
+    });
+  };
+
+  const callBack = () => {
+    const timeMs = now();
+    const due = [...wishes].filter((wish) => wish.timeMs <= timeMs).sort((a, b) => a.timeMs - b.timeMs);
+    for (const wish of due) if (wishes.delete(wish)) wish.callback();
+    rearm();
+  };
+
+  const become = (next: ClockState) => {
+    state = next;
+    callBack();
+  };
+
+  return {
+    get state() {
+      return state;
+    },
+    get isStopped() {
+      return "stoppedAtMs" in state;
+    },
+    now,
+    become,
+    at(timeMs, callback) {
+      const wish = { timeMs, callback };
+      const isSoonest = timeMs < (soonest() ?? Number.POSITIVE_INFINITY);
+      wishes.add(wish);
+      if (isSoonest) rearm();
+      return () => {
+        if (wishes.delete(wish)) rearm();
+      };
+    },
+    set: (timeMs) =>
+      become("offsetMs" in state ? { offsetMs: timeMs - machine.now() } : { stoppedAtMs: timeMs }),
+    stop: () => become({ stoppedAtMs: now() }),
+    run: () => become({ offsetMs: now() - machine.now() }),
+    soonest,
+  };
+}
+
+/** A clock's state as text, for the store, and back. */
+export function readClockState(text: string | null): ClockState | undefined {
+  return text === null ? undefined : (JSON.parse(text) as ClockState);
+}

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createMovableClock } from "../ports.ts";
+import { createGate } from "./gate.ts";
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test("work begins when all have left, and nobody comes in before it ends", async () => {
+  const gate = createGate(createMovableClock(0), 1000);
+  const told: string[] = [];
+  const leave = await gate.enter();
+  let end = () => {};
+  const work = gate.hold(async () => {
+    told.push("begins");
+    await new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    told.push("ends");
+    return 7;
+  });
+  const later = gate.enter().then((leaveLater) => {
+    told.push("in");
+    return leaveLater;
+  });
+  await turn();
+  assert.deepEqual(told, []);
+  leave();
+  leave();
+  await turn();
+  assert.deepEqual(told, ["begins"]);
+  end();
+  assert.equal(await work, 7);
+  (await later)();
+  assert.deepEqual(told, ["begins", "ends", "in"]);
+  assert.equal(gate.inside, 0);
+});
+
+test("one that doesn't leave is waited for so long and no longer", async () => {
+  const machine = createMovableClock(0);
+  const gate = createGate(machine, 1000);
+  await gate.enter();
+  let begun = false;
+  const work = gate.hold(async () => {
+    begun = true;
+  });
+  machine.moveBy(999);
+  await turn();
+  assert.equal(begun, false);
+  machine.moveBy(1);
+  await work;
+  assert.equal(begun, true);
+});
+
+test("works come one after another, and one that fails doesn't shut the gate", async () => {
+  const gate = createGate(createMovableClock(0), 1000);
+  const told: number[] = [];
+  const works = [1, 2, 3].map((number) =>
+    gate.hold(async () => {
+      told.push(number);
+      await turn();
+      told.push(number);
+      if (number === 2) throw new Error("no");
+    }),
+  );
+  await Promise.allSettled(works);
+  assert.deepEqual(told, [1, 1, 2, 2, 3, 3]);
+  (await gate.enter())();
+});

@@ -1,0 +1,24 @@
+/** What a sandbox holds at most. Ceilings of the operator: no document speaks of them. */
+export const sandboxLimits = {
+  /** Data spaces at the same time, where `--spaces-max` says nothing else. */
+  spacesMax: 100,
+  spaceNameMax: 64,
+  /** Names of data spaces that had to make room, and are remembered as such. */
+  closedNamesMax: 10_000,
+  /** Snapshots of one data space. */
+  snapshotsMax: 50,
+  /** Of all snapshots of all data spaces together. */
+  snapshotBytesMax: 256 * 1024 * 1024,
+  /** Names that a data space remembers of `as`. */
+  namesMax: 1000,
+  /** Requests that a data space remembers. */
+  requestsMax: 200,
+  /** How long a reset, a restore or a move of the clock waits for the requests that are under way. */
+  drainMs: 1000,
+  /** How long one move of the clock may take; asked again, it goes on. */
+  moveMs: 30_000,
+  /** A body that the operations API takes. */
+  bodyBytesMax: 1024 * 1024,
+  /** What one page of a list of the operations API holds. */
+  pageMax: 1000,
+} as const;

@@ -1,0 +1,116 @@
+/**
+ * The operations API of a sandbox: JSON over HTTP, for programs of this machine. Here a request is let in, finds its route and gets an
+ * answer, whatever goes wrong; what a route does is in `operations/routes.ts`.
+ */
+import { StoreRefused, StoreUnavailable } from "../../store/index.ts";
+import type { PathSegment } from "../../model/model.ts";
+import { GivenRefused } from "../given.ts";
+import {
+  BodyRefusal,
+  type RequestRefusal,
+  type ServiceRequest,
+  type ServiceResponse,
+} from "../http/message.ts";
+import { createRouter } from "../http/path-router.ts";
+import { judgeRequest } from "../http/strict-request.ts";
+import { Problem } from "../problem.ts";
+import { readCall } from "./operations/call.ts";
+import { guard } from "./operations/guard.ts";
+import { routes } from "./operations/routes.ts";
+import { refusalAnswer, SandboxRefusal } from "./refusal.ts";
+import type { Spaces } from "./spaces.ts";
+
+export interface Operations {
+  fetch(request: ServiceRequest): Promise<ServiceResponse>;
+  refuse(refusal: RequestRefusal): ServiceResponse;
+}
+
+export function createOperations(spaces: Spaces): Operations {
+  const { log } = spaces.options.ports;
+  const router = createRouter(
+    routes.map((route) => ({ method: route.method, segments: segmentsOf(route.path), endpoint: route })),
+  );
+
+  const answer = async (request: ServiceRequest): Promise<object> => {
+    const { head, refusal } = judgeRequest(request);
+    if (refusal) throw inWords(refusal);
+    guard(request.remoteAddress, head.headers);
+    const found = router.find(request.method, head.segments);
+    if (found.kind === "unknown path")
+      throw new SandboxRefusal(404, "Not found", "GET / lists what can be asked.");
+    if (found.kind === "method not allowed")
+      throw new SandboxRefusal(405, "Method not allowed", `Here it is ${found.allowed.join(", ")}.`, {
+        headers: [["Allow", found.allowed.join(", ")]],
+      });
+    const { endpoint, parameters } = found;
+    return endpoint.run(await readCall(request, head, parameters, endpoint, spaces));
+  };
+
+  return {
+    async fetch(request) {
+      try {
+        return {
+          status: 200,
+          headers: [
+            ["Content-Type", "application/json"],
+            ["Cache-Control", "no-store"],
+          ],
+          body: JSON.stringify(await answer(request)),
+        };
+      } catch (error) {
+        if (error instanceof BodyRefusal && error.aborted) throw error;
+        const refusal = refusalOf(error);
+        if (!refusal)
+          log.error(
+            { error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
+            "a fault",
+          );
+        return refusalAnswer(
+          refusal ??
+            new SandboxRefusal(500, "Internal error", "Something went wrong inside; the log has it."),
+        );
+      }
+    },
+    refuse: (refusal) => refusalAnswer(inWords(refusal)),
+  };
+}
+
+function refusalOf(error: unknown): SandboxRefusal | undefined {
+  if (error instanceof SandboxRefusal) return error;
+  if (error instanceof BodyRefusal) return inWords(error);
+  if (error instanceof GivenRefused)
+    return new SandboxRefusal(
+      422,
+      "The record is refused",
+      `Line ${error.step.position.start.line}: ${error.message}. Nothing of it was stored.`,
+    );
+  if (error instanceof Problem)
+    return new SandboxRefusal(422, "The record is refused", `${error.message}. Nothing of it was stored.`);
+  if (error instanceof StoreRefused)
+    return new SandboxRefusal(503, "The store can't be used", `${error.message} ${error.hint}`);
+  if (error instanceof StoreUnavailable)
+    return new SandboxRefusal(503, "The store can't be used", error.message);
+  return undefined;
+}
+
+function inWords({ status, problem, retryAfterSeconds }: RequestRefusal): SandboxRefusal {
+  const headers =
+    retryAfterSeconds === undefined ? [] : [["Retry-After", String(retryAfterSeconds)] as const];
+  return new SandboxRefusal(status, "The request can't be taken", `${capital(problem)}.`, { headers });
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function segmentsOf(path: string): readonly PathSegment[] {
+  return path
+    .split("/")
+    .filter((text) => text !== "")
+    .map((text) => {
+      const name = /^\{(\w+)\}$/.exec(text)?.[1];
+      return name === undefined
+        ? { kind: "literal", text }
+        : { kind: "parameter", name, before: "", behind: "" };
+    });
+}

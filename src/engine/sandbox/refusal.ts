@@ -1,0 +1,36 @@
+/** How a sandbox says no: problem details of its own, which are no part of the document and say what to do instead. */
+import type { HeaderLine, ServiceResponse } from "../http/message.ts";
+
+export class SandboxRefusal extends Error {
+  override name = "SandboxRefusal";
+  readonly status: number;
+  readonly title: string;
+  /** What stands in the answer besides title and detail. */
+  readonly more: Readonly<Record<string, unknown>>;
+  readonly headers: readonly HeaderLine[];
+
+  constructor(
+    status: number,
+    title: string,
+    detail: string,
+    further: {
+      readonly more?: Readonly<Record<string, unknown>>;
+      readonly headers?: readonly HeaderLine[];
+    } = {},
+  ) {
+    super(detail);
+    this.status = status;
+    this.title = title;
+    this.more = further.more ?? {};
+    this.headers = further.headers ?? [];
+  }
+}
+
+export function refusalAnswer(refusal: SandboxRefusal): ServiceResponse {
+  const { status, title, message, more, headers } = refusal;
+  return {
+    status,
+    headers: [["Content-Type", "application/problem+json"], ["Cache-Control", "no-store"], ...headers],
+    body: JSON.stringify({ type: "about:blank", title, status, detail: message, sandbox: true, ...more }),
+  };
+}

@@ -1,0 +1,256 @@
+/**
+ * One data space of a sandbox: a whole service with a store, a clock and deliveries of its own. What a test suite does to it (seed,
+ * reset, snapshot, restore, move its clock) stands here; over what wire it is asked for, in `operations.ts`. A reset or a restore opens
+ * another store and puts another service in the place of the former one, while requests wait.
+ */
+import type { RecordValue } from "../../expressions/value.ts";
+import { createMeaning } from "../../model/meaning.ts";
+import { type GivenRead, readGivenItems } from "../../model/read-given.ts";
+import type { Model } from "../../model/model.ts";
+import { openStore, type StoreOptions } from "../../store/index.ts";
+import { oncePer } from "../../support/once-per.ts";
+import { type GivenStep, type MadeRecord, makeGiven } from "../given.ts";
+import type { ServiceRequest, ServiceResponse } from "../http/message.ts";
+import type { Ports } from "../ports.ts";
+import { createService, type Service, type ServiceOptions } from "../service.ts";
+import { hasOnlyStartRecords } from "../start-records.ts";
+import { type ClockState, createSandboxClock, readClockState, type SandboxClock } from "./clock.ts";
+import { createGate } from "./gate.ts";
+import { sandboxLimits } from "./limits.ts";
+import { moveClock } from "./move-clock.ts";
+import { SandboxRefusal } from "./refusal.ts";
+import { createSeenRequests, type SeenRequest } from "./seen-requests.ts";
+import { createSnapshots, type Snapshot, type SnapshotBudget } from "./snapshots.ts";
+
+export interface SpaceOptions {
+  readonly model: Model;
+  /** The file of this data space; null where it is kept in memory alone. */
+  readonly storePath: string | null;
+  /** What an empty store begins with, and a reset. */
+  readonly seed: readonly GivenStep[];
+  /** The machine's own; the data space has a clock of its own over it. */
+  readonly ports: Ports;
+  readonly service: Omit<ServiceOptions, "store" | "ports">;
+  readonly snapshotBudget: SnapshotBudget;
+}
+
+/** What `as` has named, for the expressions of later `Given` lines. */
+export type GivenNames = ReadonlyMap<string, { readonly resource: string; readonly record: RecordValue }>;
+
+export interface Space {
+  readonly name: string;
+  readonly clock: SandboxClock;
+  /** The one of now: a reset or a restore puts another in its place. */
+  readonly service: Service;
+  /** How many records the seed has made when it was opened; null where the store had some. */
+  readonly seeded: number | null;
+  /** Requests and streams under way. */
+  readonly underWay: number;
+  readonly requests: readonly SeenRequest[];
+  readonly snapshots: readonly Snapshot[];
+  fetch(request: ServiceRequest): Promise<ServiceResponse>;
+  /** Reads `- Given:` items; names of earlier ones are known. */
+  readGiven(file: string, markdown: string): GivenRead;
+  /** Makes records, all of them or none. @throws GivenRefused | Problem */
+  give(steps: readonly GivenStep[], options?: { readonly events?: boolean }): Promise<readonly MadeRecord[]>;
+  /** Empties it, and begins with the seed, or with nothing; answers how many records that are. */
+  reset(isSeeded: boolean): Promise<number>;
+  takeSnapshot(name: string): Promise<Snapshot>;
+  restore(name: string): Promise<Snapshot>;
+  removeSnapshot(name: string): void;
+  /** Goes to a time, doing what is due on the way. */
+  moveTo(timeMs: number): Promise<void>;
+  setStopped(isStopped: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Running {
+  readonly service: Service;
+  readonly close: () => Promise<void>;
+}
+
+/** Under which a store remembers where the clock of its data space stands. */
+const clockSetting = "sandbox clock";
+
+const meaningOf = oncePer(createMeaning);
+
+export async function openSpace(name: string, options: SpaceOptions): Promise<Space> {
+  const { model, ports } = options;
+  const machine = ports.clock;
+  const clock = createSandboxClock(machine);
+  const gate = createGate(machine, sandboxLimits.drainMs);
+  const snapshots = createSnapshots(options.snapshotBudget);
+  const seen = createSeenRequests(clock);
+  let names: Map<string, { readonly resource: string; readonly record: RecordValue }> = new Map();
+  let streams = 0;
+
+  const open = async (begins?: StoreOptions["begins"], clockBegins?: ClockState): Promise<Running> => {
+    const store = await openStore(model, meaningOf(model), {
+      path: options.storePath ?? ":memory:",
+      onWarning: (message) => ports.log.warn({ space: name }, message),
+      ...(begins === undefined ? {} : { begins }),
+    });
+    try {
+      const kept = clockBegins ?? readClockState(await store.session.system.setting(clockSetting));
+      clock.become(kept ?? { offsetMs: 0 });
+      const service = await createService(model, { ...options.service, store, ports: { ...ports, clock } });
+      const close = async () => {
+        await service.close();
+        await store.close();
+      };
+      return { service, close };
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  };
+
+  const give: Space["give"] = async (steps, { events = false } = {}) => {
+    const grown = new Map(names);
+    const made = await makeGiven(running.service, steps, { names: grown, events });
+    names = grown;
+    while (names.size > sandboxLimits.namesMax) names.delete(names.keys().next().value as string);
+    return made;
+  };
+
+  const keepClock = () =>
+    running.service.inside.context.store.write(async ({ system }) =>
+      system.setSetting(clockSetting, JSON.stringify(clock.state)),
+    );
+
+  const settle = async () => {
+    const { timers } = running.service.inside;
+    const nowMs = clock.now();
+    if (timers.mayBeDue(nowMs)) await timers.settleAll(nowMs);
+  };
+
+  /** Another store and service in the place of those that run; where they can't be had, those go on. */
+  const replace = async (begins: StoreOptions["begins"], clockBegins: ClockState) => {
+    const before = clock.state;
+    const former = running;
+    // A file has one owner at a time; what is in memory would be gone once it is closed.
+    if (options.storePath !== null) await former.close();
+    try {
+      running = await open(begins, clockBegins);
+    } catch (error) {
+      if (options.storePath === null) clock.become(before);
+      else running = await open(undefined, before);
+      throw error;
+    }
+    if (options.storePath === null) await former.close();
+  };
+
+  let running = await open();
+  let seeded: number | null = null;
+  try {
+    const { context, newFrame } = running.service.inside;
+    if (await hasOnlyStartRecords(context, newFrame(clock.now()))) seeded = (await give(options.seed)).length;
+    await settle();
+  } catch (error) {
+    await running.close();
+    throw error;
+  }
+
+  return {
+    name,
+    clock,
+    get service() {
+      return running.service;
+    },
+    seeded,
+    get underWay() {
+      return gate.inside + streams;
+    },
+    get requests() {
+      return seen.all();
+    },
+    get snapshots() {
+      return snapshots.all();
+    },
+    async fetch(request) {
+      const leave = await gate.enter();
+      try {
+        const answer = await running.service.fetch(request);
+        seen.note(request, answer);
+        if (typeof answer.body !== "string" && !(answer.body instanceof Uint8Array)) {
+          const { signal } = request;
+          if (!signal.aborted) {
+            streams += 1;
+            signal.addEventListener("abort", () => (streams -= 1), { once: true });
+          }
+        }
+        return answer;
+      } finally {
+        leave();
+      }
+    },
+    readGiven(file, markdown) {
+      const known = new Map([...names].map(([given, { resource }]) => [given, resource]));
+      return readGivenItems(model, file, markdown, known);
+    },
+    give,
+    reset: (isSeeded) =>
+      gate.hold(async () => {
+        await replace("empty", { offsetMs: 0 });
+        names = new Map();
+        seen.clear();
+        const made = isSeeded ? await give(options.seed) : [];
+        await settle();
+        return made.length;
+      }),
+    takeSnapshot: (snapshotName) =>
+      gate.hold(async () => {
+        const { store } = running.service.inside.context;
+        if (!store.snapshot)
+          throw new SandboxRefusal(501, "No snapshots", "This kind of store can't take snapshots.");
+        const snapshot: Snapshot = {
+          name: snapshotName,
+          store: await store.snapshot(),
+          nowMs: clock.now(),
+          isStopped: clock.isStopped,
+          names: new Map(names),
+        };
+        snapshots.keep(snapshot);
+        return snapshot;
+      }),
+    restore: (snapshotName) =>
+      gate.hold(async () => {
+        const snapshot = snapshots.named(snapshotName);
+        const { nowMs, isStopped } = snapshot;
+        await replace(
+          snapshot.store,
+          isStopped ? { stoppedAtMs: nowMs } : { offsetMs: nowMs - machine.now() },
+        );
+        names = new Map(snapshot.names);
+        await keepClock();
+        await settle();
+        return snapshot;
+      }),
+    removeSnapshot: (snapshotName) => snapshots.remove(snapshotName),
+    async moveTo(timeMs) {
+      // Requests that are under way end by the time at which they began; those that come on the way see what time it is.
+      await gate.hold(async () => {});
+      const endsMs = machine.now() + sandboxLimits.moveMs;
+      const arrived = await moveClock(clock, timeMs, { settle, isOver: () => machine.now() > endsMs });
+      await keepClock();
+      if (arrived) return;
+      throw new SandboxRefusal(
+        503,
+        "On its way",
+        `So much was due that the clock stands at ${new Date(clock.now()).toISOString()}, on its way to ${new Date(timeMs).toISOString()}. Set it to that time again to go on.`,
+        { more: { now: new Date(clock.now()).toISOString() } },
+      );
+    },
+    async setStopped(isStopped) {
+      if (isStopped) clock.stop();
+      else clock.run();
+      await keepClock();
+    },
+    async close() {
+      await gate.hold(async () => {
+        await running.close();
+        snapshots.clear();
+      });
+    },
+  };
+}

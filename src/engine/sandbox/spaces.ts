@@ -1,0 +1,185 @@
+/**
+ * The data spaces of a sandbox: a request goes to the one that a header names, which is made when it is first asked for. So many at a
+ * time, and no more: where one more is wanted, the one that was used longest ago makes room.
+ */
+import type { RequestRefusal, ServiceRequest, ServiceResponse } from "../http/message.ts";
+import { removeStore } from "../../store/index.ts";
+import { GivenRefused } from "../given.ts";
+import { sandboxLimits } from "./limits.ts";
+import { refusalAnswer, SandboxRefusal } from "./refusal.ts";
+import { openSpace, type Space, type SpaceOptions } from "./space.ts";
+
+export interface SandboxOptions extends Omit<SpaceOptions, "storePath" | "snapshotBudget"> {
+  /** The file of a data space; null where it is kept in memory alone. */
+  readonly storePath: (space: string) => string | null;
+  /** The header that names the data space. */
+  readonly spaceHeader: string;
+  readonly spacesMax: number;
+}
+
+export interface Spaces {
+  readonly options: SandboxOptions;
+  /** Where requests go that name none. It is always there. */
+  readonly standard: Space;
+  fetch(request: ServiceRequest): Promise<ServiceResponse>;
+  /** How a request is refused that could not be parsed, so that nobody knows which data space it means. */
+  refuse(refusal: RequestRefusal): Promise<ServiceResponse>;
+  /** The one that a request's header names. @throws SandboxRefusal */
+  of(rawHeaders: readonly string[]): Promise<Space>;
+  /** Those that are open, the one that was used longest ago first. */
+  all(): Promise<readonly Space[]>;
+  /** Closes one and forgets it, with all that it holds on to; answers whether there was one. @throws SandboxRefusal */
+  remove(name: string): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** The data space of requests without the header. */
+export const standardSpace = "default";
+
+const nameForm = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
+export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
+  const headerName = options.spaceHeader.toLowerCase();
+  const snapshotBudget = { bytes: 0 };
+  /** In the order of their last use. */
+  const open = new Map<string, Promise<Space>>();
+  const closing = new Map<string, Promise<void>>();
+  const closed = new Set<string>();
+  const ready = new Map<string, Space>();
+
+  const start = async (name: string): Promise<Space> => {
+    await closing.get(name);
+    try {
+      const space = await openSpace(name, {
+        ...options,
+        storePath: options.storePath(name),
+        snapshotBudget,
+      });
+      ready.set(name, space);
+      return space;
+    } catch (error) {
+      open.delete(name);
+      if (!(error instanceof GivenRefused)) throw error;
+      throw new SandboxRefusal(
+        422,
+        "The seed is refused",
+        `The data space "${name}" can't begin with the seed: line ${error.step.position.start.line}, ${error.message}.`,
+      );
+    }
+  };
+
+  const shut = (space: Space): Promise<void> => {
+    open.delete(space.name);
+    ready.delete(space.name);
+    const done = space.close().finally(() => closing.delete(space.name));
+    closing.set(space.name, done);
+    return done;
+  };
+
+  /** Closes the one that was used longest ago and isn't in use now. */
+  const makeRoom = () => {
+    for (const name of open.keys()) {
+      const space = ready.get(name);
+      if (!space || name === standardSpace || space.underWay > 0) continue;
+      if (options.storePath(name) === null) remember(name);
+      shut(space).catch((error: unknown) =>
+        options.ports.log.error({ space: name, error: String(error) }, "a data space could not be closed"),
+      );
+      return;
+    }
+    throw new SandboxRefusal(
+      503,
+      "Too many data spaces",
+      `All ${options.spacesMax} data spaces are in use. Remove some (DELETE /spaces/NAME of the operations API), or start the sandbox with a larger --spaces-max.`,
+      { headers: [["Retry-After", "1"]] },
+    );
+  };
+
+  const remember = (name: string) => {
+    closed.add(name);
+    if (closed.size > sandboxLimits.closedNamesMax) closed.delete(closed.values().next().value as string);
+  };
+
+  const named = async (name: string): Promise<Space> => {
+    if (closed.has(name))
+      throw new SandboxRefusal(
+        410,
+        "Data space closed",
+        `The data space "${name}" was closed, and its data with it: ${options.spacesMax} others were used after it. Remove its name (DELETE /spaces/${name} of the operations API) to begin it anew, or start the sandbox with a larger --spaces-max.`,
+      );
+    let space = open.get(name);
+    if (space) open.delete(name);
+    else {
+      if (open.size >= options.spacesMax) makeRoom();
+      space = start(name);
+    }
+    open.set(name, space);
+    return space;
+  };
+
+  const of = async (rawHeaders: readonly string[]): Promise<Space> => named(nameIn(rawHeaders, headerName));
+
+  const standard = await named(standardSpace);
+  return {
+    options,
+    standard,
+    of,
+    async fetch(request) {
+      let space: Space;
+      try {
+        space = await of(request.rawHeaders);
+      } catch (error) {
+        if (error instanceof SandboxRefusal) return refusalAnswer(error);
+        throw error;
+      }
+      return space.fetch(request);
+    },
+    refuse: (refusal) => standard.service.refuse(refusal),
+    all: () => Promise.all(open.values()),
+    async remove(name) {
+      if (name === standardSpace)
+        throw new SandboxRefusal(
+          409,
+          "The default data space",
+          `The data space "${standardSpace}" is always there. Empty it with POST /reset.`,
+        );
+      const wasClosed = closed.delete(name);
+      const space = await open.get(name);
+      if (space) await shut(space);
+      const path = options.storePath(name);
+      await closing.get(name);
+      const hadFile = path !== null && (await removeStore(path));
+      return wasClosed || space !== undefined || hadFile;
+    },
+    async close() {
+      const spaces = await Promise.allSettled(open.values());
+      await Promise.all(spaces.map((one) => (one.status === "fulfilled" ? shut(one.value) : undefined)));
+      await Promise.all(closing.values());
+    },
+  };
+}
+
+/** @throws SandboxRefusal */
+function nameIn(rawHeaders: readonly string[], headerName: string): string {
+  let found: string | undefined;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if ((rawHeaders[at] as string).toLowerCase() !== headerName) continue;
+    if (found !== undefined) throw badName(`The header ${rawHeaders[at]} stands twice.`);
+    found = rawHeaders[at + 1] as string;
+  }
+  if (found === undefined) return standardSpace;
+  checkSpaceName(found);
+  return found;
+}
+
+/** @throws SandboxRefusal */
+export function checkSpaceName(name: string): void {
+  if (nameForm.test(name) && name.length <= sandboxLimits.spaceNameMax) return;
+  throw badName(
+    `A data space is named with letters, digits, ".", "_" and "-", begins with a letter or a digit, and has at most ${sandboxLimits.spaceNameMax} of them.`,
+  );
+}
+
+function badName(detail: string): SandboxRefusal {
+  return new SandboxRefusal(400, "No name of a data space", detail);
+}

@@ -1,0 +1,102 @@
+/** `ninefold serve … --sandbox` in a process of its own, as a test suite in any language would have it, and requests to it. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { request } from "node:http";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..", "..");
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all kinds
+  readonly json: any;
+}
+
+export interface Sandbox {
+  readonly service: string;
+  readonly operations: string;
+  /** What it has printed. */
+  output(): string;
+  /** Ends the process, and gives its exit code. */
+  stop(): Promise<number | null>;
+}
+
+export async function startSandbox(...args: readonly string[]): Promise<Sandbox> {
+  const child = spawn(
+    process.execPath,
+    [join(root, "bin", "ninefold"), "serve", ...args, "--sandbox", "--port", "0", "--quiet"],
+    { cwd: root, stdio: ["ignore", "pipe", "pipe"] },
+  );
+  let output = "";
+  const closed = once(child, "close");
+  const ready = new Promise<void>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (piece) => {
+        output += piece;
+        if (/operations at http\S+\n/.test(output)) resolve();
+      });
+    child.on("close", () => reject(new Error(`The sandbox ended:\n${output}`)));
+  });
+  await ready;
+  const addressBehind = (words: string) =>
+    new RegExp(`${words} (http://[\\d.]+:\\d+)`).exec(output)?.[1] as string;
+  return {
+    service: addressBehind(" at"),
+    operations: addressBehind("operations at"),
+    output: () => output,
+    async stop() {
+      child.kill("SIGTERM");
+      const [code] = await closed;
+      return code;
+    },
+  };
+}
+
+/** Sends a request; a body that is no text goes as JSON. Headers are sent as they are, `Host` and `Origin` too. */
+export async function send(
+  method: string,
+  url: string,
+  {
+    body,
+    headers = {},
+  }: { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> } = {},
+): Promise<Answer> {
+  const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+  const json = text === undefined || typeof body === "string" ? {} : { "Content-Type": "application/json" };
+  const length = text === undefined ? {} : { "Content-Length": String(Buffer.byteLength(text)) };
+  const asked = request(url, { method, headers: { ...json, ...length, ...headers } });
+  asked.end(text);
+  const [answer] = await once(asked, "response");
+  let received = "";
+  for await (const piece of answer) received += piece;
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    json: received === "" ? undefined : JSON.parse(received),
+  };
+}
+
+/** The two doors of one data space. */
+export function inSpace({ service, operations }: Sandbox, space: string, key = "sk_ada_4f1c09") {
+  const own = { "Ninefold-Space": space };
+  return {
+    /** Asks the service, as the shop of the seed. */
+    ask: (method: string, path: string, body?: unknown) =>
+      send(method, service + path, {
+        body,
+        headers: { ...own, Authorization: `Bearer ${key}`, "Parcel-Version": "2026-11-01" },
+      }),
+    operate: (method: string, path: string, body?: unknown) =>
+      send(method, operations + path, { body, headers: own }),
+  };
+}
+
+export const parcelDesk = ["examples/parcel-desk.md", "--seed", "examples/parcel-desk.seed.md"] as const;
+
+export const parcel = (reference: string) => ({
+  recipient: "Grace Hopper",
+  address: { line: "1 Harbour St", city: "Oslo", country: "NO" },
+  weight_grams: 400,
+  reference,
+});

@@ -1,0 +1,49 @@
+/**
+ * A test suite in a process of its own, for `parallel.test.ts`: works in one data space of a sandbox that others use at the same time,
+ * and never sees anything but what it has made itself.
+ *
+ *   node suite.ts SERVICE OPERATIONS SPACE
+ */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { inSpace, parcel } from "./start-sandbox.ts";
+
+const rounds = 25;
+const [service = "", operations = "", space = ""] = process.argv.slice(2);
+const { ask, operate } = inSpace({ service, operations, output: () => "", stop: async () => 0 }, space);
+
+const references = async (): Promise<readonly string[]> => {
+  const { status, json } = await ask("GET", "/v1/parcels?limit=100");
+  assert.equal(status, 200);
+  return (json.data as { reference: string }[]).map((one) => one.reference).sort();
+};
+
+/** All suites of the test begin their rounds together. */
+async function whenAllAreReady(): Promise<void> {
+  process.stdout.write("ready\n");
+  await once(process.stdin, "data");
+}
+
+const begins = await references();
+await whenAllAreReady();
+const made: string[] = [];
+for (let round = 0; round < rounds; round += 1) {
+  const reference = `${space}-${round}`;
+  const answer = await ask("POST", "/v1/parcels", parcel(reference));
+  assert.equal(answer.status, 201, JSON.stringify(answer.json));
+  made.push(reference);
+  assert.deepEqual(await references(), [...begins, ...made].sort());
+}
+const { json } = await operate("GET", "/events?type=parcel.registered");
+const told = (json.events as { subject: string; payload: unknown }[]).length;
+assert.equal(told, rounds);
+// The clock of one moves, the other's stands where it stood.
+if (space === "moved") assert.equal((await operate("POST", "/clock", { advance: "14 days" })).status, 200);
+await whenAllAreReady();
+const { json: parcels } = await ask("GET", "/v1/parcels?limit=100");
+const returned = parcels.data.filter((one: { status: string }) => one.status === "returned").length;
+// One of the seed has come back already; another one of it waits at the desk.
+assert.equal(returned, space === "moved" ? rounds + 2 : 1);
+assert.equal((await operate("POST", "/reset")).status, 200);
+assert.deepEqual(await references(), begins);
+process.stdin.destroy();
