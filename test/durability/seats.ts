@@ -6,19 +6,15 @@
  *
  *   node test/durability/seats.ts [rounds, 100 when nothing is said]
  */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compile } from "../../src/compile.ts";
 import { randomFrom } from "../agreement/expression-texts.ts";
+import { serveProcess } from "../clients/serve-process.ts";
 import { seed } from "../fixed-seed.ts";
 
-const root = join(import.meta.dirname, "..", "..");
-const document = join(root, "examples", "seat-booking.md");
+const document = join(import.meta.dirname, "..", "..", "examples", "seat-booking.md");
 const buyers = 200;
 const rows = 5;
 const seatsOfRow = 10;
@@ -26,7 +22,6 @@ const seats = rows * seatsOfRow;
 const price = 2500;
 /** A customer pays it for each seat, as the document says. */
 const fee = 150;
-const startMsMax = 15_000;
 
 export interface Counts {
   rounds: number;
@@ -60,9 +55,7 @@ export async function seatRounds(
   rounds: number,
   onRound: (counts: Counts) => void = () => {},
 ): Promise<Counts> {
-  const folder = mkdtempSync(join(tmpdir(), "ninefold-seats-"));
-  const port = await freePort();
-  const service = await start(folder, port);
+  const service = await serveProcess("examples/seat-booking.md", people());
   const agent = new Agent({ keepAlive: true, maxSockets: buyers });
   const counts: Counts = {
     rounds: 0,
@@ -77,7 +70,7 @@ export async function seatRounds(
     foreignRefusals: 0,
     faults: 0,
   };
-  const run: Run = { port, agent, counts, codes: codesOfDocument() };
+  const run: Run = { port: service.port, agent, counts, codes: codesOfDocument() };
   try {
     for (let round = 0; round < rounds; round += 1) {
       await oneRound(run, round);
@@ -86,10 +79,7 @@ export async function seatRounds(
     }
   } finally {
     agent.destroy();
-    const exited = once(service, "exit");
-    if (service.exitCode === null) service.kill("SIGKILL");
-    if (service.exitCode === null) await exited;
-    rmSync(folder, { recursive: true, force: true });
+    await service.close();
   }
   return counts;
 }
@@ -103,43 +93,11 @@ function codesOfDocument(): Run["codes"] {
   return codes;
 }
 
-/** A port that nobody uses now. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
-async function start(folder: string, port: number): Promise<ChildProcess> {
-  const people = Array.from(
-    { length: buyers },
-    (_, at) =>
-      `- Given: \`Account with name = "Buyer ${at}", email = "b${at}@test.example", key = "sk_${at}"\``,
-  );
-  const seedFile = join(folder, "seed.md");
-  writeFileSync(
-    seedFile,
-    `# Buyers\n\n- Given: \`Account with name = "Admin", role = "admin", key = "sk_admin"\`\n${people.join("\n")}\n`,
-  );
-  const given = ["--port", String(port), "--store", join(folder, "store.db"), "--seed", seedFile, "--quiet"];
-  const service = spawn(process.execPath, [join(root, "bin", "ninefold"), "serve", document, ...given], {
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  const startedAt = performance.now();
-  while (service.exitCode === null && performance.now() - startedAt < startMsMax) {
-    const isUp = await call(port, new Agent(), "GET", "/me", "sk_admin").then(
-      ({ status }) => status === 200,
-      () => false,
-    );
-    if (isUp) return service;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  service.kill("SIGKILL");
-  throw new Error(`the service did not start (exit code ${service.exitCode})`);
+function people(): readonly string[] {
+  const buyer = (at: number) =>
+    `Account with name = "Buyer ${at}", email = "b${at}@test.example", key = "sk_${at}"`;
+  const admin = 'Account with name = "Admin", role = "admin", key = "sk_admin"';
+  return [admin, ...Array.from({ length: buyers }, (_, at) => buyer(at))];
 }
 
 async function oneRound(run: Run, round: number): Promise<void> {
