@@ -116,6 +116,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     events: planEvents(inVersion(context, versions.standard)),
     rates: createRateCounters(model.limits),
     places: createPlaces(model.limits),
+    keysUnderWay: new Map(),
     seal: createCursorSeal(secrets.keyFor("cursors"), (count) => ports.randomBytes(count)),
     problems: createProblemWriter(context, mediaType),
     wake: createWake(store, ports.log),
@@ -463,6 +464,7 @@ function requestValue(request: ServiceRequest, head: ParsedHead, id: string, ori
     ip: request.remoteAddress,
     version: null,
     prefer: head.headers["prefer"] ?? null,
+    replayed: false,
   } as Value;
 }
 

@@ -746,7 +746,8 @@ export interface VersioningPart {
 export interface Version {
   readonly name: string;
   readonly status: "current" | "supported" | "deprecated" | "retired";
-  /** A date. */
+  /** Dates: since when it is deprecated, where the document says so, and until when it is served. */
+  readonly since?: string;
   readonly until?: string;
   /** `### Changes in <name>`: how the version before differs. */
   readonly changes: readonly VersionChange[];

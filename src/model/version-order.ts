@@ -1,4 +1,4 @@
-/** Which version came after which. Dates and numbers order themselves; other names stand in the table's own order. */
+/** Which version came after which, and when. Dates and numbers order themselves; other names stand in the table's own order. */
 
 interface Ordered {
   readonly name: string;
@@ -41,4 +41,14 @@ export function versionsNewerThan<V extends Ordered>(versions: readonly V[], nam
   const ordered = newestFirst(versions);
   const at = ordered.findIndex((version) => version.name === name);
   return at === -1 ? [] : ordered.slice(0, at);
+}
+
+/** `Deprecation` (RFC 9745) tells a day: the stated one, or that of the version which took its place, where versions are days. */
+export function deprecatedSince<V extends Ordered & { readonly since?: string }>(
+  versions: readonly V[],
+  version: V,
+): string | undefined {
+  const successor = versionsNewerThan(versions, version.name).at(-1)?.name;
+  const isDay = successor !== undefined && /^\d{4}-\d\d-\d\d$/.test(successor);
+  return version.since ?? (isDay && !Number.isNaN(Date.parse(successor)) ? successor : undefined);
 }

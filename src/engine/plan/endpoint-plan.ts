@@ -24,10 +24,10 @@ import { planAccept } from "../steps/accept.ts";
 import { needsCaller, planAllow, unauthenticated } from "../steps/allow.ts";
 import { type Authenticate, type Carried, createAuthenticate } from "../steps/authenticate.ts";
 import { type Decode, planDecode } from "../steps/decode.ts";
-import { planLimit, type RateCounters } from "../steps/limit.ts";
+import { type Limit, planLimit, type RateCounters } from "../steps/limit.ts";
 import { planLoad } from "../steps/load.ts";
 import { checkPreconditions } from "../steps/preconditions.ts";
-import { planReplay } from "../steps/replay.ts";
+import { type KeysUnderWay, planReplay, type Replay } from "../steps/replay.ts";
 import { planReturns } from "../steps/returns.ts";
 import { planValidate } from "../steps/validate.ts";
 import { boundsOf, type RequestBounds } from "../limits/bounds.ts";
@@ -44,7 +44,7 @@ export interface EndpointPlan {
   readonly writes: boolean;
   readonly bounds: RequestBounds;
   readonly decode: Decode;
-  /** Takes a place among the requests under way; absent where part 8 doesn't bound them. */
+  /** Takes a place among the requests under way, and notes its key; absent where neither is bounded. */
   readonly takePlace?: (exchange: Exchange, carried: Carried) => Promise<() => void>;
   readonly answer: (exchange: Exchange, carried: Carried) => Promise<Answer>;
 }
@@ -55,6 +55,7 @@ export interface SharedPlans {
   readonly events: readonly EventPlan[];
   readonly rates: RateCounters;
   readonly places: PlacesTaken;
+  readonly keysUnderWay: KeysUnderWay;
   readonly seal: CursorSeal;
   readonly problems: ProblemWriter;
   /** Tells of commits: for streams and answers that are held. */
@@ -78,15 +79,29 @@ export function planEndpoint(context: PlanContext, endpoint: Endpoint, shared: S
     };
   }
   const writes = changes(endpoint);
-  const takePlace = planTakePlace(context, endpoint, shared.places);
+  const steps: FirstSteps = {
+    authenticate: createAuthenticate(context, endpoint.schemes),
+    callerNeeded: needsCaller(context, endpoint),
+    limit: planLimit(context, endpoint, shared.rates),
+    replay: planReplay(context, endpoint, shared.keysUnderWay),
+  };
+  const takePlace = planTakePlace(context, endpoint, shared.places, writes, steps);
   return {
     endpoint,
     writes,
     bounds,
     decode,
     ...(takePlace ? { takePlace } : {}),
-    answer: planAnswer(context, endpoint, shared, writes),
+    answer: planAnswer(context, endpoint, shared, writes, steps),
   };
+}
+
+/** The steps that are taken before the records of the path are known. */
+interface FirstSteps {
+  readonly authenticate: Authenticate;
+  readonly callerNeeded: boolean;
+  readonly limit: Limit;
+  readonly replay: Replay;
 }
 
 /** A change waits for those before it, so its place is taken before, and who asks for it is found out twice. */
@@ -94,13 +109,29 @@ function planTakePlace(
   context: PlanContext,
   endpoint: Endpoint,
   taken: PlacesTaken,
+  writes: boolean,
+  { authenticate, callerNeeded, limit, replay }: FirstSteps,
 ): EndpointPlan["takePlace"] {
   const places = planPlaces(context, endpoint, taken);
-  if (!places) return undefined;
-  const authenticate = createAuthenticate(context, endpoint.schemes);
+  const begin = writes ? replay.begin : undefined;
+  if (!places && !begin) return undefined;
   return async (exchange, carried) => {
-    if (places.needsCaller) await authenticate(exchange.request, carried, exchange.scene);
-    return places.take(exchange);
+    if (begin || places?.needsCaller) await authenticate(exchange.request, carried, exchange.scene);
+    const leave = (await places?.take(exchange)) ?? (() => {});
+    if (!begin) return leave;
+    try {
+      if (callerNeeded && exchange.scene.frame.caller === null) throw unauthenticated(context, endpoint);
+      // Section 4, "Order of checks": the rate comes before the key. It is counted once for a request.
+      await limit(exchange, context.ports.clock.now());
+      const end = await begin(exchange);
+      return () => {
+        end();
+        leave();
+      };
+    } catch (error) {
+      leave();
+      throw error;
+    }
   };
 }
 
@@ -109,11 +140,8 @@ function planAnswer(
   endpoint: Endpoint,
   shared: SharedPlans,
   writes: boolean,
+  { authenticate, callerNeeded, limit, replay }: FirstSteps,
 ): EndpointPlan["answer"] {
-  const authenticate: Authenticate = createAuthenticate(context, endpoint.schemes);
-  const callerNeeded = needsCaller(context, endpoint);
-  const limit = planLimit(context, endpoint, shared.rates);
-  const replay = planReplay(context, endpoint);
   const load = planLoad(context, endpoint);
   const allow = planAllow(context, endpoint, endpoint.allowed);
   const validate = planValidate(context, endpoint);
@@ -139,7 +167,7 @@ function planAnswer(
     if (limiting) await limiting;
     const finding = writes ? replay.find(exchange) : null;
     const kept = finding && (await finding);
-    if (kept) return replayed(kept);
+    if (kept) return kept;
     if (exchange.inputs.pathProblem) throw exchange.inputs.pathProblem;
     accept(exchange);
     const expansions = expansionPaths(context, exchange);
@@ -199,10 +227,6 @@ async function choose(operations: readonly ChosenOperation[], exchange: Exchange
     { condition: "invalid field", problem: "asks for nothing that this endpoint does" },
     { because: exchange.plan.endpoint.position },
   );
-}
-
-function replayed(kept: Answer): Answer {
-  return { ...kept, headers: [...kept.headers, ["Idempotent-Replayed", "true"]] };
 }
 
 /** Query parameters that the engine reads itself. */

@@ -1,89 +1,63 @@
 /**
  * `Idempotency` (part 4, decision 9): the answer to a key is stored with the change that it tells of, and given again. Requests with one
- * key can't overtake each other, for writes run one after another.
+ * key can't overtake each other, for writes run one after another: the second waits, unless part 7 has a row for *idempotency in
+ * progress*, which refuses it while the first is under way.
  */
 import { createHash } from "node:crypto";
+import type { Node } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
-import type { Endpoint } from "../../model/model.ts";
+import type { Endpoint, Idempotency } from "../../model/model.ts";
 import type { KeptAnswer } from "../../store/store.ts";
 import { engineDefaults, operatorCeilings } from "../defaults.ts";
 import type { Answer, Exchange } from "../exchange.ts";
+import type { HeaderLine } from "../http/message.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import { walk } from "../plan/nodes.ts";
 import { Problem } from "../problem.ts";
+import { hasRowFor } from "../problems/rows.ts";
 import { isRecord } from "../records/change.ts";
 import { transactionOf } from "../records/scene.ts";
 import { addressKey } from "./limit.ts";
+import { headerText, setHeader } from "./returns.ts";
 
 export interface Replay {
   /** The kept answer of the request's key; null where it is new, or has no key. */
   find(exchange: Exchange): Promise<Answer | null> | null;
   /** Keeps the answer. To be called in the transaction of the change. */
   keep(exchange: Exchange, answer: Answer): Promise<void> | undefined;
+  /**
+   * Notes that a request with its key is under way, until what is answered is called. To be called once it is known who asks. Absent
+   * where a second request waits. @throws Problem *idempotency in progress*
+   */
+  readonly begin?: (exchange: Exchange) => Promise<() => void>;
 }
+
+/** The requests under way by whose key they carry, with what was asked; endpoints share them as they share kept answers. */
+export type KeysUnderWay = Map<string, string>;
 
 const noReplay: Replay = { find: () => null, keep: () => undefined };
 
-export function planReplay(context: PlanContext, endpoint: Endpoint): Replay {
+export function planReplay(context: PlanContext, endpoint: Endpoint, underWay: KeysUnderWay): Replay {
   const { idempotency } = endpoint;
   if (!idempotency) return noReplay;
-  const per = idempotency.per && evaluateOf(context, idempotency.per);
   const keptMs = idempotency.milliseconds ?? engineDefaults.idempotencyMs;
-  const keyOf = (exchange: Exchange): string | undefined => {
-    const sent = exchange.headers[idempotency.header.toLowerCase()];
-    // The draft's form is a quoted string; many clients send it bare.
-    return sent?.replace(/^"([^"]*)"$/, "$1");
-  };
-  const scopeOf = async (exchange: Exchange): Promise<string> => {
-    const { frame } = exchange.scene;
-    const owner: Value = per ? await per(exchange.scene) : frame.caller;
-    if (isRecord(owner)) return `row ${owner["#row"]}`;
-    return owner === null
-      ? `address ${addressKey(exchange.request.remoteAddress)}`
-      : `value ${JSON.stringify(owner)}`;
-  };
+  const keyOf = planKey(idempotency);
+  const scopeOf = planScope(context, idempotency);
+  const refreshed = planRefreshed(context, endpoint);
   return {
     async find(exchange) {
       const key = keyOf(exchange);
-      if (key === undefined || key === "") {
-        if (!idempotency.required) return null;
-        throw new Problem(
-          { condition: "missing field", field: endpoint.idempotency?.header ?? "", problem: "is required" },
-          { because: idempotency.position },
-        );
-      }
-      if (key.length > operatorCeilings.idempotencyKeyMax) {
-        const problem = `must have at most ${operatorCeilings.idempotencyKeyMax} characters`;
-        throw new Problem(
-          { condition: "invalid field", field: idempotency.header, problem },
-          { because: idempotency.position },
-        );
-      }
-      const kept = await transactionOf(exchange.scene).system.idempotent(
-        await scopeOf(exchange),
-        key,
-        context.ports.clock.now(),
-      );
+      if (key === undefined) return null;
+      const { system } = transactionOf(exchange.scene);
+      const kept = await system.idempotent(await scopeOf(exchange), key, context.ports.clock.now());
       if (!kept) return null;
-      if (
-        kept.method !== exchange.request.method ||
-        kept.path !== pathOf(exchange) ||
-        kept.bodyHash !== hashOf(exchange.bodyBytes)
-      ) {
-        throw new Problem(
-          {
-            condition: "idempotency conflict",
-            field: idempotency.header,
-            value: key,
-            problem: "came with another request",
-          },
-          { because: idempotency.position },
-        );
-      }
-      return { status: kept.status, headers: kept.headers, body: kept.body };
+      const asked = askedOf(kept.method, kept.path, kept.bodyHash);
+      if (asked !== requestOf(exchange)) throw conflict(idempotency, key);
+      return refreshed(exchange, { status: kept.status, headers: kept.headers, body: kept.body });
     },
     async keep(exchange, answer) {
       const key = keyOf(exchange);
-      if (key === undefined || key === "") return;
+      if (key === undefined) return;
       const kept: KeptAnswer = {
         method: exchange.request.method,
         path: pathOf(exchange),
@@ -95,7 +69,125 @@ export function planReplay(context: PlanContext, endpoint: Endpoint): Replay {
       };
       await transactionOf(exchange.scene).system.keepAnswer(await scopeOf(exchange), key, kept);
     },
+    ...(hasRowFor(context.model, "idempotency in progress")
+      ? {
+          async begin(exchange) {
+            const key = keyOf(exchange);
+            if (key === undefined) return () => {};
+            const mine = `${await scopeOf(exchange)} ${key}`;
+            const asked = requestOf(exchange);
+            const other = underWay.get(mine);
+            if (other === asked) throw inProgress(idempotency, key);
+            if (other !== undefined) throw conflict(idempotency, key);
+            underWay.set(mine, asked);
+            return () => {
+              underWay.delete(mine);
+            };
+          },
+        }
+      : {}),
   };
+}
+
+/** The key that a request carries; undefined where it has none and needs none. */
+function planKey(idempotency: Idempotency): (exchange: Exchange) => string | undefined {
+  const header = idempotency.header.toLowerCase();
+  const blame = { field: idempotency.header };
+  const because = { because: idempotency.position };
+  return (exchange) => {
+    // The draft's form is a quoted string; many clients send it bare.
+    const key = exchange.headers[header]?.replace(/^"([^"]*)"$/, "$1");
+    if (key === undefined || key === "") {
+      if (!idempotency.required) return undefined;
+      throw new Problem({ condition: "missing field", ...blame, problem: "is required" }, because);
+    }
+    if (key.length > operatorCeilings.idempotencyKeyMax) {
+      const problem = `must have at most ${operatorCeilings.idempotencyKeyMax} characters`;
+      throw new Problem({ condition: "invalid field", ...blame, problem }, because);
+    }
+    return key;
+  };
+}
+
+/** Whose key it is: `per` an expression, else the caller's, else the address's. */
+function planScope(context: PlanContext, idempotency: Idempotency): (exchange: Exchange) => Promise<string> {
+  const per = idempotency.per && evaluateOf(context, idempotency.per);
+  return async (exchange) => {
+    const { frame } = exchange.scene;
+    const owner: Value = per ? await per(exchange.scene) : frame.caller;
+    if (isRecord(owner)) return `row ${owner["#row"]}`;
+    return owner === null
+      ? `address ${addressKey(exchange.request.remoteAddress)}`
+      : `value ${JSON.stringify(owner)}`;
+  };
+}
+
+/** The kept answer as it is given again: headers that read `request.replayed` say that it is. */
+function planRefreshed(
+  context: PlanContext,
+  endpoint: Endpoint,
+): (exchange: Exchange, kept: Answer) => Promise<Answer> {
+  const headers = endpoint.headers
+    .filter((header) => readsReplayed(header.value.node))
+    .map((header) => ({ name: header.name, value: evaluateOf(context, header.value) }));
+  return async ({ scene }, kept) => {
+    (scene.frame.request as Record<string, Value>)["replayed"] = true;
+    const names = new Set(headers.map((header) => header.name.toLowerCase()));
+    const lines: HeaderLine[] = kept.headers.filter(([name]) => !names.has(name.toLowerCase()));
+    setHeader(lines, "Idempotent-Replayed", "true");
+    for (const header of headers) {
+      const value = await header.value(scene);
+      if (value !== null) setHeader(lines, header.name, headerText(value));
+    }
+    return { ...kept, headers: lines };
+  };
+}
+
+function readsReplayed(node: Node): boolean {
+  let reads = false;
+  walk(node, (inner) => {
+    if (
+      inner.op === "field" &&
+      inner.name === "replayed" &&
+      inner.of.op === "fixed" &&
+      inner.of.name === "request"
+    )
+      reads = true;
+  });
+  return reads;
+}
+
+function conflict(idempotency: Idempotency, key: string): Problem {
+  return new Problem(
+    {
+      condition: "idempotency conflict",
+      field: idempotency.header,
+      value: key,
+      problem: "came with another request",
+    },
+    { because: idempotency.position },
+  );
+}
+
+function inProgress(idempotency: Idempotency, key: string): Problem {
+  return new Problem(
+    {
+      condition: "idempotency in progress",
+      field: idempotency.header,
+      value: key,
+      problem: "belongs to a request that is under way",
+      retryAfterSeconds: 1,
+    },
+    { because: idempotency.position, headers: [["Retry-After", "1"]] },
+  );
+}
+
+function requestOf(exchange: Exchange): string {
+  return askedOf(exchange.request.method, pathOf(exchange), hashOf(exchange.bodyBytes));
+}
+
+function askedOf(method: string, path: string, bodyHash: string): string {
+  return `${method} ${path} ${bodyHash}`;
 }
 
 function pathOf(exchange: Exchange): string {

@@ -134,7 +134,7 @@ export function statedMediaType(endpoint: Endpoint): string | undefined {
 }
 
 /** What the document says of a header takes the place of the engine's own; cookies and links add up. */
-function setHeader(lines: HeaderLine[], name: string, value: string): void {
+export function setHeader(lines: HeaderLine[], name: string, value: string): void {
   const small = name.toLowerCase();
   const at = lines.findIndex(([other]) => other.toLowerCase() === small);
   if (at === -1 || small === "set-cookie" || small === "link" || small === "vary") lines.push([name, value]);

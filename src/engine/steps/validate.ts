@@ -71,11 +71,7 @@ async function missingReferences(context: PlanContext, exchange: Exchange): Prom
   return missing;
 }
 
-function isSent(
-  exchange: Exchange,
-  place: Input["in"],
-  name: readonly string[],
-): boolean {
+function isSent(exchange: Exchange, place: Input["in"], name: readonly string[]): boolean {
   let value: Value | undefined =
     place === "header" ? exchange.scene.frame.headers : exchange.scene.frame[place];
   for (const part of namesIn(place, name)) {
@@ -85,12 +81,7 @@ function isSent(
   return value !== undefined;
 }
 
-function put(
-  exchange: Exchange,
-  place: Input["in"],
-  name: readonly string[],
-  value: Value,
-): void {
+function put(exchange: Exchange, place: Input["in"], name: readonly string[], value: Value): void {
   const { frame } = exchange.scene;
   const key = place === "header" ? "headers" : place;
   frame[key] = withValue(frame[key], namesIn(place, name), value);

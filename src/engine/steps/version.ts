@@ -6,7 +6,7 @@ import { readsStore } from "../../expressions/evaluate.ts";
 import type { Expression } from "../../expressions/node.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import type { Endpoint, Model, PathSegment, Version, VersioningPart } from "../../model/model.ts";
-import { newestFirst, versionsNewerThan } from "../../model/version-order.ts";
+import { deprecatedSince, newestFirst } from "../../model/version-order.ts";
 import type { HeaderLine } from "../http/message.ts";
 import { NotShown, Problem } from "../problem.ts";
 import { changesSince } from "../versions/changes.ts";
@@ -194,16 +194,12 @@ function defaultName({ versions, default: rule }: VersioningPart): string | unde
 
 // ── What goes with the answers ──────────────────────────────────────────────────────────────────
 
-/**
- * `Deprecation` is the moment since when (RFC 9745): that of the version which took its place, where versions are dates. Else the
- * document doesn't say it, and the Unix epoch stands for "before now".
- */
+/** `Deprecation` is the moment since when (RFC 9745). Where the document doesn't say it, it is left out: no day is made up. */
 function lifecycleHeaders(model: Model, version: Version): readonly HeaderLine[] {
   if (version.status !== "deprecated") return [];
-  const successor = versionsNewerThan(model.versioning.versions, version.name).at(-1);
-  const since =
-    successor && /^\d{4}-\d{2}-\d{2}$/.test(successor.name) ? Date.parse(`${successor.name}T00:00:00Z`) : 0;
-  const lines: HeaderLine[] = [["Deprecation", `@${Math.floor(since / 1000)}`]];
+  const lines: HeaderLine[] = [];
+  const since = deprecatedSince(model.versioning.versions, version);
+  if (since !== undefined) lines.push(["Deprecation", `@${Date.parse(`${since}T00:00:00Z`) / 1000}`]);
   if (version.until !== undefined)
     lines.push(["Sunset", new Date(`${version.until}T00:00:00Z`).toUTCString()]);
   return lines;

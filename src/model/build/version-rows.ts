@@ -1,8 +1,9 @@
 /** The table of versions (3.9): `| Version | Status | Until | Changes |`. */
 import { type Phrase, positionIn, unquote } from "../../source/phrase.ts";
 import type { DocumentNode, TableNode } from "../../syntax/nodes.ts";
-import { cellOf, isEmpty, isNone, isNotShown, keyText, tablesOf } from "../../syntax/read.ts";
+import { afterWord, cellOf, isEmpty, isNone, isNotShown, keyText, tablesOf } from "../../syntax/read.ts";
 import type { Version } from "../model.ts";
+import { deprecatedSince } from "../version-order.ts";
 import { suggestion } from "./part-reader.ts";
 import type { VersioningReader } from "./version-members.ts";
 
@@ -51,7 +52,7 @@ export function readVersionRows(reader: VersioningReader): VersionRow[] {
       reporter.report("versioning/repeated-version", positionIn(name), { name: name.text }, related);
       continue;
     }
-    const status = readStatus(reader, cells);
+    const { status, since } = readStatus(reader, cells);
     const until = readUntil(reader, cells, status);
     if (changes && isNotShown(changes)) {
       reader.gap(
@@ -63,6 +64,7 @@ export function readVersionRows(reader: VersioningReader): VersionRow[] {
     rows.push({
       name: name.text,
       status,
+      ...(since === undefined ? {} : { since }),
       ...(until === undefined ? {} : { until }),
       position: positionIn(name),
     });
@@ -71,21 +73,37 @@ export function readVersionRows(reader: VersioningReader): VersionRow[] {
 }
 
 /** A version whose status isn't known is served, and nothing more is said of it. */
-function readStatus(reader: VersioningReader, { name, status }: VersionCells): Version["status"] {
+function readStatus(
+  reader: VersioningReader,
+  { name, status }: VersionCells,
+): Pick<Version, "status" | "since"> {
   if (status === undefined || isEmpty(status) || isNotShown(status)) {
     const position = status && !isEmpty(status) ? positionIn(status) : positionIn(name);
     reader.gap("version scheme", `the status of version ${name.text}`, position);
-    return "supported";
+    return { status: "supported" };
   }
   const bare = unquote(status);
+  const since = afterWord(bare, "deprecated since");
+  if (since) {
+    if (isDate(unquote(since).text)) return { status: "deprecated", since: unquote(since).text };
+    reader.unreadable(unquote(since), "a date, `2026-06-30`");
+    return { status: "deprecated" };
+  }
   const known = statuses.find((one) => one === keyText(bare));
-  if (known) return known;
+  if (known) return { status: known };
   reader.context.reporter.report(
     "versioning/unknown-status",
     positionIn(bare),
     suggestion(bare.text, statuses),
   );
-  return "supported";
+  return { status: "supported" };
+}
+
+/** Where the document doesn't say the day, old callers aren't told that their version is on its way out. */
+export function noteUndated(reader: VersioningReader, rows: readonly VersionRow[]): void {
+  for (const row of rows)
+    if (row.status === "deprecated" && deprecatedSince(rows, row) === undefined)
+      reader.gap("version scheme", `since when version ${row.name} is deprecated`, row.position);
 }
 
 function readUntil(

@@ -16,6 +16,7 @@ import type { VersioningReader } from "./version-members.ts";
 import { createVersionNames } from "./version-names.ts";
 import {
   checkCurrent,
+  noteUndated,
   readVersionRows,
   versionCells,
   versionColumns,
@@ -47,6 +48,7 @@ export function buildVersioning(context: BuildContext): VersioningPart {
   ]);
   const rows = readVersionRows(reader);
   checkCurrent(reader, rows);
+  noteUndated(reader, rows);
   checkScheme(reader, draft, rows);
   const versions = withChanges(reader, rows, part?.sections ?? []);
   reader.answers.settle();
