@@ -4,6 +4,7 @@ import { checkCommand } from "./check.ts";
 import { dataCommand } from "./data.ts";
 import { formatCommand } from "./format.ts";
 import { newCommand } from "./new.ts";
+import { sandboxCommand } from "./sandbox.ts";
 import { serveCommand } from "./serve.ts";
 import { testCommand } from "./test.ts";
 import { typesCommand } from "./types.ts";
@@ -15,5 +16,6 @@ export const commands: readonly Command[] = [
   serveCommand,
   testCommand,
   dataCommand,
+  sandboxCommand,
   typesCommand,
 ];

@@ -14,7 +14,7 @@ export const sandboxLimits = {
   /** Requests that a data space remembers. */
   requestsMax: 200,
   /** How long a reset, a restore or a move of the clock waits for the requests that are under way. */
-  drainMs: 1000,
+  drainMs: 5000,
   /** How long one move of the clock may take; asked again, it goes on. */
   moveMs: 30_000,
   /** A body that the operations API takes. */

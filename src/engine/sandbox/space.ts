@@ -8,6 +8,7 @@ import { createMeaning } from "../../model/meaning.ts";
 import { type GivenRead, readGivenItems } from "../../model/read-given.ts";
 import type { Model } from "../../model/model.ts";
 import { openStore, type StoreOptions } from "../../store/index.ts";
+import type { Store } from "../../store/store.ts";
 import { oncePer } from "../../support/once-per.ts";
 import { type GivenStep, type MadeRecord, makeGiven } from "../given.ts";
 import type { ServiceRequest, ServiceResponse } from "../http/message.ts";
@@ -65,14 +66,19 @@ export interface Space {
 }
 
 interface Running {
+  readonly store: Store;
   readonly service: Service;
-  readonly close: () => Promise<void>;
 }
 
 /** Under which a store remembers where the clock of its data space stands. */
 const clockSetting = "sandbox clock";
 
 const meaningOf = oncePer(createMeaning);
+
+async function shut({ service, store }: Running): Promise<void> {
+  await service.close();
+  await store.close();
+}
 
 export async function openSpace(name: string, options: SpaceOptions): Promise<Space> {
   const { model, ports } = options;
@@ -84,6 +90,9 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
   let names: Map<string, { readonly resource: string; readonly record: RecordValue }> = new Map();
   let streams = 0;
 
+  const serve = (store: Store): Promise<Service> =>
+    createService(model, { ...options.service, store, ports: { ...ports, clock } });
+
   const open = async (begins?: StoreOptions["begins"], clockBegins?: ClockState): Promise<Running> => {
     const store = await openStore(model, meaningOf(model), {
       path: options.storePath ?? ":memory:",
@@ -93,12 +102,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     try {
       const kept = clockBegins ?? readClockState(await store.session.system.setting(clockSetting));
       clock.become(kept ?? { offsetMs: 0 });
-      const service = await createService(model, { ...options.service, store, ports: { ...ports, clock } });
-      const close = async () => {
-        await service.close();
-        await store.close();
-      };
-      return { service, close };
+      return { store, service: await serve(store) };
     } catch (error) {
       await store.close();
       throw error;
@@ -114,9 +118,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
   };
 
   const keepClock = () =>
-    running.service.inside.context.store.write(async ({ system }) =>
-      system.setSetting(clockSetting, JSON.stringify(clock.state)),
-    );
+    running.store.write(async ({ system }) => system.setSetting(clockSetting, JSON.stringify(clock.state)));
 
   const settle = async () => {
     const { timers } = running.service.inside;
@@ -129,7 +131,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     const before = clock.state;
     const former = running;
     // A file has one owner at a time; what is in memory would be gone once it is closed.
-    if (options.storePath !== null) await former.close();
+    if (options.storePath !== null) await shut(former);
     try {
       running = await open(begins, clockBegins);
     } catch (error) {
@@ -137,7 +139,14 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
       else running = await open(undefined, before);
       throw error;
     }
-    if (options.storePath === null) await former.close();
+    if (options.storePath === null) await shut(former);
+  };
+
+  /** Back in time: what is counted in memory by the clock (rates) would stand in the future, so that it is counted anew. */
+  const goBack = async (timeMs: number) => {
+    await running.service.close();
+    clock.set(timeMs);
+    running = { ...running, service: await serve(running.store) };
   };
 
   let running = await open();
@@ -147,7 +156,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     if (await hasOnlyStartRecords(context, newFrame(clock.now()))) seeded = (await give(options.seed)).length;
     await settle();
   } catch (error) {
-    await running.close();
+    await shut(running);
     throw error;
   }
 
@@ -200,7 +209,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
       }),
     takeSnapshot: (snapshotName) =>
       gate.hold(async () => {
-        const { store } = running.service.inside.context;
+        const { store } = running;
         if (!store.snapshot)
           throw new SandboxRefusal(501, "No snapshots", "This kind of store can't take snapshots.");
         const snapshot: Snapshot = {
@@ -229,7 +238,9 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     removeSnapshot: (snapshotName) => snapshots.remove(snapshotName),
     async moveTo(timeMs) {
       // Requests that are under way end by the time at which they began; those that come on the way see what time it is.
-      await gate.hold(async () => {});
+      await gate.hold(async () => {
+        if (timeMs < clock.now()) await goBack(timeMs);
+      });
       const endsMs = machine.now() + sandboxLimits.moveMs;
       const arrived = await moveClock(clock, timeMs, { settle, isOver: () => machine.now() > endsMs });
       await keepClock();
@@ -248,7 +259,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     },
     async close() {
       await gate.hold(async () => {
-        await running.close();
+        await shut(running);
         snapshots.clear();
       });
     },

@@ -44,11 +44,14 @@ export function recordsOf(body: Fields, space: Space): readonly GivenStep[] {
   const texts = typeof given === "string" ? [given] : ((given ?? []) as readonly string[]);
   if (texts.length === 0)
     throw badRequest('"given" says which records: {"given": "Shop with name = \\"Ada\\" as ada"}.');
-  const lines = texts.map((text) => `- Given: ${text.replace(/\s*\n\s*/g, " ")}`);
-  return stepsOf(space.readGiven("given", lines.join("\n")));
+  const lines = texts.map((text) => itemStart + text.replace(/\s*\n\s*/g, " "));
+  return stepsOf(space.readGiven("given", lines.join("\n")), itemStart.length);
 }
 
-function stepsOf({ steps, diagnostics }: GivenRead): readonly GivenStep[] {
+const itemStart = "- Given: ";
+
+/** @param before characters that stand in front of what was sent, in every line */
+function stepsOf({ steps, diagnostics }: GivenRead, before = 0): readonly GivenStep[] {
   const errors = diagnostics.filter((one) => one.severity === "error");
   const [first] = errors;
   if (first)
@@ -56,16 +59,16 @@ function stepsOf({ steps, diagnostics }: GivenRead): readonly GivenStep[] {
       422,
       "The records can't be read",
       `Line ${first.position.start.line}: ${first.message}`,
-      { more: { errors: errors.map(tellError) } },
+      { more: { errors: errors.map((error) => tellError(error, before)) } },
     );
   if (steps.length === 0) throw badRequest("There is no `- Given:` line in it.");
   return steps;
 }
 
-function tellError({ position, message, hint }: Diagnostic) {
+function tellError({ position, message, hint }: Diagnostic, before: number) {
   return {
     line: position.start.line,
-    column: position.start.column,
+    column: Math.max(1, position.start.column - before),
     message,
     ...(hint === undefined ? {} : { hint }),
   };

@@ -1,0 +1,86 @@
+/** Asks the operations API of a sandbox that runs, for `ninefold sandbox`. */
+import type { Json } from "../../support/json.ts";
+import { Trouble, WrongUsage } from "../command.ts";
+
+export const defaultOperations = "http://127.0.0.1:4546";
+
+/** Longer than a move of the clock may take. */
+const answerMsMax = 60_000;
+
+export interface Asked {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: { readonly [field: string]: Json | undefined };
+}
+
+/** The sandbox has said no, in these words. */
+export class Refused extends Error {
+  override name = "Refused";
+}
+
+export interface Client {
+  /** @throws Trouble | Refused */
+  ask(asked: Asked): Promise<unknown>;
+}
+
+export function createClient(operations: string, space: string | undefined): Client {
+  if (!URL.canParse(operations) || !/^https?:$/.test(new URL(operations).protocol))
+    throw new WrongUsage(`--operations takes an address such as ${defaultOperations}, not "${operations}".`);
+  const send = async (asked: Asked, headers: Readonly<Record<string, string>>): Promise<unknown> => {
+    const url = new URL(asked.path, operations);
+    for (const [name, value] of Object.entries(asked.query ?? {}))
+      if (value !== undefined) url.searchParams.set(name, value);
+    let answer: Response;
+    let text: string;
+    try {
+      answer = await fetch(url, {
+        method: asked.method,
+        redirect: "error",
+        signal: AbortSignal.timeout(answerMsMax),
+        headers: { ...headers, ...(asked.body ? { "Content-Type": "application/json" } : {}) },
+        ...(asked.body ? { body: JSON.stringify(asked.body) } : {}),
+      });
+      text = await answer.text();
+    } catch (error) {
+      const { message, cause } = error as Error & { cause?: { message?: string } };
+      throw new Trouble(
+        `no sandbox answers at ${operations} (${cause?.message ?? message}). Start one with \`ninefold serve FILE --sandbox\`, or say where it is with --operations URL.`,
+      );
+    }
+    return readAnswer(answer.status, text, operations);
+  };
+  return {
+    async ask(asked) {
+      if (space === undefined) return send(asked, {});
+      // The header has the name that the sandbox was started with.
+      const { space_header } = (await send({ method: "GET", path: "/" }, {})) as { space_header: string };
+      return send(asked, { [space_header]: space });
+    },
+  };
+}
+
+function readAnswer(status: number, text: string, operations: string): unknown {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new Trouble(`what answers at ${operations} is no sandbox.`);
+  }
+  if (status === 200) return json;
+  const { detail, errors = [] } = json as { detail?: unknown; errors?: readonly Told[] };
+  if (typeof detail !== "string") throw new Trouble(`what answers at ${operations} is no sandbox.`);
+  if (status >= 500 && status !== 501) throw new Trouble(detail);
+  const further = errors.map(
+    ({ line, column, message, hint }) =>
+      `\n  ${line}:${column} ${message}${hint === undefined ? "" : ` ${hint}`}`,
+  );
+  throw new Refused(detail + further.join(""));
+}
+
+interface Told {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+  readonly hint?: string;
+}

@@ -1,0 +1,232 @@
+/** What `ninefold sandbox` can do, one word each: what it asks of the operations API, and how the answer reads. */
+import type { ParseArgsOptionsConfig } from "node:util";
+import { WrongUsage } from "../command.ts";
+import { readDocument } from "../read-document.ts";
+import type { Asked } from "./client.ts";
+import {
+  columns,
+  tellClock,
+  tellRecords,
+  tellSpace,
+  type ToldClock,
+  type ToldRecord,
+  type ToldSpace,
+} from "./tell.ts";
+
+export interface Verb {
+  /** As `readArguments` takes them. */
+  readonly positionals: readonly string[];
+  readonly options: ParseArgsOptionsConfig;
+  /** @throws WrongUsage | Trouble */
+  asks(given: Given): Asked | Promise<Asked>;
+  // biome-ignore lint/suspicious/noExplicitAny: what the operations API answers
+  tells(answer: any): string;
+}
+
+export interface Given {
+  readonly positionals: readonly string[];
+  readonly values: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+const none: ParseArgsOptionsConfig = {};
+const paged = { limit: { type: "string" } } as const;
+
+const textOf = (given: Given, name: string): string | undefined => {
+  const value = given.values[name];
+  return typeof value === "string" ? value : undefined;
+};
+
+const inPath = (text: string | undefined) => encodeURIComponent(text ?? "");
+
+const filling: Readonly<Record<string, Verb>> = {
+  status: {
+    positionals: [],
+    options: none,
+    asks: () => ({ method: "GET", path: "/" }),
+    tells: (answer: ToldSpace & { document: string; service: string; space_header: string }) =>
+      `${answer.document} at ${answer.service}, data spaces by ${answer.space_header}\n${tellSpace(answer)}`,
+  },
+  reset: {
+    positionals: [],
+    options: { "without-seed": { type: "boolean" } },
+    asks: ({ values }) => ({
+      method: "POST",
+      path: "/reset",
+      body: { seed: values["without-seed"] !== true },
+    }),
+    tells: (answer: ToldSpace) => tellSpace(answer),
+  },
+  seed: {
+    positionals: ["[SEED.md]"],
+    options: { scenario: { type: "string" } },
+    async asks(given) {
+      const [file] = given.positionals;
+      const scenario = textOf(given, "scenario");
+      if (file !== undefined && scenario !== undefined)
+        throw new WrongUsage("The seed is either a file or a --scenario, not both.");
+      const markdown = file === undefined ? undefined : await readDocument(file);
+      return { method: "POST", path: "/seed", body: { markdown, scenario } };
+    },
+    tells: (answer: { records: readonly ToldRecord[] }) =>
+      `${answer.records.length} ${answer.records.length === 1 ? "record" : "records"} made\n`,
+  },
+  add: {
+    positionals: ["RECORD"],
+    options: { events: { type: "boolean" } },
+    asks: ({ positionals, values }) => ({
+      method: "POST",
+      path: "/records",
+      body: { given: positionals[0] as string, events: values["events"] === true },
+    }),
+    tells: (answer: { records: readonly ToldRecord[] }) => tellRecords(answer.records),
+  },
+  list: {
+    positionals: ["RESOURCE"],
+    options: paged,
+    asks: (given) => ({
+      method: "GET",
+      path: "/records",
+      query: { resource: given.positionals[0], limit: textOf(given, "limit") },
+    }),
+    tells: (answer: { records: readonly ToldRecord[] }) => tellRecords(answer.records),
+  },
+};
+
+const keeping: Readonly<Record<string, Verb>> = {
+  snapshot: {
+    positionals: ["NAME"],
+    options: none,
+    asks: ({ positionals }) => ({ method: "POST", path: "/snapshots", body: { name: positionals[0] } }),
+    tells: (answer: ToldSnapshot) => `"${answer.name}" is what was there at ${answer.now}\n`,
+  },
+  snapshots: {
+    positionals: [],
+    options: none,
+    asks: () => ({ method: "GET", path: "/snapshots" }),
+    tells: ({ snapshots }: { snapshots: readonly ToldSnapshot[] }) =>
+      snapshots.length === 0
+        ? "No snapshots.\n"
+        : columns(snapshots.map(({ name, now, bytes }) => [name, now, `${Math.ceil(bytes / 1024)} KiB`])),
+  },
+  restore: {
+    positionals: ["NAME"],
+    options: none,
+    asks: ({ positionals }) => ({ method: "POST", path: `/snapshots/${inPath(positionals[0])}/restore` }),
+    tells: (answer: ToldSpace) => tellSpace(answer),
+  },
+  forget: {
+    positionals: ["NAME"],
+    options: none,
+    asks: ({ positionals }) => ({ method: "DELETE", path: `/snapshots/${inPath(positionals[0])}` }),
+    tells: ({ removed }: { removed: string }) => `"${removed}" is forgotten\n`,
+  },
+};
+
+const clock: Verb = {
+  positionals: [],
+  options: {
+    advance: { type: "string" },
+    now: { type: "string" },
+    stop: { type: "boolean" },
+    run: { type: "boolean" },
+  },
+  asks(given) {
+    const { stop, run } = given.values;
+    if (stop && run) throw new WrongUsage("The clock either stands still (--stop) or goes on (--run).");
+    const body = {
+      advance: textOf(given, "advance"),
+      now: textOf(given, "now"),
+      stopped: stop ? true : run ? false : undefined,
+    };
+    const isMoved = Object.values(body).some((value) => value !== undefined);
+    return isMoved ? { method: "POST", path: "/clock", body } : { method: "GET", path: "/clock" };
+  },
+  tells: (answer: ToldClock) => `${tellClock(answer)}\n`,
+};
+
+const looking: Readonly<Record<string, Verb>> = {
+  events: {
+    positionals: [],
+    options: { ...paged, after: { type: "string" }, type: { type: "string" } },
+    asks: (given) => ({
+      method: "GET",
+      path: "/events",
+      query: { after: textOf(given, "after"), type: textOf(given, "type"), limit: textOf(given, "limit") },
+    }),
+    tells: ({ events }: { events: readonly ToldEvent[] }) =>
+      events.length === 0
+        ? "No events.\n"
+        : columns(
+            events.map((event) => [
+              String(event.sequence),
+              event.time,
+              event.type,
+              event.resource,
+              event.subject,
+            ]),
+          ),
+  },
+  requests: {
+    positionals: [],
+    options: paged,
+    asks: (given) => ({ method: "GET", path: "/requests", query: { limit: textOf(given, "limit") } }),
+    tells: ({ requests }: { requests: readonly ToldRequest[] }) =>
+      requests.length === 0
+        ? "No requests.\n"
+        : columns(
+            requests.map(({ time, method, path, status, id }) => [
+              time,
+              String(status),
+              method,
+              path,
+              id ?? "",
+            ]),
+          ),
+  },
+};
+
+const spaces: Readonly<Record<string, Verb>> = {
+  spaces: {
+    positionals: [],
+    options: none,
+    asks: () => ({ method: "GET", path: "/spaces" }),
+    tells: (answer: { spaces: readonly { space: string; clock: ToldClock }[] }) =>
+      columns(answer.spaces.map((one) => [one.space, tellClock(one.clock)])),
+  },
+  remove: {
+    positionals: ["[NAME]"],
+    options: { all: { type: "boolean" } },
+    asks({ positionals, values }) {
+      const [name] = positionals;
+      if ((name === undefined) === (values["all"] !== true))
+        throw new WrongUsage("Either the NAME of a data space, or --all of them but the default one.");
+      return { method: "DELETE", path: name === undefined ? "/spaces" : `/spaces/${inPath(name)}` };
+    },
+    tells: ({ removed }: { removed: readonly string[] }) =>
+      removed.length === 0 ? "There was none.\n" : `Taken away: ${removed.join(", ")}\n`,
+  },
+};
+
+export const verbs: Readonly<Record<string, Verb>> = { ...filling, ...keeping, clock, ...looking, ...spaces };
+
+interface ToldSnapshot {
+  readonly name: string;
+  readonly now: string;
+  readonly bytes: number;
+}
+
+interface ToldEvent {
+  readonly sequence: number;
+  readonly time: string;
+  readonly type: string;
+  readonly resource: string;
+  readonly subject: string;
+}
+
+interface ToldRequest {
+  readonly id: string | null;
+  readonly time: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+}

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { main } from "../../src/cli/main.ts";
+import { parcelDesk, type Sandbox, startSandbox } from "./start-sandbox.ts";
+
+let sandbox: Sandbox;
+before(async () => {
+  sandbox = await startSandbox(...parcelDesk);
+});
+after(() => sandbox?.stop());
+
+/** `ninefold sandbox …` in a data space. */
+async function run(space: string, ...args: string[]) {
+  let out = "";
+  let complaints = "";
+  const code = await main(["sandbox", ...args, "--space", space], {
+    write: (text) => {
+      out += text;
+    },
+    complain: (text) => {
+      complaints += text;
+    },
+    isTerminal: false,
+    colour: false,
+    environment: { NINEFOLD_OPERATIONS: sandbox.operations },
+  });
+  return { code, out, complaints };
+}
+
+test("a data space is looked at, emptied and filled", async () => {
+  const status = await run("filled", "status");
+  assert.equal(status.code, 0, status.complaints);
+  assert.match(status.out, /^Parcel Desk at http:\S+, data spaces by Ninefold-Space\ndata space {2}filled\n/);
+  assert.match(status.out, /\nrecords {5}1 Shop, 2 ApiKey, 4 Parcel, 0 Hook\nsnapshots {3}none\n$/);
+  assert.match((await run("filled", "reset", "--without-seed")).out, /0 Shop/);
+  assert.equal((await run("filled", "seed")).out, "7 records made\n");
+  assert.equal((await run("filled", "seed", "--scenario", "a parcel reaches its recipient")).code, 0);
+  assert.match(
+    (await run("filled", "add", 'Shop with name = "Linus" as linus')).out,
+    /^Shop as linus\n {2}id +shp_/,
+  );
+  assert.match((await run("filled", "list", "Shop")).out, /Ada & Co[\s\S]*Linus/);
+  const refused = await run("filled", "add", 'Shop with nam = "Linus"');
+  assert.equal(refused.code, 1);
+  assert.match(
+    refused.complaints,
+    /^ninefold sandbox: Line 1: Shop has no field "nam"\.\n {2}1:11 .* Did you mean `name`\?/,
+  );
+});
+
+test("the clock, snapshots, events and requests of a data space", async () => {
+  assert.match((await run("time", "clock")).out, /^\d{4}-\S+Z\n$/);
+  const set = await run("time", "clock", "--now", "2030-01-01T00:00:00Z", "--stop");
+  assert.equal(set.out, "2030-01-01T00:00:00.000Z, standing still\n");
+  assert.match(
+    (await run("time", "snapshot", "new year")).out,
+    /^"new year" is what was there at 2030-01-01/,
+  );
+  assert.match((await run("time", "snapshots")).out, /^new year {2}2030-01-01T00:00:00.000Z {2}\d+ KiB\n$/);
+  await run("time", "clock", "--advance", "14 days");
+  assert.match(
+    (await run("time", "restore", "new year")).out,
+    /clock {7}2030-01-01T00:00:00.000Z, standing still\n/,
+  );
+  assert.equal((await run("time", "forget", "new year")).out, '"new year" is forgotten\n');
+  assert.equal((await run("time", "snapshots")).out, "No snapshots.\n");
+  assert.match((await run("time", "events")).out, /^1 {2}\S+Z {2}parcel.returned {2}Parcel {2}pcl_\S+\n$/);
+  const json = JSON.parse((await run("time", "events", "--json", "--type", "parcel.returned")).out);
+  assert.equal(json.events[0].payload.type, "parcel.returned");
+  assert.equal((await run("time", "requests")).out, "No requests.\n");
+  assert.doesNotMatch((await run("time", "clock", "--run")).out, /standing/);
+});
+
+test("data spaces are listed and taken away", async () => {
+  await run("gone", "status");
+  assert.match((await run("gone", "spaces")).out, /^gone {2}/m);
+  assert.equal((await run("other", "remove", "gone")).out, "Taken away: gone\n");
+  assert.equal((await run("other", "remove", "gone")).code, 1);
+  assert.equal((await run("other", "remove")).code, 2);
+  assert.match((await run("other", "remove", "--all")).out, /^Taken away: .*time/);
+});
+
+test("wrong words are told with what would be right", async () => {
+  assert.match(
+    (await run("words", "snapshoot", "x")).complaints,
+    /There is no "snapshoot"\. Did you mean snapshot\?/,
+  );
+  assert.match((await run("words", "clock", "--advance", "soon")).complaints, /such as "14 days"/);
+  assert.match((await run("words", "clock", "--stop", "--run")).complaints, /either stands still/);
+  const nobody = await run("words", "status", "--operations", "http://127.0.0.1:9");
+  assert.equal(nobody.code, 3);
+  assert.match(nobody.complaints, /no sandbox answers at http:\/\/127\.0\.0\.1:9/);
+  assert.equal((await run("words", "status", "--operations", sandbox.service)).code, 3);
+  assert.equal((await run("words", "status", "--operations", "here")).code, 2);
+});
+
+test("a sandbox's options need a sandbox, and make sense together", async () => {
+  const serve = async (...args: string[]) => {
+    let complaints = "";
+    const code = await main(["serve", "examples/parcel-desk.md", ...args], {
+      write() {},
+      complain: (text) => {
+        complaints += text;
+      },
+      isTerminal: false,
+      colour: false,
+      environment: {},
+    });
+    return `${code} ${complaints}`;
+  };
+  assert.match(await serve("--spaces-max", "3"), /^2 .*--spaces-max is for a sandbox: add --sandbox/);
+  assert.match(await serve("--sandbox", "--spaces-max", "0"), /^2 .*between 1 and/);
+  assert.match(await serve("--sandbox", "--space-header", "a b"), /^2 .*name of a header/);
+  assert.match(await serve("--sandbox", "--port", "65535"), /^2 .*no port 65536/);
+  assert.match(
+    await serve("--sandbox", "--port", "4545", "--operations-port", "4545"),
+    /^2 .*another one than --port/,
+  );
+  assert.match(
+    await serve("--sandbox", "--seed-scenario", "a parcel reaches"),
+    /^2 .*no scenario "a parcel reaches"/,
+  );
+  assert.match(await serve("--sandbox", "--seed", "a.md", "--seed-scenario", "b"), /^2 .*not both/);
+});

@@ -1,0 +1,342 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { inSpace, parcel, parcelDesk, type Sandbox, send, startSandbox } from "./start-sandbox.ts";
+
+let sandbox: Sandbox;
+before(async () => {
+  sandbox = await startSandbox(...parcelDesk);
+});
+after(() => sandbox?.stop());
+
+type Door = ReturnType<typeof inSpace>;
+
+const references = async ({ ask }: Door): Promise<readonly string[]> => {
+  const { json } = await ask("GET", "/v1/parcels?limit=100");
+  return (json.data as { reference: string | null }[]).map((one) => one.reference ?? "-").sort();
+};
+const seeded = ["-", "A-1001", "A-1002", "A-1003"];
+
+const statusOf = async ({ ask }: Door, id: string): Promise<string> => {
+  const { status, json } = await ask("GET", `/v1/parcels/${id}`);
+  assert.equal(status, 200, JSON.stringify(json));
+  return json.status;
+};
+
+const make = async ({ ask }: Door, reference: string): Promise<string> => {
+  const { status, json } = await ask("POST", "/v1/parcels", parcel(reference));
+  assert.equal(status, 201, JSON.stringify(json));
+  return json.id;
+};
+
+test("the overview says what it is, what is in the data space, and what can be asked", async () => {
+  const { operate } = inSpace(sandbox, "overview");
+  const { status, json } = await operate("GET", "/");
+  assert.equal(status, 200);
+  assert.equal(json.document, "Parcel Desk");
+  assert.equal(json.service, sandbox.service);
+  assert.equal(json.space, "overview");
+  assert.equal(json.space_header, "Ninefold-Space");
+  assert.deepEqual(json.records, { Shop: 1, ApiKey: 2, Parcel: 4, Hook: 0 });
+  assert.ok(json.operations.some((line: string) => line.startsWith("POST /clock: ")));
+});
+
+test("a reset begins anew: the seed's records, no events, no requests, the machine's time", async () => {
+  const door = inSpace(sandbox, "reset");
+  const id = await make(door, "B-1");
+  await door.operate("POST", "/clock", { advance: "400 days" });
+  const answer = await door.operate("POST", "/reset");
+  assert.equal(answer.json.made, 7);
+  assert.ok(Math.abs(Date.parse(answer.json.clock.now) - Date.now()) < 60_000);
+  assert.deepEqual((await door.operate("GET", "/events")).json.events, []);
+  assert.deepEqual((await door.operate("GET", "/requests")).json.requests, []);
+  assert.deepEqual(await references(door), seeded);
+  assert.equal((await door.ask("GET", `/v1/parcels/${id}`)).status, 404);
+  assert.equal((await door.operate("POST", "/reset", { seed: false })).json.made, 0);
+  assert.equal((await door.ask("GET", "/v1/parcels")).status, 401);
+});
+
+test("a snapshot brings back records, events, timers and the clock, as often as it is wanted", async () => {
+  const door = inSpace(sandbox, "snapshots");
+  await door.operate("POST", "/clock", { stopped: true });
+  const kept = await make(door, "B-1");
+  await door.operate("POST", "/clock", { advance: "13 days" });
+  const { json: before } = await door.operate("GET", "/clock");
+  const taken = await door.operate("POST", "/snapshots", { name: "a day before" });
+  assert.equal(taken.status, 200);
+  assert.equal(taken.json.now, before.now);
+  for (let times = 0; times < 2; times += 1) {
+    const later = await make(door, "B-2");
+    await door.operate("POST", "/clock", { advance: "1 day" });
+    assert.equal(await statusOf(door, kept), "returned");
+    const { json } = await door.operate("POST", "/snapshots/a%20day%20before/restore");
+    assert.deepEqual(json.clock, before);
+    assert.equal(await statusOf(door, kept), "registered");
+    assert.equal((await door.ask("GET", `/v1/parcels/${later}`)).status, 404);
+    const types = (await door.operate("GET", "/events")).json.events.map((one: { type: string }) => one.type);
+    assert.deepEqual(types, ["parcel.registered"]);
+  }
+  // What the restored timers wait for comes at its time.
+  await door.operate("POST", "/clock", { advance: "1 day" });
+  assert.equal(await statusOf(door, kept), "returned");
+  assert.equal((await door.operate("DELETE", "/snapshots/a%20day%20before")).status, 200);
+  const gone = await door.operate("POST", "/snapshots/a%20day%20before/restore");
+  assert.equal(gone.status, 404);
+  assert.match(gone.json.detail, /no snapshot "a day before" in this data space; it has none/);
+});
+
+test("snapshots are taken, restored and reset to while requests come, and each is answered", async () => {
+  const door = inSpace(sandbox, "busy");
+  await make(door, "B-0");
+  await door.operate("POST", "/snapshots", { name: "start" });
+  let stopped = false;
+  const statuses = new Set<number>();
+  const clients = Array.from({ length: 4 }, async (_, client) => {
+    for (let round = 0; !stopped; round += 1) {
+      const { status } = await door.ask("POST", "/v1/parcels", parcel(`C-${client}-${round}`));
+      statuses.add(status);
+      statuses.add((await door.ask("GET", "/v1/parcels?limit=1")).status);
+    }
+  });
+  for (let round = 0; round < 5; round += 1) {
+    assert.equal((await door.operate("POST", "/snapshots", { name: "on the way" })).status, 200);
+    assert.equal((await door.operate("POST", "/snapshots/start/restore")).status, 200);
+    assert.equal((await door.operate("POST", "/reset")).status, 200);
+    assert.equal((await door.operate("POST", "/snapshots/on%20the%20way/restore")).status, 200);
+  }
+  stopped = true;
+  await Promise.all(clients);
+  // One that is made again after a restore may carry a reference that the snapshot has.
+  statuses.delete(409);
+  assert.deepEqual([...statuses].sort(), [200, 201]);
+  await door.operate("POST", "/snapshots/start/restore");
+  assert.deepEqual(await references(door), [...seeded, "B-0"]);
+});
+
+test("the clock does what is due on its way, in order and at its own time", async () => {
+  const door = inSpace(sandbox, "clock");
+  await door.operate("POST", "/clock", { now: "2027-03-01T12:00:00Z", stopped: true });
+  // The one of the seed that waited at the desk has come back on the way.
+  const before = (await door.operate("GET", "/events")).json.events.at(-1);
+  assert.equal(before.type, "parcel.returned");
+  const first = await make(door, "first");
+  await door.operate("POST", "/clock", { advance: "2 days" });
+  const second = await make(door, "second");
+  await door.operate("POST", "/clock", { advance: "11 days" });
+  assert.equal(await statusOf(door, first), "registered");
+  const { json } = await door.operate("POST", "/clock", { advance: "20 days" });
+  assert.deepEqual(json, { now: "2027-04-03T12:00:00.000Z", stopped: true });
+  const path = `/events?type=parcel.returned&after=${before.sequence}`;
+  const returned = (await door.operate("GET", path)).json.events;
+  assert.deepEqual(
+    returned.map((event: { time: string; subject: string }) => [event.time, event.subject]),
+    [
+      ["2027-03-15T12:00:00.000Z", first],
+      ["2027-03-17T12:00:00.000Z", second],
+    ],
+  );
+  // Backwards nothing is undone.
+  await door.operate("POST", "/clock", { now: "2027-03-01T12:00:00Z" });
+  assert.equal(await statusOf(door, first), "returned");
+  const third = await make(door, "third");
+  await door.operate("POST", "/clock", { advance: "14 days", stopped: false });
+  assert.equal(await statusOf(door, third), "returned");
+  const { now, stopped } = (await door.operate("GET", "/clock")).json;
+  assert.equal(stopped, false);
+  assert.ok(Date.parse(now) >= Date.parse("2027-03-15T12:00:00Z"));
+});
+
+test("records are added under the document's rules, and names given before are known", async () => {
+  const { ask, operate } = inSpace(sandbox, "records", "sk_linus");
+  const made = await operate("POST", "/records", {
+    given: [
+      'Shop with name = "Linus" as linus',
+      'ApiKey with shop = linus, key = "sk_linus", scopes = ["read"]',
+    ],
+  });
+  assert.equal(made.status, 200, JSON.stringify(made.json));
+  assert.equal(made.json.records[0].as, "linus");
+  assert.equal(made.json.records[1].record.key, "sk_linus");
+  const more = await operate("POST", "/seed", {
+    markdown: `Two parcels.
+
+- Given: \`Parcel with shop = linus, recipient = "Ken", address = {"line": "1", "city": "Oslo", "country": "NO"}, weight_grams = 5, reference = "L-1"\`
+- Given: \`Parcel with shop = linus, recipient = "Rob", address = {"line": "1", "city": "Oslo", "country": "NO"}, weight_grams = 5, reference = "L-2"\``,
+  });
+  assert.equal(more.json.records.length, 2, JSON.stringify(more.json));
+  assert.equal((await ask("GET", "/v1/parcels")).json.data.length, 2);
+  const list = await operate("GET", "/records?resource=ApiKey&limit=10");
+  assert.ok(list.json.records.every(({ record }: { record: object }) => !("key" in record)));
+  const refused = await operate("POST", "/records", { given: ['Shop with name = "B"', "Parcel"] });
+  assert.equal(refused.status, 422);
+  assert.match(refused.json.detail, /Line 2: Parcel\.recipient is required\. Nothing of it was stored\./);
+  const misspelt = await operate("POST", "/records", { given: 'Shop with nam = "B"' });
+  assert.equal(misspelt.json.errors[0].hint, "Did you mean `name`?");
+  assert.equal((await operate("GET", "/")).json.records.Shop, 2);
+});
+
+test("a scenario's own beginning is a seed", async () => {
+  const { ask, operate } = inSpace(sandbox, "scenario", "sk_grace");
+  await operate("POST", "/reset", { seed: false });
+  const { json } = await operate("POST", "/seed", { scenario: "one shop never sees the parcels of another" });
+  assert.deepEqual(
+    json.records.map((one: { resource: string }) => one.resource),
+    ["Shop", "Shop", "ApiKey", "ApiKey", "Parcel"],
+  );
+  assert.equal((await ask("GET", "/v1/parcels")).json.data.length, 0);
+  const wrong = await operate("POST", "/seed", { scenario: "a parcel reaches its recipent" });
+  assert.equal(wrong.status, 404);
+  assert.match(wrong.json.detail, /Did you mean "a parcel reaches its recipient"\?/);
+});
+
+test("the last requests are seen with their answers", async () => {
+  const door = inSpace(sandbox, "requests");
+  await door.ask("GET", "/v1/parcels?limit=1");
+  await door.ask("GET", "/v1/nowhere");
+  const { requests } = (await door.operate("GET", "/requests")).json;
+  assert.deepEqual(
+    requests.map((one: { method: string; path: string; status: number }) => [
+      one.method,
+      one.path,
+      one.status,
+    ]),
+    [
+      ["GET", "/v1/parcels", 200],
+      ["GET", "/v1/nowhere", 404],
+    ],
+  );
+});
+
+test("data spaces are listed, and one that is taken away begins anew", async () => {
+  const door = inSpace(sandbox, "taken");
+  await make(door, "B-1");
+  const listed = await door.operate("GET", "/spaces");
+  assert.ok(listed.json.spaces.some((one: { space: string }) => one.space === "taken"));
+  assert.deepEqual((await door.operate("DELETE", "/spaces/taken")).json, { removed: ["taken"] });
+  assert.deepEqual(await references(door), seeded);
+  assert.equal((await door.operate("DELETE", "/spaces/never")).status, 404);
+  assert.equal((await door.operate("DELETE", "/spaces/default")).status, 409);
+});
+
+test("what can't be understood is told in words", async () => {
+  const { operate, ask } = inSpace(sandbox, "words");
+  const told = async (method: string, path: string, body?: unknown) => {
+    const { status, headers, json } = await operate(method, path, body);
+    assert.equal(headers["content-type"], "application/problem+json");
+    assert.equal(json.status, status);
+    return `${status} ${json.detail}`;
+  };
+  assert.match(await told("POST", "/clock", { advanse: "1 day" }), /^400 .* Did you mean "advance"\?$/);
+  assert.match(await told("POST", "/clock", { advance: "soon" }), /^400 "advance" is a length of time/);
+  assert.match(await told("POST", "/clock", { advance: "9999999 days" }), /^400 No timestamp is later/);
+  assert.match(await told("POST", "/clock", { now: "tomorrow" }), /^400 "now" is a timestamp/);
+  assert.match(await told("POST", "/clock", { stopped: 1 }), /^400 The field "stopped" is yes or no/);
+  assert.match(await told("POST", "/clock", {}), /^400 Say /);
+  assert.match(await told("POST", "/clock", []), /^400 The body is a JSON object/);
+  assert.match(await told("POST", "/snapshots", { name: "a/b" }), /^400 "name"/);
+  assert.match(await told("POST", "/snapshots/none/restore"), /^404 /);
+  assert.match(await told("GET", "/events?limit=all"), /^400 The parameter "limit"/);
+  assert.match(await told("GET", "/records?resource=Parcels"), /^404 .* Did you mean Parcel\?$/);
+  assert.match(await told("PUT", "/clock"), /^405 Here it is GET, HEAD, POST/);
+  assert.match(await told("GET", "/klock"), /^404 GET \/ lists/);
+  const tooLong = { markdown: `- Given: Shop${" ".repeat(1024 * 1024)}` };
+  assert.match(await told("POST", "/seed", tooLong), /^413 The body is larger than 1 MiB/);
+  const badName = inSpace(sandbox, "a/b");
+  assert.equal((await badName.operate("GET", "/")).status, 400);
+  assert.equal((await badName.ask("GET", "/v1/parcels")).json.title, "No name of a data space");
+  assert.equal((await ask("GET", "/v1/parcels")).status, 200);
+});
+
+test("pages in a browser can't use it, whatever name leads here", async () => {
+  const { operations } = sandbox;
+  const host = new URL(operations).host;
+  const reset = (headers: Readonly<Record<string, string>>, body?: string) =>
+    send("POST", `${operations}/reset`, { headers, ...(body === undefined ? {} : { body }) });
+  assert.equal((await reset({ Origin: "http://elsewhere.example" })).status, 403);
+  assert.equal((await reset({ Origin: "null" })).status, 403);
+  assert.equal((await reset({ "Sec-Fetch-Site": "cross-site" })).status, 403);
+  assert.equal((await reset({ "Sec-Fetch-Site": "same-site" })).status, 403);
+  assert.equal((await reset({ Host: "elsewhere.example" })).status, 421);
+  assert.equal((await reset({ "Content-Type": "text/plain" }, '{"seed": false}')).status, 415);
+  assert.equal((await reset({ Origin: `http://${host}`, "Sec-Fetch-Site": "same-origin" })).status, 200);
+  const twice = await rawRequest(sandbox.service, [
+    "GET /v1/parcels HTTP/1.1",
+    `Host: ${new URL(sandbox.service).host}`,
+    "Ninefold-Space: a",
+    "ninefold-space: b",
+    "Connection: close",
+  ]);
+  assert.match(twice, /^HTTP\/1\.1 400 [\s\S]*stands twice/);
+});
+
+async function rawRequest(url: string, lines: readonly string[]): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+  let answer = "";
+  for await (const piece of socket) answer += piece;
+  return answer;
+}
+
+test("so many data spaces and no more: the one used longest ago makes room, and whoever comes back is told", async () => {
+  const small = await startSandbox(...parcelDesk, "--spaces-max", "3", "--space-header", "X-Tenant");
+  try {
+    const list = (tenant: string) =>
+      send("GET", `${small.service}/v1/parcels`, {
+        headers: { "X-Tenant": tenant, Authorization: "Bearer sk_ada_4f1c09" },
+      });
+    const names = async () =>
+      (await send("GET", `${small.operations}/spaces`)).json.spaces.map(
+        (one: { space: string }) => one.space,
+      );
+    for (const tenant of ["a", "b", "a", "c"]) assert.equal((await list(tenant)).status, 200);
+    assert.deepEqual((await names()).sort(), ["a", "c", "default"]);
+    const closed = await list("b");
+    assert.equal(closed.status, 410);
+    assert.match(closed.json.detail, /"b" was closed, and its data with it: 3 others were used after it/);
+    assert.deepEqual((await send("DELETE", `${small.operations}/spaces/b`)).json, { removed: ["b"] });
+    assert.equal((await list("b")).status, 200);
+    assert.equal((await list("a")).status, 410);
+  } finally {
+    await small.stop();
+  }
+});
+
+test("with --store each data space is a file: all of it is there after a restart, where its clock stood", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "ninefold-sandbox-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const args = [...parcelDesk, "--store", join(folder, "desk.db"), "--spaces-max", "2"];
+  const first = await startSandbox(...args);
+  const id = await make(inSpace(first, "Blue"), "B-1");
+  await inSpace(first, "Blue").operate("POST", "/clock", { now: "2031-01-01T00:00:00Z", stopped: true });
+  const door = inSpace(first, "Blue");
+  await door.operate("POST", "/snapshots", { name: "s" });
+  await make(door, "B-2");
+  assert.equal((await door.operate("POST", "/snapshots/s/restore")).status, 200);
+  assert.deepEqual(await references(door), [...seeded, "B-1"]);
+  await make(door, "B-3");
+  // Another one takes its place; its file stays.
+  assert.deepEqual(await references(inSpace(first, "green")), seeded);
+  assert.deepEqual(await references(door), [...seeded, "B-1", "B-3"]);
+  await first.stop();
+  const second = await startSandbox(...args);
+  try {
+    const again = inSpace(second, "Blue");
+    assert.deepEqual((await again.operate("GET", "/clock")).json, {
+      now: "2031-01-01T00:00:00.000Z",
+      stopped: true,
+    });
+    assert.deepEqual(await references(again), [...seeded, "B-1", "B-3"]);
+    assert.equal(await statusOf(again, id), "returned");
+    assert.equal((await again.operate("POST", "/reset")).status, 200);
+    assert.deepEqual(await references(again), seeded);
+    assert.deepEqual((await again.operate("DELETE", "/spaces")).json, { removed: ["Blue"] });
+    const files = readdirSync(folder).filter((name) => name.endsWith(".db"));
+    assert.deepEqual(files, ["desk.db", "desk.space-green.db"]);
+  } finally {
+    await second.stop();
+  }
+});
