@@ -14,7 +14,7 @@ import { parameterKeys } from "../http/form-reader.ts";
 import type { CursorSeal } from "../pagination/cursor.ts";
 import { NotShown, Problem } from "../problem.ts";
 import type { ProblemWriter } from "../problems/answer.ts";
-import { DuplicateFound, flush } from "../records/change.ts";
+import { DuplicateFound, flush, type SentField } from "../records/change.ts";
 import { planEffects } from "../records/effect-plans.ts";
 import { runEffects } from "../records/effects.ts";
 import { settle } from "../records/settle.ts";
@@ -186,11 +186,13 @@ function planAnswer(
     await validate(exchange, [...(list?.wrongPage(exchange) ?? []), ...wrongExpansions(expansions)]);
     checkPreconditions(endpoint, exchange);
     const operation = await choose(operations, exchange);
-    await operation.run(exchange).catch((error: unknown) => {
-      throw error instanceof DuplicateFound ? error.blaming(sentFields(exchange)) : error;
-    });
+    try {
+      await operation.run(exchange);
+      if (writes && scene.pending) await flush(scene);
+    } catch (error) {
+      throw error instanceof DuplicateFound ? error.blaming(endpoint.resource, sentFields(exchange)) : error;
+    }
     if (!writes) return returns(exchange);
-    if (scene.pending) await flush(scene);
     if (effects.length > 0) await runEffects(context, effects, scene, endpoint.resource);
     for (const one of then)
       if (!one.when || (await one.when(scene)) === true)
@@ -208,14 +210,16 @@ function planAnswer(
   };
 }
 
-/** The fields that the request has set. */
-function sentFields(exchange: Exchange): ReadonlySet<string> {
-  const { inputs } = exchange.plan.endpoint;
-  return new Set(
-    inputs.flatMap((input) =>
-      input.sets !== undefined && sentValue(exchange, input) !== undefined ? [input.sets] : [],
-    ),
-  );
+/** The fields that the request has set, by which inputs. Nobody is told a credential again. */
+function sentFields(exchange: Exchange): ReadonlyMap<string, SentField> {
+  const sent = new Map<string, SentField>();
+  for (const input of exchange.plan.endpoint.inputs) {
+    const value = input.sets === undefined ? undefined : sentValue(exchange, input);
+    if (input.sets === undefined || value === undefined) continue;
+    const shown = input.type.kind === "credential" ? null : value;
+    sent.set(input.sets, { input: input.name.join("."), value: shown });
+  }
+  return sent;
 }
 
 /** Part 4: the first `Does` whose `when` holds. */

@@ -276,16 +276,25 @@ async function refused<T>(plan: ResourcePlan, work: () => T | Promise<T>): Promi
   }
 }
 
+/** The input that has set a field, and what was sent for it. */
+export interface SentField {
+  readonly input: string;
+  readonly value: Value;
+}
+
 /** A duplicate whose blamed field the endpoint chooses: the first named one that the request sent (decision 18). */
 export class DuplicateFound extends Problem {
   readonly resource: string;
   readonly fields: readonly string[];
-  constructor(resource: string, fields: readonly string[], sent: (field: string) => boolean = () => false) {
-    const field = fields.find(sent) ?? fields[0];
+  /** @param sent the fields of the resource that the request has set */
+  constructor(resource: string, fields: readonly string[], sent: ReadonlyMap<string, SentField> = new Map()) {
+    const field = fields.find((one) => sent.has(one)) ?? fields[0];
+    const blamed = field === undefined ? undefined : sent.get(field);
     super({
       condition: "duplicate",
       resource,
-      ...(field === undefined ? {} : { field }),
+      ...(field === undefined ? {} : { field: blamed?.input ?? field, ofField: field }),
+      ...(blamed ? { value: blamed.value } : {}),
       problem: "is already taken",
     });
     this.resource = resource;
@@ -293,8 +302,8 @@ export class DuplicateFound extends Problem {
   }
 
   /** Decision 18: the first named field that the request has sent is blamed, else the first named one. */
-  blaming(sent: ReadonlySet<string>): DuplicateFound {
-    return new DuplicateFound(this.resource, this.fields, (field) => sent.has(field));
+  blaming(resource: string | undefined, sent: ReadonlyMap<string, SentField>): DuplicateFound {
+    return resource === this.resource ? new DuplicateFound(resource, this.fields, sent) : this;
   }
 }
 
