@@ -136,10 +136,10 @@ class Writer {
       (n) => `${this.#meal(n)}.price`,
     ],
     string: [
-      (n) => `${this.#animal(n)}.${this.#one(["name", "nick", "id", "line", "kind", "mail", "link"])}`,
+      (n) => `${this.#animal(n)}.${this.#one(["name", "nick", "pet", "id", "line", "kind", "mail", "link"])}`,
       () => this.#one(['""', '"a"', '"A"', '"😀"', '"x-1"', '"q\\"uo"', '"ab"']),
       (n) => this.#one(n.texts),
-      (n) => `${this.#cage(n)}.${this.#one(["code", "label"])}`,
+      (n) => `${this.#cage(n)}.${this.#one(["code", "copy", "label"])}`,
       (n) => `${this.#keeper(n)}.${this.#one(["name", "email"])}`,
       (n) => `${this.#meal(n)}.what`,
       (n) => `${this.#animal(n)}.names["a"]`,

@@ -3,6 +3,7 @@ import { isAnyCase as isAnyCaseField } from "../../expressions/compiling/operato
 import type { Node } from "../../expressions/node.ts";
 import { negation } from "./condition.ts";
 import { Block, type Environment } from "./environment.ts";
+import type { Vocabulary } from "../../expressions/scope.ts";
 import { isText } from "../../expressions/type.ts";
 import { type Form, formOf, isNative } from "./form.ts";
 import { joined, type Sql, sql } from "./fragment.ts";
@@ -81,11 +82,21 @@ function compared(node: Node, other: Node, environment: Environment): Sql {
 }
 
 /**
- * A variable may stand for a column that is compared past case (`names.map(x, x.nick).filter(y, y == "ab")`), and its
- * values are texts like others: the column's own way of comparing must not come along.
+ * A variable may stand for a column that is compared past case (`names.map(x, x.nick).filter(y, y == "ab")`), and so may the text of a
+ * text and a field that is worked out. Their values are texts like others: the column's own way of comparing must not come along.
  */
 export function inOwnCase(node: Node, value: Sql, environment: Environment): Sql {
-  return node.op === "local" && isText(node.type) ? environment.compiler.dialect.exactCase(value) : value;
+  const { dialect, meaning } = environment.compiler;
+  return isText(node.type) && mayBeColumn(node, meaning.vocabulary) ? dialect.exactCase(value) : value;
+}
+
+function mayBeColumn(node: Node, words: Vocabulary): boolean {
+  if (node.op === "local") return true;
+  if (node.op === "call") return node.function === "string";
+  if (node.op !== "field") return false;
+  const { type } = node.of;
+  if (type.kind !== "record" && type.kind !== "value") return false;
+  return words.resource(type.resource)?.fields.get(node.name)?.computed === true;
 }
 
 /** Whether what is compared is a field that is compared past ASCII case. */
