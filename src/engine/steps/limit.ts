@@ -1,6 +1,7 @@
 /** Rate limits of an endpoint (part 8): taken after the credential is known, told in the headers that the document asks for. */
 import type { Value } from "../../expressions/value.ts";
-import type { Applies, Endpoint, LimitsPart, RateLimit } from "../../model/model.ts";
+import type { Applies, Endpoint, LimitsPart, Model, RateLimit } from "../../model/model.ts";
+import { oncePer } from "../../support/once-per.ts";
 import type { Exchange } from "../exchange.ts";
 import type { HeaderLine } from "../http/message.ts";
 import { createRateCounter, type RateCounter, type RateState } from "../limits/rates.ts";
@@ -28,9 +29,12 @@ interface RatePlan {
   readonly per?: Evaluate;
 }
 
+const readsLimitsItself = oncePer((part: object) => JSON.stringify(part).includes('"name":"limits"'));
+const shapesReadLimits = oncePer((model: Model) => readsLimitsItself(model.shapes));
+
 export function planLimit(context: PlanContext, endpoint: Endpoint, counters: RateCounters): Limit {
   const { rateHeaders } = context.model.limits;
-  const readsLimits = JSON.stringify([endpoint, context.model.shapes]).includes('"name":"limits"');
+  const readsLimits = readsLimitsItself(endpoint) || shapesReadLimits(context.model);
   const rates = context.model.limits.rates
     .filter((rate) => readsLimits || appliesTo(rate.applies, endpoint))
     .map(
