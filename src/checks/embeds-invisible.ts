@@ -11,24 +11,43 @@ export const embedsInvisible: Check = (model, reporter) => {
   for (const shape of model.shapes) {
     const outer = shape.of;
     if (outer === undefined) continue;
-    for (const inner of new Set(embeddedIn(shape.body.node))) {
-      if (inner === outer || !isNarrower(model, inner, outer)) continue;
-      reporter.report("endpoints/embeds-invisible", shape.body.position, { outer, inner });
+    const told = new Set<string>();
+    for (const { resource: inner, path } of embeddedIn(shape.body.node)) {
+      if (inner === outer || told.has(inner) || !isNarrower(model, inner, path, outer)) continue;
+      told.add(inner);
+      reporter.report("endpoints/embeds-invisible", shape.body.position, { outer, inner, path });
     }
   }
 };
 
-/** Resources whose records a shape shows in full: a reference that another shape is applied to. */
-function embeddedIn(node: Node): string[] {
+interface Embedded {
+  readonly resource: string;
+  /** How the shape's own record leads to it: `this.repository`. */
+  readonly path: string;
+}
+
+/** Records that a shape shows in full: a reference that another shape is applied to. */
+function embeddedIn(node: Node): Embedded[] {
   const below = partsOfNode(node).flatMap(embeddedIn);
   if (node.op !== "shape" && node.op !== "standing") return below;
   const of = node.of;
-  return of?.op === "field" && of.type.kind === "record" ? [of.type.resource, ...below] : below;
+  return of?.op === "field" && of.type.kind === "record"
+    ? [{ resource: of.type.resource, path: pathOf(of) }, ...below]
+    : below;
 }
 
-/** The inner records are hidden from some who see the outer ones. Two conditions of the same words are taken for equal. */
-function isNarrower(model: Model, inner: string, outer: string): boolean {
+function pathOf(node: Node): string {
+  return node.op === "field" ? `${pathOf(node.of)}.${node.name}` : node.op === "fixed" ? node.name : "?";
+}
+
+/**
+ * The inner records are hidden from some who see the outer ones. Conditions of the same words are taken for equal, and so is one that
+ * asks the inner one's of the reference: `this.repository.owner == caller`.
+ */
+function isNarrower(model: Model, inner: string, path: string, outer: string): boolean {
   const conditionOf = (name: string) =>
     model.resources.find((one) => one.name === name)?.visible?.text.replace(/\s+/g, "");
-  return conditionOf(inner) !== undefined && conditionOf(inner) !== conditionOf(outer);
+  const hidden = conditionOf(inner);
+  const known = conditionOf(outer);
+  return hidden !== undefined && hidden !== known && hidden.replace(/\bthis\b/g, path) !== known;
 }

@@ -15,12 +15,17 @@ export const checksCodes = {
     hint: ({ field }) =>
       `Add a \`Visible\` that compares \`this.${field}\`; \`- Visible: true\` says that this is meant.`,
   }),
-  "endpoints/embeds-invisible": code<{ readonly outer: string; readonly inner: string }>({
+  "endpoints/embeds-invisible": code<{
+    readonly outer: string;
+    readonly inner: string;
+    readonly path: string;
+  }>({
     kind: "mistake",
     severity: "warning",
     message: ({ outer, inner }) =>
       `This shows ${inner} records, of which not everybody may see each, to whoever sees the ${outer}.`,
-    hint: ({ inner }) => `Show the identifier alone, or give ${inner} a shape with what anybody may see.`,
+    hint: ({ outer, inner, path }) =>
+      `Show the identifier alone, give ${inner} a shape with what anybody may see, or ask ${inner}'s \`Visible\` of \`${path}\` in that of ${outer}.`,
   }),
   "endpoints/stream-tells-everybody": code<{ readonly event: string; readonly resource: string }>({
     kind: "mistake",

@@ -167,7 +167,8 @@ export const statesCodes = {
     severity: "error",
     message: ({ name, resource }) =>
       `\`${name}\` is both a field of ${resource} and a record with that name.`,
-    hint: () => "Give the record another name behind `as`.",
+    hint: ({ name }) =>
+      `Give a record that an effect makes another name behind \`as\`; one of the path is changed by \`update … where this == ${name} set …\`.`,
   }),
   "states/not-a-reference": code<{ readonly name: string }>({
     kind: "mistake",

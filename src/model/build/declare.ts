@@ -105,14 +105,29 @@ function baseScope(table: Declarations): Scope {
       request: requestType,
       now: types.timestamp,
       service: { kind: "object", fields: { url: types.string } },
-      // Part 8 names the limits (`limits.core.remaining`); they are numbers and times, read through `any`.
-      limits: { kind: "object", fields: {}, open: true },
+      limits: limitsType(table.rateNames.keys()),
       headers: { kind: "map", of: types.string },
     },
     named: {},
     locals: [],
     vocabulary: table.vocabulary,
   };
+}
+
+const limitType: Type = {
+  kind: "object",
+  fields: {
+    limit: types.integer,
+    remaining: types.integer,
+    used: types.integer,
+    reset: types.timestamp,
+  },
+};
+
+/** Part 8 names the limits: `limits.core.remaining`. Where it has none they are a gap or `none`, and whatever is read of them is null. */
+function limitsType(names: Iterable<string>): Type {
+  const fields = Object.fromEntries([...names].map((name) => [name, limitType]));
+  return { kind: "object", fields, ...(Object.keys(fields).length === 0 ? { open: true } : {}) };
 }
 
 const requestType: Type = {
