@@ -1,12 +1,14 @@
-/** Runs the scenarios of all documents of a folder, each a test of its own: in this process, on a fresh store. */
+/** Runs the scenarios of all documents of a folder, each a test of its own: in this process, on a fresh store; and where asked, over a socket. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { loadHandlers } from "../../src/cli/load-handlers.ts";
 import { createLocalTarget } from "../../src/cli/scenario-target.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
 import { compile } from "../../src/compile.ts";
 import { runScenario, type ScenarioFailure } from "../../src/verify/run-scenario.ts";
+import { createSocketTarget } from "./socket-target.ts";
 
 const quiet: Terminal = {
   write() {},
@@ -18,7 +20,9 @@ const quiet: Terminal = {
   environment: {},
 };
 
-export function testDocuments(folder: string): void {
+/** @param socket also over a socket, the service stopped and started between every two requests */
+export function testDocuments(folder: string, { socket = false } = {}): void {
+  const targets = socket ? [createLocalTarget, createSocketTarget] : [createLocalTarget];
   for (const file of readdirSync(folder).filter((name) => name.endsWith(".md"))) {
     const { model, diagnostics } = compile(readFileSync(join(folder, file), "utf8"), { file });
     const mistakes = diagnostics.filter((one) => one.kind === "mistake" && one.severity === "error");
@@ -31,16 +35,19 @@ export function testDocuments(folder: string): void {
       });
       if (!model || mistakes.length > 0) return;
       for (const scenario of model.scenarios) {
-        test(scenario.name, async () => {
-          const target = await createLocalTarget(model, quiet);
-          try {
-            const { outcome, failures, reason } = await runScenario(model, scenario, target, "r1");
-            const told = failures.map((one) => wordsOf(file, one)).join("\n");
-            assert.equal(outcome, "passed", reason ?? told);
-          } finally {
-            await target.close();
-          }
-        });
+        for (const create of targets) {
+          const where = create === createSocketTarget ? " (over a socket)" : "";
+          test(`${scenario.name}${where}`, async () => {
+            const target = await create(model, quiet, await loadHandlers(join(folder, file), model, quiet));
+            try {
+              const { outcome, failures, reason } = await runScenario(model, scenario, target, "r1");
+              const told = failures.map((one) => wordsOf(file, one)).join("\n");
+              assert.equal(outcome, "passed", reason ?? told);
+            } finally {
+              await target.close();
+            }
+          });
+        }
       }
     });
   }

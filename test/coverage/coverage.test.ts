@@ -1,0 +1,52 @@
+/** The register of the notation against the scenarios that prove it, both ways. */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { proofsOf } from "./proofs.ts";
+import { phrasesOf, registers, strayProse, unknownTables } from "./register.ts";
+
+const folder = import.meta.dirname;
+const proofs = readdirSync(folder)
+  .filter((name) => name.endsWith(".md"))
+  .flatMap((file) => proofsOf(readFileSync(join(folder, file), "utf8")).map((proof) => ({ ...proof, file })));
+const proved = new Set(proofs.flatMap(({ phrases }) => phrases));
+
+test("the registers know every table of the reference", () => {
+  assert.deepEqual(unknownTables(), []);
+});
+
+for (const [name, register] of Object.entries(registers)) {
+  test(`every phrase of ${name} has a scenario that fails when it is broken`, () => {
+    const unproved = new Set(register.unproved);
+    assert.deepEqual(
+      phrasesOf(register).filter((phrase) => !proved.has(phrase) && !unproved.has(phrase)),
+      [],
+    );
+  });
+
+  test(`what is listed of ${name} stands in the reference, once, and what is unproved is so`, () => {
+    assert.deepEqual(strayProse(register), []);
+    const phrases = phrasesOf(register);
+    assert.deepEqual(
+      register.unproved.filter((phrase) => proved.has(phrase) || !phrases.includes(phrase)),
+      [],
+    );
+  });
+}
+
+test("scenarios prove nothing that the reference doesn't have", () => {
+  const known = new Set(Object.values(registers).flatMap(phrasesOf));
+  const stray = proofs.flatMap(({ file, line, phrases }) =>
+    phrases.filter((phrase) => !known.has(phrase)).map((phrase) => `${file}:${line} ${phrase}`),
+  );
+  assert.deepEqual(stray, []);
+});
+
+test("every proof has a mutant", () => {
+  const without = proofs.filter(({ mutants, scenario }) => mutants.length === 0 || scenario === "");
+  assert.deepEqual(
+    without.map(({ file, line }) => `${file}:${line}`),
+    [],
+  );
+});

@@ -1,0 +1,54 @@
+/**
+ * Whether scenarios see what they are said to prove: each is run against its mutants, documents in which the phrase is missing or another,
+ * and must fail. In this process only; that the scenarios pass without is `scenarios.test.ts`.
+ */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { loadHandlers } from "../../src/cli/load-handlers.ts";
+import { createLocalTarget } from "../../src/cli/scenario-target.ts";
+import { compile } from "../../src/compile.ts";
+import { runScenario } from "../../src/verify/run-scenario.ts";
+import { silentTerminal } from "../repository/terminal.ts";
+import { type Mutant, mutated, type Proof, proofsOf } from "./proofs.ts";
+
+const folder = import.meta.dirname;
+
+for (const file of readdirSync(folder).filter((name) => name.endsWith(".md"))) {
+  const text = readFileSync(join(folder, file), "utf8");
+  describe(file, () => {
+    for (const proof of proofsOf(text)) {
+      test(`${proof.scenario}: ${proof.phrases.join(", ")}`, async () => {
+        for (const mutant of proof.mutants) await expectSeen(file, text, proof, mutant);
+      });
+    }
+  });
+}
+
+async function expectSeen(file: string, text: string, proof: Proof, mutant: Mutant): Promise<void> {
+  const place = `${file}:${mutant.line}`;
+  const { model, diagnostics } = compile(mutated(text, proof, mutant), { file });
+  const mistakes = diagnostics
+    .filter((one) => one.kind === "mistake" && one.severity === "error")
+    .map((one) => `${one.position.start.line}: ${one.code}: ${one.message}`);
+  if (mutant.kind === "refused") {
+    assert.notDeepEqual(mistakes, [], `${place}: check takes this mutant`);
+    return;
+  }
+  assert.deepEqual(mistakes, [], `${place}: check refuses this mutant`);
+  const scenario = model?.scenarios.find(({ name }) => name === proof.scenario);
+  assert.ok(model && scenario, `${place}: no scenario`);
+  const handlers = await loadHandlers(join(folder, file), model, silentTerminal);
+  const target = await createLocalTarget(model, silentTerminal, handlers);
+  try {
+    const { outcome } = await runScenario(model, scenario, target, "r1");
+    assert.equal(
+      outcome,
+      "failed",
+      `${place}: the scenario doesn't see \`${mutant.from}\` → \`${mutant.to}\``,
+    );
+  } finally {
+    await target.close();
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * The register of the notation: every item, column, phrase, rule and function of `docs/notation.md`, each under a short name. What
+ * stands in a table is taken from the table; what stands in prose is listed in `phrases/`, with the words of the reference that say it,
+ * which are looked for. The documents of this folder say which scenario proves which of them (`proofs.ts`).
+ */
+import { rowsUnder } from "../repository/pages.ts";
+import { textOf } from "../repository/repository.ts";
+import { endpointsToVersioning } from "./phrases/endpoints-to-versioning.ts";
+import { meaning } from "./phrases/meaning.ts";
+import { purposeToStates } from "./phrases/purpose-to-states.ts";
+
+export interface Phrases {
+  /** Tables of the reference by their line of headings, and what a row of theirs is: `rule`. */
+  readonly tables: Readonly<Record<string, string>>;
+  /** What stands in prose: its name, and the words of the reference that say it. */
+  readonly prose: Readonly<Record<string, string>>;
+  /** Phrases without a scenario so far. Empty once all is proved; one that is proved may not stand here. */
+  readonly unproved: readonly string[];
+}
+
+export const page = "docs/notation.md";
+
+export const registers: Readonly<Record<string, Phrases>> = {
+  "parts 1 to 3": purposeToStates,
+  "parts 4 to 9": endpointsToVersioning,
+  meaning,
+};
+
+/** Tables that explain, and hold no words of documents. */
+const explaining = new Set([
+  "| Part | Items |",
+  "| Gap | The running service |",
+  "| In the document | In the module |",
+]);
+
+/** The names of all phrases of a register. */
+export function phrasesOf({ tables, prose }: Phrases): readonly string[] {
+  const listed = Object.entries(tables).flatMap(([headings, kind]) =>
+    rowsUnder(page, headings).flatMap(([cell]) =>
+      wordsOf(cell as string).map((words) => `${kind}: ${words}`),
+    ),
+  );
+  return [...listed, ...Object.keys(prose)];
+}
+
+/** `` ``- Visible: `this.a == b` `` `` → `Visible: this.a == b`; every code of a cell is a phrase, or the whole cell without any. */
+function wordsOf(cell: string): readonly string[] {
+  const codes = [...cell.matchAll(/(`+)(.+?)\1(?!`)/g)].map((hit) => plain(hit[2] as string));
+  return codes.length > 0 ? codes : [plain(cell)];
+}
+
+function plain(code: string): string {
+  return code
+    .replaceAll("`", "")
+    .replaceAll("\\|", "|")
+    .trim()
+    .replace(/^(?:- |, )/, "");
+}
+
+/** Lines of headings of tables of the reference that no register knows. */
+export function unknownTables(): readonly string[] {
+  const known = new Set(Object.values(registers).flatMap(({ tables }) => Object.keys(tables)));
+  return tablesOfTheReference().filter((headings) => !known.has(headings) && !explaining.has(headings));
+}
+
+function tablesOfTheReference(): readonly string[] {
+  const found: string[] = [];
+  let fence: string | undefined;
+  let before = "";
+  for (const line of textOf(page).split("\n")) {
+    const mark = /^`{3,}/.exec(line)?.[0];
+    if (fence === undefined) fence = mark;
+    else if (line.trimEnd() === fence) fence = undefined;
+    if (fence === undefined && line.startsWith("|") && !before.startsWith("|")) found.push(line);
+    before = line;
+  }
+  return found;
+}
+
+/** Names of prose phrases whose words the reference doesn't have. */
+export function strayProse({ prose }: Phrases): readonly string[] {
+  const reference = oneLine(textOf(page));
+  return Object.entries(prose).flatMap(([name, words]) => (reference.includes(oneLine(words)) ? [] : [name]));
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ");
+}
