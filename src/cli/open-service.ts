@@ -39,15 +39,24 @@ export function defaultStorePath(file: string): string {
   return join(dirname(file), `${basename(file).replace(/\.md$/i, "")}.ninefold.db`);
 }
 
-/** @throws Trouble */
-export async function openModelStore(model: Model, path: string, terminal: Terminal): Promise<Store> {
+/**
+ * @param whenInUse what to do where another process has the store
+ * @throws Trouble
+ */
+export async function openModelStore(
+  model: Model,
+  path: string,
+  terminal: Terminal,
+  whenInUse?: string,
+): Promise<Store> {
   try {
     return await openStore(model, createMeaning(model), {
       path,
       onWarning: (message) => terminal.complain(`ninefold: ${message}\n`),
     });
   } catch (error) {
-    if (error instanceof StoreRefused) throw new Trouble(`${error.message} ${error.hint}`);
+    if (error instanceof StoreRefused)
+      throw new Trouble(`${error.message} ${error.isInUse ? (whenInUse ?? error.hint) : error.hint}`);
     if (error instanceof StoreMismatch)
       throw new Trouble(
         `${error.message}\nTake another store with --store PATH, or give the document its old form back.`,

@@ -36,6 +36,19 @@ export class StoreRefused extends Error {
     super(message, cause === undefined ? undefined : { cause });
     this.hint = hint;
   }
+
+  /** The reason is that another process has the store. */
+  get isInUse(): boolean {
+    return this.cause instanceof StoreRefused && this.cause.isInUse;
+  }
+}
+
+/** Another process has the store. */
+export class StoreInUse extends StoreRefused {
+  override name = "StoreInUse";
+  override get isInUse(): boolean {
+    return true;
+  }
 }
 
 /** The store was made with another version of the document, and its data doesn't fit the new one by itself. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { main } from "../../src/cli/main.ts";
+import { pathOf } from "../repository/repository.ts";
 import { parcelDesk, type Sandbox, startSandbox } from "./start-sandbox.ts";
 
 let sandbox: Sandbox;
@@ -97,7 +98,7 @@ test("wrong words are told with what would be right", async () => {
 test("a sandbox's options need a sandbox, and make sense together", async () => {
   const serve = async (...args: string[]) => {
     let complaints = "";
-    const code = await main(["serve", "examples/parcel-desk.md", ...args], {
+    const code = await main(["serve", pathOf("examples/parcel-desk.md"), ...args], {
       write() {},
       complain: (text) => {
         complaints += text;

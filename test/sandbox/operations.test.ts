@@ -4,6 +4,8 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { main } from "../../src/cli/main.ts";
+import { pathOf } from "../repository/repository.ts";
 import { inSpace, parcel, parcelDesk, type Sandbox, send, startSandbox } from "./start-sandbox.ts";
 
 let sandbox: Sandbox;
@@ -338,5 +340,33 @@ test("with --store each data space is a file: all of it is there after a restart
     assert.deepEqual(files, ["desk.db", "desk.space-green.db"]);
   } finally {
     await second.stop();
+  }
+});
+
+test("`ninefold data` on a store that a sandbox has says how its records are changed while it runs", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "ninefold-sandbox-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const store = join(folder, "desk.db");
+  const owner = await startSandbox(...parcelDesk, "--store", store);
+  try {
+    let complaints = "";
+    const args = ["data", "list", pathOf("examples/parcel-desk.md"), "Shop", "--store", store];
+    const code = await main(args, {
+      write() {},
+      complain: (text) => {
+        complaints += text;
+      },
+      isTerminal: false,
+      colour: false,
+      environment: {},
+    });
+    assert.equal(code, 3);
+    assert.match(
+      complaints,
+      /is in use by another process \(process \d+, since \S+\)\. Stop that process first\./,
+    );
+    assert.match(complaints, /`ninefold sandbox add` and `ninefold sandbox list`/);
+  } finally {
+    await owner.stop();
   }
 });

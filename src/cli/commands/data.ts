@@ -39,6 +39,9 @@ Exit codes: 0 done · 1 refused by the document's rules · 2 wrong usage · 3 th
 Example: ninefold data add examples/parcel-desk.md Shop 'name = "Ada & Co"'
 `;
 
+const whenInUse =
+  "Stop that process first. If it is a sandbox, its records are added and listed while it runs: `ninefold sandbox add` and `ninefold sandbox list`.";
+
 const verbs = ["add", "list", "edit", "remove"] as const;
 
 export const dataCommand: Command = {
@@ -76,7 +79,7 @@ export const dataCommand: Command = {
       const { model } = await loadModel(file, terminal);
       const known = resourceNamed(model, resource);
       const handlers = await loadHandlers(file, model, terminal);
-      const store = await openModelStore(model, values.store ?? defaultStorePath(file), terminal);
+      const store = await openModelStore(model, values.store ?? defaultStorePath(file), terminal, whenInUse);
       try {
         const service = await openService(
           model,

@@ -4,7 +4,7 @@
  * number of a process is still the same process. Who holds it can still be read, since readers aren't kept out.
  */
 import { DatabaseSync } from "node:sqlite";
-import { StoreRefused } from "../errors.ts";
+import { StoreInUse } from "../errors.ts";
 import { isBusy } from "./failures.ts";
 
 export interface Lock {
@@ -25,7 +25,7 @@ export function lockStore(path: string): Lock {
     const owner = isBusy(error) ? readOwner(database) : undefined;
     database.close();
     if (!isBusy(error)) throw error;
-    throw new StoreRefused(
+    throw new StoreInUse(
       `${path} is in use by another process${owner === undefined ? "" : ` (${owner})`}.`,
       "Stop that process, or give this one another store.",
       error,
