@@ -73,15 +73,21 @@ async function startWalk(page: string) {
   const port = String(await freePort());
   let output = "";
   let server: Running | undefined;
+  /** Where a sandbox is operated: on a free port too, and not on the one after the service's. */
+  let operations: string | undefined;
   const taken = async (block: Block): Promise<void> => {
     const place = `${page}:${block.line}`;
-    const text = block.text.replaceAll("4545", port);
+    const text = block.text
+      .replaceAll("4545", port)
+      .replaceAll("http://127.0.0.1:4546", operations ?? "http://127.0.0.1:4546");
     if (block.language === "sh" && block.mark === "serve") {
       await server?.stop();
-      server = await serve(`${text.trim()} --port ${port}`, folder, place);
+      const inSandbox = text.includes("--sandbox") ? " --operations-port 0" : "";
+      server = await serve(`${text.trim()} --port ${port}${inSandbox}`, folder, place);
       output = server.output();
+      operations = /operations at (http:\S+)/.exec(output)?.[1];
     } else if (block.language === "sh") {
-      const done = await runShell(text, folder);
+      const done = await runShell(text, folder, operations);
       output = done.output;
       assert.equal(done.code !== 0, block.mark === "fails", `${place} ended with ${done.code}:\n${output}`);
     } else if (block.mark === "prints") assertPrinted(output, text, place);
@@ -119,11 +125,11 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-function startShell(text: string, folder: string): ChildProcess {
+function startShell(text: string, folder: string, operations = ""): ChildProcess {
   const path = [pathOf("bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter);
   return spawn("sh", ["-e", "-c", text], {
     cwd: folder,
-    env: { ...process.env, PATH: path, NO_COLOR: "1" },
+    env: { ...process.env, PATH: path, NO_COLOR: "1", NINEFOLD_OPERATIONS: operations },
     detached: true,
   });
 }
@@ -131,8 +137,9 @@ function startShell(text: string, folder: string): ChildProcess {
 async function runShell(
   text: string,
   folder: string,
+  operations?: string,
 ): Promise<{ readonly code: number; readonly output: string }> {
-  const child = startShell(text, folder);
+  const child = startShell(text, folder, operations);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (piece) => (output += piece));
   const [code] = await once(child, "close");

@@ -7,6 +7,7 @@ import { formLimits } from "../../src/engine/http/form-reader.ts";
 import { jsonLimits } from "../../src/engine/http/json-reader.ts";
 import { serverLimits } from "../../src/engine/http/server.ts";
 import { headLimits } from "../../src/engine/http/strict-request.ts";
+import { sandboxLimits } from "../../src/engine/sandbox/limits.ts";
 import { defaultAnswers } from "../../src/engine/problems/rows.ts";
 import { macroNestingMax } from "../../src/expressions/binding/macros.ts";
 import { stepsMax } from "../../src/expressions/cost.ts";
@@ -26,6 +27,7 @@ const sources: Readonly<Record<string, object>> = {
   jsonLimits,
   formLimits,
   groupLimits: defaultLimits,
+  sandboxLimits,
   ceilings: { ...ceilings },
   expressions: { expressionLengthMax, expressionDepthMax, macroNestingMax, stepsMax },
   diagnostics: { diagnosticsMax },

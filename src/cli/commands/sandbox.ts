@@ -1,9 +1,10 @@
 /** `ninefold sandbox`: drives a sandbox that runs (`ninefold serve FILE --sandbox`) from a shell, through its operations API. */
+import type { ParseArgsOptionsConfig } from "node:util";
 import { nearest } from "../../support/nearest.ts";
 import { readArguments } from "../arguments.ts";
 import { type Command, exitCodes, WrongUsage } from "../command.ts";
 import { createClient, defaultOperations, Refused } from "../sandbox/client.ts";
-import { verbs } from "../sandbox/verbs.ts";
+import { type Verb, verbs } from "../sandbox/verbs.ts";
 
 const usage = `Usage: ninefold sandbox status
        ninefold sandbox reset [--without-seed]
@@ -16,7 +17,7 @@ const usage = `Usage: ninefold sandbox status
        ninefold sandbox requests [--limit 100]
        ninefold sandbox spaces | remove NAME | remove --all
 
-Drives a sandbox that runs: \`ninefold serve FILE --sandbox\`. Each works in one data space.
+Drives a sandbox that runs (see \`ninefold serve\`). Each works in one data space.
 
   --space NAME      the data space; without it: the one of requests that name none
   --operations URL  where the sandbox is operated; without it: the environment variable
@@ -28,10 +29,22 @@ Exit codes: 0 done · 1 the sandbox said no · 2 wrong usage · 3 no sandbox ans
 Example: ninefold sandbox clock --advance "14 days"
 `;
 
-const common = {
+/** Of all verbs; each takes those that it names, and the first three. */
+const options = {
   space: { type: "string" },
   operations: { type: "string" },
   json: { type: "boolean" },
+  "without-seed": { type: "boolean" },
+  scenario: { type: "string" },
+  events: { type: "boolean" },
+  limit: { type: "string" },
+  advance: { type: "string" },
+  now: { type: "string" },
+  stop: { type: "boolean" },
+  run: { type: "boolean" },
+  after: { type: "string" },
+  type: { type: "string" },
+  all: { type: "boolean" },
 } as const;
 
 export const sandboxCommand: Command = {
@@ -51,7 +64,7 @@ export const sandboxCommand: Command = {
       );
     }
     const { values, positionals } = readArguments(rest, {
-      options: { ...verb.options, ...common },
+      options: optionsOf(verb),
       positionals: verb.positionals,
     });
     const given = { positionals, values: values as Readonly<Record<string, string | boolean | undefined>> };
@@ -74,3 +87,8 @@ export const sandboxCommand: Command = {
     }
   },
 };
+
+function optionsOf(verb: Verb): ParseArgsOptionsConfig {
+  const names = ["space", "operations", "json", ...verb.options];
+  return Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)));
+}

@@ -14,7 +14,7 @@ import { readArguments, wholeNumber } from "../arguments.ts";
 import { type Command, exitCodes, Trouble } from "../command.ts";
 import { handlersPath, loadHandlers } from "../load-handlers.ts";
 import { defaultStorePath, DocumentFailed, loadModel, openModelStore, openService } from "../open-service.ts";
-import { readSandboxFlags, type SandboxFlags, sandboxOptions } from "../sandbox/flags.ts";
+import { readSandboxFlags, type SandboxFlags } from "../sandbox/flags.ts";
 import { listenForOperations, openSandbox } from "../sandbox/open-sandbox.ts";
 import { applySeed } from "../seed.ts";
 import { keepRequestsYoung } from "../serving/heap.ts";
@@ -42,7 +42,7 @@ Runs the document as a service.
   --quiet       no line for each request
   --sandbox     for tests: kept in memory unless --store is given, with a clock that
                 can be moved, snapshots, and a data space for each value of a header,
-                all through an operations API on loopback (see \`ninefold sandbox --help\`)
+                all through an operations API on loopback (see \`ninefold sandbox\`)
   --operations-port N   its port; without it: the one after --port
   --space-header NAME   the header that names the data space
   --spaces-max N        most data spaces at the same time
@@ -85,7 +85,11 @@ export const serveCommand: Command = {
         explain: { type: "boolean" },
         "allow-private-addresses": { type: "boolean" },
         quiet: { type: "boolean" },
-        ...sandboxOptions,
+        sandbox: { type: "boolean" },
+        "operations-port": { type: "string" },
+        "space-header": { type: "string" },
+        "spaces-max": { type: "string" },
+        "seed-scenario": { type: "string" },
       },
       positionals: ["FILE"],
     });

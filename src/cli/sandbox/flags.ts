@@ -11,14 +11,8 @@ export interface SandboxFlags {
   readonly scenario: string | undefined;
 }
 
-/** For `readArguments`. */
-export const sandboxOptions = {
-  sandbox: { type: "boolean" },
-  "operations-port": { type: "string" },
-  "space-header": { type: "string" },
-  "spaces-max": { type: "string" },
-  "seed-scenario": { type: "string" },
-} as const;
+/** Those that make no sense without `--sandbox`. */
+const ofSandboxes = ["operations-port", "space-header", "spaces-max", "seed-scenario"] as const;
 
 interface Values {
   readonly sandbox?: boolean | undefined;
@@ -36,9 +30,8 @@ const spacesMostMax = 10_000;
 /** Undefined where no sandbox is wanted. @throws WrongUsage */
 export function readSandboxFlags(values: Values, port: number): SandboxFlags | undefined {
   if (!values.sandbox) {
-    for (const name of Object.keys(sandboxOptions))
-      if (values[name as keyof Values] !== undefined)
-        throw new WrongUsage(`--${name} is for a sandbox: add --sandbox.`);
+    for (const name of ofSandboxes)
+      if (values[name] !== undefined) throw new WrongUsage(`--${name} is for a sandbox: add --sandbox.`);
     return undefined;
   }
   const operationsPort =

@@ -1,5 +1,4 @@
 /** What `ninefold sandbox` can do, one word each: what it asks of the operations API, and how the answer reads. */
-import type { ParseArgsOptionsConfig } from "node:util";
 import { WrongUsage } from "../command.ts";
 import { readDocument } from "../read-document.ts";
 import type { Asked } from "./client.ts";
@@ -16,7 +15,8 @@ import {
 export interface Verb {
   /** As `readArguments` takes them. */
   readonly positionals: readonly string[];
-  readonly options: ParseArgsOptionsConfig;
+  /** Names of its own options. */
+  readonly options: readonly string[];
   /** @throws WrongUsage | Trouble */
   asks(given: Given): Asked | Promise<Asked>;
   // biome-ignore lint/suspicious/noExplicitAny: what the operations API answers
@@ -28,9 +28,6 @@ export interface Given {
   readonly values: Readonly<Record<string, string | boolean | undefined>>;
 }
 
-const none: ParseArgsOptionsConfig = {};
-const paged = { limit: { type: "string" } } as const;
-
 const textOf = (given: Given, name: string): string | undefined => {
   const value = given.values[name];
   return typeof value === "string" ? value : undefined;
@@ -41,14 +38,14 @@ const inPath = (text: string | undefined) => encodeURIComponent(text ?? "");
 const filling: Readonly<Record<string, Verb>> = {
   status: {
     positionals: [],
-    options: none,
+    options: [],
     asks: () => ({ method: "GET", path: "/" }),
     tells: (answer: ToldSpace & { document: string; service: string; space_header: string }) =>
       `${answer.document} at ${answer.service}, data spaces by ${answer.space_header}\n${tellSpace(answer)}`,
   },
   reset: {
     positionals: [],
-    options: { "without-seed": { type: "boolean" } },
+    options: ["without-seed"],
     asks: ({ values }) => ({
       method: "POST",
       path: "/reset",
@@ -58,7 +55,7 @@ const filling: Readonly<Record<string, Verb>> = {
   },
   seed: {
     positionals: ["[SEED.md]"],
-    options: { scenario: { type: "string" } },
+    options: ["scenario"],
     async asks(given) {
       const [file] = given.positionals;
       const scenario = textOf(given, "scenario");
@@ -72,7 +69,7 @@ const filling: Readonly<Record<string, Verb>> = {
   },
   add: {
     positionals: ["RECORD"],
-    options: { events: { type: "boolean" } },
+    options: ["events"],
     asks: ({ positionals, values }) => ({
       method: "POST",
       path: "/records",
@@ -82,7 +79,7 @@ const filling: Readonly<Record<string, Verb>> = {
   },
   list: {
     positionals: ["RESOURCE"],
-    options: paged,
+    options: ["limit"],
     asks: (given) => ({
       method: "GET",
       path: "/records",
@@ -95,13 +92,13 @@ const filling: Readonly<Record<string, Verb>> = {
 const keeping: Readonly<Record<string, Verb>> = {
   snapshot: {
     positionals: ["NAME"],
-    options: none,
+    options: [],
     asks: ({ positionals }) => ({ method: "POST", path: "/snapshots", body: { name: positionals[0] } }),
     tells: (answer: ToldSnapshot) => `"${answer.name}" is what was there at ${answer.now}\n`,
   },
   snapshots: {
     positionals: [],
-    options: none,
+    options: [],
     asks: () => ({ method: "GET", path: "/snapshots" }),
     tells: ({ snapshots }: { snapshots: readonly ToldSnapshot[] }) =>
       snapshots.length === 0
@@ -110,13 +107,13 @@ const keeping: Readonly<Record<string, Verb>> = {
   },
   restore: {
     positionals: ["NAME"],
-    options: none,
+    options: [],
     asks: ({ positionals }) => ({ method: "POST", path: `/snapshots/${inPath(positionals[0])}/restore` }),
     tells: (answer: ToldSpace) => tellSpace(answer),
   },
   forget: {
     positionals: ["NAME"],
-    options: none,
+    options: [],
     asks: ({ positionals }) => ({ method: "DELETE", path: `/snapshots/${inPath(positionals[0])}` }),
     tells: ({ removed }: { removed: string }) => `"${removed}" is forgotten\n`,
   },
@@ -124,12 +121,7 @@ const keeping: Readonly<Record<string, Verb>> = {
 
 const clock: Verb = {
   positionals: [],
-  options: {
-    advance: { type: "string" },
-    now: { type: "string" },
-    stop: { type: "boolean" },
-    run: { type: "boolean" },
-  },
+  options: ["advance", "now", "stop", "run"],
   asks(given) {
     const { stop, run } = given.values;
     if (stop && run) throw new WrongUsage("The clock either stands still (--stop) or goes on (--run).");
@@ -147,7 +139,7 @@ const clock: Verb = {
 const looking: Readonly<Record<string, Verb>> = {
   events: {
     positionals: [],
-    options: { ...paged, after: { type: "string" }, type: { type: "string" } },
+    options: ["after", "type", "limit"],
     asks: (given) => ({
       method: "GET",
       path: "/events",
@@ -168,7 +160,7 @@ const looking: Readonly<Record<string, Verb>> = {
   },
   requests: {
     positionals: [],
-    options: paged,
+    options: ["limit"],
     asks: (given) => ({ method: "GET", path: "/requests", query: { limit: textOf(given, "limit") } }),
     tells: ({ requests }: { requests: readonly ToldRequest[] }) =>
       requests.length === 0
@@ -188,14 +180,14 @@ const looking: Readonly<Record<string, Verb>> = {
 const spaces: Readonly<Record<string, Verb>> = {
   spaces: {
     positionals: [],
-    options: none,
+    options: [],
     asks: () => ({ method: "GET", path: "/spaces" }),
     tells: (answer: { spaces: readonly { space: string; clock: ToldClock }[] }) =>
       columns(answer.spaces.map((one) => [one.space, tellClock(one.clock)])),
   },
   remove: {
     positionals: ["[NAME]"],
-    options: { all: { type: "boolean" } },
+    options: ["all"],
     asks({ positionals, values }) {
       const [name] = positionals;
       if ((name === undefined) === (values["all"] !== true))
