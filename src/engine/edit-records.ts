@@ -13,6 +13,7 @@ import type { ResourcePlan } from "./records/resource-plan.ts";
 import { createScene, type Scene } from "./records/scene.ts";
 import { settle } from "./records/settle.ts";
 import type { Service } from "./service.ts";
+import { bareObject } from "../support/bare-object.ts";
 
 /** There is no record of that identifier. */
 export class NoSuchRecord extends Error {
@@ -68,7 +69,7 @@ function isKeptSecret({ type, rules }: Field): boolean {
 export function editRecord(service: Service, identifier: string, step: GivenStep): Promise<RecordValue> {
   const plan = service.inside.context.resource(step.resource);
   return change(service, plan, identifier, async (scene, record) => {
-    const changes: Values = Object.create(null) as Values;
+    const changes = bareObject<Values>();
     for (const { field, value } of step.fields) {
       const given = await evaluateOf(service.inside.context, value)(scene);
       const declared = plan.fields.get(field);

@@ -11,6 +11,7 @@ import { createScene, type Scene, setRecord } from "./records/scene.ts";
 import { settle } from "./records/settle.ts";
 import { storeEvents } from "./events/events.ts";
 import type { Service } from "./service.ts";
+import { bareObject } from "../support/bare-object.ts";
 
 export type GivenStep = Extract<ScenarioStep, { kind: "given" }>;
 
@@ -73,7 +74,7 @@ export async function makeGiven(
 async function makeOne(service: Service, step: GivenStep, scene: Scene): Promise<MadeRecord> {
   const { context } = service.inside;
   const plan = context.resource(step.resource);
-  const inputs: Values = Object.create(null) as Values;
+  const inputs = bareObject<Values>();
   for (const { field, value } of step.fields) {
     const given = await evaluateOf(context, value)(scene);
     const declared = plan.fields.get(field);

@@ -6,7 +6,7 @@ import { isUtf8 } from "node:buffer";
 import { newFrame } from "../expressions/frame.ts";
 import type { ExpressionPorts, Frame, Value } from "../expressions/value.ts";
 import type { Endpoint, Model, PathSegment } from "../model/model.ts";
-import type { Store } from "../store/store.ts";
+import type { Store, Transaction } from "../store/store.ts";
 import { rearm } from "./background/rearm.ts";
 import { createDueTimers, type DueTimers } from "./background/due.ts";
 import { engineDefaults } from "./defaults.ts";
@@ -47,6 +47,7 @@ import { planPin } from "./steps/pin.ts";
 import { planVersions, type ServedVersion } from "./steps/version.ts";
 import { withSlowSecrets } from "./slow-secrets.ts";
 import { onlyText, type FormNode } from "../fields/form.ts";
+import { bareObject } from "../support/bare-object.ts";
 
 export interface ServiceOptions {
   readonly store: Store;
@@ -145,23 +146,16 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     one.fields.some((field) => field.type.kind === "password"),
   );
   const readsRawBody = JSON.stringify(model).includes("request.body");
-  // Reads leave no traces, so they share one.
-  const reading: Work = {
-    session: store.session,
-    transaction: null,
-    journal: createJournal(),
-    shown: new Map(),
-    hashed: new Map(),
-    soonestDue: null,
-  };
-  const newWork = (): Work => ({
-    session: store.session,
-    transaction: null,
+  const newWork = (transaction: Transaction | null = null): Work => ({
+    session: transaction ?? store.session,
+    transaction,
     journal: createJournal(),
     shown: new Map(),
     hashed: new Map(),
     soonestDue: null,
   });
+  // Reads leave no traces, so they share one, and so does what comes before a write.
+  const reading = newWork();
   const nothingServed = nothingServedOf(model);
   const crossOrigin = createCrossOrigin(model);
 
@@ -265,7 +259,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       headers: head.headers,
       queryText: (name) => textIn(query, name),
       isInQuery: (name) => nodeIn(query, name) !== undefined,
-      scene: createScene(plan.writes ? newWork() : reading, frame),
+      scene: createScene(reading, frame),
       inputs,
       answerHeaders: [],
       because: plan.endpoint.position,
@@ -308,7 +302,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       checkDeadline();
       if (attempts === 1) exchange.scene = createScene(work, Object.assign(frame, { ports }));
       else {
-        const named = Object.assign(Object.create(null), plain.named);
+        const named = Object.assign(bareObject(), plain.named);
         exchange.scene = createScene(work, { ...plain, named, ports });
       }
       const made = await plan.answer(exchange, carried);
@@ -316,9 +310,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       return made;
     };
     const run = (ports: ExpressionPorts): Promise<Answer> =>
-      plan.writes
-        ? store.write((transaction) => start({ ...newWork(), session: transaction, transaction }, ports))
-        : start(reading, ports);
+      plan.writes ? store.write((transaction) => start(newWork(transaction), ports)) : start(reading, ports);
     const answer = await (keepsPasswords
       ? withSlowSecrets(secrets, frame.ports, passwordsIn(exchange, plan.endpoint), run)
       : run(frame.ports));

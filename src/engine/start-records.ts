@@ -11,6 +11,7 @@ import { createRecord, sceneOfRecord, updateRecord, type Values } from "./record
 import type { ResourcePlan } from "./records/resource-plan.ts";
 import { createScene, type Work } from "./records/scene.ts";
 import { settle } from "./records/settle.ts";
+import { bareObject } from "../support/bare-object.ts";
 
 interface StartRow {
   readonly plan: ResourcePlan;
@@ -63,7 +64,7 @@ async function take(
   frame: Frame,
 ): Promise<void> {
   const scene = createScene(work, frame);
-  const values: Values = Object.assign(Object.create(null), fields);
+  const values: Values = Object.assign(bareObject(), fields);
   frame.named["#identifier"] = plan.identifierOf(values as RecordValue);
   const found = await transaction.record(plan.byIdentifier(), frame);
   if (found) await updateRecord(context, plan, sceneOfRecord(scene, plan, found), found, values);

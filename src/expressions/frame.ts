@@ -1,5 +1,6 @@
 /** Frames: all that an expression may read, in one object whose shape never changes. */
 import type { ExpressionPorts, Frame, Value } from "./value.ts";
+import { bareObject } from "../support/bare-object.ts";
 
 /** A frame in which everything that isn't given is null. */
 export function newFrame(ports: ExpressionPorts, given: Partial<Omit<Frame, "ports">> = {}): Frame {
@@ -20,7 +21,7 @@ export function newFrame(ports: ExpressionPorts, given: Partial<Omit<Frame, "por
     delivery: given.delivery ?? null,
     error: given.error ?? null,
     limits: given.limits ?? null,
-    named: given.named ?? Object.create(null),
+    named: given.named ?? bareObject(),
     locals: given.locals ?? [],
     cursor: given.cursor ?? [],
     ports,

@@ -19,6 +19,7 @@ import type { FormNode } from "./form.ts";
 import { type FieldRule, hasRule } from "./rule.ts";
 import type { FieldType } from "./type.ts";
 import { compileObject, type Member, type ObjectReader } from "./types/object.ts";
+import { bareObject } from "../support/bare-object.ts";
 
 /** The model's `Input`, as far as reading needs it. */
 export interface InputSpec {
@@ -124,7 +125,7 @@ function readPath(
   parameters: Readonly<Record<string, string>>,
 ): Values | undefined {
   if (inputs.length === 0) return parameters;
-  const values: Record<string, Value> = Object.assign(Object.create(null), parameters);
+  const values: Record<string, Value> = Object.assign(bareObject(), parameters);
   for (const { name, reader } of inputs) {
     const text = parameters[name];
     if (text === undefined) continue;
@@ -184,7 +185,7 @@ function readHeaders(
   findings: Findings,
 ): Values {
   if (headers.length === 0) return nothing;
-  const values: Record<string, Value> = Object.create(null);
+  const values = bareObject<Record<string, Value>>();
   for (const { input, order, reader } of headers) {
     const written = input.name.join(".");
     const name = written.toLowerCase();

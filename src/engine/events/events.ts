@@ -14,6 +14,7 @@ import type { Happening, Touched } from "../records/journal.ts";
 import { isHidden, type ResourcePlan } from "../records/resource-plan.ts";
 import { sameValue } from "../../expressions/order.ts";
 import { type Evaluate, type Scene, setRecord, transactionOf } from "../records/scene.ts";
+import { bareObject } from "../../support/bare-object.ts";
 
 export interface EventPlan {
   readonly row: EventRow;
@@ -166,7 +167,7 @@ async function newEvent(
 
 /** The stored output fields that differ, with their old values. */
 function changesOf(resource: ResourcePlan, { before, after }: Touched): Value {
-  const changes = Object.create(null) as Record<string, Value>;
+  const changes = bareObject<Record<string, Value>>();
   if (!before || !after) return changes;
   for (const field of resource.stored) {
     if (isHidden(field)) continue;

@@ -17,6 +17,7 @@ import type { Values } from "../records/change.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { HandlerMistake, type Plain } from "./module.ts";
 import { isSecret, plainReader, plainRecordNode, plainWire, type PlainReader, toJson } from "./plain.ts";
+import { bareObject } from "../../support/bare-object.ts";
 
 /** Most sets of fields that one resource's lists are prepared for; others are prepared anew each time. */
 const preparedMax = 64;
@@ -93,7 +94,7 @@ export function createAccess(context: PlanContext, resource: string): Access {
       return Object.fromEntries(plan.identifier.map((name) => [name, read(name, parts[name] ?? null)]));
     },
     readValues(given, where, identifierOf) {
-      const values = Object.create(null) as Values;
+      const values = bareObject<Values>();
       for (const [name, sent] of Object.entries(given)) {
         if (sent === undefined) continue;
         const field = plan.fields.get(name);

@@ -10,6 +10,7 @@ import type { PlanContext } from "../plan/context.ts";
 import { NotShown, Problem } from "../problem.ts";
 import { HandlerMistake } from "./module.ts";
 import { plainReader, plainWriter, toJson } from "./plain.ts";
+import { bareObject } from "../../support/bare-object.ts";
 
 type Functions = Readonly<Record<string, (...args: readonly Value[]) => Value>>;
 
@@ -18,7 +19,7 @@ export function planFunctions(context: PlanContext, frame: () => Frame): Functio
   const planned = (context.model.endpointsPart.functions ?? []).map(
     (declared) => [declared.name, planFunction(context, declared, frame)] as const,
   );
-  return Object.assign(Object.create(null), Object.fromEntries(planned)) as Functions;
+  return Object.assign(bareObject(), Object.fromEntries(planned)) as Functions;
 }
 
 function planFunction(

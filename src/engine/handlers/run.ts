@@ -28,6 +28,7 @@ import {
 } from "./module.ts";
 import { plainWriter } from "./plain.ts";
 import { createAccesses, type OpenTransaction, openTransaction, recordsOf } from "./transaction.ts";
+import { bareObject } from "../../support/bare-object.ts";
 
 type HandlerDoes = Extract<Does, { kind: "handler" }>;
 
@@ -54,7 +55,7 @@ export function planHandler(context: PlanContext, endpoint: Endpoint, does: Hand
         return open.show(callerType.resource, frame.caller);
       return writeCaller && frame.caller !== null ? writeCaller(frame.caller, frame) : null;
     };
-    const records = Object.create(null) as Record<string, PlainRecord>;
+    const records = bareObject<Record<string, PlainRecord>>();
     for (const [name, resource, record] of recordsOf(scene))
       records[name] = await open.show(resource, record);
     const given: Omit<Given, "signal"> = {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PathSegment } from "../../model/model.ts";
+import { bareObject } from "../../support/bare-object.ts";
 import { createRouter, type Route, type RouteFound } from "./path-router.ts";
 
 /** `GET /a/{id}.json` as a route that answers its own text. */
@@ -26,7 +27,7 @@ function find(routes: string[], request: string): RouteFound<string> {
 }
 
 function found(endpoint: string, parameters: Record<string, string> = {}): RouteFound<string> {
-  return { kind: "found", endpoint, parameters: Object.assign(Object.create(null), parameters) };
+  return { kind: "found", endpoint, parameters: Object.assign(bareObject(), parameters) };
 }
 
 test("a literal segment wins over a parameter", () => {

@@ -7,6 +7,7 @@
  * `GET /articles/feed` is a path of its own. Where none has the method, all their methods stand in `Allow`.
  */
 import type { PathSegment } from "../../model/model.ts";
+import { bareObject } from "../../support/bare-object.ts";
 
 export interface Route<T> {
   readonly method: string;
@@ -151,7 +152,7 @@ function parameterValue(segment: string, before: string, behind: string): string
 }
 
 function namedValues(names: readonly string[], values: readonly string[]): Record<string, string> {
-  const named: Record<string, string> = Object.create(null);
+  const named = bareObject<Record<string, string>>();
   for (let index = 0; index < names.length; index += 1)
     named[names[index] as string] = values[index] as string;
   return named;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { bareObject } from "../../support/bare-object.ts";
 import { headLimits, judgeRequest } from "./strict-request.ts";
 
 /** What arrives over a socket is tested in `server.test.ts`; here is what the parts of a good request become. */
@@ -12,7 +13,7 @@ test("a path is decoded after it was split", () => {
     segments: ["a/b", "ä", "c"],
     path: "/a%2Fb/%C3%A4/c",
     query: "d=%2F",
-    headers: Object.assign(Object.create(null), { host: "api.example" }),
+    headers: Object.assign(bareObject(), { host: "api.example" }),
   });
 });
 

@@ -5,6 +5,7 @@
  */
 import { decodePercents } from "./form-reader.ts";
 import { type RequestHead, type RequestRefusal, sizeInWords } from "./message.ts";
+import { bareObject } from "../../support/bare-object.ts";
 
 export interface HeadLimits {
   readonly urlBytesMax: number;
@@ -90,7 +91,7 @@ function readHeaders(
       },
     };
   }
-  const headers: Record<string, string> = Object.create(null);
+  const headers = bareObject<Record<string, string>>();
   let bytes = 0;
   for (let at = 0; at < raw.length; at += 2) {
     const written = raw[at] as string;

@@ -8,6 +8,7 @@ import { fillerOf, type Filler } from "../records/fill.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { isRecord, type Values } from "../records/change.ts";
 import type { Evaluate } from "../records/scene.ts";
+import { bareObject } from "../../support/bare-object.ts";
 
 type Assign = Extract<Effect, { kind: "assign" }>;
 
@@ -17,7 +18,7 @@ export function planSent(endpoint: Endpoint): (exchange: Exchange) => Values {
     .filter((input) => input.sets !== undefined)
     .map((input) => ({ input, field: input.sets as string }));
   return (exchange) => {
-    const values = Object.create(null) as Values;
+    const values = bareObject<Values>();
     for (const { input, field } of setting) {
       const value = sentValue(exchange, input);
       if (value !== undefined) values[field] = value;
@@ -96,7 +97,7 @@ export function mergeMaps(
       values[field] = {};
       continue;
     }
-    const merged: Record<string, Value> = Object.assign(Object.create(null), before[field] ?? {});
+    const merged = Object.assign(bareObject<Record<string, Value>>(), before[field] as object | null);
     for (const [key, one] of Object.entries(value as { readonly [key: string]: Value })) {
       if (one === null) delete merged[key];
       else merged[key] = one;

@@ -8,6 +8,7 @@ import { type IncomingMessage, request as requestHttp, type RequestOptions } fro
 import { request as requestHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { isLoopbackAddress, isPublicAddress } from "./public-address.ts";
+import { bareObject } from "../../support/bare-object.ts";
 
 export interface OutboundRequest {
   readonly url: string;
@@ -166,7 +167,7 @@ async function readBody(response: IncomingMessage, bytesMax: number): Promise<Ui
 }
 
 function headersOf(response: IncomingMessage): Readonly<Record<string, string>> {
-  const headers: Record<string, string> = Object.create(null);
+  const headers = bareObject<Record<string, string>>();
   for (const [name, value] of Object.entries(response.headers))
     headers[name] = Array.isArray(value) ? value.join(", ") : (value ?? "");
   return headers;

@@ -7,6 +7,7 @@ import type { Scene } from "../records/scene.ts";
 import type { Awaitable } from "../../store/store.ts";
 import type { PlanContext } from "./context.ts";
 import { toOutput } from "./output.ts";
+import { bareObject } from "../../support/bare-object.ts";
 
 export type JsonWriter = (scene: Scene) => Awaitable<string>;
 
@@ -31,7 +32,7 @@ export function createJsonWriter(context: PlanContext, node: Node): JsonWriter {
 /** Puts what may be shown once of `this` where the output's nodes read it. */
 function prepareShown(scene: Scene): void {
   if (scene.work.shown.size === 0) return;
-  const shown = Object.create(null) as Record<string, string>;
+  const shown = bareObject<Record<string, string>>();
   for (const [name, resource] of scene.records) {
     const record = name === "this" ? scene.frame.this : scene.frame.named[name];
     if (record === null || typeof record !== "object" || !("#row" in record)) continue;

@@ -8,6 +8,7 @@ import type { Blame, NotShown, Problem } from "../problem.ts";
 import type { Evaluate, Scene } from "../records/scene.ts";
 import { partTitles, type PartName } from "../../syntax/nodes.ts";
 import { createRowChooser, defaultAnswers, type RowChooser } from "./rows.ts";
+import { bareObject } from "../../support/bare-object.ts";
 
 export interface ProblemWriter {
   write(problem: Problem, scene: Scene): Promise<ServiceResponse>;
@@ -158,7 +159,7 @@ async function describe(
     message: one.message,
   }));
   // Decision 19: where nothing is blamed the key is `request`.
-  const fields = Object.create(null) as Record<string, string[]>;
+  const fields = bareObject<Record<string, string[]>>();
   for (const one of described) {
     const key = one.field ?? "request";
     fields[key] = [...(fields[key] ?? []), one.message];

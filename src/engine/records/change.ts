@@ -18,6 +18,7 @@ import { storedByType } from "./stored-form.ts";
 import { freeSlug } from "./slug.ts";
 import { armTimers, isTimed } from "./timers.ts";
 import { sameValue } from "../../expressions/order.ts";
+import { bareObject } from "../../support/bare-object.ts";
 
 /** Values by field, as inputs, `Set` and effects give them. */
 export type Values = Record<string, Value>;
@@ -107,7 +108,7 @@ async function uniqueFirst(
 async function insertNew(plan: ResourcePlan, scene: Scene, draft: Values): Promise<RecordValue> {
   const shown: [string, string][] = [];
   const stored: Values = draft;
-  for (const field of plan.stored) {
+  for (const field of plan.secrets) {
     const value = draft[field.name];
     if (typeof value !== "string") continue;
     if (isShownOnce(field.rules)) shown.push([field.name, value]);
@@ -141,7 +142,7 @@ export async function updateRecord(
   record: RecordValue,
   changes: Readonly<Values>,
 ): Promise<RecordValue> {
-  const changed: Values = Object.create(null) as Values;
+  const changed = bareObject<Values>();
   let any = false;
   for (const [field, value] of Object.entries(changes)) {
     const stored = storedForm(context, plan, field, value);
@@ -152,7 +153,7 @@ export async function updateRecord(
   if (!any) return record;
   countChange(scene);
   const kept = { this: scene.frame.this, old: scene.frame.old };
-  const next = Object.assign(Object.create(null), record, changed) as Values;
+  const next = Object.assign(bareObject(), record, changed) as Values;
   scene.frame.this = next;
   scene.frame.old = record;
   for (const [field, value] of await updatersOf(context, plan, scene, record, changes)) {
@@ -160,7 +161,7 @@ export async function updateRecord(
     changed[field] = value;
     next[field] = value;
   }
-  for (const field of plan.stored) {
+  for (const field of plan.secrets) {
     const value = changed[field.name];
     if (typeof value !== "string") continue;
     if (isHashed(field.type)) changed[field.name] = hashSecret(scene, field.type, value);
@@ -237,7 +238,7 @@ async function noteCleared(
   oweFails(plan, scene, after);
   await armTimers(context, plan, scene, before, after);
   if (plan.updaters.length === 0) return;
-  const next = Object.assign(Object.create(null), after) as RecordValue;
+  const next = Object.assign(bareObject(), after) as RecordValue;
   const inner = sceneOfRecord(scene, plan, next, { old: before });
   const values = Object.fromEntries(await updatersOf(context, plan, inner, before, {}));
   await updateRecord(context, plan, sceneOfRecord(scene, plan, after), after, values);
@@ -318,7 +319,7 @@ export function isRecord(value: Value): value is RecordValue {
 }
 
 function emptyRecord(plan: ResourcePlan): Values {
-  const draft = Object.create(null) as Values;
+  const draft = bareObject<Values>();
   draft["#row"] = 0;
   draft["#revision"] = 0;
   for (const field of plan.stored) draft[field.name] = null;
@@ -343,7 +344,7 @@ export function sceneOfRecord(
 ): Scene {
   const inner = createScene(scene.work, {
     ...scene.frame,
-    named: Object.create(null) as Values,
+    named: bareObject<Values>(),
     locals: [],
     old: null,
     ...extra,

@@ -15,6 +15,7 @@ import {
 import type { AssignmentPlan, EffectPlan, RecordsPlan } from "./effect-plans.ts";
 import { refresh, type Scene, setRecord } from "./scene.ts";
 import { takeTransition } from "./transition.ts";
+import { bareObject } from "../../support/bare-object.ts";
 
 /** @param owner the resource of `this`, where there is one */
 export async function runEffects(
@@ -68,7 +69,7 @@ async function runEffect(
       if (effect.first && typeof first !== "number") return;
       return forEach(scene, effect.found, first as number | undefined, async (record) => {
         const inner = candidateScene(scene, effect.resource, record);
-        const body = Object.create(null) as Values;
+        const body = bareObject<Values>();
         for (const { name, value } of effect.with) body[name] = await value(inner);
         await takeTransition(
           context,
@@ -131,7 +132,7 @@ export function assignToThis(
   const plan = context.resource(resource);
   const record = scene.frame.this as RecordValue;
   if (!scene.pending) {
-    const changes: Values = Object.create(null) as Values;
+    const changes = bareObject<Values>();
     scene.pending = {
       changes,
       apply: async () => {
@@ -144,7 +145,7 @@ export function assignToThis(
     };
   }
   scene.pending.changes[field] = value;
-  const next = Object.assign(Object.create(null), scene.frame.this, { [field]: value }) as RecordValue;
+  const next = Object.assign(bareObject(), scene.frame.this, { [field]: value }) as RecordValue;
   setRecord(scene, "this", resource, next);
   const small = scene.frame.named[plan.resource.smallName];
   if (isRecord(small ?? null) && (small as RecordValue)["#row"] === record["#row"])
@@ -170,7 +171,7 @@ async function create(
 }
 
 async function valuesOf(assignments: readonly AssignmentPlan[], scene: Scene): Promise<Values> {
-  const values = Object.create(null) as Values;
+  const values = bareObject<Values>();
   for (const { field, value } of assignments) {
     const answer = value(scene);
     values[field] = answer instanceof Promise ? await answer : answer;

@@ -1,7 +1,6 @@
 /** The laws of a record about to be stored: `Fails`, `Always`, and the rules that the service's own values must keep. */
 import type { Value } from "../../expressions/value.ts";
 import { checkValue } from "../../fields/check-value.ts";
-import { hasRule } from "../../fields/rule.ts";
 import { Fault } from "../../support/invariant.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { Problem } from "../problem.ts";
@@ -46,16 +45,15 @@ function valueAt(scene: Scene, name: string): Value {
 
 /** Inputs were checked when they were read; here is what the service itself filled in. Broken, it is our answer 500. */
 export function checkServiceValues(plan: ResourcePlan, draft: Values, filled: ReadonlySet<string>): void {
-  for (const field of plan.stored) {
-    const value = draft[field.name] ?? null;
-    if (value === null) {
-      if (hasRule(field.rules, "required") || plan.identifier.includes(field.name)) {
-        throw new Fault(`${plan.name}.${field.name} is required, and nothing has set it`);
-      }
-    } else if (filled.has(field.name)) {
-      const broken = checkValue(value, field.type, field.rules);
-      if (broken) throw new Fault(`${plan.name}.${field.name} ${broken}`);
-    }
+  for (const name of plan.needed) {
+    if ((draft[name] ?? null) === null)
+      throw new Fault(`${plan.name}.${name} is required, and nothing has set it`);
+  }
+  for (const name of filled) {
+    const value = draft[name] ?? null;
+    const field = plan.fields.get(name);
+    const broken = value === null || !field ? undefined : checkValue(value, field.type, field.rules);
+    if (broken) throw new Fault(`${plan.name}.${name} ${broken}`);
   }
 }
 

@@ -21,6 +21,10 @@ export interface ResourcePlan {
   readonly identifier: readonly string[];
   /** Stored fields: all but the computed ones. */
   readonly stored: readonly Field[];
+  /** Fields that a stored record always has. */
+  readonly needed: readonly string[];
+  /** Fields that are stored as hashes, or shown once. */
+  readonly secrets: readonly Field[];
   /** What the service fills in when a record is made, each after those it names. */
   readonly fillers: readonly Filler[];
   /** `on update`, in order. */
@@ -54,6 +58,7 @@ export interface FailPlan {
 export function planResource(context: PlanContext, resource: Resource): ResourcePlan {
   const fields = new Map(resource.fields.map((field) => [field.name, field]));
   const identifier = identifierFields(resource);
+  const stored = resource.fields.filter((field) => !hasRule(field.rules, "computed"));
   const identifierEquals = (name: string): Node => identifierCondition(resource, identifier, fields, name);
   let byIdentifier: Query<RecordValue> | undefined;
   let visibleByIdentifier: Query<RecordValue> | undefined;
@@ -62,7 +67,11 @@ export function planResource(context: PlanContext, resource: Resource): Resource
     name: resource.name,
     fields,
     identifier,
-    stored: resource.fields.filter((field) => !hasRule(field.rules, "computed")),
+    stored,
+    needed: stored
+      .map((field) => field.name)
+      .filter((name) => identifier.includes(name) || hasRule(fields.get(name)?.rules ?? [], "required")),
+    secrets: stored.filter((field) => isHashed(field.type) || isShownOnce(field.rules)),
     get fillers() {
       return lazily("fillers", () => planFillers(context, resource, identifier));
     },

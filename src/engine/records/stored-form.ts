@@ -2,6 +2,7 @@
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { FieldType } from "../../fields/type.ts";
 import type { PlanContext } from "../plan/context.ts";
+import { bareObject } from "../../support/bare-object.ts";
 
 export function storedByType(context: PlanContext, type: FieldType, value: Value): Value {
   if (value === null || value === undefined) return null;
@@ -34,7 +35,7 @@ function withEach(
   context: PlanContext,
 ): Value {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const stored = Object.create(null) as Record<string, Value>;
+  const stored = bareObject<Record<string, Value>>();
   for (const [name, one] of Object.entries(value as { readonly [key: string]: Value })) {
     const type = typeOf(name);
     stored[name] = type ? storedByType(context, type, one) : one;

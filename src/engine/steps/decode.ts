@@ -21,6 +21,7 @@ import type { PlanContext } from "../plan/context.ts";
 import { expansionInputs } from "../plan/expansion.ts";
 import { NotShown, Problem } from "../problem.ts";
 import type { Upgrade } from "../versions/upgrade.ts";
+import { bareObject } from "../../support/bare-object.ts";
 
 export interface Decode {
   /** @param bodyRefusal why the body could not be read whole */
@@ -88,7 +89,7 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
         pathProblem,
         gap,
         headers: hasHeaderInputs
-          ? Object.assign(Object.create(null), request.headers, read.headers)
+          ? Object.assign(bareObject(), request.headers, read.headers)
           : request.headers,
         bodyProblem,
         inputProblems: read.problems.map((problem) => {
@@ -119,7 +120,7 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
 /** What an older version's callers sent, with the names and values of now; what is wrong with it is told with the rest. */
 function upgraded(upgrade: Upgrade | undefined, read: InputsRead, frame: Frame): InputsRead {
   if (!upgrade) return read;
-  const copy = (values: Values): Record<string, Value> => Object.assign(Object.create(null), values);
+  const copy = (values: Values): Record<string, Value> => Object.assign(bareObject(), values);
   const upgrading = {
     body: copy(read.body),
     query: copy(read.query),

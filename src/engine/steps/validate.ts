@@ -4,6 +4,7 @@ import type { Endpoint, Input } from "../../model/model.ts";
 import type { Exchange, InputBlame } from "../exchange.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { type Blame, Problem } from "../problem.ts";
+import { bareObject } from "../../support/bare-object.ts";
 
 /** @param more what else is wrong with the request, told together with the inputs */
 export type Validate = (exchange: Exchange, more?: readonly Blame[]) => Promise<void>;
@@ -95,7 +96,7 @@ function namesIn(place: Input["in"], name: readonly string[]): readonly string[]
 function withValue(whole: Value, name: readonly string[], value: Value): Value {
   const [first, ...rest] = name;
   if (first === undefined) return value;
-  const object = Object.assign(Object.create(null), whole as object | null) as Record<string, Value>;
+  const object = Object.assign(bareObject(), whole as object | null) as Record<string, Value>;
   object[first] = withValue(object[first] ?? null, rest, value);
   return object;
 }

@@ -15,6 +15,7 @@ import type { Endpoint, Input, Model, VersionChange } from "../../model/model.ts
 import type { Json } from "../../support/json.ts";
 import { concernsInput, isEndpoint, pathOf, touchedResources, valueWithin } from "./changes.ts";
 import { placeOfRemoved } from "./spoken-inputs.ts";
+import { bareObject } from "../../support/bare-object.ts";
 
 type Values = { [name: string]: Value };
 
@@ -123,7 +124,7 @@ function conversion(
 ): (upgrading: Upgrading, sent: Value) => Value {
   const compiled = compileFunction(expression.node, meaning);
   return ({ frame, body, query }, sent) => {
-    const named = Object.assign(Object.create(null), frame.named, { [name]: sent });
+    const named = Object.assign(bareObject(), frame.named, { [name]: sent });
     return compiled({ ...frame, body, query, old: sent, named, locals: [] });
   };
 }
@@ -189,13 +190,13 @@ function embeddedConverter(words: UpgradeWords, changes: readonly VersionChange[
       return value.map((item, at) => convert(type.of, item, `${path}[${at}]`, upgrading));
     if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
     if (type.kind === "map") {
-      const values = Object.assign(Object.create(null), value) as Values;
+      const values = Object.assign(bareObject(), value) as Values;
       for (const key of Object.keys(values))
         values[key] = convert(type.of, values[key] as Value, `${path}.${key}`, upgrading);
       return values;
     }
     if (type.kind !== "value") return value;
-    const values = Object.assign(Object.create(null), value) as Values;
+    const values = Object.assign(bareObject(), value) as Values;
     for (const step of planOf(type.resource)) step(values, path, upgrading);
     fillAdded(words, byName.get(type.resource)?.fields ?? [], values);
     for (const field of byName.get(type.resource)?.fields ?? [])
@@ -314,7 +315,7 @@ function putAt(values: Values, path: readonly string[], value: Value): void {
   const [first, ...rest] = path as [string, ...string[]];
   if (rest.length === 0) values[first] = value;
   else {
-    const inner = (values[first] ?? Object.create(null)) as Values;
+    const inner = (values[first] ?? bareObject()) as Values;
     values[first] = inner;
     putAt(inner, rest, value);
   }

@@ -9,6 +9,7 @@ import { identifierReader } from "./identifier.ts";
 import { compileMacro } from "./macros.ts";
 import { compileBinary, compileNegation } from "./operators.ts";
 import { atHand, macroPlace } from "./reach.ts";
+import { bareObject } from "../../support/bare-object.ts";
 
 export function compileNode(node: Node, place: Place): Evaluate {
   switch (node.op) {
@@ -206,7 +207,7 @@ function compileMap(node: Extract<Node, { op: "map" }>, place: Place): Evaluate 
     read: compileNode(value, place),
   }));
   return (frame) => {
-    const made: Record<string, Value> = Object.create(null);
+    const made = bareObject<Record<string, Value>>();
     for (const { key, optional, read } of entries) {
       const value = read(frame);
       if (value !== null || !optional) made[key] = value;
@@ -235,7 +236,7 @@ function compileStanding(node: Extract<Node, { op: "standing" }>, place: Place):
   return (frame) => {
     const record = of(frame);
     if (!isKeyed(record)) return null;
-    const made: Record<string, Value> = Object.create(null);
+    const made = bareObject<Record<string, Value>>();
     for (const { name, ask } of fields) made[name] = ask(frame, record);
     return made;
   };

@@ -6,6 +6,7 @@ import { codePointLength } from "../text.ts";
 import { type Type, types } from "../type.ts";
 import type { Value } from "../value.ts";
 import type { FunctionDefinition, LiteralMistake } from "./definition.ts";
+import { bareObject } from "../../support/bare-object.ts";
 
 const { string, integer, bytes, any } = types;
 const list: Type = { kind: "list", of: any };
@@ -57,8 +58,7 @@ export const collectionFunctions: readonly FunctionDefinition[] = [
         parameters: [any, any],
         variadic: true,
         result: (given, words) => given.reduce((one, other) => mergedType(one, other, words)),
-        evaluate: (args) =>
-          Object.assign(Object.create(null), ...args.filter((one) => typeof one === "object")),
+        evaluate: (args) => Object.assign(bareObject(), ...args.filter((one) => typeof one === "object")),
       },
     ],
   },

@@ -8,6 +8,7 @@ import type { Findings } from "../findings.ts";
 import { type FormNode, onlyText } from "../form.ts";
 import { hasRule, isServiceSet, ruleOf } from "../rule.ts";
 import type { FieldPart } from "../type.ts";
+import { bareObject } from "../../support/bare-object.ts";
 
 export interface Member {
   readonly name: string;
@@ -51,7 +52,7 @@ export function compileObject(
         return findings.refuse("invalid field", path, "must be an object", json);
       }
       const object = json as { readonly [key: string]: Json };
-      const values: Record<string, Value> = Object.create(null);
+      const values = bareObject<Record<string, Value>>();
       let sentCount = 0;
       for (const member of compiled) {
         const { name } = member;
@@ -73,7 +74,7 @@ export function compileObject(
       if (node.items || node.texts.length > 0) {
         return findings.refuse("invalid field", path, "must be an object", onlyText(node));
       }
-      const values: Record<string, Value> = Object.create(null);
+      const values = bareObject<Record<string, Value>>();
       let sentCount = 0;
       for (const member of compiled) {
         const given = node.parts?.get(member.name);
@@ -92,7 +93,7 @@ export function compileObject(
       return values;
     },
     absent(path, findings) {
-      const values: Record<string, Value> = Object.create(null);
+      const values = bareObject<Record<string, Value>>();
       for (const member of compiled) {
         if (member.order !== undefined) findings.order = member.order;
         readAbsent(member, path, values, findings);

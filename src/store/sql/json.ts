@@ -33,6 +33,7 @@ import { orderText } from "./order.ts";
 import { columnOf, thereOf, valueOfPlace, withPlace, withSelf } from "./record.ts";
 import { elementNode, type Source, sourceOf } from "./source.ts";
 import { sqlOf } from "./value.ts";
+import { bareObject } from "../../support/bare-object.ts";
 
 /** JSON text of a node; SQL's null for null. */
 export function jsonOf(node: Node, environment: Environment, wire: WireForm | undefined): Sql {
@@ -266,8 +267,7 @@ function mergedValue(node: Extract<Node, { op: "call" }>, environment: Environme
     key: `merge ${texts.length}`,
     takes: texts.map(() => types.any),
     gives: "any",
-    evaluate: (values) =>
-      values.includes(null) ? null : (Object.assign(Object.create(null), ...values) as Value),
+    evaluate: (values) => (values.includes(null) ? null : (Object.assign(bareObject(), ...values) as Value)),
   };
   return environment.compiler.dialect.operation(merge, forms, texts);
 }

@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bareObject } from "./bare-object.ts";
+
+test("a bare object inherits no name", () => {
+  const object = bareObject<Record<string, unknown>>();
+  for (const name of ["constructor", "__proto__", "toString", "hasOwnProperty"]) {
+    assert.equal(object[name], undefined);
+    assert.equal(name in object, false);
+  }
+});
+
+test("whatever is put into a bare object is its own", () => {
+  const object = bareObject<Record<string, unknown>>();
+  Reflect.set(object, "__proto__", { polluted: true });
+  assert.deepEqual(Object.keys(object), ["__proto__"]);
+  assert.equal(object["polluted"], undefined);
+  assert.equal(JSON.stringify(object), '{"__proto__":{"polluted":true}}');
+  assert.equal(bareObject<Record<string, unknown>>()["polluted"], undefined);
+});
