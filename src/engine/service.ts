@@ -10,6 +10,9 @@ import type { Store, Transaction } from "../store/store.ts";
 import { rearm } from "./background/rearm.ts";
 import { createDueTimers, type DueTimers } from "./background/due.ts";
 import { engineDefaults } from "./defaults.ts";
+import type { ServiceDeliveries } from "./deliveries/deliveries.ts";
+import { createDisabledReceivers } from "./deliveries/disabled.ts";
+import { planDeliveries } from "./deliveries/plan-deliveries.ts";
 import { planEvents } from "./events/events.ts";
 import { createWake } from "./events/wake.ts";
 import type { Answer, Exchange } from "./exchange.ts";
@@ -36,7 +39,7 @@ import { createBecause, createRefuser, notRouted, nothingServedOf, problemOfRefu
 import { createJournal } from "./records/journal.ts";
 import { createScene, type Work } from "./records/scene.ts";
 import { takeStartRecords } from "./start-records.ts";
-import { createOutbound } from "./outbound/outbound.ts";
+import { createOutbound, type Outbound } from "./outbound/outbound.ts";
 import { createPlaces } from "./limits/concurrency.ts";
 import { createDeadline } from "./limits/deadline.ts";
 import { loadSecrets, type Secrets } from "./secrets.ts";
@@ -60,6 +63,10 @@ export interface ServiceOptions {
   readonly handlers?: HandlerModule;
   /** What the document names may be called at loopback and private addresses too: keys of token schemes. */
   readonly allowPrivateAddresses?: boolean;
+  /** Webhooks may be at loopback and private addresses. */
+  readonly allowPrivateWebhooks?: boolean;
+  /** What webhooks are sent over; the network where nothing is given. */
+  readonly webhooksOver?: Outbound;
   /** Answers carry `Ninefold-Because: parcel-desk.md:214`. */
   readonly explain?: boolean;
 }
@@ -69,6 +76,8 @@ export interface Service {
   /** How a request that could not even be parsed is refused, in the document's own error body. */
   refuse(refusal: RequestRefusal): Promise<ServiceResponse>;
   readonly model: Model;
+  /** What is sent of events. Nothing is, until `deliveries.start()`. */
+  readonly deliveries: ServiceDeliveries;
   /** What tools beside the service (data, scenarios) work with. */
   readonly inside: ServiceInside;
   close(): Promise<void>;
@@ -112,9 +121,10 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   const mediaType = model.endpointsPart.mediaType ?? "application/json";
   const versions = planVersions(model, context.meaning);
   const pin = versions.pinned && planPin(context, versions.pinned);
+  const disabled = createDisabledReceivers(await store.session.system.deliveries.disabled());
   const shared: SharedPlans = {
     mediaType,
-    events: planEvents(inVersion(context, versions.standard)),
+    events: planEvents(inVersion(context, versions.standard), disabled),
     rates: createRateCounters(model.limits),
     places: createPlaces(model.limits),
     keysUnderWay: new Map(),
@@ -156,6 +166,14 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   });
   // Reads leave no traces, so they share one, and so does what comes before a write.
   const reading = newWork();
+  const deliveries = await planDeliveries(context, {
+    disabled,
+    wake: shared.wake,
+    newFrame: frameAt,
+    newWork,
+    allowPrivate: options.allowPrivateWebhooks ?? false,
+    ...(options.webhooksOver ? { outbound: options.webhooksOver } : {}),
+  });
   const nothingServed = nothingServedOf(model);
   const crossOrigin = createCrossOrigin(model);
 
@@ -325,6 +343,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
 
   return {
     model,
+    deliveries,
     inside: { context, secrets, timers, shared, newFrame: frameAt, newWork },
     async fetch(request) {
       const startedMs = ports.clock.now();
@@ -357,6 +376,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     },
     async close() {
       shared.wake.stop();
+      await deliveries.stop();
       await timers.stop();
     },
   };

@@ -403,6 +403,8 @@ export interface Input {
   readonly default?: Expression;
   /** `separated by ","`. */
   readonly separator?: string;
+  /** `as JSON`: in a form, a query, a path or a header, the text holds JSON. */
+  readonly asJson?: boolean;
   readonly position: Position;
   readonly gap?: Gap;
 }
@@ -546,6 +548,7 @@ export interface EventsPart {
     readonly when?: Expression;
     readonly position: Position;
   };
+  /** `secret` gives one secret, or a list of several of which each signs: the one that takes over and the one that goes. */
   readonly signature?: { readonly secret: Expression; readonly position: Position };
   readonly headers: readonly HeaderItem[];
   readonly mediaTypes: readonly {
@@ -555,8 +558,12 @@ export interface EventsPart {
   }[];
   /** Pauses in milliseconds; empty for `none`; absent where nothing is said. */
   readonly retriesMs?: readonly number[];
+  /** `with jitter`: chance may lengthen the pauses. */
+  readonly retriesJitter?: boolean;
   readonly timeoutMs?: number;
   readonly deliveriesKeptMs?: number;
+  /** `in order`: what is about one record reaches a receiver in the order in which it happened. */
+  readonly deliveriesInOrder?: boolean;
   readonly log?: { readonly keptMs?: number; readonly as?: string; readonly position: Position };
   readonly notifications: readonly {
     readonly to: Expression;

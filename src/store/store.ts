@@ -8,6 +8,7 @@
 import type { Node } from "../expressions/node.ts";
 import type { Frame, RecordValue, Value } from "../expressions/value.ts";
 import type { TimestampForm } from "../model/model.ts";
+import type { CommittedDeliveries, Deliveries } from "./deliveries.ts";
 
 export type Awaitable<T> = T | Promise<T>;
 
@@ -141,6 +142,8 @@ export interface SystemTables {
   /** Small settings by name: keys of the engine's own, marks of seeds that were taken. */
   setting(name: string): Awaitable<string | null>;
   setSetting(name: string, value: string): Awaitable<void>;
+  /** What is to be sent, and to whom. */
+  readonly deliveries: Deliveries;
 }
 
 /** What may be asked of the engine's own rows outside of a transaction. */
@@ -156,6 +159,7 @@ export interface CommittedSystem extends Pick<SystemTables, "setting" | "dueTime
   eventsAfter(sequence: number, limit: number): Awaitable<readonly LoggedEvent[]>;
   /** What the log holds: the sequence of its oldest event, and of the last that was ever stored (0 before the first). */
   logSpan(): Awaitable<LogSpan>;
+  readonly deliveries: CommittedDeliveries;
 }
 
 export interface LogSpan {

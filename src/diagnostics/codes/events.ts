@@ -41,6 +41,15 @@ export const eventsCodes = {
         : `${field} is of type ${type}; an address is a \`uri\`.`,
     hint: () => "Name the field that holds the address of the webhook.",
   }),
+  "events/no-secret": code<{ readonly text: string; readonly type: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ text, type }) =>
+      type === "credential" || type === "password"
+        ? `${text} is a ${type}: only its hash is kept, and nothing can be signed with that.`
+        : `${text} is of type ${type}; a secret is a text, or a list of texts.`,
+    hint: () => 'Sign with a `string` field, ``on create `"whsec_" + base64(randomBytes(24))`, shown once``.',
+  }),
   "events/payload-of-other": code<{ readonly shape: string; readonly of: string; readonly resource: string }>(
     {
       kind: "mistake",

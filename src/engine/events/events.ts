@@ -2,32 +2,57 @@
  * The events of a transaction (part 6): made when it ends, of what has happened in it, and stored with it: sent if and only if the
  * change is.
  */
-import type { Node } from "../../expressions/node.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { EventRow, EventTrigger } from "../../model/model.ts";
+import type { NewDelivery } from "../../store/deliveries.ts";
 import type { NewEvent } from "../../store/store.ts";
+import type { DisabledReceivers } from "../deliveries/disabled.ts";
+import { type FindRecipients, planRecipients, type Recipient } from "../deliveries/recipients.ts";
+import { targetOf } from "../deliveries/targets.ts";
 import { createJsonWriter, type JsonWriter } from "../plan/json-writer.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { sceneOfRecord } from "../records/change.ts";
-import { walk } from "../plan/nodes.ts";
 import type { Happening, Touched } from "../records/journal.ts";
-import { isHidden, type ResourcePlan } from "../records/resource-plan.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
 import { sameValue } from "../../expressions/order.ts";
 import { type Evaluate, type Scene, setRecord, transactionOf } from "../records/scene.ts";
-import { bareObject } from "../../support/bare-object.ts";
+import { type ChangesOf, planChanges } from "./changes.ts";
+import { readsEvent } from "./event-parts.ts";
+import { type MakeNotices, type NoticedEvent, planNotices } from "./notices.ts";
 
 export interface EventPlan {
   readonly row: EventRow;
   readonly triggers: readonly { readonly trigger: EventTrigger; readonly when?: Evaluate }[];
   readonly payload?: JsonWriter;
-  /** The payload tells `event.changes`, `event.sequence`. */
+  readonly recipients?: FindRecipients;
+  /** Who gets it depends on what it says: then it is written first, and can't tell how many that are. */
+  readonly payloadFirst: boolean;
+  /** `event.changes`, `event.sequence` are read. */
   readonly tellsChanges: boolean;
   readonly tellsSequence: boolean;
+  readonly changesOf: ChangesOf;
+  readonly makeNotices?: MakeNotices;
+  /** What is about one record goes to a receiver in order. */
+  readonly inOrder: boolean;
 }
 
-export function planEvents(context: PlanContext): readonly EventPlan[] {
-  return context.model.events.events.map((row) => {
-    const reads = (name: string) => row.payload !== undefined && readsEvent(context, row.payload.node, name);
+/** An event that is about to be stored, with what goes along. */
+interface MadeEvent extends NoticedEvent {
+  readonly stored: NewEvent;
+  readonly recipients: readonly Recipient[];
+  readonly queue: string | null;
+}
+
+export function planEvents(context: PlanContext, disabled: DisabledReceivers): readonly EventPlan[] {
+  const { events } = context.model;
+  const makeNotices = planNotices(context);
+  const changesOf = planChanges(context);
+  return events.events.map((row) => {
+    const condition = targetOf(context.model, row)?.when?.node;
+    const reads = (name: string) =>
+      makeNotices !== undefined ||
+      [row.payload?.node, condition].some((node) => node && readsEvent(context, node, name));
+    const recipients = planRecipients(context, row, disabled);
     return {
       row,
       triggers: row.triggers.map((trigger) => ({
@@ -35,32 +60,15 @@ export function planEvents(context: PlanContext): readonly EventPlan[] {
         ...(trigger.when ? { when: evaluateOf(context, trigger.when) } : {}),
       })),
       ...(row.payload && !row.gap ? { payload: createJsonWriter(context, row.payload.node) } : {}),
+      ...(recipients ? { recipients } : {}),
+      payloadFirst: condition !== undefined && readsEvent(context, condition, "payload"),
       tellsChanges: reads("changes"),
       tellsSequence: reads("sequence"),
+      changesOf,
+      ...(makeNotices ? { makeNotices } : {}),
+      inOrder: events.deliveriesInOrder === true,
     };
   });
-}
-
-/** Whether an expression, or a shape in it, reads this part of `event`, or `event` as a whole. */
-function readsEvent(context: PlanContext, node: Node, name: string, seen = new Set<string>()): boolean {
-  let reads = false;
-  let whole = 0;
-  walk(node, (inner) => {
-    if (inner.op === "fixed" && inner.name === "event") whole += 1;
-    if (
-      (inner.op === "field" || inner.op === "has") &&
-      inner.of.op === "fixed" &&
-      inner.of.name === "event"
-    ) {
-      whole -= 1;
-      if (inner.name === name) reads = true;
-    }
-    if (inner.op !== "shape" || seen.has(inner.shape)) return;
-    seen.add(inner.shape);
-    const body = context.meaning.shapeBody(inner.shape);
-    if (body && readsEvent(context, body, name, seen)) reads = true;
-  });
-  return reads || whole > 0;
 }
 
 /** Stores the events of all happenings, in their order. */
@@ -74,7 +82,7 @@ export async function storeEvents(
   if (happenings.length === 0) return;
   // What is shown once is shown in the answer, and in no event.
   const scene: Scene = { ...transactionScene, work: { ...transactionScene.work, shown: new Map() } };
-  const events: NewEvent[] = [];
+  const events: MadeEvent[] = [];
   const updated = new Set<unknown>();
   let sequence: number | undefined;
   for (const happening of happenings) {
@@ -90,7 +98,36 @@ export async function storeEvents(
       if (event) events.push(event);
     }
   }
-  if (events.length > 0) await transactionOf(scene).system.appendEvents(events);
+  if (events.length > 0) await keep(context, events, scene, plans[0]?.makeNotices);
+}
+
+/** The events, what is to be sent of them, and their notices. */
+async function keep(
+  context: PlanContext,
+  events: readonly MadeEvent[],
+  scene: Scene,
+  makeNotices: MakeNotices | undefined,
+): Promise<void> {
+  const { system } = transactionOf(scene);
+  const sequences = await system.appendEvents(events.map((one) => one.stored));
+  const createdAt = Date.parse(scene.frame.now);
+  const deliveries: NewDelivery[] = events.flatMap(({ recipients, queue }, at) =>
+    recipients.map((recipient) => ({
+      ...recipient,
+      id: newId(context, "dlv"),
+      channel: "webhook",
+      event: sequences[at] as number,
+      content: null,
+      queue,
+      createdAt,
+    })),
+  );
+  if (deliveries.length > 0) await system.deliveries.add(deliveries);
+  if (makeNotices) await makeNotices(events, scene);
+}
+
+function newId({ ports }: PlanContext, prefix: string): string {
+  return `${prefix}_${Buffer.from(ports.randomBytes(16)).toString("hex")}`;
 }
 
 /**
@@ -123,7 +160,7 @@ async function eventOf(
   matching: EventPlan["triggers"],
   scene: Scene,
   sequence: number | null,
-): Promise<NewEvent | undefined> {
+): Promise<MadeEvent | undefined> {
   const { touched } = happening;
   const record = touched.after ?? touched.before ?? happening.old;
   if (!record) return undefined;
@@ -148,33 +185,32 @@ async function newEvent(
   touched: Touched,
   scene: Scene,
   sequence: number | null,
-): Promise<NewEvent> {
-  const id = `evt_${Buffer.from(context.ports.randomBytes(16)).toString("hex")}`;
+): Promise<MadeEvent> {
+  const { frame } = scene;
+  const id = newId(context, "evt");
   const subject = subjectOf(resource, record);
-  const { now } = scene.frame;
-  const changes = plan.tellsChanges ? changesOf(resource, touched) : {};
-  scene.frame.event = { id, type: plan.row.name, time: now, subject, sequence, changes } as Value;
-  return {
-    id,
-    type: plan.row.name,
-    time: now,
-    resource: resource.name,
-    row: record["#row"],
-    subject,
-    payload: plan.payload ? await plan.payload(scene) : "null",
-  };
-}
-
-/** The stored output fields that differ, with their old values. */
-function changesOf(resource: ResourcePlan, { before, after }: Touched): Value {
-  const changes = bareObject<Record<string, Value>>();
-  if (!before || !after) return changes;
-  for (const field of resource.stored) {
-    if (isHidden(field)) continue;
-    const old = before[field.name] ?? null;
-    if (!sameValue(old, after[field.name] ?? null)) changes[field.name] = old;
+  const time = frame.now;
+  const type = plan.row.name;
+  const changes = plan.tellsChanges ? plan.changesOf(touched, frame) : {};
+  const tell = (payload: Value, deliveries: number | null) =>
+    (frame.event = { id, type, time, subject, sequence, changes, payload, deliveries } as Value);
+  const write = async () => (plan.payload ? await plan.payload(scene) : "null");
+  let payload: string | undefined;
+  tell(null, null);
+  if (plan.payloadFirst) {
+    payload = await write();
+    tell(JSON.parse(payload) as Value, null);
   }
-  return changes;
+  const recipients = plan.recipients ? await plan.recipients(scene) : [];
+  tell(null, recipients.length);
+  payload ??= await write();
+  return {
+    stored: { id, type, time, resource: resource.name, row: record["#row"], subject, payload },
+    recipients,
+    queue: plan.inOrder ? `${resource.name} ${record["#row"]}` : null,
+    event: plan.makeNotices ? tell(JSON.parse(payload) as Value, recipients.length) : null,
+    caller: frame.caller,
+  };
 }
 
 function subjectOf(resource: ResourcePlan, record: RecordValue): string {

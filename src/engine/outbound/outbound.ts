@@ -20,6 +20,13 @@ export interface OutboundRequest {
   readonly timeoutMs: number;
   /** Longest answer that is read; a longer one is refused. */
   readonly bytesMax: number;
+  /**
+   * The status decides, and the answer's body is only read so that the peer can send it: it may be long, slow or cut off, and is left
+   * where its bytes or the time are over. The body that is given is empty.
+   */
+  readonly onlyStatus?: boolean;
+  /** Ends it before its time. */
+  readonly signal?: AbortSignal;
 }
 
 export interface OutboundResponse {
@@ -48,11 +55,18 @@ export class OutboundFailed extends Error {
 export interface OutboundOptions {
   /** The operator's word that loopback (over `http:` too) and private addresses may be called. */
   readonly allowPrivate: boolean;
+  /** What `http:` may be spoken to, where private addresses are allowed: this machine, or all of them (webhooks of a test's network). */
+  readonly plainHttp?: "this machine" | "private addresses";
   /** All addresses of a name; the system's resolver where nothing is given. */
   readonly resolve?: (name: string) => Promise<readonly string[]>;
 }
 
-export function createOutbound({ allowPrivate, resolve = resolveName }: OutboundOptions): Outbound {
+export function createOutbound({
+  allowPrivate,
+  plainHttp = "this machine",
+  resolve = resolveName,
+}: OutboundOptions): Outbound {
+  const rules = { allowPrivate, plainHttp };
   return {
     async request(request) {
       const url = URL.parse(request.url);
@@ -60,8 +74,9 @@ export function createOutbound({ allowPrivate, resolve = resolveName }: Outbound
       if (url.protocol !== "https:" && url.protocol !== "http:")
         throw refusal(`${url.protocol} is not spoken, https: is`);
       if (url.username !== "" || url.password !== "") throw refusal("an address with a password in it");
-      const signal = AbortSignal.timeout(request.timeoutMs);
-      const address = await addressOf(url, allowPrivate, resolve, signal);
+      const late = AbortSignal.timeout(request.timeoutMs);
+      const signal = request.signal ? AbortSignal.any([late, request.signal]) : late;
+      const address = await addressOf(url, rules, resolve, signal);
       return exchange(url, address, request, signal);
     },
   };
@@ -70,7 +85,7 @@ export function createOutbound({ allowPrivate, resolve = resolveName }: Outbound
 /** The one address that is connected to. All that the name stands for must be allowed, not only the first. */
 async function addressOf(
   url: URL,
-  allowPrivate: boolean,
+  { allowPrivate, plainHttp }: Required<Pick<OutboundOptions, "allowPrivate" | "plainHttp">>,
   resolve: (name: string) => Promise<readonly string[]>,
   signal: AbortSignal,
 ): Promise<string> {
@@ -79,10 +94,10 @@ async function addressOf(
   const [first] = addresses;
   if (first === undefined) throw new OutboundFailed(`${host} has no address`, false);
   for (const address of addresses) {
-    const local = isLoopbackAddress(address);
     if (!allowPrivate && !isPublicAddress(address)) throw refusal(`${host} is not a public address`);
-    if (url.protocol === "http:" && !(allowPrivate && local))
-      throw refusal("http: is only spoken to this machine, https: is expected");
+    const mayBePlain = plainHttp === "this machine" ? isLoopbackAddress(address) : !isPublicAddress(address);
+    if (url.protocol === "http:" && !(allowPrivate && mayBePlain))
+      throw refusal(`http: is only spoken to ${plainHttp}, https: is expected`);
   }
   return first;
 }
@@ -133,6 +148,12 @@ function exchange(
     };
     const send = url.protocol === "https:" ? requestHttps : requestHttp;
     const sent = send(url, options, (response) => {
+      if (request.onlyStatus) {
+        const answer = { status: response.statusCode ?? 0, headers: headersOf(response), body: noBody };
+        const done = () => resolve(answer);
+        void readBody(response, request.bytesMax, false).then(done, done);
+        return;
+      }
       readBody(response, request.bytesMax).then(
         (body) => resolve({ status: response.statusCode ?? 0, headers: headersOf(response), body }),
         fail,
@@ -152,7 +173,13 @@ function pinnedTo(address: string): LookupFunction {
   };
 }
 
-async function readBody(response: IncomingMessage, bytesMax: number): Promise<Uint8Array> {
+const noBody = new Uint8Array(0);
+
+async function readBody(
+  response: IncomingMessage,
+  bytesMax: number,
+  isKept: boolean = true,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of response as AsyncIterable<Uint8Array>) {
@@ -161,9 +188,9 @@ async function readBody(response: IncomingMessage, bytesMax: number): Promise<Ui
       response.destroy();
       throw new OutboundFailed(`the answer is longer than ${bytesMax} bytes`, false);
     }
-    chunks.push(chunk);
+    if (isKept) chunks.push(chunk);
   }
-  return Buffer.concat(chunks, length);
+  return isKept ? Buffer.concat(chunks, length) : noBody;
 }
 
 function headersOf(response: IncomingMessage): Readonly<Record<string, string>> {

@@ -1,5 +1,5 @@
 /** The items of part 6: who is told, how a delivery is signed and repeated, and how long events are kept. */
-import { type Phrase, positionIn, splitOutside, unquote } from "../../source/phrase.ts";
+import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../../source/phrase.ts";
 import { durationMs } from "../../support/quantity.ts";
 import type { ItemNode } from "../../syntax/nodes.ts";
 import { afterWord, isNone, isNotShown, keyText } from "../../syntax/read.ts";
@@ -117,8 +117,19 @@ function deliveryItems(
   ];
 }
 
+const deliveriesForms = "`kept 3 days`, `in order`, or `kept 3 days, in order`";
+
+/** Without its last piece, where that is what the pattern says; a piece that is all there is leaves nothing. */
+function lastWords(value: Phrase, pattern: RegExp): { readonly rest: Phrase; readonly word: boolean } {
+  const pieces = splitOutside(value, ",");
+  const last = pieces.at(-1);
+  if (!last || !pattern.test(last.text)) return { rest: value, word: false };
+  const comma = value.text.lastIndexOf(",");
+  return { rest: trim(slice(value, 0, Math.max(0, comma))), word: true };
+}
+
 function durationItems(reader: PartReader<"events">, draft: EventsDraft): ItemForm[] {
-  const retries = "pauses, `5 seconds, 5 minutes, 2 hours`, or `none`";
+  const retries = "pauses, `5 seconds, 5 minutes, 2 hours`, perhaps `with jitter`, or `none`";
   return [
     {
       key: "Retries",
@@ -128,8 +139,10 @@ function durationItems(reader: PartReader<"events">, draft: EventsDraft): ItemFo
         if (isNone(item.value)) draft.retriesMs = [];
         else
           unlessOpen(reader, item, "the retries of webhooks", () => {
-            const pauses = readDurations(reader, item.value, retries);
+            const { rest, word } = lastWords(unquote(item.value), /^with jitter$/i);
+            const pauses = readDurations(reader, rest, retries);
             if (pauses) draft.retriesMs = pauses;
+            if (pauses && word) draft.retriesJitter = true;
           });
       },
     },
@@ -146,10 +159,13 @@ function durationItems(reader: PartReader<"events">, draft: EventsDraft): ItemFo
     {
       key: "Deliveries",
       under: "webhooks",
-      expected: "`kept 3 days`",
+      expected: deliveriesForms,
       read: (item) =>
         unlessOpen(reader, item, "how long deliveries are kept", () => {
-          const kept = readKept(reader, unquote(item.value), "`kept 3 days`");
+          const { rest, word } = lastWords(unquote(item.value), /^in order$/i);
+          if (word) draft.deliveriesInOrder = true;
+          if (rest.text === "") return;
+          const kept = readKept(reader, rest, deliveriesForms);
           if (kept !== undefined) draft.deliveriesKeptMs = kept;
         }),
     },

@@ -4,7 +4,7 @@
  */
 import type { Expression } from "../../expressions/node.ts";
 import { type Scope, withFixed, withNamed } from "../../expressions/scope.ts";
-import { types } from "../../expressions/type.ts";
+import { type Type, types } from "../../expressions/type.ts";
 import {
   type Phrase,
   phraseFrom,
@@ -153,7 +153,10 @@ export function deliveryScope({ context }: PartReader<"events">, hooks: readonly
 
 export const signatureForms = "`Standard Webhooks, secret Hook.secret`, or `none`";
 
-/** `Standard Webhooks, secret Hook.secret`: the secret may be reached over references, `Hook.shop.secret`. */
+/**
+ * `Standard Webhooks, secret Hook.secret`: the secret may be reached over references, `Hook.shop.secret`, and there may be several,
+ * `secret [hook.secret, hook.former_secret]`.
+ */
 export function readSignature(
   reader: PartReader<"events">,
   item: ItemNode,
@@ -175,8 +178,20 @@ export function readSignature(
   const owner = name === undefined ? undefined : recordsNamed(reader, slice(path, 0, name.length));
   if (name !== undefined && !owner) return undefined;
   const phrase = owner && name !== undefined ? startingWith(path, name.length, owner.smallName) : path;
-  const bound = reader.expression(phrase, deliveryScope(reader, owner ? [owner] : hooks), types.string);
-  return bound && { secret: { ...bound, text: path.text }, position: item.position };
+  const bound = reader.expression(phrase, deliveryScope(reader, owner ? [owner] : hooks));
+  if (!bound) return undefined;
+  if (!givesSecrets(bound.node.type)) {
+    const type = bound.node.type.kind;
+    reader.context.reporter.report("events/no-secret", positionIn(path), { text: path.text, type });
+    return undefined;
+  }
+  return { secret: { ...bound, text: path.text }, position: item.position };
+}
+
+/** A text, or several: while a secret is changed, the new one and the old one sign. */
+function givesSecrets(type: Type): boolean {
+  if (type.kind === "list") return givesSecrets(type.of);
+  return ["string", "any", "json"].includes(type.kind);
 }
 
 /** The phrase with its first characters in other words, so that `Hook.secret` is read as `hook.secret` and points the same. */

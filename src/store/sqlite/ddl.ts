@@ -83,8 +83,33 @@ function text(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;
 }
 
+/** What is to be sent, when, and what became of it. `receivers` has one row for each that something is or was lately sent to. */
+const deliveryTables: readonly string[] = [
+  `CREATE TABLE ninefold_deliveries (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, channel TEXT NOT NULL, event INTEGER NOT NULL,
+    resource TEXT NOT NULL, row INTEGER NOT NULL, content TEXT, queue TEXT, state TEXT NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0, due_at INTEGER, created_at INTEGER NOT NULL, last_at INTEGER, ended_at INTEGER,
+    status INTEGER, error TEXT
+  ) STRICT`,
+  `CREATE INDEX "ninefold_deliveries by receiver" ON ninefold_deliveries (channel, resource, row, due_at) WHERE state = 'open'`,
+  `CREATE INDEX "ninefold_deliveries by queue" ON ninefold_deliveries (channel, resource, row, queue, number)
+    WHERE state = 'open' AND queue IS NOT NULL`,
+  `CREATE INDEX "ninefold_deliveries by event" ON ninefold_deliveries (event)`,
+  `CREATE INDEX "ninefold_deliveries by end" ON ninefold_deliveries (ended_at) WHERE ended_at IS NOT NULL`,
+  `CREATE TABLE ninefold_receivers (
+    channel TEXT NOT NULL, resource TEXT NOT NULL, row INTEGER NOT NULL, due_at INTEGER, not_before INTEGER NOT NULL DEFAULT 0,
+    failing INTEGER NOT NULL DEFAULT 0, disabled INTEGER, paused INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (channel, resource, row)
+  ) STRICT, WITHOUT ROWID`,
+  `CREATE INDEX "ninefold_receivers by due_at" ON ninefold_receivers (failing, due_at)
+    WHERE due_at IS NOT NULL AND disabled IS NULL AND paused = 0`,
+];
+
+/** What makes the engine's own tables of an older format into those of the next, by the older format's number. */
+export const systemUpgrades: Readonly<Record<number, readonly string[]>> = { 1: deliveryTables };
+
 /** The engine's own tables. */
 export const systemTables: readonly string[] = [
+  ...deliveryTables,
   `CREATE TABLE ninefold_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID`,
   `CREATE TABLE ninefold_settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID`,
   `CREATE TABLE ninefold_sequences (

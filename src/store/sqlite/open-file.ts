@@ -6,7 +6,7 @@ import { closeSync, existsSync, openSync, readSync, statfsSync, statSync } from 
 import { basename, dirname, resolve } from "node:path";
 import { StoreRefused } from "../errors.ts";
 import { type Connection, openConnection } from "./connection.ts";
-import { systemTables } from "./ddl.ts";
+import { systemTables, systemUpgrades } from "./ddl.ts";
 import { isCantOpen, isCorrupt, isNotADatabase, isReadonly } from "./failures.ts";
 import { type Lock, lockStore } from "./lock.ts";
 import { replaceContent, type SqliteSnapshot } from "./snapshot.ts";
@@ -14,7 +14,7 @@ import { replaceContent, type SqliteSnapshot } from "./snapshot.ts";
 /** `9fld`, in the file's header: this database is a Ninefold store. */
 const applicationId = 0x39666c64;
 /** Which system tables there are; raised when they change. */
-const formatVersion = 1;
+const formatVersion = 2;
 /** Files up to this size are read through after an unclean stop, in bytes: about two seconds. */
 const checkedBytesMax = 1024 * 1024 * 1024;
 
@@ -142,13 +142,23 @@ function prepareFile(connection: Connection, path: string): void {
     return;
   }
   if (id !== applicationId) throw notAStore(path);
-  const version = pragma(connection, "user_version");
+  const version = upgraded(connection, Number(pragma(connection, "user_version")));
   if (version !== formatVersion) {
     throw new StoreRefused(
       `${path} was made by a Ninefold that keeps its data in another way (format ${version}; this one knows ${formatVersion}).`,
       "Use that version of Ninefold, or export the data with it.",
     );
   }
+}
+
+/** Brings the engine's own tables to the format of now, where they are of one that is known. Answers the format they have then. */
+function upgraded(connection: Connection, version: number): number {
+  const statements = systemUpgrades[version];
+  if (!statements) return version;
+  connection.exec("BEGIN IMMEDIATE");
+  for (const statement of statements) connection.exec(statement);
+  connection.exec(`PRAGMA user_version = ${version + 1}; COMMIT`);
+  return upgraded(connection, version + 1);
 }
 
 function pragma(connection: Connection, name: string): unknown {

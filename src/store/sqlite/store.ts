@@ -18,7 +18,9 @@ import type {
 import { type Tables, tablesOf } from "../tables.ts";
 import { applyMigration } from "./apply-migration.ts";
 import { quoted } from "../sql/fragment.ts";
+import type { CommittedDeliveries } from "../deliveries.ts";
 import type { Connection } from "./connection.ts";
+import { DeliveryReader } from "./deliveries.ts";
 import { defaultLimits, GroupCommit, type GroupLimits } from "./group-commit.ts";
 import { type Beginning, type OpenFile, openFile } from "./open-file.ts";
 import { createQueries } from "./queries.ts";
@@ -237,6 +239,7 @@ class CommittedSession implements Session {
       events: () => reading((system) => system.events()),
       eventsAfter: (sequence, limit) => reading((system) => system.eventsAfter(sequence, limit)),
       logSpan: () => reading((system) => system.logSpan()),
+      deliveries: this.#deliveries(),
       dueTimers: (now, limit, resource, row): Awaitable<readonly DueTimer[]> =>
         now < state.earliestDue ? [] : reading((system) => system.dueTimers(now, limit, resource, row)),
     };
@@ -286,6 +289,18 @@ class CommittedSession implements Session {
     if (!reader) return this.#between(() => ask(this.#queries));
     reader.connection.shareSnapshot();
     return ask(reader.queries);
+  }
+
+  #deliveries(): CommittedDeliveries {
+    const reading = <T>(read: (deliveries: DeliveryReader) => T): Awaitable<T> =>
+      this.reading((connection) => read(new DeliveryReader(connection)));
+    return {
+      dueReceivers: (now, isFailing, limit) => reading((all) => all.dueReceivers(now, isFailing, limit)),
+      due: (receiver, now, limit) => reading((all) => all.due(receiver, now, limit)),
+      nextDue: (now) => reading((all) => all.nextDue(now)),
+      list: (filter, limit) => reading((all) => all.list(filter, limit)),
+      disabled: () => reading((all) => all.disabled()),
+    };
   }
 
   /** Now, or as soon as no transaction is open. */

@@ -2,6 +2,7 @@
 import type { SQLInputValue } from "node:sqlite";
 import type { DueTimer, KeptAnswer, LogSpan, NewEvent, SystemTables, Timer, LoggedEvent } from "../store.ts";
 import type { Connection, Row, Statement } from "./connection.ts";
+import { DeliveryWriter } from "./deliveries.ts";
 
 /** Expired answers are taken away along with every so many kept ones, and at most so many at once. */
 const cleaningEvery = 64;
@@ -144,10 +145,18 @@ function loggedEvent([sequence, id, type, time, resource, row, subject, payload]
 /** All of it, inside of one write. */
 export class SystemWriter extends SystemReader implements SystemTables {
   readonly #guard: Guard;
+  #deliveries: DeliveryWriter | undefined;
 
   constructor(connection: Connection, state: SystemState, guard: Guard) {
     super(connection, state);
     this.#guard = guard;
+  }
+
+  // Made when it is first asked for: most writes send nothing.
+  get deliveries(): DeliveryWriter {
+    this.#guard.check();
+    this.#deliveries ??= new DeliveryWriter(this.connection, (text, run) => this.#changing(text, run));
+    return this.#deliveries;
   }
 
   override dueTimers(now: number, limit: number, resource?: string, row?: number): readonly DueTimer[] {

@@ -1,0 +1,41 @@
+/** Puts the parts of deliveries together for one service: what its document sends, how, and how long it is kept. */
+import type { Frame } from "../../expressions/value.ts";
+import type { Wake } from "../events/wake.ts";
+import { createOutbound, type Outbound } from "../outbound/outbound.ts";
+import type { PlanContext } from "../plan/context.ts";
+import type { Work } from "../records/scene.ts";
+import { createDeliveries, type ServiceDeliveries } from "./deliveries.ts";
+import type { DisabledReceivers } from "./disabled.ts";
+import { deliveryDefaults } from "./limits.ts";
+import type { Channels } from "./sender.ts";
+import { targetsOf } from "./targets.ts";
+import { createTrimmer } from "./trim.ts";
+import { createWebhookChannel } from "./webhook.ts";
+
+export interface DeliveryOptions {
+  readonly disabled: DisabledReceivers;
+  readonly wake: Wake;
+  readonly newFrame: (nowMs: number) => Frame;
+  readonly newWork: () => Work;
+  /** The operator's word that webhooks may be at loopback and private addresses, and spoken to without TLS there (decision 32). */
+  readonly allowPrivate: boolean;
+  /** In place of the network, for tests. */
+  readonly outbound?: Outbound;
+}
+
+export function planDeliveries(context: PlanContext, options: DeliveryOptions): Promise<ServiceDeliveries> {
+  const { disabled, wake, newFrame, newWork, allowPrivate } = options;
+  const { model, store, ports } = context;
+  const outbound = options.outbound ?? createOutbound({ allowPrivate, plainHttp: "private addresses" });
+  const hasWebhooks = targetsOf(model).length > 0;
+  const channels: Channels = hasWebhooks
+    ? { webhook: createWebhookChannel(context, { outbound, newFrame, newWork, disabled }) }
+    : {};
+  const trimmer = createTrimmer({
+    store,
+    ports,
+    deliveriesKeptMs: model.events.deliveriesKeptMs ?? deliveryDefaults.keptMs,
+    logKeptMs: model.events.log?.keptMs ?? deliveryDefaults.logKeptMs,
+  });
+  return createDeliveries({ store, ports, wake, channels, trimmer, sends: hasWebhooks });
+}

@@ -1,0 +1,84 @@
+/**
+ * What an attempt has come to: done, tried again at a time, or given up. Pure, so that every schedule can be told on paper. A status
+ * decides, as Standard Webhooks has it: 2xx is success and nothing else is, 410 wants nothing any more, 429, 502 and 504 are overloaded.
+ */
+import type { AttemptNote, DeliveryRow } from "../../store/deliveries.ts";
+import { senderLimits } from "./limits.ts";
+
+/** What a channel tells of one attempt. */
+export type AttemptOutcome =
+  | {
+      readonly kind: "answered";
+      readonly status: number;
+      readonly retryAfter?: string;
+      readonly revision?: number;
+    }
+  /** No answer, in words. */
+  | { readonly kind: "failed"; readonly error: string }
+  /** There is nobody to be asked, and there won't be: nothing was sent. */
+  | { readonly kind: "gone"; readonly error: string };
+
+export interface RetryPolicy {
+  /** Pauses after each failed attempt, in milliseconds; then it is given up. */
+  readonly pausesMs: readonly number[];
+  /** The part of a pause that chance may add to it. */
+  readonly jitter: number;
+}
+
+/** @param chance of [0, 1), for the jitter */
+export function noteOf(
+  delivery: Pick<DeliveryRow, "number" | "attempts">,
+  outcome: AttemptOutcome,
+  policy: RetryPolicy,
+  nowMs: number,
+  chance: () => number,
+): AttemptNote {
+  const { number } = delivery;
+  const status = outcome.kind === "answered" ? outcome.status : null;
+  const over = { number, at: nowMs, dueAt: null, status };
+  if (status !== null && status >= 200 && status <= 299) return { ...over, state: "done", error: null };
+  const error = outcome.kind === "answered" ? `answered ${status}` : shortened(outcome.error);
+  if (outcome.kind === "gone") return { ...over, state: "dead", error };
+  if (outcome.kind === "answered" && status === 410 && outcome.revision !== undefined)
+    return { ...over, state: "dead", error, disabledRevision: outcome.revision };
+  const pauseMs = policy.pausesMs[delivery.attempts];
+  const askedMs = outcome.kind === "answered" ? retryAfterMs(outcome.retryAfter, nowMs) : undefined;
+  const throttledMs = throttleOf(status, askedMs, pauseMs);
+  const throttled = throttledMs === undefined ? {} : { throttledUntil: nowMs + throttledMs };
+  if (pauseMs === undefined) return { ...over, ...throttled, state: "dead", error };
+  const withJitter = policy.jitter === 0 ? pauseMs : pauseMs + Math.floor(chance() * policy.jitter * pauseMs);
+  const dueAt = nowMs + Math.max(withJitter, askedMs ?? 0);
+  return { ...over, ...throttled, state: "open", dueAt, error };
+}
+
+/** How long nothing at all is sent to a receiver that says that it is overloaded. */
+function throttleOf(
+  status: number | null,
+  askedMs: number | undefined,
+  pauseMs: number | undefined,
+): number | undefined {
+  const isOverloaded = status === 429 || status === 502 || status === 504;
+  if (askedMs !== undefined) return isOverloaded || status === 503 ? askedMs : undefined;
+  return isOverloaded
+    ? Math.min(pauseMs ?? senderLimits.throttleMsMax, senderLimits.throttleMsMax)
+    : undefined;
+}
+
+/** `Retry-After` (RFC 9110, 10.2.3): seconds, or a date. What can't be read is as if it weren't there. */
+function retryAfterMs(text: string | undefined, nowMs: number): number | undefined {
+  if (text === undefined) return undefined;
+  const trimmed = text.trim();
+  const ms = /^\d{1,10}$/.test(trimmed)
+    ? Number(trimmed) * 1000
+    : /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(trimmed)
+      ? Date.parse(trimmed) - nowMs
+      : Number.NaN;
+  if (Number.isNaN(ms)) return undefined;
+  return Math.min(Math.max(ms, 0), senderLimits.retryAfterMsMax);
+}
+
+function shortened(text: string): string {
+  return text.length <= senderLimits.errorLengthMax
+    ? text
+    : `${text.slice(0, senderLimits.errorLengthMax - 1)}…`;
+}

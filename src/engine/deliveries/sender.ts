@@ -1,0 +1,239 @@
+/**
+ * Makes the attempts: whatever is due, many at once, and no receiver in the way of another. Each receiver has a few places of its own,
+ * receivers whose last attempt failed share half of all, and those for which something has been due longest come first. What an attempt
+ * comes to is written before the delivery is looked at again; what was under way when the process ended is due again when it starts:
+ * at least once. The claims on deliveries stand in memory, for one process owns the store.
+ */
+import type {
+  AttemptNote,
+  DeliveryChannel,
+  DueDelivery,
+  DueReceiver,
+  Receiver,
+} from "../../store/deliveries.ts";
+import type { Store, Transaction } from "../../store/store.ts";
+import type { Ports } from "../ports.ts";
+import { senderLimits } from "./limits.ts";
+import { type AttemptOutcome, noteOf, type RetryPolicy } from "./schedule.ts";
+
+/** How one kind of thing is sent. */
+export interface Channel {
+  readonly policy: RetryPolicy;
+  /** Never throws; `signal` ends it. */
+  attempt(delivery: DueDelivery, signal: AbortSignal): Promise<AttemptOutcome>;
+  /** Called in the transaction that notes what an attempt came to. */
+  noted?(delivery: DueDelivery, note: AttemptNote, transaction: Transaction): Promise<void>;
+  /** A receiver answered that it wants nothing any more: its record as it was, by its revision. */
+  disabled?(receiver: Receiver, revision: number): void;
+  enabled?(receiver: Omit<Receiver, "channel">): void;
+}
+
+export type Channels = Partial<Record<DeliveryChannel, Channel>>;
+
+export interface Sender {
+  /** Attempts what is due, and what will be. */
+  run(): void;
+  /** Begins no further attempts. */
+  hold(): void;
+  /** There may be something new. */
+  look(): void;
+  enabled(receiver: Omit<Receiver, "channel">): void;
+  idle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface SenderParts {
+  readonly store: Store;
+  readonly ports: Ports;
+  readonly channels: Channels;
+}
+
+export function createSender({ store, ports, channels }: SenderParts): Sender {
+  const { deliveries } = store.session.system;
+  /** Deliveries under way, with whom they go to. */
+  const underWay = new Map<number, { readonly receiver: string; readonly isFailing: boolean }>();
+  const busy = new Map<string, number>();
+  const abort = new AbortController();
+  const whenIdle: (() => void)[] = [];
+  let failingUnderWay = 0;
+  let isRunning = false;
+  let isStopped = false;
+  let looking: Promise<void> | undefined;
+  let looksAgain = false;
+  let inTroubleUntilMs: number | undefined;
+  let cancel: (() => void) | undefined;
+
+  const chance = () => Buffer.from(ports.randomBytes(6)).readUIntBE(0, 6) / 2 ** 48;
+
+  /** Begins what can be begun. */
+  const fill = async () => {
+    const nowMs = ports.clock.now();
+    if (inTroubleUntilMs !== undefined && nowMs < inTroubleUntilMs) return;
+    inTroubleUntilMs = undefined;
+    await fillOf(false, nowMs, senderLimits.underWayMax - underWay.size);
+    const left = Math.min(
+      senderLimits.failingUnderWayMax - failingUnderWay,
+      senderLimits.underWayMax - underWay.size,
+    );
+    await fillOf(true, nowMs, left);
+  };
+
+  const fillOf = async (isFailing: boolean, nowMs: number, places: number) => {
+    if (places <= 0) return;
+    // Receivers that are busy already may stand first, so that many more are looked at.
+    const receivers = await deliveries.dueReceivers(nowMs, isFailing, busy.size + places);
+    let left = places;
+    for (const receiver of receivers) {
+      if (left <= 0 || !isRunning) return;
+      left -= await beginFor(receiver, nowMs, left);
+    }
+  };
+
+  /** Answers how many attempts were begun. */
+  const beginFor = async (receiver: DueReceiver, nowMs: number, places: number): Promise<number> => {
+    const name = `${receiver.channel} ${receiver.resource} ${receiver.row}`;
+    const taken = busy.get(name) ?? 0;
+    const free = Math.min(places, (receiver.isFailing ? 1 : senderLimits.perReceiverMax) - taken);
+    if (free <= 0) return 0;
+    const due = await deliveries.due(receiver, nowMs, free + taken);
+    let begun = 0;
+    for (const delivery of due) {
+      if (begun === free) break;
+      if (underWay.has(delivery.number)) continue;
+      begun += 1;
+      begin(delivery, name, receiver.isFailing);
+    }
+    return begun;
+  };
+
+  const begin = (delivery: DueDelivery, receiver: string, isFailing: boolean) => {
+    underWay.set(delivery.number, { receiver, isFailing });
+    busy.set(receiver, (busy.get(receiver) ?? 0) + 1);
+    if (isFailing) failingUnderWay += 1;
+    void attempt(delivery).finally(() => {
+      underWay.delete(delivery.number);
+      const left = (busy.get(receiver) ?? 1) - 1;
+      if (left === 0) busy.delete(receiver);
+      else busy.set(receiver, left);
+      if (isFailing) failingUnderWay -= 1;
+      look();
+    });
+  };
+
+  const attempt = async (delivery: DueDelivery) => {
+    const channel = channels[delivery.channel];
+    const outcome: AttemptOutcome = channel
+      ? await channel.attempt(delivery, abort.signal).catch(faultOf)
+      : { kind: "gone", error: `the document has no ${delivery.channel} any more` };
+    // Cut off by the end of the service, not by the receiver: it is tried again after the next start.
+    if (abort.signal.aborted) return;
+    const policy = channel?.policy ?? { pausesMs: [], jitter: 0 };
+    const note = noteOf(delivery, outcome, policy, ports.clock.now(), chance);
+    try {
+      await store.write(async (transaction) => {
+        await transaction.system.deliveries.noteAttempt(note);
+        await channel?.noted?.(delivery, note, transaction);
+      });
+      if (note.disabledRevision !== undefined) channel?.disabled?.(delivery, note.disabledRevision);
+      if (note.state !== "done") tell(delivery, note);
+    } catch (error) {
+      // It is due still, and will be sent once more; but not while nothing can be written down.
+      inTroubleUntilMs = ports.clock.now() + senderLimits.troubleMs;
+      ports.log.error(
+        { delivery: delivery.id, error: String(error) },
+        "a delivery's result could not be stored",
+      );
+    }
+  };
+
+  const faultOf = (error: unknown): AttemptOutcome => {
+    ports.log.error({ error: String(error) }, "an attempt to deliver failed in the engine");
+    return { kind: "failed", error: "the attempt could not be made" };
+  };
+
+  const tell = (delivery: DueDelivery, { state, error, dueAt }: AttemptNote) => {
+    const { id, eventType: event, resource, row, attempts } = delivery;
+    const fields = { delivery: id, event, to: `${resource} ${row}`, attempt: attempts + 1, error };
+    if (state === "dead") ports.log.warn(fields, "a delivery was given up");
+    else
+      ports.log.info(
+        { ...fields, again: new Date(dueAt ?? 0).toISOString() },
+        "a delivery will be tried again",
+      );
+  };
+
+  /** Wakes up when the next attempt is due. */
+  const arm = async () => {
+    cancel?.();
+    cancel = undefined;
+    const nowMs = ports.clock.now();
+    const due = await deliveries.nextDue(nowMs);
+    const next = inTroubleUntilMs === undefined ? due : Math.min(due ?? inTroubleUntilMs, inTroubleUntilMs);
+    if (next === null || !isRunning) return;
+    cancel = ports.clock.at(next, look);
+  };
+
+  const lookOver = async () => {
+    try {
+      do {
+        looksAgain = false;
+        await fill();
+        if (!looksAgain) await arm();
+      } while (looksAgain && isRunning);
+    } catch (error) {
+      ports.log.error({ error: String(error) }, "deliveries could not be looked for");
+      inTroubleUntilMs = ports.clock.now() + senderLimits.troubleMs;
+      cancel?.();
+      cancel = isRunning ? ports.clock.at(inTroubleUntilMs, look) : undefined;
+    }
+  };
+
+  function look(): void {
+    if (!isRunning) {
+      tellIdle();
+      return;
+    }
+    if (looking) {
+      looksAgain = true;
+      return;
+    }
+    looking = lookOver().finally(() => {
+      looking = undefined;
+      tellIdle();
+    });
+  }
+
+  function tellIdle(): void {
+    if (underWay.size > 0 || looking) return;
+    for (const resolve of whenIdle.splice(0)) resolve();
+  }
+
+  const over = (): Promise<void> =>
+    underWay.size === 0 && !looking ? Promise.resolve() : new Promise((resolve) => whenIdle.push(resolve));
+
+  return {
+    run() {
+      if (isStopped) return;
+      isRunning = true;
+      look();
+    },
+    hold() {
+      isRunning = false;
+      cancel?.();
+    },
+    look,
+    enabled: (receiver) => channels.webhook?.enabled?.(receiver),
+    async idle() {
+      look();
+      await over();
+    },
+    async stop() {
+      isStopped = true;
+      isRunning = false;
+      cancel?.();
+      const timer = setTimeout(() => abort.abort(), senderLimits.drainMs);
+      await over();
+      clearTimeout(timer);
+    },
+  };
+}

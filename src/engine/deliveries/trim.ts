@@ -1,0 +1,79 @@
+/**
+ * Forgets what is too old: deliveries that are over, then events of which no delivery is kept. In the background and in small
+ * transactions, between which requests are written.
+ */
+import type { Store, Transaction } from "../../store/store.ts";
+import type { Ports } from "../ports.ts";
+import { senderLimits } from "./limits.ts";
+
+export interface Trimmer {
+  start(): void;
+  /** All that is too old by now. */
+  trim(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface TrimParts {
+  readonly store: Store;
+  readonly ports: Ports;
+  readonly deliveriesKeptMs: number;
+  readonly logKeptMs: number;
+  /** Called in the transaction that forgets deliveries. */
+  readonly forgotten?: (ids: readonly string[], transaction: Transaction) => Promise<void>;
+}
+
+export function createTrimmer({ store, ports, deliveriesKeptMs, logKeptMs, forgotten }: TrimParts): Trimmer {
+  let cancel: (() => void) | undefined;
+  let running: Promise<void> | undefined;
+  let isStopped = false;
+  const most = senderLimits.trimmedAtOnce;
+  const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+  const trimDeliveries = async (nowMs: number) => {
+    for (let gone: number = most; gone === most && !isStopped; await aTurn()) {
+      gone = await store.write(async (transaction) => {
+        const ids = await transaction.system.deliveries.forget(nowMs - deliveriesKeptMs, most);
+        if (ids.length > 0) await forgotten?.(ids, transaction);
+        return ids.length;
+      });
+    }
+  };
+
+  const trimEvents = async (nowMs: number) => {
+    // Nothing is written, and no commit made, where nothing is old.
+    const [oldest] = await store.session.system.eventsAfter(0, 1);
+    const before = new Date(nowMs - logKeptMs).toISOString();
+    if (!oldest || oldest.time >= before) return;
+    for (let after: number | null = 0; after !== null && !isStopped; await aTurn()) {
+      const from: number = after;
+      after = await store.write(async ({ system }) => system.deliveries.forgetEvents(from, before, most));
+    }
+  };
+
+  const trim = async () => {
+    const nowMs = ports.clock.now();
+    if ((await store.session.system.deliveries.list({}, 1)).length > 0) await trimDeliveries(nowMs);
+    await trimEvents(nowMs);
+  };
+
+  const turn = () => {
+    running = trim()
+      .catch((error: unknown) =>
+        ports.log.error({ error: String(error) }, "old events could not be forgotten"),
+      )
+      .finally(() => {
+        running = undefined;
+        if (!isStopped) cancel = ports.clock.at(ports.clock.now() + senderLimits.trimEveryMs, turn);
+      });
+  };
+
+  return {
+    start: turn,
+    trim,
+    async stop() {
+      isStopped = true;
+      cancel?.();
+      await running;
+    },
+  };
+}

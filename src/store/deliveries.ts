@@ -1,0 +1,130 @@
+/**
+ * What a store keeps of deliveries: which events are still to be brought to whom, when, and what became of the attempts. The rows are
+ * made in the transaction of the change that the event tells of, so that what is sent is what was committed. How something is sent,
+ * and what an answer means, is the engine's.
+ */
+import type { Awaitable } from "./store.ts";
+
+/** By which way something is sent. */
+export type DeliveryChannel = "webhook" | "email";
+
+/** Whoever gets deliveries: a record of the document's (its address is read anew for each attempt). */
+export interface Receiver {
+  readonly channel: DeliveryChannel;
+  readonly resource: string;
+  readonly row: number;
+}
+
+export interface NewDelivery extends Receiver {
+  /** Stays the same for all attempts. */
+  readonly id: string;
+  /** The event's sequence in the log. */
+  readonly event: number;
+  /** What the channel needs besides the event and the receiver, fixed when the event happened; null for most. */
+  readonly content: string | null;
+  /** Deliveries of one receiver with the same text here are made one after another; null where order doesn't matter. */
+  readonly queue: string | null;
+  readonly createdAt: number;
+}
+
+/**
+ * `open`: there is an attempt to come; `done`: it has arrived; `dead`: it was given up, and waits for somebody to send it again, or
+ * to be forgotten.
+ */
+export type DeliveryState = "open" | "done" | "dead";
+
+export interface DeliveryRow extends NewDelivery {
+  readonly number: number;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  /** When the next attempt is due; null where none is, or where it waits for an earlier one of its queue. */
+  readonly dueAt: number | null;
+  readonly lastAt: number | null;
+  readonly endedAt: number | null;
+  /** The status of the last answer; null where there was none. */
+  readonly status: number | null;
+  /** Why the last attempt failed, in words. */
+  readonly error: string | null;
+  /** Of the event. */
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly eventTime: string;
+  readonly subject: string;
+}
+
+/** One delivery to be attempted now, with what is sent. */
+export interface DueDelivery extends DeliveryRow {
+  readonly payload: string;
+}
+
+export interface DueReceiver extends Receiver {
+  /** Its last attempt failed. */
+  readonly isFailing: boolean;
+}
+
+/** What an attempt has come to. */
+export interface AttemptNote {
+  readonly number: number;
+  readonly state: DeliveryState;
+  readonly at: number;
+  /** When it is tried again; null where it isn't. */
+  readonly dueAt: number | null;
+  readonly status: number | null;
+  readonly error: string | null;
+  /** Nothing is sent to the receiver before. */
+  readonly throttledUntil?: number;
+  /** The receiver wants nothing any more, until its record has another revision. */
+  readonly disabledRevision?: number;
+}
+
+/** All that is said must hold. */
+export interface DeliveryFilter {
+  readonly id?: string;
+  readonly eventId?: string;
+  readonly receiver?: Omit<Receiver, "channel">;
+  readonly state?: DeliveryState;
+  /** Made at this time or later, in milliseconds. */
+  readonly from?: number;
+  /** Made before this time. */
+  readonly until?: number;
+  /** Only older ones than this: to read on, newest first. */
+  readonly before?: number;
+}
+
+export interface DisabledReceiver extends Receiver {
+  readonly revision: number;
+}
+
+/** What may be asked outside of a transaction. */
+export interface CommittedDeliveries {
+  /** Receivers for which something is due, longest due first. */
+  dueReceivers(now: number, isFailing: boolean, limit: number): Awaitable<readonly DueReceiver[]>;
+  /** What is due for one, earliest first. */
+  due(receiver: Receiver, now: number, limit: number): Awaitable<readonly DueDelivery[]>;
+  /** When something will be due next, after `now`; null where nothing will. */
+  nextDue(now: number): Awaitable<number | null>;
+  /** Newest first. */
+  list(filter: DeliveryFilter, limit: number): Awaitable<readonly DeliveryRow[]>;
+  /** Those that have said that they want nothing any more. */
+  disabled(): Awaitable<readonly DisabledReceiver[]>;
+}
+
+export interface Deliveries extends CommittedDeliveries {
+  /** To be attempted at once, or when the earlier ones of their queue are over. */
+  add(deliveries: readonly NewDelivery[]): Awaitable<void>;
+  /** Answers the delivery of its queue that is due now that this one is over, if any. */
+  noteAttempt(note: AttemptNote): Awaitable<void>;
+  /** Those that are over are open again, due now, with all their attempts before them. Answers how many. */
+  reopen(filter: DeliveryFilter, now: number, limit: number): Awaitable<number>;
+  /** A receiver that was disabled gets deliveries again. */
+  enable(receiver: Omit<Receiver, "channel">): Awaitable<void>;
+  /** Nothing is sent to it until it is resumed; what there is waits. */
+  setPaused(receiver: Omit<Receiver, "channel">, isPaused: boolean): Awaitable<void>;
+  /** Forgets deliveries that ended before; answers their numbers, at most `limit`. */
+  forget(endedBefore: number, limit: number): Awaitable<readonly string[]>;
+  /**
+   * Forgets events of the log after `sequence` that happened before `time`, at most `limit`, but for those of which deliveries are kept.
+   * Answers up to where it has looked; null when there is nothing older any more.
+   */
+  forgetEvents(sequence: number, time: string, limit: number): Awaitable<number | null>;
+}

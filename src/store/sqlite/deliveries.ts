@@ -1,0 +1,234 @@
+/** Deliveries and receivers in SQLite: see `../deliveries.ts` for what each means. */
+import type { SQLInputValue } from "node:sqlite";
+import type {
+  AttemptNote,
+  CommittedDeliveries,
+  Deliveries,
+  DeliveryFilter,
+  DeliveryRow,
+  DisabledReceiver,
+  DueDelivery,
+  DueReceiver,
+  NewDelivery,
+  Receiver,
+} from "../deliveries.ts";
+import type { Connection, Row, Statement } from "./connection.ts";
+
+const columns = `d.number, d.id, d.channel, d.event, d.resource, d.row, d.content, d.queue, d.state, d.attempts, d.due_at, d.created_at,
+    d.last_at, d.ended_at, d.status, d.error, e.id, e.type, e.time, e.subject`;
+const withEvents = "FROM ninefold_deliveries d JOIN ninefold_events e ON e.sequence = d.event";
+const ofReceiver = "channel = ? AND resource = ? AND row = ?";
+/** The receiver's next time: that of its earliest delivery, but not before it may be asked again. */
+const receiverDue = `(SELECT max(not_before, min(d.due_at)) FROM ninefold_deliveries d WHERE d.state = 'open' AND d.channel = r.channel
+    AND d.resource = r.resource AND d.row = r.row)`;
+
+const sql = {
+  dueReceivers: `SELECT channel, resource, row, failing FROM ninefold_receivers WHERE failing = ? AND due_at <= ? AND disabled IS NULL
+    AND paused = 0 ORDER BY due_at LIMIT ?`,
+  due: `SELECT ${columns}, e.payload ${withEvents} WHERE d.channel = ? AND d.resource = ? AND d.row = ? AND d.state = 'open'
+    AND d.due_at <= ? ORDER BY d.due_at, d.number LIMIT ?`,
+  nextDue: `SELECT min(due_at) FROM ninefold_receivers WHERE failing = ? AND due_at > ? AND disabled IS NULL AND paused = 0`,
+  disabled: `SELECT channel, resource, row, disabled FROM ninefold_receivers WHERE disabled IS NOT NULL`,
+  add: `INSERT INTO ninefold_deliveries (id, channel, event, resource, row, content, queue, state, due_at, created_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?, ?)`,
+  isQueued: `SELECT 1 FROM ninefold_deliveries WHERE ${ofReceiver} AND queue = ? AND state = 'open' LIMIT 1`,
+  receives: `INSERT INTO ninefold_receivers (channel, resource, row, due_at) VALUES (?, ?, ?, ?)
+    ON CONFLICT (channel, resource, row) DO UPDATE SET disabled = NULL,
+      due_at = max(not_before, min(coalesce(due_at, excluded.due_at), excluded.due_at))`,
+  note: `UPDATE ninefold_deliveries SET state = ?, attempts = attempts + 1, due_at = ?, last_at = ?, ended_at = ?, status = ?, error = ?
+    WHERE number = ? RETURNING channel, resource, row, queue`,
+  nextOfQueue: `UPDATE ninefold_deliveries SET due_at = ? WHERE number = (SELECT min(number) FROM ninefold_deliveries
+    WHERE ${ofReceiver} AND queue = ? AND state = 'open') AND due_at IS NULL`,
+  receiver: `UPDATE ninefold_receivers AS r SET failing = ?, not_before = max(not_before, ?), disabled = ? WHERE ${ofReceiver}`,
+  receiverDue: `UPDATE ninefold_receivers AS r SET due_at = ${receiverDue} WHERE ${ofReceiver}`,
+  giveUp: `UPDATE ninefold_deliveries SET state = 'dead', due_at = NULL, ended_at = ?, error = ? WHERE ${ofReceiver} AND state = 'open'`,
+  reopen: `UPDATE ninefold_deliveries SET state = 'open', attempts = 0, due_at = ?, ended_at = NULL WHERE number = ?`,
+  reopened: `INSERT INTO ninefold_receivers (channel, resource, row, due_at) VALUES (?, ?, ?, ?)
+    ON CONFLICT (channel, resource, row) DO UPDATE SET due_at = excluded.due_at, not_before = 0, disabled = NULL`,
+  enable: `UPDATE ninefold_receivers SET disabled = NULL, not_before = 0 WHERE resource = ? AND row = ?`,
+  pause: `INSERT INTO ninefold_receivers (channel, resource, row, paused) VALUES ('webhook', ?, ?, ?)
+    ON CONFLICT (channel, resource, row) DO UPDATE SET paused = excluded.paused`,
+  forget: `DELETE FROM ninefold_deliveries WHERE number IN (SELECT number FROM ninefold_deliveries WHERE ended_at < ? ORDER BY ended_at
+    LIMIT ?) RETURNING id`,
+  forgetReceivers: `DELETE FROM ninefold_receivers WHERE (channel, resource, row) IN (SELECT channel, resource, row FROM ninefold_receivers
+    WHERE due_at IS NULL AND disabled IS NULL AND paused = 0 LIMIT ?)`,
+  olderEvents: `SELECT sequence, time < ? FROM ninefold_events WHERE sequence > ? ORDER BY sequence LIMIT ?`,
+  forgetEvents: `DELETE FROM ninefold_events WHERE sequence > ? AND sequence <= ? AND time < ?
+    AND NOT EXISTS (SELECT 1 FROM ninefold_deliveries d WHERE d.event = sequence)`,
+};
+
+/** What is asked for one receiver or one event goes along an index; the rest is read from the newest on. */
+function listSql(filter: DeliveryFilter, limit: number): { text: string; values: SQLInputValue[] } {
+  const conditions: string[] = [];
+  const values: SQLInputValue[] = [];
+  const add = (condition: string, ...given: (SQLInputValue | undefined)[]) => {
+    if (given.some((value) => value === undefined)) return;
+    conditions.push(condition);
+    values.push(...(given as SQLInputValue[]));
+  };
+  add("d.id = ?", filter.id);
+  add("d.event = (SELECT sequence FROM ninefold_events WHERE id = ?)", filter.eventId);
+  if (filter.receiver) add("d.resource = ? AND d.row = ?", filter.receiver.resource, filter.receiver.row);
+  add("d.state = ?", filter.state);
+  add("d.created_at >= ?", filter.from);
+  add("d.created_at < ?", filter.until);
+  add("d.number < ?", filter.before);
+  const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
+  return {
+    text: `SELECT ${columns} ${withEvents}${where} ORDER BY d.number DESC LIMIT ?`,
+    values: [...values, limit],
+  };
+}
+
+/** The reading half, on a connection that sees what it should see. */
+export class DeliveryReader implements CommittedDeliveries {
+  protected readonly connection: Connection;
+
+  constructor(connection: Connection) {
+    this.connection = connection;
+  }
+
+  dueReceivers(now: number, isFailing: boolean, limit: number): readonly DueReceiver[] {
+    const rows = this.connection.statement(sql.dueReceivers).all([isFailing ? 1 : 0, now, limit]);
+    return rows.map(([channel, resource, row, failing]) => ({
+      channel: channel as Receiver["channel"],
+      resource: resource as string,
+      row: row as number,
+      isFailing: failing === 1,
+    }));
+  }
+
+  due({ channel, resource, row }: Receiver, now: number, limit: number): readonly DueDelivery[] {
+    const rows = this.connection.statement(sql.due).all([channel, resource, row, now, limit]);
+    return rows.map((one) => ({ ...deliveryRow(one), payload: one[20] as string }));
+  }
+
+  nextDue(now: number): number | null {
+    const statement = this.connection.statement(sql.nextDue);
+    const times = [0, 1].map((failing) => (statement.get([failing, now])?.[0] ?? null) as number | null);
+    const known = times.filter((time) => time !== null);
+    return known.length === 0 ? null : Math.min(...known);
+  }
+
+  list(filter: DeliveryFilter, limit: number): readonly DeliveryRow[] {
+    const { text, values } = listSql(filter, limit);
+    return this.connection.statement(text).all(values).map(deliveryRow);
+  }
+
+  disabled(): readonly DisabledReceiver[] {
+    const rows = this.connection.statement(sql.disabled).all([]);
+    return rows.map(([channel, resource, row, revision]) => ({
+      channel: channel as Receiver["channel"],
+      resource: resource as string,
+      row: row as number,
+      revision: revision as number,
+    }));
+  }
+}
+
+function deliveryRow(row: Row): DeliveryRow {
+  return {
+    number: row[0] as number,
+    id: row[1] as string,
+    channel: row[2] as Receiver["channel"],
+    event: row[3] as number,
+    resource: row[4] as string,
+    row: row[5] as number,
+    content: row[6] as string | null,
+    queue: row[7] as string | null,
+    state: row[8] as DeliveryRow["state"],
+    attempts: row[9] as number,
+    dueAt: row[10] as number | null,
+    createdAt: row[11] as number,
+    lastAt: row[12] as number | null,
+    endedAt: row[13] as number | null,
+    status: row[14] as number | null,
+    error: row[15] as string | null,
+    eventId: row[16] as string,
+    eventType: row[17] as string,
+    eventTime: row[18] as string,
+    subject: row[19] as string,
+  };
+}
+
+/** Runs a statement that changes something, under the write's guard. */
+export type Changing = <T>(text: string, run: (statement: Statement) => T) => T;
+
+/** All of it, inside of one write. */
+export class DeliveryWriter extends DeliveryReader implements Deliveries {
+  readonly #changing: Changing;
+
+  constructor(connection: Connection, changing: Changing) {
+    super(connection);
+    this.#changing = changing;
+  }
+
+  add(deliveries: readonly NewDelivery[]): void {
+    for (const { id, channel, event, resource, row, content, queue, createdAt } of deliveries) {
+      const waits =
+        queue !== null &&
+        this.connection.statement(sql.isQueued).get([channel, resource, row, queue]) !== undefined;
+      const due = waits ? null : createdAt;
+      this.#run(sql.add, [id, channel, event, resource, row, content, queue, due, createdAt]);
+      if (!waits) this.#run(sql.receives, [channel, resource, row, createdAt]);
+    }
+  }
+
+  noteAttempt(note: AttemptNote): void {
+    const { number, state, at, dueAt, status, error } = note;
+    const endedAt = state === "open" ? null : at;
+    const noted = this.#changing(sql.note, (statement) =>
+      statement.get([state, dueAt, at, endedAt, status, error, number]),
+    );
+    // It was forgotten meanwhile: nothing is left to be noted.
+    if (!noted) return;
+    const [channel, resource, row, queue] = noted as [string, string, number, string | null];
+    const receiver = [channel, resource, row];
+    const { throttledUntil, disabledRevision } = note;
+    if (disabledRevision !== undefined) this.#run(sql.giveUp, [at, error, ...receiver]);
+    else if (state !== "open" && queue !== null) this.#run(sql.nextOfQueue, [at, ...receiver, queue]);
+    const isFailing = state === "done" ? 0 : 1;
+    this.#run(sql.receiver, [isFailing, throttledUntil ?? 0, disabledRevision ?? null, ...receiver]);
+    this.#run(sql.receiverDue, receiver);
+  }
+
+  reopen(filter: DeliveryFilter, now: number, limit: number): number {
+    const over = this.list(filter, limit).filter((one) => one.state !== "open");
+    const receivers = new Map<string, Receiver>();
+    for (const one of over) {
+      this.#run(sql.reopen, [now, one.number]);
+      receivers.set(`${one.channel} ${one.resource} ${one.row}`, one);
+    }
+    for (const { channel, resource, row } of receivers.values())
+      this.#run(sql.reopened, [channel, resource, row, now]);
+    return over.length;
+  }
+
+  enable({ resource, row }: Omit<Receiver, "channel">): void {
+    this.#run(sql.enable, [resource, row]);
+    this.#run(sql.receiverDue, ["webhook", resource, row]);
+  }
+
+  setPaused({ resource, row }: Omit<Receiver, "channel">, isPaused: boolean): void {
+    this.#run(sql.pause, [resource, row, isPaused ? 1 : 0]);
+  }
+
+  forget(endedBefore: number, limit: number): readonly string[] {
+    const gone = this.#changing(sql.forget, (statement) => statement.all([endedBefore, limit]));
+    this.#run(sql.forgetReceivers, [limit]);
+    return gone.map(([id]) => id as string);
+  }
+
+  forgetEvents(sequence: number, time: string, limit: number): number | null {
+    const rows = this.connection.statement(sql.olderEvents).all([time, sequence, limit]);
+    const old = rows.filter(([, isOld]) => isOld === 1);
+    const last = old.at(-1)?.[0] as number | undefined;
+    if (last === undefined) return null;
+    this.#run(sql.forgetEvents, [sequence, last, time]);
+    return old.length === rows.length && rows.length === limit ? last : null;
+  }
+
+  #run(text: string, values: readonly SQLInputValue[]): void {
+    this.#changing(text, (statement) => statement.run(values));
+  }
+}
