@@ -23,7 +23,7 @@ import { greeting } from "../serving/greeting.ts";
 import { logRequests } from "../serving/request-log.ts";
 import type { Terminal } from "../terminal.ts";
 
-const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--seed SEED.md] [--url URL] [--watch] [--allow-private-addresses] [--explain] [--quiet]
+const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--seed SEED.md] [--url URL] [--watch] [--allow-private-addresses] [--allow-private-webhooks] [--explain] [--quiet]
        ninefold serve FILE --sandbox [--operations-port 4546] [--space-header Ninefold-Space] [--spaces-max 100] [--seed-scenario NAME] …
 
 Runs the document as a service.
@@ -38,6 +38,9 @@ Runs the document as a service.
   --allow-private-addresses
                 calls loopback and private addresses too, where the document
                 names one (keys of token schemes)
+  --allow-private-webhooks
+                sends webhooks to loopback and private addresses too, and to these
+                over http:
   --explain     answers say which line of the document decided them (Ninefold-Because)
   --quiet       no line for each request
   --sandbox     for tests: kept in memory unless --store is given, with a clock that
@@ -62,6 +65,7 @@ interface ServeOptions {
   readonly url: string | undefined;
   readonly explain: boolean;
   readonly allowPrivateAddresses: boolean;
+  readonly allowPrivateWebhooks: boolean;
   readonly quiet: boolean;
   readonly sandbox: SandboxFlags | undefined;
 }
@@ -84,6 +88,7 @@ export const serveCommand: Command = {
         watch: { type: "boolean" },
         explain: { type: "boolean" },
         "allow-private-addresses": { type: "boolean" },
+        "allow-private-webhooks": { type: "boolean" },
         quiet: { type: "boolean" },
         sandbox: { type: "boolean" },
         "operations-port": { type: "string" },
@@ -106,6 +111,7 @@ export const serveCommand: Command = {
       url: values.url?.replace(/\/+$/, ""),
       explain: values.explain ?? false,
       allowPrivateAddresses: values["allow-private-addresses"] ?? false,
+      allowPrivateWebhooks: values["allow-private-webhooks"] ?? false,
       quiet: values.quiet ?? false,
       sandbox,
     };
@@ -147,6 +153,7 @@ async function start(options: ServeOptions, terminal: Terminal): Promise<Running
     origin: () => origin,
     explain: options.explain,
     allowPrivateAddresses: options.allowPrivateAddresses,
+    allowPrivateWebhooks: options.allowPrivateWebhooks,
     secret: (name) => terminal.environment[name],
     ...(handlers ? { handlers } : {}),
   };
@@ -208,6 +215,7 @@ async function answerAlone(
     const service = await openService(model, store, { clock: systemClock, log }, serviceOptions);
     const seeded = options.seed === undefined ? null : await applySeed(service, options.seed, terminal);
     await service.inside.timers.settleAll(systemClock.now());
+    service.deliveries.start();
     return {
       fetch: (request) => service.fetch(request),
       refuse: (refusal) => service.refuse(refusal),

@@ -38,12 +38,8 @@ export function greeting({ model, origin, file, store, seeded, curl, sandbox }: 
 
 /** What the document asks to be sent and this version stores alone: nobody asks for it by a request, so that no answer can say so. */
 function unsentItems(model: Model): readonly string[] {
-  const { webhooks, events, notifications } = model.events;
-  const first = webhooks ?? events.find((event) => typeof event.to === "object");
-  return [
-    ...(first ? [`webhooks (line ${first.position.start.line})`] : []),
-    ...notifications.slice(0, 1).map((one) => `notifications (line ${one.position.start.line})`),
-  ];
+  const [first] = model.events.notifications;
+  return first ? [`notifications (line ${first.position.start.line})`] : [];
 }
 
 /** The gaps by part, each with the line where it is. */
