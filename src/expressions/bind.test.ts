@@ -157,7 +157,7 @@ describe("types", () => {
     const exact = nodeOf("this.cost * 1.190");
     assert.deepEqual(exact.op === "binary" && exact.right, {
       op: "literal",
-      value: "1.19",
+      value: "1.190",
       type: types.decimal,
     });
     refuses({

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { fc, times } from "../../test/fixed-seed.ts";
 import {
   addDecimals,
+  canonicalDecimal,
   compareDecimals,
   decimalOf,
   divideDecimals,
@@ -15,7 +16,7 @@ import {
 
 const decimal = fc
   .tuple(fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n }), fc.nat({ max: 8 }))
-  .map(([units, scale]) => readDecimal(scaleText(units, scale)) as string);
+  .map(([units, scale]) => canonicalDecimal(readDecimal(scaleText(units, scale)) as string));
 
 function scaleText(units: bigint, scale: number): string {
   const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, "0");
@@ -24,17 +25,21 @@ function scaleText(units: bigint, scale: number): string {
 }
 
 describe("decimals", () => {
-  it("have one written form", () => {
+  it("are kept as they were written, and compared by value", () => {
     const forms = {
-      "007.50": "7.5",
-      "-0": "0",
-      "-0.00": "0",
-      "10": "10",
-      "100.0": "100",
-      "-1.20": "-1.2",
-      "0.001": "0.001",
+      "007.50": ["7.50", "7.5"],
+      "-0": ["0", "0"],
+      "-0.00": ["0.00", "0"],
+      "10": ["10", "10"],
+      "100.0": ["100.0", "100"],
+      "-1.20": ["-1.20", "-1.2"],
+      "0.001": ["0.001", "0.001"],
     };
-    for (const [text, canonical] of Object.entries(forms)) assert.equal(readDecimal(text), canonical);
+    for (const [text, [kept, canonical]] of Object.entries(forms)) {
+      assert.equal(readDecimal(text), kept);
+      assert.equal(canonicalDecimal(kept as string), canonical);
+      assert.equal(compareDecimals(kept as string, canonical as string), 0);
+    }
     for (const text of ["", "1.", ".5", "1e3", "+1", "1,5", " 1", "9".repeat(401)])
       assert.equal(readDecimal(text), undefined, text);
   });

@@ -1,6 +1,7 @@
 /**
- * Exact decimals: canonical texts (`-12.5`, no needless zeros, no exponent) and the arithmetic on them, by integers
- * of any size with a scale. Nothing is rounded but quotients and what `round` and `fixed` are asked to round.
+ * Exact decimals: texts (`-12.50`, no needless zeros before the point, no exponent) and the arithmetic on them, by integers of any size with
+ * a scale. Those that are written keep the zeros at their end, for `12.50` is what was meant; they are compared by value, and what is worked
+ * out has none. Nothing is rounded but quotients and what `round` and `fixed` are asked to round.
  */
 
 interface Scaled {
@@ -15,10 +16,17 @@ export const quotientDigits = 18;
 /** Longest decimal in characters; a result that is longer is an overflow, null. */
 const lengthMax = 400;
 
-/** The canonical form of `007.50` (`7.5`), or undefined when the text is no decimal. */
+/** The kept form of `007.50` (`7.50`), or undefined when the text is no decimal. Zero has no sign. */
 export function readDecimal(text: string): string | undefined {
-  if (text.length > lengthMax || !/^-?\d+(?:\.\d+)?$/.test(text)) return undefined;
-  return canonical(scaled(text));
+  const match = text.length > lengthMax ? null : /^(-?)0*(\d+(?:\.\d+)?)$/.exec(text);
+  if (!match) return undefined;
+  const [, sign = "", digits = ""] = match;
+  return /[1-9]/.test(digits) ? sign + digits : digits;
+}
+
+/** The one text that decimals of the same value share: `12.5` of `12.50`. */
+export function canonicalDecimal(decimal: string): string {
+  return decimal.includes(".") ? decimal.replace(/\.?0+$/, "") : decimal;
 }
 
 /** The decimal of a number as it is written: 0.1 is `0.1`, not the binary fraction next to it. Null if it isn't finite. */
@@ -68,7 +76,7 @@ export function divideDecimals(a: string, b: string): string | null {
 }
 
 export function negateDecimal(a: string): string {
-  if (a === "0") return a;
+  if (!/[1-9]/.test(a)) return a;
   return a.startsWith("-") ? a.slice(1) : `-${a}`;
 }
 

@@ -125,7 +125,7 @@ describe("numbers", () => {
         "fixed(1.005, 2)": "1.01",
         "fixed(2, 2)": "2.00",
         'round(decimal("-2.5"))': "-3",
-        'string(decimal("12.50"))': "12.5",
+        'string(decimal("12.50"))': "12.50",
         "body.n + body.d": "5.1",
       },
       { body: { d: "0.1", e: "0.2", x: 0.25, n: 5 } },

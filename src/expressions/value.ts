@@ -3,7 +3,7 @@
  *
  * - string, enum, uuid, email, uri, password, credential: a string
  * - integer, number: a number (integers within ±(2^53−1))
- * - decimal: a canonical string, `"12.5"`, no needless zeros
+ * - decimal: a string as it was written, `"12.50"`, with no needless zeros before the point; equal by value
  * - boolean
  * - timestamp: a string of exactly this form, `2026-11-20T10:00:00.000Z`, so that text order is time order
  * - date: `2026-11-20`; duration: a number of milliseconds; bytes: Uint8Array

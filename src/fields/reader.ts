@@ -15,7 +15,7 @@ import {
   type FieldReader,
 } from "./field-reader.ts";
 import { Findings, type GapFound, type GapSpec, type InputProblem, type ReferenceFound } from "./findings.ts";
-import type { FormNode } from "./form.ts";
+import { type FormNode, onlyText } from "./form.ts";
 import { type FieldRule, hasRule } from "./rule.ts";
 import type { FieldType } from "./type.ts";
 import { compileObject, type Member, type ObjectReader } from "./types/object.ts";
@@ -31,6 +31,8 @@ export interface InputSpec {
   readonly filter?: { readonly kind: "equals" | "range" | "condition" };
   readonly default?: unknown;
   readonly separator?: string;
+  /** `as JSON`. */
+  readonly asJson?: boolean;
   readonly gap?: GapSpec;
 }
 
@@ -107,6 +109,7 @@ const nothing: Values = Object.freeze(Object.create(null));
 function compileInput(input: InputSpec, context: FieldContext): FieldReader {
   const reader = context.compile(input.type, input.rules, input.gap);
   const { separator } = input;
+  if (input.asJson) return jsonInText(reader);
   if (separator === undefined) return reader;
   // `tags=a,b` is a list in one parameter; repeating it adds to the list.
   const split = (texts: readonly string[]) =>
@@ -115,6 +118,25 @@ function compileInput(input: InputSpec, context: FieldContext): FieldReader {
     json: (json, path, findings) =>
       reader.json(typeof json === "string" ? split([json]) : json, path, findings),
     form: (node, path, findings) => reader.form({ ...node, texts: split(node.texts) }, path, findings),
+  };
+}
+
+/** `as JSON`: where a place has room for a text alone, the text holds the JSON that a JSON body would have there. */
+function jsonInText(reader: FieldReader): FieldReader {
+  return {
+    json: reader.json,
+    form(node, path, findings) {
+      const text = onlyText(node);
+      // The empty text is no JSON; it may still mean null.
+      if (text === undefined || text === "") return reader.form(node, path, findings);
+      let json: Json;
+      try {
+        json = JSON.parse(text) as Json;
+      } catch {
+        return findings.refuse("invalid field", path, "must hold JSON", text);
+      }
+      return reader.json(json, path, findings);
+    },
   };
 }
 

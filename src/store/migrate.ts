@@ -54,6 +54,8 @@ export type Question =
       readonly table: string;
       readonly columns: readonly string[];
       readonly anyCase: readonly string[];
+      /** Compared by value, not as they are written. */
+      readonly decimals: readonly string[];
     }
   | {
       readonly ask: "empty to convert";
@@ -278,7 +280,11 @@ function createIndexes(
       const anyCase = table.columns
         .filter((column) => column.anyCase)
         .map((column) => storedName(column.name));
-      questions.push({ ask: "no repeats", table: table.name, columns: key.columns.map(storedName), anyCase });
+      const decimals = table.columns
+        .filter((column) => column.storage === "decimal")
+        .map((column) => storedName(column.name));
+      const columns = key.columns.map(storedName);
+      questions.push({ ask: "no repeats", table: table.name, columns, anyCase, decimals });
     }
     if (!isThere || isRemade) steps.push({ step: "create unique", table, key });
   }

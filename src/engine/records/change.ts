@@ -2,6 +2,7 @@
  * Making, changing and deleting records inside a transaction: filled, checked, journaled, timed. The only place that calls the
  * store's `insert`, `update` and `delete`.
  */
+import { canonicalDecimal } from "../../expressions/decimal.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { hasRule } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
@@ -311,6 +312,8 @@ export class DuplicateFound extends Problem {
 /** What the store keeps of a value: references as identifiers. */
 export function storedForm(context: PlanContext, plan: ResourcePlan, field: string, value: Value): Value {
   const type = plan.fields.get(field)?.type;
+  if (type?.kind === "decimal" && typeof value === "string" && plan.identifier.includes(field))
+    return canonicalDecimal(value);
   return type ? storedByType(context, type, value) : value;
 }
 

@@ -9,7 +9,7 @@ import { lowerAscii } from "../text.ts";
 import type { Type } from "../type.ts";
 import type { Frame, Value } from "../value.ts";
 import type { Evaluate } from "./context.ts";
-import { identifierReader } from "./identifier.ts";
+import { canonicalReader } from "./canonical.ts";
 import { comparerOf, isAnyCase } from "./operators.ts";
 
 type Macro = Extract<Node, { op: "macro" }>;
@@ -183,9 +183,9 @@ function extreme(compare: Compare, wins: (order: number) => boolean): Work {
 
 // ── Distinct ────────────────────────────────────────────────────────────────────────────────────
 
-/** The first of each; records are the same when their identifiers are. */
+/** The first of each; records are the same when their identifiers are, decimals when their values are. */
 function distinct(element: Type, words: Vocabulary): Work {
-  const read = element.kind === "record" ? identifierReader(element.resource, words) : itself;
+  const read = canonicalReader(element, words) ?? itself;
   return (items) => {
     const seen = new Set<Value>();
     const structures: Value[] = [];

@@ -15,8 +15,8 @@ import { compareText, lowerAscii } from "../text.ts";
 import { dateAt, millisecondsOf, timestampAt } from "../time.ts";
 import { isText, type Type } from "../type.ts";
 import type { Value } from "../value.ts";
+import { canonicalReader } from "./canonical.ts";
 import type { Evaluate } from "./context.ts";
-import { identifierReader } from "./identifier.ts";
 
 type Binary = Extract<Node, { op: "binary" }>;
 
@@ -47,7 +47,7 @@ function compileEquality(node: Binary, left: Evaluate, right: Evaluate, words: V
   // The literal null asks whether something is there.
   if (isNullLiteral(node.right)) return (frame) => left(frame) === null;
   if (isNullLiteral(node.left)) return (frame) => right(frame) === null;
-  const [one, other] = [canonicalReader(node.left, words), canonicalReader(node.right, words)];
+  const [one, other] = [canonicalReader(node.left.type, words), canonicalReader(node.right.type, words)];
   const [readLeft, readRight] = anyCaseIn(node, words) ? [folding(one), folding(other)] : [one, other];
   const [a, b] = [reading(left, readLeft), reading(right, readRight)];
   if (needsDecimals(node.left.type, node.right.type)) {
@@ -73,11 +73,6 @@ function isNullLiteral(node: Node): boolean {
 }
 
 type Read = ((value: Value) => Value) | undefined;
-
-/** Records are compared by their identifiers, whether they are at hand or referred to. */
-function canonicalReader(node: Node, words: Vocabulary): Read {
-  return node.type.kind === "record" ? identifierReader(node.type.resource, words) : undefined;
-}
 
 function folding(read: Read): Read {
   return (value) => foldCase(read ? read(value) : value);
@@ -178,8 +173,8 @@ function isTextOrder(type: Type): boolean {
 function compileMembership(node: Binary, left: Evaluate, right: Evaluate, words: Vocabulary): Evaluate {
   const fold = anyCaseIn(node, words);
   const element = node.right.type.kind === "list" ? node.right.type.of : node.right.type;
-  const readItem = canonicalReader(node.left, words);
-  const readElement = element.kind === "record" ? identifierReader(element.resource, words) : undefined;
+  const readItem = canonicalReader(node.left.type, words);
+  const readElement = canonicalReader(element, words);
   const asNumbers = needsDecimals(node.left.type, element);
   return (frame) => {
     const container = right(frame);

@@ -1,5 +1,7 @@
 /** `distinct`: a list without repeats. Objects are equal when their keys and values are, in any order. */
+import { canonicalDecimal } from "../../expressions/decimal.ts";
 import type { Value } from "../../expressions/value.ts";
+import type { FieldType } from "../type.ts";
 import type { RuleWords } from "./field-rule-words.ts";
 
 function hasRepeats(list: readonly Value[]): boolean {
@@ -19,13 +21,22 @@ function canonical(value: Value): string {
   return `\0{${members.join(",")}}`;
 }
 
+/** Decimals are the same when their values are. */
+function comparedBy(type: FieldType): (list: readonly Value[]) => readonly Value[] {
+  if (type.kind !== "list" || type.of.kind !== "decimal") return (list) => list;
+  return (list) => list.map((item) => (typeof item === "string" ? canonicalDecimal(item) : item));
+}
+
 export const distinct: RuleWords<"distinct"> = {
   rule: "distinct",
   written: "distinct",
   takes: "lists",
   applies: (type) => type.kind === "list",
-  compile: () => (value) =>
-    hasRepeats(value as readonly Value[]) ? "must not have the same item twice" : undefined,
+  compile: (_rule, type) => {
+    const compared = comparedBy(type);
+    return (value) =>
+      hasRepeats(compared(value as readonly Value[])) ? "must not have the same item twice" : undefined;
+  },
   schema: () => ({ uniqueItems: true }),
   sentence: () => "No item twice.",
 };

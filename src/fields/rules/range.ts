@@ -1,6 +1,6 @@
 /** `1..200`: bounds of a number, of an exact decimal as well. */
 import type { Value } from "../../expressions/value.ts";
-import { compareDecimals, readDecimal } from "../types/decimal.ts";
+import { compareDecimals, readDecimal } from "../../expressions/decimal.ts";
 import type { FieldType } from "../type.ts";
 import type { Check, RuleOf, RuleWords } from "./field-rule-words.ts";
 
@@ -24,7 +24,7 @@ function compile(rule: RuleOf<"range">, type: FieldType): Check {
   };
 }
 
-/** A bound as a canonical decimal. */
+/** A bound as a decimal. */
 function decimalBound(bound: number | undefined): string | undefined {
   return bound === undefined ? undefined : (readDecimal(plainDigits(String(bound))) as string);
 }

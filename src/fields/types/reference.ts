@@ -1,4 +1,5 @@
 /** A reference to a record: in and out as its identifier, of the identifier's type. That the record exists is the engine's to ask. */
+import { canonicalDecimal } from "../../expressions/decimal.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Json } from "../../support/json.ts";
 import type { FieldContext, FieldOptions, FieldReader } from "../field-reader.ts";
@@ -14,8 +15,10 @@ export function compileReference(resource: string, context: FieldContext): Field
   const words = `must be the identifier of ${withArticle(resource)}`;
   const refer = (value: Value | Refusal, sent: Json, path: string, findings: Findings) => {
     if (value instanceof Refusal) return findings.refuse("invalid field", path, words, sent);
-    findings.references.push({ resource, value, field: path });
-    return value;
+    // A decimal that identifies is kept without zeros at its end: records are found by it, whichever way it is written.
+    const known = identifier.kind === "decimal" ? canonicalDecimal(value as string) : value;
+    findings.references.push({ resource, value: known, field: path });
+    return known;
   };
   return {
     json: (json, path, findings) => refer(identifier.read(json, options), json, path, findings),

@@ -159,8 +159,8 @@ function distinct(source: Source): Source {
   if (!source.made && source.element.kind === "row") return source;
   const { dialect, alias, meaning } = source.environment.compiler;
   const form = formOf(source.type, meaning.vocabulary);
-  // The order of keys counts in a text, not in a map: the function compiler compares those.
-  if (!isNative(form) && form !== "decimal") return distinctLists(source);
+  // The order of keys counts in a text, not in a map; decimals of one value have several texts: the function compiler compares those.
+  if (!isNative(form)) return distinctLists(source);
   const value = dialect.exactCase(elementValue(source));
   const inside = alias("d");
   const outside = alias("d");

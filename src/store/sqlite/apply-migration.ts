@@ -16,6 +16,7 @@ import {
   literal,
   uniqueName,
 } from "./ddl.ts";
+import { comparedDecimal } from "./unique-columns.ts";
 
 export interface MigrationContext {
   readonly connection: Connection;
@@ -101,9 +102,10 @@ function countSql(question: Exclude<Question, { readonly ask: "no parts lost" }>
       return `${from} WHERE ${quoted(question.column)} NOT IN (${values})`;
     }
     case "no repeats": {
-      const columns = question.columns.map((name) =>
-        question.anyCase.includes(name) ? `${quoted(name)} COLLATE NOCASE` : quoted(name),
-      );
+      const columns = question.columns.map((name) => {
+        if (question.decimals.includes(name)) return comparedDecimal(quoted(name));
+        return question.anyCase.includes(name) ? `${quoted(name)} COLLATE NOCASE` : quoted(name);
+      });
       const present = question.columns.map((name) => `${quoted(name)} IS NOT NULL`).join(" AND ");
       return `SELECT count(*) FROM (SELECT 1 FROM ${quoted(question.table)} WHERE ${present} GROUP BY ${columns.join(", ")} HAVING count(*) > 1)`;
     }

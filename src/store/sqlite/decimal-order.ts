@@ -1,16 +1,18 @@
 /** Decimals as texts whose order is that of the numbers, for a database that has no decimals. */
+import { canonicalDecimal } from "../../expressions/decimal.ts";
 
 /** Digits of the count of digits: decimals are at most 400 characters long. */
 const countDigits = 3;
 
 /**
- * The key of a canonical decimal: its sign, how many digits stand before the point, then the digits. Those of negative
+ * The key of a decimal, which those of one value share: its sign, how many digits stand before the point, then the digits. Those of negative
  * numbers are turned round (9 for 0), with an end that is behind all digits, so that -1.5 stands before -1.
  */
 export function decimalOrderKey(decimal: string): string {
-  if (decimal === "0") return "1";
-  const negative = decimal.startsWith("-");
-  const [whole, fraction = ""] = (negative ? decimal.slice(1) : decimal).split(".") as [string, string?];
+  const canonical = canonicalDecimal(decimal);
+  if (canonical === "0") return "1";
+  const negative = canonical.startsWith("-");
+  const [whole, fraction = ""] = (negative ? canonical.slice(1) : canonical).split(".") as [string, string?];
   const significant = whole === "0" ? "" : whole;
   const key = String(significant.length).padStart(countDigits, "0") + significant + fraction;
   if (!negative) return `2${key}`;
