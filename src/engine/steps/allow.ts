@@ -39,7 +39,7 @@ export function needsCaller(context: PlanContext, endpoint: Endpoint): boolean {
 export function unauthenticated(context: PlanContext, endpoint: Endpoint): Problem {
   return new Problem(
     { condition: "unauthenticated", problem: "needs a credential" },
-    { because: endpoint.position, headers: challengesOf(context, endpoint.schemes, false) },
+    { because: endpoint.position, headers: challengesOf(context, endpoint.schemes) },
   );
 }
 

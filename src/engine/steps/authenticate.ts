@@ -50,12 +50,14 @@ export function createAuthenticate(
     }
     const [first, second] = found;
     if (!first) return;
-    if (second && new Set(found.map(({ scheme }) => scheme.place)).size > 1) {
-      // RFC 6750, section 2: more than one method of sending a credential is a malformed request.
-      throw new Problem({ condition: "malformed request", problem: "carries more than one credential" });
-    }
+    // RFC 6750, sections 2 and 3.1: more than one way of sending a credential, or one with nothing in it, is a malformed request.
+    if (second && new Set(found.map(({ scheme }) => scheme.place)).size > 1)
+      throw malformed(context, names, "carries more than one credential");
+    if (found.every(({ texts }) => texts.length === 0))
+      throw malformed(context, names, "has nothing where its credential should stand");
     // Schemes that look at the same place take turns: one credential is good for one of them.
-    for (const { scheme, texts } of found) if (await scheme.accept(texts, carried, scene)) return;
+    for (const { scheme, texts } of found)
+      if (texts.length > 0 && (await scheme.accept(texts, carried, scene))) return;
     throw badCredential(
       context,
       found.map(({ scheme }) => scheme.scheme),
@@ -63,18 +65,22 @@ export function createAuthenticate(
   };
 }
 
+/** What a challenge says is wrong with the credential, in RFC 6750's words. */
+type CredentialError = "invalid_token" | "invalid_request";
+
 /** The headers of a refusal for want of a credential (RFC 9110, section 11.6.1). */
 export function challengesOf(
   context: PlanContext,
   names: readonly string[] | undefined,
-  bad: boolean,
+  error?: CredentialError,
 ): readonly (readonly [string, string])[] {
-  return context.model.authentication.schemes
+  const challenges = context.model.authentication.schemes
     .filter((scheme) => names === undefined || names.includes(scheme.name))
-    .map((scheme) => ["WWW-Authenticate", challengeOf(scheme, bad, context.model.name)] as const);
+    .map((scheme) => challengeOf(scheme, error, context.model.name));
+  return [...new Set(challenges)].map((challenge) => ["WWW-Authenticate", challenge] as const);
 }
 
-function challengeOf(scheme: Scheme, bad: boolean, service: string): string {
+function challengeOf(scheme: Scheme, error: CredentialError | undefined, service: string): string {
   const realm = `realm="${(scheme.realm ?? service).replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "")}"`;
   const { placement } = scheme;
   if (placement?.kind === "basic") return `Basic ${realm}, charset="UTF-8"`;
@@ -82,7 +88,8 @@ function challengeOf(scheme: Scheme, bad: boolean, service: string): string {
     placement?.kind === "header" && placement.name.toLowerCase() === "authorization"
       ? placement.prefixes[0]
       : undefined;
-  return `${word ?? "ApiKey"} ${realm}${bad && word?.toLowerCase() === "bearer" ? ', error="invalid_token"' : ""}`;
+  const told = error !== undefined && word?.toLowerCase() === "bearer" ? `, error="${error}"` : "";
+  return `${word ?? "ApiKey"} ${realm}${told}`;
 }
 
 interface SchemePlan {
@@ -196,7 +203,14 @@ function badCredential(context: PlanContext, schemes: readonly Scheme[]): Proble
   const names = schemes.map((scheme) => scheme.name);
   return new Problem(
     { condition: "bad credential", problem: "is not a credential of this service" },
-    { because: schemes[0]?.position, headers: challengesOf(context, names, true) },
+    { because: schemes[0]?.position, headers: challengesOf(context, names, "invalid_token") },
+  );
+}
+
+function malformed(context: PlanContext, names: readonly string[] | undefined, problem: string): Problem {
+  return new Problem(
+    { condition: "malformed request", problem },
+    { headers: challengesOf(context, names, "invalid_request") },
   );
 }
 
@@ -278,10 +292,14 @@ export function readPlacement(placement: Placement, carried: Carried): readonly 
   }
 }
 
-/** Part 5: a prefix in any case, one blank. A header with another prefix is no credential of this scheme. */
+/**
+ * Part 5: a prefix in any case, one blank. A header with another prefix is no credential of this scheme; one with nothing behind the prefix
+ * is one of it, and has no texts.
+ */
 function afterPrefix(value: string, prefixes: readonly string[]): readonly string[] | undefined {
   if (prefixes.length === 0) return [value];
   for (const prefix of prefixes) {
+    if (value.trimEnd().toLowerCase() === prefix.toLowerCase()) return [];
     if (
       value.length > prefix.length &&
       value[prefix.length] === " " &&
@@ -298,8 +316,9 @@ function basicParts(
   value: string | undefined,
   parts: readonly ("user" | "password")[],
 ): readonly string[] | undefined {
-  const encoded = value === undefined ? undefined : afterPrefix(value, ["Basic"])?.[0];
-  if (encoded === undefined) return undefined;
+  const behind = value === undefined ? undefined : afterPrefix(value, ["Basic"]);
+  const encoded = behind?.[0];
+  if (encoded === undefined) return behind && [];
   const text = /^[A-Za-z0-9+/]*={0,2}$/.test(encoded) ? Buffer.from(encoded, "base64").toString("utf8") : "";
   const colon = text.indexOf(":");
   if (colon === -1) return [""];
