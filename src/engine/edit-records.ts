@@ -1,5 +1,6 @@
 /** What an operator does to single records from outside of any request: list, edit, remove, under the document's own rules. */
 import type { Node } from "../expressions/node.ts";
+import { types } from "../expressions/type.ts";
 import type { RecordValue, Value } from "../expressions/value.ts";
 import { checkValue } from "../fields/check-value.ts";
 import { hasRule } from "../fields/rule.ts";
@@ -8,6 +9,7 @@ import { storeEvents } from "./events/events.ts";
 import { type GivenStep, GivenRefused, missingReference } from "./given.ts";
 import { createTextReader } from "./plan/text-reader.ts";
 import { evaluateOf } from "./plan/context.ts";
+import { equalsNode, fieldNode, namedNode, thisNode } from "./plan/nodes.ts";
 import { deleteRecord, isRecord, sceneOfRecord, updateRecord, type Values } from "./records/change.ts";
 import type { ResourcePlan } from "./records/resource-plan.ts";
 import { createScene, type Scene } from "./records/scene.ts";
@@ -63,6 +65,35 @@ function isKeptSecret({ type, rules }: Field): boolean {
     hasRule(rules, "computed") ||
     hasRule(rules, "shown once")
   );
+}
+
+/** The identifier of the record in a row; null where it is gone. */
+export async function identifierOfRow(service: Service, resource: string, row: number): Promise<Value> {
+  const { context, newFrame } = service.inside;
+  const isThatRow = equalsNode(
+    fieldNode(thisNode(resource), "#row", types.integer),
+    namedNode("#row", types.integer),
+  );
+  const query = context.store.prepareRecords({ resource, where: [isThatRow], order: [], deletedToo: true });
+  const frame = newFrame(context.ports.clock.now());
+  frame.named["#row"] = row;
+  const record = await context.store.session.record(query, frame);
+  return record && context.resource(resource).identifierOf(record);
+}
+
+/** @throws NoSuchRecord */
+export async function recordNamed(
+  service: Service,
+  resource: string,
+  identifier: string,
+): Promise<RecordValue> {
+  const { context, newFrame } = service.inside;
+  const plan = context.resource(resource);
+  const frame = newFrame(context.ports.clock.now());
+  frame.named["#identifier"] = readIdentifier(service, plan, identifier);
+  const record = await context.store.session.record(plan.byIdentifier(), frame);
+  if (!record) throw new NoSuchRecord(`There is no ${resource} ${identifier}.`);
+  return record;
 }
 
 /** @throws GivenRefused | NoSuchRecord | Problem */

@@ -65,6 +65,8 @@ test("the clock, snapshots, events and requests of a data space", async () => {
   );
   assert.equal((await run("time", "forget", "new year")).out, '"new year" is forgotten\n');
   assert.equal((await run("time", "snapshots")).out, "No snapshots.\n");
+  await run("time", "reset");
+  await run("time", "clock", "--advance", "14 days");
   assert.match((await run("time", "events")).out, /^1 {2}\S+Z {2}parcel.returned {2}Parcel {2}pcl_\S+\n$/);
   const json = JSON.parse((await run("time", "events", "--json", "--type", "parcel.returned")).out);
   assert.equal(json.events[0].payload.type, "parcel.returned");

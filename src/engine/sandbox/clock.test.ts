@@ -41,7 +41,6 @@ test("calls back in the order of times: as the machine's time passes, and when i
   clock.at(1200, () => called.push("second"));
   const takeBack = clock.at(1250, () => called.push("never"));
   takeBack();
-  assert.equal(clock.soonest(), 1100);
   machine.moveBy(100);
   assert.deepEqual(called, ["first"]);
   clock.stop();
@@ -49,7 +48,6 @@ test("calls back in the order of times: as the machine's time passes, and when i
   assert.deepEqual(called, ["first"]);
   clock.set(5000);
   assert.deepEqual(called, ["first", "second", "third"]);
-  assert.equal(clock.soonest(), null);
 });
 
 test("a clock that was set while something waits wakes at the new distance", () => {

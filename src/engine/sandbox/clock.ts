@@ -18,8 +18,6 @@ export interface SandboxClock extends Clock {
   stop(): void;
   /** Goes on from where it stands. */
   run(): void;
-  /** The soonest time that anybody waits for. */
-  soonest(): number | null;
 }
 
 interface Wish {
@@ -86,7 +84,6 @@ export function createSandboxClock(machine: Clock, begins: ClockState = { offset
       become("offsetMs" in state ? { offsetMs: timeMs - machine.now() } : { stoppedAtMs: timeMs }),
     stop: () => become({ stoppedAtMs: now() }),
     run: () => become({ offsetMs: now() - machine.now() }),
-    soonest,
   };
 }
 

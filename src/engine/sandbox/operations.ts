@@ -4,6 +4,7 @@
  */
 import { StoreRefused, StoreUnavailable } from "../../store/index.ts";
 import type { PathSegment } from "../../model/model.ts";
+import { NoSuchRecord } from "../edit-records.ts";
 import { GivenRefused } from "../given.ts";
 import {
   BodyRefusal,
@@ -86,6 +87,7 @@ function refusalOf(error: unknown): SandboxRefusal | undefined {
     );
   if (error instanceof Problem)
     return new SandboxRefusal(422, "The record is refused", `${error.message}. Nothing of it was stored.`);
+  if (error instanceof NoSuchRecord) return new SandboxRefusal(404, "No such record", error.message);
   if (error instanceof StoreRefused)
     return new SandboxRefusal(503, "The store can't be used", `${error.message} ${error.hint}`);
   if (error instanceof StoreUnavailable)

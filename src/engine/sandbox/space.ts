@@ -59,8 +59,8 @@ export interface Space {
   takeSnapshot(name: string): Promise<Snapshot>;
   restore(name: string): Promise<Snapshot>;
   removeSnapshot(name: string): void;
-  /** Goes to a time, doing what is due on the way. */
-  moveTo(timeMs: number): Promise<void>;
+  /** Goes to a time, or so far on, doing what is due on the way; what is due by then is over when it ends. */
+  move(to: { readonly timeMs: number } | { readonly byMs: number }): Promise<void>;
   setStopped(isStopped: boolean): Promise<void>;
   close(): Promise<void>;
 }
@@ -74,6 +74,16 @@ interface Running {
 const clockSetting = "sandbox clock";
 
 const meaningOf = oncePer(createMeaning);
+
+function onItsWay(nowMs: number, targetMs: number): SandboxRefusal {
+  const [now, target] = [nowMs, targetMs].map((ms) => new Date(ms).toISOString());
+  return new SandboxRefusal(
+    503,
+    "On its way",
+    `So much was due that the clock stands at ${now}, on its way to ${target}. Set it to that time again to go on.`,
+    { more: { now } },
+  );
+}
 
 async function shut({ service, store }: Running): Promise<void> {
   await service.close();
@@ -121,9 +131,23 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     running.store.write(async ({ system }) => system.setSetting(clockSetting, JSON.stringify(clock.state)));
 
   const settle = async () => {
-    const { timers } = running.service.inside;
+    const { deliveries, inside } = running.service;
     const nowMs = clock.now();
-    if (timers.mayBeDue(nowMs)) await timers.settleAll(nowMs);
+    if (inside.timers.mayBeDue(nowMs)) await inside.timers.settleAll(nowMs);
+    await deliveries.idle();
+  };
+
+  /** Does what is due already, then what comes. */
+  const begin = async () => {
+    await settle();
+    running.service.deliveries.start();
+  };
+
+  const nextDue = async (afterMs: number): Promise<number | null> => {
+    const { system } = running.store.session;
+    const times = [await system.nextDue(), await system.deliveries.nextDue(afterMs)];
+    const later = times.filter((time) => time !== null && time > afterMs) as number[];
+    return later.length === 0 ? null : Math.min(...later);
   };
 
   /** Another store and service in the place of those that run; where they can't be had, those go on. */
@@ -147,6 +171,38 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     await running.service.close();
     clock.set(timeMs);
     running = { ...running, service: await serve(running.store) };
+    await begin();
+  };
+
+  /** What is done to the data space is done one after another. */
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(work);
+    last = done.catch(() => {});
+    return done;
+  };
+
+  /** While no request is under way. */
+  const alone = <T>(work: () => Promise<T>): Promise<T> => inTurn(() => gate.hold(work));
+
+  const move: Space["move"] = async (to) => {
+    const ran = !clock.isStopped;
+    let targetMs = 0;
+    // Requests that are under way end by the time at which they began; those that come on the way see what time it is.
+    await gate.hold(async () => {
+      clock.stop();
+      targetMs = "timeMs" in to ? to.timeMs : clock.now() + to.byMs;
+      if (targetMs < clock.now()) await goBack(targetMs);
+    });
+    const endsMs = machine.now() + sandboxLimits.moveMs;
+    let arrived = false;
+    try {
+      arrived = await moveClock(clock, targetMs, { nextDue, settle, isOver: () => machine.now() > endsMs });
+    } finally {
+      if (ran) clock.run();
+      await keepClock();
+    }
+    if (!arrived) throw onItsWay(clock.now(), targetMs);
   };
 
   let running = await open();
@@ -154,7 +210,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
   try {
     const { context, newFrame } = running.service.inside;
     if (await hasOnlyStartRecords(context, newFrame(clock.now()))) seeded = (await give(options.seed)).length;
-    await settle();
+    await begin();
   } catch (error) {
     await shut(running);
     throw error;
@@ -199,16 +255,16 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     },
     give,
     reset: (isSeeded) =>
-      gate.hold(async () => {
+      alone(async () => {
         await replace("empty", { offsetMs: 0 });
         names = new Map();
         seen.clear();
         const made = isSeeded ? await give(options.seed) : [];
-        await settle();
+        await begin();
         return made.length;
       }),
     takeSnapshot: (snapshotName) =>
-      gate.hold(async () => {
+      alone(async () => {
         const { store } = running;
         if (!store.snapshot)
           throw new SandboxRefusal(501, "No snapshots", "This kind of store can't take snapshots.");
@@ -223,7 +279,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
         return snapshot;
       }),
     restore: (snapshotName) =>
-      gate.hold(async () => {
+      alone(async () => {
         const snapshot = snapshots.named(snapshotName);
         const { nowMs, isStopped } = snapshot;
         await replace(
@@ -232,36 +288,21 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
         );
         names = new Map(snapshot.names);
         await keepClock();
-        await settle();
+        await begin();
         return snapshot;
       }),
     removeSnapshot: (snapshotName) => snapshots.remove(snapshotName),
-    async moveTo(timeMs) {
-      // Requests that are under way end by the time at which they began; those that come on the way see what time it is.
-      await gate.hold(async () => {
-        if (timeMs < clock.now()) await goBack(timeMs);
-      });
-      const endsMs = machine.now() + sandboxLimits.moveMs;
-      const arrived = await moveClock(clock, timeMs, { settle, isOver: () => machine.now() > endsMs });
-      await keepClock();
-      if (arrived) return;
-      throw new SandboxRefusal(
-        503,
-        "On its way",
-        `So much was due that the clock stands at ${new Date(clock.now()).toISOString()}, on its way to ${new Date(timeMs).toISOString()}. Set it to that time again to go on.`,
-        { more: { now: new Date(clock.now()).toISOString() } },
-      );
-    },
-    async setStopped(isStopped) {
-      if (isStopped) clock.stop();
-      else clock.run();
-      await keepClock();
-    },
-    async close() {
-      await gate.hold(async () => {
+    move: (to) => inTurn(() => move(to)),
+    setStopped: (isStopped) =>
+      inTurn(async () => {
+        if (isStopped) clock.stop();
+        else clock.run();
+        await keepClock();
+      }),
+    close: () =>
+      alone(async () => {
         await shut(running);
         snapshots.clear();
-      });
-    },
+      }),
   };
 }

@@ -3,22 +3,15 @@ import { readRfc3339 } from "../../../fields/types/timestamp.ts";
 import type { LoggedEvent } from "../../../store/store.ts";
 import type { Json } from "../../../support/json.ts";
 import { durationMs } from "../../../support/quantity.ts";
-import { nearest } from "../../../support/nearest.ts";
 import { listRecords } from "../../edit-records.ts";
 import { sandboxLimits } from "../limits.ts";
 import { SandboxRefusal } from "../refusal.ts";
 import type { Space } from "../space.ts";
 import { badRequest, type Call, type Taken, wantedCount, wantedNumber } from "./call.ts";
+import { deliveryRoutes } from "./deliveries.ts";
 import { recordsOf, seedOf } from "./give.ts";
-import {
-  storedResources,
-  tellClock,
-  tellEvent,
-  tellMade,
-  tellRecord,
-  tellSnapshot,
-  tellSpace,
-} from "./tell.ts";
+import { resourceNamed } from "./resource-named.ts";
+import { tellClock, tellEvent, tellMade, tellRecord, tellSnapshot, tellSpace } from "./tell.ts";
 
 export interface OperationRoute extends Taken {
   readonly method: "GET" | "POST" | "DELETE";
@@ -31,6 +24,7 @@ export interface OperationRoute extends Taken {
 
 const snapshotNameForm = /^[^\s/](?:[^\r\n/]{0,62}[^\s/])?$/;
 /** The last moment that a timestamp can be. */
+type ClockTarget = Parameters<Space["move"]>[0];
 const latestMs = Date.parse("9999-12-31T23:59:59.999Z");
 
 const overview: OperationRoute = {
@@ -156,9 +150,9 @@ const time: readonly OperationRoute[] = [
       if (advance === undefined && now === undefined && stopped === undefined)
         throw badRequest('Say {"advance": "14 days"}, {"now": "2026-12-01T00:00:00Z"} or {"stopped": true}.');
       const space = await call.space();
-      const toMs = targetOf(space, advance, now);
+      const to = targetOf(space, advance, now);
       if (stopped === true) await space.setStopped(true);
-      if (toMs !== undefined) await space.moveTo(toMs);
+      if (to) await space.move(to);
       if (stopped === false) await space.setStopped(false);
       return tellClock(space.clock);
     },
@@ -236,6 +230,7 @@ export const routes: readonly OperationRoute[] = [
   ...snapshots,
   ...time,
   ...looking,
+  ...deliveryRoutes,
   ...spaces,
 ];
 
@@ -257,32 +252,19 @@ async function readEvents(
   return events.slice(0, count);
 }
 
-/** The time that the clock is to show, or undefined where it isn't to be moved. @throws SandboxRefusal */
-function targetOf(space: Space, advance: Json | undefined, now: Json | undefined): number | undefined {
+/** Where the clock is to go, or undefined where it isn't to be moved. @throws SandboxRefusal */
+function targetOf(space: Space, advance: Json | undefined, now: Json | undefined): ClockTarget | undefined {
   if (advance !== undefined && now !== undefined)
     throw badRequest('Either "advance" or "now" says where the clock goes, not both.');
   if (typeof now === "string") {
     const read = readRfc3339(now);
     if (read === undefined) throw badRequest('"now" is a timestamp such as 2026-12-01T00:00:00Z.');
-    return Date.parse(read);
+    return { timeMs: Date.parse(read) };
   }
   if (typeof advance !== "string") return undefined;
   const milliseconds = durationMs(advance);
   if (milliseconds === undefined) throw badRequest('"advance" is a length of time such as "14 days".');
-  const toMs = space.clock.now() + milliseconds;
-  if (toMs > latestMs) throw badRequest("No timestamp is later than the year 9999.");
-  return toMs;
-}
-
-/** @throws SandboxRefusal */
-function resourceNamed(space: Space, name: string | undefined): string {
-  const known = storedResources(space.service.model.resources).map((one) => one.name);
-  if (name === undefined) throw badRequest(`"resource" says which records: ${known.join(", ")}.`);
-  if (known.includes(name)) return name;
-  const meant = nearest(name, known);
-  throw new SandboxRefusal(
-    404,
-    "No such resource",
-    `The document has no resource ${name}.${meant === undefined ? ` It has ${known.join(", ")}.` : ` Did you mean ${meant}?`}`,
-  );
+  if (space.clock.now() + milliseconds > latestMs)
+    throw badRequest("No timestamp is later than the year 9999.");
+  return { byMs: milliseconds };
 }

@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { test, type TestContext } from "node:test";
+import { compile } from "../../src/compile.ts";
+import { createHttpServer } from "../../src/engine/http/server.ts";
+import { silentLog, systemClock } from "../../src/engine/ports.ts";
+import { createOperations } from "../../src/engine/sandbox/operations.ts";
+import { createSpaces } from "../../src/engine/sandbox/spaces.ts";
+import { readGivenItems } from "../../src/model/read-given.ts";
+import { createRandomPool } from "../../src/support/random-pool.ts";
+import { pathOf } from "../repository/repository.ts";
+import { inSpace, parcel } from "./start-sandbox.ts";
+
+interface Received {
+  readonly id: string;
+  readonly type: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** A receiver of webhooks, whose answers are what the test says. */
+async function startReceiver(t: TestContext) {
+  const received: Received[] = [];
+  let status = 204;
+  const server = createServer(async (request, response) => {
+    let text = "";
+    for await (const piece of request) text += piece;
+    const { headers } = request;
+    received.push({ id: String(headers["webhook-id"]), type: JSON.parse(text).type, headers });
+    response.writeHead(status, { Connection: "close" }).end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received,
+    answer(now: number) {
+      status = now;
+    },
+  };
+}
+
+/** A sandbox of the parcel desk in this process that may send to this machine. */
+async function startSandbox(t: TestContext) {
+  const file = "examples/parcel-desk.md";
+  const { model } = compile(readFileSync(pathOf(file), "utf8"), { file });
+  assert.ok(model);
+  const seed = readFileSync(pathOf("examples/parcel-desk.seed.md"), "utf8");
+  const spaces = await createSpaces({
+    model,
+    seed: readGivenItems(model, "seed", seed).steps,
+    spaceHeader: "Ninefold-Space",
+    spacesMax: 10,
+    storePath: () => null,
+    service: { origin: () => "http://127.0.0.1", allowPrivateWebhooks: true },
+    ports: { clock: systemClock, log: silentLog, randomBytes: createRandomPool() },
+  });
+  const operations = createOperations(spaces);
+  const servers = [
+    createHttpServer((request) => spaces.fetch(request), { refuse: (refusal) => spaces.refuse(refusal) }),
+    createHttpServer((request) => operations.fetch(request), { refuse: (why) => operations.refuse(why) }),
+  ];
+  const urls: string[] = [];
+  for (const server of servers) urls.push(`http://127.0.0.1:${(await server.listen(0, "127.0.0.1")).port}`);
+  t.after(async () => {
+    for (const server of servers) await server.close(0);
+    await spaces.close();
+  });
+  const [service = "", operationsUrl = ""] = urls;
+  return { service, operations: operationsUrl, output: () => "", stop: async () => 0 };
+}
+
+async function start(t: TestContext, space: string) {
+  const receiver = await startReceiver(t);
+  const door = inSpace(await startSandbox(t), space);
+  await door.operate("POST", "/clock", { now: "2027-01-01T00:00:00Z", stopped: true });
+  const hook = await door.ask("POST", "/v1/hooks", {
+    url: receiver.url,
+    events: ["parcel.registered", "parcel.returned"],
+  });
+  assert.equal(hook.status, 201, JSON.stringify(hook.json));
+  const settle = () => door.operate("POST", "/clock", { advance: "0 seconds" });
+  const list = async (query = "") => (await door.operate("GET", `/deliveries${query}`)).json;
+  const make = async (reference: string) =>
+    assert.equal((await door.ask("POST", "/v1/parcels", parcel(reference))).status, 201);
+  return { ...door, receiver, hook: hook.json.id as string, settle, list, make };
+}
+
+test("deliveries that are paused wait, and are attempted when they are resumed", async (t) => {
+  const { operate, receiver, settle, list, make } = await start(t, "paused");
+  assert.deepEqual((await operate("POST", "/deliveries/pause")).json, { paused: true });
+  await make("P-1");
+  await settle();
+  assert.equal(receiver.received.length, 0);
+  const waiting = await list();
+  assert.equal(waiting.paused, true);
+  assert.equal(waiting.deliveries.length, 1);
+  assert.equal(waiting.deliveries[0].state, "open");
+  assert.equal(waiting.deliveries[0].event.type, "parcel.registered");
+  assert.deepEqual((await operate("POST", "/deliveries/resume")).json, { paused: false });
+  assert.equal(receiver.received.length, 1);
+  const [done] = (await list()).deliveries;
+  assert.equal(done.state, "done");
+  assert.equal(done.status, 204);
+  assert.equal(done.attempts, 1);
+});
+
+test("what has arrived is sent again under the same id: by event, by receiver, by time, by state", async (t) => {
+  const { operate, receiver, hook, settle, list, make } = await start(t, "again");
+  await make("P-1");
+  await settle();
+  const [delivery] = (await list(`?resource=Hook&receiver=${hook}`)).deliveries;
+  assert.equal(delivery.receiver, hook);
+  const again = async (body: object) =>
+    (await operate("POST", "/deliveries/redeliver", body)).json.redelivered;
+  assert.equal(await again({ event: delivery.event.id }), 1);
+  assert.equal(await again({ resource: "Hook", receiver: hook }), 1);
+  assert.equal(await again({ id: delivery.id }), 1);
+  assert.equal(await again({ from: "2026-12-31T00:00:00Z", until: "2027-01-02T00:00:00Z" }), 1);
+  assert.equal(await again({ until: "2026-12-31T00:00:00Z" }), 0);
+  assert.equal(await again({ state: "dead" }), 0);
+  assert.equal(receiver.received.length, 5);
+  assert.equal(new Set(receiver.received.map(({ id }) => id)).size, 1);
+  const refused = async (body: object) => (await operate("POST", "/deliveries/redeliver", body)).json;
+  assert.match((await refused({})).detail, /Say which/);
+  assert.match((await refused({ state: "lost" })).detail, /open, done or dead/);
+  assert.match((await refused({ receiver: hook })).detail, /go together/);
+  assert.equal((await refused({ resource: "Hook", receiver: "none" })).status, 404);
+});
+
+test("retries keep the document's schedule while the clock is moved, until the delivery is given up", async (t) => {
+  const { operate, receiver, list, make } = await start(t, "schedule");
+  receiver.answer(500);
+  await make("P-1");
+  // 5 seconds, 5 minutes, 30 minutes, 2 hours, 8 hours, 24 hours: seven attempts in all.
+  const attempts = async (advance: string) => {
+    await operate("POST", "/clock", { advance });
+    return receiver.received.length;
+  };
+  assert.equal(await attempts("0 seconds"), 1);
+  assert.equal(await attempts("4 seconds"), 1);
+  assert.equal(await attempts("1 second"), 2);
+  assert.equal(await attempts("299 seconds"), 2);
+  assert.equal(await attempts("1 second"), 3);
+  assert.equal(await attempts("1 day"), 6);
+  assert.equal(await attempts("13 hours"), 7);
+  const [dead] = (await list("?state=dead")).deliveries;
+  assert.equal(dead.attempts, 7);
+  assert.equal(dead.status, 500);
+  assert.equal(dead.ended, "2027-01-02T10:35:05.000Z");
+  receiver.answer(204);
+  assert.equal((await operate("POST", "/deliveries/redeliver", { state: "dead" })).json.redelivered, 1);
+  assert.equal(receiver.received.length, 8);
+});
+
+test("an event that time brings is sent at its time, and a restored snapshot sends what was still to be sent", async (t) => {
+  const { operate, receiver, list, make } = await start(t, "time");
+  await make("P-1");
+  await operate("POST", "/clock", { advance: "0 seconds" });
+  await operate("POST", "/deliveries/pause");
+  await operate("POST", "/clock", { advance: "14 days" });
+  await operate("POST", "/snapshots", { name: "before" });
+  await operate("POST", "/deliveries/resume");
+  assert.deepEqual(
+    receiver.received.map(({ type }) => type),
+    ["parcel.registered", "parcel.returned"],
+  );
+  await operate("POST", "/snapshots/before/restore");
+  const restored = await list();
+  assert.equal(restored.paused, true);
+  assert.deepEqual(
+    restored.deliveries.map(({ state, event }: { state: string; event: { time: string } }) => [
+      state,
+      event.time,
+    ]),
+    [
+      ["open", "2027-01-15T00:00:00.000Z"],
+      ["done", "2027-01-01T00:00:00.000Z"],
+    ],
+  );
+  await operate("POST", "/deliveries/resume");
+  const [, first, second] = receiver.received;
+  assert.equal(receiver.received.length, 3);
+  assert.equal(first?.id, second?.id);
+});
+
+test("a receiver that answers 410 gets nothing more until it is enabled", async (t) => {
+  const { operate, receiver, hook, settle, make } = await start(t, "gone");
+  receiver.answer(410);
+  await make("P-1");
+  await settle();
+  receiver.answer(204);
+  await make("P-2");
+  await settle();
+  assert.equal(receiver.received.length, 1);
+  const enabled = await operate("POST", "/deliveries/enable", { resource: "Hook", receiver: hook });
+  assert.deepEqual(enabled.json, { enabled: hook });
+  await make("P-3");
+  await settle();
+  assert.equal(receiver.received.length, 2);
+});
