@@ -11,8 +11,10 @@ import type { Exchange } from "../exchange.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
 import type { CursorSeal } from "../pagination/cursor.ts";
+import { pageTexts } from "../pagination/page-inputs.ts";
 import { type PageFacts, pageParts, type PageRow } from "../pagination/page-parts.ts";
 import { pageBounds, type PageRequest, readPageRequest } from "../pagination/page-request.ts";
+import { planWhoseList } from "../pagination/whose-list.ts";
 import { type Blame, Problem } from "../problem.ts";
 import { createTextReader } from "../plan/text-reader.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
@@ -58,6 +60,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
   const plan = context.resource(endpoint.resource as string);
   const filters = planFilters(plan.name, plan.fields, endpoint);
   const conditions = targetConditions(context, endpoint, plan);
+  const whoseList = planWhoseList(conditions, context.meaning.vocabulary);
   const orders = planOrders(context, endpoint);
   const pagination: Pagination = endpoint.pagination ?? {
     kind: "none",
@@ -78,8 +81,8 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
     const { scene } = exchange;
     const sent = filters.filter((filter) => filter.applies(exchange));
     const order = await chosenOrder(orders, scene);
-    const list = `${endpoint.method} ${endpoint.path.text} ${order.name}`;
-    const read = readPageRequest(pagination, bounds, pageTexts(exchange), seal, list);
+    const list = `${endpoint.method} ${endpoint.path.text} ${order.name} ${whoseList(scene.frame)}`;
+    const read = readPageRequest(pagination, bounds, pageTexts(endpoint, exchange), seal, list);
     const request = await withIdentifier(context, endpoint, pagination, read, order.keys, scene);
     // One more than the page holds tells whether there is more.
     scene.frame.page = { limit: request.limit + 1, offset: request.offset };
@@ -117,7 +120,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
       // Cursors belong to one order, which is known only when the list is made.
       const anyCursor: CursorSeal = { seal: () => "", open: () => ["after"] };
       try {
-        readPageRequest(pagination, bounds, pageTexts(exchange), anyCursor, "");
+        readPageRequest(pagination, bounds, pageTexts(endpoint, exchange), anyCursor, "");
         return [];
       } catch (error) {
         if (error instanceof Problem) return error.blames;
@@ -374,11 +377,6 @@ function withoutIdentifier(row: ShapedRow): PageRow & { readonly json: string } 
   const [identifier] = JSON.parse(`${text.slice(0, -1)}]`) as readonly unknown[];
   const json = row.json.slice(text.length, -1);
   return { json, cursor: row.cursor, identifier: String(identifier) };
-}
-
-/** Null for what was sent in another form than one text. */
-function pageTexts(exchange: Exchange): (name: string) => string | null | undefined {
-  return (name) => exchange.queryText(name) ?? (exchange.isInQuery(name) ? null : undefined);
 }
 
 const itemNames = new WeakMap<Node, number>();

@@ -1,0 +1,55 @@
+/**
+ * Whose list it is that a cursor belongs to: what the list's conditions read of the caller. Part 2, Visible: no cursor to a record that
+ * isn't visible is taken. Another caller for whom the conditions mean the same (a second key of one shop) may go on from it.
+ */
+import type { Node } from "../../expressions/node.ts";
+import { partsOfNode } from "../../expressions/nodes.ts";
+import type { Vocabulary } from "../../expressions/scope.ts";
+import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
+
+type Who = "caller" | "credential";
+
+/** @returns a text that is the same for those who are given the same records, or empty where all are */
+export function planWhoseList(conditions: readonly Node[], words: Vocabulary): (frame: Frame) => string {
+  const read = new Map<string, (frame: Frame) => Value>();
+  for (const condition of conditions) collect(condition, read, words);
+  const readers = [...read.values()];
+  if (readers.length === 0) return () => "";
+  return (frame) => JSON.stringify(readers.map((reader) => reader(frame)));
+}
+
+function collect(node: Node, read: Map<string, (frame: Frame) => Value>, words: Vocabulary): void {
+  const who = node.op === "field" ? whoIs(node.of) : undefined;
+  if (node.op === "field" && who && isStored(node.of, node.name, words)) {
+    read.set(`${who}.${node.name}`, (frame) => recordOf(frame[who])?.[node.name] ?? null);
+    return;
+  }
+  const whole = whoIs(node);
+  if (whole) read.set(whole, (frame) => recordOf(frame[whole])?.["#row"] ?? null);
+  // What is worked out, and a shape, may ask who calls without its being seen here.
+  if (node.op === "shape" || (node.op === "field" && isWorkedOut(node.of, node.name, words)))
+    read.set("caller", (frame) => recordOf(frame.caller)?.["#row"] ?? null);
+  for (const part of partsOfNode(node)) collect(part, read, words);
+}
+
+function whoIs(node: Node): Who | undefined {
+  return node.op === "fixed" && (node.name === "caller" || node.name === "credential")
+    ? node.name
+    : undefined;
+}
+
+function recordOf(value: Value): RecordValue | undefined {
+  return typeof value === "object" && value !== null && "#row" in value ? (value as RecordValue) : undefined;
+}
+
+function isStored(of: Node, name: string, words: Vocabulary): boolean {
+  return fieldOf(of, name, words)?.computed === false;
+}
+
+function isWorkedOut(of: Node, name: string, words: Vocabulary): boolean {
+  return fieldOf(of, name, words)?.computed === true;
+}
+
+function fieldOf({ type }: Node, name: string, words: Vocabulary) {
+  return type.kind === "record" ? words.resource(type.resource)?.fields.get(name) : undefined;
+}
