@@ -24,13 +24,14 @@ export function checkPreconditions(endpoint: Endpoint, exchange: Exchange): void
       if (preconditions.ifMatch === "required") throw required(endpoint, exchange);
     } else if (!matches(ifMatch, tag)) throw failed(endpoint, exchange, "has changed since it was read");
   }
+  // RFC 9110, section 13.1.2: `If-None-Match` compares weakly.
   const ifNoneMatch = exchange.headers["if-none-match"];
   const isRead = exchange.request.method === "GET" || exchange.request.method === "HEAD";
   if (
     preconditions.ifNoneMatch !== "none" &&
     ifNoneMatch !== undefined &&
     !isRead &&
-    matches(ifNoneMatch, tag)
+    matches(ifNoneMatch.replace(/(^|,)\s*W\//g, "$1"), tag)
   ) {
     throw failed(endpoint, exchange, "is there already");
   }
