@@ -125,3 +125,25 @@ test("a sandbox's options need a sandbox, and make sense together", async () => 
   );
   assert.match(await serve("--sandbox", "--seed", "a.md", "--seed-scenario", "b"), /^2 .*not both/);
 });
+
+test("deliveries of a data space are paused, listed, resumed and sent again", async () => {
+  assert.equal((await run("sent", "pause")).out, "paused\n");
+  const hook = await run(
+    "sent",
+    "add",
+    'Hook with url = "https://hooks.example.org/a", events = ["parcel.registered"]',
+    "--json",
+  );
+  const id = JSON.parse(hook.out).records[0].identifier;
+  assert.equal((await run("sent", "deliveries")).out, "No deliveries.\nAll deliveries are paused.\n");
+  const whom = ["--resource", "Hook", "--receiver", id];
+  assert.equal((await run("sent", "pause", ...whom)).out, "paused\n");
+  assert.equal((await run("sent", "redeliver", ...whom)).out, "0 sent again\n");
+  assert.match((await run("sent", "redeliver")).complaints, /Say which/);
+  assert.equal((await run("sent", "enable", ...whom)).out, `${id} gets deliveries again\n`);
+  assert.equal((await run("sent", "resume")).out, "resumed\n");
+  assert.match(
+    (await run("sent", "resume", "--resource", "Hook", "--receiver", "x")).complaints,
+    /There is no Hook x/,
+  );
+});

@@ -15,6 +15,10 @@ const usage = `Usage: ninefold sandbox status
        ninefold sandbox clock [--advance "14 days" | --now TIME] [--stop | --run]
        ninefold sandbox events [--after SEQUENCE] [--type TYPE] [--limit 100]
        ninefold sandbox requests [--limit 100]
+       ninefold sandbox deliveries [--id ID] [--event ID] [--state dead] [--resource R --receiver ID] [--limit 100]
+       ninefold sandbox pause | resume [--resource R --receiver ID]
+       ninefold sandbox redeliver --id ID | --event ID | --state dead | --resource R --receiver ID | --from TIME --until TIME
+       ninefold sandbox enable --resource R --receiver ID
        ninefold sandbox spaces | remove NAME | remove --all
 
 Drives a sandbox that runs (see \`ninefold serve\`). Each works in one data space.
@@ -45,11 +49,18 @@ const options = {
   after: { type: "string" },
   type: { type: "string" },
   all: { type: "boolean" },
+  id: { type: "string" },
+  event: { type: "string" },
+  state: { type: "string" },
+  resource: { type: "string" },
+  receiver: { type: "string" },
+  from: { type: "string" },
+  until: { type: "string" },
 } as const;
 
 export const sandboxCommand: Command = {
   name: "sandbox",
-  summary: "drive a sandbox that runs: reset, snapshots, clock, data spaces",
+  summary: "drive a sandbox that runs: reset, snapshots, clock, deliveries, data spaces",
   usage,
   async run(args, terminal) {
     const [word = "", ...rest] = args;

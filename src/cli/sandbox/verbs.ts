@@ -177,6 +177,55 @@ const looking: Readonly<Record<string, Verb>> = {
   },
 };
 
+const receiver = ["resource", "receiver"] as const;
+const deliveryFilter = ["id", "event", "state", ...receiver] as const;
+
+/** The options of these names as a body or a query. */
+const textsOf = (given: Given, names: readonly string[]): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(names.map((name) => [name, textOf(given, name)]));
+
+const sending: Readonly<Record<string, Verb>> = {
+  deliveries: {
+    positionals: [],
+    options: [...deliveryFilter, "limit"],
+    asks: (given) => ({
+      method: "GET",
+      path: "/deliveries",
+      query: textsOf(given, [...deliveryFilter, "limit"]),
+    }),
+    tells: (answer: { paused: boolean; deliveries: readonly ToldDelivery[] }) =>
+      `${answer.deliveries.length === 0 ? "No deliveries.\n" : columns(answer.deliveries.map(deliveryRow))}${tellPaused(answer)}`,
+  },
+  pause: {
+    positionals: [],
+    options: receiver,
+    asks: (given) => ({ method: "POST", path: "/deliveries/pause", body: textsOf(given, receiver) }),
+    tells: () => "paused\n",
+  },
+  resume: {
+    positionals: [],
+    options: receiver,
+    asks: (given) => ({ method: "POST", path: "/deliveries/resume", body: textsOf(given, receiver) }),
+    tells: (answer: { paused: boolean }) => `resumed\n${tellPaused(answer)}`,
+  },
+  redeliver: {
+    positionals: [],
+    options: [...deliveryFilter, "from", "until"],
+    asks: (given) => ({
+      method: "POST",
+      path: "/deliveries/redeliver",
+      body: textsOf(given, [...deliveryFilter, "from", "until"]),
+    }),
+    tells: ({ redelivered }: { redelivered: number }) => `${redelivered} sent again\n`,
+  },
+  enable: {
+    positionals: [],
+    options: receiver,
+    asks: (given) => ({ method: "POST", path: "/deliveries/enable", body: textsOf(given, receiver) }),
+    tells: ({ enabled }: { enabled: string }) => `${enabled} gets deliveries again\n`,
+  },
+};
+
 const spaces: Readonly<Record<string, Verb>> = {
   spaces: {
     positionals: [],
@@ -199,7 +248,14 @@ const spaces: Readonly<Record<string, Verb>> = {
   },
 };
 
-export const verbs: Readonly<Record<string, Verb>> = { ...filling, ...keeping, clock, ...looking, ...spaces };
+export const verbs: Readonly<Record<string, Verb>> = {
+  ...filling,
+  ...keeping,
+  clock,
+  ...looking,
+  ...sending,
+  ...spaces,
+};
 
 interface ToldSnapshot {
   readonly name: string;
@@ -213,6 +269,34 @@ interface ToldEvent {
   readonly type: string;
   readonly resource: string;
   readonly subject: string;
+}
+
+function deliveryRow(delivery: ToldDelivery): readonly string[] {
+  const { state, attempts, resource, receiver, event, status, error, due } = delivery;
+  return [
+    state,
+    event.type,
+    event.id,
+    `${resource} ${receiver ?? "(gone)"}`,
+    `${attempts} ${attempts === 1 ? "attempt" : "attempts"}`,
+    due === null ? "" : `due ${due}`,
+    error ?? (status === null ? "" : String(status)),
+  ];
+}
+
+function tellPaused({ paused }: { readonly paused: boolean }): string {
+  return paused ? "All deliveries are paused.\n" : "";
+}
+
+interface ToldDelivery {
+  readonly state: string;
+  readonly attempts: number;
+  readonly resource: string;
+  readonly receiver: string | null;
+  readonly event: { readonly id: string; readonly type: string };
+  readonly due: string | null;
+  readonly status: number | null;
+  readonly error: string | null;
 }
 
 interface ToldRequest {
