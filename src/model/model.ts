@@ -475,7 +475,7 @@ export interface StreamItems {
     readonly as?: Expression;
     readonly position: Position;
   }[];
-  readonly starts?: "now" | Expression;
+  readonly starts?: "now" | "beginning" | Expression;
   readonly ends: readonly (
     | { readonly after: string; readonly position: Position }
     | { readonly when: Expression; readonly position: Position }

@@ -35,7 +35,8 @@ export const errorsCodes = {
     kind: "mistake",
     severity: "error",
     message: ({ status }) => `${status} is no status of an error.`,
-    hint: () => "Write a status from 400 to 599.",
+    hint: () =>
+      "Write a status from 400 to 599; a service that tells errors with a 2xx needs one with a body, 200.",
   }),
   "errors/unclosed-brace": code<Record<string, never>>({
     kind: "mistake",

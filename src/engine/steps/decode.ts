@@ -18,6 +18,7 @@ import { readFormBytes } from "../http/form-reader.ts";
 import { readJson } from "../http/json-reader.ts";
 import { bodyKind } from "../http/media-type.ts";
 import type { PlanContext } from "../plan/context.ts";
+import { pageInputs } from "../pagination/page-inputs.ts";
 import { expansionInputs } from "../plan/expansion.ts";
 import { NotShown, Problem } from "../problem.ts";
 import type { Upgrade } from "../versions/upgrade.ts";
@@ -45,7 +46,9 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
   // An older version reads its own names, and the rest of the engine the current ones.
   const spoken = context.view?.endpoint(endpoint) ?? endpoint;
   const upgrade = context.view?.upgrade(context, endpoint);
-  const reader: RequestReader = compileReader([...spoken.inputs, ...expansionInputs(context, endpoint)], {
+  const ofPages = pageInputs(endpoint);
+  const inputs = [...spoken.inputs, ...ofPages, ...expansionInputs(context, endpoint)];
+  const reader: RequestReader = compileReader(inputs, {
     ...context.reading,
     bodyIn: endpoint.bodyIn,
     knownQuery,
@@ -55,7 +58,8 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
   ];
   const types = new Map(spoken.inputs.map((input) => [input.name.join("."), input.type.kind]));
   const fieldOf = fieldNames(spoken.inputs);
-  const takesBody = endpoint.inputs.some((input) => input.in === "body") || endpoint.bodyIn !== undefined;
+  const takesBody =
+    [...endpoint.inputs, ...ofPages].some((input) => input.in === "body") || endpoint.bodyIn !== undefined;
   const readsRaw = !takesBody;
   const hasHeaderInputs = endpoint.inputs.some((input) => input.in === "header");
   return {

@@ -74,7 +74,7 @@ export function checkPagination(
 ): void {
   const names = Object.keys(pageParameters(pagination));
   for (const { input, phrase } of inputs) {
-    if (input.in !== "query" || !names.includes(input.name.join("."))) continue;
+    if ((input.in !== "query" && input.in !== "body") || !names.includes(input.name.join("."))) continue;
     const related = [{ position: pagination.position, message: "Here it is a parameter of the pagination." }];
     reporter.report("endpoints/input-twice", positionIn(phrase), { name: input.name.join(".") }, related);
   }

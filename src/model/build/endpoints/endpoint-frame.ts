@@ -47,7 +47,10 @@ export function endpointFrame(
   if (pagination) checkPagination(pagination, inputs, ctx);
   const expanded: Readonly<Record<string, Type>> =
     expansion === undefined ? {} : { [expansion]: { kind: "list", of: types.string } };
-  const further = { query: { ...pageParameters(pagination), ...expanded }, body: expanded };
+  const paged = pageParameters(pagination);
+  // A list that is asked for with a body may be told its page there.
+  const inBody = reading.section.method === "GET" ? {} : paged;
+  const further = { query: { ...paged, ...expanded }, body: { ...inBody, ...expanded } };
   const typed = inputs.map(({ input }) => input);
   return {
     reading,

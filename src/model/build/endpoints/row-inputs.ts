@@ -2,7 +2,7 @@
 import type { FieldRule } from "../../../fields/rule.ts";
 import type { FieldType } from "../../../fields/type.ts";
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
-import { afterWord } from "../../../syntax/read.ts";
+import { afterWord, keyText } from "../../../syntax/read.ts";
 import type { DeclaredField } from "../../declarations.ts";
 import type { Gap } from "../../model.ts";
 import type { BuildContext } from "../context.ts";
@@ -47,6 +47,7 @@ export function readRowInput(row: InputRow, endpoint: InputsOf, ctx: BuildContex
     required: own.required || row.in === "path",
     ...(sets && field.role !== "state" ? { sets: field.name } : {}),
     ...(own.separator === undefined ? {} : { separator: own.separator }),
+    ...(own.asJson ? { asJson: true } : {}),
     position: row.position,
     ...(gap ? { gap } : {}),
   };
@@ -107,13 +108,19 @@ interface OwnRules {
   readonly required: boolean;
   readonly default?: Phrase;
   readonly separator?: string;
+  readonly asJson: boolean;
   readonly gap?: Gap;
 }
 
-/** The row's own rules; `required`, `default` and `separated by` become what they mean for an input. */
+/** The row's own rules; `required`, `default`, `separated by` and `as JSON` become what they mean for an input. */
 function readOwnRules(row: InputRow, type: FieldType, ctx: BuildContext): OwnRules {
   let separator: string | undefined;
+  let asJson = false;
   const further = (piece: Phrase): boolean => {
+    if (keyText(piece) === "as json") {
+      asJson = true;
+      return true;
+    }
     const words = afterWord(piece, "separated by");
     if (!words) return false;
     separator = readSeparator(words, type, ctx);
@@ -132,6 +139,7 @@ function readOwnRules(row: InputRow, type: FieldType, ctx: BuildContext): OwnRul
     required: fitting.some(({ rule }) => rule.rule === "required"),
     ...(fallback ? { default: fallback } : {}),
     ...(separator === undefined ? {} : { separator }),
+    asJson,
     ...(read.gap ? { gap: read.gap } : {}),
   };
 }

@@ -1,0 +1,66 @@
+/**
+ * The parameters of a page where they stand: in the query, and in the body of a list that is asked for with one (`POST /search`). What
+ * they mean is read in `page-request.ts`.
+ */
+import type { Value } from "../../expressions/value.ts";
+import type { Endpoint, Input, Pagination } from "../../model/model.ts";
+import type { Exchange } from "../exchange.ts";
+import { parameterKeys } from "../http/form-reader.ts";
+
+/** The inputs that a list takes in its body for its pages; none where its method has no body. */
+export function pageInputs(endpoint: Endpoint): readonly Input[] {
+  if (!takesPagesInBody(endpoint)) return [];
+  return parametersOf(endpoint.pagination).map((name) => ({
+    name: parameterKeys(name),
+    in: "body",
+    // Their form is for the page's own words to judge, wherever they stand.
+    type: { kind: "json" },
+    rules: [{ rule: "nullable" }],
+    required: false,
+    position: endpoint.position,
+  }));
+}
+
+function takesPagesInBody({ method, pagination, does }: Endpoint): boolean {
+  return pagination !== undefined && method !== "GET" && does.some((one) => one.kind === "list");
+}
+
+function parametersOf(pagination: Pagination | undefined): readonly string[] {
+  if (!pagination || pagination.kind === "none") return [];
+  const { size } = pagination;
+  const places =
+    pagination.kind === "page"
+      ? [pagination.page]
+      : pagination.kind === "offset"
+        ? [pagination.offset]
+        : [pagination.after, pagination.before, pagination.kind === "cursor" ? pagination.at : undefined];
+  return [size, ...places].filter((name) => name !== undefined);
+}
+
+/** The text of a page's parameter; undefined where it wasn't sent, null where it was sent in another form. */
+export function pageTexts(
+  endpoint: Endpoint,
+  exchange: Exchange,
+): (name: string) => string | null | undefined {
+  const inBody = takesPagesInBody(endpoint);
+  return (name) => {
+    const text = exchange.queryText(name);
+    if (text !== undefined) return text;
+    if (exchange.isInQuery(name)) return null;
+    return inBody ? textOf(valueAt(exchange.scene.frame.body, parameterKeys(name))) : undefined;
+  };
+}
+
+function valueAt(whole: Value, keys: readonly string[]): Value {
+  let value = whole;
+  for (const key of keys) {
+    if (value === null || typeof value !== "object" || Array.isArray(value)) return null;
+    value = (value as { readonly [key: string]: Value })[key] ?? null;
+  }
+  return value;
+}
+
+function textOf(value: Value): string | null | undefined {
+  if (value === null) return undefined;
+  return typeof value === "string" || typeof value === "number" ? String(value) : null;
+}
