@@ -68,8 +68,8 @@ export async function createRecord(
     given.add(filler.field);
     filled.add(filler.field);
   }
-  checkServiceValues(plan, draft, filled);
   if (beforeStored) await beforeStored();
+  checkServiceValues(plan, draft, filled);
   const isAsked = plan.fails.length > 0 || plan.hasQuotas;
   const record = await (!isAsked
     ? insertNew(plan, scene, draft)
