@@ -1,0 +1,328 @@
+/**
+ * Part 2, `Visible`: for a request, records of which it isn't true don't exist. For every document that says it, B's records are made
+ * with marked texts, and A asks every endpoint in every way of naming them: each answer must be, to the last byte, the one for something
+ * that isn't there, and without B. And where A names nothing, the answer must be the one of a world in which B has nothing.
+ */
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { after, describe, test } from "node:test";
+import { compile } from "../../src/compile.ts";
+import type { Endpoint, Model, Scheme } from "../../src/model/model.ts";
+import { asCommand, type Asking, requestFor, resourceNamed, type Slot, slotsOf } from "./requests.ts";
+import { lookalike } from "./values.ts";
+import {
+  type Answered,
+  createTenants,
+  type Realm,
+  type Sent,
+  type Tenants,
+  type World,
+  type Written,
+} from "./worlds.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const folders = ["examples", "examples/twins", "test/documents", "test/contracts"];
+
+/** What fields mean beyond their types, as CEL, and the fields that a path names by a `Where` alone. */
+const written: Readonly<Record<string, Written>> = {
+  "stripe.md": { "Charge.amount_captured": "2", "Charge.amount_refunded": "1" },
+  "github.md": {
+    "{owner}": "User.login",
+    "{repo}": "Repository.name",
+    "{issue_number}": "Issue.number",
+    "{name}": "Label.name",
+  },
+  "parcel-desk.md": { "ApiKey.scopes": '["read", "write"]' },
+};
+
+/**
+ * What a document itself makes known across callers, each with the reason: `Resource.field` for values that are unique among all, a
+ * method and a path for answers whose expressions ask for everybody's records.
+ */
+const known: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "tenants.md": {
+    "POST /sweep": "an effect and a count over the documents of all firms: effects and expressions see all",
+  },
+};
+
+const files = folders
+  .filter((folder) => existsSync(join(root, folder)))
+  .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(root, folder, name)))
+  .filter((file) => file.endsWith(".md") && !file.endsWith(".seed.md"))
+  .toSorted();
+
+for (const file of files) {
+  const { model } = compile(readFileSync(file, "utf8"), { file: basename(file) });
+  if (!model?.resources.some((resource) => resource.visible)) continue;
+  const scheme = model.authentication.schemes.find(isUsable);
+  if (!scheme) continue;
+  describe(`${file.slice(root.length + 1)}: of what isn't A's`, async () => {
+    const tenants = await createTenants(model, written[basename(file)] ?? {});
+    const trial = new Trial(model, tenants, scheme, file);
+    test("B has a record of every hidden resource", () => {
+      const hidden = model.resources.filter((one) => one.visible).map((one) => one.name);
+      const missing = hidden.filter((name) => !tenants.b.records.has(name) || !tenants.a.records.has(name));
+      assert.deepEqual(file.includes("twins") ? [] : missing, [], tenants.unmade.join("\n"));
+    });
+    for (const endpoint of model.endpoints.filter(isAnswered)) {
+      test(`${endpoint.method} ${endpoint.path.text} says nothing`, () => trial.ofEndpoint(endpoint));
+    }
+    after(() => trial.close());
+    test("all that the document itself makes known is written down here", () => {
+      assert.deepEqual([...trial.seen].toSorted(), Object.keys(known[basename(file)] ?? {}).toSorted());
+    });
+  });
+}
+
+function isUsable({ placement, credentials, signature, gap }: Scheme): boolean {
+  return !!placement && !!credentials && credentials.fromClaim === undefined && !signature && !gap;
+}
+
+/** Streams and held answers have tests of their own. */
+function isAnswered(endpoint: Endpoint): boolean {
+  return (
+    !endpoint.gap &&
+    !endpoint.waits &&
+    endpoint.does.every(({ kind }) => kind !== "stream" && kind !== "handler")
+  );
+}
+
+const changed = ", changed";
+
+/** Worlds by what is asked in them. */
+const opened = { theirs: "both", nobodys: "both", owner: "both", both: "both", alone: "alone" } as const;
+
+interface Pair {
+  readonly sent: Sent;
+  readonly answered: Answered;
+}
+
+class Trial {
+  /** Of `known`, what was met. */
+  readonly seen = new Set<string>();
+  readonly #model: Model;
+  readonly #tenants: Tenants;
+  readonly #scheme: Scheme;
+  readonly #file: string;
+  readonly #written: Written;
+
+  /** Twins have the ways of other services: where a trial can't be made of one, it is passed over. */
+  readonly #strict: boolean;
+
+  constructor(model: Model, tenants: Tenants, scheme: Scheme, path: string) {
+    const file = basename(path);
+    this.#strict = !path.includes("twins");
+    this.#model = model;
+    this.#tenants = tenants;
+    this.#scheme = scheme;
+    this.#file = file;
+    this.#written = written[file] ?? {};
+  }
+
+  async ofEndpoint(endpoint: Endpoint): Promise<void> {
+    try {
+      const slots = slotsOf(this.#model, endpoint, this.#written);
+      for (const slot of slots) await this.#ofSlot(endpoint, slot);
+      if (slots.some(({ kind }) => kind === "path")) await this.#expectOwner(endpoint);
+      await this.#ofKey(endpoint);
+      await this.#ofPresence(endpoint);
+    } finally {
+      await this.close((name) => name.endsWith(changed));
+    }
+  }
+
+  async close(which: (name: string) => boolean = () => true): Promise<void> {
+    for (const [name, world] of this.#worlds) {
+      if (!which(name)) continue;
+      this.#worlds.delete(name);
+      await world.close();
+    }
+  }
+
+  /**
+   * Worlds go side by side: what is asked in one is asked in the other, but for what is named, so that they stay alike as long as A is
+   * told nothing. Those that were only read serve on for the next endpoint.
+   */
+  readonly #worlds = new Map<string, World>();
+
+  async #in(name: keyof typeof opened, sent: Sent): Promise<Pair> {
+    const key = sent.method === "GET" ? name : name + changed;
+    const world = this.#worlds.get(key) ?? (await this.#tenants[opened[name]]());
+    this.#worlds.set(key, world);
+    return { sent, answered: await world.send(sent) };
+  }
+
+  #asking(endpoint: Endpoint, more: Partial<Asking> = {}): Asking {
+    const usable = this.#model.authentication.schemes.filter(isUsable);
+    const scheme = usable.find((one) => endpoint.schemes?.includes(one.name)) ?? this.#scheme;
+    return { model: this.#model, endpoint, realm: this.#tenants.a, scheme, written: this.#written, ...more };
+  }
+
+  /** What A is told of something of B's, and of what looks like it and isn't there. */
+  async #ofSlot(endpoint: Endpoint, slot: Slot): Promise<void> {
+    const value =
+      slot.kind === "cursor" ? await this.#cursorOfB(endpoint, slot) : namedValue(this.#tenants.b, slot);
+    if (value === undefined) return;
+    const other = lookalike(value);
+    const tags = slot.kind === "path" ? await this.#tagsOfB(endpoint) : [];
+    for (const headers of [[], ...tags]) {
+      for (const full of [false, true]) {
+        const ask = (named: string | number) =>
+          requestFor(this.#asking(endpoint, { full, headers, filled: { slot, value: named } }));
+        const theirs = await this.#in("theirs", ask(value));
+        const nobodys = await this.#in("nobodys", ask(other));
+        this.#expectSilence(theirs, [value]);
+        const expected = sameText(nobodys.answered);
+        if (expected === sameText(theirs.answered) || expected === sameText(theirs.answered, value, other))
+          continue;
+        if (slot.kind === "unique" && this.#isKnown(`${slot.resource}.${slot.field}`)) {
+          await this.close((name) => name.endsWith(changed));
+          continue;
+        }
+        assert.fail(
+          `A is told something of B's ${slot.resource}.${slot.field} in ${slot.kind} ${slot.name}:\n` +
+            `${toldOf(theirs)}\nand of one that isn't there:\n${toldOf(nobodys)}`,
+        );
+      }
+    }
+  }
+
+  /** B is served where A is not, or the trial would prove nothing. */
+  async #expectOwner(endpoint: Endpoint): Promise<void> {
+    const own = await this.#in(
+      "owner",
+      requestFor(this.#asking(endpoint, { realm: this.#tenants.b, full: true })),
+    );
+    if (!this.#strict) return;
+    assert.notEqual(own.answered.status, 404, `B isn't served either:\n${toldOf(own)}`);
+    assert.notEqual(own.answered.status, 401, `B isn't known:\n${toldOf(own)}`);
+  }
+
+  /** A key of idempotency is its caller's own. */
+  async #ofKey(endpoint: Endpoint): Promise<void> {
+    if (!endpoint.idempotency) return;
+    const ask = (realm: Realm, key: string) => requestFor(this.#asking(endpoint, { realm, key }));
+    const afterB = async (key: string): Promise<Pair> => {
+      const world = await this.#tenants.both();
+      try {
+        await world.send(ask(this.#tenants.b, "key-of-b"));
+        return { sent: ask(this.#tenants.a, key), answered: await world.send(ask(this.#tenants.a, key)) };
+      } finally {
+        await world.close();
+      }
+    };
+    const [used, unused] = [await afterB("key-of-b"), await afterB("key-of-n")];
+    this.#expectSilence(used, []);
+    const told = sameText(used.answered, "key-of-b", "key-of-n");
+    assert.equal(told, sameText(unused.answered), `B's key is taken:\n${toldOf(used)}`);
+  }
+
+  /** Where A names nothing of B, B might as well have nothing. */
+  async #ofPresence(endpoint: Endpoint): Promise<void> {
+    const expanded = expansions(this.#model, endpoint);
+    for (const more of [{}, { full: true }, ...expanded.map((query) => ({ query }))]) {
+      const sent = requestFor(this.#asking(endpoint, more));
+      const [both, alone] = [await this.#in("both", sent), await this.#in("alone", sent)];
+      this.#expectSilence(both, []);
+      if (this.#withoutCounters(endpoint, both.answered) === this.#withoutCounters(endpoint, alone.answered))
+        continue;
+      if (this.#isKnown(`${endpoint.method} ${endpoint.path.text}`)) continue;
+      assert.fail(
+        `A is told something else since B is there:\n${toldOf(both)}\nand before:\n${toldOf(alone)}`,
+      );
+    }
+  }
+
+  #isKnown(what: string): boolean {
+    if (known[this.#file]?.[what] === undefined) return false;
+    this.seen.add(what);
+    return true;
+  }
+
+  #expectSilence(pair: Pair, said: readonly (string | number)[]): void {
+    const { status, headers, body } = pair.answered;
+    const text = `${headers.join("\n")}\n${body}`;
+    const told = this.#tenants.b.secrets.filter(
+      (secret) => text.includes(secret) && !said.some((one) => String(one).includes(secret)),
+    );
+    assert.deepEqual(told, [], `B's own words in the answer:\n${toldOf(pair)}`);
+    assert.ok(status < 500 || status === 501 || !this.#strict, toldOf(pair));
+  }
+
+  /** Where B's list goes on; `undefined` where it has no second page. */
+  async #cursorOfB(endpoint: Endpoint, slot: Slot): Promise<string | undefined> {
+    const { pagination } = endpoint;
+    const size = pagination && "size" in pagination ? pagination.size : undefined;
+    if (size === undefined) return undefined;
+    const asking = { realm: this.#tenants.b, query: [[size, "1"]] as const };
+    const { answered } = await this.#in("owner", requestFor(this.#asking(endpoint, asking)));
+    const sealed = /[\w-]{40,}/.exec(answered.body.replaceAll(slot.field, ""))?.[0];
+    assert.ok(sealed || !this.#strict, `B's list has no second page: ${answered.status} ${answered.body}`);
+    return sealed;
+  }
+
+  /** B's entity tags of this record, as A might have come to know them. */
+  async #tagsOfB(endpoint: Endpoint): Promise<readonly (readonly (readonly [string, string])[])[]> {
+    if (!endpoint.preconditions) return [];
+    const reading = this.#model.endpoints.find(
+      (one) => one.method === "GET" && one.path.text === endpoint.path.text && one.preconditions,
+    );
+    if (!reading) return [[["If-Match", '"1"']]];
+    const { answered } = await this.#in(
+      "owner",
+      requestFor(this.#asking(reading, { realm: this.#tenants.b })),
+    );
+    const tag = answered.headers.find(([name]) => name.toLowerCase() === "etag")?.[1];
+    assert.ok(tag || !this.#strict, `B's record has no entity tag: ${answered.status} ${answered.body}`);
+    if (tag === undefined) return [];
+    return [[["If-Match", tag]], [["If-None-Match", tag]]];
+  }
+
+  /** Without what is sealed and so says nothing; of a record whose number is one of all callers' numbers, only whether it was made. */
+  #withoutCounters(endpoint: Endpoint, answered: Answered): string {
+    const makes = [...endpoint.does, ...endpoint.effects].flatMap((one) =>
+      one.kind === "create" || one.kind === "upsert" ? [one.resource] : [],
+    );
+    const counts = makes.some((name) => {
+      const identifier = resourceNamed(this.#model, name)?.identifier;
+      return identifier?.kind === "made" && identifier.by.text === "sequence()";
+    });
+    if (counts) return String(answered.status);
+    return sameText(answered).replace(/[\w-]{60,}/g, "sealed");
+  }
+}
+
+function namedValue(realm: Realm, { resource, field }: Slot): string | number | undefined {
+  const value = realm.records.get(resource)?.at(-1)?.record[field];
+  return typeof value === "string" || typeof value === "number" ? value : undefined;
+}
+
+/** One thing at a time to be given in full: each reference of the endpoint's resource. */
+function expansions(model: Model, endpoint: Endpoint): readonly (readonly (readonly [string, string])[])[] {
+  const { expansion } = model.endpointsPart;
+  if (expansion === undefined) return [];
+  const fields = resourceNamed(model, endpoint.resource)?.fields ?? [];
+  return fields
+    .filter((field) => field.type.kind === "reference")
+    .map((field) => [[`${expansion}[]`, field.name] as const]);
+}
+
+/** The answer as one text, with what was named replaced by what takes its place in the other request. */
+function sameText(
+  { status, headers, body }: Answered,
+  value?: string | number,
+  other?: string | number,
+): string {
+  const text = `${status}\n${headers.map((line) => line.join(": ")).join("\n")}\n\n${body}`;
+  if (value === undefined) return text;
+  if (typeof value === "number") return text.replace(new RegExp(`\\b${value}\\b`, "g"), String(other));
+  return text
+    .replaceAll(value, String(other))
+    .replaceAll(encodeURIComponent(value), encodeURIComponent(String(other)));
+}
+
+function toldOf({ sent, answered }: Pair): string {
+  const { status, headers, body } = answered;
+  return `  ${asCommand(sent)}\n  ${status} ${headers.map((line) => line.join(": ")).join(" | ")}\n  ${body}`;
+}

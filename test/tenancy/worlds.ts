@@ -1,0 +1,283 @@
+/**
+ * Two callers of one document, A and B, each with a record of every resource, in worlds that answer alike to the last byte: one
+ * stored state, one clock, and chance that begins anew with every request.
+ */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { makeGiven, type GivenStep } from "../../src/engine/given.ts";
+import { createRequest } from "../../src/engine/http/message.ts";
+import { createMovableClock, silentLog } from "../../src/engine/ports.ts";
+import { createService, type Service } from "../../src/engine/service.ts";
+import type { RecordValue } from "../../src/expressions/value.ts";
+import { createMeaning } from "../../src/model/meaning.ts";
+import type { Field, Model, Resource } from "../../src/model/model.ts";
+import { readGivenItems } from "../../src/model/read-given.ts";
+import { openStore } from "../../src/store/index.ts";
+import type { Store, StoreSnapshot } from "../../src/store/store.ts";
+import { celOf, type Side, valueFor } from "./values.ts";
+
+/** A caller, and what is theirs. */
+export interface Realm extends Side {
+  readonly letter: string;
+  /** By resource; the last one made stands for it. */
+  readonly records: Map<string, { readonly record: RecordValue; readonly identifier: string | number }[]>;
+  /** What no caller but its own may ever see. */
+  readonly secrets: string[];
+}
+
+export interface Sent {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body?: string;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string;
+}
+
+export interface World {
+  send(sent: Sent): Promise<Answered>;
+  close(): Promise<void>;
+}
+
+/** Far enough that no rate limit is met, near enough that nothing is due. */
+const betweenRequestsMs = 1000;
+const startMs = Date.parse("2030-01-01T00:00:00.000Z");
+
+/** Values that only the author of a document can know the use of: `Resource.field` to CEL. */
+export type Written = Readonly<Record<string, string>>;
+
+export interface Tenants {
+  readonly a: Realm;
+  readonly b: Realm;
+  /** Resources of which B's record could not be made, and why. */
+  readonly unmade: readonly string[];
+  /** The world as it is with both callers, made anew. */
+  both(): Promise<World>;
+  /** The same with A alone. */
+  alone(): Promise<World>;
+}
+
+export async function createTenants(model: Model, written: Written): Promise<Tenants> {
+  const a = createRealm("a", "apparent");
+  const b = createRealm("b", "hidden");
+  const unmade: string[] = [];
+  const first = await openWorld(model);
+  for (const step of stepsOf(model)) await makeStep({ model, written, world: first, realm: a, unmade }, step);
+  const alone = await snapshotOf(first.store);
+  await first.close();
+  const second = await openWorld(model, alone);
+  for (const step of stepsOf(model))
+    await makeStep({ model, written, world: second, realm: b, unmade }, step);
+  const both = await snapshotOf(second.store);
+  await second.close();
+  return { a, b, unmade, both: () => openWorld(model, both), alone: () => openWorld(model, alone) };
+}
+
+async function snapshotOf(store: Store): Promise<StoreSnapshot> {
+  assert.ok(store.snapshot, "the store can be copied");
+  return store.snapshot();
+}
+
+interface OpenWorld extends World {
+  readonly store: Store;
+  readonly service: Service;
+  /** From here on, chance is decided by this text. */
+  beginAnew(text: string): void;
+  /** Records by the names that `Given` items gave them. */
+  readonly names: Map<string, { readonly resource: string; readonly record: RecordValue }>;
+}
+
+async function openWorld(model: Model, begins?: StoreSnapshot): Promise<OpenWorld> {
+  const store = await openStore(model, createMeaning(model), {
+    path: ":memory:",
+    ...(begins ? { begins } : {}),
+  });
+  const clock = createMovableClock(startMs);
+  const chance = createChance();
+  const ports = { clock, log: silentLog, randomBytes: chance.bytes };
+  const service = await createService(model, { store, ports, origin: () => "http://localhost" });
+  return {
+    store,
+    service,
+    names: new Map(),
+    beginAnew: chance.beginAnew,
+    async send({ body, ...sent }) {
+      clock.moveBy(betweenRequestsMs);
+      chance.beginAnew(`${sent.method} ${clock.now()}`);
+      const answer = await service.fetch(createRequest({ ...sent, ...(body === undefined ? {} : { body }) }));
+      const text = typeof answer.body === "string" ? answer.body : "";
+      return { status: answer.status, headers: answer.headers, body: text };
+    },
+    async close() {
+      await service.close();
+      await store.close();
+    },
+  };
+}
+
+/** Bytes that a text decides. */
+function createChance(): { bytes(count: number): Uint8Array; beginAnew(text: string): void } {
+  let from = "start";
+  let drawn = 0;
+  return {
+    bytes(count) {
+      const pieces: Buffer[] = [];
+      for (let length = 0; length < count; length += 32) {
+        drawn += 1;
+        pieces.push(createHash("sha256").update(`${from} ${drawn}`).digest());
+      }
+      return Buffer.concat(pieces).subarray(0, count);
+    },
+    beginAnew(text) {
+      from = text;
+      drawn = 0;
+    },
+  };
+}
+
+function createRealm(letter: string, word: string): Realm {
+  const records: Realm["records"] = new Map();
+  return {
+    letter,
+    word,
+    count: letter === "a" ? 7000 : 8000,
+    records,
+    secrets: [],
+    reference: (resource) => records.get(resource)?.at(-1)?.identifier,
+  };
+}
+
+// ── Records ─────────────────────────────────────────────────────────────────────────────────────
+
+interface Step {
+  readonly resource: Resource;
+  readonly number: number;
+}
+
+/** Two of each resource, those that are referred to before those that refer to them. */
+function stepsOf(model: Model): readonly Step[] {
+  const tables = model.resources.filter((one) => one.identifier.kind !== "none" && !one.gap);
+  const ordered: Resource[] = [];
+  const targetsOf = (resource: Resource, needed: boolean) =>
+    resource.fields.flatMap((field) => {
+      if (isWorkedOut(field) || field.type.kind !== "reference") return [];
+      const { resource: name } = field.type;
+      const isNeeded = field.rules.some(({ rule }) => rule === "required");
+      return isNeeded === needed ? tables.filter((one) => one.name === name) : [];
+    });
+  const needs = (resource: Resource, other: Resource, seen = new Set<Resource>()): boolean => {
+    if (resource === other) return true;
+    if (seen.has(resource)) return false;
+    seen.add(resource);
+    return targetsOf(resource, true).some((target) => needs(target, other, seen));
+  };
+  const visit = (resource: Resource, above: readonly Resource[]) => {
+    if (ordered.includes(resource) || above.includes(resource)) return;
+    const path = [...above, resource];
+    for (const target of targetsOf(resource, true)) visit(target, path);
+    // What need not refer waits for what it refers to, unless that waits for it.
+    for (const target of targetsOf(resource, false))
+      if (!path.some((one) => needs(target, one))) visit(target, path);
+    ordered.push(resource);
+  };
+  for (const resource of tables) visit(resource, []);
+  const callers = callerResources(model);
+  return ordered.flatMap((resource) =>
+    (callers.has(resource.name) ? [1] : [1, 2]).map((number) => ({ resource, number })),
+  );
+}
+
+/** What stands for a caller, and what those records refer to: one of each, so that all of a side's records have one owner. */
+function callerResources(model: Model): ReadonlySet<string> {
+  const found = new Set(model.authentication.schemes.flatMap((scheme) => scheme.credentials?.resource ?? []));
+  for (const name of found)
+    for (const field of model.resources.find((one) => one.name === name)?.fields ?? [])
+      if (field.type.kind === "reference" && !isWorkedOut(field)) found.add(field.type.resource);
+  return found;
+}
+
+function isWorkedOut(field: Field): boolean {
+  return field.rules.some(({ rule }) => rule === "computed");
+}
+
+/** Fields in the order of the table, as `Given` writes them; `left` are those that are left to the service. */
+function givenText({ model, realm, written }: Making, { resource }: Step, left: ReadonlySet<string>): string {
+  const parts = resource.fields.flatMap((field) => {
+    if (isWorkedOut(field) || field.role === "state" || left.has(field.name)) return [];
+    if (resource.identifier.kind === "made" && field.role === "identifier") return [];
+    const own = written[`${resource.name}.${field.name}`];
+    if (own !== undefined) return [`${field.name} = ${own}`];
+    if (field.type.kind === "reference") {
+      const made = realm.records.get(field.type.resource)?.length ?? 0;
+      return made === 0 ? [] : [`${field.name} = ${nameOf(realm, field.type.resource, made)}`];
+    }
+    if (field.type.kind === "list" && field.type.of.kind === "reference") return [];
+    const value =
+      field.type.kind === "credential" || field.type.kind === "password"
+        ? secretOf(realm)
+        : (valueFor(field.type, field.rules, realm, model) ??
+          (field.role === "identifier" ? `${realm.word}1` : undefined));
+    if (value === undefined) return [];
+    if (resource.visible) noteSecrets(realm, value);
+    return [`${field.name} = ${celOf(value, field.type)}`];
+  });
+  return parts.join(", ");
+}
+
+/** What a caller signs in with; the store has no more than its hash. */
+export function secretOf(realm: Realm): string {
+  return `${realm.word}-credential-0123456789`;
+}
+
+function noteSecrets(realm: Realm, value: unknown): void {
+  if (typeof value === "string" && value.includes(realm.word)) realm.secrets.push(value);
+  else if (typeof value === "object" && value !== null)
+    for (const part of Object.values(value)) noteSecrets(realm, part);
+}
+
+function nameOf(realm: Realm, resource: string, number: number): string {
+  return `${realm.letter}${resource}${number}`;
+}
+
+interface Making {
+  readonly model: Model;
+  readonly written: Written;
+  readonly world: OpenWorld;
+  readonly realm: Realm;
+  readonly unmade: string[];
+}
+
+async function makeStep(making: Making, step: Step): Promise<void> {
+  const { world, realm } = making;
+  const { names } = world;
+  world.beginAnew(`${realm.word} ${step.resource.name} ${step.number}`);
+  const { name } = step.resource;
+  // What the service fills in by itself may be given; where that breaks a rule, it is left to the service.
+  const serviceSet = step.resource.fields.filter((field) =>
+    field.rules.some(({ rule }) => rule === "on create" || rule === "read-only" || rule === "on update"),
+  );
+  const leftOut = serviceSet.filter((field) => field.type.kind !== "reference").map((field) => field.name);
+  let refused = "";
+  for (const left of [new Set<string>(), new Set(leftOut)]) {
+    const text = `- Given: \`${name} with ${givenText(making, step, left)} as ${nameOf(realm, name, step.number)}\``;
+    const known = new Map([...names].map(([as, { resource }]) => [as, resource]));
+    const { steps, diagnostics } = readGivenItems(making.model, "given.md", text, known);
+    refused = `${name}: ${diagnostics.map((one) => one.message).join(" ")} in ${text}`;
+    if (steps.length === 0) continue;
+    try {
+      const [made] = await makeGiven(world.service, steps as readonly GivenStep[], { names });
+      assert.ok(made);
+      const identifier = made.identifier as string | number;
+      realm.records.set(name, [...(realm.records.get(name) ?? []), { record: made.record, identifier }]);
+      if (step.resource.visible && typeof identifier === "string") realm.secrets.push(identifier);
+      return;
+    } catch (error) {
+      refused = `${name}: ${(error as Error).message} in ${text}`;
+    }
+  }
+  making.unmade.push(refused);
+}
