@@ -6,11 +6,11 @@ import { createGate } from "./gate.ts";
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test("work begins when all have left, and nobody comes in before it ends", async () => {
-  const gate = createGate(createMovableClock(0), 1000);
+  const gate = createGate(createMovableClock(0));
   const told: string[] = [];
   const leave = await gate.enter();
   let end = () => {};
-  const work = gate.hold(async () => {
+  const work = gate.hold(1000, async () => {
     told.push("begins");
     await new Promise<void>((resolve) => {
       end = resolve;
@@ -37,10 +37,10 @@ test("work begins when all have left, and nobody comes in before it ends", async
 
 test("one that doesn't leave is waited for so long and no longer", async () => {
   const machine = createMovableClock(0);
-  const gate = createGate(machine, 1000);
+  const gate = createGate(machine);
   await gate.enter();
   let begun = false;
-  const work = gate.hold(async () => {
+  const work = gate.hold(1000, async () => {
     begun = true;
   });
   machine.moveBy(999);
@@ -52,10 +52,10 @@ test("one that doesn't leave is waited for so long and no longer", async () => {
 });
 
 test("works come one after another, and one that fails doesn't shut the gate", async () => {
-  const gate = createGate(createMovableClock(0), 1000);
+  const gate = createGate(createMovableClock(0));
   const told: number[] = [];
   const works = [1, 2, 3].map((number) =>
-    gate.hold(async () => {
+    gate.hold(1000, async () => {
       told.push(number);
       await turn();
       told.push(number);

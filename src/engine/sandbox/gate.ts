@@ -6,17 +6,17 @@ export interface Gate {
   readonly inside: number;
   /** Waits to be let in; to be called once what is answered is over. */
   enter(): Promise<() => void>;
-  /** Does the work while nobody is let in, after those who are in have left, or after so long. One after another. */
-  hold<T>(work: () => Promise<T>): Promise<T>;
+  /** Does the work while nobody is let in, after those who are in have left, or after so long, in milliseconds. One after another. */
+  hold<T>(drainMs: number, work: () => Promise<T>): Promise<T>;
 }
 
 /** @param machine real time, for that is what people wait in */
-export function createGate(machine: Clock, drainMs: number): Gate {
+export function createGate(machine: Clock): Gate {
   let inside = 0;
   let held: Promise<unknown> | undefined;
   let allLeft: (() => void) | undefined;
 
-  const drained = (): Promise<void> =>
+  const drained = (drainMs: number): Promise<void> =>
     new Promise((resolve) => {
       if (inside === 0) return resolve();
       const takeBack = machine.at(machine.now() + drainMs, done);
@@ -43,9 +43,9 @@ export function createGate(machine: Clock, drainMs: number): Gate {
         if (inside === 0) allLeft?.();
       };
     },
-    async hold(work) {
+    async hold(drainMs, work) {
       while (held) await held;
-      const done = drained().then(work);
+      const done = drained(drainMs).then(work);
       const settled = done.then(
         () => {},
         () => {},

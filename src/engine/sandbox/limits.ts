@@ -13,8 +13,10 @@ export const sandboxLimits = {
   namesMax: 1000,
   /** Requests that a data space remembers. */
   requestsMax: 200,
-  /** How long a reset, a restore or a move of the clock waits for the requests that are under way. */
+  /** How long a reset or a restore waits for the requests that are under way. */
   drainMs: 5000,
+  /** How long a move of the clock does; one that is held on purpose (`Waits`) may wait for that very move. */
+  moveDrainMs: 1000,
   /** How long one move of the clock may take; asked again, it goes on. */
   moveMs: 30_000,
   /** A body that the operations API takes. */

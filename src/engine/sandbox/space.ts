@@ -94,7 +94,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
   const { model, ports } = options;
   const machine = ports.clock;
   const clock = createSandboxClock(machine);
-  const gate = createGate(machine, sandboxLimits.drainMs);
+  const gate = createGate(machine);
   const snapshots = createSnapshots(options.snapshotBudget);
   const seen = createSeenRequests(clock);
   let names: Map<string, { readonly resource: string; readonly record: RecordValue }> = new Map();
@@ -183,13 +183,14 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
   };
 
   /** While no request is under way. */
-  const alone = <T>(work: () => Promise<T>): Promise<T> => inTurn(() => gate.hold(work));
+  const alone = <T>(work: () => Promise<T>): Promise<T> =>
+    inTurn(() => gate.hold(sandboxLimits.drainMs, work));
 
   const move: Space["move"] = async (to) => {
     const ran = !clock.isStopped;
     let targetMs = 0;
     // Requests that are under way end by the time at which they began; those that come on the way see what time it is.
-    await gate.hold(async () => {
+    await gate.hold(sandboxLimits.moveDrainMs, async () => {
       clock.stop();
       targetMs = "timeMs" in to ? to.timeMs : clock.now() + to.byMs;
       if (targetMs < clock.now()) await goBack(targetMs);
@@ -264,7 +265,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
         return made.length;
       }),
     takeSnapshot: (snapshotName) =>
-      alone(async () => {
+      inTurn(async () => {
         const { store } = running;
         if (!store.snapshot)
           throw new SandboxRefusal(501, "No snapshots", "This kind of store can't take snapshots.");
