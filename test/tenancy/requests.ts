@@ -36,7 +36,7 @@ function identifierOf(model: Model, resource: string): string | undefined {
 
 // ── Slots ───────────────────────────────────────────────────────────────────────────────────────
 
-/** The places of an endpoint's requests in which something of a hidden resource may be named. */
+/** The places of an endpoint's requests in which something of a resource with `Visible` may be named. */
 export function slotsOf(model: Model, endpoint: Endpoint, written: Written): readonly Slot[] {
   return [
     ...parametersOf(model, endpoint).flatMap((name) => pathSlot(model, endpoint, name, written)),

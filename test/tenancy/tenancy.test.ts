@@ -27,6 +27,7 @@ const folders = ["examples", "examples/twins", "test/documents", "test/contracts
 /** What fields mean beyond their types, as CEL, and the fields that a path names by a `Where` alone. */
 const written: Readonly<Record<string, Written>> = {
   "stripe.md": { "Charge.amount_captured": "2", "Charge.amount_refunded": "1" },
+  "replicate.md": { "Model.visibility": '"private"', "{owner}": "Account.username", "{name}": "Model.name" },
   "github.md": {
     "{owner}": "User.login",
     "{repo}": "Repository.name",
@@ -60,9 +61,9 @@ for (const file of files) {
   describe(`${file.slice(root.length + 1)}: of what isn't A's`, async () => {
     const tenants = await createTenants(model, written[basename(file)] ?? {});
     const trial = new Trial(model, tenants, scheme, file);
-    test("B has a record of every hidden resource", () => {
-      const hidden = model.resources.filter((one) => one.visible).map((one) => one.name);
-      const missing = hidden.filter((name) => !tenants.b.records.has(name) || !tenants.a.records.has(name));
+    test("B has a record of every resource with Visible, hidden from A", () => {
+      const named = model.resources.filter((one) => one.visible).map((one) => one.name);
+      const missing = named.filter((name) => !tenants.hidden.has(name) || !tenants.a.records.has(name));
       assert.deepEqual(file.includes("twins") ? [] : missing, [], tenants.unmade.join("\n"));
     });
     for (const endpoint of model.endpoints.filter(isAnswered)) {
@@ -123,7 +124,8 @@ class Trial {
   async ofEndpoint(endpoint: Endpoint): Promise<void> {
     try {
       const slots = slotsOf(this.#model, endpoint, this.#written);
-      for (const slot of slots) await this.#ofSlot(endpoint, slot);
+      const { hidden } = this.#tenants;
+      for (const slot of slots) if (hidden.has(slot.resource)) await this.#ofSlot(endpoint, slot);
       if (slots.some(({ kind }) => kind === "path")) await this.#expectOwner(endpoint);
       await this.#ofKey(endpoint);
       await this.#ofPresence(endpoint);
@@ -225,6 +227,9 @@ class Trial {
       const sent = requestFor(this.#asking(endpoint, more));
       const [both, alone] = [await this.#in("both", sent), await this.#in("alone", sent)];
       this.#expectSilence(both, []);
+      const { resource } = endpoint;
+      // What everybody may see is seen.
+      if (resource !== undefined && !this.#tenants.hidden.has(resource)) continue;
       if (this.#withoutCounters(endpoint, both.answered) === this.#withoutCounters(endpoint, alone.answered))
         continue;
       if (this.#isKnown(`${endpoint.method} ${endpoint.path.text}`)) continue;
@@ -243,8 +248,9 @@ class Trial {
   #expectSilence(pair: Pair, said: readonly (string | number)[]): void {
     const { status, headers, body } = pair.answered;
     const text = `${headers.join("\n")}\n${body}`;
-    const told = this.#tenants.b.secrets.filter(
-      (secret) => text.includes(secret) && !said.some((one) => String(one).includes(secret)),
+    const secrets = this.#tenants.b.secrets.filter(({ resource }) => this.#tenants.hidden.has(resource));
+    const told = secrets.filter(
+      (secret) => text.includes(secret.text) && !said.some((one) => String(one).includes(secret.text)),
     );
     assert.deepEqual(told, [], `B's own words in the answer:\n${toldOf(pair)}`);
     assert.ok(status < 500 || status === 501 || !this.#strict, toldOf(pair));

@@ -22,7 +22,7 @@ export interface Realm extends Side {
   /** By resource; the last one made stands for it. */
   readonly records: Map<string, { readonly record: RecordValue; readonly identifier: string | number }[]>;
   /** What no caller but its own may ever see. */
-  readonly secrets: string[];
+  readonly secrets: { readonly resource: string; readonly text: string }[];
 }
 
 export interface Sent {
@@ -55,6 +55,8 @@ export interface Tenants {
   readonly b: Realm;
   /** Resources of which B's record could not be made, and why. */
   readonly unmade: readonly string[];
+  /** Resources of which B's record is hidden from A; of some documents, what was made is public. */
+  readonly hidden: ReadonlySet<string>;
   /** The world as it is with both callers, made anew. */
   both(): Promise<World>;
   /** The same with A alone. */
@@ -72,9 +74,33 @@ export async function createTenants(model: Model, written: Written): Promise<Ten
   const second = await openWorld(model, alone);
   for (const step of stepsOf(model))
     await makeStep({ model, written, world: second, realm: b, unmade }, step);
+  const hidden = await hiddenFrom(model, a, b, second);
   const both = await snapshotOf(second.store);
   await second.close();
-  return { a, b, unmade, both: () => openWorld(model, both), alone: () => openWorld(model, alone) };
+  return { a, b, unmade, hidden, both: () => openWorld(model, both), alone: () => openWorld(model, alone) };
+}
+
+async function hiddenFrom(model: Model, a: Realm, b: Realm, world: OpenWorld): Promise<ReadonlySet<string>> {
+  const [scheme] = model.authentication.schemes;
+  const name = scheme?.credentials?.resource ?? "";
+  const refers = resourceOf(model, name)?.fields.find((one) => one.name === scheme?.credentials?.for)?.type;
+  const caller = a.records.get(refers?.kind === "reference" ? refers.resource : name)?.at(-1)?.record ?? null;
+  const hidden = new Set<string>();
+  for (const resource of model.resources.filter((one) => one.visible)) {
+    const { context, newFrame } = world.service.inside;
+    const frame = newFrame(startMs);
+    const theirs = b.records.get(resource.name)?.at(-1);
+    if (!theirs) continue;
+    frame.caller = caller;
+    frame.named["#identifier"] = context.resource(resource.name).identifierOf(theirs.record);
+    const query = context.resource(resource.name).visibleByIdentifier();
+    if (!(await world.store.session.record(query, frame))) hidden.add(resource.name);
+  }
+  return hidden;
+}
+
+function resourceOf(model: Model, name: string): Resource | undefined {
+  return model.resources.find((one) => one.name === name);
 }
 
 async function snapshotOf(store: Store): Promise<StoreSnapshot> {
@@ -222,7 +248,7 @@ function givenText({ model, realm, written }: Making, { resource }: Step, left: 
         : (valueFor(field.type, field.rules, realm, model) ??
           (field.role === "identifier" ? `${realm.word}1` : undefined));
     if (value === undefined) return [];
-    if (resource.visible) noteSecrets(realm, value);
+    if (resource.visible) noteSecrets(realm, resource.name, value);
     return [`${field.name} = ${celOf(value, field.type)}`];
   });
   return parts.join(", ");
@@ -233,10 +259,10 @@ export function secretOf(realm: Realm): string {
   return `${realm.word}-credential-0123456789`;
 }
 
-function noteSecrets(realm: Realm, value: unknown): void {
-  if (typeof value === "string" && value.includes(realm.word)) realm.secrets.push(value);
+function noteSecrets(realm: Realm, resource: string, value: unknown): void {
+  if (typeof value === "string" && value.includes(realm.word)) realm.secrets.push({ resource, text: value });
   else if (typeof value === "object" && value !== null)
-    for (const part of Object.values(value)) noteSecrets(realm, part);
+    for (const part of Object.values(value)) noteSecrets(realm, resource, part);
 }
 
 function nameOf(realm: Realm, resource: string, number: number): string {
@@ -273,7 +299,8 @@ async function makeStep(making: Making, step: Step): Promise<void> {
       assert.ok(made);
       const identifier = made.identifier as string | number;
       realm.records.set(name, [...(realm.records.get(name) ?? []), { record: made.record, identifier }]);
-      if (step.resource.visible && typeof identifier === "string") realm.secrets.push(identifier);
+      if (step.resource.visible && typeof identifier === "string")
+        realm.secrets.push({ resource: name, text: identifier });
       return;
     } catch (error) {
       refused = `${name}: ${(error as Error).message} in ${text}`;
