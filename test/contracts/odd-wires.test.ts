@@ -28,7 +28,7 @@ describe("a service with odd habits", () => {
 | text | string | required, length 1..50 |
 | blocks | json | nullable |
 | points | list of Point | default \`[]\` |`,
-        endpoints: `- Accepts: application/json, application/x-www-form-urlencoded
+        endpoints: `- Accepts: application/json, application/x-www-form-urlencoded, text/plain
 - Empty inputs: null
 
 ### POST /notes.make
@@ -56,6 +56,12 @@ describe("a service with odd habits", () => {
 
 - Does: list Note
 - Pagination: page (page: page, size: size)
+- Returns: 200 Page of Note
+
+### QUERY /notes
+
+- Does: list Note
+- Where: \`this.text == request.body\`
 - Returns: 200 Page of Note
 
 ### Shape: Page
@@ -145,6 +151,15 @@ describe("a service with odd habits", () => {
     assert.equal((await wrong({ page: { limit: 0 } })).field, "page[limit]");
     assert.equal((await wrong({ page: { limit: "x" } })).problem, "must be a whole number");
     assert.equal((await wrong({ colour: "red" })).field, "colour");
+  });
+
+  test("takes a body that is neither JSON nor a form where only request.body reads it", async () => {
+    const text = { "Content-Type": "text/plain; charset=utf-8" };
+    assert.deepEqual(ids(await served.send("QUERY", "/notes", { headers: text, body: "c" })), [3]);
+    const refused = await served.send("POST", "/notes.make", { headers: text, body: "c" });
+    assert.equal(refused.status, 415);
+    const accepted = refused.headers.find(([name]) => name === "Accept-Post")?.[1];
+    assert.equal(accepted, "application/json, application/x-www-form-urlencoded");
   });
 
   test("tells errors with 200, where the document says so", async () => {

@@ -19,6 +19,8 @@ export interface Twin {
   readonly clock: MovableClock;
   /** What was asked of it, `GET /v1/customers?limit=2`, in order: how a client went about its work. */
   readonly asked: string[];
+  /** Lets time pass; what is due by then has happened and what is sent of it has arrived, or failed to, when this ends. */
+  pass(milliseconds: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -51,13 +53,19 @@ export async function serveTwin(name: string, given: readonly string[]): Promise
     terminal.complain(`${name}: ${message} ${JSON.stringify(fields)}`);
   const log = { info() {}, warn: complain, error: complain };
   let origin = "";
-  const service = await openService(model, store, { clock, log }, { origin: () => origin });
+  const service = await openService(
+    model,
+    store,
+    { clock, log },
+    { origin: () => origin, allowPrivateWebhooks: true },
+  );
   const items = readGivenItems(model, "given", given.map((one) => `- Given: \`${one}\``).join("\n"));
   assert.deepEqual(
     items.diagnostics.map((one) => one.message),
     [],
   );
   await makeGiven(service, items.steps);
+  service.deliveries.start();
   const asked: string[] = [];
   const http = createHttpServer(
     (request) => {
@@ -73,6 +81,11 @@ export async function serveTwin(name: string, given: readonly string[]): Promise
     port,
     clock,
     asked,
+    async pass(milliseconds) {
+      clock.moveBy(milliseconds);
+      await service.inside.timers.settleAll(clock.now());
+      await service.deliveries.idle();
+    },
     async close() {
       await http.close(1000);
       await service.close();

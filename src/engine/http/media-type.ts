@@ -41,7 +41,7 @@ export const formType = "application/x-www-form-urlencoded";
 const defaultAccepts: readonly string[] = ["application/json"];
 
 /**
- * How the body of a request is to be read; undefined where its media type isn't taken (415). Without a `Content-Type` it is
+ * How the body of a request is to be read, `raw` being for expressions alone (`request.body`); undefined where its media type isn't taken (415). Without a `Content-Type` it is
  * what the document names first. Where JSON is taken, `application/merge-patch+json` is for `PATCH`, as both mean
  * the same (RFC 7396). A charset other than UTF-8 is another media type.
  */
@@ -49,7 +49,7 @@ export function bodyKind(
   contentType: string | undefined,
   accepts: readonly string[] = defaultAccepts,
   method = "POST",
-): "json" | "form" | undefined {
+): "json" | "form" | "raw" | undefined {
   const taken = accepts.map((text) => parseMediaType(text)?.type ?? text.toLowerCase());
   const sent =
     contentType === undefined
@@ -59,7 +59,7 @@ export function bodyKind(
   const merges = method === "PATCH" && sent.type === "application/merge-patch+json" && taken.some(isJsonType);
   if (!merges && !taken.includes(sent.type)) return undefined;
   if (sent.type === formType) return "form";
-  return isJsonType(sent.type) ? "json" : undefined;
+  return merges || isJsonType(sent.type) ? "json" : "raw";
 }
 
 function isUtf8(charset: string | undefined): boolean {

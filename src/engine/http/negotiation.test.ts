@@ -25,7 +25,8 @@ test("bodies are read by what the document takes", () => {
   assert.equal(bodyKind(undefined, [form]), "form");
   assert.equal(bodyKind(form), undefined);
   assert.equal(bodyKind(form, [form, "application/json"]), "form");
-  assert.equal(bodyKind("text/plain", ["text/plain"]), undefined);
+  assert.equal(bodyKind("text/plain", ["text/plain"]), "raw");
+  assert.equal(bodyKind("text/plain", ["application/json"]), undefined);
   assert.equal(bodyKind("application/vnd.api+json", ["application/vnd.api+json"]), "json");
   assert.equal(bodyKind("application/merge-patch+json", ["application/json"], "PATCH"), "json");
   assert.equal(bodyKind("application/merge-patch+json", ["application/json"], "POST"), undefined);

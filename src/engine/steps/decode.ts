@@ -76,7 +76,9 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
             problem: "is not there",
           });
       const body =
-        readsRaw && request.body.byteLength === 0 ? undefined : readBody(request, accepts, endpoint.method);
+        readsRaw && request.body.byteLength === 0
+          ? undefined
+          : readBody(request, accepts, endpoint.method, takesBody);
       const bodyProblem = request.bodyProblem ?? (body instanceof Problem ? body : null);
       const sent: Sent = {
         query: request.query,
@@ -164,11 +166,17 @@ function readBody(
   request: DecodeRequest,
   accepts: readonly string[],
   method: string,
+  takesBody: boolean,
 ): Sent["body"] | Problem {
   if (request.bodyProblem || request.body.byteLength === 0) return undefined;
   const written = request.headers["content-type"];
   const kind = bodyKind(written, accepts, method);
   if (kind === undefined) return unsupported(written ?? "a body without Content-Type", accepts);
+  if (kind === "raw") {
+    // What is neither JSON nor a form has no inputs in it; `request.body` reads it as it came.
+    if (!takesBody) return undefined;
+    return unsupported(written ?? "a body without Content-Type", accepts.filter(hasInputs));
+  }
   if (kind === "form") {
     const form = readFormBytes(request.body);
     return form.problem === undefined
@@ -179,6 +187,10 @@ function readBody(
   return json.problem === undefined
     ? { json: json.json }
     : new Problem({ condition: "malformed body", problem: json.problem });
+}
+
+function hasInputs(mediaType: string): boolean {
+  return bodyKind(mediaType, [mediaType]) !== "raw";
 }
 
 function unsupported(sent: string, accepts: readonly string[]): Problem {
