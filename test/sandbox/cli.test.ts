@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { main } from "../../src/cli/main.ts";
 import { pathOf } from "../repository/repository.ts";
@@ -95,6 +98,26 @@ test("wrong words are told with what would be right", async () => {
   assert.match(nobody.complaints, /no sandbox answers at http:\/\/127\.0\.0\.1:9/);
   assert.equal((await run("words", "status", "--operations", sandbox.service)).code, 3);
   assert.equal((await run("words", "status", "--operations", "here")).code, 2);
+});
+
+test("a seed that the document refuses stops the start, and says which line", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "ninefold-seed-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const seed = join(folder, "seed.md");
+  writeFileSync(seed, "A shop without a name.\n\n- Given: `Shop`\n");
+  let complaints = "";
+  const args = ["serve", pathOf("examples/parcel-desk.md"), "--sandbox", "--port", "0", "--seed", seed];
+  const code = await main(args, {
+    write() {},
+    complain: (text) => {
+      complaints += text;
+    },
+    isTerminal: false,
+    colour: false,
+    environment: {},
+  });
+  assert.equal(code, 1);
+  assert.match(complaints, /"default" can't begin with the seed: line 3, Shop\.name is required/);
 });
 
 test("a sandbox's options need a sandbox, and make sense together", async () => {

@@ -1,6 +1,6 @@
 /** A document as a sandbox for `ninefold serve --sandbox`: its data spaces, and the operations API on a port of its own, on loopback. */
 import type { AddressInfo } from "node:net";
-import { type GivenStep, GivenRefused } from "../../engine/given.ts";
+import type { GivenStep } from "../../engine/given.ts";
 import { createHttpServer, type HttpServer } from "../../engine/http/server.ts";
 import type { Log } from "../../engine/ports.ts";
 import { systemClock } from "../../engine/ports.ts";
@@ -13,6 +13,7 @@ import type { Model } from "../../model/model.ts";
 import { StoreMismatch, StoreRefused } from "../../store/index.ts";
 import { createRandomPool } from "../../support/random-pool.ts";
 import { Trouble, WrongUsage } from "../command.ts";
+import { DocumentFailed } from "../open-service.ts";
 import { readSeed } from "../seed.ts";
 import type { Terminal } from "../terminal.ts";
 import type { SandboxFlags } from "./flags.ts";
@@ -44,8 +45,9 @@ export async function openSandbox(
     return { spaces, seed };
   } catch (error) {
     if (error instanceof StoreRefused) throw new Trouble(`${error.message} ${error.hint}`);
-    if (error instanceof SandboxRefusal || error instanceof StoreMismatch) throw new Trouble(error.message);
-    if (error instanceof GivenRefused) throw new Trouble(`The seed is refused: ${error.message}.`);
+    if (error instanceof StoreMismatch) throw new Trouble(error.message);
+    // Of the default data space, which begins with the seed.
+    if (error instanceof SandboxRefusal) throw new DocumentFailed(error.message);
     throw error;
   }
 }
