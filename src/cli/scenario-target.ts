@@ -1,9 +1,9 @@
 /** Where scenarios run without a socket: the service in this process, a fresh store in memory, and a clock that moves. */
 import type { Value } from "../expressions/value.ts";
 import { makeGiven } from "../engine/given.ts";
-import { createRequest } from "../engine/http/message.ts";
+import { createRequest, type ResponseBody } from "../engine/http/message.ts";
 import type { HandlerModule } from "../engine/handlers/module.ts";
-import { createMovableClock, type Log, silentLog } from "../engine/ports.ts";
+import { createMovableClock, type Log, type MovableClock, silentLog } from "../engine/ports.ts";
 import type { Service } from "../engine/service.ts";
 import type { Model } from "../model/model.ts";
 import type { Json } from "../support/json.ts";
@@ -38,20 +38,22 @@ export async function createLocalTarget(
   return {
     service,
     origin,
-    async send(request) {
-      const answer = await service.fetch(
+    async send(request, isEnough) {
+      const leaving = new AbortController();
+      const answering = service.fetch(
         createRequest({
           ...request,
           headers: request.headers,
+          signal: leaving.signal,
           ...(request.body === undefined ? {} : { body: request.body }),
         }),
       );
-      // A second passes between requests, as it would for people.
-      return {
-        status: answer.status,
-        headers: answer.headers,
-        body: typeof answer.body === "string" ? answer.body : "",
-      };
+      const { status, headers, body } = await passTime(service, clock, answering);
+      try {
+        return { status, headers, body: await readBody(body, isEnough) };
+      } finally {
+        leaving.abort();
+      }
     },
     async given(step) {
       const [made] = await makeGiven(service, [step], { names });
@@ -71,6 +73,63 @@ export async function createLocalTarget(
       await store.close();
     },
   };
+}
+
+/**
+ * An answer that is held (`Waits`) waits for time to pass: where it has been asked whether it can be given, and nobody else does
+ * anything, the clock goes on to the next time at which something may happen.
+ */
+export async function passTime<T>(
+  { inside }: Pick<Service, "inside">,
+  clock: MovableClock,
+  answering: Promise<T>,
+): Promise<T> {
+  const { waits } = inside.shared;
+  let isAnswered = false;
+  const answered = answering.then(
+    () => void (isAnswered = true),
+    () => void (isAnswered = true),
+  );
+  const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+  for (;;) {
+    let forget = () => {};
+    const held = new Promise<void>((resolve) => (forget = waits.onHeld(resolve)));
+    if (waits.held === 0) await Promise.race([answered, held]);
+    forget();
+    if (isAnswered) return answering;
+    // A service that was started just now learns here what is due next.
+    await inside.timers.settleAll(clock.now());
+    await aTurn();
+    const next = clock.soonest();
+    if (waits.held > 0 && next !== null) clock.moveBy(Math.max(0, next - clock.now()));
+  }
+}
+
+/** How long a scenario waits for an event that doesn't come, in milliseconds: only one that fails waits so long. */
+const silenceMs = 2000;
+
+/** A body in full, or a stream until enough of it has come, it ends, or nothing more comes. */
+export async function readBody(
+  body: ResponseBody,
+  isEnough: (text: string) => boolean = () => false,
+): Promise<string> {
+  if (typeof body === "string") return body;
+  if (body instanceof Uint8Array) return new TextDecoder().decode(body);
+  const pieces = body[Symbol.asyncIterator]();
+  const decoder = new TextDecoder();
+  let text = "";
+  while (!isEnough(text)) {
+    let timer: NodeJS.Timeout | undefined;
+    const silence = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), silenceMs);
+    });
+    const next = await Promise.race([pieces.next(), silence]);
+    clearTimeout(timer);
+    if (!next || next.done) break;
+    text += typeof next.value === "string" ? next.value : decoder.decode(next.value, { stream: true });
+  }
+  void pieces.return?.();
+  return text;
 }
 
 function plain(value: Value): Json {

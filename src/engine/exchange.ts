@@ -1,7 +1,7 @@
 /** One request on its way through the steps: what came, what was read of it, and what goes with the answer. */
 import type { Frame, Value } from "../expressions/value.ts";
 import type { Position } from "../source/source.ts";
-import type { HeaderLine, ServiceRequest } from "./http/message.ts";
+import type { HeaderLine, ServiceRequest, StreamedBody } from "./http/message.ts";
 import type { EndpointPlan } from "./plan/endpoint-plan.ts";
 import type { NotShown, Problem } from "./problem.ts";
 import type { Scene } from "./records/scene.ts";
@@ -25,6 +25,8 @@ export interface Exchange {
   /** The line of the document that decided the answer, for `--explain`. */
   because: Position;
   readonly bodyBytes: Uint8Array;
+  /** How long it has waited for another request's answer, which its own time-out doesn't count. */
+  heldMs?: number;
 }
 
 /** The inputs as they were read, before anything was looked up. Problems wait until it is their turn (section 4, "Order of checks"). */
@@ -75,6 +77,10 @@ export interface Answer {
   readonly status: number;
   readonly headers: readonly HeaderLine[];
   readonly body: string;
+  /** In place of `body`: what comes piece by piece. */
+  readonly stream?: StreamedBody;
+  /** What is answered in place of this, once the changes are committed: an answer that is held (`Waits`), a stream that is opened. */
+  readonly afterwards?: () => Promise<Answer>;
 }
 
 /** The frame of an exchange; steps write `caller`, `this` and names into it. */

@@ -2,6 +2,8 @@
 
 export interface Ports {
   readonly clock: Clock;
+  /** Real time, for connections, where `clock` may stand still or be moved (a sandbox); absent where it is the same. */
+  readonly machine?: Clock;
   /** Unpredictable bytes. */
   randomBytes(count: number): Uint8Array;
   readonly log: Log;
@@ -35,9 +37,21 @@ export const systemClock: Clock = {
   },
 };
 
+/** Calls back when a clock has come to a time, however often it has to be asked. The answer takes the wish back. */
+export function whenPast(clock: Clock, timeMs: number, callback: () => void): () => void {
+  let takeBack: () => void;
+  const ask = () => {
+    takeBack = clock.at(timeMs, () => (clock.now() >= timeMs ? callback() : ask()));
+  };
+  ask();
+  return () => takeBack();
+}
+
 /** A clock that only moves when told to, for tests and scenarios. */
 export interface MovableClock extends Clock {
   moveBy(milliseconds: number): void;
+  /** The soonest time that anybody waits for. */
+  soonest(): number | null;
 }
 
 export function createMovableClock(startMs: number): MovableClock {
@@ -50,6 +64,7 @@ export function createMovableClock(startMs: number): MovableClock {
       wishes.add(wish);
       return () => wishes.delete(wish);
     },
+    soonest: () => (wishes.size === 0 ? null : Math.min(...[...wishes].map((wish) => wish.timeMs))),
     moveBy(milliseconds) {
       time += milliseconds;
       for (const wish of [...wishes].sort((a, b) => a.timeMs - b.timeMs)) {

@@ -194,6 +194,8 @@ export interface NewEvent {
   readonly subject: string;
   /** The payload, written as JSON. */
   readonly payload: string;
+  /** What is asked of the record by whoever reads the log: those fields as the event left them, as JSON. Null where nothing is. */
+  readonly record?: string | null;
 }
 
 export interface Timer {
@@ -217,6 +219,8 @@ export interface StoreSnapshot {
 
 export interface Commit {
   readonly hasEvents: boolean;
+  /** Which records have been made, changed or deleted, perhaps more than have: by resource their `#row`s, null where they are many. */
+  readonly changed: ReadonlyMap<string, ReadonlySet<number> | null>;
 }
 
 export interface Store {

@@ -5,6 +5,7 @@
 import type { HttpRequestText, HttpResponseText, Model, Scenario, ScenarioStep } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
 import type { Json } from "../support/json.ts";
+import { compareStream, isEnoughOf, isEventStream } from "./event-stream.ts";
 import { matchJson, type Mismatch } from "./match-json.ts";
 import { type Captures, fillJson, fillText, matchText, quoteBraces, UnknownCapture } from "./template.ts";
 
@@ -23,7 +24,10 @@ export interface ReceivedResponse {
 }
 
 export interface ScenarioTarget {
-  send(request: SentRequest): Promise<ReceivedResponse>;
+  /**
+   * @param isEnough asked of a stream's body as far as it has come: whether to leave. Without it a whole body is waited for.
+   */
+  send(request: SentRequest, isEnough?: (body: string) => boolean): Promise<ReceivedResponse>;
   /** Addresses that mean this service; a request's target may be one in full. */
   readonly origin: string;
   /** Makes a record; answers its identifier. */
@@ -160,7 +164,10 @@ async function exchange(
   captures: Captures,
 ): Promise<readonly ScenarioFailure[]> {
   const sent = requestOf(model, request, target, captures);
-  const received = await target.send(sent);
+  const received = await target.send(
+    sent,
+    isEventStream(response.headers) ? isEnoughOf(response.body?.text) : undefined,
+  );
   const failures = compare(response, received, captures);
   return failures.map((failure) => ({ ...failure, request: sent, response: received }));
 }
@@ -233,7 +240,8 @@ function compare(
     ];
   }
   // The body first: it knows the JSON type of what it captures, and a header has only text.
-  const ofBody = expected.body ? compareBody(expected.body, received.body, captures) : [];
+  const compareIt = isEventStream(expected.headers) ? compareStream : compareBody;
+  const ofBody = expected.body ? compareIt(expected.body, received.body, captures) : [];
   for (const header of expected.headers) {
     const values = received.headers
       .filter(([name]) => name.toLowerCase() === header.name.toLowerCase())

@@ -7,6 +7,7 @@ import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openModelStore, openService } from "../../src/cli/open-service.ts";
+import { passTime, readBody } from "../../src/cli/scenario-target.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
 import type { HandlerModule } from "../../src/engine/handlers/module.ts";
 import { makeGiven } from "../../src/engine/given.ts";
@@ -48,14 +49,14 @@ export async function createSocketTarget(
 
   return {
     origin,
-    send: (request) =>
+    send: (request, isEnough) =>
       started(async (service) => {
         const http = createHttpServer((one) => service.fetch(one), {
           refuse: (refusal) => service.refuse(refusal),
         });
         const { port } = await http.listen(0, "127.0.0.1");
         try {
-          return await sendTo(port, request);
+          return await passTime(service, clock, sendTo(port, request, isEnough));
         } finally {
           await http.close(1000);
         }
@@ -76,7 +77,11 @@ export async function createSocketTarget(
   };
 }
 
-function sendTo(port: number, { method, target, headers, body }: SentRequest): Promise<ReceivedResponse> {
+function sendTo(
+  port: number,
+  { method, target, headers, body }: SentRequest,
+  isEnough: ((body: string) => boolean) | undefined,
+): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => {
     const lines = headers.flat();
     const hasHost = headers.some(([name]) => name.toLowerCase() === "host");
@@ -92,20 +97,20 @@ function sendTo(port: number, { method, target, headers, body }: SentRequest): P
         headers: [...(hasHost ? [] : ["Host", "localhost:4545"]), ...lines, ...length] as never,
       },
       (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk: Buffer) => chunks.push(chunk));
-        response.on("error", reject);
-        response.on("end", () => {
-          const raw = response.rawHeaders;
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: Array.from({ length: raw.length / 2 }, (_, at) => [
-              raw[2 * at] as string,
-              raw[2 * at + 1] as string,
-            ]),
-            body: Buffer.concat(chunks).toString("utf8"),
-          });
-        });
+        const raw = response.rawHeaders;
+        readBody(response, isEnough)
+          .then((text) => {
+            response.destroy();
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: Array.from({ length: raw.length / 2 }, (_, at) => [
+                raw[2 * at] as string,
+                raw[2 * at + 1] as string,
+              ]),
+              body: text,
+            });
+          })
+          .catch(reject);
       },
     );
     sent.on("error", reject);

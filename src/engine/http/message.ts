@@ -28,6 +28,12 @@ export interface ServiceRequest extends RequestHead {
 
 export type HeaderLine = readonly [name: string, value: string];
 
+/** A body that comes piece by piece, each when the one before has been taken, until its source or its reader ends it. */
+export interface StreamedBody extends AsyncIterable<string> {
+  /** It has ended, or nobody wants it any more. */
+  readonly closed: Promise<void>;
+}
+
 /** A body in full, or one that comes in pieces (server-sent events). */
 export type ResponseBody = string | Uint8Array | AsyncIterable<string | Uint8Array>;
 

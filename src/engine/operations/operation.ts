@@ -2,7 +2,6 @@
 import type { Does, Endpoint } from "../../model/model.ts";
 import type { Exchange } from "../exchange.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
-import { NotShown } from "../problem.ts";
 import type { Evaluate } from "../records/scene.ts";
 import { planChange } from "./change.ts";
 import { planCreate } from "./create.ts";
@@ -19,12 +18,15 @@ export type Operation = (exchange: Exchange) => Promise<void>;
 export interface ChosenOperation {
   readonly when?: Evaluate;
   readonly run: Operation;
+  /** What follows is no answer, but a stream of events. */
+  readonly isStream: boolean;
 }
 
 export function planOperation(context: PlanContext, endpoint: Endpoint, does: Does): ChosenOperation {
   return {
     ...(does.when ? { when: evaluateOf(context, does.when) } : {}),
     run: operationOf(context, endpoint, does),
+    isStream: does.kind === "stream",
   };
 }
 
@@ -49,25 +51,9 @@ function operationOf(context: PlanContext, endpoint: Endpoint, does: Does): Oper
     case "read":
     case "list":
     case "answer":
+    case "stream":
       return planBefore(context, endpoint);
-    default: {
-      const gap = unbuiltOf(does);
-      return async () => {
-        throw gap;
-      };
-    }
   }
-}
-
-/** What the notation has and this version doesn't run yet. */
-export function unbuiltOf(does: Does): NotShown {
-  return new NotShown({
-    part: "endpoints",
-    item: "methods",
-    subject: `\`Does: ${does.kind}\``,
-    position: does.position,
-    unbuilt: true,
-  });
 }
 
 /** Whether an endpoint changes anything; those that don't are answered from what is committed, without a transaction. */

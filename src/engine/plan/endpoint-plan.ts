@@ -6,7 +6,7 @@ import type { Endpoint } from "../../model/model.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import { type EventPlan, storeEvents } from "../events/events.ts";
 import type { Wake } from "../events/wake.ts";
-import { type ChosenOperation, changes, planOperation, unbuiltOf } from "../operations/operation.ts";
+import { type ChosenOperation, changes, planOperation } from "../operations/operation.ts";
 import { sentValue } from "../operations/values.ts";
 import { planList } from "../operations/list.ts";
 import { planReadAtOnce } from "../operations/read-at-once.ts";
@@ -18,7 +18,7 @@ import { DuplicateFound, flush, type SentField } from "../records/change.ts";
 import { planEffects } from "../records/effect-plans.ts";
 import { runEffects } from "../records/effects.ts";
 import { settle } from "../records/settle.ts";
-import { refresh } from "../records/scene.ts";
+import { createScene, refresh } from "../records/scene.ts";
 import { takeThen } from "../operations/then.ts";
 import { planAccept } from "../steps/accept.ts";
 import { needsCaller, planAllow, unauthenticated } from "../steps/allow.ts";
@@ -30,6 +30,11 @@ import { checkPreconditions } from "../steps/preconditions.ts";
 import { type KeysUnderWay, planReplay, type Replay } from "../steps/replay.ts";
 import { planReturns } from "../steps/returns.ts";
 import { planValidate } from "../steps/validate.ts";
+import { type AskAgain, planStream, streamGap } from "../streams/plan-stream.ts";
+import type { Streams } from "../streams/streams.ts";
+import { planWaits } from "../waits/plan-waits.ts";
+import type { Waits } from "../waits/waits.ts";
+import { createJournal } from "../records/journal.ts";
 import { boundsOf, type RequestBounds } from "../limits/bounds.ts";
 import { type PlacesTaken, planPlaces } from "../limits/concurrency.ts";
 import { callerGap } from "./caller-gap.ts";
@@ -58,8 +63,12 @@ export interface SharedPlans {
   readonly keysUnderWay: KeysUnderWay;
   readonly seal: CursorSeal;
   readonly problems: ProblemWriter;
-  /** Tells of commits: for streams and answers that are held. */
+  /** Tells of commits: for streams and deliveries. */
   readonly wake: Wake;
+  readonly streams: Streams;
+  readonly waits: Waits;
+  /** In whose words events are told (decision 14): those of the version of `Default`. */
+  readonly standard: PlanContext;
 }
 
 export function planEndpoint(context: PlanContext, endpoint: Endpoint, shared: SharedPlans): EndpointPlan {
@@ -150,13 +159,37 @@ function planAnswer(
   const lists = endpoint.does.some((does) => does.kind === "list");
   const list = lists ? planList(context, endpoint, shared.seal) : undefined;
   const returns = planReturns(context, endpoint, shared.mediaType, list, shared.problems);
-  const readAtOnce = writes ? undefined : planReadAtOnce(context, endpoint, shared.mediaType);
+  const readAtOnce =
+    writes || endpoint.waits ? undefined : planReadAtOnce(context, endpoint, shared.mediaType);
   const operations = endpoint.does.map((does) => planOperation(context, endpoint, does));
   const effects = planEffects(context, endpoint.effects, endpoint.resource);
   const then = endpoint.then.map((one) => ({
     transition: one.transition,
     ...(one.when ? { when: evaluateOf(context, one.when) } : {}),
   }));
+  const isAllowed = async (exchange: Exchange): Promise<void> => {
+    await authenticate(exchange.request, carriedBy(exchange), exchange.scene);
+    if (callerNeeded && exchange.scene.frame.caller === null) throw unauthenticated(context, endpoint);
+    await load(exchange);
+    await allow(exchange);
+  };
+  const again: AskAgain = async (exchange) => {
+    const fresh = ofNow(context, exchange);
+    await isAllowed(fresh);
+    return fresh;
+  };
+  const openStream = endpoint.stream && planStream(context, shared.standard, endpoint, shared.streams, again);
+  const waits = planWaits(context, endpoint, writes, {
+    waits: shared.waits,
+    returns,
+    replay,
+    list,
+    async again(exchange) {
+      const fresh = await again(exchange);
+      await (await choose(operations, fresh)).run(fresh);
+      return fresh;
+    },
+  });
 
   return async (exchange, carried) => {
     const { scene } = exchange;
@@ -186,13 +219,18 @@ function planAnswer(
     await validate(exchange, [...(list?.wrongPage(exchange) ?? []), ...wrongExpansions(expansions)]);
     checkPreconditions(endpoint, exchange);
     const operation = await choose(operations, exchange);
+    const heldMs = waits ? await waits.atMost(exchange) : 0;
     try {
       await operation.run(exchange);
       if (writes && scene.pending) await flush(scene);
     } catch (error) {
       throw error instanceof DuplicateFound ? error.blaming(endpoint.resource, sentFields(exchange)) : error;
     }
-    if (!writes) return returns(exchange);
+    if (!writes) {
+      if (operation.isStream && openStream) return { ...unanswered, afterwards: () => openStream(exchange) };
+      if (!waits || !(await waits.isNeeded(exchange, heldMs))) return returns(exchange);
+      return { ...unanswered, afterwards: () => waits.hold(exchange, heldMs) };
+    }
     if (effects.length > 0) await runEffects(context, effects, scene, endpoint.resource);
     for (const one of then)
       if (!one.when || (await one.when(scene)) === true)
@@ -200,14 +238,54 @@ function planAnswer(
     await settle(context, scene);
     refresh(scene);
     await storeEvents(context, shared.events, scene);
+    if (operation.isStream && openStream)
+      return { ...unanswered, afterwards: async () => openStream(await again(exchange)) };
+    const isHeld = waits !== undefined && (await waits.isNeeded(exchange, heldMs));
+    const afterwards = isHeld && waits ? () => waits.hold(exchange, heldMs) : undefined;
+    if (afterwards && !replay.carriesKey(exchange)) return { ...unanswered, afterwards };
+    // Of a held answer with a key this is what is known so far, in case that the service is gone before it can be given.
     const answer = await returns(exchange);
     // Part 4: kept if the request succeeded or changed something.
     if (answer.status < 400 || scene.work.journal.changes > 0) {
       const keeping = replay.keep(exchange, answer);
       if (keeping) await keeping;
     }
-    return answer;
+    return afterwards ? { ...answer, afterwards } : answer;
   };
+}
+
+/** What an answer stands for that is only worked out when the changes are committed. */
+const unanswered: Answer = { status: 500, headers: [], body: "" };
+
+/** What a request carries, to be looked at again. */
+function carriedBy({ headers, queryText }: Exchange): Carried {
+  return { header: (name) => headers[name], query: queryText };
+}
+
+/** The same request, asked now: nothing of what was found for it before is taken over but the names of `Let`. */
+function ofNow({ store, ports }: PlanContext, exchange: Exchange): Exchange {
+  const { frame, records } = exchange.scene;
+  const work = {
+    session: store.session,
+    transaction: null,
+    journal: createJournal(),
+    shown: new Map(),
+    hashed: new Map(),
+    soonestDue: null,
+  };
+  const scene = createScene(work, {
+    ...frame,
+    this: null,
+    old: null,
+    caller: null,
+    credential: null,
+    page: null,
+    now: new Date(ports.clock.now()).toISOString(),
+    named: Object.assign(Object.create(null), frame.named),
+    locals: [],
+  });
+  for (const [name, resource] of records) if (name !== "this") scene.records.set(name, resource);
+  return { ...exchange, scene };
 }
 
 /** The fields that the request has set, by which inputs. Nobody is told a credential again. */
@@ -262,12 +340,5 @@ function notShownOf(context: PlanContext, endpoint: Endpoint): NotShown | undefi
   if (resource?.identifier.kind === "not shown") return new NotShown(resource.identifier.gap);
   const makes = endpoint.does.some((does) => does.kind === "create" || does.kind === "upsert");
   if (makes && resource?.states?.initialGap) return new NotShown(resource.states.initialGap);
-  const unbuilt = endpoint.does.find((does) => does.kind === "stream");
-  if (unbuilt) return unbuiltOf(unbuilt);
-  if (endpoint.waits) return unbuiltItem("`Waits`", endpoint.waits.position);
-  return callerGap(context.model, endpoint);
-}
-
-function unbuiltItem(subject: string, position: Endpoint["position"]): NotShown {
-  return new NotShown({ part: "endpoints", item: "methods", subject, position, unbuilt: true });
+  return streamGap(context, endpoint) ?? callerGap(context.model, endpoint);
 }

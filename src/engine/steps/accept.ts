@@ -11,11 +11,11 @@ export type CheckAccept = (exchange: Exchange) => void;
 
 /** @param mediaType what the service sends where the endpoint says nothing else */
 export function planAccept(context: PlanContext, endpoint: Endpoint, mediaType: string): CheckAccept {
-  const answersNothing = endpoint.returns.every((one) => one.kind === "nothing");
+  const answersNothing = !endpoint.stream && endpoint.returns.every((one) => one.kind === "nothing");
   // A version in `Accept` has been read, and says nothing of media types.
   const isVersion = context.model.versioning.scheme?.kind === "media type";
   if (answersNothing || isVersion || !hasRowFor(context.model, "not acceptable")) return () => {};
-  const offered = statedMediaType(endpoint) ?? mediaType;
+  const offered = endpoint.stream ? "text/event-stream" : (statedMediaType(endpoint) ?? mediaType);
   return ({ headers }) => {
     const sent = headers["accept"];
     if (negotiate(sent, [offered]) !== undefined) return;

@@ -25,17 +25,19 @@ export interface Replay {
   find(exchange: Exchange): Promise<Answer | null> | null;
   /** Keeps the answer. To be called in the transaction of the change. */
   keep(exchange: Exchange, answer: Answer): Promise<void> | undefined;
+  carriesKey(exchange: Exchange): boolean;
   /**
-   * Notes that a request with its key is under way, until what is answered is called. To be called once it is known who asks. Absent
-   * where a second request waits. @throws Problem *idempotency in progress*
+   * Notes that a request with its key is under way, until what is answered is called. To be called once it is known who asks. A second
+   * one waits here where the answer of the first may be held (`Waits`); absent where it waits for the first one's transaction, as it does
+   * anyway. @throws Problem *idempotency in progress*
    */
   readonly begin?: (exchange: Exchange) => Promise<() => void>;
 }
 
 /** The requests under way by whose key they carry, with what was asked; endpoints share them as they share kept answers. */
-export type KeysUnderWay = Map<string, string>;
+export type KeysUnderWay = Map<string, { readonly asked: string; readonly answered: Promise<void> }>;
 
-const noReplay: Replay = { find: () => null, keep: () => undefined };
+const noReplay: Replay = { find: () => null, keep: () => undefined, carriesKey: () => false };
 
 export function planReplay(context: PlanContext, endpoint: Endpoint, underWay: KeysUnderWay): Replay {
   const { idempotency } = endpoint;
@@ -44,6 +46,7 @@ export function planReplay(context: PlanContext, endpoint: Endpoint, underWay: K
   const keyOf = planKey(idempotency);
   const scopeOf = planScope(context, idempotency);
   const refreshed = planRefreshed(context, endpoint);
+  const refuses = hasRowFor(context.model, "idempotency in progress");
   return {
     async find(exchange) {
       const key = keyOf(exchange);
@@ -69,19 +72,27 @@ export function planReplay(context: PlanContext, endpoint: Endpoint, underWay: K
       };
       await transactionOf(exchange.scene).system.keepAnswer(await scopeOf(exchange), key, kept);
     },
-    ...(hasRowFor(context.model, "idempotency in progress")
+    carriesKey: (exchange) => keyOf(exchange) !== undefined,
+    ...(refuses || endpoint.waits
       ? {
           async begin(exchange) {
             const key = keyOf(exchange);
             if (key === undefined) return () => {};
             const mine = `${await scopeOf(exchange)} ${key}`;
             const asked = requestOf(exchange);
-            const other = underWay.get(mine);
-            if (other === asked) throw inProgress(idempotency, key);
-            if (other !== undefined) throw conflict(idempotency, key);
-            underWay.set(mine, asked);
+            const startedMs = context.ports.clock.now();
+            for (let other = underWay.get(mine); other; other = underWay.get(mine)) {
+              if (other.asked !== asked) throw conflict(idempotency, key);
+              if (refuses) throw inProgress(idempotency, key);
+              await other.answered;
+            }
+            exchange.heldMs = context.ports.clock.now() - startedMs;
+            let isAnswered = () => {};
+            const answered = new Promise<void>((resolve) => (isAnswered = resolve));
+            underWay.set(mine, { asked, answered });
             return () => {
               underWay.delete(mine);
+              isAnswered();
             };
           },
         }

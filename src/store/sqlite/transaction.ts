@@ -6,6 +6,8 @@ import { Conflict, type DeletedRecord, type Query, type ShapedRow, type Transact
 import type { Table, Tables, UniqueKey } from "../tables.ts";
 import { quoted } from "../sql/fragment.ts";
 import type { Connection } from "./connection.ts";
+import { uniqueName } from "./ddl.ts";
+import { isOnExpression } from "./unique-columns.ts";
 import { type Deletion, deleteRecord } from "./deletion.ts";
 import { isForeignKeyViolation, isUniqueViolation } from "./failures.ts";
 import type { Hold } from "./group-commit.ts";
@@ -81,6 +83,7 @@ export class Writer implements Deletion {
 }
 
 function breachOf(table: Table, key: UniqueKey): string {
+  if (isOnExpression(table, key)) return `UNIQUE constraint failed: index '${uniqueName(table, key)}'`;
   return `UNIQUE constraint failed: ${key.columns.map((column) => `${table.name}.${column}`).join(", ")}`;
 }
 
@@ -102,7 +105,9 @@ export class SqliteTransaction implements Transaction {
   }
 
   insert(resource: string, fields: Readonly<Record<string, Value>>): RecordValue {
-    return this.#changing(resource, fields, () => this.#writer.records(resource).insert(fields));
+    const inserted = this.#changing(resource, fields, () => this.#writer.records(resource).insert(fields));
+    this.#writer.state.noteChange(resource, inserted["#row"]);
+    return inserted;
   }
 
   update(resource: string, record: RecordValue, changes: Readonly<Record<string, Value>>): RecordValue {
@@ -110,11 +115,14 @@ export class SqliteTransaction implements Transaction {
       this.#writer.records(resource).update(record, changes),
     );
     invariant(updated, `a ${resource} was changed that is no longer there`);
+    this.#writer.state.noteChange(resource, updated["#row"]);
     return updated;
   }
 
   delete(resource: string, record: RecordValue): readonly DeletedRecord[] {
-    return this.#changing(resource, {}, () => deleteRecord(this.#writer, resource, record));
+    const gone = this.#changing(resource, {}, () => deleteRecord(this.#writer, resource, record));
+    for (const one of gone) this.#writer.state.noteChange(one.resource, one.before["#row"]);
+    return gone;
   }
 
   next(name: string, within: string): number {

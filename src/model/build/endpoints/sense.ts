@@ -66,6 +66,7 @@ function whySenseless(reading: EndpointReading, key: EndpointItem, item: ItemNod
         ? "there is no one record whose revision could be compared"
         : undefined;
     case "idempotency":
+      if (doesAny(does, "stream")) return "a stream can't be given again; its reader comes back with `Last-Event-ID`";
       return section.method === "GET" || section.method === "QUERY"
         ? `${section.method} changes nothing, so that it can be repeated anyway`
         : undefined;

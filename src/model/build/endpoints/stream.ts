@@ -40,11 +40,23 @@ export function readStream(
   };
 }
 
+// now · beginning · query.since
 function readStarts(item: ItemNode, scope: Scope, ctx: BuildContext): StreamItems["starts"] {
-  return keyText(unquote(item.value)) === "now"
-    ? "now"
-    : bindExpression(unquote(item.value), scope, ctx.reporter);
+  const value = unquote(item.value);
+  const word = keyText(value);
+  if (word === "now" || word === "beginning") return word;
+  const bound = bindExpression(value, scope, ctx.reporter);
+  if (!bound || placeTypes.has(bound.node.type.kind)) return bound;
+  ctx.reporter.report("endpoints/unreadable", positionIn(value), {
+    text: value.text,
+    expected:
+      "`now`, `beginning`, or an expression that gives the number of an event (`event.sequence`) or the id that a stream has given it",
+  });
+  return undefined;
 }
+
+/** What can name a place in the log. */
+const placeTypes: ReadonlySet<string> = new Set(["integer", "string", "any", "null"]);
 
 // parcel.moved, parcel.left when this.shop == caller.shop as Parcel
 function readSends(item: ItemNode, scope: Scope, ctx: BuildContext): Sends[] {

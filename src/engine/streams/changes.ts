@@ -1,0 +1,115 @@
+/**
+ * Tells those who wait for a change of certain records that one was committed. The flag is up before anybody can read what the commit
+ * has stored; the call comes later, once for all commits that a turn of the event loop brings.
+ */
+import type { Commit, Store } from "../../store/store.ts";
+import type { Log } from "../ports.ts";
+import type { Watched } from "./reads.ts";
+
+export interface Watch {
+  /** Something of it was changed since `look`. It begins so, since nobody has looked yet. */
+  readonly isStale: boolean;
+  /** What comes from now on is what counts. To be called before reading. */
+  look(): void;
+  /** Other records than before. */
+  become(watched: Watched): void;
+  stop(): void;
+}
+
+export interface Changes {
+  watch(watched: Watched, onChange: () => void): Watch;
+  stop(): void;
+}
+
+interface Entry {
+  watched: Watched;
+  isStale: boolean;
+  readonly onChange: () => void;
+}
+
+export function createChanges(store: Pick<Store, "onCommit">, log: Log): Changes {
+  const byRow = new Map<string, Set<Entry>>();
+  const byResource = new Map<string, Set<Entry>>();
+  let woken = new Set<Entry>();
+
+  const wake = () => {
+    const entries = woken;
+    woken = new Set();
+    for (const entry of entries) {
+      try {
+        entry.onChange();
+      } catch (error) {
+        log.error({ error: String(error) }, "something that waited for a change failed");
+      }
+    }
+  };
+  const tell = (entries: ReadonlySet<Entry> | undefined) => {
+    for (const entry of entries ?? []) {
+      entry.isStale = true;
+      if (woken.add(entry).size === 1) setImmediate(wake);
+    }
+  };
+  const tellOf = ({ changed }: Commit) => {
+    if (byRow.size === 0 && byResource.size === 0) return;
+    for (const [resource, rows] of changed) {
+      tell(byResource.get(resource));
+      if (rows) for (const row of rows) tell(byRow.get(keyOf(resource, row)));
+      else for (const [key, entries] of byRow) if (key.startsWith(`${resource}#`)) tell(entries);
+    }
+  };
+  const forget = store.onCommit(tellOf);
+
+  const enter = (entry: Entry) => {
+    for (const { resource, row } of entry.watched.rows) addTo(byRow, keyOf(resource, row), entry);
+    for (const resource of entry.watched.resources) addTo(byResource, resource, entry);
+  };
+  const leave = (entry: Entry) => {
+    for (const { resource, row } of entry.watched.rows) takeFrom(byRow, keyOf(resource, row), entry);
+    for (const resource of entry.watched.resources) takeFrom(byResource, resource, entry);
+  };
+  return {
+    watch(watched, onChange) {
+      const entry: Entry = { watched, isStale: true, onChange };
+      enter(entry);
+      return {
+        get isStale() {
+          return entry.isStale;
+        },
+        look() {
+          entry.isStale = false;
+        },
+        become(next) {
+          leave(entry);
+          entry.watched = next;
+          enter(entry);
+        },
+        stop() {
+          leave(entry);
+          woken.delete(entry);
+        },
+      };
+    },
+    stop() {
+      forget();
+      byRow.clear();
+      byResource.clear();
+      woken.clear();
+    },
+  };
+}
+
+function keyOf(resource: string, row: number): string {
+  return `${resource}#${row}`;
+}
+
+function addTo(map: Map<string, Set<Entry>>, key: string, entry: Entry): void {
+  const entries = map.get(key);
+  if (entries) entries.add(entry);
+  else map.set(key, new Set([entry]));
+}
+
+function takeFrom(map: Map<string, Set<Entry>>, key: string, entry: Entry): void {
+  const entries = map.get(key);
+  entries?.delete(entry);
+  if (entries?.size === 0) map.delete(key);
+}

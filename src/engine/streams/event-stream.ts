@@ -1,0 +1,186 @@
+/**
+ * One open stream: goes along the log from where its reader stands, tells what the reader is to be told, and waits where there is nothing
+ * more. It is asked for its next piece when the last one has left, so that a slow reader costs no memory; one that takes nothing at all
+ * is cut off by the server, and comes back with the id of the last event that it has seen.
+ */
+import type { CommittedSystem, LoggedEvent } from "../../store/store.ts";
+import type { Log } from "../ports.ts";
+import type { Watch } from "./changes.ts";
+import { eventText, idOf, placeText } from "./event-text.ts";
+import type { Place } from "./place.ts";
+import { streamLimits } from "./stream-limits.ts";
+import type { OpenStream, Streams } from "./streams.ts";
+
+/** What an endpoint makes of its events for one reader. */
+export interface StreamReader {
+  /** What the reader is told of the event, as JSON; null where it is not told. */
+  tell(event: LoggedEvent): Promise<string | null>;
+  /** The event ends the stream of whoever is told of it (`Ends: after`). */
+  ends(event: LoggedEvent): boolean;
+  /** Asks all checks of the request again; false where they would refuse it now. */
+  check(): Promise<boolean>;
+  /** What the checks and the expressions read of records at hand; stale when it was changed. */
+  readonly checked: Watch;
+  /** `Ends: when`, of what is there now. */
+  isOver(): Promise<boolean>;
+  /** What `Ends: when` reads; absent where there is none. */
+  readonly over?: Watch;
+  /** Where a reader begins that has seen nothing. */
+  start(): Promise<Place>;
+}
+
+export interface EventStream extends OpenStream {
+  /** The next piece to send; null when there is nothing more to come. */
+  next(): Promise<string | null>;
+  /** All that happened so far is told, and nothing after it. */
+  endsNow(): void;
+  /** There may be something to do. */
+  wake(): void;
+  readonly closed: Promise<void>;
+}
+
+export interface StreamParts {
+  readonly streams: Streams;
+  readonly system: CommittedSystem;
+  readonly log: Log;
+  readonly place: Place;
+}
+
+export function openEventStream(reader: StreamReader, parts: StreamParts): EventStream {
+  const { streams, system } = parts;
+  let { place } = parts;
+  let opening = openingText(place);
+  let toldId = place.id;
+  let isClosed = false;
+  /** The last event was told; what is left is to end. */
+  let isLast = false;
+  /** What it still tells happened before `Ends: when` became true. */
+  let isEnding = false;
+  let isBeat = false;
+  let isWoken = false;
+  let wake: (() => void) | undefined;
+  let tellClosed = () => {};
+  const closed = new Promise<void>((resolve) => (tellClosed = resolve));
+
+  const onMore = () => {
+    isWoken = true;
+    wake?.();
+  };
+  const pause = async () => {
+    if (!isWoken && !isClosed) await new Promise<void>((resolve) => (wake = resolve));
+    wake = undefined;
+  };
+  const reset = async (reason: "expired"): Promise<string> => {
+    place = { ...(await reader.start()), reset: reason };
+    toldId = place.id;
+    return resetText(place);
+  };
+
+  const tellAll = async (events: readonly LoggedEvent[]): Promise<string | null> => {
+    if ((isBeat || reader.checked.isStale) && !(await reader.check())) return null;
+    let text = "";
+    for (const event of events) {
+      // The sequence has no holes but where events were forgotten: this reader has missed some, and must know.
+      if (place.isResumed && event.sequence !== place.sequence + 1) return text + (await reset("expired"));
+      const data = await reader.tell(event);
+      if (isClosed) return null;
+      place = { ...place, sequence: event.sequence, id: idOf(event) };
+      if (data === null) continue;
+      text += eventText({ id: place.id, type: event.type, data });
+      toldId = place.id;
+      isLast = reader.ends(event);
+      if (isLast || text.length >= streamLimits.chunkBytesMax) return text;
+    }
+    // Many streams, or a long log: others have their turn.
+    if (text === "") await new Promise((resolve) => setImmediate(resolve));
+    return text;
+  };
+
+  /** A sign of life, and the place to come back to, so that it doesn't grow old where nothing is told. */
+  const ping = async (): Promise<string | null> => {
+    isBeat = false;
+    if (!(await reader.check())) return null;
+    const moved = place.id === toldId ? "" : placeText(place.id);
+    toldId = place.id;
+    return `: ping\n${moved === "" ? "\n" : moved}`;
+  };
+
+  /** Text to send, nothing for now, or null: it is over. */
+  const step = async (): Promise<string | null> => {
+    if (isLast) return null;
+    isWoken = false;
+    const { batchMax } = streamLimits;
+    const events = await (isEnding
+      ? system.eventsAfter(place.sequence, batchMax)
+      : streams.log.after(place.sequence));
+    if (isClosed) return null;
+    if (events.length > 0) return tellAll(events);
+    if (isEnding) return null;
+    // Nothing of what the log had is left to be told: from now on nothing may be missing.
+    if (!place.isResumed) place = { ...place, isResumed: true };
+    if (isBeat) return ping();
+    if (reader.over?.isStale) {
+      reader.over.look();
+      if (!(await reader.check())) return null;
+      isEnding = await reader.isOver();
+      return "";
+    }
+    await pause();
+    return "";
+  };
+
+  const leave = streams.enter({ beat, close });
+  const leaveLog = streams.log.join(onMore);
+  function beat(): void {
+    isBeat = true;
+    onMore();
+  }
+  function close(): void {
+    if (isClosed) return;
+    isClosed = true;
+    leave();
+    leaveLog();
+    reader.checked.stop();
+    reader.over?.stop();
+    onMore();
+    tellClosed();
+  }
+  return {
+    beat,
+    close,
+    closed,
+    wake: onMore,
+    endsNow() {
+      isEnding = true;
+      if (place.reset === undefined) opening = "";
+    },
+    async next() {
+      const first = opening;
+      opening = "";
+      if (first !== "" && !isClosed) return first;
+      try {
+        while (!isClosed) {
+          const text = await step();
+          if (text === null) break;
+          if (text !== "") return text;
+        }
+      } catch (error) {
+        // The reader comes back where it was.
+        parts.log.error({ error: String(error) }, "a stream of events failed");
+      }
+      close();
+      return null;
+    },
+  };
+}
+
+/** When to come back, and where from, before anything has happened. */
+export function openingText(place: Place): string {
+  const retry = `retry: ${streamLimits.retryMs}\n`;
+  return retry + (place.reset === undefined ? placeText(place.id) : `\n${resetText(place)}`);
+}
+
+/** Tells that events may be missing between what the reader has seen and what comes. */
+function resetText({ id, reset }: Place): string {
+  return eventText({ id, type: "reset", data: JSON.stringify({ reason: reset }) });
+}

@@ -1,0 +1,119 @@
+/**
+ * Reads the log of events once for all streams of a service: what comes is kept in memory for a while, and each stream takes from there
+ * what it hasn't seen. A stream that is further behind reads the log itself. So a reader that takes its time costs no memory.
+ */
+import type { Awaitable, CommittedSystem, LoggedEvent } from "../../store/store.ts";
+import type { Wake } from "../events/wake.ts";
+import type { Log } from "../ports.ts";
+import { streamLimits } from "./stream-limits.ts";
+
+export interface LogReader {
+  /** Calls back when there is more to read; the answer takes the wish back. */
+  join(onMore: () => void): () => void;
+  /** Events behind this one, oldest first, up to `streamLimits.batchMax`. None, though there may be some, where `onMore` will be called. */
+  after(sequence: number): Awaitable<readonly LoggedEvent[]>;
+  /** Looks whether there is more: after something may have kept it from being woken. */
+  look(): void;
+  /** Events and bytes that are kept. */
+  readonly kept: { readonly events: number; readonly bytes: number };
+}
+
+type Source = Pick<CommittedSystem, "eventsAfter" | "logSpan">;
+
+export function createLogReader(system: Source, wake: Wake, log: Log): LogReader {
+  const listeners = new Set<() => void>();
+  let recent: LoggedEvent[] = [];
+  let bytes = 0;
+  /** All events up to here have been read; null while nobody listens. */
+  let position: number | null = null;
+  let isReading = false;
+  let isMore = false;
+  let forget: (() => void) | undefined;
+
+  const keep = (events: readonly LoggedEvent[]) => {
+    for (const event of events) {
+      recent.push(event);
+      bytes += sizeOf(event);
+    }
+    let gone = 0;
+    while (recent.length - gone > streamLimits.recentMax || bytes > streamLimits.recentBytesMax) {
+      bytes -= sizeOf(recent[gone] as LoggedEvent);
+      gone += 1;
+    }
+    if (gone > 0) recent = recent.slice(gone);
+  };
+  const clear = () => {
+    recent = [];
+    bytes = 0;
+    position = null;
+  };
+  /** What was stored since it was last here; asked again until there is nothing more. */
+  const read = async () => {
+    do {
+      isMore = false;
+      if (position === null) position = (await system.logSpan()).last;
+      for (;;) {
+        const events = await system.eventsAfter(position, streamLimits.batchMax);
+        if (events.length === 0) break;
+        position = (events.at(-1) as LoggedEvent).sequence;
+        keep(events);
+      }
+    } while (isMore);
+  };
+  const look = () => {
+    if (listeners.size === 0) return;
+    isMore = true;
+    if (isReading) return;
+    isReading = true;
+    read()
+      .catch((error: unknown) => log.error({ error: String(error) }, "the log of events could not be read"))
+      .finally(() => {
+        isReading = false;
+        if (listeners.size === 0) return clear();
+        for (const listener of [...listeners]) listener();
+      });
+  };
+
+  return {
+    join(onMore) {
+      listeners.add(onMore);
+      forget ??= wake.onEvents(look);
+      look();
+      return () => {
+        listeners.delete(onMore);
+        if (listeners.size > 0) return;
+        forget?.();
+        forget = undefined;
+        if (!isReading) clear();
+      };
+    },
+    after(sequence) {
+      if (position === null || sequence >= position) return [];
+      const first = recent[0]?.sequence ?? position + 1;
+      if (sequence < first - 1) return system.eventsAfter(sequence, streamLimits.batchMax);
+      const at = placeAfter(recent, sequence);
+      return recent.slice(at, at + streamLimits.batchMax);
+    },
+    look,
+    get kept() {
+      return { events: recent.length, bytes };
+    },
+  };
+}
+
+/** Where the first event behind a sequence stands. */
+function placeAfter(events: readonly LoggedEvent[], sequence: number): number {
+  let low = 0;
+  let high = events.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((events[middle] as LoggedEvent).sequence <= sequence) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** About what an event takes in memory. */
+function sizeOf(event: LoggedEvent): number {
+  return event.payload.length + (event.record?.length ?? 0) + 200;
+}

@@ -1,0 +1,285 @@
+/**
+ * `Does: stream` (part 4): server-sent events out of the log. Here stands what an endpoint tells whom (`Sends`), from where on (`Starts`)
+ * and until when (`Ends`); how one stream goes along the log is `event-stream.ts`.
+ */
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { Endpoint, EventRow, StreamItems } from "../../model/model.ts";
+import type { LoggedEvent } from "../../store/store.ts";
+import type { Answer, Exchange } from "../exchange.ts";
+import { readsEvent } from "../events/event-parts.ts";
+import type { HeaderLine, StreamedBody } from "../http/message.ts";
+import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import { createJsonWriter, type JsonWriter } from "../plan/json-writer.ts";
+import { NotShown } from "../problem.ts";
+import { planRecordByRow } from "../records/record-by-row.ts";
+import { createScene, type Evaluate, type Scene, setRecord } from "../records/scene.ts";
+import { headerText, setHeader } from "../steps/returns.ts";
+import { type EventStream, openEventStream, type StreamReader } from "./event-stream.ts";
+import { type AskedFields, planAskedFields, readKept } from "./kept-record.ts";
+import { type Place, placeOf, startOf } from "./place.ts";
+import { callerResources, type Reads, readsOf, watchedOf } from "./reads.ts";
+import type { Streams } from "./streams.ts";
+
+/** Asks all checks of the request again, of what is there now. @throws Problem */
+export type AskAgain = (exchange: Exchange) => Promise<Exchange>;
+
+/** Begins the stream of a request that has passed all checks, and whose changes, if any, are committed. */
+export type OpenStream = (exchange: Exchange) => Promise<Answer>;
+
+interface Send {
+  readonly events: ReadonlySet<string>;
+  readonly when?: Evaluate;
+  readonly as?: JsonWriter;
+  readonly readsPayload: boolean;
+}
+
+/** @param standard in whose words payloads are (decision 14): the version of `Default`, whatever the reader speaks */
+export function planStream(
+  context: PlanContext,
+  standard: PlanContext,
+  endpoint: Endpoint,
+  streams: Streams,
+  again: AskAgain,
+): OpenStream {
+  const items = endpoint.stream as StreamItems;
+  const tell = planTell(standard, items.sends);
+  const { starts } = items;
+  const start = typeof starts === "object" ? evaluateOf(context, starts) : undefined;
+  const headers = endpoint.headers.map(({ name, value }) => ({ name, value: evaluateOf(context, value) }));
+  const open = planOpen(context, endpoint, items, streams, { again, tell });
+  return async (exchange) => {
+    const { scene } = exchange;
+    const begins = start ? await start(scene) : starts === "beginning" ? 0 : null;
+    const lines = await linesOf(headers, scene);
+    if (exchange.request.method === "HEAD") return { status: 200, headers: lines, body: "", stream: nothing };
+    const { system } = context.store.session;
+    const place = await placeOf(exchange.headers["last-event-id"] || undefined, begins, system);
+    const { stream, isOver } = await open(exchange, place, () => startOf(begins, system));
+    if (!isOver) return { status: 200, headers: lines, body: "", stream: bodyOf(stream, exchange) };
+    // It is over already: what the reader has missed is told, and where that is nothing it need not come back (204).
+    stream.endsNow();
+    const first = await stream.next();
+    if (first === null) return { status: 204, headers: [], body: "" };
+    return { status: 200, headers: lines, body: "", stream: bodyOf(stream, exchange, first) };
+  };
+}
+
+/** Why it can't be told what happens: events that the document doesn't have, or whose payload it doesn't show. */
+export function streamGap(context: PlanContext, { stream }: Endpoint): NotShown | undefined {
+  for (const { events, as, position } of stream?.sends ?? []) {
+    for (const name of events) {
+      const row = context.model.events.events.find((one) => one.name === name);
+      const subject = `the event ${name}`;
+      if (!row) return new NotShown({ part: "events", item: "event names", subject, position });
+      if (row.gap && !as) return new NotShown(row.gap);
+    }
+  }
+  return undefined;
+}
+
+/** What is told of an event, and to whom. */
+type Tell = (event: LoggedEvent, scene: Scene) => Promise<string | null>;
+
+function planTell(context: PlanContext, items: StreamItems["sends"]): Tell {
+  const sends = items.map(({ events, when, as }): Send => {
+    const nodes = [when?.node, as?.node].filter((node) => node !== undefined);
+    return {
+      events: new Set(events),
+      ...(when ? { when: evaluateOf(context, when) } : {}),
+      ...(as ? { as: createJsonWriter(context, as.node) } : {}),
+      readsPayload: nodes.some((node) => readsEvent(context, node, "payload")),
+    };
+  });
+  const visibles = new Map<string, Evaluate>(
+    context.model.resources.flatMap(({ name, visible }) =>
+      visible ? [[name, evaluateOf(context, visible)] as const] : [],
+    ),
+  );
+  const asked = planAskedFields(context);
+  const subjectOf = planSubject(context, asked);
+  const rows = new Map<string, EventRow>(context.model.events.events.map((row) => [row.name, row]));
+  return async (event, scene) => {
+    const fitting = sends.filter((one) => one.events.has(event.type));
+    if (fitting.length === 0 || !rows.has(event.type)) return null;
+    const record = await subjectOf(event, scene);
+    if (record === undefined) return null;
+    const inner = createScene(scene.work, { ...scene.frame, old: null, locals: [] });
+    setRecord(inner, "this", event.resource, record);
+    // Part 2, Visible: nobody learns of a record that they may not see.
+    const visible = visibles.get(event.resource);
+    if (visible && (await visible(inner)) !== true) return null;
+    for (const send of fitting) {
+      inner.frame.event = eventValue(event, send.readsPayload);
+      if (send.when && (await send.when(inner)) !== true) continue;
+      return send.as ? send.as(inner) : event.payload;
+    }
+    return null;
+  };
+}
+
+/** The record as the event left it. Undefined for an event of a resource that the document no longer has. */
+function planSubject(
+  context: PlanContext,
+  asked: AskedFields,
+): (event: LoggedEvent, scene: Scene) => Promise<RecordValue | null | undefined> {
+  const byRow = planRecordByRow(context);
+  const resources = new Set(context.model.resources.map((one) => one.name));
+  return async ({ type, resource, row, record }, scene) => {
+    if (!resources.has(resource)) return undefined;
+    const fields = asked(type, resource);
+    if (fields.size === 0) return null;
+    const kept = readKept(record, row, fields);
+    if (kept.isWhole) return kept.record;
+    // The log was written for a document that asked for less: what it lacks is as it is now.
+    const now = await byRow(resource, row, scene.work.session, scene.frame);
+    return now && Object.assign(Object.create(null), now, kept.record);
+  };
+}
+
+function eventValue(
+  { id, type, time, subject, sequence, payload }: LoggedEvent,
+  withPayload: boolean,
+): Value {
+  return {
+    id,
+    type,
+    time,
+    subject,
+    sequence,
+    payload: withPayload ? (JSON.parse(payload) as Value) : null,
+  };
+}
+
+interface Opened {
+  readonly stream: EventStream;
+  readonly isOver: boolean;
+}
+
+function planOpen(
+  context: PlanContext,
+  endpoint: Endpoint,
+  items: StreamItems,
+  streams: Streams,
+  { again, tell }: { readonly again: AskAgain; readonly tell: Tell },
+): (exchange: Exchange, place: Place, start: () => Promise<Place>) => Promise<Opened> {
+  const { ports, model, store } = context;
+  const afters = new Set(items.ends.flatMap((one) => ("after" in one ? [one.after] : [])));
+  const whens = items.ends.flatMap((one) => ("when" in one ? [one.when] : []));
+  const conditions = whens.map((when) => evaluateOf(context, when));
+  const checkReads = readsOfChecks(context, endpoint);
+  const overReads = readsOf(
+    whens.map((when) => when.node),
+    context.meaning,
+  );
+  const callers = callerResources(model);
+  const isTrue = async (scene: Scene) => {
+    for (const condition of conditions) if ((await condition(scene)) === true) return true;
+    return false;
+  };
+  return async (exchange, place, start) => {
+    let { scene } = exchange;
+    const onChange = () => stream.wake();
+    const checked = streams.changes.watch(watchedOf(checkReads, scene, callers), () => {});
+    const over =
+      conditions.length === 0
+        ? undefined
+        : streams.changes.watch(watchedOf(overReads, scene, callers), onChange);
+    const reader: StreamReader = {
+      tell: (event) => tell(event, scene),
+      ends: (event) => afters.has(event.type),
+      async check() {
+        checked.look();
+        try {
+          ({ scene } = await again(exchange));
+        } catch (error) {
+          ports.log.info(
+            { request: exchange.id, error: String(error) },
+            "a stream ended: its request would be refused now",
+          );
+          return false;
+        }
+        checked.become(watchedOf(checkReads, scene, callers));
+        over?.become(watchedOf(overReads, scene, callers));
+        return true;
+      },
+      checked,
+      isOver: () => isTrue(scene),
+      ...(over ? { over } : {}),
+      start,
+    };
+    let stream: EventStream;
+    try {
+      stream = openEventStream(reader, { streams, system: store.session.system, log: ports.log, place });
+    } catch (error) {
+      checked.stop();
+      over?.stop();
+      throw error;
+    }
+    const { seen } = place;
+    const hasEnded = seen !== undefined && afters.has(seen.type) && (await tell(seen, scene)) !== null;
+    return { stream, isOver: hasEnded || (await isTrue(scene)) };
+  };
+}
+
+/** What decides whether the request is still allowed: who calls, the records of the path, and what is asked of them. */
+function readsOfChecks({ meaning, model }: PlanContext, endpoint: Endpoint): Reads {
+  const nodes = [
+    ...endpoint.records.flatMap(({ resource, where, allowed, fails }) => [
+      ...where.map((one) => one.node),
+      ...conditionsOf(allowed),
+      ...fails.map((one) => one.when.node),
+      ...model.resources.flatMap((one) => (one.name === resource && one.visible ? [one.visible.node] : [])),
+    ]),
+    ...conditionsOf(endpoint.allowed),
+    ...model.authentication.schemes.flatMap((scheme) => (scheme.caller ? [scheme.caller.node] : [])),
+  ];
+  const { names, resources } = readsOf(nodes, meaning);
+  const atHand = endpoint.records.map((record) => record.name);
+  return { names: new Set([...names, "caller", "credential", ...atHand]), resources };
+}
+
+function conditionsOf(allowed: Endpoint["allowed"]) {
+  return allowed.flatMap((one) => (one.kind === "condition" ? [one.condition.node] : []));
+}
+
+async function linesOf(
+  headers: readonly { readonly name: string; readonly value: Evaluate }[],
+  scene: Scene,
+): Promise<HeaderLine[]> {
+  const lines: HeaderLine[] = [
+    ["Content-Type", "text/event-stream"],
+    ["Cache-Control", "no-store"],
+    // What stands between would keep events back until it has enough of them.
+    ["X-Accel-Buffering", "no"],
+  ];
+  for (const { name, value } of headers) {
+    const made = await value(scene);
+    if (made !== null && name.toLowerCase() !== "content-type") setHeader(lines, name, headerText(made));
+  }
+  return lines;
+}
+
+const nothing: StreamedBody = {
+  closed: Promise.resolve(),
+  async *[Symbol.asyncIterator]() {},
+};
+
+function bodyOf(stream: EventStream, { request }: Exchange, first?: string): StreamedBody {
+  let ahead = first;
+  if (request.signal.aborted) stream.close();
+  else request.signal.addEventListener("abort", () => stream.close(), { once: true });
+  return {
+    closed: stream.closed,
+    [Symbol.asyncIterator]: () => ({
+      async next() {
+        const value = ahead ?? (await stream.next());
+        ahead = undefined;
+        return value === null ? { done: true, value: undefined } : { done: false, value };
+      },
+      async return() {
+        stream.close();
+        return { done: true, value: undefined };
+      },
+    }),
+  };
+}

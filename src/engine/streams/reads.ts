@@ -1,0 +1,111 @@
+/**
+ * What an expression reads that others may change: records at hand, by their names, and all records of some resources. So whoever waits
+ * for it to become true is asked again when that is changed, and not with every commit (decision 23).
+ */
+import type { Node } from "../../expressions/node.ts";
+import type { Meaning } from "../../expressions/scope.ts";
+import type { RecordValue } from "../../expressions/value.ts";
+import type { Model } from "../../model/model.ts";
+import { walk } from "../plan/nodes.ts";
+import { isRecord } from "../records/change.ts";
+import type { Scene } from "../records/scene.ts";
+
+export interface Reads {
+  /** `this`, `caller`, records of the path: those at hand whose fields are read. */
+  readonly names: ReadonlySet<string>;
+  /** Resources of which any record may be read: collections, and what references lead to. */
+  readonly resources: ReadonlySet<string>;
+}
+
+export function readsOf(nodes: readonly Node[], meaning: Meaning): Reads {
+  const reads = { names: new Set<string>(), resources: new Set<string>() };
+  const seen = new Set<string>();
+  for (const node of nodes) collect(node, meaning, reads, seen);
+  return reads;
+}
+
+function collect(
+  node: Node,
+  meaning: Meaning,
+  reads: { readonly names: Set<string>; readonly resources: Set<string> },
+  seen: Set<string>,
+): void {
+  const once = (name: string, body: Node | undefined) => {
+    if (!body || seen.has(name)) return;
+    seen.add(name);
+    collect(body, meaning, reads, seen);
+  };
+  const ofRecord = (of: Node, resource: string) => {
+    if (of.op === "fixed" || of.op === "named") reads.names.add(of.name);
+    else reads.resources.add(resource);
+  };
+  const field = (resource: string, name: string) =>
+    once(`${resource}.${name}`, meaning.computed(resource, name));
+  walk(node, (inner) => {
+    switch (inner.op) {
+      case "collection":
+        reads.resources.add(inner.resource);
+        return;
+      case "shape":
+        if (inner.of?.type.kind === "record") ofRecord(inner.of, inner.of.type.resource);
+        return once(`shape ${inner.shape}`, meaning.shapeBody(inner.shape));
+      case "standing":
+        ofRecord(inner.of, inner.resource);
+        for (const name of meaning.vocabulary.resource(inner.resource)?.fields.keys() ?? [])
+          field(inner.resource, name);
+        return;
+      case "field":
+      case "has": {
+        const { type } = inner.of;
+        if (type.kind !== "record" && type.kind !== "value") return;
+        field(type.resource, inner.name);
+        if (type.kind === "record") ofRecord(inner.of, type.resource);
+      }
+    }
+  });
+}
+
+/** The rows of a scene's records; those that a request was answered with, and whose changes it is to learn of. */
+export interface Watched {
+  readonly rows: readonly { readonly resource: string; readonly row: number }[];
+  readonly resources: ReadonlySet<string>;
+}
+
+/** @param more what records at hand that no scene knows the resource of may be records of: `caller`, `credential` */
+export function watchedOf(
+  reads: Reads,
+  scene: Scene,
+  more: Readonly<Record<string, readonly string[]>> = {},
+): Watched {
+  const rows: { resource: string; row: number }[] = [];
+  for (const name of reads.names) {
+    const own = scene.records.get(name);
+    const record = recordNamed(scene, name);
+    if (!record) continue;
+    for (const resource of own === undefined ? (more[name] ?? []) : [own])
+      rows.push({ resource, row: record["#row"] });
+  }
+  return { rows, resources: reads.resources };
+}
+
+/** What `caller` and `credential` are records of, whichever scheme has found them. */
+export function callerResources({ authentication }: Model): Readonly<Record<string, readonly string[]>> {
+  const { caller, schemes } = authentication;
+  const credentials = schemes.flatMap((scheme) => scheme.credentials?.resource ?? []);
+  return {
+    caller: caller.kind === "record" ? [caller.resource] : credentials,
+    credential: credentials,
+  };
+}
+
+function recordNamed({ frame }: Scene, name: string): RecordValue | null {
+  const value =
+    name === "this"
+      ? frame.this
+      : name === "caller"
+        ? frame.caller
+        : name === "credential"
+          ? frame.credential
+          : (frame.named[name] ?? null);
+  return isRecord(value) ? value : null;
+}

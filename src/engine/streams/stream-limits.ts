@@ -1,0 +1,22 @@
+/** What streams of events and held answers have at most. Engine defaults; `docs/engine-defaults.md` lists them. */
+export const streamLimits = {
+  /** Streams of one service at the same time; more are told to come back. */
+  streamsMax: 10_000,
+  /** A stream that has nothing to tell says so as often, in milliseconds; its caller's credential is looked at anew as often. */
+  heartbeatMs: 15_000,
+  /** After how long a client that was cut off comes back, in milliseconds. */
+  retryMs: 2000,
+  /** Events of the log that all streams share in memory. */
+  recentMax: 1024,
+  /** Their size, in bytes. */
+  recentBytesMax: 4 * 1024 * 1024,
+  /** Events that one stream looks at before others have their turn. */
+  batchMax: 64,
+  /** A stream hands over no more than this at once, in bytes, and one event; the next when that has left. */
+  chunkBytesMax: 64 * 1024,
+} as const;
+
+export const waitLimits = {
+  /** Answers of one service that are held at the same time; a further one is given as it is. */
+  heldMax: 1000,
+} as const;

@@ -1,0 +1,77 @@
+/** All streams of a service: how many there may be, what they share, their heartbeat, and their end when the service stops. */
+import type { Store } from "../../store/store.ts";
+import type { Wake } from "../events/wake.ts";
+import { type Ports, whenPast } from "../ports.ts";
+import { Problem } from "../problem.ts";
+import type { Changes } from "./changes.ts";
+import { createLogReader, type LogReader } from "./log-reader.ts";
+import { streamLimits } from "./stream-limits.ts";
+
+export interface OpenStream {
+  /** The time for a sign of life has come. */
+  beat(): void;
+  close(): void;
+}
+
+export interface Streams {
+  readonly log: LogReader;
+  readonly changes: Changes;
+  /** How many are open. */
+  readonly open: number;
+  /** @throws Problem *unavailable* where there are too many, or the service stops; the answer takes it out again */
+  enter(stream: OpenStream): () => void;
+  /** Ends all, and takes no more: their readers come back with the id of what they have seen last, to another instance or a later one. */
+  drain(): void;
+}
+
+export function createStreams(store: Store, wake: Wake, changes: Changes, ports: Ports): Streams {
+  const open = new Set<OpenStream>();
+  const log = createLogReader(store.session.system, wake, ports.log);
+  const machine = ports.machine ?? ports.clock;
+  let isDraining = false;
+  let stopBeating: (() => void) | undefined;
+
+  const beat = () => {
+    // Whatever may have kept a stream from being woken costs it no more than this time.
+    log.look();
+    for (const stream of [...open]) stream.beat();
+    startBeating();
+  };
+  const startBeating = () => {
+    stopBeating =
+      open.size === 0 ? undefined : whenPast(machine, machine.now() + streamLimits.heartbeatMs, beat);
+  };
+  return {
+    log,
+    changes,
+    get open() {
+      return open.size;
+    },
+    enter(stream) {
+      if (isDraining || open.size >= streamLimits.streamsMax) throw unavailable(isDraining);
+      open.add(stream);
+      if (!stopBeating) startBeating();
+      return () => {
+        open.delete(stream);
+        if (open.size > 0) return;
+        stopBeating?.();
+        stopBeating = undefined;
+      };
+    },
+    drain() {
+      isDraining = true;
+      for (const stream of [...open]) stream.close();
+    },
+  };
+}
+
+function unavailable(isDraining: boolean): Problem {
+  return new Problem(
+    {
+      condition: "unavailable",
+      problem: isDraining ? "is about to stop" : "has as many streams open as it can have",
+      retryAfterSeconds: 1,
+    },
+    { headers: [["Retry-After", "1"]] },
+  );
+}

@@ -1,0 +1,155 @@
+/**
+ * `Waits: until <expr>, at most <expr>` (part 4): changes are committed first, then the answer is held, with no transaction open, until the
+ * expression is true of the record, or the time is over; and it is worked out of what is there then. What a request reads is read
+ * again, checks included, so that a record that is gone in the meantime is not found.
+ */
+import type { Value } from "../../expressions/value.ts";
+import type { Endpoint } from "../../model/model.ts";
+import { operatorCeilings } from "../defaults.ts";
+import type { Answer, Exchange } from "../exchange.ts";
+import type { ListPlan } from "../operations/list.ts";
+import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import { walk } from "../plan/nodes.ts";
+import { createJournal } from "../records/journal.ts";
+import { planRecordByRow } from "../records/record-by-row.ts";
+import { createScene, type Scene } from "../records/scene.ts";
+import { isRecord } from "../records/change.ts";
+import type { Replay } from "../steps/replay.ts";
+import type { Returns } from "../steps/returns.ts";
+import { callerResources, type Reads, readsOf, watchedOf } from "../streams/reads.ts";
+import type { Waits } from "./waits.ts";
+
+export interface WaitParts {
+  readonly waits: Waits;
+  readonly returns: Returns;
+  readonly replay: Replay;
+  readonly list: ListPlan | undefined;
+  /** All that is asked of a request that changes nothing, once more. @throws Problem */
+  readonly again: (exchange: Exchange) => Promise<Exchange>;
+}
+
+export interface WaitPlan {
+  /** To be asked before anything changes: how long the answer may be held, in milliseconds. */
+  atMost(exchange: Exchange): Promise<number>;
+  /** Whether the answer has to be held: it isn't true yet. */
+  isNeeded(exchange: Exchange, atMostMs: number): Promise<boolean>;
+  /** Holds it, and answers. To be called when the changes are committed. */
+  hold(exchange: Exchange, atMostMs: number): Promise<Answer>;
+}
+
+export function planWaits(
+  context: PlanContext,
+  endpoint: Endpoint,
+  writes: boolean,
+  parts: WaitParts,
+): WaitPlan | undefined {
+  const { waits: item } = endpoint;
+  if (!item) return undefined;
+  const { ports, store } = context;
+  const until = evaluateOf(context, item.until);
+  const most = evaluateOf(context, item.atMost);
+  const reads = readsOfWait(context, endpoint, writes);
+  const callers = callerResources(context.model);
+  const latest = planLatest(context);
+  const pageOf = planPage(endpoint, parts.list);
+  const isTrue = async (exchange: Exchange): Promise<boolean> => {
+    await pageOf(exchange);
+    return (await until(exchange.scene)) === true;
+  };
+  return {
+    async atMost({ scene }) {
+      const value = await most(scene);
+      // No time is no wait; nobody may wait for longer than the operator lets a request take.
+      return typeof value === "number" ? Math.min(Math.max(0, value), operatorCeilings.timeoutMs) : 0;
+    },
+    isNeeded: async (exchange, atMostMs) => atMostMs > 0 && !(await isTrue(exchange)),
+    async hold(exchange, atMostMs) {
+      let current = exchange;
+      const look = async () => {
+        current = writes ? { ...exchange, scene: await latest(exchange.scene) } : await parts.again(exchange);
+      };
+      await parts.waits.hold({
+        untilMs: ports.clock.now() + atMostMs,
+        signal: exchange.request.signal,
+        watched: watchedOf(reads, exchange.scene, callers),
+        async ask() {
+          await look();
+          if (await isTrue(current)) return { isTrue: true };
+          return { isTrue: false, watched: watchedOf(reads, current.scene, callers) };
+        },
+      });
+      await look();
+      const answer = await parts.returns(current);
+      // A later request with the same key gets what this one is answered, not what it would have been before.
+      if (writes && parts.replay.carriesKey(exchange))
+        await store
+          .write(async (transaction) => {
+            const scene = { ...current.scene, work: { ...current.scene.work, transaction } };
+            await parts.replay.keep({ ...current, scene }, answer);
+          })
+          .catch((error: unknown) =>
+            ports.log.warn({ error: String(error) }, "a held answer could not be kept for its key"),
+          );
+      return answer;
+    },
+  };
+}
+
+/** What may make it true: what the expression reads, and, where everything is read again, what decides which records are meant. */
+function readsOfWait({ meaning, model }: PlanContext, endpoint: Endpoint, writes: boolean): Reads {
+  const own = readsOf([(endpoint.waits as NonNullable<Endpoint["waits"]>).until.node], meaning);
+  if (writes) return own;
+  const lists = endpoint.does.some((does) => does.kind === "list");
+  const nodes = [
+    ...endpoint.where.map((one) => one.node),
+    ...endpoint.lets.map((one) => one.value.node),
+    ...endpoint.records.flatMap((record) => record.where.map((one) => one.node)),
+    ...model.resources.flatMap((one) =>
+      one.name === endpoint.resource && one.visible ? [one.visible.node] : [],
+    ),
+  ];
+  const more = readsOf(nodes, meaning);
+  const resources = new Set([...own.resources, ...more.resources]);
+  // A list may begin to have a record, and where no path picks the one record, another may take its place.
+  const isPicked = endpoint.records.some((record) => record.target);
+  if (endpoint.resource !== undefined && (lists || !isPicked)) resources.add(endpoint.resource);
+  return { names: new Set([...own.names, ...more.names]), resources };
+}
+
+/** Where the expression is about the page of a list, the list is read. */
+function planPage(endpoint: Endpoint, list: ListPlan | undefined): (exchange: Exchange) => Promise<void> {
+  let reads = false;
+  if (endpoint.waits)
+    walk(endpoint.waits.until.node, (node) => {
+      if (node.op === "fixed" && node.name === "page") reads = true;
+    });
+  if (!list || !reads) return async () => {};
+  return async (exchange) => {
+    const { items, parts } = await list.records(exchange, true);
+    exchange.scene.frame.page = { ...parts, items } as Value;
+  };
+}
+
+/** The scene of a change, of now: its records as they are stored. One that is gone stays as it was seen last. */
+function planLatest(context: PlanContext): (scene: Scene) => Promise<Scene> {
+  const byRow = planRecordByRow(context);
+  const { store, ports } = context;
+  return async (scene) => {
+    const { session } = store;
+    const work = { ...scene.work, session, transaction: null, journal: createJournal() };
+    const now = new Date(ports.clock.now()).toISOString();
+    const named = Object.assign(Object.create(null), scene.frame.named) as Record<string, Value>;
+    const next = createScene(work, { ...scene.frame, now, named });
+    for (const [name, resource] of scene.records) {
+      next.records.set(name, resource);
+      if (name === "old") continue;
+      const known = name === "this" ? scene.frame.this : named[name];
+      if (!isRecord(known ?? null)) continue;
+      const found = await byRow(resource, (known as { "#row": number })["#row"], session, next.frame);
+      if (!found) continue;
+      if (name === "this") next.frame.this = found;
+      else named[name] = found;
+    }
+    return next;
+  };
+}

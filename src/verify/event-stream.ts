@@ -1,0 +1,134 @@
+/**
+ * An answer that is a stream of server-sent events, in a scenario (part 1): what is expected stands there as it would come over the wire,
+ * and is compared event by event, in order. When all that is expected has come, the client leaves; what else would come, nobody waits for.
+ */
+import type { Position } from "../source/source.ts";
+import type { Json } from "../support/json.ts";
+import { matchJson } from "./match-json.ts";
+import type { ScenarioFailure } from "./run-scenario.ts";
+import { type Captures, matchText, quoteBraces } from "./template.ts";
+
+/** What stands between two empty lines. Comments and `retry` say nothing of what happened, and are passed over. */
+export interface StreamBlock {
+  readonly id?: string;
+  readonly event?: string;
+  readonly data?: string;
+}
+
+export function isEventStream(
+  headers: readonly { readonly name: string; readonly value: string }[],
+): boolean {
+  return headers.some(
+    ({ name, value }) => name.toLowerCase() === "content-type" && /^text\/event-stream\b/i.test(value.trim()),
+  );
+}
+
+/** The blocks that have come in full (WHATWG HTML, section 9.2.6). */
+export function readBlocks(text: string): readonly StreamBlock[] {
+  const blocks: StreamBlock[] = [];
+  let block: { id?: string; event?: string; data?: string } = {};
+  for (const line of text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/)) {
+    if (line === "") {
+      if (Object.keys(block).length > 0) blocks.push(block);
+      block = {};
+      continue;
+    }
+    const [, field = "", value = ""] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? [];
+    if (field === "data") block.data = block.data === undefined ? value : `${block.data}\n${value}`;
+    else if (field === "id" || field === "event") block[field] = value;
+  }
+  return blocks;
+}
+
+/**
+ * Each expected block beside the one that came for it. One that tells of an event is compared with the next event; one that has an id
+ * alone with the next block that has one.
+ */
+function pairs(
+  expected: readonly StreamBlock[],
+  came: readonly StreamBlock[],
+): readonly (readonly [StreamBlock, StreamBlock])[] {
+  const found: (readonly [StreamBlock, StreamBlock])[] = [];
+  let at = 0;
+  for (const block of expected) {
+    const tellsEvent = block.data !== undefined || block.event !== undefined;
+    while (at < came.length && (tellsEvent ? came[at]?.data : came[at]?.id) === undefined) at += 1;
+    const one = came[at];
+    if (!one) break;
+    found.push([block, one]);
+    at += 1;
+  }
+  return found;
+}
+
+/** Whether enough has come to be compared; asked of all that has come so far. */
+export function isEnoughOf(expected: string | undefined): (body: string) => boolean {
+  const blocks = readBlocks(`${expected ?? ""}\n\n`);
+  return (body) => pairs(blocks, readBlocks(body)).length === blocks.length;
+}
+
+export function compareStream(
+  expected: { readonly text: string; readonly position: Position },
+  body: string,
+  captures: Captures,
+): readonly ScenarioFailure[] {
+  const blocks = readBlocks(`${expected.text}\n\n`);
+  const found = pairs(blocks, readBlocks(body));
+  for (const [at, [wanted, came]] of found.entries()) {
+    const failures = compareBlock(wanted, came, captures);
+    if (failures.length > 0)
+      return failures.map((one) => ({
+        ...one,
+        position: expected.position,
+        what: `event ${at + 1} ${one.what}`,
+      }));
+  }
+  if (found.length === blocks.length) return [];
+  return [
+    {
+      position: expected.position,
+      what: `event ${found.length + 1}`,
+      expected: wordsOf(blocks[found.length] as StreamBlock),
+      actual: "nothing more came",
+    },
+  ];
+}
+
+function compareBlock(
+  wanted: StreamBlock,
+  came: StreamBlock,
+  captures: Captures,
+): readonly { readonly what: string; readonly expected: string; readonly actual: string }[] {
+  for (const name of ["id", "event"] as const) {
+    const pattern = wanted[name];
+    if (pattern === undefined || matchText(pattern.trim(), came[name] ?? "", captures)) continue;
+    return [{ what: name, expected: pattern, actual: came[name] ?? `no ${name}` }];
+  }
+  if (wanted.data === undefined) return [];
+  const data = came.data ?? "";
+  const pattern = asJson(quoteBraces(wanted.data));
+  const json = asJson(data);
+  if (pattern === undefined || json === undefined)
+    return matchText(wanted.data.trim(), data, captures)
+      ? []
+      : [{ what: "data", expected: wanted.data, actual: data }];
+  return matchJson(pattern, json, captures).map((one) => ({
+    what: one.path === "" ? "data" : `data ${one.path}`,
+    expected: one.expected,
+    actual: one.actual,
+  }));
+}
+
+function asJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+function wordsOf({ id, event, data }: StreamBlock): string {
+  return [event ?? "an event", id === undefined ? "" : `id ${id}`, data ?? ""]
+    .filter((one) => one !== "")
+    .join(" ");
+}
