@@ -1,8 +1,15 @@
 /** The checks: laws over the whole model, one file each, in the order in which they are asked. */
 import type { Check } from "./check.ts";
 import { embedsInvisible } from "./embeds-invisible.ts";
+import { identifierRepeats } from "./identifier-repeats.ts";
 import { neverSent } from "./never-sent.ts";
 import { streamTellsEverybody } from "./stream-tells-everybody.ts";
 import { visibleForgotten } from "./visible-forgotten.ts";
 
-export const checks: readonly Check[] = [visibleForgotten, embedsInvisible, streamTellsEverybody, neverSent];
+export const checks: readonly Check[] = [
+  visibleForgotten,
+  embedsInvisible,
+  streamTellsEverybody,
+  neverSent,
+  identifierRepeats,
+];

@@ -2,6 +2,18 @@
 import { code } from "../diagnostic.ts";
 
 export const checksCodes = {
+  "resources/identifier-repeats": code<{
+    readonly resource: string;
+    readonly field: string;
+    readonly within: string;
+  }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ resource, field, within }) =>
+      `This counts within each \`${within}\`, so the first ${resource} of each would have the same \`${field}\`.`,
+    hint: ({ field, within }) =>
+      `Write \`- Identifier: ${within} and ${field}\` with the rule \`on create sequence(this.${within})\` at \`${field}\`, or another identifier and \`- Unique: ${within}, ${field}\`.`,
+  }),
   "resources/visible-forgotten": code<{
     readonly resource: string;
     readonly field: string;

@@ -117,9 +117,7 @@ function applyFunction(
   const wrongType = definition.types?.(given);
   if (wrongType) return refuseArgument(binding, name, args[wrongType.argument] as Node, wrongType.wanted);
   const fitting = args.map((one, at) => coerce(binding, one, parameterAt(signature, at)));
-  const wrongLiteral = definition.literals?.(
-    fitting.map((one) => (one.op === "literal" ? (one.value as Value) : undefined)),
-  );
+  const wrongLiteral = definition.literals?.(fitting.map(writtenLiteral));
   if (wrongLiteral) {
     const at = rangeOf(binding, args[wrongLiteral.argument] as Node);
     return mistake(binding, "expressions/argument-value", at, {
@@ -139,6 +137,11 @@ function applyFunction(
       type,
     }
   );
+}
+
+/** What the author wrote; what has been converted already (`date("2026-01-02")` within `timestamp(…)`) is right. */
+function writtenLiteral(node: Node): Value | undefined {
+  return node.op === "literal" && !conversions.has(node.type.kind) ? (node.value as Value) : undefined;
 }
 
 /** `or`, `min` and `max` give one of their arguments, so all of them take the form of the result. */
