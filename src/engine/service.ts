@@ -8,7 +8,7 @@ import type { ExpressionPorts, Frame, Value } from "../expressions/value.ts";
 import type { Endpoint, Model, PathSegment } from "../model/model.ts";
 import type { Store, Transaction } from "../store/store.ts";
 import { rearm } from "./background/rearm.ts";
-import { createDueTimers, type DueTimers } from "./background/due.ts";
+import { createDueTimers, type DueTimers, Unsettled } from "./background/due.ts";
 import { engineDefaults } from "./defaults.ts";
 import type { ServiceDeliveries } from "./deliveries/deliveries.ts";
 import { createDisabledReceivers } from "./deliveries/disabled.ts";
@@ -302,10 +302,11 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     frame: Frame,
   ): Promise<Answer> => {
     const nowMs = Date.parse(frame.now);
-    // What is due happens before any later request sees the record.
-    if (timers.mayBeDue(nowMs)) await timers.settleAll(nowMs);
     const { plan } = exchange;
     const checkDeadline = createDeadline(ports.clock, nowMs, plan.bounds.timeoutMs);
+    // What is due happens before any later request sees the record.
+    const asking = { exchange, carried, nowMs };
+    if (timers.mayBeDue(nowMs)) await timers.settleFor(asking, checkDeadline);
     checkDeadline();
     if (!plan.writes && !keepsPasswords) {
       const read = await plan.answer(exchange, carried);
@@ -323,12 +324,24 @@ export async function createService(model: Model, options: ServiceOptions): Prom
         const named = Object.assign(bareObject(), plain.named);
         exchange.scene = createScene(work, { ...plain, named, ports });
       }
+      // A write before this one may have made something due.
+      const settled = work.transaction === null || timers.isSettledFor(asking, work.transaction);
+      if (settled !== true && !(await settled)) throw new Unsettled();
       const made = await plan.answer(exchange, carried);
       checkDeadline();
       return made;
     };
-    const run = (ports: ExpressionPorts): Promise<Answer> =>
-      plan.writes ? store.write((transaction) => start(newWork(transaction), ports)) : start(reading, ports);
+    const run = async (ports: ExpressionPorts): Promise<Answer> => {
+      if (!plan.writes) return start(reading, ports);
+      for (;;) {
+        try {
+          return await store.write((transaction) => start(newWork(transaction), ports));
+        } catch (error) {
+          if (!(error instanceof Unsettled)) throw error;
+          await timers.settleFor(asking, checkDeadline);
+        }
+      }
+    };
     const answer = await (keepsPasswords
       ? withSlowSecrets(secrets, frame.ports, passwordsIn(exchange, plan.endpoint), run)
       : run(frame.ports));

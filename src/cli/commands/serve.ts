@@ -214,7 +214,12 @@ async function answerAlone(
   try {
     const service = await openService(model, store, { clock: systemClock, log }, serviceOptions);
     const seeded = options.seed === undefined ? null : await applySeed(service, options.seed, terminal);
-    await service.inside.timers.settleAll(systemClock.now());
+    // Requests are answered meanwhile: each has what it sees settled first.
+    void service.inside.timers
+      .settleAll(systemClock.now())
+      .catch((error: unknown) =>
+        log.error({ error: String(error) }, "timed transitions could not be settled"),
+      );
     service.deliveries.start();
     return {
       fetch: (request) => service.fetch(request),

@@ -88,6 +88,7 @@ test("a store that can't write is told as such; nothing is postponed for it", as
   let broken = false;
   const failing: typeof store = Object.assign(Object.create(store), {
     session: store.session,
+    onCommit: (listener: () => void) => store.onCommit(listener),
     write: (work: never) =>
       broken ? Promise.reject(new StoreUnavailable("no space left", { retryable: true })) : store.write(work),
   });

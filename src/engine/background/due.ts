@@ -1,21 +1,33 @@
 /**
- * When timed transitions are taken (part 3): in the order of due times, before any later request sees their records, whatever
- * restarts come between. What taking one means stands in `take-due.ts`; here stands when, in which slices, and what becomes of one
- * that fails (decision 1).
+ * When timed transitions are taken (part 3): in the order of due times, before any later request sees their records, whatever restarts
+ * come between. What a request must have settled stands in `needs.ts` and `named.ts`, how it is done in `slices.ts`; here stands who asks
+ * for it: each request for what it may see, and a wake-up for everything, when nobody asks.
  */
 import type { Frame } from "../../expressions/value.ts";
-import { StoreUnavailable } from "../../store/errors.ts";
-import type { DueTimer, Transaction } from "../../store/store.ts";
+import type { Endpoint } from "../../model/model.ts";
+import type { Awaitable, CommittedSystem, Session, Transaction } from "../../store/store.ts";
 import type { EventPlan } from "../events/events.ts";
+import type { Exchange } from "../exchange.ts";
 import type { PlanContext } from "../plan/context.ts";
-import { Problem } from "../problem.ts";
+import { expansionPaths } from "../plan/expansion.ts";
 import { isTimed } from "../records/timers.ts";
-import { planTakeDue } from "./take-due.ts";
+import type { Carried } from "../steps/authenticate.ts";
+import { type FindDue, planNamed } from "./named.ts";
+import { type Needs, needsOf } from "./needs.ts";
+import { createSlices, dueOf, type Scope } from "./slices.ts";
+import { timedModel } from "./units.ts";
 
 export interface DueTimers {
   /** Whether something may be due at that time; cheap, asked by every request. */
   mayBeDue(nowMs: number): boolean;
-  /** Takes all that is due, in slices between which other requests run. */
+  /**
+   * Settles what the request may see, in slices between which others run.
+   * @param checkDeadline throws when the request's time is over
+   */
+  settleFor(asking: Asking, checkDeadline: () => void): Promise<void>;
+  /** Whether all that the request may see is settled, asked inside its own transaction. */
+  isSettledFor(asking: Asking, transaction: Transaction): Awaitable<boolean>;
+  /** Takes all that is due. */
   settleAll(nowMs: number): Promise<void>;
   /** To be called after a transaction that has set timers: the soonest of their due times. */
   armed(dueAtMs: number): void;
@@ -23,10 +35,19 @@ export interface DueTimers {
   stop(): Promise<void>;
 }
 
-/** Timed transitions taken in one transaction, and how long it may go on taking more, in milliseconds. */
-const slice = { most: 200, budgetMs: 50 } as const;
-/** Pauses after a failure: doubling from a minute to a day, in milliseconds. */
-const pauseMs = { first: 60_000, most: 86_400_000 } as const;
+/** A request that wants to see what is due as done. */
+export interface Asking {
+  readonly exchange: Exchange;
+  readonly carried: Carried;
+  readonly nowMs: number;
+}
+
+/** Thrown inside a write whose request would see what is yet to be settled: it is settled, and the write done again. */
+export class Unsettled extends Error {
+  override name = "Unsettled";
+}
+
+type System = Pick<CommittedSystem, "dueTimers">;
 
 export function createDueTimers(
   context: PlanContext,
@@ -35,15 +56,19 @@ export function createDueTimers(
 ): DueTimers {
   const { store, ports } = context;
   const hasTimers = context.model.resources.some(isTimed);
-  const take = planTakeDue(context, events);
+  const timed = timedModel(context.model, context.meaning);
+  const takeSlice = createSlices(context, events, newFrame);
+  const plans = new Map<Endpoint, { readonly needs: Needs; readonly find: FindDue }>();
   /** The soonest due time that is known of; never later than the true one once `known`. */
   let nextDue: number | null = null;
   let known = false;
   let stopped = false;
   let cancel: (() => void) | undefined;
-  let running: Promise<void> | undefined;
   /** The soonest time set while the store was asked for its own. */
   let armedMeanwhile: number | null = null;
+  /** Slices that are being taken or wait for their turn, by scope: whoever wants the same waits for the same. */
+  const running = new Map<string, Promise<boolean>>();
+  let lane: Promise<unknown> = Promise.resolve();
 
   const wakeUp = () => {
     cancel?.();
@@ -66,72 +91,73 @@ export function createDueTimers(
     wakeUp();
   };
 
-  const failed = async (timer: DueTimer, transaction: Transaction, nowMs: number, error: unknown) => {
-    const failures = timer.failures + 1;
-    const pause = Math.min(pauseMs.first * 2 ** Math.min(failures - 1, 30), pauseMs.most);
-    await transaction.system.postponeTimer(timer, nowMs + pause, failures);
-    const { resource, row, transition } = timer;
-    ports.log.warn(
-      {
-        resource,
-        row,
-        transition,
-        failures,
-        error: error instanceof Problem ? error.message : String(error),
-      },
-      "a timed transition failed and will be tried again",
-    );
-  };
-
-  /** Takes some of what is due in one transaction; true when there may be more. */
-  const takeSlice = async (nowMs: number): Promise<boolean> => {
-    let current: DueTimer | undefined;
-    try {
-      return await store.write(async (transaction) => {
-        const startedMs = performance.now();
-        for (let taken = 0; taken < slice.most; taken += 1) {
-          // One at a time: what one does may set, move or take away others.
-          const [timer] = await transaction.system.dueTimers(nowMs, 1);
-          current = timer;
-          if (!timer) return false;
-          try {
-            await transaction.part(() => take(timer, transaction, newFrame(timer.dueAt)));
-          } catch (error) {
-            if (error instanceof StoreUnavailable) throw error;
-            await failed(timer, transaction, nowMs, error);
-          }
-          if (performance.now() - startedMs > slice.budgetMs) break;
-        }
-        return true;
-      });
-    } catch (error) {
-      // One that takes the whole transaction down with it (it runs out of time) must not stand in the way of all others.
-      const culprit = current;
-      if (error instanceof StoreUnavailable || !culprit) throw error;
-      await store.write((transaction) => failed(culprit, transaction, nowMs, error));
-      return true;
+  /** One slice of a scope; false when nothing more is due in it. Slices are taken one at a time, with a turn for others in between. */
+  const settleSome = (scope: Scope, nowMs: number): Promise<boolean> => {
+    if (scope.row !== undefined) return takeSlice(scope, nowMs);
+    const key = scope.resources?.join(" ") ?? "";
+    let slice = running.get(key);
+    if (!slice) {
+      slice = lane.then(() => (stopped ? false : takeSlice(scope, nowMs))).finally(() => running.delete(key));
+      running.set(key, slice);
+      lane = slice.then(nextTurn, nextTurn);
     }
+    return slice;
   };
 
-  const settle = async (nowMs: number) => {
-    do {
-      while (!stopped && (await takeSlice(nowMs))) await new Promise((resolve) => setImmediate(resolve));
-      await look();
-    } while (!stopped && nextDue !== null && nextDue <= nowMs);
+  const planOf = (endpoint: Endpoint) => {
+    let plan = plans.get(endpoint);
+    if (!plan) {
+      const needs = needsOf(context, timed, endpoint);
+      plan = { needs, find: planNamed(context, timed, endpoint, needs) };
+      plans.set(endpoint, plan);
+    }
+    return plan;
+  };
+
+  /** Something that the request may see and that is to be settled; null when there is nothing more. */
+  const unsettled = async (
+    { exchange, carried, nowMs }: Asking,
+    session: Session,
+    system: System,
+  ): Promise<Scope | null> => {
+    const { needs, find } = planOf(exchange.plan.endpoint);
+    const isDue = async (scope: Scope) => (await dueOf(system, scope, nowMs, 1)).length > 0;
+    // What a request wants in full may lead anywhere.
+    const whole = expansionPaths(context, exchange).length > 0 ? timed.units : needs.whole;
+    for (const { resources } of whole) if (await isDue({ resources })) return { resources };
+    let isAny = false;
+    for (const resource of needs.single) isAny ||= await isDue({ resources: [resource] });
+    if (!isAny) return null;
+    const found = await find(exchange, carried, session, (resource, row) =>
+      isDue({ resources: [resource], row }),
+    );
+    if (!found) return null;
+    return { resources: [found.resource], ...("row" in found ? { row: found.row } : {}) };
   };
 
   const timers: DueTimers = {
     mayBeDue: (nowMs) => hasTimers && (!known || (nextDue !== null && nextDue <= nowMs)),
+    async settleFor(asking, checkDeadline) {
+      const { session } = store;
+      for (;;) {
+        const scope = await unsettled(asking, session, session.system);
+        if (!scope || stopped) return;
+        await settleSome(scope, asking.nowMs);
+        checkDeadline();
+      }
+    },
+    isSettledFor(asking, transaction) {
+      if (!hasTimers || stopped) return true;
+      const due = transaction.system.dueTimers(asking.nowMs, 1);
+      if (!(due instanceof Promise) && due.length === 0) return true;
+      return unsettled(asking, transaction, transaction.system).then((scope) => scope === null);
+    },
     async settleAll(nowMs) {
       if (!hasTimers) return;
-      // Whoever asks while it runs waits for that run, then looks again, for time may have gone on.
-      while (running) await running.catch(() => {});
-      running = settle(nowMs);
-      try {
-        await running;
-      } finally {
-        running = undefined;
-      }
+      do {
+        while (!stopped && (await settleSome({}, nowMs)));
+        await look();
+      } while (!stopped && nextDue !== null && nextDue <= nowMs);
     },
     armed(dueAtMs) {
       armedMeanwhile = soonest(dueAtMs, armedMeanwhile);
@@ -142,11 +168,13 @@ export function createDueTimers(
     async stop() {
       stopped = true;
       cancel?.();
-      await running?.catch(() => {});
+      await lane;
     },
   };
   return timers;
 }
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 function soonest(a: number | null, b: number | null): number | null {
   if (a === null || b === null) return a ?? b;

@@ -15,7 +15,16 @@ import { keptTimer } from "../records/timers.ts";
 import { runEnd } from "../records/transition.ts";
 
 /** @param frame its `now` is the time at which the transition was due */
-export type TakeDue = (timer: DueTimer, transaction: Transaction, frame: Frame) => Promise<void>;
+export type TakeDue = (timer: DueTimer, transaction: Transaction, frame: Frame) => Promise<Taken>;
+
+export interface Taken {
+  /** Nothing but its own record was touched. */
+  readonly isAlone: boolean;
+  /** The soonest due time that was set on the way. */
+  readonly soonestDue: number | null;
+}
+
+const nothingTaken: Taken = { isAlone: true, soonestDue: null };
 
 export function planTakeDue(context: PlanContext, events: readonly EventPlan[]): TakeDue {
   const resources = new Set(context.model.resources.map((one) => one.name));
@@ -32,7 +41,10 @@ export function planTakeDue(context: PlanContext, events: readonly EventPlan[]):
   };
 
   return async (timer, transaction, frame) => {
-    const clear = () => transaction.system.setTimer(timer, null);
+    const clear = async () => {
+      await transaction.system.setTimer(timer, null);
+      return nothingTaken;
+    };
     // The document may have changed since the timer was set: what is no longer in it is no longer due.
     if (!resources.has(timer.resource)) return clear();
     const plan = context.resource(timer.resource);
@@ -53,9 +65,13 @@ export function planTakeDue(context: PlanContext, events: readonly EventPlan[]):
       timer.transition === keptTimer
         ? await forget(context, plan, timer, scene, record)
         : await takeEnd(context, plan, timer, scene, record);
-    if (!taken) return;
+    if (!taken) return nothingTaken;
     await settle(context, scene);
     await storeEvents(context, events, scene);
+    let isAlone = true;
+    for (const { resource, row } of work.journal.touched)
+      if (resource !== timer.resource || row !== timer.row) isAlone = false;
+    return { isAlone, soonestDue: work.soonestDue };
   };
 }
 
@@ -95,7 +111,9 @@ async function takeEnd(
     await system?.holdTimer(timer);
     return false;
   }
-  await system?.setTimer(timer, null);
+  // A record that leaves the state for which it was set takes it away itself.
+  const leaves = !end.end.same && machine.field !== undefined && !fits(machine, end, end.end.to);
+  if (!leaves) await system?.setTimer(timer, null);
   await runEnd(context, plan, transition, end, scene);
   return true;
 }

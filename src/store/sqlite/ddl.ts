@@ -104,8 +104,13 @@ const deliveryTables: readonly string[] = [
     WHERE due_at IS NOT NULL AND disabled IS NULL AND paused = 0`,
 ];
 
+/** For what is due of one resource, where others have much due too. */
+const timersByResource = `CREATE INDEX "ninefold_timers by resource" ON ninefold_timers (resource, due_at) WHERE held = 0`;
+
 /** What makes the engine's own tables of an older format into those of the next, by the older format's number. */
-export const systemUpgrades: Readonly<Record<number, readonly string[]>> = { 1: deliveryTables };
+export const systemUpgrades: Readonly<Record<number, readonly string[]>> = {
+  1: [...deliveryTables, timersByResource],
+};
 
 /** The engine's own tables. */
 export const systemTables: readonly string[] = [
@@ -125,6 +130,7 @@ export const systemTables: readonly string[] = [
     held INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (resource, row, transition, "end")
   ) STRICT, WITHOUT ROWID`,
   `CREATE INDEX "ninefold_timers by due_at" ON ninefold_timers (due_at) WHERE held = 0`,
+  timersByResource,
   `CREATE TABLE ninefold_idempotency (
     scope TEXT NOT NULL, key TEXT NOT NULL, method TEXT NOT NULL, path TEXT NOT NULL, body_hash TEXT NOT NULL,
     status INTEGER NOT NULL, headers TEXT NOT NULL, body TEXT NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (scope, key)

@@ -228,20 +228,16 @@ class CommittedSession implements Session {
     this.#groups = groups;
     this.#queries = new QuerySession(file.connection);
     const reading = <T>(read: (system: SystemReader) => T): Awaitable<T> =>
-      this.reading((connection) => {
-        const system = new SystemReader(connection, state);
-        if (!groups.isOpen) system.learnNextDue();
-        return read(system);
-      });
+      this.reading((connection) => read(new SystemReader(connection, state)));
     this.system = {
       setting: (name) => this.reading((connection) => new SystemReader(connection, state).setting(name)),
-      nextDue: () => reading((system) => system.nextDue()),
+      nextDue: () => this.#between(() => new SystemReader(file.connection, state).learnNextDue()),
       events: () => reading((system) => system.events()),
       eventsAfter: (sequence, limit) => reading((system) => system.eventsAfter(sequence, limit)),
       logSpan: () => reading((system) => system.logSpan()),
       deliveries: this.#deliveries(),
       dueTimers: (now, limit, resource, row): Awaitable<readonly DueTimer[]> =>
-        now < state.earliestDue ? [] : reading((system) => system.dueTimers(now, limit, resource, row)),
+        state.mayBeDue(now, resource) ? reading((system) => system.dueTimers(now, limit, resource, row)) : [],
     };
   }
 

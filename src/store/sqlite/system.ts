@@ -10,15 +10,28 @@ const cleanedMax = 256;
 
 /** What all sessions of a store know of its timers and kept answers without asking the database. */
 export class SystemState {
-  /** No timer is due before. Changes only make it earlier; `SystemReader.nextDue` finds the true one. */
-  earliestDue = Number.NEGATIVE_INFINITY;
+  /** By resource: no timer is due before. Changes only make it earlier; `SystemReader.learnNextDue` finds the true ones. */
+  #earliestDue: Map<string, number> | undefined;
   /** The latest time that was asked about; what ended before it may be forgotten. */
   latestNow = 0;
   /** The open transaction has appended events; perhaps ones that were taken back again. */
   hasNewEvents = false;
 
-  addDue(dueAt: number): void {
-    if (dueAt < this.earliestDue) this.earliestDue = dueAt;
+  addDue(resource: string, dueAt: number): void {
+    if (this.#earliestDue && dueAt < (this.#earliestDue.get(resource) ?? Number.POSITIVE_INFINITY))
+      this.#earliestDue.set(resource, dueAt);
+  }
+
+  /** False where surely nothing is due, in one resource or in all. */
+  mayBeDue(now: number, resource?: string): boolean {
+    if (!this.#earliestDue) return true;
+    if (resource !== undefined) return now >= (this.#earliestDue.get(resource) ?? Number.POSITIVE_INFINITY);
+    for (const dueAt of this.#earliestDue.values()) if (now >= dueAt) return true;
+    return false;
+  }
+
+  learn(earliestDue: Map<string, number>): void {
+    this.#earliestDue = earliestDue;
   }
 }
 
@@ -47,6 +60,7 @@ const sql = {
   firstSequence: `SELECT min(sequence) FROM ninefold_events`,
   lastSequence: `SELECT seq FROM sqlite_sequence WHERE name = 'ninefold_events'`,
   nextDue: `SELECT min(due_at) FROM ninefold_timers WHERE held = 0`,
+  firstTimed: `SELECT resource, due_at FROM ninefold_timers WHERE held = 0 AND resource > ? ORDER BY resource, due_at LIMIT 1`,
   setting: `SELECT value FROM ninefold_settings WHERE name = ?`,
   setSetting: `INSERT OR REPLACE INTO ninefold_settings (name, value) VALUES (?, ?)`,
   next: `INSERT INTO ninefold_sequences (name, within, value) VALUES (?, ?, 1)
@@ -58,7 +72,8 @@ const inOrder = `ORDER BY due_at, resource, row, transition, "end" LIMIT ?`;
 const dueSql = {
   all: `${timerColumns} WHERE held = 0 AND due_at <= ? ${inOrder}`,
   ofResource: `${timerColumns} WHERE held = 0 AND due_at <= ? AND resource = ? ${inOrder}`,
-  ofRecord: `${timerColumns} WHERE held = 0 AND due_at <= ? AND resource = ? AND row = ? ${inOrder}`,
+  // With a `+`, so that it is found by its key, not by an index of what is due, which may be long.
+  ofRecord: `${timerColumns} WHERE +held = 0 AND +due_at <= ? AND resource = ? AND row = ? ${inOrder}`,
 };
 
 /** The reading half, on a connection that sees what it should see. */
@@ -77,7 +92,7 @@ export class SystemReader {
   }
 
   dueTimers(now: number, limit: number, resource?: string, row?: number): readonly DueTimer[] {
-    if (now < this.state.earliestDue) return [];
+    if (!this.state.mayBeDue(now, resource)) return [];
     if (resource === undefined) return this.#timers(dueSql.all, [now, limit]);
     if (row === undefined) return this.#timers(dueSql.ofResource, [now, resource, limit]);
     return this.#timers(dueSql.ofRecord, [now, resource, row, limit]);
@@ -104,13 +119,17 @@ export class SystemReader {
   }
 
   /**
-   * Learns the true time before which nothing is due. Only good while no transaction is open: what stands in one may still be
+   * Learns the true times before which nothing is due. Only good while no transaction is open: what stands in one may still be
    * taken back, and a timer would come back with it.
    */
   learnNextDue(): number | null {
-    const next = this.nextDue();
-    this.state.earliestDue = next ?? Number.POSITIVE_INFINITY;
-    return next;
+    const earliest = new Map<string, number>();
+    const next = this.connection.statement(sql.firstTimed);
+    // From resource to resource by the index, which holds all their timers.
+    for (let row = next.get([""]); row; row = next.get([row[0] as string]))
+      earliest.set(row[0] as string, row[1] as number);
+    this.state.learn(earliest);
+    return earliest.size === 0 ? null : Math.min(...earliest.values());
   }
 
   #timers(text: string, values: readonly SQLInputValue[]): readonly DueTimer[] {
@@ -223,7 +242,7 @@ export class SystemWriter extends SystemReader implements SystemTables {
       return;
     }
     this.#run(sql.setTimer, [...key, dueAt]);
-    this.state.addDue(dueAt);
+    this.state.addDue(timer.resource, dueAt);
   }
 
   clearTimers(resource: string, row: number): void {
@@ -232,7 +251,7 @@ export class SystemWriter extends SystemReader implements SystemTables {
 
   postponeTimer(timer: Timer, dueAt: number, failures: number): void {
     this.#run(sql.postpone, [dueAt, failures, timer.resource, timer.row, timer.transition, timer.end]);
-    this.state.addDue(dueAt);
+    this.state.addDue(timer.resource, dueAt);
   }
 
   holdTimer(timer: Timer): void {
@@ -241,7 +260,7 @@ export class SystemWriter extends SystemReader implements SystemTables {
 
   wakeTimers(resource: string, row: number, now: number): number {
     const woken = this.#changing(sql.wake, (statement) => statement.all([now, resource, row]));
-    for (const [dueAt] of woken) this.state.addDue(dueAt as number);
+    for (const [dueAt] of woken) this.state.addDue(resource, dueAt as number);
     return woken.length;
   }
 

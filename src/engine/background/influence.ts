@@ -1,0 +1,256 @@
+/**
+ * What a change sees and touches besides its own record, worked out from the model alone: through effects, the transitions that these
+ * start, `immediately`, the laws of the records, quotas, uniqueness, deletion and events. It says too much rather than too little; what
+ * is concluded from it stands in `units.ts` (timed transitions) and `needs.ts` (requests).
+ */
+import type { Expression, Node } from "../../expressions/node.ts";
+import { types } from "../../expressions/type.ts";
+import type { Meaning } from "../../expressions/scope.ts";
+import { hasRule, ruleOf } from "../../fields/rule.ts";
+import type { Effect, Model, Resource } from "../../model/model.ts";
+import { referencePlaces } from "../../store/references.ts";
+import { resourcesRead } from "../plan/reads.ts";
+import { addReach, newReach, type Reach, type Standpoint } from "./reach.ts";
+
+export interface Influence {
+  readonly reach: Reach;
+  /** Resources of which other records than the one at hand may be made, changed or removed. */
+  readonly changed: ReadonlySet<string>;
+  /** Resources whose records may be removed, the one at hand too. */
+  readonly removed: ReadonlySet<string>;
+  /** Resources whose unique keys are looked at. */
+  readonly keyed: ReadonlySet<string>;
+  /** Fields that may be set, `Resource.field`. */
+  readonly assigned: ReadonlySet<string>;
+}
+
+/** Any record of a resource: nothing of it is at hand. */
+export const anyRecord: Standpoint = { isThisAtHand: false, names: new Set() };
+
+export class InfluenceOf implements Influence {
+  readonly reach = newReach();
+  readonly changed = new Set<string>();
+  readonly removed = new Set<string>();
+  readonly keyed = new Set<string>();
+  readonly assigned = new Set<string>();
+  readonly #model: Model;
+  readonly #meaning: Meaning;
+  readonly #resources: ReadonlyMap<string, Resource>;
+  readonly #seen = new Map<string, Set<Standpoint>>();
+
+  constructor(model: Model, meaning: Meaning) {
+    this.#model = model;
+    this.#meaning = meaning;
+    this.#resources = new Map(model.resources.map((resource) => [resource.name, resource]));
+  }
+
+  asks(expression: Expression | Node | undefined, at: Standpoint): void {
+    if (!expression) return;
+    addReach(this.reach, "node" in expression ? expression.node : expression, this.#meaning, at);
+  }
+
+  /** A record is changed: the one at hand, or any other of its resource. */
+  changes(resource: string, at: Standpoint, isOther: boolean): void {
+    if (isOther) this.changed.add(resource);
+    const one = this.#resources.get(resource);
+    if (!one || !this.#isNew(`change ${resource}`, at)) return;
+    for (const rule of one.fails) this.asks(rule.when, at);
+    for (const law of one.always) this.asks(law, at);
+    if (one.states?.field !== undefined) this.assigned.add(`${resource}.${one.states.field}`);
+    for (const field of one.fields) {
+      const onUpdate = ruleOf(field.rules, "on update");
+      if (!onUpdate) continue;
+      this.sets(resource, field.name);
+      this.asks(onUpdate.value, at);
+    }
+    for (const quota of this.#model.limits.stored) {
+      if (quota.resource !== resource || !quota.where) continue;
+      this.reach.whole.add(resource);
+      this.asks(quota.where, anyRecord);
+    }
+    this.#immediately(one, at);
+    this.#tells(at, (trigger) => "resource" in trigger && trigger.resource === resource);
+  }
+
+  /** A field is set, be it the one of the record at hand. */
+  sets(resource: string, field: string): void {
+    this.assigned.add(`${resource}.${field}`);
+    const one = this.#resources.get(resource);
+    if (one && uniqueFields(one).has(field)) this.keyed.add(resource);
+  }
+
+  /** A record is made. */
+  makes(resource: string, at: Standpoint): void {
+    this.changes(resource, at, true);
+    const one = this.#resources.get(resource);
+    if (!one || !this.#isNew(`make ${resource}`, at)) return;
+    if (uniqueFields(one).size > 0) this.keyed.add(resource);
+    if (one.identifier.kind === "made") this.asks(one.identifier.by, at);
+    this.asks(one.states?.initial, at);
+    for (const field of one.fields)
+      for (const name of ["default", "on create"] as const) this.asks(ruleOf(field.rules, name)?.value, at);
+    for (const quota of this.#model.limits.stored) {
+      if (quota.resource !== resource) continue;
+      this.reach.whole.add(resource);
+      this.asks(quota.where, anyRecord);
+    }
+  }
+
+  /** A record is removed, and what `on delete` says of those that refer to it is done. */
+  removes(resource: string, at: Standpoint, isOther: boolean): void {
+    this.removed.add(resource);
+    this.changes(resource, at, isOther);
+    if (!this.#isNew(`remove ${resource}`, at)) return;
+    for (const place of referencePlaces(this.#model)) {
+      if (place.to !== resource) continue;
+      this.reach.whole.add(place.resource);
+      if (place.onDelete === "cascade") this.removes(place.resource, anyRecord, true);
+      if (place.onDelete !== "clear") continue;
+      this.sets(place.resource, place.field);
+      this.changes(place.resource, anyRecord, true);
+    }
+  }
+
+  /** A transition is taken: any of its ends, or those that are given. */
+  takes(resource: string, name: string, at: Standpoint, isOther: boolean): void {
+    this.changes(resource, at, isOther);
+    if (!this.#isNew(`take ${resource}.${name}`, at)) return;
+    const transition = this.#resources.get(resource)?.states?.transitions.find((one) => one.name === name);
+    for (const end of transition?.ends ?? []) {
+      this.asks(end.guard?.condition, at);
+      this.runs(end.effects, resource, at);
+    }
+  }
+
+  /** @param owner the resource of `this`, where there is one */
+  runs(effects: readonly Effect[], owner: string | undefined, at: Standpoint): void {
+    for (const effect of effects) this.#runs(effect, owner, at);
+  }
+
+  #runs(effect: Effect, owner: string | undefined, at: Standpoint): void {
+    this.asks(effect.when, at);
+    switch (effect.kind) {
+      case "assign": {
+        const { of, field } = effect;
+        this.asks(effect.value, at);
+        if (!of) {
+          this.sets(owner ?? effect.resource, field);
+          return;
+        }
+        this.asks({ op: "field", of: of.node, name: field, type: types.any }, at);
+        this.sets(effect.resource, field);
+        this.changes(effect.resource, anyRecord, true);
+        return;
+      }
+      case "create":
+        this.asks(effect.for?.list, at);
+        for (const { value } of effect.fields) this.asks(value, at);
+        this.makes(effect.resource, anyRecord);
+        return;
+      case "update":
+        this.#finds(effect.resource, effect.where, at);
+        for (const { field, value } of effect.set) {
+          this.sets(effect.resource, field);
+          this.asks(value, ofCandidate(at));
+        }
+        this.changes(effect.resource, anyRecord, true);
+        return;
+      case "delete":
+        this.#finds(effect.resource, effect.where, at);
+        this.removes(effect.resource, anyRecord, true);
+        return;
+      case "do":
+        this.#finds(effect.resource, effect.where, at);
+        this.asks(effect.first, at);
+        for (const key of effect.by) this.asks(key.by, ofCandidate(at));
+        for (const { value } of effect.with) this.asks(value, ofCandidate(at));
+        this.takes(effect.resource, effect.transition, anyRecord, true);
+        return;
+      case "send":
+        this.#tells(at, (trigger, event) => trigger.kind === "sent" && event === effect.event);
+    }
+  }
+
+  #finds(resource: string, where: Expression, at: Standpoint): void {
+    this.reach.whole.add(resource);
+    this.asks(where, ofCandidate(at));
+  }
+
+  /** `immediately`: of the changed record, and of all whose guard reads its resource. */
+  #immediately(changed: Resource, at: Standpoint): void {
+    for (const resource of this.#model.resources)
+      for (const transition of resource.states?.transitions ?? [])
+        for (const end of transition.ends) {
+          if (end.trigger.kind !== "immediately") continue;
+          const guard = end.guard?.condition.node;
+          if (guard && resourcesRead(guard, this.#meaning).has(changed.name)) {
+            this.reach.whole.add(resource.name);
+            this.takes(resource.name, transition.name, anyRecord, true);
+          }
+          if (resource === changed) this.takes(resource.name, transition.name, at, false);
+        }
+  }
+
+  /** The events of what happens: their payloads, the records that they are kept as, and whom they are told. */
+  #tells(
+    at: Standpoint,
+    isAbout: (trigger: Model["events"]["events"][number]["triggers"][number], event: string) => boolean,
+  ): void {
+    const { events, webhooks, notifications, log } = this.#model.events;
+    let any = false;
+    for (const row of events) {
+      const triggers = row.triggers.filter((trigger) => isAbout(trigger, row.name));
+      if (triggers.length === 0) continue;
+      any = true;
+      for (const trigger of triggers) this.asks(trigger.when, at);
+      this.asks(row.payload, at);
+      if (row.to !== undefined && row.to !== "none") {
+        this.reach.whole.add(row.to.resource);
+        this.asks(row.to.when, ofCandidate(at));
+      }
+    }
+    if (!any) return;
+    if (webhooks) {
+      this.reach.whole.add(webhooks.resource);
+      this.asks(webhooks.when, at);
+    }
+    for (const one of notifications)
+      for (const part of [one.to, one.when, one.subject, one.text]) this.asks(part, at);
+    if (log?.as !== undefined) this.makes(log.as, anyRecord);
+  }
+
+  #isNew(what: string, at: Standpoint): boolean {
+    let known = this.#seen.get(what);
+    if (!known) {
+      known = new Set();
+      this.#seen.set(what, known);
+    }
+    if (known.has(at)) return false;
+    known.add(at);
+    return true;
+  }
+}
+
+const candidates = new WeakMap<Standpoint, Standpoint>();
+
+/** Where `this` is one candidate after another, and all other names are those outside. */
+function ofCandidate(at: Standpoint): Standpoint {
+  if (!at.isThisAtHand) return at;
+  let inner = candidates.get(at);
+  if (!inner) {
+    inner = { ...at, isThisAtHand: false };
+    candidates.set(at, inner);
+  }
+  return inner;
+}
+
+/** Fields of which no two records may have the same values, where the caller can know them. */
+export function uniqueFields(resource: Resource): ReadonlySet<string> {
+  const { identifier } = resource;
+  return new Set([
+    ...resource.fields.filter((field) => hasRule(field.rules, "unique")).map((field) => field.name),
+    ...resource.unique.flatMap((one) => one.fields),
+    ...(identifier.kind === "given" ? [identifier.field] : []),
+    ...(identifier.kind === "joint" ? identifier.fields : []),
+  ]);
+}

@@ -1,0 +1,272 @@
+/**
+ * The records that a request names or reaches by reference, found before it is answered, so that what is due for them can be settled first
+ * (decision 2): the caller and the credential, the records of the path, the target, what inputs refer to, and what all of these lead to.
+ * Nothing is judged here: what isn't found, or isn't allowed, the request itself is told in its turn.
+ */
+import type { Node } from "../../expressions/node.ts";
+import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
+import type { Endpoint } from "../../model/model.ts";
+import type { Query, Session } from "../../store/store.ts";
+import type { Exchange } from "../exchange.ts";
+import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
+import { createTextReader } from "../plan/text-reader.ts";
+import { expressionType } from "../../fields/type.ts";
+import { Problem } from "../problem.ts";
+import { isRecord } from "../records/change.ts";
+import { createScene, type Evaluate, type Scene, setRecord, type Work } from "../records/scene.ts";
+import { type Carried, createAuthenticate } from "../steps/authenticate.ts";
+import { parameterName, recordConditions, targetConditions } from "../steps/load.ts";
+import { callerResources, type Needs, pickedBy } from "./needs.ts";
+import type { ReachedRecord } from "./reach.ts";
+import type { TimedModel } from "./units.ts";
+
+export interface NamedRecord {
+  readonly resource: string;
+  readonly row: number;
+}
+
+/** Most records that conditions may leave to choose from; where there are more, the whole resource is settled. */
+export const candidatesMax = 100;
+
+export type IsDue = (resource: string, row: number) => Promise<boolean>;
+
+/** The first record of the request that is to be settled, its resource where it may be any; null where all is settled. */
+export type FindDue = (
+  exchange: Exchange,
+  carried: Carried,
+  session: Session,
+  isDue: IsDue,
+) => Promise<NamedRecord | { readonly resource: string } | null>;
+
+/** Thrown through the steps when one is found. */
+class Found extends Error {
+  readonly record: NamedRecord | { readonly resource: string };
+  constructor(record: Found["record"]) {
+    super();
+    this.record = record;
+  }
+}
+
+interface Search {
+  readonly exchange: Exchange;
+  readonly carried: Carried;
+  readonly scene: Scene;
+  /** @throws Found when something is due for it */
+  meet(resource: string, record: Value): Promise<void>;
+}
+
+type Step = (search: Search) => Promise<boolean>;
+
+/** The search goes on. */
+const goOn = true;
+
+export function planNamed(
+  context: PlanContext,
+  timed: TimedModel,
+  endpoint: Endpoint,
+  needs: Needs,
+): FindDue {
+  const steps: readonly Step[] = [
+    planCaller(context, endpoint, needs),
+    ...endpoint.records.map((record, at) =>
+      planPathRecord(context, endpoint, record, needs.fromPath[at] ?? [], needs),
+    ),
+    planTarget(context, timed, endpoint),
+    planInputs(context, needs),
+    planReached(context, needs.fromTarget),
+  ];
+  return async (exchange, carried, session, isDue) => {
+    const scene = scratchScene(exchange, session);
+    const meet = async (resource: string, record: Value) => {
+      if (!needs.single.has(resource) || !isRecord(record)) return;
+      if (await isDue(resource, record["#row"])) throw new Found({ resource, row: record["#row"] });
+    };
+    try {
+      for (const step of steps) if (!(await step({ exchange, carried, scene, meet }))) break;
+      return null;
+    } catch (error) {
+      if (error instanceof Found) return error.record;
+      if (error instanceof Problem) return null;
+      throw error;
+    }
+  };
+}
+
+/** A scene of its own, which leaves no trace in the request's. Who somebody is doesn't depend on their password. */
+function scratchScene(exchange: Exchange, session: Session): Scene {
+  const { scene } = exchange;
+  const work: Work = { ...scene.work, session, transaction: null };
+  const frame: Frame = {
+    ...scene.frame,
+    ports: { ...scene.frame.ports, verifyPassword: () => true },
+    named: Object.assign(Object.create(null), scene.frame.named) as Frame["named"],
+    caller: null,
+    credential: null,
+    page: { limit: candidatesMax + 1, offset: 0 },
+    locals: [],
+  };
+  return createScene(work, frame);
+}
+
+function planCaller(context: PlanContext, endpoint: Endpoint, needs: Needs): Step {
+  const resources = callerResources(context, endpoint);
+  const authenticate = createAuthenticate(context, endpoint.schemes, { identifies: true });
+  const reached = planReached(context, needs.fromCaller);
+  return async (search) => {
+    const { scene, exchange, carried } = search;
+    if (resources.length === 0) return goOn;
+    await authenticate(exchange.request, carried, scene);
+    const { credential, caller } = scene.frame;
+    // Which scheme it was isn't told; what is due for a record of another one is only settled a little sooner.
+    for (const resource of resources) await search.meet(resource, credential);
+    scene.frame.this = credential;
+    await reached(search);
+    scene.frame.this = null;
+    const known = context.model.authentication.caller;
+    if (known.kind === "record") await search.meet(known.resource, caller);
+    return goOn;
+  };
+}
+
+function planPathRecord(
+  context: PlanContext,
+  endpoint: Endpoint,
+  record: Endpoint["records"][number],
+  reached: readonly ReachedRecord[],
+  needs: Needs,
+): Step {
+  const plan = context.resource(record.resource);
+  const field = record.by && plan.fields.get(record.by.field);
+  const follow = planReached(context, reached);
+  const read = field && createTextReader(context, field);
+  const own = record.target ? endpoint.where.map((one) => one.node) : [];
+  const found = context.store.prepareRecords({
+    resource: record.resource,
+    where: [...recordConditions(plan, record), ...own],
+    order: [],
+    deletedToo: true,
+  });
+  // What its conditions say may depend on what is due, so each that the parameter leaves is settled first.
+  const candidates =
+    record.by && field ? byParameter(context, plan.name, field, record.by.parameter) : undefined;
+  return async (search) => {
+    const { scene, exchange } = search;
+    if (record.by && read) {
+      const text = exchange.parameters[record.by.parameter];
+      const value = text === undefined ? undefined : read(text);
+      if (value === undefined) return false;
+      scene.frame.named[parameterName(record.by.parameter)] = value;
+    }
+    if (candidates && (needs.single.has(plan.name) || reached.length > 0))
+      await meetAll(search, plan.name, candidates, async (one) => {
+        setRecord(scene, "this", plan.name, one);
+        setRecord(scene, record.name, plan.name, one);
+        await follow(search);
+      });
+    const chosen = await scene.work.session.record(found, scene.frame);
+    setRecord(scene, "this", plan.name, chosen);
+    setRecord(scene, record.name, plan.name, chosen);
+    if (!chosen) return endpoint.does.some((does) => does.kind === "upsert");
+    if (record.target) setRecord(scene, plan.resource.smallName, plan.name, chosen);
+    else scene.frame.this = null;
+    return goOn;
+  };
+}
+
+function byParameter(
+  context: PlanContext,
+  resource: string,
+  field: Parameters<typeof createTextReader>[1],
+  parameter: string,
+): Query<RecordValue> {
+  const type = expressionType(field.type);
+  const own = fieldNode(thisNode(resource), field.name, type);
+  return context.store.prepareRecords({
+    resource,
+    where: [equalsNode(own, namedNode(parameterName(parameter), type))],
+    order: [],
+    limited: true,
+    deletedToo: true,
+  });
+}
+
+/** The target of an endpoint without one in its path. */
+function planTarget(context: PlanContext, timed: TimedModel, endpoint: Endpoint): Step {
+  const { resource } = endpoint;
+  const where = pickedBy(timed, endpoint);
+  const hasOwn = endpoint.records.some((record) => record.target);
+  if (resource === undefined || hasOwn || where.length === 0) return async () => goOn;
+  const prepare = (conditions: readonly Node[]) =>
+    context.store.prepareRecords({ resource, where: conditions, order: [], limited: true, deletedToo: true });
+  const candidates = prepare(where);
+  const plan = context.resource(resource);
+  const signsIn = endpoint.does.some((does) => does.kind === "sign in");
+  const target = signsIn ? undefined : prepare(targetConditions(context, endpoint, plan));
+  return async (search) => {
+    const { scene } = search;
+    await meetAll(search, resource, candidates, async () => {});
+    const chosen = target ? await scene.work.session.record(target, scene.frame) : null;
+    setRecord(scene, "this", resource, chosen);
+    if (!scene.records.has(plan.resource.smallName))
+      setRecord(scene, plan.resource.smallName, resource, chosen);
+    return goOn;
+  };
+}
+
+async function meetAll(
+  search: Search,
+  resource: string,
+  query: Query<RecordValue>,
+  follow: (record: RecordValue) => Promise<void>,
+): Promise<void> {
+  const records = await search.scene.work.session.records(query, search.scene.frame);
+  if (records.length > candidatesMax) throw new Found({ resource });
+  for (const record of records) {
+    await search.meet(resource, record);
+    await follow(record);
+  }
+}
+
+/** What inputs refer to, and what decides whether the caller may see it. */
+function planInputs(context: PlanContext, needs: Needs): Step {
+  const follows = new Map<string, Step>();
+  for (const [resource, reached] of needs.fromInput) follows.set(resource, planReached(context, reached));
+  return async (search) => {
+    const { scene, exchange } = search;
+    const kept = scene.frame.this;
+    for (const { resource, value } of exchange.inputs.references) {
+      const record = await byIdentifier(context, resource, value, scene);
+      await search.meet(resource, record);
+      scene.frame.this = record;
+      if (record) await follows.get(resource)?.(search);
+    }
+    scene.frame.this = kept;
+    return goOn;
+  };
+}
+
+/** Records at the ends of references, the nearer ones first, for what is due for them may lead elsewhere. */
+function planReached(context: PlanContext, reached: readonly ReachedRecord[]): Step {
+  let plans: readonly { readonly resource: string; readonly evaluate: Evaluate }[] | undefined;
+  return async (search) => {
+    plans ??= reached.map(({ resource, node }) => ({ resource, evaluate: evaluateOf(context, node) }));
+    for (const { resource, evaluate } of plans) {
+      const value = await evaluate(search.scene);
+      const record = isRecord(value) ? value : await byIdentifier(context, resource, value, search.scene);
+      await search.meet(resource, record);
+    }
+    return goOn;
+  };
+}
+
+async function byIdentifier(
+  context: PlanContext,
+  resource: string,
+  identifier: Value,
+  scene: Scene,
+): Promise<RecordValue | null> {
+  if (identifier === null) return null;
+  scene.frame.named["#identifier"] = identifier;
+  return scene.work.session.record(context.resource(resource).byIdentifier(), scene.frame);
+}

@@ -1,0 +1,327 @@
+/**
+ * What must be settled before a request of an endpoint is answered (decision 2), as far as the endpoint alone tells: resources of which
+ * it may see any record, and those of which only the records that a request names or reaches by reference. Which these are, `named.ts`
+ * finds out for each request.
+ */
+import type { Expression, Node } from "../../expressions/node.ts";
+import { types } from "../../expressions/type.ts";
+import { ruleOf } from "../../fields/rule.ts";
+import { expressionType } from "../../fields/type.ts";
+import type { Endpoint, Input } from "../../model/model.ts";
+import type { PlanContext } from "../plan/context.ts";
+import { fieldNode, namedNode } from "../plan/nodes.ts";
+import { InfluenceOf } from "./influence.ts";
+import { addReach, newReach, type Reach, type ReachedRecord, type Standpoint } from "./reach.ts";
+import { overlap, type TimedModel, type Unit } from "./units.ts";
+
+export interface Needs {
+  /** Units that are settled before any request. */
+  readonly whole: readonly Unit[];
+  /** Resources of which the records that the request names or reaches are settled. */
+  readonly single: ReadonlySet<string>;
+  /** What is reached from each record of the path, in their order. */
+  readonly fromPath: readonly (readonly ReachedRecord[])[];
+  /** What is reached from the caller and the credential, by who they are. */
+  readonly fromCaller: readonly ReachedRecord[];
+  /** What is reached from a record that an input refers to, by resource. */
+  readonly fromInput: ReadonlyMap<string, readonly ReachedRecord[]>;
+  /** What is reached from the target, and by names that are known from the start. */
+  readonly fromTarget: readonly ReachedRecord[];
+}
+
+/** Operations whose one record is there before the request. */
+const onOneRecord: ReadonlySet<string> = new Set(["read", "update", "replace", "delete", "transition"]);
+/** What the author's code, and what goes on after the answer, may see can't be known. */
+const onAnything: ReadonlySet<string> = new Set(["handler", "stream"]);
+
+export function needsOf(context: PlanContext, timed: TimedModel, endpoint: Endpoint): Needs {
+  const { model, meaning } = context;
+  const seen = new InfluenceOf(model, meaning);
+  const at = standpointOf(context, endpoint);
+  const reachFrom = (expressions: readonly (Expression | Node)[], from: Standpoint): Reach => {
+    const reach = newReach();
+    for (const one of expressions) addReach(reach, "node" in one ? one.node : one, meaning, from);
+    for (const resource of reach.whole) seen.reach.whole.add(resource);
+    return reach;
+  };
+  const visibleOf = (resource: string) => {
+    const visible = model.resources.find((one) => one.name === resource)?.visible;
+    return visible ? [visible] : [];
+  };
+
+  const names = new Set<string>();
+  const paths = endpoint.records.map((record) => {
+    const asked = [record.where, record.allowed, record.fails, record.target ? endpoint.where : []];
+    const reach = reachFrom([...visibleOf(record.resource), ...expressionsIn(asked)], {
+      isThisAtHand: true,
+      names: new Set(names).add(record.name),
+    });
+    names.add(record.name);
+    return reach;
+  });
+  const caller = reachFrom(
+    endpointSchemes(context, endpoint).flatMap((scheme) => expressionsIn(scheme)),
+    { isThisAtHand: true, names: new Set() },
+  );
+  const inputs = new Map(
+    referredBy(endpoint).map((resource) => [
+      resource,
+      reachFrom(visibleOf(resource), { isThisAtHand: true, names }),
+    ]),
+  );
+
+  addChecks(context, seen, endpoint, at);
+  for (const does of endpoint.does) addOperation(context, seen, endpoint, does, at);
+  if (endpoint.resource !== undefined) for (const one of visibleOf(endpoint.resource)) seen.asks(one, at);
+
+  const reaches = [seen.reach, caller, ...paths, ...inputs.values()];
+  const isEverything = endpoint.does.some((does) => onAnything.has(does.kind));
+  const named = new Set([
+    ...endpoint.records.map((record) => record.resource),
+    ...(endpoint.resource === undefined ? [] : [endpoint.resource]),
+    ...inputs.keys(),
+    ...callerResources(context, endpoint),
+    ...reaches.flatMap((reach) => [...reach.records.values()].map((one) => one.resource)),
+  ]);
+  const changed = new Set([...seen.changed, ...changedItself(endpoint)]);
+  const sees = new Set([...seen.reach.whole, ...named, ...changed]);
+  for (const resource of seen.keyed) if (timed.movesKeys.has(resource)) seen.reach.whole.add(resource);
+  addUnpicked(timed, seen.reach.whole, endpoint);
+  for (const { credentials } of endpointSchemes(context, endpoint))
+    if (credentials?.by.some((field) => timed.assigned.has(`${credentials.resource}.${field}`)))
+      seen.reach.whole.add(credentials.resource);
+
+  const whole: Unit[] = [];
+  const single = new Set<string>();
+  for (const unit of timed.units) {
+    if (isEverything) whole.push(unit);
+    else if (overlap(changed, unit.sees)) whole.push(unit);
+    else if (!overlap(sees, unit.changes) && !overlap(seen.reach.whole, unit.changes)) continue;
+    else if (!unit.isLoose || overlap(seen.reach.whole, unit.changes)) whole.push(unit);
+    else for (const resource of unit.resources) single.add(resource);
+  }
+  const listed = (reach: Reach) => [...reach.records.values()];
+  return {
+    whole,
+    single,
+    fromPath: paths.map(listed),
+    fromCaller: listed(caller),
+    fromInput: new Map([...inputs].map(([resource, reach]) => [resource, listed(reach)])),
+    fromTarget: listed(seen.reach),
+  };
+}
+
+/** Where the endpoint's own expressions are asked. */
+function standpointOf(context: PlanContext, endpoint: Endpoint): Standpoint {
+  const names = new Set(endpoint.records.map((record) => record.name));
+  const isOne = endpoint.does.every((does) => onOneRecord.has(does.kind) && !("every" in does && does.every));
+  const hasTarget = isOne || endpoint.records.some((record) => record.target);
+  if (hasTarget && endpoint.resource !== undefined)
+    names.add(context.resource(endpoint.resource).resource.smallName);
+  const lets = new Map(endpoint.lets.map((one) => [one.name, one.value.node]));
+  const made = hasTarget ? new Map<string, Node>() : fieldsMade(context, endpoint);
+  return {
+    isThisAtHand: hasTarget,
+    names,
+    instead(node) {
+      if (node.op === "named") return lets.get(node.name);
+      if (node.op !== "field" || node.of.op !== "fixed" || node.of.name !== "this") return undefined;
+      return made.get(node.name);
+    },
+  };
+}
+
+/** What stands behind the references of a record that is yet to be made: inputs, and the record of the path. */
+function fieldsMade(context: PlanContext, endpoint: Endpoint): ReadonlyMap<string, Node> {
+  const made = new Map<string, Node>();
+  const isMade = endpoint.does.every((does) => does.kind === "create");
+  if (!isMade || endpoint.resource === undefined) return made;
+  const plan = context.resource(endpoint.resource);
+  const set = new Set(endpoint.set.flatMap((effect) => (effect.kind === "assign" ? [effect.field] : [])));
+  for (const input of endpoint.inputs) {
+    const field = input.sets === undefined ? undefined : plan.fields.get(input.sets);
+    if (field?.type.kind !== "reference" || set.has(field.name) || input.default) continue;
+    if (ruleOf(field.rules, "default") || ruleOf(field.rules, "on create")) continue;
+    made.set(field.name, inputNode(input));
+  }
+  const { scope } = endpoint;
+  const field = scope && plan.fields.get(scope.field);
+  if (scope && field) made.set(scope.field, namedNode(scope.record, expressionType(field.type)));
+  return made;
+}
+
+/** The value of an input, as an expression sees it. */
+export function inputNode(input: Input): Node {
+  const place = input.in === "header" ? "headers" : input.in;
+  const whole: Node = { op: "fixed", name: place, type: types.any };
+  return input.name.reduce<Node>(
+    (of, part, at) =>
+      fieldNode(of, part, at === input.name.length - 1 ? expressionType(input.type) : types.any),
+    whole,
+  );
+}
+
+/** All that is asked around the operation, and of every request. */
+function addChecks(context: PlanContext, seen: InfluenceOf, endpoint: Endpoint, at: Standpoint): void {
+  const { model } = context;
+  const { set, effects, then, records, ...asked } = endpoint;
+  const ofAll = [model.errors, model.limits.rates, model.limits.concurrency, model.versioning];
+  const isList = endpoint.does.some((does) => does.kind === "list");
+  for (const one of expressionsIn([asked, ofAll, model.endpointsPart]))
+    seen.asks(one, isList ? { ...at, isThisAtHand: false } : at);
+  seen.runs(set, endpoint.resource, at);
+  seen.runs(effects, endpoint.resource, at);
+  for (const one of then) {
+    seen.asks(one.when, at);
+    if (endpoint.resource !== undefined) seen.takes(endpoint.resource, one.transition, at, false);
+  }
+}
+
+function addOperation(
+  context: PlanContext,
+  seen: InfluenceOf,
+  endpoint: Endpoint,
+  does: Endpoint["does"][number],
+  at: Standpoint,
+): void {
+  const { resource } = endpoint;
+  if (resource === undefined) return;
+  const sets = () => {
+    for (const input of endpoint.inputs) if (input.sets !== undefined) seen.sets(resource, input.sets);
+  };
+  const whole = () => seen.reach.whole.add(resource);
+  switch (does.kind) {
+    case "list":
+      whole();
+      return;
+    case "create":
+      sets();
+      seen.makes(resource, at);
+      return;
+    case "upsert":
+      sets();
+      seen.makes(resource, at);
+      // Where no path names it, it is found by its unique values.
+      if (endpoint.records.every((record) => record.resource !== resource)) whole();
+      seen.changes(resource, at, false);
+      return;
+    case "update":
+    case "replace":
+      sets();
+      if (does.kind === "update" && does.every) whole();
+      for (const field of context.resource(resource).stored)
+        if (does.kind === "replace") seen.asks(ruleOf(field.rules, "default")?.value, at);
+      seen.changes(resource, at, false);
+      return;
+    case "delete":
+      if (does.every) whole();
+      seen.removes(resource, at, false);
+      return;
+    case "transition":
+      sets();
+      seen.takes(resource, does.transition, at, false);
+      return;
+  }
+}
+
+/** Records that a condition picks which time may make true, or none: any record may come to be the one. */
+function addUnpicked(timed: TimedModel, whole: Set<string>, endpoint: Endpoint): void {
+  for (const record of endpoint.records)
+    if (!record.by || timed.assigned.has(`${record.resource}.${record.by.field}`)) whole.add(record.resource);
+  const isPicked = endpoint.records.some((record) => record.target);
+  const picks = endpoint.does.some((does) => onOneRecord.has(does.kind) || does.kind === "sign in");
+  if (!picks || isPicked || endpoint.resource === undefined) return;
+  if (pickedBy(timed, endpoint).length === 0) whole.add(endpoint.resource);
+}
+
+/** Of an endpoint whose target is not in its path: the conditions that pick it and that time can't make true or untrue. */
+export function pickedBy(timed: TimedModel, endpoint: Endpoint): readonly Node[] {
+  const { resource } = endpoint;
+  if (resource === undefined) return [];
+  const signsIn = endpoint.does.some((does) => does.kind === "sign in");
+  const byInputs = endpoint.inputs.flatMap((input): Node[] => {
+    if (!signsIn || input.sets === undefined || input.type.kind === "password") return [];
+    const type = expressionType(input.type);
+    const left = fieldNode(
+      { op: "fixed", name: "this", type: { kind: "record", resource } },
+      input.sets,
+      type,
+    );
+    return [{ op: "binary", operator: "==", left, right: inputNode(input), type: types.boolean }];
+  });
+  const all = [...byInputs, ...endpoint.where.map((one) => one.node)].flatMap(conjuncts);
+  return all.filter((node) => isSteady(timed, resource, node));
+}
+
+function conjuncts(node: Node): readonly Node[] {
+  return node.op === "and" ? [...conjuncts(node.left), ...conjuncts(node.right)] : [node];
+}
+
+/** A comparison of what the record itself has for good with what is at hand. */
+function isSteady(timed: TimedModel, resource: string, node: Node): boolean {
+  if (node.op !== "binary" || node.operator !== "==") return false;
+  return [node.left, node.right].some((side, index) => {
+    const other = index === 0 ? node.right : node.left;
+    return isOwnField(timed, resource, side) && isPlain(other);
+  });
+}
+
+function isOwnField(timed: TimedModel, resource: string, node: Node): boolean {
+  if (node.op === "fixed") return node.name === "this";
+  if (node.op !== "field" || node.of.op !== "fixed" || node.of.name !== "this") return false;
+  return !timed.assigned.has(`${resource}.${node.name}`);
+}
+
+/** Something of the request or the caller, named outright. */
+function isPlain(node: Node): boolean {
+  if (node.op === "fixed")
+    return ["caller", "credential", "body", "query", "path", "headers"].includes(node.name);
+  if (node.op === "literal") return true;
+  return (
+    node.op === "field" && isPlain(node.of) && (node.of.op === "fixed" || node.of.type.kind !== "record")
+  );
+}
+
+/** Resources that inputs refer to. */
+function referredBy(endpoint: Endpoint): readonly string[] {
+  const found = new Set<string>();
+  const look = (type: unknown): void => {
+    if (type === null || typeof type !== "object") return;
+    const { kind, resource } = type as { readonly kind?: unknown; readonly resource?: unknown };
+    if (kind === "reference" && typeof resource === "string") found.add(resource);
+    for (const part of Object.values(type)) look(part);
+  };
+  for (const input of endpoint.inputs) look(input.type);
+  return [...found];
+}
+
+function endpointSchemes(context: PlanContext, endpoint: Endpoint) {
+  const { schemes } = context.model.authentication;
+  return schemes.filter((one) => endpoint.schemes === undefined || endpoint.schemes.includes(one.name));
+}
+
+/** The resources of the caller and the credential. */
+export function callerResources(context: PlanContext, endpoint: Endpoint): readonly string[] {
+  const { caller } = context.model.authentication;
+  const schemes = endpointSchemes(context, endpoint);
+  if (schemes.length === 0) return [];
+  return [
+    ...(caller.kind === "record" ? [caller.resource] : []),
+    ...schemes.flatMap(({ credentials }) => (credentials ? [credentials.resource] : [])),
+  ];
+}
+
+/** The endpoint's own resource, where it changes it. */
+function changedItself(endpoint: Endpoint): readonly string[] {
+  const changes = endpoint.does.some((does) => !["read", "list", "answer", "stream"].includes(does.kind));
+  const more = endpoint.effects.length + endpoint.then.length > 0;
+  return endpoint.resource !== undefined && (changes || more) ? [endpoint.resource] : [];
+}
+
+/** All expressions somewhere in a piece of the model. */
+function expressionsIn(piece: unknown): readonly Expression[] {
+  if (piece === null || typeof piece !== "object") return [];
+  const one = piece as Partial<Expression>;
+  if (one.node && typeof one.text === "string") return [one as Expression];
+  return Object.values(piece).flatMap(expressionsIn);
+}

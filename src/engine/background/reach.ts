@@ -1,0 +1,116 @@
+/**
+ * What an expression sees of the store, told apart by what must be settled before it is asked (part 3, "Trigger"): whole resources, whose
+ * collections it goes through, and single records, which it reaches by references from those at hand. Computed fields and shapes are gone
+ * into. Who settles what, and when, is left to `needs.ts` and `due.ts`.
+ */
+import type { Node } from "../../expressions/node.ts";
+import { inlined, partsOfNode, withParts } from "../../expressions/nodes.ts";
+import type { Meaning } from "../../expressions/scope.ts";
+
+/** A record that an expression reaches: the part of the expression that stands for it, to be asked where the expression is. */
+export interface ReachedRecord {
+  readonly resource: string;
+  readonly node: Node;
+}
+
+/** Gathers what several expressions see. */
+export interface Reach {
+  /** Resources of which any record may be seen. */
+  readonly whole: Set<string>;
+  /** Records reached by references, those nearer to the records at hand first. */
+  readonly records: Map<string, ReachedRecord>;
+}
+
+/** Where an expression is asked. */
+export interface Standpoint {
+  /** `this` is one record, which is at hand; else it is any record of its resource, one after another. */
+  readonly isThisAtHand: boolean;
+  /** Names of records at hand: those of the path. Any other name may stand for any record. */
+  readonly names: ReadonlySet<string>;
+  /** What stands for a node here: the value of a `Let`, the input behind a field of a record that is yet to be made. */
+  readonly instead?: (node: Node) => Node | undefined;
+}
+
+/** So deep, and so many, computed fields and shapes are followed from record to record; what stands beyond counts as any record. */
+const depthMax = 8;
+const bodiesMax = 500;
+
+export function newReach(): Reach {
+  return { whole: new Set(), records: new Map() };
+}
+
+/** Adds to `reach` what the expression sees. */
+export function addReach(reach: Reach, expression: Node, meaning: Meaning, at: Standpoint): void {
+  let bodies = 0;
+  visit(put(expression), 0, new Set());
+
+  function put(node: Node): Node {
+    const other = at.instead?.(node);
+    return other ? put(other) : withParts(node, put);
+  }
+
+  /** @param seen bodies gone into from records that may be any, which need no second look */
+  function visit(node: Node, depth: number, seen: ReadonlySet<string>): void {
+    for (const part of partsOfNode(node)) visit(part, depth, seen);
+    switch (node.op) {
+      case "collection":
+        reach.whole.add(node.resource);
+        return;
+      case "field":
+      case "has": {
+        const { type } = node.of;
+        if (type.kind !== "record" && type.kind !== "value") return;
+        meet(node.of);
+        enter(`${type.resource}.${node.name}`, meaning.computed(type.resource, node.name), node.of);
+        return;
+      }
+      case "standing": {
+        meet(node.of);
+        for (const name of meaning.vocabulary.resource(node.resource)?.fields.keys() ?? [])
+          enter(`${node.resource}.${name}`, meaning.computed(node.resource, name), node.of);
+        return;
+      }
+      case "shape":
+        if (node.of) meet(node.of);
+        enter(`shape ${node.shape}`, meaning.shapeBody(node.shape), node.of);
+        return;
+      case "call":
+        // `token(record)` and the author's own functions see the record itself.
+        for (const one of node.args) meet(one);
+        return;
+      case "macro":
+        // The elements of a list of references are loaded one by one.
+        if (node.of.type.kind === "list" && node.of.type.of.kind === "record")
+          reach.whole.add(node.of.type.of.resource);
+    }
+
+    function enter(name: string, body: Node | undefined, of: Node | undefined): void {
+      if (!body || seen.has(name)) return;
+      bodies += 1;
+      if (depth < depthMax && bodies < bodiesMax) {
+        visit(put(of ? inlined(body, of, 0) : body), depth + 1, seen);
+        return;
+      }
+      const any: Node | undefined = of && { op: "local", name: "any", depth: 0, type: of.type };
+      visit(any ? inlined(body, any, 0) : body, depth + 1, new Set([...seen, name]));
+    }
+  }
+
+  function meet(node: Node): void {
+    if (node.type.kind !== "record") return;
+    if (node.op === "fixed" ? isAtHand(node) : node.op === "named" && at.names.has(node.name)) return;
+    if (isClosed(node)) reach.records.set(JSON.stringify(node), { resource: node.type.resource, node });
+    else reach.whole.add(node.type.resource);
+  }
+
+  function isAtHand(node: Node): boolean {
+    return node.op !== "fixed" || (node.name !== "this" && node.name !== "old") || at.isThisAtHand;
+  }
+
+  /** It can be asked where the request begins: nothing in it is yet to be found or made. */
+  function isClosed(node: Node): boolean {
+    if (node.op === "local" || node.op === "macro" || node.op === "collection") return false;
+    if (node.op === "named") return at.names.has(node.name);
+    return isAtHand(node) && partsOfNode(node).every(isClosed);
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * Takes what is due in slices: each one write, short enough that other requests run in between (decision 2). Many timed transitions share
+ * what one write costs; one that fails is undone alone, told to the log, and due again later (decision 1).
+ */
+import type { Frame } from "../../expressions/value.ts";
+import { StoreUnavailable } from "../../store/errors.ts";
+import type { DueTimer, SystemTables, Transaction } from "../../store/store.ts";
+import type { EventPlan } from "../events/events.ts";
+import type { PlanContext } from "../plan/context.ts";
+import { Problem } from "../problem.ts";
+import { planTakeDue } from "./take-due.ts";
+
+/** What is settled together: everything, some resources, or one record. */
+export interface Scope {
+  /** Absent: everything. */
+  readonly resources?: readonly string[];
+  /** Of the one resource. */
+  readonly row?: number;
+}
+
+/** Takes some of what is due at `nowMs` in one write; true when there may be more. */
+export type TakeSlice = (scope: Scope, nowMs: number) => Promise<boolean>;
+
+/** Timed transitions taken in one write, how many are looked up at once to begin with, and how long it may go on, in milliseconds. */
+const slice = { most: 500, first: 64, budgetMs: 10 } as const;
+/** Pauses after a failure: doubling from a minute to a day, in milliseconds. */
+const pauseMs = { first: 60_000, most: 86_400_000 } as const;
+
+export function createSlices(
+  context: PlanContext,
+  events: readonly EventPlan[],
+  newFrame: (nowMs: number) => Frame,
+): TakeSlice {
+  const { store, ports } = context;
+  const take = planTakeDue(context, events);
+
+  const failed = async (timer: DueTimer, transaction: Transaction, nowMs: number, error: unknown) => {
+    const failures = timer.failures + 1;
+    const pause = Math.min(pauseMs.first * 2 ** Math.min(failures - 1, 30), pauseMs.most);
+    await transaction.system.postponeTimer(timer, nowMs + pause, failures);
+    const { resource, row, transition } = timer;
+    const told = error instanceof Problem ? error.message : String(error);
+    ports.log.warn(
+      { resource, row, transition, failures, error: told },
+      "a timed transition failed and will be tried again",
+    );
+  };
+
+  return async (scope, nowMs) => {
+    let current: DueTimer | undefined;
+    /** Takes as many of them as can be taken without looking again what is due; answers how many. */
+    const takeSome = async (timers: readonly DueTimer[], transaction: Transaction, endsAt: number) => {
+      let done = 0;
+      const takeEach = async (): Promise<number> => {
+        const rows = new Set<string>();
+        for (done = 0; done < timers.length; done += 1) {
+          const timer = timers[done] as DueTimer;
+          const key = `${timer.resource}#${timer.row}`;
+          // Its own record has changed, and with it what is due for it.
+          if (rows.has(key)) return done;
+          rows.add(key);
+          current = timer;
+          const { isAlone, soonestDue } = await take(timer, transaction, newFrame(timer.dueAt));
+          const isFurtherDue = soonestDue !== null && soonestDue <= nowMs;
+          if (!isAlone || isFurtherDue || performance.now() >= endsAt) return done + 1;
+        }
+        return done;
+      };
+      try {
+        return await transaction.part(takeEach);
+      } catch (error) {
+        if (error instanceof StoreUnavailable) throw error;
+        const culprit = timers[done];
+        if (!culprit) throw error;
+        // Those before it were good, and were taken back along with it.
+        if (done > 0) return takeSome(timers.slice(0, done), transaction, Number.POSITIVE_INFINITY);
+        await failed(culprit, transaction, nowMs, error);
+        return 1;
+      }
+    };
+    try {
+      return await store.write(async (transaction) => {
+        const endsAt = performance.now() + slice.budgetMs;
+        let atOnce: number = slice.first;
+        for (let taken = 0; taken < slice.most && performance.now() < endsAt; ) {
+          const timers = await dueOf(transaction.system, scope, nowMs, Math.min(atOnce, slice.most - taken));
+          if (timers.length === 0) return false;
+          const done = await takeSome(timers, transaction, endsAt);
+          taken += done;
+          atOnce = done === timers.length ? atOnce * 2 : Math.max(1, done * 2);
+        }
+        return true;
+      });
+    } catch (error) {
+      // One that takes the whole transaction down with it (it runs out of time) must not stand in the way of all others.
+      const culprit = current;
+      if (error instanceof StoreUnavailable || !culprit) throw error;
+      await store.write((transaction) => failed(culprit, transaction, nowMs, error));
+      return true;
+    }
+  };
+}
+
+/** What is due in a scope, in the order of due times. */
+export async function dueOf(
+  system: Pick<SystemTables, "dueTimers">,
+  { resources, row }: Scope,
+  nowMs: number,
+  limit: number,
+): Promise<readonly DueTimer[]> {
+  if (!resources) return system.dueTimers(nowMs, limit);
+  const [first, ...rest] = resources;
+  if (first === undefined) return [];
+  const found = await system.dueTimers(nowMs, limit, first, row);
+  if (rest.length === 0) return found;
+  const all = [...found];
+  for (const resource of rest) all.push(...(await system.dueTimers(nowMs, limit, resource)));
+  // The order in which the store tells them, as if it had been asked for all at once.
+  return all.sort((a, b) => a.dueAt - b.dueAt || byPlace(a, b)).slice(0, limit);
+}
+
+function byPlace(a: DueTimer, b: DueTimer): number {
+  if (a.resource !== b.resource) return a.resource < b.resource ? -1 : 1;
+  if (a.row !== b.row) return a.row - b.row;
+  if (a.transition !== b.transition) return a.transition < b.transition ? -1 : 1;
+  return a.end - b.end;
+}

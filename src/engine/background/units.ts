@@ -1,0 +1,102 @@
+/**
+ * Which timed transitions must be settled together, and which records can be settled alone (part 3, "in the order of due times").
+ *
+ * Where nothing that time does to the records of a resource sees or touches anything but its own record, each can be settled alone, in any
+ * order among them. Where time's doings see or touch each other's records, the resources make one unit, which is settled as a whole in the
+ * order of due times.
+ */
+import type { Meaning } from "../../expressions/scope.ts";
+import type { Model, Resource } from "../../model/model.ts";
+import { isTimed } from "../records/timers.ts";
+import { type Influence, InfluenceOf } from "./influence.ts";
+import type { Standpoint } from "./reach.ts";
+
+export interface Unit {
+  readonly resources: readonly string[];
+  /** Each record can be settled alone. */
+  readonly isLoose: boolean;
+  /** Resources whose records time may change here. */
+  readonly changes: ReadonlySet<string>;
+  /** Resources that decide what time does here: they may not change before it is done. */
+  readonly sees: ReadonlySet<string>;
+}
+
+export interface TimedModel {
+  readonly units: readonly Unit[];
+  /** Fields that time may set, `Resource.field`. */
+  readonly assigned: ReadonlySet<string>;
+  /** Resources of which time may set a unique value free, or take one. */
+  readonly movesKeys: ReadonlySet<string>;
+}
+
+interface Timed {
+  readonly resource: string;
+  readonly changes: ReadonlySet<string>;
+  readonly sees: ReadonlySet<string>;
+  readonly isLoose: boolean;
+  readonly influence: Influence;
+}
+
+/** `this` is the record whose time has come, and nothing else is at hand. */
+const ownRecord: Standpoint = { isThisAtHand: true, names: new Set() };
+
+export function timedModel(model: Model, meaning: Meaning): TimedModel {
+  const all = model.resources
+    .filter((resource) => resource.identifier.kind !== "none" && isTimed(resource))
+    .map((resource) => timedOf(model, meaning, resource));
+  const units: Timed[][] = [];
+  for (const one of all) {
+    const met = units.filter((unit) => unit.some((other) => meets(one, other)));
+    for (const unit of met) units.splice(units.indexOf(unit), 1);
+    units.push([...met.flat(), one]);
+  }
+  const influences = all.map((one) => one.influence);
+  const keyed = influences.flatMap((one) => [...one.keyed, ...one.removed, ...one.changed]);
+  return {
+    units: units.map((unit) => ({
+      resources: unit.map((one) => one.resource),
+      isLoose: unit.length === 1 && unit[0]?.isLoose === true,
+      changes: new Set(unit.flatMap((one) => [...one.changes])),
+      sees: new Set(unit.flatMap((one) => [...one.sees])),
+    })),
+    assigned: new Set(influences.flatMap((one) => [...one.assigned])),
+    movesKeys: new Set(keyed),
+  };
+}
+
+function timedOf(model: Model, meaning: Meaning, resource: Resource): Timed {
+  const { name } = resource;
+  const influence = new InfluenceOf(model, meaning);
+  influence.changes(name, ownRecord, false);
+  for (const transition of resource.states?.transitions ?? [])
+    for (const end of transition.ends) {
+      if (end.trigger.kind !== "after" && end.trigger.kind !== "at") continue;
+      influence.asks(end.guard?.condition, ownRecord);
+      influence.runs(end.effects, name, ownRecord);
+    }
+  if (resource.kept) influence.removes(name, ownRecord, false);
+  const { reach, changed, keyed } = influence;
+  const sees = new Set([
+    ...reach.whole,
+    ...[...reach.records.values()].map((one) => one.resource),
+    ...changed,
+    ...keyed,
+  ]);
+  return {
+    resource: name,
+    influence,
+    changes: new Set([name, ...changed]),
+    sees,
+    isLoose: changed.size === 0 && !sees.has(name),
+  };
+}
+
+/** The order between them can be seen. */
+function meets(a: Timed, b: Timed): boolean {
+  return overlap(a.changes, b.changes) || overlap(a.changes, b.sees) || overlap(a.sees, b.changes);
+}
+
+export function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  for (const one of a) if (b.has(one)) return true;
+  return false;
+}
