@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Octokit } from "@octokit/rest";
+import { Webhooks } from "@octokit/webhooks";
+import { receive } from "./receive.ts";
 import { serveTwin, type Twin } from "./serve-twin.ts";
 
 interface RequestError extends Error {
@@ -240,5 +242,48 @@ describe("the published GitHub library can't tell the twin from the service:", (
       mediaType: { format: "full" },
     });
     assert.equal(known.headers["x-github-api-version-selected"], "2022-11-28");
+  });
+
+  test("a repository's webhooks are sent, signed as the library checks", async () => {
+    const receiver = await receive();
+    try {
+      await octocat.rest.repos.createForAuthenticatedUser({ name: "hooked" });
+      const hooked = { owner: "octocat", repo: "hooked" };
+      const secret = "It's a Secret to Everybody";
+      const hook = await octocat.rest.repos.createWebhook({
+        ...hooked,
+        config: { url: receiver.url, content_type: "json", secret },
+        events: ["issues"],
+      });
+      assert.equal(hook.data.config.secret, "********");
+      assert.equal((await failure(hubot.rest.repos.listWebhooks(hooked))).status, 403);
+      const issue = await hubot.rest.issues.create({ ...hooked, title: "Told" });
+      await octocat.rest.issues.createLabel({ ...hooked, name: "untold" });
+      await octocat.rest.issues.update({
+        ...hooked,
+        issue_number: issue.data.number,
+        state: "closed",
+      });
+      await twin.pass(0);
+      const webhooks = new Webhooks({ secret });
+      const seen: unknown[] = [];
+      webhooks.on("issues", ({ payload }) => {
+        seen.push([payload.action, payload.issue.title, payload.repository.full_name, payload.sender?.login]);
+      });
+      for (const { headers, body } of receiver.received)
+        await webhooks.verifyAndReceive({
+          id: headers["x-github-delivery"] as string,
+          name: headers["x-github-event"] as string,
+          signature: headers["x-hub-signature-256"] as string,
+          payload: body,
+        });
+      assert.deepEqual(seen, [
+        ["opened", "Told", "octocat/hooked", "hubot"],
+        ["closed", "Told", "octocat/hooked", "octocat"],
+      ]);
+      await octocat.rest.repos.deleteWebhook({ ...hooked, hook_id: hook.data.id });
+    } finally {
+      await receiver.close();
+    }
   });
 });

@@ -24,7 +24,7 @@ export interface Twin {
   close(): Promise<void>;
 }
 
-/** What the store or the engine complains of is a failure here. */
+/** What the store complains of while it opens is a failure at once; what the engine complains of is one when the twin closes. */
 const terminal: Terminal = {
   write() {},
   complain(text) {
@@ -49,8 +49,9 @@ export async function serveTwin(name: string, given: readonly string[]): Promise
   assert.ok(model);
   const store = await openModelStore(model, ":memory:", terminal);
   const clock = createMovableClock(startedAt.getTime());
+  const complaints: string[] = [];
   const complain = (fields: object, message: string) =>
-    terminal.complain(`${name}: ${message} ${JSON.stringify(fields)}`);
+    void complaints.push(`${name}: ${message} ${JSON.stringify(fields)}`);
   const log = { info() {}, warn: complain, error: complain };
   let origin = "";
   const service = await openService(
@@ -90,6 +91,7 @@ export async function serveTwin(name: string, given: readonly string[]): Promise
       await http.close(1000);
       await service.close();
       await store.close();
+      assert.deepEqual(complaints, []);
     },
   };
 }

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import Stripe from "stripe";
+import { receive } from "./receive.ts";
 import { serveTwin, startedAt, type Twin } from "./serve-twin.ts";
 
 describe("the published Stripe library can't tell the twin from the service:", () => {
@@ -21,6 +22,7 @@ describe("the published Stripe library can't tell the twin from the service:", (
     twin = await serveTwin("stripe", [
       'Account with name = "Shop", key = "sk_test_shop"',
       'Account with name = "Other", key = "sk_test_other"',
+      'Account with name = "Told", key = "sk_test_told"',
       'Account with name = "Old", key = "sk_test_old", version = "2022-08-01"',
     ]);
     stripe = client("sk_test_shop");
@@ -305,5 +307,83 @@ describe("the published Stripe library can't tell the twin from the service:", (
       charges.data.map((one) => [one.id, one.amount]),
       [[paid.latest_charge, 100]],
     );
+  });
+
+  test("events reach endpoints, signed as the library checks, and are listed", async () => {
+    const receiver = await receive();
+    const shop = client("sk_test_told");
+    try {
+      const endpoint = await shop.webhookEndpoints.create({
+        url: receiver.url,
+        enabled_events: ["customer.updated", "payment_intent.succeeded", "charge.refunded"],
+      });
+      const secret = endpoint.secret ?? "";
+      assert.match(secret, /^whsec_/);
+      assert.equal((await shop.webhookEndpoints.retrieve(endpoint.id)).secret, undefined);
+      const customer = await shop.customers.create({ name: "Ada" });
+      await shop.customers.update(customer.id, { name: "Ada Lovelace" });
+      const intent = await shop.paymentIntents.create({
+        amount: 500,
+        currency: "eur",
+        customer: customer.id,
+        payment_method: "pm_card_visa",
+        confirm: true,
+      });
+      await shop.refunds.create({ payment_intent: intent.id });
+      await twin.pass(0);
+      const now = Math.floor(twin.clock.now() / 1000);
+      const events = receiver.received.map(({ headers, body }) =>
+        stripe.webhooks.constructEvent(
+          body,
+          headers["stripe-signature"] as string,
+          secret,
+          300,
+          undefined,
+          now * 1000,
+        ),
+      );
+      assert.deepEqual(events.map((one) => one.type).sort(), [
+        "charge.refunded",
+        "customer.updated",
+        "payment_intent.succeeded",
+      ]);
+      const updated = events.find((one) => one.type === "customer.updated");
+      assert.deepEqual(updated?.data.previous_attributes, { name: "Ada" });
+      assert.equal((updated?.data.object as Stripe.Customer | undefined)?.name, "Ada Lovelace");
+      assert.equal(updated?.created, now);
+      const told = receiver.received[0];
+      assert.ok(told);
+      assert.throws(
+        () =>
+          stripe.webhooks.constructEvent(`${told.body} `, told.headers["stripe-signature"] as string, secret),
+        Stripe.errors.StripeSignatureVerificationError,
+      );
+      const listed = await shop.events.list({ type: "charge.refunded" });
+      const refunded = events.find((one) => one.type === "charge.refunded");
+      assert.deepEqual(
+        listed.data.map((one) => one.id),
+        [refunded?.id],
+      );
+      assert.deepEqual(
+        { ...(await shop.events.retrieve(refunded?.id ?? "")), lastResponse: null },
+        {
+          ...refunded,
+          lastResponse: null,
+        },
+      );
+      const types: string[] = [];
+      for await (const one of shop.events.list({ limit: 2 })) types.push(one.type);
+      assert.deepEqual(types.sort(), [
+        "charge.refunded",
+        "customer.created",
+        "customer.updated",
+        "payment_intent.created",
+        "payment_intent.succeeded",
+        "refund.created",
+      ]);
+      await assert.rejects(stripe.events.retrieve(refunded?.id ?? ""), { code: "resource_missing" });
+    } finally {
+      await receiver.close();
+    }
   });
 });

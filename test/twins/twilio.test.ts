@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import twilio from "twilio";
+import { receive } from "./receive.ts";
 import { serveTwin, startedAt, type Twin } from "./serve-twin.ts";
 
 const shop = "AC00000000000000000000000000000001";
@@ -35,7 +36,7 @@ describe("the published Twilio library can't tell the twin from the service:", (
 
   before(async () => {
     twin = await serveTwin("twilio", [
-      `Account with sid = "${shop}", auth_token = "secret1", friendly_name = "Shop" as shop`,
+      `Account with sid = "${shop}", auth_token = "secret1", callback_token = "secret1", friendly_name = "Shop" as shop`,
       `Account with sid = "${other}", auth_token = "secret2", friendly_name = "Other"`,
       'Key with sid = "SK00000000000000000000000000000001", secret = "key-secret", account = shop',
     ]);
@@ -49,7 +50,6 @@ describe("the published Twilio library can't tell the twin from the service:", (
       from: "+15005550006",
       body: "Hello & good-bye",
       mediaUrl: ["https://example.com/a.png", "https://example.com/b.jpg"],
-      statusCallback: "https://example.com/hook",
     });
     assert.match(made.sid, /^SM[0-9a-f]{32}$/);
     assert.equal(made.accountSid, shop);
@@ -235,5 +235,33 @@ describe("the published Twilio library can't tell the twin from the service:", (
     }
     const invalid = await failure(client.messages.create({ ...base, to: "me" }));
     assert.equal(invalid.message, "Invalid 'To' Phone Number: me");
+  });
+
+  test("the callback of a message is told of its way, signed as the library checks", async () => {
+    const receiver = await receive();
+    try {
+      const made = await client.messages.create({
+        to: "+15558675310",
+        from: "+15005550006",
+        body: "Tell me",
+        statusCallback: receiver.url,
+      });
+      await twin.pass(1000);
+      await twin.pass(1000);
+      const told = receiver.received.map(({ headers, body }) => {
+        const form = Object.fromEntries(new URLSearchParams(body));
+        const signature = headers["x-twilio-signature"] as string;
+        assert.equal(headers["content-type"], "application/x-www-form-urlencoded");
+        assert.equal(twilio.validateRequest("secret1", signature, receiver.url, form), true);
+        assert.equal(twilio.validateRequest("other", signature, receiver.url, form), false);
+        return [form["MessageSid"], form["MessageStatus"], form["To"]];
+      });
+      assert.deepEqual(told, [
+        [made.sid, "sent", "+15558675310"],
+        [made.sid, "delivered", "+15558675310"],
+      ]);
+    } finally {
+      await receiver.close();
+    }
   });
 });
