@@ -25,6 +25,8 @@ export interface NewDelivery extends Receiver {
   /** Deliveries of one receiver with the same text here are made one after another; null where order doesn't matter. */
   readonly queue: string | null;
   readonly createdAt: number;
+  /** The record that shows it to the document's callers, by its row; null where deliveries aren't kept as records. */
+  readonly record: number | null;
 }
 
 /**
@@ -112,16 +114,18 @@ export interface CommittedDeliveries {
 export interface Deliveries extends CommittedDeliveries {
   /** To be attempted at once, or when the earlier ones of their queue are over. */
   add(deliveries: readonly NewDelivery[]): Awaitable<void>;
-  /** Answers the delivery of its queue that is due now that this one is over, if any. */
+  /** The next one of its queue is due when this one is over. */
   noteAttempt(note: AttemptNote): Awaitable<void>;
+  /** Ends what is still to be sent to a receiver, at most `limit`; answers what that was. */
+  giveUp(receiver: Receiver, at: number, error: string, limit: number): Awaitable<readonly DueDelivery[]>;
   /** Those that are over are open again, due now, with all their attempts before them. Answers how many. */
   reopen(filter: DeliveryFilter, now: number, limit: number): Awaitable<number>;
   /** A receiver that was disabled gets deliveries again. */
   enable(receiver: Omit<Receiver, "channel">): Awaitable<void>;
   /** Nothing is sent to it until it is resumed; what there is waits. */
   setPaused(receiver: Omit<Receiver, "channel">, isPaused: boolean): Awaitable<void>;
-  /** Forgets deliveries that ended before; answers their numbers, at most `limit`. */
-  forget(endedBefore: number, limit: number): Awaitable<readonly string[]>;
+  /** Forgets deliveries that ended before, at most `limit`; answers the rows of their records. */
+  forget(endedBefore: number, limit: number): Awaitable<readonly (number | null)[]>;
   /**
    * Forgets events of the log after `sequence` that happened before `time`, at most `limit`, but for those of which deliveries are kept.
    * Answers up to where it has looked; null when there is nothing older any more.

@@ -1,26 +1,58 @@
+/** What is sent, to whom, when, and what becomes of it, with receivers played by functions and a clock that the tests move. */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
-import { openShop, played } from "./serve-shop.ts";
+import { Webhook } from "standardwebhooks";
+import { OutboundFailed } from "../../src/engine/outbound/outbound.ts";
+import { createRandomPool } from "../../src/support/random-pool.ts";
+import { openShop, type Play, type Played, played, type Shop, shopText } from "./serve-shop.ts";
 
+const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const shops = `- Given: Shop with id = "a", name = "Ada"
 - Given: Shop with id = "b", name = "Bob"
-- Given: Hook with shop = "a", url = "https://one.test/in", secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+- Given: Hook with shop = "a", url = "https://one.test/in", secret = "${secret}"
 - Given: Hook with shop = "a", url = "https://two.test/in", events = ["order.paid"]
 - Given: Hook with shop = "a", url = null
 - Given: Hook with shop = "b", url = "https://three.test/in"
 `;
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+interface Running {
+  readonly shop: Shop;
+  readonly over: Played;
+  readonly hooks: readonly string[];
+  /** Makes an order and lets what is due go out; answers its identifier. */
+  order(shop?: string): Promise<string>;
+}
+
+async function started(play: Play, { text = shopText, given = shops } = {}): Promise<Running> {
+  const over = played(play);
+  const shop = await openShop({ over, text });
+  const hooks = (await shop.given(given)).filter((id) => id.startsWith("hk_"));
+  shop.service.deliveries.start();
+  return {
+    shop,
+    over,
+    hooks,
+    async order(of = "a") {
+      const { status, json } = await shop.send("POST", "/v1/orders", { shop: of, amount: 5 });
+      assert.equal(status, 201, JSON.stringify(json));
+      await shop.pass(0);
+      return json.id;
+    },
+  };
+}
 
 test("an event goes to the webhooks that its condition names, once the change is stored", async () => {
-  const over = played(() => ({ status: 204 }));
-  const shop = await openShop({ over });
-  await shop.given(shops);
-  shop.service.deliveries.start();
-  const { status, json: order } = await shop.send("POST", "/v1/orders", { shop: "a", amount: 5 });
-  assert.equal(status, 201, JSON.stringify(order));
-  await shop.send("POST", `/v1/orders/${order.id}/refund`);
+  const { shop, over, order } = await started(() => ({ status: 204 }));
+  const id = await order();
+  assert.equal((await shop.send("POST", `/v1/orders/${id}/refund`)).status, 409);
   await shop.pass(0);
-  await shop.send("POST", `/v1/orders/${order.id}/pay`);
+  await shop.send("POST", `/v1/orders/${id}/pay`);
+  await shop.pass(0);
+  await shop.send("DELETE", `/v1/orders/${id}`);
   await shop.pass(0);
   assert.deepEqual(
     over.sent.map(({ host, body }) => [host, JSON.parse(String(body)).type, JSON.parse(String(body)).hooks]),
@@ -31,13 +63,460 @@ test("an event goes to the webhooks that its condition names, once the change is
       ["two.test", "order.paid", 2],
     ],
   );
-  const first = over.sent[0];
-  const { headers = {}, body } = first ?? {};
+  await shop.close();
+});
+
+test("headers that the document words itself are those of GitHub and Stripe", async () => {
+  const { shop, over, order } = await started(() => ({ status: 200 }));
+  await order();
+  const { headers = {}, body } = over.sent[0] ?? {};
+  const hash = (text: string) => createHmac("sha256", secret).update(text).digest("hex");
   assert.equal(headers["Content-Type"], "application/json");
   assert.equal(headers["X-Attempt"], "1");
-  const hash = (text: string) =>
-    createHmac("sha256", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").update(text).digest("hex");
   assert.equal(headers["X-Hub-Signature-256"], `sha256=${hash(String(body))}`);
   assert.equal(headers["Stripe-Signature"], `t=1795176000,v1=${hash(`1795176000.${String(body)}`)}`);
+  await shop.close();
+});
+
+test("a webhook that wants forms gets the same names, and its signature is over the form", async () => {
+  const given = `- Given: Shop with id = "a", name = "Ada"
+- Given: Hook with shop = "a", url = "https://one.test/in", form = true, secret = "${secret}"
+`;
+  const { shop, over, order } = await started(() => ({ status: 200 }), { given });
+  const id = await order();
+  const { headers = {}, body } = over.sent[0] ?? {};
+  assert.equal(headers["Content-Type"], "application/x-www-form-urlencoded");
+  const form = new URLSearchParams(String(body));
+  assert.equal(form.get("type"), "order.created");
+  assert.equal(form.get("data[id]"), id);
+  assert.equal(form.get("data[amount]"), "5");
+  assert.equal(form.has("data[note]"), false);
+  const hash = createHmac("sha256", secret).update(String(body)).digest("hex");
+  assert.equal(headers["X-Hub-Signature-256"], `sha256=${hash}`);
+  await shop.close();
+});
+
+test("each attempt has the same bytes and id, a time and a signature of its own, and all secrets sign while they change", async () => {
+  const statuses = [500, 500, 200, 200];
+  const { shop, over, hooks, order } = await started(() => ({ status: statuses.shift() ?? 200 }));
+  await order();
+  await shop.pass(5 * second);
+  const next = `whsec_${Buffer.from("a secret that takes over here").toString("base64")}`;
+  const changed = await shop.send("PATCH", `/v1/hooks/${hooks[0]}`, { secret: next, former_secret: secret });
+  assert.equal(changed.status, 200, JSON.stringify(changed.json));
+  await shop.pass(5 * minute);
+  assert.equal(over.sent.length, 3);
+  const [first, again, last] = over.sent.map(({ headers = {}, body }) => ({ headers, body: String(body) }));
+  assert.ok(first && again && last);
+  assert.deepEqual([again.body, last.body], [first.body, first.body]);
+  assert.deepEqual(
+    [first, again, last].map(({ headers }) => headers["webhook-id"]),
+    Array(3).fill(first.headers["webhook-id"]),
+  );
+  assert.deepEqual(
+    [first, again, last].map(({ headers }) => Number(headers["webhook-timestamp"]) - 1795176000),
+    [0, 5, 305],
+  );
+  assert.equal(last.headers["X-Attempt"], "3");
+  assert.equal(last.headers["webhook-signature"]?.split(" ").length, 2);
+  // The published library looks at the machine's clock, and ours stands elsewhere.
+  const verify = (key: string, { headers, body }: typeof last) =>
+    verifyAt(headers, () => new Webhook(key).verify(body, headers));
+  for (const one of [first, again, last]) assert.ok(verify(secret, one));
+  assert.ok(verify(next, last));
+  assert.throws(() => verify(next, first), /No matching signature/);
+  await shop.close();
+});
+
+/** Runs the published library at the time of which the delivery says that it was sent. */
+function verifyAt<T>(headers: Readonly<Record<string, string>>, run: () => T): T {
+  const { now } = Date;
+  Date.now = () => Number(headers["webhook-timestamp"]) * 1000;
+  try {
+    return run();
+  } finally {
+    Date.now = now;
+  }
+}
+
+test("nothing is sent unsigned: a webhook without a secret waits until it has one", async () => {
+  const { shop, over, hooks, order } = await started(() => ({ status: 200 }));
+  await shop.send("PATCH", `/v1/hooks/${hooks[0]}`, { secret: "" });
+  await order();
+  assert.equal(over.sent.length, 0);
+  const [waiting] = await shop.service.deliveries.list();
+  assert.deepEqual([waiting?.state, waiting?.error], ["open", "there is no secret to sign with"]);
+  await shop.send("PATCH", `/v1/hooks/${hooks[0]}`, { secret });
+  await shop.pass(5 * second);
+  assert.equal(over.sent.length, 1);
+  await shop.close();
+});
+
+test("500 for three days and more: attempts at exactly the document's times, then a dead letter that can be sent again", async () => {
+  const status = { of: 500 };
+  const { shop, over, order } = await started(() => ({ status: status.of }));
+  const startMs = shop.clock.now();
+  const times: number[] = [];
+  const noting = played(() => ({ status: status.of }));
+  assert.ok(noting);
+  await order();
+  await shop.pass(96 * hour);
+  for (const { headers = {} } of over.sent) times.push(Number(headers["webhook-timestamp"]) - startMs / 1000);
+  const pauses = [5, 300, 3600, 12 * 3600, 24 * 3600, 36 * 3600];
+  assert.deepEqual(
+    times,
+    [0, ...pauses].map((_, at) => pauses.slice(0, at).reduce((a, b) => a + b, 0)),
+  );
+  const [dead] = await shop.service.deliveries.list({ state: "dead" });
+  assert.deepEqual([dead?.attempts, dead?.status, dead?.error], [7, 500, "answered 500"]);
+  status.of = 200;
+  assert.equal(await shop.service.deliveries.redeliver({ state: "dead" }), 1);
+  await shop.pass(0);
+  assert.equal(over.sent.length, 8);
+  assert.equal(over.sent[7]?.headers?.["webhook-id"], over.sent[0]?.headers?.["webhook-id"]);
+  assert.deepEqual(
+    [...(await shop.service.deliveries.list({ state: "done" }))].map((one) => one.id),
+    [dead?.id],
+  );
+  await shop.close();
+});
+
+test("the engine's own schedule is that of Standard Webhooks, with up to a tenth more by chance", async () => {
+  const text = shopText.replace(/^- Retries: .*\n/m, "");
+  const { shop, over, order } = await started(() => ({ status: 500 }), { text });
+  await order();
+  await shop.pass(200 * hour);
+  const times = over.sent.map(({ headers = {} }) => Number(headers["webhook-timestamp"]));
+  const pauses = times.slice(1).map((time, at) => time - (times[at] ?? 0));
+  const standard = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+  assert.equal(pauses.length, standard.length);
+  for (const [at, pause] of pauses.entries()) {
+    const least = standard[at] ?? 0;
+    assert.ok(pause >= least - 1 && pause <= least * 1.1 + 1, `pause ${at} is ${pause}`);
+  }
+  await shop.close();
+});
+
+test("Retry-After is waited for, and an overloaded receiver is left alone with everything", async () => {
+  const answers = [{ status: 429, headers: { "retry-after": "120" } }, { status: 200 }, { status: 200 }];
+  const { shop, over, order } = await started(() => answers.shift() ?? { status: 200 });
+  await order();
+  await order();
+  assert.equal(over.sent.length, 1);
+  await shop.pass(119 * second);
+  assert.equal(over.sent.length, 1);
+  await shop.pass(second);
+  assert.equal(over.sent.length, 3);
+  await shop.close();
+});
+
+test("Retry-After is bounded", async () => {
+  const answers = [{ status: 503, headers: { "retry-after": "9999999" } }, { status: 200 }];
+  const { shop, over, order } = await started(() => answers.shift() ?? { status: 200 });
+  await order();
+  await shop.pass(24 * hour);
+  assert.equal(over.sent.length, 2);
+  await shop.close();
+});
+
+test("410 wants nothing any more, also after a restart, until the webhook is changed", async () => {
+  const status = { of: 500 };
+  const { shop, over, hooks, order } = await started(() => ({ status: status.of }));
+  await order();
+  status.of = 410;
+  await order();
+  await shop.pass(4 * 24 * hour);
+  // What was still to come is given up with it.
+  assert.equal(over.sent.length, 2);
+  assert.deepEqual(
+    (await shop.service.deliveries.list()).map((one) => [one.state, one.error]),
+    [
+      ["dead", "answered 410"],
+      ["dead", "the receiver answered 410"],
+    ],
+  );
+  await order();
+  assert.equal(over.sent.length, 2);
+  assert.equal((await shop.store.session.system.deliveries.disabled()).length, 1);
+  status.of = 200;
+  await shop.send("PATCH", `/v1/hooks/${hooks[0]}`, { url: "https://new.test/in" });
+  await order();
+  assert.deepEqual(
+    over.sent.slice(2).map((one) => one.host),
+    ["new.test"],
+  );
+  await shop.close();
+});
+
+test("a webhook that was deleted, or has no address any more, gets nothing", async () => {
+  const { shop, over, hooks, order } = await started(() => ({ status: 500 }));
+  await order();
+  await shop.send("PATCH", `/v1/hooks/${hooks[0]}`, { url: null });
+  await shop.pass(5 * second);
+  assert.equal(over.sent.length, 1);
+  const [one] = await shop.service.deliveries.list();
+  assert.deepEqual([one?.state, one?.error], ["dead", "the Hook has no address"]);
+  await shop.close();
+});
+
+test("no answer is a failed attempt, told in words", async () => {
+  const { shop, order } = await started(() => {
+    throw new OutboundFailed("one.test is not a public address", true);
+  });
+  await order();
+  const [one] = await shop.service.deliveries.list();
+  assert.deepEqual([one?.state, one?.attempts, one?.error], ["open", 1, "one.test is not a public address"]);
+  await shop.close();
+});
+
+test("deliveries are records that endpoints list and read", async () => {
+  const statuses = [500, 200];
+  const { shop, hooks, order } = await started(() => ({ status: statuses.shift() ?? 200 }));
+  await order();
+  const [failed] = (await shop.send("GET", "/v1/deliveries")).json;
+  assert.equal(failed.hook, hooks[0]);
+  assert.deepEqual(
+    [
+      failed.type,
+      failed.state,
+      failed.attempts,
+      failed.response_status,
+      failed.error,
+      failed.next_attempt_at,
+    ],
+    ["order.created", "pending", 1, 500, "answered 500", 1795176005],
+  );
+  await shop.pass(5 * second);
+  const { json: done } = await shop.send("GET", `/v1/deliveries/${failed.id}`);
+  assert.deepEqual(
+    [done.state, done.attempts, done.response_status, done.error, done.attempted_at, done.next_attempt_at],
+    ["delivered", 2, 200, null, 1795176005, null],
+  );
+  assert.equal((await shop.send("GET", "/v1/deliveries?state=failed")).json.length, 0);
+  await shop.close();
+});
+
+test("what is kept is forgotten in its time: deliveries and their records, then the events", async () => {
+  const { shop, order } = await started(() => ({ status: 200 }));
+  await order();
+  await shop.pass(3 * 24 * hour + hour);
+  await settled(shop);
+  assert.equal((await shop.service.deliveries.list()).length, 0);
+  assert.equal((await shop.send("GET", "/v1/deliveries")).json.length, 0);
+  assert.equal((await shop.store.session.system.eventsAfter(0, 10)).length, 1);
+  shop.clock.moveBy(28 * 24 * hour);
+  await settled(shop);
+  assert.deepEqual(await shop.store.session.system.logSpan(), { first: null, last: 1 });
+  // Numbers are never given again.
+  await order();
+  assert.equal((await shop.store.session.system.eventsAfter(0, 10))[0]?.sequence, 2);
+  await shop.close();
+});
+
+/** The trimmer works in the background: it is over when nothing changes for some turns of the event loop. */
+async function settled(shop: Shop): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    await shop.store.write(async () => {});
+  }
+}
+
+test("an event of which a delivery is still open is kept as long as that", async () => {
+  const text = shopText.replace("Retries: 5 seconds", "Retries: 40 days, 5 seconds");
+  const { shop, order } = await started(() => ({ status: 500 }), { text });
+  await order();
+  shop.clock.moveBy(35 * 24 * hour);
+  await settled(shop);
+  assert.equal((await shop.store.session.system.eventsAfter(0, 10)).length, 1);
+  await shop.close();
+});
+
+test("each event makes a notice in the same transaction, with what it says", async () => {
+  const { shop, order } = await started(() => ({ status: 200 }));
+  const id = await order();
+  await shop.send("POST", `/v1/orders/${id}/pay`);
+  await shop.send("PATCH", `/v1/orders/${id}`, { note: "soon" });
+  const { json: notices } = await shop.send("GET", "/v1/notices");
+  assert.deepEqual(
+    notices.map((one: Record<string, unknown>) => [one["place"], one["type"], one["subject"], one["hooks"]]),
+    [
+      [1, "order.created", id, 1],
+      [2, "order.updated", id, 1],
+      [3, "order.paid", id, 2],
+      [4, "order.updated", id, 1],
+    ],
+  );
+  assert.deepEqual(notices[1].before, { status: "open", paid_at: null });
+  assert.equal(notices[1].data.place, 2);
+  // What was, as the document's answers show it.
+  assert.deepEqual(notices[3].before, { note: null });
+  await shop.close();
+});
+
+test("old values of changes are written as answers write them", async () => {
+  const text = shopText
+    .replace("`paid_at = now`", "`paid_at = now`")
+    .replace(
+      "| refund | paid | refunded | call | `this.amount > 0` | |",
+      "| refund | paid | refunded | call | `this.amount > 0` | `paid_at = null` |",
+    );
+  const { shop, over, order } = await started(() => ({ status: 200 }), { text });
+  const id = await order();
+  await shop.send("POST", `/v1/orders/${id}/pay`);
+  await shop.pass(0);
+  await shop.send("POST", `/v1/orders/${id}/refund`);
+  await shop.pass(0);
+  const last = JSON.parse(String(over.sent.at(-1)?.body));
+  assert.deepEqual(last.before, { status: "paid", paid_at: 1795176000 });
+  await shop.close();
+});
+
+test("in order: what is about one record waits for what came before, what is about another doesn't", async () => {
+  const text = shopText.replace("Deliveries: kept 3 days", "Deliveries: kept 3 days, in order");
+  const status = { of: 500 };
+  const { shop, over, order } = await started(() => ({ status: status.of }), { text });
+  const id = await order();
+  await shop.send("PATCH", `/v1/orders/${id}`, { amount: 6 });
+  await shop.send("PATCH", `/v1/orders/${id}`, { amount: 7 });
+  await shop.pass(0);
+  assert.equal(over.sent.length, 1);
+  status.of = 200;
+  const other = await order();
+  const told = () =>
+    over.sent.map(({ body }) => JSON.parse(String(body)).data).map(({ id, amount }) => [id, amount]);
+  assert.deepEqual(told(), [
+    [id, 5],
+    [other, 5],
+  ]);
+  await shop.pass(5 * second);
+  assert.deepEqual(told().slice(2), [
+    [id, 5],
+    [id, 6],
+    [id, 7],
+  ]);
+  await shop.close();
+});
+
+test("paused deliveries wait, also after a restart, and one receiver can be paused alone", async () => {
+  const { shop, over, order } = await started(() => ({ status: 200 }));
+  const { deliveries } = shop.service;
+  await deliveries.pause();
+  await order();
+  assert.deepEqual([over.sent.length, deliveries.isPaused], [0, true]);
+  await deliveries.resume();
+  await shop.pass(0);
+  assert.equal(over.sent.length, 1);
+  const [{ resource, row } = { resource: "", row: 0 }] = await deliveries.list();
+  await deliveries.pause({ resource, row });
+  await order();
+  await order("b");
+  assert.deepEqual(
+    over.sent.slice(1).map((one) => one.host),
+    ["three.test"],
+  );
+  await deliveries.resume({ resource, row });
+  await shop.pass(0);
+  assert.equal(over.sent.length, 3);
+  await shop.close();
+});
+
+test("deliveries are sent again by event, by receiver and by time", async () => {
+  const { shop, over, order } = await started(() => ({ status: 200 }));
+  const { deliveries } = shop.service;
+  await order();
+  shop.clock.moveBy(hour);
+  const laterMs = shop.clock.now();
+  await order();
+  await order("b");
+  const [last, middle, first] = await deliveries.list();
+  assert.ok(last && middle && first);
+  assert.equal(await deliveries.redeliver({ eventId: first.eventId }), 1);
+  assert.equal(await deliveries.redeliver({ receiver: { resource: last.resource, row: last.row } }), 1);
+  await shop.pass(0);
+  assert.equal(await deliveries.redeliver({ from: laterMs }), 2);
+  await shop.pass(0);
+  assert.equal(over.sent.length, 3 + 4);
+  const ids = new Set(over.sent.map(({ headers = {} }) => headers["webhook-id"]));
+  assert.deepEqual(ids, new Set([first.id, middle.id, last.id]));
+  await shop.close();
+});
+
+test("a dead receiver and a slow one delay no other", async () => {
+  const given = [
+    `- Given: Shop with id = "a", name = "Ada"`,
+    ...Array.from(
+      { length: 300 },
+      (_, at) => `- Given: Hook with shop = "a", url = "https://dead${at}.test/in"`,
+    ),
+    `- Given: Shop with id = "b", name = "Bob"`,
+    `- Given: Hook with shop = "b", url = "https://well.test/in"`,
+    "",
+  ].join("\n");
+  let hanging: (() => void)[] = [];
+  const most = { underWay: 0 };
+  const { shop, over, order } = await started(
+    (_request, host) =>
+      host === "well.test"
+        ? { status: 200 }
+        : new Promise((_resolve, reject) => {
+            hanging.push(() => reject(new OutboundFailed("took too long", false)));
+            most.underWay = Math.max(most.underWay, hanging.length);
+          }),
+    { given },
+  );
+  const release = async () => {
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    for (const fail of hanging.splice(0)) fail();
+  };
+  // The first attempts to all of them take the places that there are, once.
+  const make = async (of: string) => {
+    assert.equal((await shop.send("POST", "/v1/orders", { shop: of, amount: 1 })).status, 201);
+  };
+  await make("a");
+  for (let round = 0; round < 3; round += 1) await release();
+  // They are known to fail now, and share half of the places.
+  shop.clock.moveBy(5 * second);
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(hanging.length, 128);
+  await make("b");
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(over.sent.filter((one) => one.host === "well.test").length, 1);
+  const ending = shop.close();
+  for (let round = 0; round < 4; round += 1) await release();
+  hanging = [];
+  await ending;
+  assert.ok(most.underWay <= 256);
+  assert.ok(order);
+});
+
+test("what was not sent when the process ended is sent by the next", async (t) => {
+  const { mkdtempSync, rmSync } = await import("node:fs");
+  const { join } = await import("node:path");
+  const { tmpdir } = await import("node:os");
+  const folder = mkdtempSync(join(tmpdir(), "ninefold-deliveries-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, "store.db");
+  const over = played(() => ({ status: 200 }));
+  const first = await openShop({ over, path });
+  await first.given(shops);
+  await first.send("POST", "/v1/orders", { shop: "a", amount: 5 });
+  await first.close();
+  assert.equal(over.sent.length, 0);
+  const again = await openShop({ over, path });
+  again.service.deliveries.start();
+  await again.pass(0);
+  assert.equal(over.sent.length, 1);
+  await again.close();
+});
+
+test("ids are unpredictable and their own", async () => {
+  const pool = createRandomPool();
+  const over = played(() => ({ status: 200 }));
+  const shop = await openShop({ over, randomBytes: pool });
+  await shop.given(shops);
+  shop.service.deliveries.start();
+  await shop.send("POST", "/v1/orders", { shop: "a", amount: 5 });
+  await shop.pass(0);
+  assert.match(String(over.sent[0]?.headers?.["webhook-id"]), /^dlv_[0-9a-f]{32}$/);
   await shop.close();
 });

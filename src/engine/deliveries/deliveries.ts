@@ -34,7 +34,7 @@ export interface ServiceDeliveries {
   redeliver(filter: DeliveryFilter): Promise<number>;
   /** A receiver that answered 410 gets deliveries again. */
   enable(receiver: ReceiverRecord): Promise<void>;
-  /** When the next attempt is due; null where none will be before something happens. */
+  /** When the next attempt after now is due; null where none will be before something happens. */
   nextDue(): Awaitable<number | null>;
   /** Resolves when nothing is due at the clock's time and no attempt is under way: for tests and sandboxes that move the clock. */
   idle(): Promise<void>;
@@ -116,7 +116,8 @@ export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDel
       sender.enabled(receiver);
       sender.look();
     },
-    nextDue: () => store.session.system.deliveries.nextDue(0),
+    nextDue: () =>
+      isPaused || !isStarted ? null : store.session.system.deliveries.nextDue(ports.clock.now()),
     idle: () => sender.idle(),
   };
 }

@@ -5,6 +5,7 @@ import { createOutbound, type Outbound } from "../outbound/outbound.ts";
 import type { PlanContext } from "../plan/context.ts";
 import type { Work } from "../records/scene.ts";
 import { createDeliveries, type ServiceDeliveries } from "./deliveries.ts";
+import { planDeliveryRecords } from "./delivery-records.ts";
 import type { DisabledReceivers } from "./disabled.ts";
 import { deliveryDefaults } from "./limits.ts";
 import type { Channels } from "./sender.ts";
@@ -27,15 +28,17 @@ export function planDeliveries(context: PlanContext, options: DeliveryOptions): 
   const { disabled, wake, newFrame, newWork, allowPrivate } = options;
   const { model, store, ports } = context;
   const outbound = options.outbound ?? createOutbound({ allowPrivate, plainHttp: "private addresses" });
+  const records = planDeliveryRecords(context, { newFrame, newWork });
   const hasWebhooks = targetsOf(model).length > 0;
   const channels: Channels = hasWebhooks
-    ? { webhook: createWebhookChannel(context, { outbound, newFrame, newWork, disabled }) }
+    ? { webhook: createWebhookChannel(context, { outbound, newFrame, newWork, disabled, records }) }
     : {};
   const trimmer = createTrimmer({
     store,
     ports,
     deliveriesKeptMs: model.events.deliveriesKeptMs ?? deliveryDefaults.keptMs,
     logKeptMs: model.events.log?.keptMs ?? deliveryDefaults.logKeptMs,
+    ...(records ? { forgotten: records.forgotten } : {}),
   });
   return createDeliveries({ store, ports, wake, channels, trimmer, sends: hasWebhooks });
 }

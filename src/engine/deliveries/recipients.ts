@@ -16,7 +16,7 @@ import { type Target, targetOf } from "./targets.ts";
 
 export interface Recipient {
   readonly resource: string;
-  readonly row: number;
+  readonly record: RecordValue;
 }
 
 /** Asked in the scene of the event's record, `event` being in its frame. */
@@ -54,7 +54,7 @@ export function planRecipients(
     for (const record of found) {
       if (!isWanted(record)) continue;
       if (left && !(await holdsFor(context.model, target, left, scene, record))) continue;
-      recipients.push({ resource: target.resource, row: record["#row"] });
+      recipients.push({ resource: target.resource, record });
     }
     return recipients;
   };
@@ -83,7 +83,7 @@ function planOwnRecord(
     const record = scene.frame.this as RecordValue;
     if (!isWanted(record) || (await address(scene)) === null) return [];
     if (when && (await when(scene)) !== true) return [];
-    return [{ resource: target.resource, row: record["#row"] }];
+    return [{ resource: target.resource, record }];
   };
 }
 

@@ -134,7 +134,10 @@ export function createSender({ store, ports, channels }: SenderParts): Sender {
         await transaction.system.deliveries.noteAttempt(note);
         await channel?.noted?.(delivery, note, transaction);
       });
-      if (note.disabledRevision !== undefined) channel?.disabled?.(delivery, note.disabledRevision);
+      if (note.disabledRevision !== undefined) {
+        channel?.disabled?.(delivery, note.disabledRevision);
+        await giveUp(delivery, note);
+      }
       if (note.state !== "done") tell(delivery, note);
     } catch (error) {
       // It is due still, and will be sent once more; but not while nothing can be written down.
@@ -143,6 +146,30 @@ export function createSender({ store, ports, channels }: SenderParts): Sender {
         { delivery: delivery.id, error: String(error) },
         "a delivery's result could not be stored",
       );
+    }
+  };
+
+  /** Whoever wants nothing any more isn't sent what was still to come either. */
+  const giveUp = async ({ channel, resource, row }: DueDelivery, { at, error }: AttemptNote) => {
+    const most = senderLimits.reopenedAtOnce;
+    const words = `the receiver ${error}`;
+    for (let ended: number = most; ended === most; ) {
+      ended = await store.write(async (transaction) => {
+        const receiver = { channel, resource, row };
+        const all = await transaction.system.deliveries.giveUp(receiver, at, words, most);
+        for (const { attempts, ...one } of all) {
+          const note = {
+            number: one.number,
+            state: "dead",
+            at,
+            dueAt: null,
+            status: null,
+            error: words,
+          } as const;
+          await channels[channel]?.noted?.({ ...one, attempts: attempts - 1 }, note, transaction);
+        }
+        return all.length;
+      });
     }
   };
 

@@ -19,7 +19,7 @@ export interface TrimParts {
   readonly deliveriesKeptMs: number;
   readonly logKeptMs: number;
   /** Called in the transaction that forgets deliveries. */
-  readonly forgotten?: (ids: readonly string[], transaction: Transaction) => Promise<void>;
+  readonly forgotten?: (records: readonly number[], transaction: Transaction) => Promise<void>;
 }
 
 export function createTrimmer({ store, ports, deliveriesKeptMs, logKeptMs, forgotten }: TrimParts): Trimmer {
@@ -32,9 +32,10 @@ export function createTrimmer({ store, ports, deliveriesKeptMs, logKeptMs, forgo
   const trimDeliveries = async (nowMs: number) => {
     for (let gone: number = most; gone === most && !isStopped; await aTurn()) {
       gone = await store.write(async (transaction) => {
-        const ids = await transaction.system.deliveries.forget(nowMs - deliveriesKeptMs, most);
-        if (ids.length > 0) await forgotten?.(ids, transaction);
-        return ids.length;
+        const all = await transaction.system.deliveries.forget(nowMs - deliveriesKeptMs, most);
+        const records = all.filter((row) => row !== null);
+        if (records.length > 0) await forgotten?.(records, transaction);
+        return all.length;
       });
     }
   };

@@ -13,6 +13,7 @@ import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
 import { createScene, type Evaluate, type Scene, setRecord, type Work } from "../records/scene.ts";
 import type { Frame } from "../../expressions/value.ts";
+import type { DeliveryRecords } from "./delivery-records.ts";
 import type { DisabledReceivers } from "./disabled.ts";
 import { formFields, formText } from "./form-body.ts";
 import { deliveryDefaults, senderLimits } from "./limits.ts";
@@ -26,6 +27,7 @@ export interface WebhookParts {
   readonly newFrame: (nowMs: number) => Frame;
   readonly newWork: () => Work;
   readonly disabled: DisabledReceivers;
+  readonly records?: DeliveryRecords | undefined;
 }
 
 interface ReceiverPlan {
@@ -76,6 +78,7 @@ export function createWebhookChannel(context: PlanContext, parts: WebhookParts):
       if (typeof request === "string") return { kind: "failed", error: request };
       return send(parts.outbound, request, timeoutMs, signal, record["#revision"]);
     },
+    ...(parts.records ? { noted: parts.records.noted } : {}),
     disabled: ({ resource, row }, revision) => parts.disabled.add(resource, row, revision),
     enabled: ({ resource, row }) => parts.disabled.remove(resource, row),
   };

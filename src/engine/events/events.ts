@@ -6,6 +6,7 @@ import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { EventRow, EventTrigger } from "../../model/model.ts";
 import type { NewDelivery } from "../../store/deliveries.ts";
 import type { NewEvent } from "../../store/store.ts";
+import { type MakeDeliveryRecord, planMakeRecord } from "../deliveries/delivery-records.ts";
 import type { DisabledReceivers } from "../deliveries/disabled.ts";
 import { type FindRecipients, planRecipients, type Recipient } from "../deliveries/recipients.ts";
 import { targetOf } from "../deliveries/targets.ts";
@@ -16,6 +17,7 @@ import type { Happening, Touched } from "../records/journal.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { sameValue } from "../../expressions/order.ts";
 import { type Evaluate, type Scene, setRecord, transactionOf } from "../records/scene.ts";
+import { type AskedFields, keptRecord, planAskedFields } from "../streams/kept-record.ts";
 import { type ChangesOf, planChanges } from "./changes.ts";
 import { readsEvent } from "./event-parts.ts";
 import { type MakeNotices, type NoticedEvent, planNotices } from "./notices.ts";
@@ -32,8 +34,11 @@ export interface EventPlan {
   readonly tellsSequence: boolean;
   readonly changesOf: ChangesOf;
   readonly makeNotices?: MakeNotices;
+  readonly makeRecord?: MakeDeliveryRecord;
   /** What is about one record goes to a receiver in order. */
   readonly inOrder: boolean;
+  /** What streams will ask of its record. */
+  readonly asked: AskedFields;
 }
 
 /** An event that is about to be stored, with what goes along. */
@@ -46,11 +51,14 @@ interface MadeEvent extends NoticedEvent {
 export function planEvents(context: PlanContext, disabled: DisabledReceivers): readonly EventPlan[] {
   const { events } = context.model;
   const makeNotices = planNotices(context);
+  const makeRecord = planMakeRecord(context);
   const changesOf = planChanges(context);
+  const asked = planAskedFields(context);
   return events.events.map((row) => {
     const condition = targetOf(context.model, row)?.when?.node;
     const reads = (name: string) =>
       makeNotices !== undefined ||
+      makeRecord !== undefined ||
       [row.payload?.node, condition].some((node) => node && readsEvent(context, node, name));
     const recipients = planRecipients(context, row, disabled);
     return {
@@ -66,7 +74,9 @@ export function planEvents(context: PlanContext, disabled: DisabledReceivers): r
       tellsSequence: reads("sequence"),
       changesOf,
       ...(makeNotices ? { makeNotices } : {}),
+      ...(makeRecord ? { makeRecord } : {}),
       inOrder: events.deliveriesInOrder === true,
+      asked,
     };
   });
 }
@@ -98,7 +108,7 @@ export async function storeEvents(
       if (event) events.push(event);
     }
   }
-  if (events.length > 0) await keep(context, events, scene, plans[0]?.makeNotices);
+  if (events.length > 0) await keep(context, events, scene, plans[0]);
 }
 
 /** The events, what is to be sent of them, and their notices. */
@@ -106,24 +116,32 @@ async function keep(
   context: PlanContext,
   events: readonly MadeEvent[],
   scene: Scene,
-  makeNotices: MakeNotices | undefined,
+  plan: EventPlan | undefined,
 ): Promise<void> {
   const { system } = transactionOf(scene);
   const sequences = await system.appendEvents(events.map((one) => one.stored));
   const createdAt = Date.parse(scene.frame.now);
-  const deliveries: NewDelivery[] = events.flatMap(({ recipients, queue }, at) =>
-    recipients.map((recipient) => ({
-      ...recipient,
-      id: newId(context, "dlv"),
-      channel: "webhook",
-      event: sequences[at] as number,
-      content: null,
-      queue,
-      createdAt,
-    })),
-  );
+  const deliveries: NewDelivery[] = [];
+  for (const [at, { recipients, queue, event, caller }] of events.entries()) {
+    for (const { resource, record: receiver } of recipients) {
+      const id = newId(context, "dlv");
+      deliveries.push({
+        id,
+        channel: "webhook",
+        event: sequences[at] as number,
+        resource,
+        row: receiver["#row"],
+        content: null,
+        queue,
+        createdAt,
+        record: plan?.makeRecord
+          ? await plan.makeRecord({ id, event, caller, resource, receiver }, scene)
+          : null,
+      });
+    }
+  }
   if (deliveries.length > 0) await system.deliveries.add(deliveries);
-  if (makeNotices) await makeNotices(events, scene);
+  if (plan?.makeNotices) await plan.makeNotices(events, scene);
 }
 
 function newId({ ports }: PlanContext, prefix: string): string {
@@ -205,10 +223,19 @@ async function newEvent(
   tell(null, recipients.length);
   payload ??= await write();
   return {
-    stored: { id, type, time, resource: resource.name, row: record["#row"], subject, payload },
+    stored: {
+      id,
+      type,
+      time,
+      resource: resource.name,
+      row: record["#row"],
+      subject,
+      payload,
+      record: keptRecord(record, plan.asked(type, resource.name)),
+    },
     recipients,
     queue: plan.inOrder ? `${resource.name} ${record["#row"]}` : null,
-    event: plan.makeNotices ? tell(JSON.parse(payload) as Value, recipients.length) : null,
+    event: plan.makeNotices || plan.makeRecord ? tell(JSON.parse(payload) as Value, recipients.length) : null,
     caller: frame.caller,
   };
 }

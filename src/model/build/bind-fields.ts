@@ -7,16 +7,16 @@ import { checkValue } from "../../fields/check-value.ts";
 import { type FieldRule, type RuleName, ruleOf } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { type Phrase, positionIn } from "../../source/phrase.ts";
-import type { DocumentNode } from "../../syntax/nodes.ts";
-import { itemsOf, keyText } from "../../syntax/read.ts";
 import type { Field } from "../model.ts";
 import { assignedType } from "./assign.ts";
 import type { BuildContext } from "./context.ts";
+import { deliveryRecordScope, deliveryResource, keepsDeliveries } from "./delivery-resource.ts";
 import { eventType } from "./event-type.ts";
 import { checkParts } from "./field-parts.ts";
 import type { FieldDraft } from "./field-table.ts";
 import type { RuleSyntax } from "./field-rules.ts";
 import { ruleScope } from "./resource-items.ts";
+import { logResource } from "./log-resource.ts";
 import type { ResourceDraft } from "./resources.ts";
 
 export function bindFields({ fields, declared }: ResourceDraft, context: BuildContext): readonly Field[] {
@@ -100,18 +100,15 @@ function isBareChoice(expression: Phrase, type: FieldType): boolean {
 
 function scopeOfRule(rule: RuleName, scope: Scope, context: BuildContext): Scope {
   const self = scope.fixed.this;
+  const isDelivery = self?.kind === "record" && self.resource === deliveryResource;
+  if (isDelivery && (rule === "on create" || rule === "on update") && keepsDeliveries(context.document)) {
+    const wider = deliveryRecordScope(context.document, context.declarations, scope);
+    return rule === "on update" ? withFixed(wider, { old: self }) : wider;
+  }
   if (rule === "on update" && self) return withFixed(scope, { old: self });
   // Part 6, `Log: …, as Notice`: each event makes a record of that resource, with `event` in its `on create`.
   if (rule === "on create" && self?.kind === "record" && self.resource === logResource(context.document)) {
     return withFixed(scope, { event: eventType });
   }
   return scope;
-}
-
-function logResource({ parts }: DocumentNode): string | undefined {
-  const sections = parts.events ? [parts.events, ...parts.events.sections] : [];
-  const log = sections
-    .flatMap((section) => itemsOf(section.body))
-    .find((item) => keyText(item.key) === "log");
-  return log && /,\s*as\s+`?(\w+)`?\s*$/.exec(log.value.text)?.[1];
 }

@@ -12,6 +12,7 @@ import { buildEndpoints, declareEndpoints } from "./endpoints.ts";
 import { buildErrors, declareErrors } from "./errors.ts";
 import { buildEvents, declareEvents } from "./events.ts";
 import { deepFreeze } from "./deep-freeze.ts";
+import { withDeliveryResource } from "./delivery-resource.ts";
 import { createLedger } from "./ledger.ts";
 import { buildLimits, declareLimits } from "./limits.ts";
 import { buildPurpose } from "./purpose.ts";
@@ -23,9 +24,10 @@ import { declareTransitions } from "./states.ts";
 import { buildVersioning, declareVersioning } from "./versioning.ts";
 
 export function buildModel(
-  document: DocumentNode,
+  written: DocumentNode,
   reporter: Reporter,
 ): { readonly model: Model; readonly ledger: readonly LedgerEntry[] } {
+  const document = withDeliveryResource(written);
   const ledger = createLedger(document, reporter);
   const declarations = createDeclarations(reporter, shapeScope);
   const context: BuildContext = { document, reporter, ledger, declarations };

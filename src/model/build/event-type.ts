@@ -18,6 +18,25 @@ export const eventType: Type = {
   },
 };
 
+/** What `delivery` is in the fields of `Delivery`: how far it has come. */
+export const deliveryRecordType: Type = {
+  kind: "object",
+  fields: {
+    id: types.string,
+    // How many attempts were made.
+    attempt: types.integer,
+    // When the last one was.
+    time: types.timestamp,
+    url: types.string,
+    state: { kind: "enum", values: ["pending", "delivered", "failed"] },
+    // Of the last answer.
+    status: types.integer,
+    error: types.string,
+    // When the next attempt is due.
+    next: types.timestamp,
+  },
+};
+
 /** What `delivery` is in headers of webhooks: one attempt to bring one event to one address. */
 export const deliveryType: Type = {
   kind: "object",

@@ -7,6 +7,7 @@ import type { FixedName } from "../../expressions/node.ts";
 import { type Phrase, positionIn, slice, trim, unquote } from "../../source/phrase.ts";
 import type { DocumentNode, Section } from "../../syntax/nodes.ts";
 import { afterWord } from "../../syntax/read.ts";
+import { deliveryResource, keepsDeliveries } from "./delivery-resource.ts";
 
 export interface ResourceSection {
   readonly name: Phrase;
@@ -72,7 +73,10 @@ export function isSoundName(name: Phrase, what: string, reporter: Reporter): boo
   return false;
 }
 
-export function resourceSections({ parts }: DocumentNode, reporter: Reporter): ResourceSections {
+export function resourceSections(document: DocumentNode, reporter: Reporter): ResourceSections {
+  const { parts } = document;
+  // Part 6: then `Delivery` is a resource, and its records go by `delivery` where none is being made.
+  const allowed = keepsDeliveries(document) ? deliveryResource : undefined;
   const resources: ResourceSection[] = [];
   const recordsOf: ResourceSection[] = [];
   const computed: { resource: Phrase; field: Phrase; section: Section }[] = [];
@@ -89,7 +93,7 @@ export function resourceSections({ parts }: DocumentNode, reporter: Reporter): R
         field: trim(slice(heading, dot + 1)),
         section,
       });
-    } else if (isResourceName(heading, seen, reporter)) {
+    } else if (isResourceName(heading, seen, allowed, reporter)) {
       seen.set(heading.text.toLowerCase(), heading);
       resources.push({ name: heading, section });
     }
@@ -97,7 +101,12 @@ export function resourceSections({ parts }: DocumentNode, reporter: Reporter): R
   return { resources, recordsOf, computed };
 }
 
-function isResourceName(name: Phrase, seen: ReadonlyMap<string, Phrase>, reporter: Reporter): boolean {
+function isResourceName(
+  name: Phrase,
+  seen: ReadonlyMap<string, Phrase>,
+  allowed: string | undefined,
+  reporter: Reporter,
+): boolean {
   if (!isSoundName(name, "resource", reporter)) return false;
   const first = seen.get(name.text.toLowerCase());
   if (first) {
@@ -115,7 +124,7 @@ function isResourceName(name: Phrase, seen: ReadonlyMap<string, Phrase>, reporte
     reporter.report("resources/small-resource-name", positionIn(name), { name: name.text });
     return false;
   }
-  if (!fixedNames.has(small)) return true;
+  if (!fixedNames.has(small) || name.text === allowed) return true;
   reporter.report("resources/name-clash", positionIn(name), { name: name.text, small });
   return false;
 }

@@ -2,6 +2,7 @@
  * Part 2 (and part 3's machines put in their places): headings, items and tables become declared resources, and then, when every
  * name is known, resources of the model. Types, rules, identifiers, circles and records each have a file of their own.
  */
+import type { Scope } from "../../expressions/scope.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { type Phrase, positionIn, unquote } from "../../source/phrase.ts";
 import { isEmpty, isNone, isNotShown, proseOf, tablesOf } from "../../syntax/read.ts";
@@ -9,6 +10,7 @@ import type { DeclaredField, DeclaredResource } from "../declarations.ts";
 import type { Field, Gap, Resource } from "../model.ts";
 import { bindFields } from "./bind-fields.ts";
 import type { BuildContext } from "./context.ts";
+import { deliveryRecordScope, deliveryResource, keepsDeliveries } from "./delivery-resource.ts";
 import { breakCircles } from "./field-circles.ts";
 import { type FieldDraft, readFieldTable } from "./field-table.ts";
 import { bindMadeBy, type IdentifierDraft, identifierNames, madeType, readIdentifier } from "./identifier.ts";
@@ -251,6 +253,14 @@ export function buildResources(
   return breakCircles(resources, context.reporter);
 }
 
+/** A delivery's identifier may be that which receivers are told. */
+function madeScope(declared: DeclaredResource, context: BuildContext): Scope {
+  const scope = ruleScope(declared, context);
+  return declared.name === deliveryResource && keepsDeliveries(context.document)
+    ? deliveryRecordScope(context.document, context.declarations, scope)
+    : scope;
+}
+
 function bindIdentifier(
   { identifier, declared }: ResourceDraft,
   context: BuildContext,
@@ -259,7 +269,8 @@ function bindIdentifier(
     case "made": {
       const field = identifier.field.text;
       const type = declared.fields.get(field)?.type ?? { kind: "string" };
-      const by = bindMadeBy(identifier.by, type, ruleScope(declared, context), context);
+      const scope = madeScope(declared, context);
+      const by = bindMadeBy(identifier.by, type, scope, context);
       const text = unquote(identifier.by).text;
       const unbound = {
         text,

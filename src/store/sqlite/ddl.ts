@@ -87,7 +87,8 @@ function text(value: string): string {
 const deliveryTables: readonly string[] = [
   `CREATE TABLE ninefold_deliveries (
     number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, channel TEXT NOT NULL, event INTEGER NOT NULL,
-    resource TEXT NOT NULL, row INTEGER NOT NULL, content TEXT, queue TEXT, state TEXT NOT NULL,
+    resource TEXT NOT NULL, row INTEGER NOT NULL, content TEXT, queue TEXT, record INTEGER,
+    state TEXT NOT NULL,
     attempts INTEGER NOT NULL DEFAULT 0, due_at INTEGER, created_at INTEGER NOT NULL, last_at INTEGER, ended_at INTEGER,
     status INTEGER, error TEXT
   ) STRICT`,

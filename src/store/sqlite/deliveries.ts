@@ -15,7 +15,7 @@ import type {
 import type { Connection, Row, Statement } from "./connection.ts";
 
 const columns = `d.number, d.id, d.channel, d.event, d.resource, d.row, d.content, d.queue, d.state, d.attempts, d.due_at, d.created_at,
-    d.last_at, d.ended_at, d.status, d.error, e.id, e.type, e.time, e.subject`;
+    d.last_at, d.ended_at, d.status, d.error, e.id, e.type, e.time, e.subject, d.record`;
 const withEvents = "FROM ninefold_deliveries d JOIN ninefold_events e ON e.sequence = d.event";
 const ofReceiver = "channel = ? AND resource = ? AND row = ?";
 /** The receiver's next time: that of its earliest delivery, but not before it may be asked again. */
@@ -29,8 +29,8 @@ const sql = {
     AND d.due_at <= ? ORDER BY d.due_at, d.number LIMIT ?`,
   nextDue: `SELECT min(due_at) FROM ninefold_receivers WHERE failing = ? AND due_at > ? AND disabled IS NULL AND paused = 0`,
   disabled: `SELECT channel, resource, row, disabled FROM ninefold_receivers WHERE disabled IS NOT NULL`,
-  add: `INSERT INTO ninefold_deliveries (id, channel, event, resource, row, content, queue, state, due_at, created_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?, ?)`,
+  add: `INSERT INTO ninefold_deliveries (id, channel, event, resource, row, content, queue, record, state, due_at, created_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, ?)`,
   isQueued: `SELECT 1 FROM ninefold_deliveries WHERE ${ofReceiver} AND queue = ? AND state = 'open' LIMIT 1`,
   receives: `INSERT INTO ninefold_receivers (channel, resource, row, due_at) VALUES (?, ?, ?, ?)
     ON CONFLICT (channel, resource, row) DO UPDATE SET disabled = NULL,
@@ -41,7 +41,8 @@ const sql = {
     WHERE ${ofReceiver} AND queue = ? AND state = 'open') AND due_at IS NULL`,
   receiver: `UPDATE ninefold_receivers AS r SET failing = ?, not_before = max(not_before, ?), disabled = ? WHERE ${ofReceiver}`,
   receiverDue: `UPDATE ninefold_receivers AS r SET due_at = ${receiverDue} WHERE ${ofReceiver}`,
-  giveUp: `UPDATE ninefold_deliveries SET state = 'dead', due_at = NULL, ended_at = ?, error = ? WHERE ${ofReceiver} AND state = 'open'`,
+  open: `SELECT ${columns}, e.payload ${withEvents} WHERE d.channel = ? AND d.resource = ? AND d.row = ? AND d.state = 'open' LIMIT ?`,
+  giveUp: `UPDATE ninefold_deliveries SET state = 'dead', due_at = NULL, ended_at = ?, error = ? WHERE number = ?`,
   reopen: `UPDATE ninefold_deliveries SET state = 'open', attempts = 0, due_at = ?, ended_at = NULL WHERE number = ?`,
   reopened: `INSERT INTO ninefold_receivers (channel, resource, row, due_at) VALUES (?, ?, ?, ?)
     ON CONFLICT (channel, resource, row) DO UPDATE SET due_at = excluded.due_at, not_before = 0, disabled = NULL`,
@@ -49,7 +50,7 @@ const sql = {
   pause: `INSERT INTO ninefold_receivers (channel, resource, row, paused) VALUES ('webhook', ?, ?, ?)
     ON CONFLICT (channel, resource, row) DO UPDATE SET paused = excluded.paused`,
   forget: `DELETE FROM ninefold_deliveries WHERE number IN (SELECT number FROM ninefold_deliveries WHERE ended_at < ? ORDER BY ended_at
-    LIMIT ?) RETURNING id`,
+    LIMIT ?) RETURNING record`,
   forgetReceivers: `DELETE FROM ninefold_receivers WHERE (channel, resource, row) IN (SELECT channel, resource, row FROM ninefold_receivers
     WHERE due_at IS NULL AND disabled IS NULL AND paused = 0 LIMIT ?)`,
   olderEvents: `SELECT sequence, time < ? FROM ninefold_events WHERE sequence > ? ORDER BY sequence LIMIT ?`,
@@ -100,7 +101,7 @@ export class DeliveryReader implements CommittedDeliveries {
 
   due({ channel, resource, row }: Receiver, now: number, limit: number): readonly DueDelivery[] {
     const rows = this.connection.statement(sql.due).all([channel, resource, row, now, limit]);
-    return rows.map((one) => ({ ...deliveryRow(one), payload: one[20] as string }));
+    return rows.map((one) => ({ ...deliveryRow(one), payload: one[21] as string }));
   }
 
   nextDue(now: number): number | null {
@@ -148,6 +149,7 @@ function deliveryRow(row: Row): DeliveryRow {
     eventType: row[17] as string,
     eventTime: row[18] as string,
     subject: row[19] as string,
+    record: row[20] as number | null,
   };
 }
 
@@ -164,12 +166,12 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
   }
 
   add(deliveries: readonly NewDelivery[]): void {
-    for (const { id, channel, event, resource, row, content, queue, createdAt } of deliveries) {
+    for (const { id, channel, event, resource, row, content, queue, record, createdAt } of deliveries) {
       const waits =
         queue !== null &&
         this.connection.statement(sql.isQueued).get([channel, resource, row, queue]) !== undefined;
       const due = waits ? null : createdAt;
-      this.#run(sql.add, [id, channel, event, resource, row, content, queue, due, createdAt]);
+      this.#run(sql.add, [id, channel, event, resource, row, content, queue, record, due, createdAt]);
       if (!waits) this.#run(sql.receives, [channel, resource, row, createdAt]);
     }
   }
@@ -185,11 +187,19 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     const [channel, resource, row, queue] = noted as [string, string, number, string | null];
     const receiver = [channel, resource, row];
     const { throttledUntil, disabledRevision } = note;
-    if (disabledRevision !== undefined) this.#run(sql.giveUp, [at, error, ...receiver]);
-    else if (state !== "open" && queue !== null) this.#run(sql.nextOfQueue, [at, ...receiver, queue]);
+    if (state !== "open" && queue !== null) this.#run(sql.nextOfQueue, [at, ...receiver, queue]);
     const isFailing = state === "done" ? 0 : 1;
     this.#run(sql.receiver, [isFailing, throttledUntil ?? 0, disabledRevision ?? null, ...receiver]);
     this.#run(sql.receiverDue, receiver);
+  }
+
+  giveUp(receiver: Receiver, at: number, error: string, limit: number): readonly DueDelivery[] {
+    const { channel, resource, row } = receiver;
+    const rows = this.connection.statement(sql.open).all([channel, resource, row, limit]);
+    const open = rows.map((one) => ({ ...deliveryRow(one), payload: one[21] as string }));
+    for (const { number } of open) this.#run(sql.giveUp, [at, error, number]);
+    this.#run(sql.receiverDue, [channel, resource, row]);
+    return open;
   }
 
   reopen(filter: DeliveryFilter, now: number, limit: number): number {
@@ -213,10 +223,10 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     this.#run(sql.pause, [resource, row, isPaused ? 1 : 0]);
   }
 
-  forget(endedBefore: number, limit: number): readonly string[] {
+  forget(endedBefore: number, limit: number): readonly (number | null)[] {
     const gone = this.#changing(sql.forget, (statement) => statement.all([endedBefore, limit]));
     this.#run(sql.forgetReceivers, [limit]);
-    return gone.map(([id]) => id as string);
+    return gone.map(([record]) => record as number | null);
   }
 
   forgetEvents(sequence: number, time: string, limit: number): number | null {
