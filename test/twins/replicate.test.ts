@@ -65,6 +65,21 @@ describe("the published Replicate library can't tell the twin from the service:"
     );
   });
 
+  test("who prefers to wait is answered when it is done, in one request", async () => {
+    const asked = twin.asked.length;
+    let done = false;
+    const running = ada.run("ada/echo", { input: { prompt: "All at once" } }).finally(() => {
+      done = true;
+    });
+    // While the answer is held, time passes; how often it has to be told so doesn't matter.
+    while (!done) {
+      await twin.pass(1000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    assert.deepEqual(await running, ["All", "at", "once"]);
+    assert.deepEqual(twin.asked.slice(asked), ["POST /v1/models/ada/echo/predictions"]);
+  });
+
   test("a prediction of a version is canceled, and forgotten after an hour", async () => {
     const model = await ada.models.get("ada", "echo");
     const version = model.latest_version?.id ?? "";
