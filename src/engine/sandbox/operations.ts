@@ -2,10 +2,7 @@
  * The operations API of a sandbox: JSON over HTTP, for programs of this machine. Here a request is let in, finds its route and gets an
  * answer, whatever goes wrong; what a route does is in `operations/routes.ts`.
  */
-import { StoreRefused, StoreUnavailable } from "../../store/index.ts";
 import type { PathSegment } from "../../model/model.ts";
-import { NoSuchRecord } from "../edit-records.ts";
-import { GivenRefused } from "../given.ts";
 import {
   BodyRefusal,
   type RequestRefusal,
@@ -14,10 +11,10 @@ import {
 } from "../http/message.ts";
 import { createRouter } from "../http/path-router.ts";
 import { judgeRequest } from "../http/strict-request.ts";
-import { Problem } from "../problem.ts";
 import { readCall } from "./operations/call.ts";
 import { guard } from "./operations/guard.ts";
 import { routes } from "./operations/routes.ts";
+import { inWords, refusalOf } from "./refusal-of.ts";
 import { refusalAnswer, SandboxRefusal } from "./refusal.ts";
 import type { Spaces } from "./spaces.ts";
 
@@ -74,35 +71,6 @@ export function createOperations(spaces: Spaces): Operations {
     },
     refuse: (refusal) => refusalAnswer(inWords(refusal)),
   };
-}
-
-function refusalOf(error: unknown): SandboxRefusal | undefined {
-  if (error instanceof SandboxRefusal) return error;
-  if (error instanceof BodyRefusal) return inWords(error);
-  if (error instanceof GivenRefused)
-    return new SandboxRefusal(
-      422,
-      "The record is refused",
-      `Line ${error.step.position.start.line}: ${error.message}. Nothing of it was stored.`,
-    );
-  if (error instanceof Problem)
-    return new SandboxRefusal(422, "The record is refused", `${error.message}. Nothing of it was stored.`);
-  if (error instanceof NoSuchRecord) return new SandboxRefusal(404, "No such record", error.message);
-  if (error instanceof StoreRefused)
-    return new SandboxRefusal(503, "The store can't be used", `${error.message} ${error.hint}`);
-  if (error instanceof StoreUnavailable)
-    return new SandboxRefusal(503, "The store can't be used", error.message);
-  return undefined;
-}
-
-function inWords({ status, problem, retryAfterSeconds }: RequestRefusal): SandboxRefusal {
-  const headers =
-    retryAfterSeconds === undefined ? [] : [["Retry-After", String(retryAfterSeconds)] as const];
-  return new SandboxRefusal(status, "The request can't be taken", `${capital(problem)}.`, { headers });
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function segmentsOf(path: string): readonly PathSegment[] {

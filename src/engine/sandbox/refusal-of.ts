@@ -1,0 +1,37 @@
+/** What the engine and the store refuse, in the words of a sandbox. */
+import { StoreRefused, StoreUnavailable } from "../../store/index.ts";
+import { NoSuchRecord } from "../edit-records.ts";
+import { GivenRefused } from "../given.ts";
+import { BodyRefusal, type RequestRefusal } from "../http/message.ts";
+import { Problem } from "../problem.ts";
+import { SandboxRefusal } from "./refusal.ts";
+
+/** Undefined of a fault. */
+export function refusalOf(error: unknown): SandboxRefusal | undefined {
+  if (error instanceof SandboxRefusal) return error;
+  if (error instanceof BodyRefusal) return inWords(error);
+  if (error instanceof GivenRefused)
+    return new SandboxRefusal(
+      422,
+      "The record is refused",
+      `Line ${error.step.position.start.line}: ${error.message}. Nothing of it was stored.`,
+    );
+  if (error instanceof Problem)
+    return new SandboxRefusal(422, "The record is refused", `${error.message}. Nothing of it was stored.`);
+  if (error instanceof NoSuchRecord) return new SandboxRefusal(404, "No such record", error.message);
+  if (error instanceof StoreRefused)
+    return new SandboxRefusal(503, "The store can't be used", `${error.message} ${error.hint}`);
+  if (error instanceof StoreUnavailable)
+    return new SandboxRefusal(503, "The store can't be used", error.message);
+  return undefined;
+}
+
+export function inWords({ status, problem, retryAfterSeconds }: RequestRefusal): SandboxRefusal {
+  const headers =
+    retryAfterSeconds === undefined ? [] : [["Retry-After", String(retryAfterSeconds)] as const];
+  return new SandboxRefusal(status, "The request can't be taken", `${capital(problem)}.`, { headers });
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
