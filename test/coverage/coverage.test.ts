@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { textOf } from "../repository/repository.ts";
+import { elsewhere } from "./phrases/elsewhere.ts";
 import { proofsOf } from "./proofs.ts";
 import { phrasesOf, registers, strayProse, unknownTables } from "./register.ts";
 
@@ -10,7 +12,7 @@ const folder = import.meta.dirname;
 const proofs = readdirSync(folder)
   .filter((name) => name.endsWith(".md"))
   .flatMap((file) => proofsOf(readFileSync(join(folder, file), "utf8")).map((proof) => ({ ...proof, file })));
-const proved = new Set(proofs.flatMap(({ phrases }) => phrases));
+const proved = new Set([...proofs.flatMap(({ phrases }) => phrases), ...Object.keys(elsewhere)]);
 
 test("the registers know every table of the reference", () => {
   assert.deepEqual(unknownTables(), []);
@@ -41,6 +43,18 @@ test("scenarios prove nothing that the reference doesn't have", () => {
     phrases.filter((phrase) => !known.has(phrase)).map((phrase) => `${file}:${line} ${phrase}`),
   );
   assert.deepEqual(stray, []);
+});
+
+test("what is shown elsewhere is shown there, and nowhere here", () => {
+  const known = new Set(Object.values(registers).flatMap(phrasesOf));
+  const here = new Set(proofs.flatMap(({ phrases }) => phrases));
+  const gone = Object.entries(elsewhere).filter(
+    ([phrase, { file, words }]) => !known.has(phrase) || here.has(phrase) || !textOf(file).includes(words),
+  );
+  assert.deepEqual(
+    gone.map(([phrase]) => phrase),
+    [],
+  );
 });
 
 test("every proof has a mutant", () => {

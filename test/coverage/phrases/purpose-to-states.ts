@@ -35,6 +35,5 @@ export const purposeToStates: Phrases = {
     "effect: update Stock where <expr> set count = this.count - 1",
     "effect: delete Hold where <expr>",
     "effect: do cancel on Shipment where <expr>, first 2 by id with hold = hold",
-    "effect: send ping",
   ],
 };

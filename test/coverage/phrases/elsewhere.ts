@@ -1,0 +1,85 @@
+/**
+ * Phrases that requests one after another can't show: they need two at once, a clock inside a request, a receiver, a reader that comes
+ * back, an author's module. Each is told with the test that fails without it: its file, and words of that test or of its document.
+ */
+export const elsewhere: Readonly<Record<string, { readonly file: string; readonly words: string }>> = {
+  "part item: Functions: route(Address): string": {
+    file: "src/engine/handlers/handlers.test.ts",
+    words: "functions of the module are checked, and missing ones answered 501",
+  },
+  "does: handler quote": {
+    file: "src/engine/handlers/handlers.test.ts",
+    words: "records are made, found, changed, moved and answered under the document's rules",
+  },
+  "does: stream": { file: "test/documents/courier.md", words: "- Does: stream" },
+  "endpoint item: Sends: parcel.moved when <expr> as <expr>": {
+    file: "test/documents/courier.md",
+    words: 'parcel.deleted when `this.to != ""` as `{',
+  },
+  "endpoint item: Starts: now": { file: "test/documents/courier.md", words: "- Starts: now" },
+  "endpoint item: Ends: after parcel.delivered": {
+    file: "test/documents/courier.md",
+    words: "- Ends: after parcel.delivered",
+  },
+  "endpoint item: Waits: until <expr>, at most <expr>": {
+    file: "test/documents/courier.md",
+    words: '- Waits: until `this.status == "ready"`, at most',
+  },
+  "condition: idempotency in progress": {
+    file: "test/contracts/idempotency.test.ts",
+    words: "a key of a request under way refuses the second, where part 7 has a row for it",
+  },
+  "condition: timed out": {
+    file: "test/contracts/bounds.test.ts",
+    words: "a request that took longer than its time-out is refused, and nothing of it is stored",
+  },
+  "limit: time-out": {
+    file: "test/contracts/bounds.test.ts",
+    words: "a request that took longer than its time-out is refused, and nothing of it is stored",
+  },
+  "limit: concurrency": {
+    file: "test/contracts/bounds.test.ts",
+    words: "| concurrency | 2 | every request |",
+  },
+  "condition: unavailable": {
+    file: "test/durability/failing-disk.test.ts",
+    words: "after a failed sync nothing is acknowledged, reads go on, and no acknowledged write is lost",
+  },
+  "item: Compatibility:": { file: "src/model/build/versioning.test.ts", words: "- Compatibility:" },
+  "item: Webhooks: to Hook.url when hook.shop == this.shop": {
+    file: "test/deliveries/deliveries.test.ts",
+    words: "an event goes to the webhooks that its condition names, once the change is stored",
+  },
+  "item: Signature: Standard Webhooks, secret Hook.secret": {
+    file: "test/deliveries/deliveries.test.ts",
+    words: "each attempt has the same bytes and id, a time and a signature of its own",
+  },
+  'item: Header: X-Hub-Signature-256: "sha256=" + hex(hmac("sha256", hook.secret, delivery.body))': {
+    file: "test/deliveries/deliveries.test.ts",
+    words: "headers that the document words itself are those of GitHub and Stripe",
+  },
+  "item: Media type: application/x-www-form-urlencoded when <expr>": {
+    file: "test/deliveries/deliveries.test.ts",
+    words: "a webhook that wants forms gets the same names, and its signature is over the form",
+  },
+  "item: Retries: 5 seconds, 5 minutes, 2 hours": {
+    file: "test/deliveries/deliveries.test.ts",
+    words: "attempts at exactly the document's times, then a dead letter that can be sent again",
+  },
+  "item: Deliveries: kept 3 days": {
+    file: "test/deliveries/deliveries.test.ts",
+    words: "what is kept is forgotten in its time: deliveries and their records, then the events",
+  },
+  "item: Log: kept 30 days": {
+    file: "test/deliveries/deliveries.test.ts",
+    words: "what is kept is forgotten in its time: deliveries and their records, then the events",
+  },
+  "item: as Notice": {
+    file: "test/deliveries/deliveries.test.ts",
+    words: "each event makes a notice in the same transaction, with what it says",
+  },
+  "name: delivery": {
+    file: "test/deliveries/deliveries.test.ts",
+    words: "headers that the document words itself are those of GitHub and Stripe",
+  },
+};
