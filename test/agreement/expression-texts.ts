@@ -1,4 +1,6 @@
 /** Random expressions of a wanted type over the zoo (`zoo.md`), as text, so that what fails can be read. */
+import { functions } from "../../src/expressions/functions/index.ts";
+import type { Type } from "../../src/expressions/type.ts";
 
 export type Wanted =
   | "boolean"
@@ -64,7 +66,12 @@ const outside: Names = {
   macros: 0,
 };
 
-export function randomExpression(random: Random): string {
+/** @param number of the expression: the first ones ask every signature of every function once, whatever chance says */
+export function randomExpression(random: Random, number: number): string {
+  const every = [...callables.values()].flat();
+  // More than once, for not every expression can be bound.
+  const callable = number < 3 * every.length ? every[number % every.length] : undefined;
+  if (callable) return new Writer(random).call(callable, outside, 1);
   const wanted = pick(random, wantedTypes);
   return new Writer(random).write(wanted, 3, outside);
 }
@@ -74,6 +81,40 @@ function pick<T>(random: Random, from: readonly T[]): T {
 }
 
 type Form = (names: Names, depth: number) => string;
+
+/** Written by forms of their own, or not the same each time. */
+const ownForms: ReadonlySet<string> = new Set(["or", "merge", "min", "max", "token", "hash credential"]);
+
+interface Callable {
+  readonly name: string;
+  readonly parameters: readonly Type[];
+}
+
+/** Every signature of every function, by what it gives, so that a new one is asked without a word here. */
+const callables = new Map<string, Callable[]>();
+for (const { name, deterministic, signatures } of functions) {
+  if (!deterministic || ownForms.has(name)) continue;
+  for (const { parameters, optional = 0, result } of signatures) {
+    if (typeof result === "function") continue;
+    // Parameters that may be left out are, every other time.
+    for (const left of optional > 0 ? [0, optional] : [0]) {
+      const known = callables.get(result.kind) ?? [];
+      known.push({ name, parameters: parameters.slice(0, parameters.length - left) });
+      callables.set(result.kind, known);
+    }
+  }
+}
+
+/** What has to stand there as it is. */
+const literals: Readonly<Record<string, Readonly<Record<number, readonly string[]>>>> = {
+  matches: { 1: ['"^a"', '"[A-Z]"', '"😀$"', '"^$"'] },
+  startOf: {
+    0: ["year", "quarter", "month", "week", "day", "hour", "minute", "second"].map((one) => `"${one}"`),
+  },
+  hash: { 0: ['"sha1"', '"sha256"', '"sha512"'] },
+  hmac: { 0: ['"sha1"', '"sha256"', '"sha512"'] },
+  fixed: { 1: ["0", "2", "7"] },
+};
 
 class Writer {
   readonly #random: Random;
@@ -136,7 +177,8 @@ class Writer {
       (n) => `${this.#meal(n)}.price`,
     ],
     string: [
-      (n) => `${this.#animal(n)}.${this.#one(["name", "nick", "pet", "id", "line", "kind", "mail", "link"])}`,
+      (n) =>
+        `${this.#animal(n)}.${this.#one(["name", "nick", "pet", "id", "line", "kind", "mail", "link", "code"])}`,
       () => this.#one(['""', '"a"', '"A"', '"😀"', '"x-1"', '"q\\"uo"', '"ab"']),
       (n) => this.#one(n.texts),
       (n) => `${this.#cage(n)}.${this.#one(["code", "copy", "label"])}`,
@@ -257,6 +299,39 @@ class Writer {
     (n, d) =>
       this.#macro(n, d, (of, x, inner) => `${of}.sum(${x}, ${this.write(wanted, d, inner)})`, wanted);
 
+  /** Any function that gives it. */
+  #call =
+    (kind: string): Form =>
+    (n, d) =>
+      this.call(this.#one(callables.get(kind) as Callable[]), n, d);
+
+  call({ name, parameters }: Callable, names: Names, depth: number): string {
+    const args = parameters.map((type, at) => {
+      const given = literals[name]?.[at];
+      return given ? this.#one(given) : this.#argument(type, names, depth);
+    });
+    return `${name}(${args.join(", ")})`;
+  }
+
+  #argument(type: Type, names: Names, depth: number): string {
+    switch (type.kind) {
+      case "list":
+        return this.write(
+          this.#one(["strings", "strings", type.of.kind === "any" ? "integers" : "strings"]),
+          depth,
+          names,
+        );
+      case "map":
+        return this.write("map", depth, names);
+      case "bytes":
+        return depth > 0 ? this.#call("bytes")(names, depth - 1) : `bytes(${this.write("string", 0, names)})`;
+      case "password":
+        return `${this.#animal(names)}.pass`;
+      default:
+        return this.write(type.kind as Wanted, depth, names);
+    }
+  }
+
   #choice =
     (wanted: Wanted): Form =>
     (n, d) =>
@@ -294,6 +369,7 @@ class Writer {
 
   readonly #inner: Readonly<Record<Wanted, readonly Form[]>> = {
     boolean: [
+      this.#call("boolean"),
       this.#compared("equal"),
       this.#compared("order"),
       this.#compared("order"),
@@ -308,6 +384,8 @@ class Writer {
       (n, d) => `(${this.write("integer", d, n)} in ${this.write("integers", d, n)})`,
       (n, d) => `(${this.write("string", d, n)} in ["a", "A", "x-1"])`,
       (n) => `("a" in ${this.#animal(n)}.names)`,
+      (n, d) => `(${this.#animal(n)}.key ${this.#one(["==", "!="])} ${this.write("string", d, n)})`,
+      (n) => `(${this.#animal(n)}.code == ${this.#animal(n)}.code)`,
       (n) => `(${this.#animal(n)} in ${this.#animal(n)}.friends)`,
       (n, d) => `(${this.write("decimal", d, n)} in ${this.#animal(n)}.prices)`,
       (n, d) =>
@@ -331,6 +409,7 @@ class Writer {
       this.#choice("boolean"),
     ],
     integer: [
+      this.#call("integer"),
       (n, d) =>
         `(${this.write("integer", d, n)} ${this.#one(["+", "-", "*", "/", "%"])} ${this.write("integer", d, n)})`,
       (n, d) =>
@@ -338,6 +417,7 @@ class Writer {
           "(-",
           this.#random() < 0.9 || d < 0 ? "(0 - " : "(-",
         ),
+      (n) => `(-${this.#animal(n)}.legs)`,
       (n, d) => `size(${this.write(this.#one(["string", "strings", "integers"]), d, n)})`,
       (n, d) =>
         this.#macro(
@@ -365,6 +445,7 @@ class Writer {
       (n, d) => `${this.write("integers", d, n)}[${this.write("integer", 0, n)}]`,
     ],
     number: [
+      this.#call("number"),
       (n, d) =>
         `(${this.write("number", d, n)} ${this.#one(["+", "-", "*", "/"])} ${this.write(this.#one(["number", "integer"]), d, n)})`,
       (n, d) => `double(${this.write(this.#one(["integer", "decimal", "string", "timestamp"]), d, n)})`,
@@ -375,6 +456,7 @@ class Writer {
       (n) => `${this.#animal(n)}.ratios.sum()`,
     ],
     decimal: [
+      this.#call("decimal"),
       (n, d) =>
         `(${this.write("decimal", d, n)} ${this.#one(["+", "-", "*", "/"])} ${this.write(this.#one(["decimal", "integer"]), d, n)})`,
       (n, d) => `round(${this.write("decimal", d, n)})`,
@@ -385,6 +467,7 @@ class Writer {
       (n) => `${this.#animal(n)}.prices.${this.#one(["sum()", "min()", "max()", "first()"])}`,
     ],
     string: [
+      this.#call("string"),
       (n, d) => `(${this.write("string", d, n)} + ${this.write("string", d, n)})`,
       (n, d) =>
         `${this.#one(["lower", "upper", "trim", "string", "urlEncode", "base64", "hex"])}(${this.write("string", d, n)})`,
@@ -414,6 +497,7 @@ class Writer {
       (n, d) => `slug(${this.write("string", d, n)})`,
     ],
     timestamp: [
+      this.#call("timestamp"),
       (n, d) => `(${this.write("timestamp", d, n)} ${this.#one(["+", "-"])} ${this.write("duration", d, n)})`,
       (n, d) =>
         `startOf("${this.#one(["year", "month", "week", "day", "hour"])}", ${this.write("timestamp", d, n)})`,
@@ -423,12 +507,14 @@ class Writer {
       this.#either("timestamp"),
     ],
     date: [
+      this.#call("date"),
       (n, d) => `(${this.write("date", d, n)} + ${this.write("duration", d, n)})`,
       (n, d) => `date(${this.write("timestamp", d, n)})`,
       this.#extreme("date"),
       this.#choice("date"),
     ],
     duration: [
+      this.#call("duration"),
       (n, d) => `(${this.write("timestamp", d, n)} - ${this.write("timestamp", d, n)})`,
       (n, d) => `(${this.write("duration", d, n)} ${this.#one(["+", "-"])} ${this.write("duration", d, n)})`,
       (n, d) => `(${this.write("duration", d, n)} ${this.#one(["*", "/"])} ${this.write("integer", d, n)})`,

@@ -157,14 +157,18 @@ export const textFunctions: readonly FunctionDefinition[] = [
 
 function replace([text, old, next, most]: readonly Value[]): Value {
   const [source, from, to] = [text as string, old as string, next as string];
-  if (most === undefined || (most as number) < 0)
-    return bounded(source, from, to, source.split(from).length - 1, () => source.replaceAll(from, () => to));
-  const pieces = source.split(from);
-  const count = Math.min(most as number, pieces.length - 1);
+  const pieces = piecesAround(source, from);
+  const every = pieces.length - 1;
+  const count = most === undefined || (most as number) < 0 ? every : Math.min(most as number, every);
   return bounded(source, from, to, count, () => {
     const head = pieces.slice(0, count + 1).join(to);
-    return count + 1 < pieces.length ? [head, ...pieces.slice(count + 1)].join(from) : head;
+    return count < every ? [head, ...pieces.slice(count + 1)].join(from) : head;
   });
+}
+
+/** The empty text stands in front of, between and behind all code points. */
+function piecesAround(source: string, text: string): readonly string[] {
+  return text === "" ? ["", ...source, ""] : source.split(text);
 }
 
 /** Looks at the length before the text is made, so that no expression can fill the memory. */

@@ -52,7 +52,10 @@ export const sqliteDialect: Dialect = {
   jsonAsList: (json) =>
     sql`CASE json_type(${json}) WHEN 'array' THEN ${json} WHEN 'null' THEN NULL ELSE '[' || ${json} || ']' END`,
   jsonSize: (json, of) =>
-    of === "list" ? sql`json_array_length(${json})` : sql`(SELECT count(*) FROM json_each(${json}))`,
+    of === "list"
+      ? sql`json_array_length(${json})`
+      : // Of null there are no rows to count, and yet no number.
+        sql`(SELECT CASE WHEN m.v IS NOT NULL THEN (SELECT count(*) FROM json_each(m.v)) END FROM (SELECT ${json} AS v) AS m)`,
 
   jsonText: (value, type, form, wire) => jsonText(value, type, form, wire),
   writtenJsonText(value, type, form, wire) {

@@ -1,0 +1,134 @@
+/** What random expressions reach of the language: every kind of node, operator, macro, type, and every signature of every function. */
+import { functionNamed, functions, signatureFor } from "../../src/expressions/functions/index.ts";
+import type { BinaryOperator, MacroName, Node } from "../../src/expressions/node.ts";
+import { partsOfNode } from "../../src/expressions/nodes.ts";
+import type { Vocabulary } from "../../src/expressions/scope.ts";
+import type { ScalarKind, Type } from "../../src/expressions/type.ts";
+
+/** Not asked, each with the reason. */
+const unasked: Readonly<Record<string, string>> = {
+  random: "differs each time",
+  randomBytes: "differs each time",
+  uuid: "differs each time",
+  uuidv7: "differs each time",
+  sequence: "counts each time, and is only asked of a record that is being made",
+  "hash credential": "the engine's own, around what a credential is compared with",
+};
+
+/** Complete by their types: what is added to the language is missing here until it stands in its list. */
+const operators: Readonly<Record<BinaryOperator, true>> = {
+  "+": true,
+  "-": true,
+  "*": true,
+  "/": true,
+  "%": true,
+  "==": true,
+  "!=": true,
+  "<": true,
+  "<=": true,
+  ">": true,
+  ">=": true,
+  in: true,
+};
+const macros: Readonly<Record<MacroName, true>> = {
+  filter: true,
+  map: true,
+  sort: true,
+  first: true,
+  last: true,
+  exists: true,
+  exists_one: true,
+  all: true,
+  count: true,
+  sum: true,
+  min: true,
+  max: true,
+  distinct: true,
+  flatten: true,
+};
+const ops: Readonly<Record<Node["op"], true>> = {
+  literal: true,
+  fixed: true,
+  named: true,
+  local: true,
+  field: true,
+  index: true,
+  has: true,
+  not: true,
+  negate: true,
+  and: true,
+  or: true,
+  if: true,
+  binary: true,
+  list: true,
+  map: true,
+  call: true,
+  collection: true,
+  macro: true,
+  shape: true,
+  standing: true,
+};
+const kinds: Readonly<Record<ScalarKind | Type["kind"], true>> = {
+  null: true,
+  any: true,
+  string: true,
+  integer: true,
+  number: true,
+  decimal: true,
+  boolean: true,
+  timestamp: true,
+  date: true,
+  duration: true,
+  uuid: true,
+  email: true,
+  uri: true,
+  bytes: true,
+  password: true,
+  credential: true,
+  enum: true,
+  list: true,
+  map: true,
+  object: true,
+  record: true,
+  value: true,
+  collection: true,
+};
+
+export interface Coverage {
+  note(node: Node): void;
+  /** What has not been reached so far. */
+  missing(): readonly string[];
+}
+
+export function createCoverage(words: Vocabulary): Coverage {
+  const reached = new Set<string>();
+  const note = (node: Node): void => {
+    reached.add(`node ${node.op}`);
+    reached.add(`type ${node.type.kind}`);
+    if (node.op === "binary") reached.add(`operator ${node.operator}`);
+    if (node.op === "macro") reached.add(`macro ${node.macro}`);
+    if (node.op === "call") {
+      const definition = functionNamed(node.function);
+      const given = node.args.map((one) => one.type);
+      const signature = definition && signatureFor(definition, given, words);
+      if (definition && signature)
+        reached.add(`${node.function} ${definition.signatures.indexOf(signature)}`);
+    }
+    for (const part of partsOfNode(node)) note(part);
+  };
+  return {
+    note,
+    missing() {
+      const wanted = [
+        ...Object.keys(ops).map((name) => `node ${name}`),
+        ...Object.keys(kinds).map((name) => `type ${name}`),
+        ...Object.keys(operators).map((name) => `operator ${name}`),
+        ...Object.keys(macros).map((name) => `macro ${name}`),
+        ...functions
+          .filter(({ name }) => unasked[name] === undefined)
+          .flatMap(({ name, signatures }) => signatures.map((_, at) => `${name} ${at}`)),
+      ];
+      return wanted.filter((one) => !reached.has(one));
+    },
+  };
+}
