@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { runZoo } from "./zoo.ts";
+
+// `node test/deliveries/zoo.ts` does this with thousands.
+test("the worst of receivers are left to themselves: the good one gets everything, verified by the published library", async (t) => {
+  const counts = await runZoo(24);
+  t.diagnostic(JSON.stringify(counts));
+  assert.deepEqual([counts.verifiedAlone, counts.verifiedBeside, counts.unverified], [24, 24, 0]);
+  assert.deepEqual(counts.firstErrors, {
+    slow: counts.firstErrors.slow,
+    drip: counts.firstErrors.drip,
+    silent: counts.firstErrors.silent,
+    redirect: "answered 302",
+    "cut off": "delivered",
+    endless: "delivered",
+    failing: "answered 500",
+  });
+  for (const kind of ["slow", "silent", "drip"] as const)
+    assert.match(String(counts.firstErrors[kind]), /took longer than 1000 ms/);
+  assert.equal(counts.redirected, 0);
+});
