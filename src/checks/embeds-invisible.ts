@@ -4,6 +4,7 @@
  */
 import type { Node } from "../expressions/node.ts";
 import { partsOfNode } from "../expressions/nodes.ts";
+import type { FieldType } from "../fields/type.ts";
 import type { Model } from "../model/model.ts";
 import type { Check } from "./check.ts";
 
@@ -13,9 +14,12 @@ export const embedsInvisible: Check = (model, reporter) => {
     if (outer === undefined) continue;
     const told = new Set<string>();
     for (const { resource: inner, path } of embeddedIn(shape.body.node)) {
-      if (inner === outer || told.has(inner) || !isNarrower(model, inner, path, outer)) continue;
+      if (inner === outer || told.has(inner)) continue;
+      // A value is seen by whoever sees the record that it lives in.
+      const seen = holdersOf(model, outer).find((holder) => isNarrower(model, inner, path, holder));
+      if (seen === undefined) continue;
       told.add(inner);
-      reporter.report("endpoints/embeds-invisible", shape.body.position, { outer, inner, path });
+      reporter.report("endpoints/embeds-invisible", shape.body.position, { outer: seen, inner, path });
     }
   }
 };
@@ -50,4 +54,28 @@ function isNarrower(model: Model, inner: string, path: string, outer: string): b
   const hidden = conditionOf(inner);
   const known = conditionOf(outer);
   return hidden !== undefined && hidden !== known && hidden.replace(/\bthis\b/g, path) !== known;
+}
+
+/** The resource itself; of a value, the resources that have it in a field, or in another value. */
+function holdersOf(model: Model, name: string, known = new Set<string>()): readonly string[] {
+  if (model.resources.find((one) => one.name === name)?.identifier.kind !== "none") return [name];
+  if (known.has(name)) return [];
+  known.add(name);
+  return model.resources
+    .filter((one) => one.fields.some((field) => holds(field.type, name)))
+    .flatMap((one) => holdersOf(model, one.name, known));
+}
+
+function holds(type: FieldType, value: string): boolean {
+  switch (type.kind) {
+    case "value":
+      return type.resource === value;
+    case "list":
+    case "map":
+      return holds(type.of, value);
+    case "object":
+      return type.parts.some((part) => holds(part.type, value));
+    default:
+      return false;
+  }
 }

@@ -273,6 +273,50 @@ describe("the published Stripe library can't tell the twin from the service:", (
     assert.equal((await stripe.products.del(bare.id)).deleted, true);
   });
 
+  test("a checkout session has its lines in a form, and ends by hand or by time", async () => {
+    const product = await stripe.products.create({
+      name: "Tea",
+      default_price_data: { currency: "eur", unit_amount: 350 },
+    });
+    const cup = await stripe.prices.create({ currency: "eur", product: product.id, unit_amount: 1200 });
+    const tea = product.default_price as string;
+    const params = {
+      mode: "payment" as const,
+      line_items: [{ price: tea, quantity: 3 }, { price: cup.id }],
+      success_url: "https://example.com/ok?a=1&b=2",
+      metadata: { order: "7" },
+    };
+    const session = await stripe.checkout.sessions.create(params);
+    assert.equal(session.amount_total, 2250);
+    assert.equal(session.status, "open");
+    assert.equal(session.success_url, params.success_url);
+    const lines = await stripe.checkout.sessions.listLineItems(session.id);
+    assert.deepEqual(
+      lines.data.map((one) => [one.quantity, one.amount_total, one.price?.product, one.description]),
+      [
+        [3, 1050, product.id, "Tea"],
+        [1, 1200, product.id, "Tea"],
+      ],
+    );
+    const expired = await stripe.checkout.sessions.expire(session.id);
+    assert.equal(expired.status, "expired");
+    assert.equal(expired.url, null);
+    await assert.rejects(stripe.checkout.sessions.expire(session.id), { type: "StripeInvalidRequestError" });
+    const later = Math.floor(twin.clock.now() / 1000) + 1800;
+    const short = await stripe.checkout.sessions.create({ ...params, expires_at: later });
+    assert.equal(short.expires_at, later);
+    twin.clock.moveBy(1_800_000);
+    assert.equal((await stripe.checkout.sessions.retrieve(short.id)).status, "expired");
+    await assert.rejects(
+      stripe.checkout.sessions.create({ ...params, line_items: [{ price: tea, quantity: 0 }] }),
+      { param: "line_items[0][quantity]" },
+    );
+    await assert.rejects(stripe.checkout.sessions.create({ ...params, line_items: [{ price: "price_x" }] }), {
+      message: "No such price: 'price_x'",
+      param: "line_items[0][price]",
+    });
+  });
+
   test("payment methods are attached to a customer and listed beneath it", async () => {
     const customer = await stripe.customers.create({});
     const method = await stripe.paymentMethods.create({

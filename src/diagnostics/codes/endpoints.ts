@@ -335,7 +335,8 @@ export const endpointsCodes = {
     kind: "mistake",
     severity: "error",
     message: ({ name }) => `The input "${name}" is named twice in one place, or stands inside another one.`,
-    hint: () => "Keep one of the two.",
+    hint: () =>
+      "Keep one of the two. Of an object, either its parts have rows or the whole has one, with a value of part 2 as its type.",
   }),
   "endpoints/no-input-column": code<{ readonly name: string }>({
     kind: "mistake",
