@@ -118,9 +118,10 @@ export async function settleMany(count: number): Promise<DueTimings> {
   try {
     const before = await open();
     await ask(before.service, "POST", "/notes", { text: "the first" });
-    for (let made = 0; made < count; made += 500) {
-      const titles = Array.from({ length: Math.min(500, count - made) }, (_, at) => `Ticket ${made + at}`);
-      await Promise.all(titles.map((title) => ask(before.service, "POST", "/tickets", { title })));
+    for (let done = 0; done < count; done += 500) {
+      const titles = Array.from({ length: Math.min(500, count - done) }, (_, at) => `Ticket ${done + at}`);
+      const made = titles.map((title) => ask(before.service, "POST", "/tickets", { title }));
+      if ((await Promise.all(made)).some((status) => status !== 201)) throw new Error("no tickets were made");
     }
     await before.service.close();
     await before.store.close();

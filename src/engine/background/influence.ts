@@ -27,6 +27,9 @@ export interface Influence {
 /** Any record of a resource: nothing of it is at hand. */
 export const anyRecord: Standpoint = { isThisAtHand: false, names: new Set() };
 
+/** A record that an effect makes. */
+const newRecord: Standpoint = { isThisAtHand: false, isThisNew: true, names: new Set() };
+
 export class InfluenceOf implements Influence {
   readonly reach = newReach();
   readonly changed = new Set<string>();
@@ -144,8 +147,9 @@ export class InfluenceOf implements Influence {
       }
       case "create":
         this.asks(effect.for?.list, at);
+        this.asks(effect.for?.when, at);
         for (const { value } of effect.fields) this.asks(value, at);
-        this.makes(effect.resource, anyRecord);
+        this.makes(effect.resource, newRecord);
         return;
       case "update":
         this.#finds(effect.resource, effect.where, at);
@@ -216,7 +220,7 @@ export class InfluenceOf implements Influence {
     }
     for (const one of notifications)
       for (const part of [one.to, one.when, one.subject, one.text]) this.asks(part, at);
-    if (log?.as !== undefined) this.makes(log.as, anyRecord);
+    if (log?.as !== undefined) this.makes(log.as, newRecord);
   }
 
   #isNew(what: string, at: Standpoint): boolean {
@@ -235,10 +239,10 @@ const candidates = new WeakMap<Standpoint, Standpoint>();
 
 /** Where `this` is one candidate after another, and all other names are those outside. */
 function ofCandidate(at: Standpoint): Standpoint {
-  if (!at.isThisAtHand) return at;
+  if (!at.isThisAtHand && !at.isThisNew) return at;
   let inner = candidates.get(at);
   if (!inner) {
-    inner = { ...at, isThisAtHand: false };
+    inner = { ...at, isThisAtHand: false, isThisNew: false };
     candidates.set(at, inner);
   }
   return inner;

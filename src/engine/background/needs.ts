@@ -122,6 +122,7 @@ function standpointOf(context: PlanContext, endpoint: Endpoint): Standpoint {
   const made = hasTarget ? new Map<string, Node>() : fieldsMade(context, endpoint);
   return {
     isThisAtHand: hasTarget,
+    isThisNew: !hasTarget && endpoint.does.every((does) => does.kind === "create"),
     names,
     instead(node) {
       if (node.op === "named") return lets.get(node.name);

@@ -25,6 +25,8 @@ export interface Reach {
 export interface Standpoint {
   /** `this` is one record, which is at hand; else it is any record of its resource, one after another. */
   readonly isThisAtHand: boolean;
+  /** `this` is a record that is being made: nothing is due for it, but what it refers to may be any record. */
+  readonly isThisNew?: boolean;
   /** Names of records at hand: those of the path. Any other name may stand for any record. */
   readonly names: ReadonlySet<string>;
   /** What stands for a node here: the value of a `Let`, the input behind a field of a record that is yet to be made. */
@@ -98,7 +100,8 @@ export function addReach(reach: Reach, expression: Node, meaning: Meaning, at: S
 
   function meet(node: Node): void {
     if (node.type.kind !== "record") return;
-    if (node.op === "fixed" ? isAtHand(node) : node.op === "named" && at.names.has(node.name)) return;
+    if (node.op === "fixed" ? isAtHand(node) || at.isThisNew : node.op === "named" && at.names.has(node.name))
+      return;
     if (isClosed(node)) reach.records.set(JSON.stringify(node), { resource: node.type.resource, node });
     else reach.whole.add(node.type.resource);
   }
