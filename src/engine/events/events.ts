@@ -9,6 +9,7 @@ import type { NewEvent } from "../../store/store.ts";
 import { type MakeDeliveryRecord, planMakeRecord } from "../deliveries/delivery-records.ts";
 import type { DisabledReceivers } from "../deliveries/disabled.ts";
 import { type FindRecipients, planRecipients, type Recipient } from "../deliveries/recipients.ts";
+import { planLetters, type WriteLetters } from "../deliveries/notifications.ts";
 import { targetOf } from "../deliveries/targets.ts";
 import { createJsonWriter, type JsonWriter } from "../plan/json-writer.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
@@ -16,7 +17,7 @@ import { sceneOfRecord } from "../records/change.ts";
 import type { Happening, Touched } from "../records/journal.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { sameValue } from "../../expressions/order.ts";
-import { type Evaluate, type Scene, setRecord, transactionOf } from "../records/scene.ts";
+import { createScene, type Evaluate, type Scene, setRecord, transactionOf } from "../records/scene.ts";
 import { type AskedFields, keptRecord, planAskedFields } from "../streams/kept-record.ts";
 import { type ChangesOf, planChanges } from "./changes.ts";
 import { readsEvent } from "./event-parts.ts";
@@ -27,6 +28,7 @@ export interface EventPlan {
   readonly triggers: readonly { readonly trigger: EventTrigger; readonly when?: Evaluate }[];
   readonly payload?: JsonWriter;
   readonly recipients?: FindRecipients;
+  readonly letters?: WriteLetters;
   /** Who gets it depends on what it says: then it is written first, and can't tell how many that are. */
   readonly payloadFirst: boolean;
   /** `event.changes`, `event.sequence` are read. */
@@ -45,6 +47,8 @@ export interface EventPlan {
 interface MadeEvent extends NoticedEvent {
   readonly stored: NewEvent;
   readonly recipients: readonly Recipient[];
+  /** Its notifications, as their deliveries keep them. */
+  readonly letters: readonly string[];
   readonly queue: string | null;
 }
 
@@ -181,32 +185,41 @@ async function eventOf(
 ): Promise<MadeEvent | undefined> {
   const { touched } = happening;
   const record = touched.after ?? touched.before ?? happening.old;
-  if (!record) return undefined;
-  const resource = context.resource(touched.resource);
-  const inner = sceneOfRecord(scene, resource, record, { caller: happening.caller });
+  // An effect `send` may stand where no record is at hand: in an endpoint that answers.
+  if (!record && happening.kind !== "sent") return undefined;
+  const subject = record ? { resource: context.resource(touched.resource), record } : null;
+  const inner = subject
+    ? sceneOfRecord(scene, subject.resource, subject.record, { caller: happening.caller })
+    : createScene(scene.work, { ...scene.frame, this: null, old: null, caller: happening.caller });
   let holds = false;
   for (const { trigger, when } of matching) {
-    setRecord(inner, "old", resource.name, trigger.kind === "updated" ? touched.before : happening.old);
+    const before = trigger.kind === "updated" ? touched.before : happening.old;
+    if (subject) setRecord(inner, "old", subject.resource.name, before);
     if (when && (await when(inner)) !== true) continue;
     holds = true;
     break;
   }
   if (!holds) return undefined;
-  return newEvent(context, plan, resource, record, touched, inner, sequence);
+  return newEvent(context, plan, subject, touched, inner, sequence);
+}
+
+/** The record that an event is about. */
+interface Subject {
+  readonly resource: ResourcePlan;
+  readonly record: RecordValue;
 }
 
 async function newEvent(
   context: PlanContext,
   plan: EventPlan,
-  resource: ResourcePlan,
-  record: RecordValue,
+  about: Subject | null,
   touched: Touched,
   scene: Scene,
   sequence: number | null,
 ): Promise<MadeEvent> {
   const { frame } = scene;
   const id = newId(context, "evt");
-  const subject = subjectOf(resource, record);
+  const subject = about && subjectOf(about);
   const time = frame.now;
   const type = plan.row.name;
   const changes = plan.tellsChanges ? plan.changesOf(touched, frame) : {};
@@ -227,20 +240,20 @@ async function newEvent(
       id,
       type,
       time,
-      resource: resource.name,
-      row: record["#row"],
-      subject,
+      resource: about?.resource.name ?? "",
+      row: about?.record["#row"] ?? 0,
+      subject: subject ?? "",
       payload,
-      record: keptRecord(record, plan.asked(type, resource.name)),
+      record: about && keptRecord(about.record, plan.asked(type, about.resource.name)),
     },
     recipients,
-    queue: plan.inOrder ? `${resource.name} ${record["#row"]}` : null,
+    queue: plan.inOrder && about ? `${about.resource.name} ${about.record["#row"]}` : null,
     event: plan.makeNotices || plan.makeRecord ? tell(JSON.parse(payload) as Value, recipients.length) : null,
     caller: frame.caller,
   };
 }
 
-function subjectOf(resource: ResourcePlan, record: RecordValue): string {
+function subjectOf({ resource, record }: Subject): string {
   return resource.identifier.map((field) => String(record[field] ?? "")).join("/");
 }
 

@@ -125,6 +125,8 @@ function planSubject(
   const byRow = planRecordByRow(context);
   const resources = new Set(context.model.resources.map((one) => one.name));
   return async ({ type, resource, row, record }, scene) => {
+    // Sent where no record was at hand.
+    if (resource === "") return null;
     if (!resources.has(resource)) return undefined;
     const fields = asked(type, resource);
     if (fields.size === 0) return null;
