@@ -10,12 +10,12 @@ import type { Terminal } from "../../src/cli/terminal.ts";
 import { createRequest } from "../../src/engine/http/message.ts";
 import { createMovableClock, silentLog } from "../../src/engine/ports.ts";
 import type { Service } from "../../src/engine/service.ts";
+import { seed, times } from "../fixed-seed.ts";
 import { libraryModel } from "../documents/library.ts";
 import { settleMany } from "./due-timers.ts";
 
 const minute = 60_000;
-const seed = Number(process.env["NINEFOLD_SEED"] ?? 20261120);
-const rounds = 24;
+const rounds = times(24);
 const requestsEach = 40;
 
 const terminal: Terminal = { write() {}, complain() {}, isTerminal: false, colour: false, environment: {} };

@@ -71,7 +71,7 @@ test("only cli/ reads arguments and environment, writes to the terminal or ends 
 /** Real time that is no service's time: what is measured or bounded there is the machine's own work, whatever the clock says. */
 const realTime: Readonly<Record<string, string>> = {
   "src/engine/ports.ts": "the system's clock, as a port",
-  "src/engine/background/due.ts": "how long a slice of work has taken, to let requests in between",
+  "src/engine/background/slices.ts": "how long a slice of work has taken, to let requests in between",
   "src/engine/handlers/run.ts": "an author's function that doesn't end",
 };
 
