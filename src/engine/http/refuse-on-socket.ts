@@ -32,7 +32,12 @@ function answering(socket: Duplex): boolean {
 function refusalOf(code: string | undefined): RequestRefusal {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
-      return { condition: "too large", status: 431, problem: "the headers are too large", limitName: "headers" };
+      return {
+        condition: "too large",
+        status: 431,
+        problem: "the headers are too large",
+        limitName: "headers",
+      };
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
       return { condition: "too large", status: 413, problem: "the chunk extensions are too large" };
     case "ERR_HTTP_REQUEST_TIMEOUT":

@@ -80,7 +80,8 @@ export const endpointsToVersioning: Phrases = {
     "placement: basic user": "`basic user`",
     "placement: basic user and password": "`basic user and password`",
     "authentication: sent must be good": "Where a credential isn't needed but one is sent, it must be good.",
-    "authentication: more than one credential": "More than one is a *malformed request*.",
+    "authentication: more than one credential":
+      "More than one is a *malformed request*, and so is a prefix with nothing behind it.",
     "event: created": "`Parcel created`",
     "event: updated": "`Parcel updated`",
     "event: deleted": "`Parcel deleted`",

@@ -7,27 +7,33 @@ export const meaning: Phrases = {
     "| Function | | Example |": "function",
     "| Name | What it is |": "name",
   },
-  prose: {},
-  unproved: [
-    "macro: .filter(x, c)",
-    "macro: .map(x, e)",
-    "macro: .sort(x, e)",
-    "macro: .first()",
-    "macro: .first(x, c)",
-    "macro: .last()",
-    "macro: .last(x, c)",
-    "macro: .exists(x, c)",
-    "macro: .exists_one(x, c)",
-    "macro: .all(x, c)",
-    "macro: .count()",
-    "macro: .count(x, c)",
-    "macro: .sum()",
-    "macro: .sum(x, e)",
-    "macro: .min()",
-    "macro: .min(x, e)",
-    "macro: .max()",
-    "macro: .max(x, e)",
-    "macro: .distinct()",
-    "macro: .flatten()",
-  ],
+  parents: ["request", "page"],
+  prose: {
+    "collections: they chain": "They chain.",
+    "collections: references are followed with dots":
+      "References are followed with dots: `this.author.username`",
+    "collections: in the order in which they were made":
+      "the collection of its records, in the order in which they were made",
+    "null: what is absent reads as null":
+      "What is absent reads as null. A dot, an index or a call on null is null.",
+    "null: has tells sent from not sent": "`has(body.x)` tells sent from not sent",
+    "null: == is true only if both are there and equal":
+      "`==` of two values is true only if both are there and equal",
+    "null: != is its opposite": "`!=` is its opposite, so of two nulls it is true",
+    "null: the literal null asks whether something is there":
+      "Comparing with the literal `null` asks whether something is there",
+    "null: <, > and in with null are false": "`<`, `>` and `in` with null are false",
+    "null: arithmetic and + with null are null": "Arithmetic and `+` with null are null",
+    "null: a condition that is null is false":
+      "A condition that is null is false, and so is a null operand of `!`, `&&`, `||`, `? :`",
+    "types: an integer may stand where a number is wanted": "An integer may stand where a number is wanted",
+    "types: / of integers is an integer, cut towards zero": "`/` of integers is an integer, cut towards zero",
+    "types: division by zero and overflow are null":
+      "Division by zero is null, and so is an integer beyond ±(2^53−1)",
+    "readings: text is compared by code points": "Text is ordered and compared by code points",
+    "readings: nulls sort last going up":
+      "Nulls sort last going up and first going down. `min`, `max` and `sum` leave them out.",
+    "grammar: a list, a map, a text and an index": "The grammar, operators and macros are CEL's",
+  },
+  unproved: [],
 };
