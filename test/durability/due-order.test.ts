@@ -15,7 +15,7 @@ import { libraryModel } from "../documents/library.ts";
 import { settleMany } from "./due-timers.ts";
 
 const minute = 60_000;
-const rounds = times(24);
+const rounds = times(10);
 const requestsEach = 40;
 
 const terminal: Terminal = { write() {}, complain() {}, isTerminal: false, colour: false, environment: {} };
