@@ -105,7 +105,7 @@ function baseScope(table: Declarations): Scope {
       request: requestType,
       now: types.timestamp,
       service: { kind: "object", fields: { url: types.string } },
-      limits: limitsType(table.rateNames.keys()),
+      limits: limitsType(table.rateNames),
       headers: { kind: "map", of: types.string },
     },
     named: {},
@@ -125,10 +125,17 @@ const limitType: Type = {
 };
 
 /** Part 8 names the limits: `limits.core.remaining`. Where it has none they are a gap or `none`, and whatever is read of them is null. */
-function limitsType(names: Iterable<string>): Type {
-  const fields = Object.fromEntries([...names].map((name) => [name, limitType]));
-  return { kind: "object", fields, ...(Object.keys(fields).length === 0 ? { open: true } : {}) };
+function limitsType(names: ReadonlyMap<string, unknown>): Type {
+  const known = limitsTypes.get(names);
+  if (known?.count === names.size) return known.type;
+  const fields = Object.fromEntries([...names.keys()].map((name) => [name, limitType]));
+  const type: Type = { kind: "object", fields, ...(names.size === 0 ? { open: true } : {}) };
+  limitsTypes.set(names, { count: names.size, type });
+  return type;
 }
+
+/** Scopes are made for every expression, and a document may name thousands of limits: names are only ever added. */
+const limitsTypes = new WeakMap<object, { readonly count: number; readonly type: Type }>();
 
 const requestType: Type = {
   kind: "object",
