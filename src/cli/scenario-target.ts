@@ -86,10 +86,10 @@ export async function passTime<T>(
 ): Promise<T> {
   const { waits } = inside.shared;
   let isAnswered = false;
-  const answered = answering.then(
-    () => void (isAnswered = true),
-    () => void (isAnswered = true),
-  );
+  const note = () => {
+    isAnswered = true;
+  };
+  const answered = answering.then(note, note);
   const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
   for (;;) {
     let forget = () => {};

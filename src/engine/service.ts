@@ -7,6 +7,7 @@ import { newFrame } from "../expressions/frame.ts";
 import type { ExpressionPorts, Frame, Value } from "../expressions/value.ts";
 import type { Endpoint, Model, PathSegment } from "../model/model.ts";
 import type { Store, Transaction } from "../store/store.ts";
+import { oncePer } from "../support/once-per.ts";
 import { rearm } from "./background/rearm.ts";
 import { createDueTimers, type DueTimers, Unsettled } from "./background/due.ts";
 import { engineDefaults } from "./defaults.ts";
@@ -42,6 +43,9 @@ import { takeStartRecords } from "./start-records.ts";
 import { createOutbound, type Outbound } from "./outbound/outbound.ts";
 import { createPlaces } from "./limits/concurrency.ts";
 import { createDeadline } from "./limits/deadline.ts";
+import { createChanges } from "./streams/changes.ts";
+import { createStreams } from "./streams/streams.ts";
+import { createWaits } from "./waits/waits.ts";
 import { loadSecrets, type Secrets } from "./secrets.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
 import { createCrossOrigin } from "./steps/cross-origin.ts";
@@ -78,6 +82,8 @@ export interface Service {
   readonly model: Model;
   /** What is sent of events. Nothing is, until `deliveries.start()`. */
   readonly deliveries: ServiceDeliveries;
+  /** Before it is closed: streams end, held answers are given as they are; whoever read a stream comes back and misses nothing. */
+  drain(): void;
   /** What tools beside the service (data, scenarios) work with. */
   readonly inside: ServiceInside;
   close(): Promise<void>;
@@ -124,13 +130,21 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   const disabled = createDisabledReceivers(await store.session.system.deliveries.disabled());
   const shared: SharedPlans = {
     mediaType,
-    events: planEvents(inVersion(context, versions.standard), disabled),
+    events: planEvents(standard, disabled),
+  const wake = createWake(store, ports.log);
+  const changes = createChanges(store, ports.log);
+  const streams = createStreams(store, wake, changes, ports);
+  const waits = createWaits(changes, ports);
+  const standard = inVersion(context, versions.standard);
     rates: createRateCounters(model.limits),
     places: createPlaces(model.limits),
     keysUnderWay: new Map(),
     seal: createCursorSeal(secrets.keyFor("cursors"), (count) => ports.randomBytes(count)),
     problems: createProblemWriter(context, mediaType),
-    wake: createWake(store, ports.log),
+    wake,
+    streams,
+    waits,
+    standard,
   };
   const spoken = new Map(versions.served.map((version) => [version, planVersion(context, version, shared)]));
   const router = createRouter(
@@ -155,7 +169,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   const keepsPasswords = model.resources.some((one) =>
     one.fields.some((field) => field.type.kind === "password"),
   );
-  const readsRawBody = JSON.stringify(model).includes("request.body");
+  const readsRawBody = mayReadRawBody(model);
   const newWork = (transaction: Transaction | null = null): Work => ({
     session: transaction ?? store.session,
     transaction,
@@ -234,7 +248,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     return {
       status: answer.status,
       headers: [...answer.headers, ...exchange.answerHeaders, ...because(exchange.because)],
-      body: answer.body,
+      body: answer.stream ?? answer.body,
     };
   };
 
@@ -285,14 +299,27 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     };
   };
 
-  /** Of the requests under way, no more than part 8 lets in. */
+  /** What is still to be read from the store for answers whose changes are committed. */
+  const answersToCome = new Set<Promise<Answer>>();
+  const later = (answer: Promise<Answer>): Promise<Answer> => {
+    answersToCome.add(answer);
+    const forget = () => void answersToCome.delete(answer);
+    answer.then(forget, forget);
+    return answer;
+  };
+
+  /** Of the requests under way, no more than part 8 lets in; a stream keeps its place as long as it lives. */
   const answerInPlace: typeof answerOf = async (exchange, carried, frame) => {
     const leave = await exchange.plan.takePlace?.(exchange, carried);
-    if (!leave) return answerOf(exchange, carried, frame);
+    let answer: Answer | undefined;
     try {
-      return await answerOf(exchange, carried, frame);
+      answer = await answerOf(exchange, carried, frame);
+      // Outside of its transaction and of its time-out: a held answer, a stream.
+      if (answer.afterwards) answer = await later(answer.afterwards());
+      return answer;
     } finally {
-      leave();
+      if (leave && answer?.stream) void answer.stream.closed.then(leave);
+      else leave?.();
     }
   };
 
@@ -303,7 +330,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   ): Promise<Answer> => {
     const nowMs = Date.parse(frame.now);
     const { plan } = exchange;
-    const checkDeadline = createDeadline(ports.clock, nowMs, plan.bounds.timeoutMs);
+    const checkDeadline = createDeadline(ports.clock, nowMs + (exchange.heldMs ?? 0), plan.bounds.timeoutMs);
     // What is due happens before any later request sees the record.
     const asking = { exchange, carried, nowMs };
     if (timers.mayBeDue(nowMs)) await timers.settleFor(asking, checkDeadline);
@@ -391,7 +418,15 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       shared.wake.stop();
       await deliveries.stop();
       await timers.stop();
+    drain() {
+      streams.drain();
+      waits.drain();
     },
+    },
+      streams.drain();
+      waits.drain();
+      await Promise.allSettled(answersToCome);
+      streams.changes.stop();
   };
 }
 
@@ -479,6 +514,8 @@ function passwordsIn(exchange: Exchange, endpoint: Endpoint): (text: string) => 
 function rawBody(bytes: Uint8Array): Value {
   return isUtf8(bytes) ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) : bytes;
 }
+const mayReadRawBody = oncePer((model: Model) => JSON.stringify(model).includes("request.body"));
+
 
 function requestValue(request: ServiceRequest, head: ParsedHead, id: string, origin: string): Value {
   return {

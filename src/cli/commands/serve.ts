@@ -147,6 +147,8 @@ async function start(options: ServeOptions, terminal: Terminal): Promise<Running
   refuseOpenGap(model, options.host);
   refuseOwnSecrets(model, options.host, terminal);
   const handlers = await loadHandlers(options.file, model, terminal);
+  /** Ends streams and held answers; their callers come back. */
+  drain(): void;
   let origin = options.url ?? `http://${options.host}:${options.port}`;
   const log = createLog(terminal);
   const serviceOptions: Omit<ServiceOptions, "store" | "ports"> = {
@@ -173,6 +175,8 @@ async function start(options: ServeOptions, terminal: Terminal): Promise<Running
     const http = createHttpServer(answer, {
       refuse: (refusal) => answering.refuse(refusal),
       limits: { headerBytesMax: headBytesOf(model.limits) },
+    // Streams would hold their connections for all of that time.
+    answering.drain();
       onFault: (error) => log.error({ error: String(error) }, "a fault"),
     });
     const address = await listen(http, options);
@@ -239,6 +243,7 @@ async function answerAlone(
 }
 
 async function answerInSpaces(
+      drain: () => service.drain(),
   model: Model,
   options: ServeOptions & { readonly sandbox: SandboxFlags },
   serviceOptions: Omit<ServiceOptions, "store" | "ports">,
@@ -266,6 +271,7 @@ function refuseOpenGap(model: Model, host: string): void {
     `The document does not show who may call (part "Authentication", line ${gap.position.start.line}: ${gap.subject}), so it is served on 127.0.0.1 only, not on ${host}. ` +
       "State the scheme, its credentials and their placement, or write `- Scheme: none`.",
   );
+    drain: () => spaces.drain(),
 }
 
 /** An unset `env` secret is a key of the engine's own on loopback; elsewhere somebody must have chosen it. */

@@ -31,6 +31,8 @@ export interface Spaces {
   /** Closes one and forgets it, with all that it holds on to; answers whether there was one. @throws SandboxRefusal */
   remove(name: string): Promise<boolean>;
   close(): Promise<void>;
+  /** Before it is closed: streams end, held answers are given as they are. */
+  drain(): void;
 }
 
 /** The data space of requests without the header. */
@@ -153,6 +155,9 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
     },
     async close() {
       const spaces = await Promise.allSettled(open.values());
+    drain() {
+      for (const space of ready.values()) space.service.drain();
+    },
       await Promise.all(spaces.map((one) => (one.status === "fulfilled" ? shut(one.value) : undefined)));
       await Promise.all(closing.values());
     },

@@ -165,8 +165,8 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
           if (text !== "") return text;
         }
       } catch (error) {
-        // The reader comes back where it was.
-        parts.log.error({ error: String(error) }, "a stream of events failed");
+        // The reader comes back where it was. One that was closed may have met a store that is closed too.
+        if (!isClosed) parts.log.error({ error: String(error) }, "a stream of events failed");
       }
       close();
       return null;

@@ -110,7 +110,7 @@ const timersByResource = `CREATE INDEX "ninefold_timers by resource" ON ninefold
 
 /** What makes the engine's own tables of an older format into those of the next, by the older format's number. */
 export const systemUpgrades: Readonly<Record<number, readonly string[]>> = {
-  1: [...deliveryTables, timersByResource],
+  1: [...deliveryTables, timersByResource, "ALTER TABLE ninefold_events ADD COLUMN record TEXT"],
 };
 
 /** The engine's own tables. */
@@ -123,7 +123,7 @@ export const systemTables: readonly string[] = [
   ) STRICT, WITHOUT ROWID`,
   `CREATE TABLE ninefold_events (
     sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, type TEXT NOT NULL, time TEXT NOT NULL,
-    resource TEXT NOT NULL, row INTEGER NOT NULL, subject TEXT NOT NULL, payload TEXT NOT NULL
+    resource TEXT NOT NULL, row INTEGER NOT NULL, subject TEXT NOT NULL, payload TEXT NOT NULL, record TEXT
   ) STRICT`,
   `CREATE TABLE ninefold_timers (
     resource TEXT NOT NULL, row INTEGER NOT NULL, transition TEXT NOT NULL, "end" INTEGER NOT NULL,

@@ -183,7 +183,7 @@ class SqliteStore implements Store {
   }
 
   #tellCommit(state: SystemState, hasChanges: boolean): void {
-    const commit: Commit = { hasEvents: state.hasNewEvents };
+    const commit: Commit = { hasEvents: state.hasNewEvents, changed: state.takeChanged() };
     state.hasNewEvents = false;
     if (hasChanges) for (const listener of this.#listeners) listener(commit);
   }

@@ -7,6 +7,8 @@ import { DeliveryWriter } from "./deliveries.ts";
 /** Expired answers are taken away along with every so many kept ones, and at most so many at once. */
 const cleaningEvery = 64;
 const cleanedMax = 256;
+/** Changed records of one resource that one commit tells apart. */
+const notedRowsMax = 1000;
 
 /** What all sessions of a store know of its timers and kept answers without asking the database. */
 export class SystemState {
@@ -16,6 +18,22 @@ export class SystemState {
   latestNow = 0;
   /** The open transaction has appended events; perhaps ones that were taken back again. */
   hasNewEvents = false;
+  /** What the open transaction has changed; perhaps it was taken back again. See `Commit.changed`. */
+  #changed = new Map<string, Set<number> | null>();
+
+  noteChange(resource: string, row: number): void {
+    const rows = this.#changed.get(resource);
+    if (rows === null) return;
+    if (!rows) this.#changed.set(resource, new Set([row]));
+    else if (rows.size < notedRowsMax) rows.add(row);
+    else this.#changed.set(resource, null);
+  }
+
+  takeChanged(): ReadonlyMap<string, ReadonlySet<number> | null> {
+    const changed = this.#changed;
+    if (changed.size > 0) this.#changed = new Map();
+    return changed;
+  }
 
   addDue(resource: string, dueAt: number): void {
     if (this.#earliestDue && dueAt < (this.#earliestDue.get(resource) ?? Number.POSITIVE_INFINITY))
@@ -47,15 +65,15 @@ const sql = {
   keepAnswer: `INSERT OR REPLACE INTO ninefold_idempotency (scope, key, method, path, body_hash, status, headers, body, until)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   forget: `DELETE FROM ninefold_idempotency WHERE rowid IN (SELECT rowid FROM ninefold_idempotency WHERE until <= ? LIMIT ${cleanedMax})`,
-  appendEvent: `INSERT INTO ninefold_events (id, type, time, resource, row, subject, payload) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  appendEvent: `INSERT INTO ninefold_events (id, type, time, resource, row, subject, payload, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   setTimer: `INSERT OR REPLACE INTO ninefold_timers (resource, row, transition, "end", due_at) VALUES (?, ?, ?, ?, ?)`,
   clearTimer: `DELETE FROM ninefold_timers WHERE resource = ? AND row = ? AND transition = ? AND "end" = ?`,
   clearTimers: `DELETE FROM ninefold_timers WHERE resource = ? AND row = ?`,
   postpone: `UPDATE ninefold_timers SET due_at = ?, failures = ? WHERE resource = ? AND row = ? AND transition = ? AND "end" = ?`,
   hold: `UPDATE ninefold_timers SET held = 1 WHERE resource = ? AND row = ? AND transition = ? AND "end" = ?`,
   wake: `UPDATE ninefold_timers SET held = 0, due_at = max(due_at, ?) WHERE resource = ? AND row = ? AND held = 1 RETURNING due_at`,
-  events: `SELECT sequence, id, type, time, resource, row, subject, payload FROM ninefold_events ORDER BY sequence`,
-  eventsAfter: `SELECT sequence, id, type, time, resource, row, subject, payload FROM ninefold_events WHERE sequence > ?
+  events: `SELECT sequence, id, type, time, resource, row, subject, payload, record FROM ninefold_events ORDER BY sequence`,
+  eventsAfter: `SELECT sequence, id, type, time, resource, row, subject, payload, record FROM ninefold_events WHERE sequence > ?
     ORDER BY sequence LIMIT ?`,
   firstSequence: `SELECT min(sequence) FROM ninefold_events`,
   lastSequence: `SELECT seq FROM sqlite_sequence WHERE name = 'ninefold_events'`,
@@ -148,7 +166,7 @@ function dueTimer([resource, row, transition, end, dueAt, failures]: Row): DueTi
   };
 }
 
-function loggedEvent([sequence, id, type, time, resource, row, subject, payload]: Row): LoggedEvent {
+function loggedEvent([sequence, id, type, time, resource, row, subject, payload, record]: Row): LoggedEvent {
   return {
     sequence: sequence as number,
     id: id as string,
@@ -158,6 +176,7 @@ function loggedEvent([sequence, id, type, time, resource, row, subject, payload]
     row: row as number,
     subject: subject as string,
     payload: payload as string,
+    record: record as string | null,
   };
 }
 
@@ -224,8 +243,9 @@ export class SystemWriter extends SystemReader implements SystemTables {
   appendEvents(events: readonly NewEvent[]): readonly number[] {
     this.state.hasNewEvents ||= events.length > 0;
     return events.map((event) => {
-      const { id, type, time, resource, row, subject, payload } = event;
-      return this.#run(sql.appendEvent, [id, type, time, resource, row, subject, payload]).lastRow;
+      const { id, type, time, resource, row, subject, payload, record } = event;
+      return this.#run(sql.appendEvent, [id, type, time, resource, row, subject, payload, record ?? null])
+        .lastRow;
     });
   }
 

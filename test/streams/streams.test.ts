@@ -1,0 +1,285 @@
+/** What streams promise, beneath the socket: nothing missed and nothing twice, no memory for slow readers, nothing for who may no more. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { streamLimits } from "../../src/engine/streams/stream-limits.ts";
+import { seed, times } from "../fixed-seed.ts";
+import { createChance } from "./chance.ts";
+import { type Courier, courierText, keys, openCourier } from "./serve-courier.ts";
+
+const ada = { key: keys.ada };
+
+async function serve(t: { after(work: () => Promise<void>): void }, text?: string): Promise<Courier> {
+  const courier = await openCourier(text === undefined ? {} : { text });
+  t.after(() => courier.close());
+  return courier;
+}
+
+async function makeParcels(courier: Courier, count: number, key: string = keys.ada): Promise<readonly string[]> {
+  const made = await Promise.all(
+    Array.from({ length: count }, (_, at) =>
+      courier.send("POST", "/parcels", { key, body: { to: `No ${at}` } }),
+    ),
+  );
+  return made.map((one) => one.json.id as string);
+}
+
+const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test("a reader that is cut off a thousand times at random misses nothing, in order, and gets nothing twice", async (t) => {
+  const courier = await serve(t);
+  const chance = createChance(seed);
+  const others = createChance(seed + 1);
+  const cuts = times(1000);
+  const told: string[] = [];
+  let lastId: string | undefined;
+  let isChanging = true;
+  const made: Promise<readonly string[]>[] = [];
+  const change = async () => {
+    while (isChanging) {
+      // Others' parcels are between them, which this reader is not told of.
+      made.push(makeParcels(courier, 1 + others(3)));
+      await makeParcels(courier, others(2), keys.grace);
+      await made.at(-1);
+    }
+  };
+  const changing = change();
+  for (let cut = 0; cut < cuts; cut += 1) {
+    const headers = lastId === undefined ? {} : { "Last-Event-ID": lastId };
+    const stream = await courier.open("/events", { ...ada, headers });
+    const pieces = chance(4);
+    for (let at = 0; at < pieces; at += 1) {
+      const piece = await stream.piece();
+      for (const line of (piece ?? "").split("\n")) if (line.startsWith("id: ")) lastId = line.slice(4);
+      told.push(...[...(piece ?? "").matchAll(/"parcel":"([^"]+)"/g)].map((hit) => hit[1] as string));
+      // A piece may also come and be lost on its way: what was not seen comes again.
+      if (chance(20) === 0) break;
+    }
+    stream.close();
+    if (chance(3) === 0) await aTurn();
+  }
+  isChanging = false;
+  await changing;
+  const all = (await Promise.all(made)).flat();
+  const rest = await courier.open("/events", { ...ada, headers: { "Last-Event-ID": lastId as string } });
+  for (const event of await rest.events(all.length - told.length))
+    told.push((JSON.parse(event.data as string) as { parcel: string }).parcel);
+  rest.close();
+  const log = await courier.store.session.system.events();
+  const expected = log.map((event) => event.subject).filter((id) => all.includes(id));
+  assert.deepEqual(told, expected);
+  t.diagnostic(`seed ${seed}: cut off ${cuts} times, ${told.length} events told of ${log.length} in the log`);
+  assert.equal(courier.service.inside.shared.streams.open, 0);
+});
+
+test("what a reader was told and has not seen comes again", async (t) => {
+  const courier = await serve(t);
+  const first = await courier.open("/events", ada);
+  await first.piece();
+  const [one, two] = [...(await makeParcels(courier, 1)), ...(await makeParcels(courier, 1))];
+  const [seen] = await first.events(1);
+  await first.events(1);
+  first.close();
+  const again = await courier.open("/events", { ...ada, headers: { "Last-Event-ID": seen?.id as string } });
+  const [event] = await again.events(1);
+  assert.deepEqual(
+    [seen, event].map((each) => JSON.parse(each?.data as string).parcel),
+    [one, two],
+  );
+  again.close();
+});
+
+test("many streams share one reading of the log", async (t) => {
+  const courier = await serve(t);
+  const { system } = courier.store.session;
+  const { eventsAfter } = system;
+  let readings = 0;
+  system.eventsAfter = (...given) => {
+    readings += 1;
+    return eventsAfter(...given);
+  };
+  const streams = await Promise.all(Array.from({ length: 50 }, () => courier.open("/events", ada)));
+  await Promise.all(streams.map((stream) => stream.piece()));
+  readings = 0;
+  await makeParcels(courier, 1);
+  for (const stream of streams) assert.equal((await stream.events(1)).length, 1);
+  assert.ok(readings <= 3, `the log was read ${readings} times`);
+  for (const stream of streams) stream.close();
+});
+
+test("a reader that takes nothing costs no memory, and gets everything when it goes on", async (t) => {
+  const courier = await serve(t);
+  const stream = await courier.open("/events", ada);
+  await stream.piece();
+  const { log } = courier.service.inside.shared.streams;
+  const count = streamLimits.recentMax + 500;
+  for (let at = 0; at < count; at += 250) await makeParcels(courier, 250);
+  await aTurn();
+  assert.ok(log.kept.events <= streamLimits.recentMax, String(log.kept.events));
+  assert.ok(log.kept.bytes <= streamLimits.recentBytesMax, String(log.kept.bytes));
+  assert.equal((await stream.events(count)).length, count);
+  stream.close();
+  await aTurn();
+  assert.deepEqual(log.kept, { events: 0, bytes: 0 });
+});
+
+test("a piece is no longer than its bound and one event, however much there is to tell", async (t) => {
+  const courier = await serve(t);
+  await makeParcels(courier, 2000);
+  const stream = await courier.open("/history", ada);
+  let length = 0;
+  let pieces = 0;
+  for (let told = 0; told < 2000; pieces += 1) {
+    const piece = (await stream.piece()) as string;
+    length = Math.max(length, piece.length);
+    told += piece.split("data: ").length - 1;
+  }
+  assert.ok(length < streamLimits.chunkBytesMax + 1000 && pieces > 4, `${pieces} pieces, ${length}`);
+  stream.close();
+});
+
+test("who has lost the credential is told nothing more, and refused when coming back", async (t) => {
+  const courier = await serve(t);
+  await courier.given('- Given: `ApiKey with shop = ada, key = "sk_ada_00000002" as second`');
+  const stream = await courier.open("/events", { key: "sk_ada_00000002" });
+  await stream.piece();
+  await makeParcels(courier, 1);
+  const [seen] = await stream.events(1);
+  // Both in one commit: whoever is told of the parcel would have been told after the key was gone.
+  const { context, newFrame } = courier.service.inside;
+  const query = context.store.prepareRecords({ resource: "ApiKey", where: [], order: [] });
+  await Promise.all([
+    context.store.write(async (transaction) => {
+      const all = await transaction.records(query, newFrame(courier.clock.now()));
+      await transaction.delete("ApiKey", all.at(-1) as never);
+    }),
+    makeParcels(courier, 1),
+  ]);
+  assert.equal(await stream.piece(), null);
+  const back = await courier.open("/events", {
+    key: "sk_ada_00000002",
+    headers: { "Last-Event-ID": seen?.id as string },
+  });
+  assert.equal(back.status, 401);
+});
+
+test("a credential that ends by time ends the stream with the next heartbeat", async (t) => {
+  const text = courierText.replace(
+    "### GET /events\n",
+    "### GET /office\n\n- Does: stream\n- Sends: parcel.registered when `this.shop == caller.shop`\n- Allowed: `now < timestamp(\"2026-11-20T12:00:20.000Z\")`\n\n### GET /events\n",
+  );
+  const courier = await serve(t, text);
+  const stream = await courier.open("/office", ada);
+  await stream.piece();
+  courier.clock.moveBy(streamLimits.heartbeatMs);
+  assert.match((await stream.piece()) as string, /^: ping\n/);
+  courier.clock.moveBy(streamLimits.heartbeatMs);
+  assert.equal(await stream.piece(), null);
+});
+
+test("a stream that has nothing to tell gives a sign of life, and the place to come back to", async (t) => {
+  const courier = await serve(t);
+  const stream = await courier.open("/events", ada);
+  const opening = (await stream.piece()) as string;
+  assert.equal(opening, `retry: ${streamLimits.retryMs}\nid: 0\n\n`);
+  const next = stream.piece();
+  courier.clock.moveBy(streamLimits.heartbeatMs);
+  assert.equal(await next, ": ping\n\n");
+  // What others do moves the place: else it would grow too old to come back to.
+  await makeParcels(courier, 3, keys.grace);
+  await aTurn();
+  courier.clock.moveBy(streamLimits.heartbeatMs);
+  assert.match((await stream.piece()) as string, /^: ping\nid: 3-[0-9a-f]{8}\n\n$/);
+  stream.close();
+});
+
+test("a reader whose events are forgotten is told so, and begins anew", async (t) => {
+  const courier = await serve(t);
+  const stream = await courier.open("/history", ada);
+  await stream.piece();
+  await makeParcels(courier, 1);
+  const [first] = await stream.events(1);
+  await makeParcels(courier, 2);
+  const [second] = await stream.events(1);
+  stream.close();
+  courier.clock.moveBy(1000);
+  await makeParcels(courier, 1);
+  const forgets = new Date(courier.clock.now()).toISOString();
+  await courier.store.write(async ({ system }) => void (await system.deliveries.forgetEvents(0, forgets, 100)));
+  const late = await courier.open("/history", { ...ada, headers: { "Last-Event-ID": first?.id as string } });
+  const [reset, left] = await late.events(2);
+  assert.deepEqual([reset?.event, JSON.parse(reset?.data as string)], ["reset", { reason: "expired" }]);
+  assert.equal(left?.event, "parcel.registered");
+  late.close();
+  // Who has seen the last of what is forgotten has missed nothing.
+  const log = await courier.store.session.system.logSpan();
+  assert.deepEqual(log, { first: 4, last: 4 });
+  const third = (second?.id as string).replace(/^2-.*/, "3--");
+  const good = await courier.open("/history", { ...ada, headers: { "Last-Event-ID": third } });
+  assert.equal((await good.events(1))[0]?.event, "parcel.registered");
+  good.close();
+});
+
+test("an id of another store is not taken for one of this", async (t) => {
+  const one = await serve(t);
+  await makeParcels(one, 2);
+  const stream = await one.open("/history", ada);
+  const [first] = await stream.events(1);
+  stream.close();
+  const other = await serve(t);
+  await makeParcels(other, 2);
+  const strange = await other.open("/history", { ...ada, headers: { "Last-Event-ID": first?.id as string } });
+  const [reset] = await strange.events(1);
+  assert.deepEqual([reset?.event, JSON.parse(reset?.data as string)], ["reset", { reason: "unknown" }]);
+  assert.equal((await strange.events(2)).length, 2);
+  strange.close();
+});
+
+test("a stream holds its place among the requests under way as long as it lives", async (t) => {
+  const text = courierText.replace(
+    "Rate limits, size limits, time-outs and pagination bounds: none.",
+    "| Limit | Bound | Applies to |\n|---|---|---|\n| concurrency | 2 | caller, GET /events |\n\n- Size limits: none\n- Time-outs: none\n- Pagination bounds: none",
+  );
+  const courier = await serve(t, text);
+  const first = await courier.open("/events", ada);
+  const second = await courier.open("/events", ada);
+  assert.deepEqual([first.status, second.status, (await courier.open("/events", ada)).status], [200, 200, 429]);
+  first.close();
+  await aTurn();
+  const third = await courier.open("/events", ada);
+  assert.equal(third.status, 200);
+  second.close();
+  third.close();
+});
+
+test("a service that stops ends its streams once they have told what they were about to tell", async (t) => {
+  const courier = await serve(t);
+  const stream = await courier.open("/events", ada);
+  await stream.piece();
+  const next = stream.piece();
+  courier.service.drain();
+  assert.equal(await next, null);
+  const refused = await courier.send("GET", "/events", ada);
+  assert.deepEqual([refused.status, refused.headers["retry-after"]], [503, "1"]);
+});
+
+test("HEAD is answered as GET is, and opens nothing", async (t) => {
+  const courier = await serve(t);
+  const answer = await courier.send("HEAD", "/events", ada);
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers["content-type"], "text/event-stream");
+  assert.equal(courier.service.inside.shared.streams.open, 0);
+});
+
+test("a stream ends when its condition becomes true, after what happened before", async (t) => {
+  const courier = await serve(t);
+  const stream = await courier.open("/shop/live", ada);
+  await stream.piece();
+  const other = await courier.open("/shop/live", { key: keys.grace });
+  await other.piece();
+  await Promise.all([makeParcels(courier, 1), courier.send("POST", "/shop/close", ada)]);
+  assert.equal((await stream.events(1)).length, 1);
+  assert.equal(await stream.piece(), null);
+  await makeParcels(courier, 1, keys.grace);
+  assert.equal((await other.events(1)).length, 1);
+  other.close();
+});
