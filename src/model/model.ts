@@ -218,7 +218,8 @@ export type Effect = {
       readonly resource: string;
       readonly fields: readonly Assignment[];
       readonly as?: string;
-      readonly for?: { readonly variable: string; readonly list: Expression };
+      /** Its `when` names the variable, and is asked of each element; any other is the effect's own, asked once. */
+      readonly for?: { readonly variable: string; readonly list: Expression; readonly when?: Expression };
     }
   | {
       readonly kind: "update";

@@ -12,6 +12,8 @@ import { purposeToStates } from "./phrases/purpose-to-states.ts";
 export interface Phrases {
   /** Tables of the reference by their line of headings, and what a row of theirs is: `rule`. */
   readonly tables: Readonly<Record<string, string>>;
+  /** Rows of a table of names that list names of their own: `page`, with `items`, `total` …, which are `name: page.items` …  */
+  readonly parents?: readonly string[];
   /** What stands in prose: its name, and the words of the reference that say it. */
   readonly prose: Readonly<Record<string, string>>;
   /** Phrases without a scenario so far. Empty once all is proved; one that is proved may not stand here. */
@@ -34,13 +36,19 @@ const explaining = new Set([
 ]);
 
 /** The names of all phrases of a register. */
-export function phrasesOf({ tables, prose }: Phrases): readonly string[] {
+export function phrasesOf({ tables, prose, parents = [] }: Phrases): readonly string[] {
   const listed = Object.entries(tables).flatMap(([headings, kind]) =>
-    rowsUnder(page, headings).flatMap(([cell]) =>
-      wordsOf(cell as string).map((words) => `${kind}: ${words}`),
-    ),
+    rowsUnder(page, headings).flatMap(([cell, list = ""]) => {
+      const words = wordsOf(cell as string);
+      const children = words.filter((one) => parents.includes(one)).flatMap((one) => childrenOf(one, list));
+      return [...words, ...children].map((one) => `${kind}: ${one}`);
+    }),
   );
-  return [...listed, ...Object.keys(prose)];
+  return [...new Set([...listed, ...Object.keys(prose)])];
+}
+
+function childrenOf(parent: string, list: string): readonly string[] {
+  return wordsOf(list).map((words) => `${parent}.${words}`);
 }
 
 /** `` ``- Visible: `this.a == b` `` `` → `Visible: this.a == b`; every code of a cell is a phrase, or the whole cell without any. */

@@ -10,7 +10,7 @@ import { isRecord, type Values } from "../records/change.ts";
 import type { Evaluate } from "../records/scene.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
-type Assign = Extract<Effect, { kind: "assign" }>;
+type Assign = Extract<Effect, { kind: "assign" }> & Pick<Effect, "when">;
 
 /** Reads the fields that were sent. */
 export function planSent(endpoint: Endpoint): (exchange: Exchange) => Values {
@@ -71,7 +71,9 @@ export function setFillers(context: PlanContext, plan: ResourcePlan, endpoint: E
   return planSets(context, endpoint).map((set) =>
     fillerOf(context, plan.resource, set.field, set.source.value.node, {
       overrides: true,
-      ...(set.when ? { when: set.when } : {}),
+      ...(set.when && set.source.when
+        ? { when: { node: set.source.when.node, evaluate: set.when } }
+        : {}),
     }),
   );
 }

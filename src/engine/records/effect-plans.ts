@@ -22,7 +22,12 @@ export type EffectPlan = { readonly when?: Evaluate; readonly position: Position
       readonly resource: string;
       readonly fields: readonly AssignmentPlan[];
       readonly as?: string;
-      readonly for?: { readonly list: (scene: Scene) => Promise<readonly Value[]>; readonly depth: number };
+      readonly for?: {
+        readonly list: (scene: Scene) => Promise<readonly Value[]>;
+        readonly depth: number;
+        /** Asked of each element. */
+        readonly when?: Evaluate;
+      };
     }
   | {
       readonly kind: "update";
@@ -84,7 +89,7 @@ function planEffect(context: PlanContext, effect: Effect, owner: string | undefi
         resource: effect.resource,
         fields: planAssignments(context, effect.fields),
         ...(effect.as === undefined ? {} : { as: effect.as }),
-        ...(effect.for ? { for: { list: planList(context, effect.for.list.node), depth: 0 } } : {}),
+        ...(effect.for ? { for: planLoop(context, effect.for) } : {}),
       };
     case "update":
       return {
@@ -141,6 +146,17 @@ export function planFound(
   return {
     all: context.store.prepareRecords({ resource, where: [where], order }),
     again: context.store.prepareRecords({ resource, where: [isThatRow, where], order: [] }),
+  };
+}
+
+function planLoop(
+  context: PlanContext,
+  { list, when }: NonNullable<Extract<Effect, { kind: "create" }>["for"]>,
+): NonNullable<Extract<EffectPlan, { kind: "create" }>["for"]> {
+  return {
+    list: planList(context, list.node),
+    depth: 0,
+    ...(when ? { when: evaluateOf(context, when) } : {}),
   };
 }
 

@@ -161,6 +161,7 @@ async function create(
   const list = effect.for ? await effect.for.list(scene) : [null];
   for (const one of list) {
     if (effect.for) scene.frame.locals[effect.for.depth] = one;
+    if (effect.for?.when && (await effect.for.when(scene)) !== true) continue;
     const inputs = await valuesOf(effect.fields, scene);
     const inner = sceneOfRecord(scene, plan, null);
     const record = await createRecord(context, plan, inner, inputs, { ownValues: true });

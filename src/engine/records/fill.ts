@@ -52,16 +52,21 @@ export function fillerOf(
   resource: Resource,
   field: string,
   node: Node,
-  options: { overrides?: boolean; when?: Evaluate } = {},
+  options: { overrides?: boolean; when?: { readonly node: Node; readonly evaluate: Evaluate } } = {},
 ): Filler {
   const sequence = sequenceOf(node);
   const evaluate = sequence ? sequenceFiller(context, resource, field, sequence) : evaluateOf(context, node);
   return {
     field,
     overrides: options.overrides ?? false,
-    ...(options.when ? { when: options.when } : {}),
+    ...(options.when ? { when: options.when.evaluate } : {}),
     evaluate,
-    reads: fieldsRead(context, resource.name, node),
+    reads: fieldsRead(
+      context,
+      resource.name,
+      node,
+      options.when && new Set(fieldsRead(context, resource.name, options.when.node)),
+    ),
     slugged: isSlugged(node),
   };
 }

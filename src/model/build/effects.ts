@@ -5,6 +5,7 @@
  */
 import { bindExpression } from "../../expressions/bind.ts";
 import type { Expression } from "../../expressions/node.ts";
+import { someNode } from "../../expressions/nodes.ts";
 import { elementOf } from "../../expressions/relations.ts";
 import { type Scope, withFixed, withLocal, withNamed } from "../../expressions/scope.ts";
 import { type Type, types } from "../../expressions/type.ts";
@@ -79,6 +80,7 @@ function bindEffect(
   context: BuildContext,
   making: AssignableWhere,
 ): Bound {
+  if (syntax.kind === "create") return bindCreate(syntax, scope, context);
   const when = syntax.when && condition(syntax.when, scope, context);
   if (syntax.when && !when) return undefined;
   const around = { position: positionIn(syntax.phrase), ...(when ? { when } : {}) };
@@ -106,8 +108,6 @@ function bindEffect(
         value: value.value,
       };
     }
-    case "create":
-      return bindCreate(syntax, scope, context, around);
     case "update": {
       const resource = storedResource(syntax.resource, context);
       if (!resource) return undefined;
@@ -143,22 +143,30 @@ function bindCreate(
   syntax: Extract<EffectSyntax, { kind: "create" }>,
   scope: Scope,
   context: BuildContext,
-  around: Around,
 ): Bound {
   const resource = storedResource(syntax.resource, context);
   if (!resource || !isFreeName(syntax, scope, context)) return undefined;
   const loop = syntax.for && bindLoop(syntax.for, scope, context);
   if (syntax.for && !loop) return undefined;
+  const when = syntax.when && condition(syntax.when, loop?.scope ?? scope, context);
+  if (syntax.when && !when) return undefined;
+  const isOfEach =
+    loop !== undefined &&
+    when !== undefined &&
+    someNode(when.node, (node) => node.op === "local" && node.depth === scope.locals.length);
   const fields = bindAssignments(resource, syntax.fields, loop?.scope ?? scope, context, "making");
   if (!fields) return undefined;
   checkComplete(resource, fields, positionIn(syntax.resource), context.reporter);
   return {
-    ...around,
+    position: positionIn(syntax.phrase),
+    ...(when && !isOfEach ? { when } : {}),
     kind: "create",
     resource: resource.name,
     fields,
     ...(syntax.as ? { as: syntax.as.text } : {}),
-    ...(loop ? { for: { variable: loop.variable, list: loop.list } } : {}),
+    ...(loop
+      ? { for: { variable: loop.variable, list: loop.list, ...(when && isOfEach ? { when } : {}) } }
+      : {}),
   };
 }
 

@@ -11,7 +11,7 @@ import { type Deeds, doesAny, reachOfAll, type ThenSyntax } from "./does.ts";
 import { checkComplete } from "./endpoint-checks.ts";
 import { furtherAssignments } from "./endpoint-finding.ts";
 import type { EndpointFrame } from "./endpoint-frame.ts";
-import { changeScope, withOld, withOutcome, withoutRecord } from "./scopes.ts";
+import { changeScope, withCreated, withOld, withOutcome, withoutRecord } from "./scopes.ts";
 
 export interface Change {
   readonly items: Pick<Endpoint, "does" | "lets" | "set" | "fails" | "effects" | "then">;
@@ -27,7 +27,7 @@ export function bindChange(frame: EndpointFrame, ctx: BuildContext): Change {
   const taken = resource ? [resource.smallName] : [];
   const { lets, scope: named } = readLets(items("let"), scopes.inputs, taken, ctx);
 
-  const changing = changeScope(named, does, resource);
+  const changing = withCreated(changeScope(named, does, resource), does);
   const making = { making: doesAny(does, "create", "upsert") };
   const set = bindEffects(effectsOf(items("set"), ctx), changing, ctx, making);
   checkComplete(

@@ -126,17 +126,20 @@ export function withOld(
   return changes ? withFixed(scope, { old: recordOf(resource) }) : scope;
 }
 
-/** `created` tells which an `upsert` did. */
+/** `created` tells which an `upsert` does: whether its record was made. */
+export function withCreated(scope: Scope, does: readonly DoesSyntax[]): Scope {
+  return doesAny(does, "upsert") && !Object.hasOwn(scope.named, "created")
+    ? withNamed(scope, "created", types.boolean)
+    : scope;
+}
+
+/** After the change: who has signed in is the caller. */
 export function withOutcome(
   scope: Scope,
   does: readonly DoesSyntax[],
   resource: DeclaredResource | undefined,
 ): Scope {
-  const told =
-    doesAny(does, "upsert") && !Object.hasOwn(scope.named, "created")
-      ? withNamed(scope, "created", types.boolean)
-      : scope;
-  return resource && doesAny(does, "sign in") ? withFixed(told, { caller: recordOf(resource) }) : told;
+  return resource && doesAny(does, "sign in") ? withFixed(scope, { caller: recordOf(resource) }) : scope;
 }
 
 /** Without a record that the expression is asked of. */
