@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { compile } from "../../src/compile.ts";
 import { makeGiven } from "../../src/engine/given.ts";
 import { createRequest } from "../../src/engine/http/message.ts";
+import type { Mailer } from "../../src/engine/outbound/mailer.ts";
 import type { Outbound, OutboundRequest, OutboundResponse } from "../../src/engine/outbound/outbound.ts";
 import { createMovableClock, silentLog, type MovableClock } from "../../src/engine/ports.ts";
 import { createService, type Service } from "../../src/engine/service.ts";
@@ -48,6 +49,7 @@ export interface ShopOptions {
   readonly text?: string;
   readonly path?: string;
   readonly over?: Outbound;
+  readonly mailer?: Mailer;
   readonly clock?: MovableClock;
   readonly randomBytes?: (count: number) => Uint8Array;
 }
@@ -62,6 +64,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     origin: () => "http://localhost",
     allowPrivateWebhooks: true,
     ...(options.over ? { webhooksOver: options.over } : {}),
+    ...(options.mailer ? { mailer: options.mailer } : {}),
   });
   return {
     service,

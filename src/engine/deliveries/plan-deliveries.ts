@@ -1,12 +1,14 @@
 /** Puts the parts of deliveries together for one service: what its document sends, how, and how long it is kept. */
 import type { Frame } from "../../expressions/value.ts";
 import type { Wake } from "../events/wake.ts";
+import type { Mailer } from "../outbound/mailer.ts";
 import { createOutbound, type Outbound } from "../outbound/outbound.ts";
 import type { PlanContext } from "../plan/context.ts";
 import type { Work } from "../records/scene.ts";
 import { createDeliveries, type ServiceDeliveries } from "./deliveries.ts";
 import { planDeliveryRecords } from "./delivery-records.ts";
 import type { DisabledReceivers } from "./disabled.ts";
+import { createEmailChannel } from "./email.ts";
 import { deliveryDefaults } from "./limits.ts";
 import type { Channels } from "./sender.ts";
 import { targetsOf } from "./targets.ts";
@@ -22,6 +24,8 @@ export interface DeliveryOptions {
   readonly allowPrivate: boolean;
   /** In place of the network, for tests. */
   readonly outbound?: Outbound;
+  /** Over which notifications are sent; where there is none they are kept as given up. */
+  readonly mailer?: Mailer;
 }
 
 export function planDeliveries(context: PlanContext, options: DeliveryOptions): Promise<ServiceDeliveries> {
@@ -30,9 +34,13 @@ export function planDeliveries(context: PlanContext, options: DeliveryOptions): 
   const outbound = options.outbound ?? createOutbound({ allowPrivate, plainHttp: "private addresses" });
   const records = planDeliveryRecords(context, { newFrame, newWork });
   const hasWebhooks = targetsOf(model).length > 0;
-  const channels: Channels = hasWebhooks
-    ? { webhook: createWebhookChannel(context, { outbound, newFrame, newWork, disabled, records }) }
-    : {};
+  const hasNotifications = model.events.notifications.length > 0;
+  const channels: Channels = {
+    ...(hasWebhooks
+      ? { webhook: createWebhookChannel(context, { outbound, newFrame, newWork, disabled, records }) }
+      : {}),
+    ...(hasNotifications ? { email: createEmailChannel(context, options.mailer) } : {}),
+  };
   const trimmer = createTrimmer({
     store,
     ports,
@@ -40,5 +48,5 @@ export function planDeliveries(context: PlanContext, options: DeliveryOptions): 
     logKeptMs: model.events.log?.keptMs ?? deliveryDefaults.logKeptMs,
     ...(records ? { forgotten: records.forgotten } : {}),
   });
-  return createDeliveries({ store, ports, wake, channels, trimmer, sends: hasWebhooks });
+  return createDeliveries({ store, ports, wake, channels, trimmer, sends: hasWebhooks || hasNotifications });
 }

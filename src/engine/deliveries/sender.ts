@@ -48,11 +48,29 @@ export interface SenderParts {
   readonly channels: Channels;
 }
 
+/** How often things are there; what isn't takes no place. */
+function createCounts() {
+  const counts = new Map<string, number>();
+  return {
+    get size() {
+      return counts.size;
+    },
+    of: (name: string) => counts.get(name) ?? 0,
+    add(name: string, more: 1 | -1) {
+      const count = (counts.get(name) ?? 0) + more;
+      if (count === 0) counts.delete(name);
+      else counts.set(name, count);
+    },
+  };
+}
+
 export function createSender({ store, ports, channels }: SenderParts): Sender {
   const { deliveries } = store.session.system;
-  /** Deliveries under way, with whom they go to. */
-  const underWay = new Map<number, { readonly receiver: string; readonly isFailing: boolean }>();
-  const busy = new Map<string, number>();
+  /** Deliveries that are being attempted, or whose result is still to be stored. */
+  const underWay = new Set<number>();
+  /** By receiver: how many are being attempted, and how many of its deliveries are under way. */
+  const attempting = createCounts();
+  const claimed = createCounts();
   const abort = new AbortController();
   const whenIdle: (() => void)[] = [];
   let failingUnderWay = 0;
@@ -81,7 +99,7 @@ export function createSender({ store, ports, channels }: SenderParts): Sender {
   const fillOf = async (isFailing: boolean, nowMs: number, places: number) => {
     if (places <= 0) return;
     // Receivers that are busy already may stand first, so that many more are looked at.
-    const receivers = await deliveries.dueReceivers(nowMs, isFailing, busy.size + places);
+    const receivers = await deliveries.dueReceivers(nowMs, isFailing, claimed.size + places);
     let left = places;
     for (const receiver of receivers) {
       if (left <= 0 || !isRunning) return;
@@ -92,10 +110,10 @@ export function createSender({ store, ports, channels }: SenderParts): Sender {
   /** Answers how many attempts were begun. */
   const beginFor = async (receiver: DueReceiver, nowMs: number, places: number): Promise<number> => {
     const name = `${receiver.channel} ${receiver.resource} ${receiver.row}`;
-    const taken = busy.get(name) ?? 0;
-    const free = Math.min(places, (receiver.isFailing ? 1 : senderLimits.perReceiverMax) - taken);
+    const most = receiver.isFailing ? 1 : senderLimits.perReceiverMax;
+    const free = Math.min(places, most - attempting.of(name));
     if (free <= 0) return 0;
-    const due = await deliveries.due(receiver, nowMs, free + taken);
+    const due = await deliveries.due(receiver, nowMs, free + claimed.of(name));
     let begun = 0;
     for (const delivery of due) {
       if (begun === free) break;
@@ -107,24 +125,29 @@ export function createSender({ store, ports, channels }: SenderParts): Sender {
   };
 
   const begin = (delivery: DueDelivery, receiver: string, isFailing: boolean) => {
-    underWay.set(delivery.number, { receiver, isFailing });
-    busy.set(receiver, (busy.get(receiver) ?? 0) + 1);
+    underWay.add(delivery.number);
+    claimed.add(receiver, 1);
+    attempting.add(receiver, 1);
     if (isFailing) failingUnderWay += 1;
-    void attempt(delivery).finally(() => {
-      underWay.delete(delivery.number);
-      const left = (busy.get(receiver) ?? 1) - 1;
-      if (left === 0) busy.delete(receiver);
-      else busy.set(receiver, left);
+    const answered = () => {
+      attempting.add(receiver, -1);
       if (isFailing) failingUnderWay -= 1;
+      // The next one needn't wait for the disk; but whoever fails is known to fail first.
+      if (!isFailing) look();
+    };
+    void attempt(delivery, answered).finally(() => {
+      underWay.delete(delivery.number);
+      claimed.add(receiver, -1);
       look();
     });
   };
 
-  const attempt = async (delivery: DueDelivery) => {
+  const attempt = async (delivery: DueDelivery, answered: () => void) => {
     const channel = channels[delivery.channel];
     const outcome: AttemptOutcome = channel
       ? await channel.attempt(delivery, abort.signal).catch(faultOf)
       : { kind: "gone", error: `the document has no ${delivery.channel} any more` };
+    answered();
     // Cut off by the end of the service, not by the receiver: it is tried again after the next start.
     if (abort.signal.aborted) return;
     const policy = channel?.policy ?? { pausesMs: [], jitter: 0 };

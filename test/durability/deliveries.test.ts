@@ -1,0 +1,14 @@
+/** A few kills of `deliveries.ts`, so that every run of the tests has some; ten thousand changes are run by hand and before a release. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { killWhileSending } from "./deliveries.ts";
+
+test("kill -9 while webhooks are sent: every committed change's event arrives, none of an uncommitted one, under one id", async () => {
+  const counts = await killWhileSending(150, 700);
+  assert.ok(counts.kills > 0 && counts.changes >= 150, "too little happened");
+  const { missing, uncommitted, otherIds, unverified, outOfOrder } = counts;
+  assert.deepEqual(
+    { missing, uncommitted, otherIds, unverified, outOfOrder },
+    { missing: 0, uncommitted: 0, otherIds: 0, unverified: 0, outOfOrder: 0 },
+  );
+});

@@ -1,0 +1,287 @@
+/**
+ * kill -9 while webhooks are sent: clients make and raise orders, a receiver verifies what reaches it (and refuses one in ten), and every few
+ * seconds the service is killed and started again on the same file, until so many changes were acknowledged and all is delivered.
+ *
+ * Counted are committed changes whose event never came, events that came without their change being committed, deliveries of one event
+ * under different ids, ones that the published library doesn't verify, and events of one order that stand in the log in another order
+ * than they happened. All must be 0.
+ *
+ *   node test/durability/deliveries.ts [changes, 10000 when nothing is said] [seconds between kills, 3]
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Webhook } from "standardwebhooks";
+
+const clients = 12;
+const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+/** After the last change, so long the rest may take to arrive. */
+const drainMs = 600_000;
+
+export interface DeliveryCounts {
+  changes: number;
+  kills: number;
+  /** Requests that reached the receiver, and those of them that it had had before. */
+  received: number;
+  repeated: number;
+  refused: number;
+  /** Acknowledged or stored changes whose event never came. */
+  missing: number;
+  /** Events that came without being in the log. */
+  uncommitted: number;
+  otherIds: number;
+  unverified: number;
+  outOfOrder: number;
+}
+
+interface Told {
+  readonly id: string;
+  readonly type: string;
+  readonly place: number;
+  readonly order: string;
+  readonly raised: number;
+}
+
+interface Inbox {
+  readonly told: Map<string, Told>;
+  /** The delivery's id by the event's. */
+  readonly deliveryIds: Map<string, string>;
+}
+
+export async function killWhileSending(changes: number, killEveryMs: number): Promise<DeliveryCounts> {
+  const folder = mkdtempSync(join(tmpdir(), "ninefold-deliveries-"));
+  const store = join(folder, "store.db");
+  const counts: DeliveryCounts = {
+    changes: 0,
+    kills: 0,
+    received: 0,
+    repeated: 0,
+    refused: 0,
+    missing: 0,
+    uncommitted: 0,
+    otherIds: 0,
+    unverified: 0,
+    outOfOrder: 0,
+  };
+  const inbox: Inbox = { told: new Map(), deliveryIds: new Map() };
+  const receiver = createServer((asked, answer) => void take(asked, answer, inbox, counts));
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  const port = 20_000 + ((process.pid + 7919) % 20_000);
+  let service = await start(store, port);
+  try {
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/in`;
+    await call(port, "/v1/hooks", { url, secret });
+    while (counts.changes < changes) {
+      await loadFor(killEveryMs, port, counts, changes);
+      await kill(service);
+      counts.kills += 1;
+      service = await start(store, port);
+    }
+    await arrived(store, inbox);
+    compare(store, inbox, counts);
+  } finally {
+    await kill(service);
+    receiver.closeAllConnections();
+    receiver.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return counts;
+}
+
+/** Waits until all that is committed was received, or for `drainMs`. */
+async function arrived(store: string, inbox: Inbox): Promise<void> {
+  const until = performance.now() + drainMs;
+  while (performance.now() < until) {
+    if (logOf(store).every(({ id }) => inbox.told.has(id))) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+interface Logged {
+  readonly id: string;
+  readonly sequence: number;
+  readonly subject: string;
+  readonly payload: Told;
+}
+
+function logOf(store: string): readonly Logged[] {
+  const database = new DatabaseSync(store, { readOnly: true, timeout: 5000 });
+  try {
+    const rows = database
+      .prepare("SELECT id, sequence, subject, payload FROM ninefold_events ORDER BY sequence")
+      .all();
+    return rows.map((row) => ({
+      id: String(row["id"]),
+      sequence: Number(row["sequence"]),
+      subject: String(row["subject"]),
+      payload: JSON.parse(String(row["payload"])) as Told,
+    }));
+  } finally {
+    database.close();
+  }
+}
+
+function compare(store: string, inbox: Inbox, counts: DeliveryCounts): void {
+  const log = logOf(store);
+  const logged = new Map(log.map((one) => [one.id, one]));
+  for (const { id } of log) if (!inbox.told.has(id)) counts.missing += 1;
+  for (const id of inbox.told.keys()) if (!logged.has(id)) counts.uncommitted += 1;
+  // Each order's events count up, as they happened: made at 0, then raised to 1, 2, 3 …
+  const next = new Map<string, number>();
+  for (const { subject, sequence, payload } of log) {
+    const expected = next.get(subject) ?? 0;
+    if (payload.raised !== expected || payload.place !== sequence) counts.outOfOrder += 1;
+    next.set(subject, expected + 1);
+  }
+  // Every stored order has exactly the events of what it went through.
+  const database = new DatabaseSync(store, { readOnly: true, timeout: 5000 });
+  try {
+    for (const row of database.prepare(`SELECT id, raised FROM "Order"`).all())
+      if (next.get(String(row["id"])) !== Number(row["raised"]) + 1) counts.missing += 1;
+  } finally {
+    database.close();
+  }
+}
+
+async function take(
+  asked: IncomingMessage,
+  answer: ServerResponse,
+  inbox: Inbox,
+  counts: DeliveryCounts,
+): Promise<void> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of asked as AsyncIterable<Buffer>) chunks.push(chunk);
+  } catch {
+    // The service was killed while it sent.
+    return;
+  }
+  counts.received += 1;
+  const body = Buffer.concat(chunks).toString("utf8");
+  let told: Told;
+  try {
+    told = new Webhook(secret).verify(body, asked.headers as Record<string, string>) as Told;
+  } catch {
+    counts.unverified += 1;
+    answer.writeHead(400).end();
+    return;
+  }
+  const deliveryId = String(asked.headers["webhook-id"]);
+  const before = inbox.deliveryIds.get(told.id);
+  if (before !== undefined && before !== deliveryId) counts.otherIds += 1;
+  if (before !== undefined) counts.repeated += 1;
+  inbox.deliveryIds.set(told.id, deliveryId);
+  // One in ten is refused at first, and must come again under the same id.
+  if (before === undefined && counts.received % 10 === 0) {
+    counts.refused += 1;
+    answer.writeHead(500).end();
+    return;
+  }
+  inbox.told.set(told.id, told);
+  answer.writeHead(204).end();
+}
+
+/** Clients that make an order and raise it three times, until the time is over or there are enough changes. */
+async function loadFor(
+  milliseconds: number,
+  port: number,
+  counts: DeliveryCounts,
+  changes: number,
+): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: clients });
+  const until = performance.now() + milliseconds;
+  const client = async () => {
+    while (performance.now() < until && counts.changes < changes) {
+      const { id } = await call(port, "/v1/orders", { reference: randomUUID() }, agent);
+      counts.changes += 1;
+      for (let raised = 0; raised < 3 && performance.now() < until; raised += 1) {
+        await call(port, `/v1/orders/${String(id)}/raise`, undefined, agent);
+        counts.changes += 1;
+      }
+    }
+  };
+  const running = Promise.all(Array.from({ length: clients }, client));
+  await running;
+  // Killed while requests are under way: these may be committed or not.
+  for (let at = 0; at < clients; at += 1)
+    call(port, "/v1/orders", { reference: randomUUID() }, agent).then(
+      () => (counts.changes += 1),
+      () => {},
+    );
+  await new Promise((resolve) => setTimeout(resolve, Math.random() * 10));
+}
+
+async function start(store: string, port: number): Promise<ChildProcess> {
+  const root = join(import.meta.dirname, "..", "..");
+  const service = spawn(
+    process.execPath,
+    [
+      join(root, "bin", "ninefold"),
+      "serve",
+      join(import.meta.dirname, "deliveries.md"),
+      ...["--port", String(port), "--store", store, "--quiet", "--allow-private-webhooks"],
+    ],
+    { stdio: ["ignore", "ignore", "ignore"] },
+  );
+  const until = performance.now() + 30_000;
+  while (service.exitCode === null && performance.now() < until) {
+    const isUp = await call(port, "/v1/none").then(
+      () => true,
+      (error: unknown) => error instanceof Refused,
+    );
+    if (isUp) return service;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  await kill(service);
+  throw new Error(`the service did not start on ${store} (exit code ${service.exitCode})`);
+}
+
+async function kill(service: ChildProcess): Promise<void> {
+  if (service.exitCode !== null || service.signalCode !== null) return;
+  const exited = once(service, "exit");
+  service.kill("SIGKILL");
+  await exited;
+}
+
+class Refused extends Error {}
+
+function call(port: number, path: string, body?: unknown, agent?: Agent): Promise<Record<string, unknown>> {
+  return new Promise((resolve, reject) => {
+    const text = body === undefined ? "" : JSON.stringify(body);
+    const headers = {
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      "content-length": Buffer.byteLength(text),
+    };
+    const sent = request(
+      { port, method: "POST", path, host: "127.0.0.1", timeout: 10_000, headers, ...(agent && { agent }) },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+        answer.on("error", reject);
+        answer.on("end", () => {
+          if ((answer.statusCode ?? 0) >= 300) reject(new Refused(`answered ${answer.statusCode}`));
+          else resolve(JSON.parse(Buffer.concat(chunks).toString("utf8") || "{}"));
+        });
+      },
+    );
+    sent.on("timeout", () => sent.destroy(new Error("no answer")));
+    sent.on("error", reject);
+    sent.end(text);
+  });
+}
+
+if (import.meta.main) {
+  const counts = await killWhileSending(
+    Number(process.argv[2] ?? 10_000),
+    Number(process.argv[3] ?? 3) * 1000,
+  );
+  console.log(JSON.stringify(counts, null, 2));
+  const { missing, uncommitted, otherIds, unverified, outOfOrder } = counts;
+  if (missing + uncommitted + otherIds + unverified + outOfOrder > 0) process.exitCode = 1;
+}
