@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -325,6 +325,8 @@ test("with --store each data space is a file: all of it is there after a restart
   assert.deepEqual(await references(inSpace(first, "green")), seeded);
   assert.deepEqual(await references(door), [...seeded, "B-1", "B-3"]);
   await first.stop();
+  // A file in the place of a data space that is no store stays as it is.
+  writeFileSync(join(folder, "desk.space-letter.db"), "a letter to somebody");
   const second = await startSandbox(...args);
   try {
     const again = inSpace(second, "Blue");
@@ -334,11 +336,19 @@ test("with --store each data space is a file: all of it is there after a restart
     });
     assert.deepEqual(await references(again), [...seeded, "B-1", "B-3"]);
     assert.equal(await statusOf(again, id), "returned");
+    const letter = inSpace(second, "letter");
+    for (const { status, json } of [
+      await letter.ask("GET", "/v1/parcels"),
+      await letter.operate("GET", "/"),
+    ]) {
+      assert.equal(status, 503);
+      assert.match(json.detail, /desk\.space-letter\.db is not a Ninefold store/);
+    }
     assert.equal((await again.operate("POST", "/reset")).status, 200);
     assert.deepEqual(await references(again), seeded);
     assert.deepEqual((await again.operate("DELETE", "/spaces")).json, { removed: ["Blue"] });
     const files = readdirSync(folder).filter((name) => name.endsWith(".db"));
-    assert.deepEqual(files, ["desk.db", "desk.space-green.db"]);
+    assert.deepEqual(files, ["desk.db", "desk.space-green.db", "desk.space-letter.db"]);
   } finally {
     await second.stop();
   }

@@ -10,28 +10,32 @@ test("work begins when all have left, and nobody comes in before it ends", async
   const told: string[] = [];
   const leave = await gate.enter();
   let end = () => {};
-  const work = gate.hold(1000, async () => {
-    told.push("begins");
-    await new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    told.push("ends");
-    return 7;
-  });
+  const work = gate.hold(
+    1000,
+    async () => {
+      told.push("begins");
+      await new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      told.push("ends");
+      return 7;
+    },
+    () => told.push("shut"),
+  );
   const later = gate.enter().then((leaveLater) => {
     told.push("in");
     return leaveLater;
   });
   await turn();
-  assert.deepEqual(told, []);
+  assert.deepEqual(told, ["shut"]);
   leave();
   leave();
   await turn();
-  assert.deepEqual(told, ["begins"]);
+  assert.deepEqual(told, ["shut", "begins"]);
   end();
   assert.equal(await work, 7);
   (await later)();
-  assert.deepEqual(told, ["begins", "ends", "in"]);
+  assert.deepEqual(told, ["shut", "begins", "ends", "in"]);
   assert.equal(gate.inside, 0);
 });
 

@@ -6,8 +6,11 @@ export interface Gate {
   readonly inside: number;
   /** Waits to be let in; to be called once what is answered is over. */
   enter(): Promise<() => void>;
-  /** Does the work while nobody is let in, after those who are in have left, or after so long, in milliseconds. One after another. */
-  hold<T>(drainMs: number, work: () => Promise<T>): Promise<T>;
+  /**
+   * Does the work while nobody is let in, after those who are in have left, or after so long, in milliseconds. One after another.
+   * @param whenShut called once nobody is let in: may make those who are in leave
+   */
+  hold<T>(drainMs: number, work: () => Promise<T>, whenShut?: () => void): Promise<T>;
 }
 
 /** @param machine real time, for that is what people wait in */
@@ -43,7 +46,7 @@ export function createGate(machine: Clock): Gate {
         if (inside === 0) allLeft?.();
       };
     },
-    async hold(drainMs, work) {
+    async hold(drainMs, work, whenShut) {
       while (held) await held;
       const done = drained(drainMs).then(work);
       const settled = done.then(
@@ -51,6 +54,7 @@ export function createGate(machine: Clock): Gate {
         () => {},
       );
       held = settled;
+      whenShut?.();
       try {
         return await done;
       } finally {

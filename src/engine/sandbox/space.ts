@@ -11,7 +11,7 @@ import { openStore, type StoreOptions } from "../../store/index.ts";
 import type { Store } from "../../store/store.ts";
 import { oncePer } from "../../support/once-per.ts";
 import { type GivenStep, type MadeRecord, makeGiven } from "../given.ts";
-import type { ServiceRequest, ServiceResponse } from "../http/message.ts";
+import type { ResponseBody, ServiceRequest, ServiceResponse, StreamedBody } from "../http/message.ts";
 import type { Ports } from "../ports.ts";
 import { createService, type Service, type ServiceOptions } from "../service.ts";
 import { hasOnlyStartRecords } from "../start-records.ts";
@@ -75,6 +75,10 @@ const clockSetting = "sandbox clock";
 
 const meaningOf = oncePer(createMeaning);
 
+function isStream(body: ResponseBody): body is StreamedBody {
+  return typeof body === "object" && "closed" in body;
+}
+
 function onItsWay(nowMs: number, targetMs: number): SandboxRefusal {
   const [now, target] = [nowMs, targetMs].map((ms) => new Date(ms).toISOString());
   return new SandboxRefusal(
@@ -101,7 +105,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
   let streams = 0;
 
   const serve = (store: Store): Promise<Service> =>
-    createService(model, { ...options.service, store, ports: { ...ports, clock } });
+    createService(model, { ...options.service, store, ports: { ...ports, clock, machine } });
 
   const open = async (begins?: StoreOptions["begins"], clockBegins?: ClockState): Promise<Running> => {
     const store = await openStore(model, meaningOf(model), {
@@ -159,8 +163,12 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     try {
       running = await open(begins, clockBegins);
     } catch (error) {
-      if (options.storePath === null) clock.become(before);
-      else running = await open(undefined, before);
+      if (options.storePath === null) {
+        clock.become(before);
+        await former.service.close();
+        running = { ...former, service: await serve(former.store) };
+      } else running = await open(undefined, before);
+      await begin();
       throw error;
     }
     if (options.storePath === null) await shut(former);
@@ -182,9 +190,9 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     return done;
   };
 
-  /** While no request is under way. */
-  const alone = <T>(work: () => Promise<T>): Promise<T> =>
-    inTurn(() => gate.hold(sandboxLimits.drainMs, work));
+  /** Before another service takes the place of this one: no request is under way, and those that are held and streams have ended. */
+  const shutOut = <T>(work: () => Promise<T>): Promise<T> =>
+    gate.hold(sandboxLimits.drainMs, work, () => running.service.drain());
 
   const move: Space["move"] = async (to) => {
     const ran = !clock.isStopped;
@@ -238,12 +246,11 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
       try {
         const answer = await running.service.fetch(request);
         seen.note(request, answer);
-        if (typeof answer.body !== "string" && !(answer.body instanceof Uint8Array)) {
-          const { signal } = request;
-          if (!signal.aborted) {
-            streams += 1;
-            signal.addEventListener("abort", () => (streams -= 1), { once: true });
-          }
+        if (isStream(answer.body)) {
+          streams += 1;
+          void answer.body.closed.then(() => {
+            streams -= 1;
+          });
         }
         return answer;
       } finally {
@@ -256,14 +263,16 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     },
     give,
     reset: (isSeeded) =>
-      alone(async () => {
-        await replace("empty", { offsetMs: 0 });
-        names = new Map();
-        seen.clear();
-        const made = isSeeded ? await give(options.seed) : [];
-        await begin();
-        return made.length;
-      }),
+      inTurn(() =>
+        shutOut(async () => {
+          await replace("empty", { offsetMs: 0 });
+          names = new Map();
+          seen.clear();
+          const made = isSeeded ? await give(options.seed) : [];
+          await begin();
+          return made.length;
+        }),
+      ),
     takeSnapshot: (snapshotName) =>
       inTurn(async () => {
         const { store } = running;
@@ -280,16 +289,19 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
         return snapshot;
       }),
     restore: (snapshotName) =>
-      alone(async () => {
+      inTurn(async () => {
+        // One that isn't there ends no stream.
         const snapshot = snapshots.named(snapshotName);
         const { nowMs, isStopped } = snapshot;
-        await replace(
-          snapshot.store,
-          isStopped ? { stoppedAtMs: nowMs } : { offsetMs: nowMs - machine.now() },
-        );
-        names = new Map(snapshot.names);
-        await keepClock();
-        await begin();
+        await shutOut(async () => {
+          await replace(
+            snapshot.store,
+            isStopped ? { stoppedAtMs: nowMs } : { offsetMs: nowMs - machine.now() },
+          );
+          names = new Map(snapshot.names);
+          await keepClock();
+          await begin();
+        });
         return snapshot;
       }),
     removeSnapshot: (snapshotName) => snapshots.remove(snapshotName),
@@ -301,9 +313,11 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
         await keepClock();
       }),
     close: () =>
-      alone(async () => {
-        await shut(running);
-        snapshots.clear();
-      }),
+      inTurn(() =>
+        shutOut(async () => {
+          await shut(running);
+          snapshots.clear();
+        }),
+      ),
   };
 }

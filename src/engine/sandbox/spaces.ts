@@ -6,6 +6,7 @@ import type { RequestRefusal, ServiceRequest, ServiceResponse } from "../http/me
 import { removeStore } from "../../store/index.ts";
 import { GivenRefused } from "../given.ts";
 import { sandboxLimits } from "./limits.ts";
+import { refusalOf } from "./refusal-of.ts";
 import { refusalAnswer, SandboxRefusal } from "./refusal.ts";
 import { openSpace, type Space, type SpaceOptions } from "./space.ts";
 
@@ -30,9 +31,9 @@ export interface Spaces {
   all(): Promise<readonly Space[]>;
   /** Closes one and forgets it, with all that it holds on to; answers whether there was one. @throws SandboxRefusal */
   remove(name: string): Promise<boolean>;
-  close(): Promise<void>;
   /** Before it is closed: streams end, held answers are given as they are. */
   drain(): void;
+  close(): Promise<void>;
 }
 
 /** The data space of requests without the header. */
@@ -131,7 +132,8 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
       try {
         space = await of(request.rawHeaders);
       } catch (error) {
-        if (error instanceof SandboxRefusal) return refusalAnswer(error);
+        const refusal = refusalOf(error);
+        if (refusal) return refusalAnswer(refusal);
         throw error;
       }
       return space.fetch(request);
@@ -153,11 +155,11 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
       const hadFile = path !== null && (await removeStore(path));
       return wasClosed || space !== undefined || hadFile;
     },
-    async close() {
-      const spaces = await Promise.allSettled(open.values());
     drain() {
       for (const space of ready.values()) space.service.drain();
     },
+    async close() {
+      const spaces = await Promise.allSettled(open.values());
       await Promise.all(spaces.map((one) => (one.status === "fulfilled" ? shut(one.value) : undefined)));
       await Promise.all(closing.values());
     },
