@@ -2,6 +2,7 @@
  * JSON that SQL can't write alone: `token(this)` in a shape, a handler's function over a column. The statement then brings
  * what such a piece needs, beside the text around it, and the function compiler writes the piece: split, not refused.
  */
+import { readsStore } from "../../expressions/evaluate.ts";
 import { JsonText } from "../../expressions/json-text.ts";
 import type { Node } from "../../expressions/node.ts";
 import { type Type, types } from "../../expressions/type.ts";
@@ -111,6 +112,9 @@ function writtenByFunction(node: Node, environment: Environment, wire: WireForm)
     record: (part, place, inner) => take(part.type, recordJson(place, inner), decodeRecord),
     list: (json) => take(listOfLists, json, decoderOf(listOfLists, words)),
   });
+  // A function of our own asked of each record that another one picks, as by `filter`, can be lifted out of no statement.
+  if (readsStore(rest, environment.compiler.meaning))
+    throw new NotInSql("a function of our own over records that it helps to pick");
   const write = compileJson(rest, environment.compiler.meaning, wire);
   return {
     columns,
