@@ -106,7 +106,7 @@ export async function passTime<T>(
 }
 
 /** How long a scenario waits for an event that doesn't come, in milliseconds: only one that fails waits so long. */
-const silenceMs = 2000;
+const silenceMs = 10_000;
 
 /** A body in full, or a stream until enough of it has come, it ends, or nothing more comes. */
 export async function readBody(

@@ -147,6 +147,10 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     standard,
   };
   const spoken = new Map(versions.served.map((version) => [version, planVersion(context, version, shared)]));
+    settleDue: async () => {
+      const nowMs = ports.clock.now();
+      if (timers.mayBeDue(nowMs)) await timers.settleAll(nowMs);
+    },
   const router = createRouter(
     model.endpoints.flatMap((endpoint) =>
       versions.prefixes.map((prefix) => ({

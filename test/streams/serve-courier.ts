@@ -106,8 +106,7 @@ export async function openCourier(
       const answer = await fetch(method, target, sending);
       const headers = Object.fromEntries(answer.headers.map(([name, value]) => [name.toLowerCase(), value]));
       const { status, body } = answer;
-      if (typeof body === "string")
-        return { status, headers, json: body === "" ? null : JSON.parse(body) };
+      if (typeof body === "string") return { status, headers, json: body === "" ? null : JSON.parse(body) };
       assert.ok(!(body instanceof Uint8Array));
       return { status, headers, stream: body as StreamedBody, json: null };
     },

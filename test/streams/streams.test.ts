@@ -14,7 +14,11 @@ async function serve(t: { after(work: () => Promise<void>): void }, text?: strin
   return courier;
 }
 
-async function makeParcels(courier: Courier, count: number, key: string = keys.ada): Promise<readonly string[]> {
+async function makeParcels(
+  courier: Courier,
+  count: number,
+  key: string = keys.ada,
+): Promise<readonly string[]> {
   const made = await Promise.all(
     Array.from({ length: count }, (_, at) =>
       courier.send("POST", "/parcels", { key, body: { to: `No ${at}` } }),
@@ -165,7 +169,7 @@ test("who has lost the credential is told nothing more, and refused when coming 
 test("a credential that ends by time ends the stream with the next heartbeat", async (t) => {
   const text = courierText.replace(
     "### GET /events\n",
-    "### GET /office\n\n- Does: stream\n- Sends: parcel.registered when `this.shop == caller.shop`\n- Allowed: `now < timestamp(\"2026-11-20T12:00:20.000Z\")`\n\n### GET /events\n",
+    '### GET /office\n\n- Does: stream\n- Sends: parcel.registered when `this.shop == caller.shop`\n- Allowed: `now < timestamp("2026-11-20T12:00:20.000Z")`\n\n### GET /events\n',
   );
   const courier = await serve(t, text);
   const stream = await courier.open("/office", ada);
@@ -204,7 +208,9 @@ test("a reader whose events are forgotten is told so, and begins anew", async (t
   courier.clock.moveBy(1000);
   await makeParcels(courier, 1);
   const forgets = new Date(courier.clock.now()).toISOString();
-  await courier.store.write(async ({ system }) => void (await system.deliveries.forgetEvents(0, forgets, 100)));
+  await courier.store.write(
+    async ({ system }) => void (await system.deliveries.forgetEvents(0, forgets, 100)),
+  );
   const late = await courier.open("/history", { ...ada, headers: { "Last-Event-ID": first?.id as string } });
   const [reset, left] = await late.events(2);
   assert.deepEqual([reset?.event, JSON.parse(reset?.data as string)], ["reset", { reason: "expired" }]);
@@ -242,7 +248,10 @@ test("a stream holds its place among the requests under way as long as it lives"
   const courier = await serve(t, text);
   const first = await courier.open("/events", ada);
   const second = await courier.open("/events", ada);
-  assert.deepEqual([first.status, second.status, (await courier.open("/events", ada)).status], [200, 200, 429]);
+  assert.deepEqual(
+    [first.status, second.status, (await courier.open("/events", ada)).status],
+    [200, 200, 429],
+  );
   first.close();
   await aTurn();
   const third = await courier.open("/events", ada);

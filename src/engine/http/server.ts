@@ -182,11 +182,17 @@ function listen(server: Server, port: number, host: string): Promise<AddressInfo
   });
 }
 
+/** How often a server that closes looks for connections that have become idle, in milliseconds. */
+const idleLookMs = 50;
+
 function close(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    // A stream has promised to keep its connection, and leaves an idle one behind when it ends.
+    const idle = setInterval(() => server.closeIdleConnections(), idleLookMs);
     server.close(() => {
       clearTimeout(timer);
+      clearInterval(idle);
       resolve();
     });
     server.closeIdleConnections();

@@ -67,6 +67,8 @@ export interface SharedPlans {
   readonly wake: Wake;
   readonly streams: Streams;
   readonly waits: Waits;
+  /** Takes the timed transitions that are due by now. */
+  readonly settleDue: () => Promise<void>;
   /** In whose words events are told (decision 14): those of the version of `Default`. */
   readonly standard: PlanContext;
 }
@@ -181,6 +183,7 @@ function planAnswer(
   const openStream = endpoint.stream && planStream(context, shared.standard, endpoint, shared.streams, again);
   const waits = planWaits(context, endpoint, writes, {
     waits: shared.waits,
+    settleDue: shared.settleDue,
     returns,
     replay,
     list,

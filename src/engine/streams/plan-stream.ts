@@ -127,6 +127,8 @@ function planSubject(
   return async ({ type, resource, row, record }, scene) => {
     // Sent where no record was at hand.
     if (resource === "") return null;
+    // What an effect sends where no record is at hand is about none.
+    if (resource === "") return null;
     if (!resources.has(resource)) return undefined;
     const fields = asked(type, resource);
     if (fields.size === 0) return null;

@@ -24,6 +24,8 @@ export interface WaitParts {
   readonly returns: Returns;
   readonly replay: Replay;
   readonly list: ListPlan | undefined;
+  /** What time has brought happens before anybody sees the record. */
+  readonly settleDue: () => Promise<void>;
   /** All that is asked of a request that changes nothing, once more. @throws Problem */
   readonly again: (exchange: Exchange) => Promise<Exchange>;
 }
@@ -66,6 +68,7 @@ export function planWaits(
     async hold(exchange, atMostMs) {
       let current = exchange;
       const look = async () => {
+        await parts.settleDue();
         current = writes ? { ...exchange, scene: await latest(exchange.scene) } : await parts.again(exchange);
       };
       await parts.waits.hold({

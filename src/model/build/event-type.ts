@@ -1,7 +1,7 @@
 /** What `event` is in expressions (3.6). Shapes of part 6 and `on create` of a log's resource see it too. */
 import { type Type, types } from "../../expressions/type.ts";
 
-export const eventType: Type = {
+export const eventType: Extract<Type, { kind: "object" }> = {
   kind: "object",
   fields: {
     id: types.string,
@@ -17,6 +17,11 @@ export const eventType: Type = {
     changes: { kind: "map", of: types.any },
   },
 };
+
+const { changes: _changes, deliveries: _deliveries, ...logged } = eventType.fields;
+
+/** What `event` is where the log is read (`Sends`): what the log keeps of it. */
+export const loggedEventType: Type = { kind: "object", fields: logged };
 
 /** What `delivery` is in the fields of `Delivery`: how far it has come. */
 export const deliveryRecordType: Type = {

@@ -15,7 +15,7 @@ import type { ItemNode } from "../../../syntax/nodes.ts";
 import { afterWord, keyText } from "../../../syntax/read.ts";
 import type { StreamItems } from "../../model.ts";
 import type { BuildContext } from "../context.ts";
-import { eventType } from "../event-type.ts";
+import { loggedEventType } from "../event-type.ts";
 import { nearestHint } from "../known.ts";
 import { bindCondition } from "./clauses.ts";
 import { readShapeOrExpression } from "./returns.ts";
@@ -69,7 +69,7 @@ function readSends(item: ItemNode, scope: Scope, ctx: BuildContext): Sends[] {
   const groups = Map.groupBy(events, (name) => ctx.declarations.events.get(name.text)?.resource);
   return [...groups].flatMap(([resource, group]) => {
     const self = resource === undefined ? types.any : ({ kind: "record", resource } as const);
-    const inner = withFixed(scope, { this: self, event: eventType });
+    const inner = withFixed(scope, { this: self, event: loggedEventType });
     const condition = when && bindCondition(when, inner, ctx);
     const payload = as && readShapeOrExpression(as, inner, ctx);
     if ((when && !condition) || (as && !payload)) return [];

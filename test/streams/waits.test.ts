@@ -1,0 +1,152 @@
+/** Held answers (`Waits`): what was asked for is stored first, nobody else waits for it, and what is answered is what is there then. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { waitLimits } from "../../src/engine/streams/stream-limits.ts";
+import { type Courier, courierText, openCourier, type Sent } from "./serve-courier.ts";
+
+async function serve(t: { after(work: () => Promise<void>): void }, text?: string): Promise<Courier> {
+  const courier = await openCourier(text === undefined ? {} : { text });
+  t.after(() => courier.close());
+  return courier;
+}
+
+const prefers = { Prefer: "wait=10" };
+
+/** Asks for a quote, and comes back when it is held. */
+async function hold(
+  courier: Courier,
+  headers: Readonly<Record<string, string>> = prefers,
+): Promise<Promise<Sent>[]> {
+  const { waits } = courier.service.inside.shared;
+  const held = new Promise<void>((resolve) => {
+    const forget = waits.onHeld(() => {
+      forget();
+      resolve();
+    });
+  });
+  const answer = courier.send("POST", "/quotes", { headers, body: { grams: 700 } });
+  await Promise.race([held, answer]);
+  return [answer];
+}
+
+test("while an answer is held, its change is stored, and others read and write", async (t) => {
+  const courier = await serve(t);
+  const [answer] = await hold(courier);
+  assert.equal(courier.service.inside.shared.waits.held, 1);
+  const other = await courier.send("POST", "/quotes", { body: { grams: 1 } });
+  assert.equal(other.status, 202);
+  const log = await courier.send("GET", "/quotes/ready");
+  assert.deepEqual(log.json, []);
+  courier.clock.moveBy(3000);
+  const { status, json } = (await answer) as Sent;
+  assert.deepEqual([status, json.status, json.price], [201, "ready", 1400]);
+  assert.equal(courier.service.inside.shared.waits.held, 0);
+});
+
+test("when the time is over, the answer is what is there then", async (t) => {
+  const text = courierText.replace("after 3 seconds", "after 3 days");
+  const courier = await serve(t, text);
+  const [answer] = await hold(courier);
+  courier.clock.moveBy(9999);
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  assert.equal(courier.service.inside.shared.waits.held, 1);
+  courier.clock.moveBy(1);
+  const { status, json } = (await answer) as Sent;
+  assert.deepEqual([status, json.status], [202, "working"]);
+});
+
+test("it is asked again after a change of the record that it reads, and after no other", async (t) => {
+  const courier = await serve(t, courierText.replace("after 3 seconds", "after 3 days"));
+  const [answer] = await hold(courier);
+  const { session } = courier.store;
+  const { record } = session;
+  let readings = 0;
+  session.record = (...given) => {
+    readings += 1;
+    return record.apply(session, given);
+  };
+  for (let at = 0; at < 5; at += 1) await courier.send("POST", "/quotes", { body: { grams: 1 } });
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  assert.equal(readings, 0);
+  courier.clock.moveBy(10_000);
+  await answer;
+});
+
+test("a second request with the same key waits for the answer of the first", async (t) => {
+  const courier = await serve(t);
+  const headers = { ...prefers, "Idempotency-Key": "k1" };
+  const [first] = await hold(courier, headers);
+  const second = courier.send("POST", "/quotes", { headers, body: { grams: 700 } });
+  const conflict = await courier.send("POST", "/quotes", { headers, body: { grams: 800 } });
+  assert.equal(conflict.status, 422);
+  courier.clock.moveBy(3000);
+  const [one, two] = await Promise.all([first, second]);
+  assert.deepEqual([one?.status, two?.status, two?.json], [201, 201, one?.json]);
+  assert.equal(two?.headers["idempotent-replayed"], "true");
+});
+
+test("an answer that was never given is known to a later request with the same key as far as it had come", async (t) => {
+  const courier = await serve(t, courierText.replace("after 3 seconds", "after 3 days"));
+  const headers = { ...prefers, "Idempotency-Key": "k1" };
+  const leaving = new AbortController();
+  const { waits } = courier.service.inside.shared;
+  const held = new Promise<void>((resolve) => void waits.onHeld(resolve));
+  const gone = courier.send("POST", "/quotes", { headers, body: { grams: 700 }, signal: leaving.signal });
+  await held;
+  // What a service that is ended now would have kept.
+  const kept = await courier.store.write(async ({ system }) =>
+    system.idempotent("address 127.0.0.1", "k1", courier.clock.now()),
+  );
+  assert.deepEqual([kept?.status, JSON.parse(kept?.body ?? "null")?.status], [202, "working"]);
+  leaving.abort();
+  await gone;
+});
+
+test("nobody is held whose caller is gone, or whose service stops", async (t) => {
+  const courier = await serve(t);
+  const leaving = new AbortController();
+  const { waits } = courier.service.inside.shared;
+  const held = new Promise<void>((resolve) => void waits.onHeld(resolve));
+  const gone = courier.send("POST", "/quotes", {
+    headers: prefers,
+    body: { grams: 700 },
+    signal: leaving.signal,
+  });
+  await held;
+  leaving.abort();
+  assert.equal((await gone).status, 202);
+  const [answer] = await hold(courier);
+  courier.service.drain();
+  assert.equal(((await answer) as Sent).status, 202);
+  assert.equal(waits.held, 0);
+  // From now on nobody waits.
+  assert.equal((await courier.send("POST", "/quotes", { headers: prefers, body: { grams: 1 } })).status, 202);
+});
+
+test("a record that is deleted while a read waits for it is not found", async (t) => {
+  const text = courierText.replace(
+    "### GET /quotes/ready",
+    "### DELETE /quotes/{id}\n\n- Does: delete Quote\n- Allowed: anyone\n- Returns: 204 nothing\n\n### GET /quotes/ready",
+  );
+  const courier = await serve(t, text);
+  const made = await courier.send("POST", "/quotes", { body: { grams: 1 } });
+  const { waits } = courier.service.inside.shared;
+  const held = new Promise<void>((resolve) => void waits.onHeld(resolve));
+  const answer = courier.send("GET", `/quotes/${made.json.id}`, { headers: prefers });
+  await held;
+  assert.equal((await courier.send("DELETE", `/quotes/${made.json.id}`)).status, 204);
+  assert.equal((await answer).status, 404);
+});
+
+test("so many are held, and one more is answered as things are", async (t) => {
+  const courier = await serve(t);
+  const { waits } = courier.service.inside.shared;
+  const answers = Array.from({ length: waitLimits.heldMax + 1 }, () =>
+    courier.send("POST", "/quotes", { headers: prefers, body: { grams: 1 } }),
+  );
+  assert.equal((await Promise.race(answers)).status, 202);
+  while (waits.held < waitLimits.heldMax) await new Promise<void>((resolve) => setImmediate(resolve));
+  courier.clock.moveBy(10_000);
+  const statuses = (await Promise.all(answers)).map((one) => one.status);
+  assert.equal(statuses.filter((status) => status === 201).length, waitLimits.heldMax);
+});
