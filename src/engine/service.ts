@@ -42,10 +42,10 @@ import { createScene, type Work } from "./records/scene.ts";
 import { takeStartRecords } from "./start-records.ts";
 import { createOutbound, type Outbound } from "./outbound/outbound.ts";
 import { createPlaces } from "./limits/concurrency.ts";
-import { createDeadline } from "./limits/deadline.ts";
 import { createChanges } from "./streams/changes.ts";
 import { createStreams } from "./streams/streams.ts";
 import { createWaits } from "./waits/waits.ts";
+import { createDeadline } from "./limits/deadline.ts";
 import { loadSecrets, type Secrets } from "./secrets.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
 import { createCrossOrigin } from "./steps/cross-origin.ts";
@@ -79,11 +79,11 @@ export interface Service {
   fetch(request: ServiceRequest): Promise<ServiceResponse>;
   /** How a request that could not even be parsed is refused, in the document's own error body. */
   refuse(refusal: RequestRefusal): Promise<ServiceResponse>;
+  /** Before it is closed: streams end, held answers are given as they are; whoever read a stream comes back and misses nothing. */
+  drain(): void;
   readonly model: Model;
   /** What is sent of events. Nothing is, until `deliveries.start()`. */
   readonly deliveries: ServiceDeliveries;
-  /** Before it is closed: streams end, held answers are given as they are; whoever read a stream comes back and misses nothing. */
-  drain(): void;
   /** What tools beside the service (data, scenarios) work with. */
   readonly inside: ServiceInside;
   close(): Promise<void>;
@@ -128,14 +128,14 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   const versions = planVersions(model, context.meaning);
   const pin = versions.pinned && planPin(context, versions.pinned);
   const disabled = createDisabledReceivers(await store.session.system.deliveries.disabled());
-  const shared: SharedPlans = {
-    mediaType,
-    events: planEvents(standard, disabled),
   const wake = createWake(store, ports.log);
   const changes = createChanges(store, ports.log);
   const streams = createStreams(store, wake, changes, ports);
   const waits = createWaits(changes, ports);
   const standard = inVersion(context, versions.standard);
+  const shared: SharedPlans = {
+    mediaType,
+    events: planEvents(standard, disabled),
     rates: createRateCounters(model.limits),
     places: createPlaces(model.limits),
     keysUnderWay: new Map(),
@@ -144,13 +144,13 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     wake,
     streams,
     waits,
-    standard,
-  };
-  const spoken = new Map(versions.served.map((version) => [version, planVersion(context, version, shared)]));
     settleDue: async () => {
       const nowMs = ports.clock.now();
       if (timers.mayBeDue(nowMs)) await timers.settleAll(nowMs);
     },
+    standard,
+  };
+  const spoken = new Map(versions.served.map((version) => [version, planVersion(context, version, shared)]));
   const router = createRouter(
     model.endpoints.flatMap((endpoint) =>
       versions.prefixes.map((prefix) => ({
@@ -418,19 +418,19 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       frame.request = { id: requestId } as Value;
       return refused(problemOfRefusal(refusal), frame, requestId);
     },
-    async close() {
-      shared.wake.stop();
-      await deliveries.stop();
-      await timers.stop();
     drain() {
       streams.drain();
       waits.drain();
     },
-    },
+    async close() {
       streams.drain();
       waits.drain();
       await Promise.allSettled(answersToCome);
       streams.changes.stop();
+      shared.wake.stop();
+      await deliveries.stop();
+      await timers.stop();
+    },
   };
 }
 
@@ -514,12 +514,12 @@ function passwordsIn(exchange: Exchange, endpoint: Endpoint): (text: string) => 
   return (text) => texts.has(text);
 }
 
+const mayReadRawBody = oncePer((model: Model) => JSON.stringify(model).includes("request.body"));
+
 /** `request.body`: the text that was sent, byte for byte, for signatures; bytes where it is no text. */
 function rawBody(bytes: Uint8Array): Value {
   return isUtf8(bytes) ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) : bytes;
 }
-const mayReadRawBody = oncePer((model: Model) => JSON.stringify(model).includes("request.body"));
-
 
 function requestValue(request: ServiceRequest, head: ParsedHead, id: string, origin: string): Value {
   return {
