@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { after, before, describe, test } from "node:test";
-import { type ServedProcess, serveProcess } from "./serve-process.ts";
+import { type ServedProcess, serveProcess } from "./serve-command.ts";
 
 interface Answer {
   readonly status: number;

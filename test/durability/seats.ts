@@ -11,7 +11,7 @@ import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { compile } from "../../src/compile.ts";
 import { randomFrom } from "../agreement/expression-texts.ts";
-import { serveProcess } from "../clients/serve-process.ts";
+import { serveProcess } from "../clients/serve-command.ts";
 import { seed } from "../fixed-seed.ts";
 
 const document = join(import.meta.dirname, "..", "..", "examples", "seat-booking.md");

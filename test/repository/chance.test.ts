@@ -12,8 +12,8 @@ test("only test/fixed-seed.ts imports fast-check, so that no test forgets the se
   );
 });
 
-/** When a service is killed must not be the same each time; what is looked for afterwards holds whenever it was. */
-const byChance = ["test/durability/kill.ts"];
+/** When a service is killed, and what of a delivery fails, must not be the same each time; what is looked for afterwards holds whenever it was. */
+const byChance = ["test/durability/deliveries.ts", "test/durability/kill.ts"];
 
 test("no test throws dice of its own", () => {
   assert.deepEqual(
