@@ -139,6 +139,8 @@ interface Answering extends Pick<Service, "fetch" | "refuse"> {
   /** How many records the seed has made; null where there is none, or it was not needed. */
   readonly seeded: number | null;
   readonly spaces?: Spaces;
+  /** Ends streams and held answers; their callers come back. */
+  drain(): void;
   close(): Promise<void>;
 }
 
@@ -147,8 +149,6 @@ async function start(options: ServeOptions, terminal: Terminal): Promise<Running
   refuseOpenGap(model, options.host);
   refuseOwnSecrets(model, options.host, terminal);
   const handlers = await loadHandlers(options.file, model, terminal);
-  /** Ends streams and held answers; their callers come back. */
-  drain(): void;
   let origin = options.url ?? `http://${options.host}:${options.port}`;
   const log = createLog(terminal);
   const serviceOptions: Omit<ServiceOptions, "store" | "ports"> = {
@@ -165,6 +165,8 @@ async function start(options: ServeOptions, terminal: Terminal): Promise<Running
     : answerAlone(model, options, serviceOptions, log, terminal));
   const servers: HttpServer[] = [];
   const stop = async (graceMs: number) => {
+    // Streams would hold their connections for all of that time.
+    answering.drain();
     await Promise.all(servers.map((server) => server.close(graceMs)));
     await answering.close();
   };
@@ -175,8 +177,6 @@ async function start(options: ServeOptions, terminal: Terminal): Promise<Running
     const http = createHttpServer(answer, {
       refuse: (refusal) => answering.refuse(refusal),
       limits: { headerBytesMax: headBytesOf(model.limits) },
-    // Streams would hold their connections for all of that time.
-    answering.drain();
       onFault: (error) => log.error({ error: String(error) }, "a fault"),
     });
     const address = await listen(http, options);
@@ -231,6 +231,7 @@ async function answerAlone(
       first: service,
       given: seeded?.steps ?? [],
       seeded: seeded?.made ?? null,
+      drain: () => service.drain(),
       async close() {
         await service.close();
         await store.close();
@@ -243,7 +244,6 @@ async function answerAlone(
 }
 
 async function answerInSpaces(
-      drain: () => service.drain(),
   model: Model,
   options: ServeOptions & { readonly sandbox: SandboxFlags },
   serviceOptions: Omit<ServiceOptions, "store" | "ports">,
@@ -259,6 +259,7 @@ async function answerInSpaces(
     given: seed,
     seeded: seed.length === 0 ? null : standard.seeded,
     spaces,
+    drain: () => spaces.drain(),
     close: () => spaces.close(),
   };
 }
@@ -271,7 +272,6 @@ function refuseOpenGap(model: Model, host: string): void {
     `The document does not show who may call (part "Authentication", line ${gap.position.start.line}: ${gap.subject}), so it is served on 127.0.0.1 only, not on ${host}. ` +
       "State the scheme, its credentials and their placement, or write `- Scheme: none`.",
   );
-    drain: () => spaces.drain(),
 }
 
 /** An unset `env` secret is a key of the engine's own on loopback; elsewhere somebody must have chosen it. */
