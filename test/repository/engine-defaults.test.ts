@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { diagnosticsMax } from "../../src/diagnostics/diagnostic.ts";
+import { deliveryDefaults, senderLimits } from "../../src/engine/deliveries/limits.ts";
 import { engineDefaults, operatorCeilings } from "../../src/engine/defaults.ts";
 import { formLimits } from "../../src/engine/http/form-reader.ts";
 import { jsonLimits } from "../../src/engine/http/json-reader.ts";
@@ -28,6 +29,8 @@ const sources: Readonly<Record<string, object>> = {
   formLimits,
   groupLimits: defaultLimits,
   sandboxLimits,
+  deliveryDefaults,
+  senderLimits,
   ceilings: { ...ceilings },
   expressions: { expressionLengthMax, expressionDepthMax, macroNestingMax, stepsMax },
   diagnostics: { diagnosticsMax },

@@ -1,11 +1,14 @@
 /** Bounds and habits of deliveries, for what a document leaves open. All stand in the table of engine defaults. */
-export const deliveryDefaults = {
+export const standardRetries = {
   /** Part 6, `Retries`. The schedule of Standard Webhooks: pauses after each failed attempt, in milliseconds; 75 hours and 35 minutes in all. */
-  retriesMs: [
+  pausesMs: [
     5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 50_400_000, 72_000_000, 86_400_000,
   ],
   /** Part 6, `with jitter`. Up to this part of a pause is added to it by chance, so that what failed together doesn't come back together. */
   jitter: 0.1,
+} as const;
+
+export const deliveryDefaults = {
   /** Part 6, `Time-out`. For one attempt, from resolving the name to the end of the answer, in milliseconds. */
   timeoutMs: 15_000,
   /** Part 6, `Deliveries: kept`. How long a delivery is kept that has arrived or was given up, in milliseconds. */

@@ -16,7 +16,7 @@ import type { Frame } from "../../expressions/value.ts";
 import type { DeliveryRecords } from "./delivery-records.ts";
 import type { DisabledReceivers } from "./disabled.ts";
 import { formFields, formText } from "./form-body.ts";
-import { deliveryDefaults, senderLimits } from "./limits.ts";
+import { deliveryDefaults, senderLimits, standardRetries } from "./limits.ts";
 import type { AttemptOutcome } from "./schedule.ts";
 import type { Channel } from "./sender.ts";
 import { standardSignature } from "./signature.ts";
@@ -59,9 +59,9 @@ export function createWebhookChannel(context: PlanContext, parts: WebhookParts):
   const timeoutMs = events.timeoutMs ?? deliveryDefaults.timeoutMs;
   return {
     policy: {
-      pausesMs: events.retriesMs ?? deliveryDefaults.retriesMs,
+      pausesMs: events.retriesMs ?? standardRetries.pausesMs,
       // What a document says is meant exactly; chance plays a part where it says so, or where it leaves the schedule to the engine.
-      jitter: events.retriesMs === undefined || events.retriesJitter ? deliveryDefaults.jitter : 0,
+      jitter: events.retriesMs === undefined || events.retriesJitter ? standardRetries.jitter : 0,
     },
     async attempt(delivery, signal) {
       const receiver = receivers.get(delivery.resource);
