@@ -148,3 +148,39 @@ test("an event of which nothing is known is a gap of its own", () => {
   const entry = model?.ledger.find((one) => one.item === "events");
   assert.deepEqual([entry?.answer, entry?.smaller.length], ["stated", 2]);
 });
+
+test("secrets may be several, pauses may vary, and deliveries may be kept in order", () => {
+  const { events } = libraryModel({
+    events: `${table}${lent}
+- Webhooks: to Hook.url
+- Signature: Standard Webhooks, secret \`[hook.secret, hook.url]\`
+- Retries: 5 seconds, 5 minutes, with jitter
+- Deliveries: in order
+- Notifications: none`,
+  });
+  assert.equal(events.signature?.secret.node.type.kind, "list");
+  assert.deepEqual([events.retriesMs, events.retriesJitter], [[5000, 300_000], true]);
+  assert.deepEqual([events.deliveriesKeptMs, events.deliveriesInOrder], [undefined, true]);
+});
+
+test("kept deliveries are a resource: the standing one, or the document's own", () => {
+  const kept = `${table}${lent}
+- Webhooks: to Hook.url
+- Deliveries: kept 3 days, in order
+- Notifications: none`;
+  const { resources, events } = libraryModel({ events: kept });
+  const standing = resources.find((one) => one.name === "Delivery");
+  assert.deepEqual(
+    standing?.fields.map((field) => field.name),
+    [
+      ...["id", "hook", "event", "type", "state", "attempts", "response_status", "error"],
+      ...["created_at", "attempted_at", "next_attempt_at"],
+    ],
+  );
+  assert.deepEqual([events.deliveriesKeptMs, events.deliveriesInOrder], [259_200_000, true]);
+  const without = libraryModel({ events: kept.replace("kept 3 days, ", "") });
+  assert.equal(
+    without.resources.some((one) => one.name === "Delivery"),
+    false,
+  );
+});
