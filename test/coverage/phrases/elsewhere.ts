@@ -74,6 +74,10 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
     file: "test/deliveries/deliveries.test.ts",
     words: "what is kept is forgotten in its time: deliveries and their records, then the events",
   },
+  "item: in order": {
+    file: "test/deliveries/deliveries.test.ts",
+    words: "in order: what is about one record waits for what came before, what is about another doesn't",
+  },
   "item: as Notice": {
     file: "test/deliveries/deliveries.test.ts",
     words: "each event makes a notice in the same transaction, with what it says",
