@@ -520,3 +520,99 @@ test("ids are unpredictable and their own", async () => {
   assert.match(String(over.sent[0]?.headers?.["webhook-id"]), /^dlv_[0-9a-f]{32}$/);
   await shop.close();
 });
+
+test("a document describes deliveries in its own words", async () => {
+  const text = shopText
+    .replace(
+      "### Notice\n",
+      `### Delivery
+
+- Identifier: number, made by \`sequence()\`
+
+| Field | Type | Rules | Meaning |
+|---|---|---|---|
+| guid | string | on create \`delivery.id\` | |
+| hook | Hook | on create \`hook\`, on delete cascade | |
+| shop | string | on create \`hook.shop.name\` | |
+| status | string | on create \`"new"\`, on update \`delivery.state == "delivered" ? "OK" : "bad"\` | |
+| status_code | integer | on update \`delivery.status\` | |
+| sent | json | on create \`event.payload\`, internal | |
+
+### Notice
+`,
+    )
+    .replace("- Order: created_at descending\n", "")
+    .replace(
+      "| state | query | one of pending, delivered, failed | `this.state == query.state` |",
+      "| status | query | string | `this.status == query.status` |",
+    );
+  const { shop, over, hooks, order } = await started(() => ({ status: 500 }), { text });
+  await order();
+  const guid = over.sent[0]?.headers?.["webhook-id"];
+  assert.deepEqual((await shop.send("GET", "/v1/deliveries")).json, [
+    { number: 1, guid, hook: hooks[0], shop: "Ada", status: "bad", status_code: 500 },
+  ]);
+  // What refers to a webhook goes with it, and what was still to come ends.
+  assert.equal((await shop.send("DELETE", `/v1/hooks/${hooks[0]}`)).status, 204);
+  await shop.pass(5 * second);
+  assert.deepEqual((await shop.send("GET", "/v1/deliveries")).json, []);
+  assert.equal((await shop.service.deliveries.list())[0]?.error, "the Hook was deleted");
+  await shop.close();
+});
+
+test("an address in the event's own record is that record's alone, and its condition too", async () => {
+  const text = shopText
+    .replace(
+      "| note | string | nullable | |",
+      "| note | string | nullable | |\n| callback | uri | nullable | |",
+    )
+    .replace("- Body: shop, amount, note?\n", "- Body: shop, amount, note?, callback?\n")
+    .replace(/^- Webhooks: .*$/m, "- Webhooks: to Order.callback when `order.amount > 1`")
+    .replace(/^- Signature: .*\n/m, "")
+    .replace(/^- Header: (X-Hub|Stripe).*\n/gm, "")
+    .replace(/^- Media type: application\/x-www.*\n/m, "");
+  const { shop, over } = await started(() => ({ status: 200 }), { text });
+  const make = (amount: number, callback?: string) =>
+    shop.send("POST", "/v1/orders", { shop: "a", amount, ...(callback === undefined ? {} : { callback }) });
+  for (const answer of [
+    await make(1, "https://one.test/"),
+    await make(2, "https://two.test/"),
+    await make(3),
+    await make(4, "https://four.test/"),
+  ])
+    assert.equal(answer.status, 201, JSON.stringify(answer.json));
+  await shop.pass(0);
+  assert.deepEqual(over.sent.map((one) => one.host).sort(), ["four.test", "two.test"]);
+  // Without a signature that the document asks for there is none.
+  assert.deepEqual(Object.keys(over.sent[0]?.headers ?? {}).sort(), ["Content-Type", "X-Attempt"]);
+  await shop.close();
+});
+
+test("a condition may ask what the event says, and what no database can say", async () => {
+  const text = shopText.replace(
+    /^- Webhooks: .*$/m,
+    '- Webhooks: to Hook.url when `hook.shop == this.shop && event.payload.data.amount > 1 && hex(hash("sha256", hook.url)) != ""`',
+  );
+  const { shop, over } = await started(() => ({ status: 200 }), { text });
+  for (const amount of [1, 2]) await shop.send("POST", "/v1/orders", { shop: "b", amount });
+  await shop.pass(0);
+  assert.deepEqual(
+    over.sent.map(({ host, body }) => [host, JSON.parse(String(body)).data.amount]),
+    [["three.test", 2]],
+  );
+  await shop.close();
+});
+
+test("nothing is sent before it is started, and what is recorded is what would be", async () => {
+  const over = played(() => ({ status: 200 }));
+  const shop = await openShop({ over });
+  await shop.given(shops);
+  await shop.send("POST", "/v1/orders", { shop: "a", amount: 5 });
+  await shop.pass(hour);
+  assert.equal(over.sent.length, 0);
+  assert.deepEqual(
+    (await shop.send("GET", "/v1/deliveries")).json.map((one: { state: string }) => one.state),
+    ["pending"],
+  );
+  await shop.close();
+});

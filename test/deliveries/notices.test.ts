@@ -1,0 +1,221 @@
+/** Notifications reach a real SMTP server, as reliably as webhooks: what was committed, again where it failed, never twice by another name. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { SMTPServer } from "smtp-server";
+import { createMailer } from "../../src/engine/outbound/mailer.ts";
+import { openShop, type Shop } from "./serve-shop.ts";
+
+const text = readFileSync(join(import.meta.dirname, "notices.md"), "utf8");
+
+interface Letter {
+  readonly to: readonly string[];
+  readonly headers: ReadonlyMap<string, string>;
+  /** As it came, undone of its transfer encoding. */
+  readonly body: string;
+}
+
+interface Post {
+  readonly shop: Shop;
+  readonly letters: Letter[];
+  /** What the server answers to the next letters instead of taking them. */
+  readonly refusals: { readonly code: number; readonly words: string }[];
+  readonly port: number;
+}
+
+async function posted(t: TestContext): Promise<Post> {
+  const letters: Letter[] = [];
+  const refusals: Post["refusals"] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS", "AUTH"],
+    closeTimeout: 100,
+    onData(stream, session, answer) {
+      const pieces: Buffer[] = [];
+      stream.on("data", (piece: Buffer) => pieces.push(piece));
+      stream.on("end", () => {
+        const refusal = refusals.shift();
+        if (refusal) {
+          answer(Object.assign(new Error(refusal.words), { responseCode: refusal.code }));
+          return;
+        }
+        letters.push(
+          readLetter(
+            session.envelope.rcptTo.map((one) => one.address),
+            Buffer.concat(pieces),
+          ),
+        );
+        answer();
+      });
+    },
+  });
+  const port = await new Promise<number>((resolve) => {
+    const listening = server.listen(0, "127.0.0.1", () =>
+      resolve((listening.address() as { readonly port: number }).port),
+    );
+  });
+  const mailer = createMailer({
+    server: `smtp://127.0.0.1:${port}`,
+    from: "Parcel Désk <desk@shop.example>",
+  });
+  const shop = await openShop({ text, mailer });
+  shop.service.deliveries.start();
+  t.after(async () => {
+    await shop.close();
+    mailer.close();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  });
+  return { shop, letters, refusals, port };
+}
+
+function readLetter(to: readonly string[], raw: Buffer): Letter {
+  const whole = raw.toString("utf8");
+  const end = whole.indexOf("\r\n\r\n");
+  const lines = whole
+    .slice(0, end)
+    .replaceAll(/\r\n[ \t]+/g, " ")
+    .split("\r\n");
+  const headers = new Map(
+    lines.map((line) => {
+      const [name = "", ...value] = line.split(": ");
+      return [name.toLowerCase(), value.join(": ")] as const;
+    }),
+  );
+  const body = whole.slice(end + 4).trimEnd();
+  const encoding = headers.get("content-transfer-encoding");
+  const plain =
+    encoding === "base64"
+      ? Buffer.from(body, "base64").toString("utf8")
+      : encoding === "quoted-printable"
+        ? Buffer.from(
+            body
+              .replaceAll("=\r\n", "")
+              .replaceAll(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+            "latin1",
+          ).toString("utf8")
+        : body;
+  return { to, headers, body: plain };
+}
+
+async function paid(shop: Shop, order: Record<string, unknown> = {}): Promise<string> {
+  const made = await shop.send("POST", "/v1/orders", {
+    email: "ada@home.example",
+    title: "Tea",
+    amount: 5,
+    ...order,
+  });
+  assert.equal(made.status, 201, JSON.stringify(made.json));
+  assert.equal((await shop.send("POST", `/v1/orders/${made.json.id}/pay`)).status, 200);
+  await shop.pass(0);
+  return made.json.id;
+}
+
+const statesOf = async (shop: Shop) =>
+  (await shop.service.deliveries.list()).map(({ channel, state, attempts, error }) => ({
+    channel,
+    state,
+    attempts,
+    error,
+  }));
+
+test("what happened is written to whom it concerns", async (t) => {
+  const { shop, letters } = await posted(t);
+  const id = await paid(shop, { title: "Tee für Zoë 🫖" });
+  assert.equal(letters.length, 1);
+  const [letter] = letters as [Letter];
+  assert.deepEqual(letter.to, ["ada@home.example"]);
+  assert.equal(letter.body, `Your order ${id} over 5 € is paid (order.paid).`);
+  assert.match(letter.headers.get("subject") ?? "", /^=\?UTF-8\?/);
+  assert.match(letter.headers.get("from") ?? "", /<desk@shop\.example>$/);
+  assert.equal(letter.headers.get("date"), "Fri, 20 Nov 2026 12:00:00 +0000");
+  assert.deepEqual(await statesOf(shop), [{ channel: "email", state: "done", attempts: 1, error: null }]);
+});
+
+test("several are told in one letter, nobody where there is no address", async (t) => {
+  const { shop, letters } = await posted(t);
+  await paid(shop, { email: null, others: ["bo@home.example", "cy@home.example", "bo@home.example"] });
+  assert.deepEqual(
+    letters.map(({ to, headers, body }) => [to, headers.get("subject"), body]),
+    [[["bo@home.example", "cy@home.example"], "New: Tea", ""]],
+  );
+});
+
+test("a change that is taken back tells nobody", async (t) => {
+  const { shop, letters } = await posted(t);
+  const made = await shop.send("POST", "/v1/orders", { email: "ada@home.example", title: "Tea", amount: 0 });
+  assert.equal((await shop.send("POST", `/v1/orders/${made.json.id}/pay`)).status, 409);
+  await shop.pass(60_000);
+  assert.equal(letters.length, 0);
+  assert.deepEqual(await statesOf(shop), []);
+});
+
+test("what the server can't take now is sent again, under the same id", async (t) => {
+  const { shop, letters, refusals } = await posted(t);
+  refusals.push({ code: 451, words: "the disk is full" }, { code: 421, words: "come back" });
+  await paid(shop);
+  assert.equal(letters.length, 0);
+  const [waiting] = await shop.service.deliveries.list();
+  assert.match(waiting?.error ?? "", /^the mail server answered 451 the disk is full/);
+  assert.equal(waiting?.dueAt, shop.clock.now() + 5000);
+  await shop.pass(5000);
+  assert.equal(letters.length, 0);
+  await shop.pass(60_000);
+  assert.equal(letters.length, 1);
+  assert.equal(letters[0]?.headers.get("message-id"), `<${waiting?.id}@shop.example>`);
+  assert.deepEqual(await statesOf(shop), [{ channel: "email", state: "done", attempts: 3, error: null }]);
+});
+
+test("what the server refuses for good is given up, and may be sent again by hand", async (t) => {
+  const { shop, letters, refusals } = await posted(t);
+  refusals.push({ code: 550, words: "no such mailbox" });
+  await paid(shop);
+  const [dead] = await shop.service.deliveries.list();
+  assert.equal(dead?.state, "dead");
+  assert.match(dead?.error ?? "", /^the mail server answered 550 no such mailbox/);
+  assert.equal(await shop.service.deliveries.redeliver({ state: "dead" }), 1);
+  await shop.pass(0);
+  assert.equal(letters.length, 1);
+});
+
+test("an address can't smuggle in others, nor a title headers", async (t) => {
+  const { shop, letters } = await posted(t);
+  await paid(shop, { email: "ada@home.example, eve@evil.example" });
+  await paid(shop, { email: "ada@home.example\r\nBcc: eve@evil.example" });
+  assert.equal(letters.length, 0);
+  for (const { state, error } of await shop.service.deliveries.list()) {
+    assert.equal(state, "dead");
+    assert.match(error ?? "", /is no address of mail$/);
+  }
+  await paid(shop, { title: "Tea\r\nBcc: eve@evil.example" });
+  assert.equal(letters.length, 1);
+  assert.deepEqual(letters[0]?.to, ["ada@home.example"]);
+  assert.equal(letters[0]?.headers.has("bcc"), false);
+});
+
+test("a server that isn't there is asked again, and then it is over", async () => {
+  const mailer = createMailer({ server: "smtp://127.0.0.1:9", from: "desk@shop.example" });
+  const shop = await openShop({ text, mailer });
+  shop.service.deliveries.start();
+  await paid(shop);
+  await shop.pass(120_000);
+  const [dead] = await shop.service.deliveries.list();
+  assert.deepEqual([dead?.state, dead?.attempts], ["dead", 3]);
+  await shop.close();
+  mailer.close();
+});
+
+test("without a mail server nothing is sent, and what would have been can be sent later", async () => {
+  const shop = await openShop({ text });
+  shop.service.deliveries.start();
+  await paid(shop);
+  assert.deepEqual(await statesOf(shop), [
+    { channel: "email", state: "dead", attempts: 1, error: "no mail server is named, so nothing was sent" },
+  ]);
+  await shop.close();
+});
+
+test("what names no mail server, or no sender, is told", () => {
+  assert.throws(() => createMailer({ server: "http://mail.example", from: "a@b.example" }), /smtp:\/\/user/);
+  assert.throws(() => createMailer({ server: "smtp://mail.example", from: "Desk" }), /desk@example\.com/);
+});
