@@ -40,6 +40,7 @@ import { createBecause, createRefuser, notRouted, nothingServedOf, problemOfRefu
 import { createJournal } from "./records/journal.ts";
 import { createScene, type Work } from "./records/scene.ts";
 import { takeStartRecords } from "./start-records.ts";
+import type { Mailer } from "./outbound/mailer.ts";
 import { createOutbound, type Outbound } from "./outbound/outbound.ts";
 import { createPlaces } from "./limits/concurrency.ts";
 import { createChanges } from "./streams/changes.ts";
@@ -71,6 +72,8 @@ export interface ServiceOptions {
   readonly allowPrivateWebhooks?: boolean;
   /** What webhooks are sent over; the network where nothing is given. */
   readonly webhooksOver?: Outbound;
+  /** The operator's mail server, over which notifications are sent. */
+  readonly mailer?: Mailer;
   /** Answers carry `Ninefold-Because: parcel-desk.md:214`. */
   readonly explain?: boolean;
 }
@@ -191,6 +194,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     newWork,
     allowPrivate: options.allowPrivateWebhooks ?? false,
     ...(options.webhooksOver ? { outbound: options.webhooksOver } : {}),
+    ...(options.mailer ? { mailer: options.mailer } : {}),
   });
   const nothingServed = nothingServedOf(model);
   const crossOrigin = createCrossOrigin(model);

@@ -20,10 +20,11 @@ import { applySeed } from "../seed.ts";
 import { keepRequestsYoung } from "../serving/heap.ts";
 import { firstRequest } from "../serving/first-request.ts";
 import { greeting } from "../serving/greeting.ts";
+import { type MailFlags, openMailer } from "../serving/mail-server.ts";
 import { logRequests } from "../serving/request-log.ts";
 import type { Terminal } from "../terminal.ts";
 
-const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--seed SEED.md] [--url URL] [--watch] [--allow-private-addresses] [--allow-private-webhooks] [--explain] [--quiet]
+const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--seed SEED.md] [--url URL] [--watch] [--allow-private-addresses] [--allow-private-webhooks] [--smtp URL --mail-from ADDRESS] [--explain] [--quiet]
        ninefold serve FILE --sandbox [--operations-port 4546] [--space-header Ninefold-Space] [--spaces-max 100] [--seed-scenario NAME] …
 
 Runs the document as a service.
@@ -41,6 +42,9 @@ Runs the document as a service.
   --allow-private-webhooks
                 sends webhooks to loopback and private addresses too, and to these
                 over http:
+  --smtp URL    the mail server for notifications: smtp://user:password@host:587, or
+                smtps://…; also taken from NINEFOLD_SMTP, which no list of processes shows
+  --mail-from ADDRESS   who sends them: "Parcel Desk <desk@example.com>"; also NINEFOLD_MAIL_FROM
   --explain     answers say which line of the document decided them (Ninefold-Because)
   --quiet       no line for each request
   --sandbox     for tests: kept in memory unless --store is given, with a clock that
@@ -66,6 +70,7 @@ interface ServeOptions {
   readonly explain: boolean;
   readonly allowPrivateAddresses: boolean;
   readonly allowPrivateWebhooks: boolean;
+  readonly mail: MailFlags;
   readonly quiet: boolean;
   readonly sandbox: SandboxFlags | undefined;
 }
@@ -89,6 +94,8 @@ export const serveCommand: Command = {
         explain: { type: "boolean" },
         "allow-private-addresses": { type: "boolean" },
         "allow-private-webhooks": { type: "boolean" },
+        smtp: { type: "string" },
+        "mail-from": { type: "string" },
         quiet: { type: "boolean" },
         sandbox: { type: "boolean" },
         "operations-port": { type: "string" },
@@ -112,6 +119,7 @@ export const serveCommand: Command = {
       explain: values.explain ?? false,
       allowPrivateAddresses: values["allow-private-addresses"] ?? false,
       allowPrivateWebhooks: values["allow-private-webhooks"] ?? false,
+      mail: { smtp: values.smtp, "mail-from": values["mail-from"] },
       quiet: values.quiet ?? false,
       sandbox,
     };
@@ -151,11 +159,13 @@ async function start(options: ServeOptions, terminal: Terminal): Promise<Running
   const handlers = await loadHandlers(options.file, model, terminal);
   let origin = options.url ?? `http://${options.host}:${options.port}`;
   const log = createLog(terminal);
+  const mailer = openMailer(model, options.mail, terminal);
   const serviceOptions: Omit<ServiceOptions, "store" | "ports"> = {
     origin: () => origin,
     explain: options.explain,
     allowPrivateAddresses: options.allowPrivateAddresses,
     allowPrivateWebhooks: options.allowPrivateWebhooks,
+    ...(mailer ? { mailer } : {}),
     secret: (name) => terminal.environment[name],
     ...(handlers ? { handlers } : {}),
   };
@@ -169,6 +179,7 @@ async function start(options: ServeOptions, terminal: Terminal): Promise<Running
     answering.drain();
     await Promise.all(servers.map((server) => server.close(graceMs)));
     await answering.close();
+    mailer?.close();
   };
   try {
     const answer: ServiceHandler = options.quiet
@@ -197,6 +208,7 @@ async function start(options: ServeOptions, terminal: Terminal): Promise<Running
         store: options.store,
         seeded: answering.seeded,
         curl,
+        sendsMail: mailer !== undefined,
         sandbox: operations && sandbox && { operations: operations.url, spaceHeader: sandbox.spaceHeader },
       }),
     );

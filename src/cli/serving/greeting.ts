@@ -10,11 +10,22 @@ export interface GreetingFacts {
   /** How many records the seed has made; null where there is none, or it was not needed. */
   readonly seeded: number | null;
   readonly curl: string | undefined;
+  /** A mail server is named. */
+  readonly sendsMail: boolean;
   /** Of a sandbox: where it is operated, and the header that names data spaces. */
   readonly sandbox?: { readonly operations: string; readonly spaceHeader: string } | undefined;
 }
 
-export function greeting({ model, origin, file, store, seeded, curl, sandbox }: GreetingFacts): string {
+export function greeting({
+  model,
+  origin,
+  file,
+  store,
+  seeded,
+  curl,
+  sendsMail,
+  sandbox,
+}: GreetingFacts): string {
   const where = store === ":memory:" ? "memory (nothing is kept)" : store;
   const lines = [
     `${model.name} at ${origin}${model.endpointsPart.basePath.text.replace(/\/$/, "")}`,
@@ -24,8 +35,11 @@ export function greeting({ model, origin, file, store, seeded, curl, sandbox }: 
   const smaller = model.ledger.reduce((sum, entry) => sum + entry.smaller.length, 0);
   if (gaps.length > 0) lines.push(`  ${count(gaps.length, "gap")} of 26:`, ...gapLines(gaps));
   if (smaller > 0) lines.push(`  ${count(smaller, "smaller gap")}; \`ninefold check\` lists them`);
-  const silent = unsentItems(model);
-  if (silent.length > 0) lines.push(`  not sent by this version yet: ${silent.join(", ")}`);
+  const [notification] = model.events.notifications;
+  if (notification && !sendsMail)
+    lines.push(
+      `  notifications (line ${notification.position.start.line}) are not sent: no --smtp names a mail server`,
+    );
   if (seeded !== null) lines.push(`  seeded with ${count(seeded, "record")}`);
   if (sandbox) {
     lines.push(
@@ -34,12 +48,6 @@ export function greeting({ model, origin, file, store, seeded, curl, sandbox }: 
   }
   if (curl !== undefined) lines.push("", "Try:", `  ${curl}`);
   return `${lines.join("\n")}\n\n`;
-}
-
-/** What the document asks to be sent and this version stores alone: nobody asks for it by a request, so that no answer can say so. */
-function unsentItems(model: Model): readonly string[] {
-  const [first] = model.events.notifications;
-  return first ? [`notifications (line ${first.position.start.line})`] : [];
 }
 
 /** The gaps by part, each with the line where it is. */

@@ -58,12 +58,16 @@ export function planEvents(context: PlanContext, disabled: DisabledReceivers): r
   const makeRecord = planMakeRecord(context);
   const changesOf = planChanges(context);
   const asked = planAskedFields(context);
+  const letters = planLetters(context);
+  const ofLetters = events.notifications.flatMap(({ to, subject, text, when }) =>
+    [to, subject, text, when].map((part) => part?.node),
+  );
   return events.events.map((row) => {
     const condition = targetOf(context.model, row)?.when?.node;
     const reads = (name: string) =>
       makeNotices !== undefined ||
       makeRecord !== undefined ||
-      [row.payload?.node, condition].some((node) => node && readsEvent(context, node, name));
+      [row.payload?.node, condition, ...ofLetters].some((node) => node && readsEvent(context, node, name));
     const recipients = planRecipients(context, row, disabled);
     return {
       row,
@@ -73,6 +77,7 @@ export function planEvents(context: PlanContext, disabled: DisabledReceivers): r
       })),
       ...(row.payload && !row.gap ? { payload: createJsonWriter(context, row.payload.node) } : {}),
       ...(recipients ? { recipients } : {}),
+      ...(letters ? { letters } : {}),
       payloadFirst: condition !== undefined && readsEvent(context, condition, "payload"),
       tellsChanges: reads("changes"),
       tellsSequence: reads("sequence"),
@@ -126,7 +131,7 @@ async function keep(
   const sequences = await system.appendEvents(events.map((one) => one.stored));
   const createdAt = Date.parse(scene.frame.now);
   const deliveries: NewDelivery[] = [];
-  for (const [at, { recipients, queue, event, caller }] of events.entries()) {
+  for (const [at, { stored, recipients, letters, queue, event, caller }] of events.entries()) {
     for (const { resource, record: receiver } of recipients) {
       const id = newId(context, "dlv");
       deliveries.push({
@@ -142,6 +147,11 @@ async function keep(
           ? await plan.makeRecord({ id, event, caller, resource, receiver }, scene)
           : null,
       });
+    }
+    for (const content of letters) {
+      const { resource, row } = stored;
+      const made = { event: sequences[at] as number, resource, row, content, queue, createdAt, record: null };
+      deliveries.push({ id: newId(context, "dlv"), channel: "email", ...made });
     }
   }
   if (deliveries.length > 0) await system.deliveries.add(deliveries);
@@ -235,6 +245,11 @@ async function newEvent(
   const recipients = plan.recipients ? await plan.recipients(scene) : [];
   tell(null, recipients.length);
   payload ??= await write();
+  const told =
+    plan.makeNotices || plan.makeRecord || plan.letters
+      ? tell(JSON.parse(payload) as Value, recipients.length)
+      : null;
+  const letters = plan.letters ? await plan.letters(scene) : [];
   return {
     stored: {
       id,
@@ -247,8 +262,9 @@ async function newEvent(
       record: about && keptRecord(about.record, plan.asked(type, about.resource.name)),
     },
     recipients,
+    letters,
     queue: plan.inOrder && about ? `${about.resource.name} ${about.record["#row"]}` : null,
-    event: plan.makeNotices || plan.makeRecord ? tell(JSON.parse(payload) as Value, recipients.length) : null,
+    event: told,
     caller: frame.caller,
   };
 }

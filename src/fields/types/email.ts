@@ -11,7 +11,7 @@ const localForm = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~\u{a1}-\u{10ffff}-]{1,64}$/u;
 const labelForm =
   /^[A-Za-z0-9\u{a1}-\u{10ffff}](?:[A-Za-z0-9\u{a1}-\u{10ffff}-]{0,61}[A-Za-z0-9\u{a1}-\u{10ffff}])?$/u;
 
-function isEmail(text: string): boolean {
+export function isEmail(text: string): boolean {
   if (text.length > lengthMax || !text.isWellFormed()) return false;
   const at = text.lastIndexOf("@");
   if (at < 1 || !localForm.test(text.slice(0, at))) return false;

@@ -1,0 +1,33 @@
+/** The operator's mail server, from flags or the environment, where passwords are better kept. */
+import { createMailer, type Mailer } from "../../engine/outbound/mailer.ts";
+import type { Model } from "../../model/model.ts";
+import { Trouble } from "../command.ts";
+import type { Terminal } from "../terminal.ts";
+
+export interface MailFlags {
+  readonly smtp?: string | undefined;
+  readonly "mail-from"?: string | undefined;
+}
+
+/** Undefined where no mail server is named, or nothing of the document goes by mail. */
+export function openMailer(model: Model, flags: MailFlags, { environment }: Terminal): Mailer | undefined {
+  if (model.events.notifications.length === 0) return undefined;
+  const server = flags.smtp ?? environment["NINEFOLD_SMTP"];
+  const from = flags["mail-from"] ?? environment["NINEFOLD_MAIL_FROM"];
+  if (!server && !from) return undefined;
+  if (!server)
+    throw new Trouble(
+      "Who sends e-mail is said, but not over which server: give --smtp, or set NINEFOLD_SMTP.",
+    );
+  if (!from)
+    throw new Trouble(
+      "A mail server is named, but not who sends: give --mail-from desk@example.com, or set NINEFOLD_MAIL_FROM.",
+    );
+  try {
+    return createMailer({ server, from });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    // The address may hold a password, so it isn't repeated.
+    throw new Trouble(`E-mail can't be sent: ${error.message}.`);
+  }
+}

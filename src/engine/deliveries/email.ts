@@ -1,0 +1,42 @@
+/**
+ * One attempt to bring a notification to somebody's mailbox, over the operator's mail server. A reply of 4xx is tried again, as is a server
+ * that can't be reached; what the server refuses for good (5xx) is given up, for it would be refused again.
+ */
+import { isEmail } from "../../fields/types/email.ts";
+import { type Mailer, MailFailed } from "../outbound/mailer.ts";
+import type { PlanContext } from "../plan/context.ts";
+import { deliveryDefaults, standardRetries } from "./limits.ts";
+import type { Letter } from "./notifications.ts";
+import type { AttemptOutcome } from "./schedule.ts";
+import type { Channel } from "./sender.ts";
+
+/** @param mailer undefined where the operator has named no mail server */
+export function createEmailChannel({ model, ports }: PlanContext, mailer: Mailer | undefined): Channel {
+  const { retriesMs, retriesJitter, timeoutMs = deliveryDefaults.timeoutMs } = model.events;
+  return {
+    policy: {
+      pausesMs: retriesMs ?? standardRetries.pausesMs,
+      jitter: retriesMs === undefined || retriesJitter ? standardRetries.jitter : 0,
+    },
+    async attempt({ id, content, eventTime }, signal) {
+      if (!mailer) return givenUp("no mail server is named, so nothing was sent");
+      const letter = JSON.parse(content ?? "{}") as Letter;
+      const wrong = letter.to.find((address) => !isEmail(address));
+      if (wrong !== undefined) return givenUp(`"${wrong}" is no address of mail`);
+      const dateMs = Date.parse(eventTime) || ports.clock.now();
+      try {
+        const status = await mailer.send({ id, ...letter, dateMs }, timeoutMs, signal);
+        return { kind: "answered", status };
+      } catch (error) {
+        if (!(error instanceof MailFailed)) throw error;
+        const { status, message } = error;
+        if (status !== null && status >= 500) return givenUp(`the mail server answered ${message}`);
+        return { kind: "failed", error: status === null ? message : `the mail server answered ${message}` };
+      }
+    },
+  };
+}
+
+function givenUp(error: string): AttemptOutcome {
+  return { kind: "gone", error };
+}

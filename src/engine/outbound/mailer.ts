@@ -1,0 +1,131 @@
+/**
+ * Hands e-mail to the operator's mail server (SMTP, RFC 5321), over connections that are kept for a while. What is written and to whom
+ * comes from `deliveries/email.ts`; here nothing is known of documents, and no address of theirs names a host to speak to.
+ */
+import { createTransport } from "nodemailer";
+
+export interface Mail {
+  /** Stays the same for all attempts: receivers know by it that they have the message already. */
+  readonly id: string;
+  readonly to: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+  /** When what it tells has happened, in milliseconds. */
+  readonly dateMs: number;
+}
+
+export interface Mailer {
+  /**
+   * Answers the mail server's last reply code.
+   * @throws MailFailed when the server could not be asked, or didn't take the message
+   */
+  send(mail: Mail, timeoutMs: number, signal: AbortSignal): Promise<number>;
+  close(): void;
+}
+
+export interface MailerOptions {
+  /** `smtp://user:password@host:587` (TLS where the server offers it) or `smtps://…` (TLS from the start). */
+  readonly server: string;
+  /** Who sends: `desk@example.com`, or with a name: `Parcel Desk <desk@example.com>`. */
+  readonly from: string;
+}
+
+export class MailFailed extends Error {
+  override name = "MailFailed";
+  /** The server's reply code; null where it gave none. */
+  readonly status: number | null;
+  constructor(message: string, status: number | null) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Connections to the mail server at once. */
+const connectionsMax = 4;
+/** How long the mail server may take to say goodbye, in milliseconds. */
+const closeMs = 500;
+/** What the mail server may say in one reply, in bytes. */
+const replyBytesMax = 64 * 1024;
+
+/** @throws TypeError when `server` is no address of a mail server, or `from` no address of mail */
+export function createMailer({ server, from }: MailerOptions): Mailer {
+  const url = readServer(server);
+  const sender = readSender(from);
+  const transport = createTransport({
+    pool: true,
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    secure: url.protocol === "smtps:",
+    ...(url.port === "" ? {} : { port: Number(url.port) }),
+    ...(url.username === ""
+      ? {}
+      : { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }),
+    maxConnections: connectionsMax,
+    socketCloseTimeout: closeMs,
+    maxResponseSize: replyBytesMax,
+    // Texts of documents are texts, never names of files or addresses to read them from.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    async send({ id, to, subject, text, dateMs }, timeoutMs, signal) {
+      const sent = transport.sendMail({
+        from: sender,
+        to: to.map((address) => ({ name: "", address })),
+        subject,
+        text,
+        messageId: `<${id}@${sender.address.slice(sender.address.lastIndexOf("@") + 1)}>`,
+        date: new Date(dateMs),
+        // RFC 3834: nobody's automatic answer is wanted.
+        headers: { "Auto-Submitted": "auto-generated" },
+      });
+      try {
+        const { response } = await bounded(sent, timeoutMs, signal);
+        return Number(/^\d{3}/.exec(response)?.[0] ?? 250);
+      } catch (error) {
+        throw failureOf(error);
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+function readServer(server: string): URL {
+  const url = URL.canParse(server) ? new URL(server) : undefined;
+  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === "")
+    throw new TypeError(
+      "a mail server is written smtp://user:password@host:587 or smtps://user:password@host",
+    );
+  return url;
+}
+
+function readSender(from: string): { readonly name: string; readonly address: string } {
+  const [, name = "", inBrackets] = /^(?:"?([^"<>]*?)"?\s*)<([^<>\s]+)>$/.exec(from.trim()) ?? [];
+  const address = inBrackets ?? from.trim();
+  if (!/^[^\s@<>"]+@[^\s@<>"]+$/.test(address))
+    throw new TypeError("who sends is written desk@example.com or Parcel Desk <desk@example.com>");
+  return { name, address };
+}
+
+/** The message may arrive after all when its time is over: it is sent again under the same id. */
+function bounded<T>(sent: Promise<T>, timeoutMs: number, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const end = () => reject(new MailFailed(`no answer within ${timeoutMs} ms`, null));
+    const timer = setTimeout(end, timeoutMs);
+    signal.addEventListener("abort", end, { once: true });
+    sent.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+    });
+  });
+}
+
+function failureOf(error: unknown): MailFailed {
+  if (error instanceof MailFailed) return error;
+  const { responseCode, response, message } = error as {
+    readonly responseCode?: number;
+    readonly response?: string;
+    readonly message?: string;
+  };
+  const status = typeof responseCode === "number" ? responseCode : null;
+  return new MailFailed(response ?? message ?? String(error), status);
+}
