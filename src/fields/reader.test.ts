@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { soon } from "../../test/processor-time.ts";
 import type { Json } from "../support/json.ts";
 import type { FormNode } from "./form.ts";
 import { compileReader, type InputSpec, type ReaderOptions, type Sent } from "./reader.ts";
@@ -322,9 +323,7 @@ test("ten thousand unknown fields are told as fifty, soon", () => {
     Array.from({ length: 10_000 }, (_, n) => [`${"unknown".repeat(8)}${n}`, n]),
   );
   const inputs = Array.from({ length: 50 }, (_, n) => input(`${"unknwon".repeat(8)}${n}`, string));
-  const start = performance.now();
-  assert.equal(body(inputs, json).problems.length, 50);
-  assert.ok(performance.now() - start < 1000);
+  assert.equal(soon("reading", () => body(inputs, json)).problems.length, 50);
 });
 
 test("unknown fields are passed over where the document says so", () => {

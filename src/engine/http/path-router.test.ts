@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { soon } from "../../../test/processor-time.ts";
 import type { PathSegment } from "../../model/model.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { createRouter, type Route, type RouteFound } from "./path-router.ts";
@@ -93,7 +94,7 @@ test("a parameter named like a member of Object is a plain key", () => {
 
 test("ten thousand routes are searched as fast as ten", () => {
   const router = createRouter(Array.from({ length: 10_000 }, (_, n) => route(`GET /r${n}/{id}/x`)));
-  const start = performance.now();
-  for (let n = 0; n < 10_000; n += 1) assert.equal(router.find("GET", [`r${n}`, "7", "x"]).kind, "found");
-  assert.ok(performance.now() - start < 500);
+  soon("the search", () => {
+    for (let n = 0; n < 10_000; n += 1) assert.equal(router.find("GET", [`r${n}`, "7", "x"]).kind, "found");
+  });
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { soon } from "../../../test/processor-time.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { FieldRule } from "../rule.ts";
 import type { FieldType } from "../type.ts";
@@ -68,9 +69,10 @@ test("patterns are of the whole value, in RE2 syntax", () => {
 });
 
 test("a pattern that makes others run for ever takes linear time", () => {
-  const start = performance.now();
-  assert.notEqual(ask({ rule: "pattern", pattern: "^(a+)+$" }, string, `${"a".repeat(20_000)}!`), undefined);
-  assert.ok(performance.now() - start < 1000);
+  const text = `${"a".repeat(20_000)}!`;
+  soon("the pattern", () => {
+    assert.notEqual(ask({ rule: "pattern", pattern: "^(a+)+$" }, string, text), undefined);
+  });
 });
 
 test("a list without repeats, of objects too", () => {
