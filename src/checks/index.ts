@@ -3,6 +3,7 @@ import type { Check } from "./check.ts";
 import { embedsInvisible } from "./embeds-invisible.ts";
 import { identifierRepeats } from "./identifier-repeats.ts";
 import { neverSent } from "./never-sent.ts";
+import { streamEndsUnsent } from "./stream-ends-unsent.ts";
 import { streamTellsEverybody } from "./stream-tells-everybody.ts";
 import { visibleForgotten } from "./visible-forgotten.ts";
 
@@ -10,6 +11,7 @@ export const checks: readonly Check[] = [
   visibleForgotten,
   embedsInvisible,
   streamTellsEverybody,
+  streamEndsUnsent,
   neverSent,
   identifierRepeats,
 ];

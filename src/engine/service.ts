@@ -2,12 +2,10 @@
  * A document as a service: plans everything once, then answers requests. The main path of a request is `fetch`; what an endpoint does
  * behind its route is `plan/endpoint-plan.ts`. No sockets here: tests and embedders call `fetch`, `http/server.ts` listens.
  */
-import { isUtf8 } from "node:buffer";
 import { newFrame } from "../expressions/frame.ts";
 import type { ExpressionPorts, Frame, Value } from "../expressions/value.ts";
 import type { Endpoint, Model, PathSegment } from "../model/model.ts";
 import type { Store, Transaction } from "../store/store.ts";
-import { oncePer } from "../support/once-per.ts";
 import { rearm } from "./background/rearm.ts";
 import { createDueTimers, type DueTimers, Unsettled } from "./background/due.ts";
 import { engineDefaults } from "./defaults.ts";
@@ -19,7 +17,7 @@ import { createWake } from "./events/wake.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { planFunctions } from "./handlers/functions.ts";
 import type { HandlerModule } from "./handlers/module.ts";
-import { parameterKeys, readForm } from "./http/form-reader.ts";
+import { readForm } from "./http/form-reader.ts";
 import {
   BodyRefusal,
   type HeaderLine,
@@ -41,6 +39,8 @@ import { createJournal } from "./records/journal.ts";
 import { createScene, type Work } from "./records/scene.ts";
 import { takeStartRecords } from "./start-records.ts";
 import type { Mailer } from "./outbound/mailer.ts";
+import { createClockText, createExpressionPorts } from "./expression-ports.ts";
+import { mayReadRawBody, nodeIn, rawBody, requestValue, textIn } from "./request-value.ts";
 import { createOutbound, type Outbound } from "./outbound/outbound.ts";
 import { createPlaces } from "./limits/concurrency.ts";
 import { createChanges } from "./streams/changes.ts";
@@ -48,13 +48,13 @@ import { createStreams } from "./streams/streams.ts";
 import { createWaits } from "./waits/waits.ts";
 import { createDeadline } from "./limits/deadline.ts";
 import { loadSecrets, type Secrets } from "./secrets.ts";
-import { createTokens, type Tokens } from "./tokens.ts";
+import { createTokens } from "./tokens.ts";
 import { createCrossOrigin } from "./steps/cross-origin.ts";
 import { createRateCounters } from "./steps/limit.ts";
 import { planPin } from "./steps/pin.ts";
 import { planVersions, type ServedVersion } from "./steps/version.ts";
 import { withSlowSecrets } from "./slow-secrets.ts";
-import { onlyText, type FormNode } from "../fields/form.ts";
+import type { FormNode } from "../fields/form.ts";
 import { bareObject } from "../support/bare-object.ts";
 
 export interface ServiceOptions {
@@ -481,30 +481,6 @@ function secretOf(name: string, given: ServiceOptions["secret"], secrets: Secret
     : new TextEncoder().encode(text);
 }
 
-/** Writes a time as a timestamp; many requests of one millisecond share the text. */
-function createClockText(): (nowMs: number) => string {
-  let lastMs = Number.NaN;
-  let lastText = "";
-  return (nowMs) => {
-    if (nowMs !== lastMs) {
-      lastMs = nowMs;
-      lastText = new Date(nowMs).toISOString();
-    }
-    return lastText;
-  };
-}
-
-function createExpressionPorts(ports: Ports, secrets: Secrets, tokens: Tokens): ExpressionPorts {
-  return {
-    randomBytes: (count) => ports.randomBytes(count),
-    now: () => ports.clock.now(),
-    token: (resource, record) => tokens.sign(resource, record),
-    verifyPassword: (stored, text) => secrets.verifyPassword(stored, text),
-    hashCredential: (text) => secrets.hashCredential(text),
-    hashPassword: (text) => secrets.hashPassword(text),
-  };
-}
-
 /** Asked whether a text is one of the passwords that came with the request. */
 function passwordsIn(exchange: Exchange, endpoint: Endpoint): (text: string) => boolean {
   const texts = new Set<Value>();
@@ -516,34 +492,4 @@ function passwordsIn(exchange: Exchange, endpoint: Endpoint): (text: string) => 
     texts.add(value ?? null);
   }
   return (text) => texts.has(text);
-}
-
-const mayReadRawBody = oncePer((model: Model) => JSON.stringify(model).includes("request.body"));
-
-/** `request.body`: the text that was sent, byte for byte, for signatures; bytes where it is no text. */
-function rawBody(bytes: Uint8Array): Value {
-  return isUtf8(bytes) ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) : bytes;
-}
-
-function requestValue(request: ServiceRequest, head: ParsedHead, id: string, origin: string): Value {
-  return {
-    id,
-    method: request.method,
-    path: head.path,
-    url: origin + head.path + (head.query === "" ? "" : `?${head.query}`),
-    ip: request.remoteAddress,
-    version: null,
-    prefer: head.headers["prefer"] ?? null,
-    replayed: false,
-  } as Value;
-}
-
-/** The text of a parameter; `page[limit]` stands inside of `page`. */
-function textIn(query: FormNode, name: string): string | undefined {
-  const node = nodeIn(query, name);
-  return node && onlyText(node);
-}
-
-function nodeIn(query: FormNode, name: string): FormNode | undefined {
-  return parameterKeys(name).reduce<FormNode | undefined>((node, key) => node?.parts?.get(key), query);
 }

@@ -105,13 +105,13 @@ function compareBlock(
     return [{ what: name, expected: pattern, actual: came[name] ?? `no ${name}` }];
   }
   if (wanted.data === undefined) return [];
-  const data = came.data ?? "";
+  const text = came.data ?? "";
   const pattern = asJson(quoteBraces(wanted.data));
-  const json = asJson(data);
+  const json = asJson(text);
   if (pattern === undefined || json === undefined)
-    return matchText(wanted.data.trim(), data, captures)
+    return matchText(wanted.data.trim(), text, captures)
       ? []
-      : [{ what: "data", expected: wanted.data, actual: data }];
+      : [{ what: "data", expected: wanted.data, actual: text }];
   return matchJson(pattern, json, captures).map((one) => ({
     what: one.path === "" ? "data" : `data ${one.path}`,
     expected: one.expected,

@@ -9,6 +9,7 @@ import { jsonLimits } from "../../src/engine/http/json-reader.ts";
 import { serverLimits } from "../../src/engine/http/server.ts";
 import { headLimits } from "../../src/engine/http/strict-request.ts";
 import { sandboxLimits } from "../../src/engine/sandbox/limits.ts";
+import { streamLimits, waitLimits } from "../../src/engine/streams/stream-limits.ts";
 import { defaultAnswers } from "../../src/engine/problems/rows.ts";
 import { macroNestingMax } from "../../src/expressions/binding/macros.ts";
 import { stepsMax } from "../../src/expressions/cost.ts";
@@ -31,6 +32,8 @@ const sources: Readonly<Record<string, object>> = {
   sandboxLimits,
   deliveryDefaults,
   senderLimits,
+  streamLimits,
+  waitLimits,
   ceilings: { ...ceilings },
   expressions: { expressionLengthMax, expressionDepthMax, macroNestingMax, stepsMax },
   diagnostics: { diagnosticsMax },

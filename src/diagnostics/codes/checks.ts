@@ -46,6 +46,14 @@ export const checksCodes = {
       `This sends "${event}" to everybody, but not everybody may see every ${resource} (its \`Visible\`).`,
     hint: () => "Add a condition: `- Sends: … when this.shop == caller.shop`.",
   }),
+  "endpoints/ends-unsent": code<{ readonly event: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ event }) =>
+      `The stream ends after "${event}", which it doesn't send, so that nobody could tell whose "${event}" ends it.`,
+    hint: ({ event }) =>
+      `Add \`- Sends: ${event} when …\`, or end it by a condition: \`- Ends: when parcel.status == "delivered"\`.`,
+  }),
   "events/never-sent": code<{ readonly name: string }>({
     kind: "mistake",
     severity: "warning",

@@ -82,11 +82,11 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
     for (const event of events) {
       // The sequence has no holes but where events were forgotten: this reader has missed some, and must know.
       if (place.isResumed && event.sequence !== place.sequence + 1) return text + (await reset("expired"));
-      const data = await reader.tell(event);
+      const told = await reader.tell(event);
       if (isClosed) return null;
       place = { ...place, sequence: event.sequence, id: idOf(event) };
-      if (data === null) continue;
-      text += eventText({ id: place.id, type: event.type, data });
+      if (told === null) continue;
+      text += eventText({ id: place.id, type: event.type, data: told });
       toldId = place.id;
       isLast = reader.ends(event);
       if (isLast || text.length >= streamLimits.chunkBytesMax) return text;
