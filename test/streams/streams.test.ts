@@ -292,3 +292,25 @@ test("a stream ends when its condition becomes true, after what happened before"
   assert.equal((await other.events(1)).length, 1);
   other.close();
 });
+
+test("thousands of streams leave requests their turns", async (t) => {
+  const courier = await serve(t);
+  const count = 5 * streamLimits.streamsPerTurn;
+  const streams = await Promise.all(Array.from({ length: count }, () => courier.open("/events", ada)));
+  for (const stream of streams) await stream.piece();
+  let told = 0;
+  const all = streams.map(async (stream) => {
+    await stream.events(1);
+    told += 1;
+  });
+  const before: number[] = [];
+  await makeParcels(courier, 1);
+  while (told < count) {
+    before.push(told);
+    await aTurn();
+  }
+  await Promise.all(all);
+  const most = Math.max(...before.map((at, index) => (before[index + 1] ?? count) - at));
+  assert.ok(most <= 2 * streamLimits.streamsPerTurn, `${most} in one turn`);
+  for (const stream of streams) stream.close();
+});

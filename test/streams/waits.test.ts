@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { waitLimits } from "../../src/engine/streams/stream-limits.ts";
-import { type Courier, courierText, openCourier, type Sent } from "./serve-courier.ts";
+import { type Courier, courierText, keys, openCourier, type Sent } from "./serve-courier.ts";
 
 async function serve(t: { after(work: () => Promise<void>): void }, text?: string): Promise<Courier> {
   const courier = await openCourier(text === undefined ? {} : { text });
@@ -149,4 +149,26 @@ test("so many are held, and one more is answered as things are", async (t) => {
   courier.clock.moveBy(10_000);
   const statuses = (await Promise.all(answers)).map((one) => one.status);
   assert.equal(statuses.filter((status) => status === 201).length, waitLimits.heldMax);
+});
+
+test("the time-out of a request counts neither the time for which it is held, nor that of a stream", async (t) => {
+  const text = courierText.replace(
+    "Rate limits, size limits, time-outs and pagination bounds: none.",
+    "| Limit | Bound | Applies to |\n|---|---|---|\n| time-out | 2 seconds | every request |\n\n- Rate limits: none\n- Size limits: none\n- Pagination bounds: none",
+  );
+  const courier = await serve(t, text);
+  const stream = await courier.open("/events", { key: keys.ada });
+  await stream.piece();
+  const headers = { ...prefers, "Idempotency-Key": "k1" };
+  const [first] = await hold(courier, headers);
+  const second = courier.send("POST", "/quotes", { headers, body: { grams: 700 } });
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  courier.clock.moveBy(3000);
+  assert.deepEqual(
+    (await Promise.all([first, second])).map((one) => one?.status),
+    [201, 201],
+  );
+  await courier.send("POST", "/parcels", { key: keys.ada, body: { to: "Grace" } });
+  assert.equal((await stream.events(1)).length, 1);
+  stream.close();
 });

@@ -5,6 +5,7 @@
 import type { Awaitable, CommittedSystem, LoggedEvent } from "../../store/store.ts";
 import type { Wake } from "../events/wake.ts";
 import type { Log } from "../ports.ts";
+import { inSlices } from "./in-slices.ts";
 import { streamLimits } from "./stream-limits.ts";
 
 export interface LogReader {
@@ -70,7 +71,7 @@ export function createLogReader(system: Source, wake: Wake, log: Log): LogReader
       .finally(() => {
         isReading = false;
         if (listeners.size === 0) return clear();
-        for (const listener of [...listeners]) listener();
+        inSlices([...listeners], streamLimits.streamsPerTurn, (listener) => listener());
       });
   };
 

@@ -12,6 +12,8 @@ export const streamLimits = {
   recentBytesMax: 4 * 1024 * 1024,
   /** Events that one stream looks at before others have their turn. */
   batchMax: 64,
+  /** Streams that are woken in one turn of the event loop. */
+  streamsPerTurn: 200,
   /** A stream hands over no more than this at once, in bytes, and one event; the next when that has left. */
   chunkBytesMax: 64 * 1024,
 } as const;

@@ -4,6 +4,7 @@ import type { Wake } from "../events/wake.ts";
 import { type Ports, whenPast } from "../ports.ts";
 import { Problem } from "../problem.ts";
 import type { Changes } from "./changes.ts";
+import { inSlices } from "./in-slices.ts";
 import { createLogReader, type LogReader } from "./log-reader.ts";
 import { streamLimits } from "./stream-limits.ts";
 
@@ -34,7 +35,7 @@ export function createStreams(store: Store, wake: Wake, changes: Changes, ports:
   const beat = () => {
     // Whatever may have kept a stream from being woken costs it no more than this time.
     log.look();
-    for (const stream of [...open]) stream.beat();
+    inSlices([...open], streamLimits.streamsPerTurn, (stream) => stream.beat());
     startBeating();
   };
   const startBeating = () => {
