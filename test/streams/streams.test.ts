@@ -314,3 +314,26 @@ test("thousands of streams leave requests their turns", async (t) => {
   assert.ok(most <= 2 * streamLimits.streamsPerTurn, `${most} in one turn`);
   for (const stream of streams) stream.close();
 });
+
+test("whatever version a reader speaks, events are told in the version of `Default`", async (t) => {
+  const text = courierText
+    .replace(
+      "### GET /history\n",
+      "### GET /moves\n\n- Does: stream\n- Sends: parcel.registered when `this.shop == caller.shop` as Parcel\n- Starts: beginning\n\n### GET /history\n",
+    )
+    .replace(
+      "- Scheme: none\n- Compatibility: none",
+      "- Scheme: header `Version`\n- Default: 1\n- Compatibility: none\n\n| Version | Status |\n|---|---|\n| 2 | current |\n| 1 | supported |\n\n### Changes in 2\n\n- Renamed: Parcel.recipient to Parcel.to",
+    );
+  const courier = await serve(t, text);
+  const headers = { Version: "2" };
+  const made = await courier.send("POST", "/parcels", { ...ada, headers, body: { to: "Grace" } });
+  assert.equal(made.json.to, "Grace");
+  for (const version of ["1", "2"]) {
+    const stream = await courier.open("/moves", { ...ada, headers: { Version: version } });
+    const [event] = await stream.events(1);
+    const told = JSON.parse(event?.data as string);
+    assert.deepEqual([told.recipient, told.to], ["Grace", undefined], version);
+    stream.close();
+  }
+});

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Position } from "../source/source.ts";
+import { compareStream, isEnoughOf, isEventStream, readBlocks } from "./event-stream.ts";
+
+const position = {
+  start: { line: 1, column: 1, offset: 0 },
+  end: { line: 1, column: 1, offset: 0 },
+} as Position;
+
+const came = [
+  "retry: 2000",
+  "id: 1-aa",
+  "",
+  ": ping",
+  "",
+  "id: 2-bb",
+  "event: moved",
+  'data: {"parcel": "p1", "at": 1}',
+  "",
+  "id: 3-cc",
+  "event: lost",
+  "data: one",
+  "data:two",
+  "",
+  "event: half",
+].join("\n");
+
+const told = (text: string, captures = new Map()) =>
+  compareStream({ text, position }, came, captures).map(
+    (one) => `${one.what}: ${one.expected} ≠ ${one.actual}`,
+  );
+
+test("a stream is known by its content type", () => {
+  assert.ok(isEventStream([{ name: "content-type", value: "text/event-stream; charset=utf-8" }]));
+  assert.ok(!isEventStream([{ name: "Content-Type", value: "text/event-streams" }]));
+});
+
+test("blocks are read as the standard says, and one that isn't whole is none", () => {
+  assert.deepEqual(readBlocks(came), [
+    { id: "1-aa" },
+    { id: "2-bb", event: "moved", data: '{"parcel": "p1", "at": 1}' },
+    { id: "3-cc", event: "lost", data: "one\ntwo" },
+  ]);
+  assert.deepEqual(readBlocks("data: a\r\n\r\ndata:  b\r\rdata\n\n"), [
+    { data: "a" },
+    { data: " b" },
+    { data: "" },
+  ]);
+});
+
+test("events are compared in order, by the fields that are written, and captured from", () => {
+  const captures = new Map();
+  assert.deepEqual(told('id: {{place}}\n\nevent: moved\ndata: {"parcel": "{{parcel}}"}', captures), []);
+  assert.deepEqual([captures.get("place"), captures.get("parcel")], ["1-aa", "p1"]);
+  assert.deepEqual(told("data: {{*}}\n\nevent: lost\ndata: one\ndata: two"), []);
+});
+
+test("what differs is told with its event", () => {
+  assert.deepEqual(told("event: lost"), ["event 1 event: lost ≠ moved"]);
+  assert.deepEqual(told('event: moved\ndata: {"at": 2}'), ["event 1 data at: 2 ≠ 1"]);
+  assert.deepEqual(told("id: 9-zz\nevent: moved"), ["event 1 id: 9-zz ≠ 2-bb"]);
+  assert.deepEqual(told("event: moved\n\nevent: lost\n\nevent: half"), ["event 3: half ≠ nothing more came"]);
+});
+
+test("enough has come when there is something to compare with everything that is expected", () => {
+  const isEnough = isEnoughOf("event: moved\n\nid: {{next}}");
+  assert.equal(isEnough("id: 1-aa\n\nevent: other\ndata: x\n\n"), false);
+  assert.equal(isEnough("id: 1-aa\n\nevent: other\ndata: x\n\nid: 2\n\n"), true);
+  assert.equal(isEnoughOf(undefined)(""), true);
+});
