@@ -3,8 +3,9 @@ import type { Check } from "./check.ts";
 import { embedsInvisible } from "./embeds-invisible.ts";
 import { identifierRepeats } from "./identifier-repeats.ts";
 import { neverSent } from "./never-sent.ts";
-import { streamEndsUnsent } from "./stream-ends-unsent.ts";
 import { streamTellsEverybody } from "./stream-tells-everybody.ts";
+import { streamEndsUnsent } from "./stream-ends-unsent.ts";
+import { unanswerableExpressions } from "./unanswerable-expressions.ts";
 import { visibleForgotten } from "./visible-forgotten.ts";
 
 export const checks: readonly Check[] = [
@@ -14,4 +15,5 @@ export const checks: readonly Check[] = [
   streamEndsUnsent,
   neverSent,
   identifierRepeats,
+  unanswerableExpressions,
 ];

@@ -12,7 +12,13 @@ import { someNode } from "./nodes.ts";
 import type { Meaning } from "./scope.ts";
 
 export { identifierOf, identifierReader } from "./compiling/identifier.ts";
-export { compileMixed, type Mixed, unanswerable } from "./compiling/mixed.ts";
+export {
+  compileMixed,
+  type Mixed,
+  unanswerable,
+  unanswerableInAnswer,
+  unanswerableOfRecords,
+} from "./compiling/mixed.ts";
 export { CostExceeded } from "./cost.ts";
 export { newFrame, withThis } from "./frame.ts";
 

@@ -2,6 +2,22 @@
 import { code } from "../diagnostic.ts";
 
 export const checksCodes = {
+  "expressions/unanswerable": code<{ readonly function: string; readonly picks: boolean }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ function: name, picks }) =>
+      picks
+        ? `${name}() can't be asked of each stored record, to pick or to sort them.`
+        : `${name}() can't be asked of stored records here.`,
+    hint: ({ function: name }) =>
+      `Keep what ${name}() gives in a field (\`on create\`, \`on update\`, \`Set\`), and ask for the field.`,
+  }),
+  "expressions/sequence-elsewhere": code<object>({
+    kind: "mistake",
+    severity: "error",
+    message: () => "sequence() counts where a field is set, and nothing is set here.",
+    hint: () => "Write it as an identifier's maker, in `on create` or `default`, in `Set` or in an effect.",
+  }),
   "resources/identifier-repeats": code<{
     readonly resource: string;
     readonly field: string;

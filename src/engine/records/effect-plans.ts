@@ -7,6 +7,7 @@ import type { Assignment, Effect } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { Query } from "../../store/store.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import { valueOf } from "./fill.ts";
 import type { Evaluate, Scene } from "./scene.ts";
 
 export type EffectPlan = { readonly when?: Evaluate; readonly position: Position } & (
@@ -79,7 +80,7 @@ function planEffect(context: PlanContext, effect: Effect, owner: string | undefi
         kind: "assign",
         resource: effect.resource ?? owner ?? "",
         field: effect.field,
-        value: evaluateOf(context, effect.value),
+        value: valueOf(context, effect.resource ?? owner ?? "", effect.field, effect.value.node),
         ...(effect.of ? { of: evaluateOf(context, effect.of) } : {}),
       };
     case "create":
@@ -87,7 +88,7 @@ function planEffect(context: PlanContext, effect: Effect, owner: string | undefi
         ...base,
         kind: "create",
         resource: effect.resource,
-        fields: planAssignments(context, effect.fields),
+        fields: planAssignments(context, effect.resource, effect.fields),
         ...(effect.as === undefined ? {} : { as: effect.as }),
         ...(effect.for ? { for: planLoop(context, effect.for) } : {}),
       };
@@ -97,7 +98,7 @@ function planEffect(context: PlanContext, effect: Effect, owner: string | undefi
         kind: "update",
         resource: effect.resource,
         found: planFound(context, effect.resource, effect.where.node, []),
-        set: planAssignments(context, effect.set),
+        set: planAssignments(context, effect.resource, effect.set),
       };
     case "delete":
       return {
@@ -128,9 +129,13 @@ function planEffect(context: PlanContext, effect: Effect, owner: string | undefi
 
 function planAssignments(
   context: PlanContext,
+  resource: string,
   assignments: readonly Assignment[],
 ): readonly AssignmentPlan[] {
-  return assignments.map(({ field, value }) => ({ field, value: evaluateOf(context, value) }));
+  return assignments.map(({ field, value }) => ({
+    field,
+    value: valueOf(context, resource, field, value.node),
+  }));
 }
 
 export function planFound(

@@ -54,8 +54,7 @@ export function fillerOf(
   node: Node,
   options: { overrides?: boolean; when?: { readonly node: Node; readonly evaluate: Evaluate } } = {},
 ): Filler {
-  const sequence = sequenceOf(node);
-  const evaluate = sequence ? sequenceFiller(context, resource, field, sequence) : evaluateOf(context, node);
+  const evaluate = valueOf(context, resource.name, field, node);
   return {
     field,
     overrides: options.overrides ?? false,
@@ -71,20 +70,27 @@ export function fillerOf(
   };
 }
 
+/** What a field is set to: `sequence()` counts in the store, by the field that it is for; anything else is worked out. */
+export function valueOf(context: PlanContext, resource: string, field: string, node: Node): Evaluate {
+  const sequence = sequenceOf(node);
+  return sequence ? sequenceFiller(context, resource, field, sequence) : evaluateOf(context, node);
+}
+
 function sequenceFiller(
   context: PlanContext,
-  resource: Resource,
+  resource: string,
   field: string,
   sequence: { readonly within?: Node },
 ) {
   const within = sequence.within ? evaluateOf(context, sequence.within) : undefined;
-  return async (scene: Scene): Promise<Value> => {
+  const next = async (scene: Scene): Promise<Value> => {
     const value = within ? await within(scene) : null;
     return transactionOf(scene).next(
-      `${resource.name}.${field}`,
+      `${resource}.${field}`,
       within ? JSON.stringify(plainIdentifier(value)) : "",
     );
   };
+  return Object.assign(next, { readsStore: true });
 }
 
 /** A record or its identifier, as one text for the name of a sequence. */

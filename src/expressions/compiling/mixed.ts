@@ -6,7 +6,7 @@ import { Fault } from "../../support/invariant.ts";
 import { withinCost } from "../cost.ts";
 import { functionNamed } from "../functions/index.ts";
 import type { MapEntry, Node } from "../node.ts";
-import { choice, depthOf, inlined, partsOfNode, withParts } from "../nodes.ts";
+import { choice, depthOf, inlined, partsOfNode, someNode, withParts } from "../nodes.ts";
 import type { Meaning } from "../scope.ts";
 import { types } from "../type.ts";
 import type { Frame, Value } from "../value.ts";
@@ -55,6 +55,38 @@ export function unanswerable(node: Node, meaning: Meaning): string | undefined {
   }
 }
 
+/**
+ * The same of what picks or sorts stored records, with `this` for each of them (`Where`, `Visible`, `Order`): that is the store's alone.
+ */
+export function unanswerableOfRecords(node: Node, meaning: Meaning): string | undefined {
+  return ownFunction(node, meaning, new Set(), true);
+}
+
+/**
+ * The same of what an answer shows: a statement brings what such a function needs of each record, however deep `.map` stands in `.map`
+ * (`store/sql/lift.ts`), but no other macro can go through what only a function knows.
+ */
+export function unanswerableInAnswer(node: Node, meaning: Meaning): string | undefined {
+  return inMacros(node, meaning, new Set());
+}
+
+function inMacros(node: Node, meaning: Meaning, seen: Set<string>): string | undefined {
+  if (node.op === "macro" && node.body && reachesStore(node, outermost(meaning))) {
+    const ofElements = ownFunction(node.of, meaning, new Set(), true);
+    const found =
+      node.macro === "map" ? ofElements : (ofElements ?? ownFunction(node.body, meaning, new Set(), true));
+    if (found !== undefined) return found;
+  }
+  const body = bodyOf(node, meaning, seen);
+  const inside = body && inMacros(body, meaning, seen);
+  if (inside !== undefined) return inside;
+  for (const part of partsOfNode(node)) {
+    const found = inMacros(part, meaning, seen);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 class Unanswerable extends Fault {
   readonly functionName: string;
   constructor(functionName: string) {
@@ -70,11 +102,13 @@ interface Splitting {
 
 function split(node: Node, splitting: Splitting): Node {
   if (!reachesStore(node, splitting.place)) return node;
-  const alone = ownFunction(node, splitting.place.meaning, new Set());
-  if (alone === undefined) return query(node, splitting);
+  const { meaning } = splitting.place;
+  if (!callsOwn(node, meaning, new Set())) return query(node, splitting);
   switch (node.op) {
-    case "macro":
-      return splitMacro(node, splitting, alone);
+    case "macro": {
+      const alone = ownFunction(node, meaning, new Set());
+      return alone === undefined ? query(node, splitting) : splitMacro(node, splitting, alone);
+    }
     case "shape":
     case "field": {
       const expanded = expand(node, splitting.place);
@@ -186,17 +220,47 @@ function computedBody(node: Extract<Node, { op: "field" }>, meaning: Meaning): N
     : undefined;
 }
 
-/** The first function inside, bodies included, that only we can call: random ones, those of the ports, a handler's. */
-function ownFunction(node: Node, meaning: Meaning, seen: Set<string>): string | undefined {
-  if (node.op === "call" && !isPure(node.function)) return node.function;
+/** Whether a function stands inside, bodies included, that only we can call: random ones, those of the ports, a handler's. */
+function callsOwn(node: Node, meaning: Meaning, seen: Set<string>): boolean {
+  if (node.op === "call" && !isPure(node.function)) return true;
   const body = bodyOf(node, meaning, seen);
-  const inside = body && ownFunction(body, meaning, seen);
+  return (
+    (body !== undefined && callsOwn(body, meaning, seen)) ||
+    partsOfNode(node).some((part) => callsOwn(part, meaning, seen))
+  );
+}
+
+/**
+ * The first of them that must be asked of each record. One that is asked of nothing but what is at hand is asked once, beforehand, and
+ * bound as a parameter; chance is new for each record.
+ */
+function ownFunction(
+  node: Node,
+  meaning: Meaning,
+  seen: Set<string>,
+  insideBody = false,
+): string | undefined {
+  if (node.op === "call" && !isPure(node.function)) {
+    if (isChance(node.function) || node.args.some((one) => isOfRecords(one, meaning, insideBody)))
+      return node.function;
+  }
+  const body = bodyOf(node, meaning, seen);
+  const inside = body && ownFunction(body, meaning, seen, true);
   if (inside !== undefined) return inside;
   for (const part of partsOfNode(node)) {
-    const found = ownFunction(part, meaning, seen);
+    const found = ownFunction(part, meaning, seen, insideBody);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** Whether a value differs from record to record: by a variable, by what a body is of, or by what it asks the store. */
+function isOfRecords(node: Node, meaning: Meaning, insideBody: boolean): boolean {
+  if (reachesStore(node, outermost(meaning))) return true;
+  return someNode(
+    node,
+    (one) => one.op === "local" || (insideBody && one.op === "fixed" && one.name === "this"),
+  );
 }
 
 function bodyOf(node: Node, meaning: Meaning, seen: Set<string>): Node | undefined {
@@ -208,6 +272,11 @@ function bodyOf(node: Node, meaning: Meaning, seen: Set<string>): Node | undefin
   if (seen.has(name)) return undefined;
   seen.add(name);
   return node.op === "shape" ? meaning.shapeBody(node.shape) : computedBody(node, meaning);
+}
+
+/** Gives something new each time: `random(8)`. */
+export function isChance(name: string): boolean {
+  return functionNamed(name)?.isNewEachTime === true;
 }
 
 /** A function of its arguments alone, which a store can be taught; the others are only ours. */

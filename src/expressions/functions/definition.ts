@@ -29,6 +29,8 @@ export interface FunctionDefinition {
   readonly deterministic: boolean;
   /** It asks the ports (for a key, a clock), so that no store can be taught it. */
   readonly usesPorts?: boolean;
+  /** Something new whenever it is asked, whatever it is asked of. */
+  readonly isNewEachTime?: boolean;
   /** One sentence for the reference. */
   readonly sentence: string;
   readonly example: string;

@@ -4,7 +4,9 @@ import type { Node } from "../../expressions/node.ts";
 import { compileJson } from "../../expressions/write-json.ts";
 import type { Frame, Value } from "../../expressions/value.ts";
 import type { WireForm } from "../store.ts";
-import type { Environment, Place } from "./environment.ts";
+import { isChance } from "../../expressions/compiling/mixed.ts";
+import { someNode } from "../../expressions/nodes.ts";
+import { type Environment, NotInSql, type Place } from "./environment.ts";
 import { encoderOf, formOf, jsonEncoderOf } from "./form.ts";
 import { parameter, type Sql } from "./fragment.ts";
 
@@ -13,6 +15,7 @@ export function bound(node: Node, environment: Environment): Sql {
   const { meaning, dialect } = environment.compiler;
   const form = formOf(node.type, meaning.vocabulary);
   if (node.op === "literal") return dialect.literal(node.value, form);
+  refuseChance(node, environment);
   const evaluate = evaluatorOf(node, environment);
   const encode = encoderOf(node.type, meaning);
   return parameter(keyOf(form, node, environment), (frame) => encode(evaluate(frame)));
@@ -20,15 +23,28 @@ export function bound(node: Node, environment: Environment): Sql {
 
 /** JSON text of a node, never null. */
 export function boundJson(node: Node, environment: Environment, wire: WireForm): Sql {
+  refuseChance(node, environment);
   const write = inFrameOf(environment, compileJson(node, environment.compiler.meaning, wire));
   return parameter(keyOf(`json ${wire.timestamps} ${wire.nulls}`, node, environment), write);
 }
 
 /** JSON text of a node's value in run-time form; null for null. */
 export function boundRuntimeJson(node: Node, environment: Environment): Sql {
+  refuseChance(node, environment);
   const evaluate = evaluatorOf(node, environment);
   const encode = jsonEncoderOf(node.type, environment.compiler.meaning);
   return parameter(keyOf("run-time json", node, environment), (frame) => encode(evaluate(frame)));
+}
+
+/** A parameter is one for all records of a statement, and chance is new for each: the function compiler asks it of them one by one. */
+function refuseChance(node: Node, { self, locals }: Environment): void {
+  const isOfRows = isRow(self) || [...locals.values()].some(isRow);
+  if (isOfRows && someNode(node, (one) => one.op === "call" && isChance(one.function)))
+    throw new NotInSql("chance, which is new for each record");
+}
+
+function isRow({ kind }: Place): boolean {
+  return kind === "row" || kind === "value";
 }
 
 /** 1 where the node is there, else null. */

@@ -9,6 +9,10 @@ export const meaning: Phrases = {
   },
   parents: ["request", "page"],
   prose: {
+    "functions: sequence() in Set and effects":
+      "`sequence()` stands alone, and only where a field is set: at an identifier, in `on create`, `default`, `Set` and effects",
+    "functions: those of what is at hand may pick records": "of what is at hand they may be asked",
+    "functions: asked of each record": "asking those of each record is a mistake there",
     "collections: they chain": "They chain.",
     "collections: references are followed with dots":
       "References are followed with dots: `this.author.username`",

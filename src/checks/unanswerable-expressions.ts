@@ -1,0 +1,92 @@
+/**
+ * Section 4: expressions become functions or statements, and some can be neither: what picks or sorts stored records is asked by the store
+ * alone, which has no `verify`, no `random`, no function of a handlers' module; and `sequence()` counts only where a field is set. Found in
+ * the whole model, wherever an expression stands in it.
+ */
+import { unanswerable, unanswerableInAnswer, unanswerableOfRecords } from "../expressions/evaluate.ts";
+import type { Expression } from "../expressions/node.ts";
+import { createMeaning } from "../model/meaning.ts";
+import type { Check } from "./check.ts";
+
+export const unanswerableExpressions: Check = (model, reporter) => {
+  // What is wrong with an expression was told; what is left of the model then may not be whole.
+  if (reporter.diagnostics.some((one) => one.severity === "error")) return;
+  const meaning = createMeaning(model);
+  for (const { expression, path } of expressionsIn(model)) {
+    if (isSequence(expression) && !setsField(path)) {
+      reporter.report("expressions/sequence-elsewhere", expression.position, {});
+      continue;
+    }
+    const picks = picksRecords(path);
+    const ask = picks ? unanswerableOfRecords : isShown(path) ? unanswerableInAnswer : unanswerable;
+    const name = ask(expression.node, meaning);
+    if (name !== undefined)
+      reporter.report("expressions/unanswerable", expression.position, { function: name, picks });
+  }
+};
+
+function isSequence({ node }: Expression): boolean {
+  return node.op === "call" && node.function === "sequence";
+}
+
+// ── Where an expression stands ──────────────────────────────────────────────────────────────────
+
+/** Keys from the model to an expression, without the places in lists: `resources.visible`. */
+type Path = string;
+
+/** Conditions and orders over stored records, which become the WHERE and the ORDER BY of statements. */
+const picking: readonly RegExp[] = [
+  /^resources\.visible$/,
+  /\.where$/,
+  /^endpoints\.inputs\.filter\.condition$/,
+  /\.by\.by$/,
+  /\.order\.keys\.by$/,
+];
+
+/** What a field is set to. */
+const setting: readonly RegExp[] = [
+  /^resources\.identifier\.by$/,
+  /^resources\.fields\.rules\.(?:on create|default)\.value$/,
+  /\.(?:set|effects)\.value$/,
+  /\.(?:set|effects)\.(?:fields|set)\.value$/,
+];
+
+function picksRecords(path: Path): boolean {
+  // A quota's condition is asked of single records.
+  return !path.startsWith("limits.") && picking.some((one) => one.test(path));
+}
+
+/** Bodies of shapes are asked where they are used, and where they are shown. */
+function isShown(path: Path): boolean {
+  return /^(?:endpoints\.returns|shapes|resources\.fields\.rules\.computed)\./.test(path);
+}
+
+function setsField(path: Path): boolean {
+  return setting.some((one) => one.test(path));
+}
+
+interface Found {
+  readonly expression: Expression;
+  readonly path: Path;
+}
+
+/** Every expression of a part of the model; a rule's own name stands in the path. */
+function* expressionsIn(part: unknown, path: Path = ""): Generator<Found> {
+  if (Array.isArray(part)) {
+    for (const one of part) yield* expressionsIn(one, path);
+    return;
+  }
+  if (typeof part !== "object" || part === null) return;
+  if (isExpression(part)) {
+    yield { expression: part, path };
+    return;
+  }
+  const named = "rule" in part && typeof part.rule === "string" ? `${path}.${part.rule}` : path;
+  for (const [key, value] of Object.entries(part)) {
+    if (key !== "position") yield* expressionsIn(value, named === "" ? key : `${named}.${key}`);
+  }
+}
+
+function isExpression(part: object): part is Expression {
+  return "node" in part && "text" in part && "position" in part;
+}
