@@ -3,6 +3,7 @@ import type { Json } from "../../support/json.ts";
 import type { ReferencePlace } from "../references.ts";
 import type { Column, Index, Table, Tables, UniqueKey } from "../tables.ts";
 import { columnType } from "./columns.ts";
+import { comparedColumns } from "./unique-columns.ts";
 import { quoted } from "../sql/fragment.ts";
 
 /** All that a resource needs, its indexes too. */
@@ -55,7 +56,7 @@ export function uniqueName(table: Table, key: UniqueKey): string {
 }
 
 export function createUnique(table: Table, key: UniqueKey): string {
-  const columns = key.columns.map(quoted).join(", ");
+  const columns = comparedColumns(table, key).join(", ");
   return `CREATE UNIQUE INDEX ${quoted(uniqueName(table, key))} ON ${quoted(table.name)} (${columns})`;
 }
 
