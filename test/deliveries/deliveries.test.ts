@@ -616,3 +616,23 @@ test("nothing is sent before it is started, and what is recorded is what would b
   );
   await shop.close();
 });
+
+test("an attempt under way when the service stops is cut off after a while, and is made again by the next", async () => {
+  const over = played(
+    () =>
+      new Promise((_resolve, reject) => {
+        over.sent
+          .at(-1)
+          ?.signal?.addEventListener("abort", () => reject(new OutboundFailed("cut off", false)));
+      }),
+  );
+  const shop = await openShop({ over });
+  await shop.given(shops);
+  shop.service.deliveries.start();
+  await shop.send("POST", "/v1/orders", { shop: "a", amount: 5 });
+  while (over.sent.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await shop.service.close();
+  const [waiting] = await shop.store.session.system.deliveries.list({}, 1);
+  assert.deepEqual([waiting?.state, waiting?.attempts], ["open", 0]);
+  await shop.store.close();
+});

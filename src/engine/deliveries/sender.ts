@@ -281,9 +281,12 @@ export function createSender({ store, ports, channels }: SenderParts): Sender {
       isStopped = true;
       isRunning = false;
       cancel?.();
-      const timer = setTimeout(() => abort.abort(), senderLimits.drainMs);
+      // Sockets know the machine's time alone.
+      const late = AbortSignal.timeout(senderLimits.drainMs);
+      const end = () => abort.abort();
+      late.addEventListener("abort", end);
       await over();
-      clearTimeout(timer);
+      late.removeEventListener("abort", end);
     },
   };
 }
