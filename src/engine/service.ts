@@ -6,15 +6,16 @@ import { newFrame } from "../expressions/frame.ts";
 import type { ExpressionPorts, Frame, Value } from "../expressions/value.ts";
 import type { Endpoint, Model, PathSegment } from "../model/model.ts";
 import type { Store, Transaction } from "../store/store.ts";
+import { createAnswersInTurn } from "./answer-in-turn.ts";
 import { rearm } from "./background/rearm.ts";
-import { createDueTimers, type DueTimers, Unsettled } from "./background/due.ts";
+import { createDueTimers, type DueTimers } from "./background/due.ts";
 import { engineDefaults } from "./defaults.ts";
 import type { ServiceDeliveries } from "./deliveries/deliveries.ts";
 import { createDisabledReceivers } from "./deliveries/disabled.ts";
 import { planDeliveries } from "./deliveries/plan-deliveries.ts";
 import { planEvents } from "./events/events.ts";
 import { createWake } from "./events/wake.ts";
-import type { Answer, Exchange } from "./exchange.ts";
+import type { Exchange } from "./exchange.ts";
 import { planFunctions } from "./handlers/functions.ts";
 import type { HandlerModule } from "./handlers/module.ts";
 import { readForm } from "./http/form-reader.ts";
@@ -46,16 +47,13 @@ import { createPlaces } from "./limits/concurrency.ts";
 import { createChanges } from "./streams/changes.ts";
 import { createStreams } from "./streams/streams.ts";
 import { createWaits } from "./waits/waits.ts";
-import { createDeadline } from "./limits/deadline.ts";
 import { loadSecrets, type Secrets } from "./secrets.ts";
 import { createTokens } from "./tokens.ts";
 import { createCrossOrigin } from "./steps/cross-origin.ts";
 import { createRateCounters } from "./steps/limit.ts";
 import { planPin } from "./steps/pin.ts";
 import { planVersions, type ServedVersion } from "./steps/version.ts";
-import { withSlowSecrets } from "./slow-secrets.ts";
 import type { FormNode } from "../fields/form.ts";
-import { bareObject } from "../support/bare-object.ts";
 
 export interface ServiceOptions {
   readonly store: Store;
@@ -129,7 +127,6 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   };
   const mediaType = model.endpointsPart.mediaType ?? "application/json";
   const versions = planVersions(model, context.meaning);
-  const pin = versions.pinned && planPin(context, versions.pinned);
   const disabled = createDisabledReceivers(await store.session.system.deliveries.disabled());
   const wake = createWake(store, ports.log);
   const changes = createChanges(store, ports.log);
@@ -147,8 +144,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     wake,
     streams,
     waits,
-    settleDue: async () => {
-      const nowMs = ports.clock.now();
+    settleDue: async (nowMs) => {
       if (timers.mayBeDue(nowMs)) await timers.settleAll(nowMs);
     },
     standard,
@@ -168,14 +164,12 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     ),
   );
   const timers = createDueTimers(context, shared.events, frameAt);
+  const pin = versions.pinned && planPin(context, versions.pinned, timers);
   const limits = {
     ...headLimits,
     urlBytesMax: model.limits.urlBytes ?? engineDefaults.urlBytesMax,
     headerBytesMax: model.limits.headerBytes ?? engineDefaults.headerBytesMax,
   };
-  const keepsPasswords = model.resources.some((one) =>
-    one.fields.some((field) => field.type.kind === "password"),
-  );
   const readsRawBody = mayReadRawBody(model);
   const newWork = (transaction: Transaction | null = null): Work => ({
     session: transaction ?? store.session,
@@ -185,8 +179,9 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     hashed: new Map(),
     soonestDue: null,
   });
-  // Reads leave no traces, so they share one, and so does what comes before a write.
+  // What comes before an answer leaves no traces, so all share one.
   const reading = newWork();
+  const answers = createAnswersInTurn(context, { secrets, timers, newWork });
   const deliveries = await planDeliveries(context, {
     disabled,
     wake: shared.wake,
@@ -247,7 +242,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     if (plan.notShown) throw plan.notShown;
     const exchange = await readExchange(request, head, plan, found.parameters, query, frame, requestId);
     exchange.answerHeaders.push(...version.headers);
-    const answer = await answerInPlace(exchange, carried, frame).catch((error: unknown) => {
+    const answer = await answers.answer(exchange, carried, frame).catch((error: unknown) => {
       throw Object.assign(error instanceof Error ? error : new Error(String(error)), {
         answerHeaders: exchange.answerHeaders,
         problems,
@@ -285,13 +280,12 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       query,
       body: bodyBytes,
       bodyProblem,
-      frame,
     });
     frame.body = inputs.body;
     frame.query = inputs.query;
     frame.path = inputs.path;
     frame.headers = inputs.headers;
-    return {
+    const exchange: Exchange = {
       request,
       id: requestId,
       plan,
@@ -305,84 +299,8 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       because: plan.endpoint.position,
       bodyBytes,
     };
-  };
-
-  /** What is still to be read from the store for answers whose changes are committed. */
-  const answersToCome = new Set<Promise<Answer>>();
-  const later = (answer: Promise<Answer>): Promise<Answer> => {
-    answersToCome.add(answer);
-    const forget = () => void answersToCome.delete(answer);
-    answer.then(forget, forget);
-    return answer;
-  };
-
-  /** Of the requests under way, no more than part 8 lets in; a stream keeps its place as long as it lives. */
-  const answerInPlace: typeof answerOf = async (exchange, carried, frame) => {
-    const leave = await exchange.plan.takePlace?.(exchange, carried);
-    let answer: Answer | undefined;
-    try {
-      answer = await answerOf(exchange, carried, frame);
-      // Outside of its transaction and of its time-out: a held answer, a stream.
-      if (answer.afterwards) answer = await later(answer.afterwards());
-      return answer;
-    } finally {
-      if (leave && answer?.stream) void answer.stream.closed.then(leave);
-      else leave?.();
-    }
-  };
-
-  const answerOf = async (
-    exchange: Exchange,
-    carried: Parameters<EndpointPlan["answer"]>[1],
-    frame: Frame,
-  ): Promise<Answer> => {
-    const nowMs = Date.parse(frame.now);
-    const { plan } = exchange;
-    const checkDeadline = createDeadline(ports.clock, nowMs + (exchange.heldMs ?? 0), plan.bounds.timeoutMs);
-    // What is due happens before any later request sees the record.
-    const asking = { exchange, carried, nowMs };
-    if (timers.mayBeDue(nowMs)) await timers.settleFor(asking, checkDeadline);
-    checkDeadline();
-    if (!plan.writes && !keepsPasswords) {
-      const read = await plan.answer(exchange, carried);
-      checkDeadline();
-      return read;
-    }
-    const plain = { ...frame, named: { ...frame.named } };
-    let attempts = 0;
-    // The work may be done again: it starts from what was read, not from what a former run has left.
-    const start = async (work: Work, ports: ExpressionPorts) => {
-      attempts += 1;
-      checkDeadline();
-      if (attempts === 1) exchange.scene = createScene(work, Object.assign(frame, { ports }));
-      else {
-        const named = Object.assign(bareObject(), plain.named);
-        exchange.scene = createScene(work, { ...plain, named, ports });
-      }
-      // A write before this one may have made something due.
-      const settled = work.transaction === null || timers.isSettledFor(asking, work.transaction);
-      if (settled !== true && !(await settled)) throw new Unsettled();
-      const made = await plan.answer(exchange, carried);
-      checkDeadline();
-      return made;
-    };
-    const run = async (ports: ExpressionPorts): Promise<Answer> => {
-      if (!plan.writes) return start(reading, ports);
-      for (;;) {
-        try {
-          return await store.write((transaction) => start(newWork(transaction), ports));
-        } catch (error) {
-          if (!(error instanceof Unsettled)) throw error;
-          await timers.settleFor(asking, checkDeadline);
-        }
-      }
-    };
-    const answer = await (keepsPasswords
-      ? withSlowSecrets(secrets, frame.ports, passwordsIn(exchange, plan.endpoint), run)
-      : run(frame.ports));
-    const due = exchange.scene.work.soonestDue;
-    if (due !== null) timers.armed(due);
-    return answer;
+    if (plan.decode.upgrades === "at once") await upgradeInputs(exchange);
+    return exchange;
   };
 
   await rearm(context, () => frameAt(ports.clock.now()));
@@ -429,7 +347,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     async close() {
       streams.drain();
       waits.drain();
-      await Promise.allSettled(answersToCome);
+      await answers.finished();
       streams.changes.stop();
       shared.wake.stop();
       await deliveries.stop();
@@ -479,17 +397,4 @@ function secretOf(name: string, given: ServiceOptions["secret"], secrets: Secret
   return text === undefined || text === ""
     ? secrets.keyFor(`secret ${name}`)
     : new TextEncoder().encode(text);
-}
-
-/** Asked whether a text is one of the passwords that came with the request. */
-function passwordsIn(exchange: Exchange, endpoint: Endpoint): (text: string) => boolean {
-  const texts = new Set<Value>();
-  for (const input of endpoint.inputs) {
-    if (input.type.kind !== "password") continue;
-    let value: Value | undefined = exchange.inputs.body;
-    for (const part of input.name)
-      value = (value as { readonly [key: string]: Value } | null)?.[part] ?? null;
-    texts.add(value ?? null);
-  }
-  return (text) => texts.has(text);
 }

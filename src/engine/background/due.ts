@@ -7,12 +7,11 @@ import type { Frame } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Awaitable, CommittedSystem, Session, Transaction } from "../../store/store.ts";
 import type { EventPlan } from "../events/events.ts";
-import type { Exchange } from "../exchange.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { expansionPaths } from "../plan/expansion.ts";
 import { isTimed } from "../records/timers.ts";
 import type { Carried } from "../steps/authenticate.ts";
-import { type FindDue, planNamed } from "./named.ts";
+import { type Asked, type FindDue, planNamed } from "./named.ts";
 import { type Needs, needsOf } from "./needs.ts";
 import { createSlices, dueOf, type Scope } from "./slices.ts";
 import { timedModel } from "./units.ts";
@@ -20,11 +19,13 @@ import { timedModel } from "./units.ts";
 export interface DueTimers {
   /** Whether something may be due at that time; cheap, asked by every request. */
   mayBeDue(nowMs: number): boolean;
+  /** How many commits there have been: what was settled stays settled as long as this stays the same. */
+  readonly commits: number;
   /**
    * Settles what the request may see, in slices between which others run.
    * @param checkDeadline throws when the request's time is over
    */
-  settleFor(asking: Asking, checkDeadline: () => void): Promise<void>;
+  settleFor(asking: Asking, checkDeadline: () => void): Promise<Settled>;
   /** Whether all that the request may see is settled, asked inside its own transaction. */
   isSettledFor(asking: Asking, transaction: Transaction): Awaitable<boolean>;
   /** Takes all that is due. */
@@ -37,9 +38,16 @@ export interface DueTimers {
 
 /** A request that wants to see what is due as done. */
 export interface Asking {
-  readonly exchange: Exchange;
+  readonly exchange: Asked & { readonly plan: { readonly endpoint: Endpoint } };
   readonly carried: Carried;
   readonly nowMs: number;
+}
+
+export interface Settled {
+  /** Something had to be. */
+  readonly any: boolean;
+  /** As of so many commits. */
+  readonly commits: number;
 }
 
 /** Thrown inside a write whose request would see what is yet to be settled: it is settled, and the write done again. */
@@ -57,15 +65,18 @@ export function createDueTimers(
   const { store, ports } = context;
   const hasTimers = context.model.resources.some(isTimed);
   const timed = timedModel(context.model, context.meaning);
-  const takeSlice = createSlices(context, events, newFrame);
+  const takeSlice = createSlices(context, events, newFrame, (dueAtMs) => timers.armed(dueAtMs));
   const plans = new Map<Endpoint, { readonly needs: Needs; readonly find: FindDue }>();
-  /** The soonest due time that is known of; never later than the true one once `known`. */
+  /** The soonest due time that is known of, for the wake-up. */
   let nextDue: number | null = null;
-  let known = false;
   let stopped = false;
   let cancel: (() => void) | undefined;
-  /** The soonest time set while the store was asked for its own. */
-  let armedMeanwhile: number | null = null;
+  /** The soonest times set while the store is asked for its own, by whoever asks. */
+  const armedMeanwhile = new Set<{ soonest: number | null }>();
+  let commits = 0;
+  const forgetCommits = store.onCommit(() => {
+    commits += 1;
+  });
   /** Slices that are being taken or wait for their turn, by scope: whoever wants the same waits for the same. */
   const running = new Map<string, Promise<boolean>>();
   let lane: Promise<unknown> = Promise.resolve();
@@ -84,10 +95,14 @@ export function createDueTimers(
   };
 
   const look = async () => {
-    armedMeanwhile = null;
-    const stored = await store.session.system.nextDue();
-    nextDue = soonest(stored, armedMeanwhile);
-    known = true;
+    const meanwhile: { soonest: number | null } = { soonest: null };
+    armedMeanwhile.add(meanwhile);
+    try {
+      const stored = await store.session.system.nextDue();
+      nextDue = soonest(stored, meanwhile.soonest);
+    } finally {
+      armedMeanwhile.delete(meanwhile);
+    }
     wakeUp();
   };
 
@@ -136,12 +151,21 @@ export function createDueTimers(
   };
 
   const timers: DueTimers = {
-    mayBeDue: (nowMs) => hasTimers && (!known || (nextDue !== null && nextDue <= nowMs)),
+    // The store knows it with the commit that has set it, before anybody is answered and whoever has set it.
+    mayBeDue(nowMs) {
+      if (!hasTimers) return false;
+      const due = store.session.system.dueTimers(nowMs, 1);
+      return due instanceof Promise || due.length > 0;
+    },
+    get commits() {
+      return commits;
+    },
     async settleFor(asking, checkDeadline) {
       const { session } = store;
-      for (;;) {
-        const scope = await unsettled(asking, session, session.system);
-        if (!scope || stopped) return;
+      for (let any = false; ; any = true) {
+        const asOf = commits;
+        const scope = timers.mayBeDue(asking.nowMs) ? await unsettled(asking, session, session.system) : null;
+        if (!scope || stopped) return { any, commits: asOf };
         await settleSome(scope, asking.nowMs);
         checkDeadline();
       }
@@ -160,13 +184,14 @@ export function createDueTimers(
       } while (!stopped && nextDue !== null && nextDue <= nowMs);
     },
     armed(dueAtMs) {
-      armedMeanwhile = soonest(dueAtMs, armedMeanwhile);
+      for (const one of armedMeanwhile) one.soonest = soonest(dueAtMs, one.soonest);
       if (nextDue !== null && nextDue <= dueAtMs) return;
       nextDue = dueAtMs;
       wakeUp();
     },
     async stop() {
       stopped = true;
+      forgetCommits();
       cancel?.();
       await lane;
     },

@@ -17,6 +17,7 @@ import { isRecord } from "../records/change.ts";
 import { createScene, type Evaluate, type Scene, setRecord, type Work } from "../records/scene.ts";
 import { type Carried, createAuthenticate } from "../steps/authenticate.ts";
 import { parameterName, recordConditions, targetConditions } from "../steps/load.ts";
+import { upgradedIn } from "../steps/older-words.ts";
 import { callerResources, type Needs, pickedBy } from "./needs.ts";
 import type { ReachedRecord } from "./reach.ts";
 import type { TimedModel } from "./units.ts";
@@ -31,9 +32,14 @@ export const candidatesMax = 100;
 
 export type IsDue = (resource: string, row: number) => Promise<boolean>;
 
+/** What of a request tells which records it names. */
+export type Asked = Pick<Exchange, "request" | "parameters" | "scene"> & {
+  readonly inputs: Pick<Exchange["inputs"], "references" | "upgrade">;
+};
+
 /** The first record of the request that is to be settled, its resource where it may be any; null where all is settled. */
 export type FindDue = (
-  exchange: Exchange,
+  exchange: Asked,
   carried: Carried,
   session: Session,
   isDue: IsDue,
@@ -49,9 +55,10 @@ class Found extends Error {
 }
 
 interface Search {
-  readonly exchange: Exchange;
+  readonly exchange: Asked;
   readonly carried: Carried;
   readonly scene: Scene;
+  references: Exchange["inputs"]["references"];
   /** @throws Found when something is due for it */
   meet(resource: string, record: Value): Promise<void>;
 }
@@ -69,6 +76,7 @@ export function planNamed(
 ): FindDue {
   const steps: readonly Step[] = [
     planCaller(context, endpoint, needs),
+    upgradeStep,
     ...endpoint.records.map((record, at) =>
       planPathRecord(context, endpoint, record, needs.fromPath[at] ?? [], needs),
     ),
@@ -82,8 +90,9 @@ export function planNamed(
       if (!needs.single.has(resource) || !isRecord(record)) return;
       if (await isDue(resource, record["#row"])) throw new Found({ resource, row: record["#row"] });
     };
+    const search: Search = { exchange, carried, scene, meet, references: exchange.inputs.references };
     try {
-      for (const step of steps) if (!(await step({ exchange, carried, scene, meet }))) break;
+      for (const step of steps) if (!(await step(search))) break;
       return null;
     } catch (error) {
       if (error instanceof Found) return error.record;
@@ -94,7 +103,7 @@ export function planNamed(
 }
 
 /** A scene of its own, which leaves no trace in the request's. Who somebody is doesn't depend on their password. */
-function scratchScene(exchange: Exchange, session: Session): Scene {
+function scratchScene(exchange: Asked, session: Session): Scene {
   const { scene } = exchange;
   const work: Work = { ...scene.work, session, transaction: null };
   const frame: Frame = {
@@ -128,6 +137,13 @@ function planCaller(context: PlanContext, endpoint: Endpoint, needs: Needs): Ste
     return goOn;
   };
 }
+
+/** What an older version's callers name may only be known once the store was asked. */
+const upgradeStep: Step = async (search) => {
+  const made = await upgradedIn(search.exchange.inputs, search.scene);
+  search.references = made?.references ?? search.references;
+  return goOn;
+};
 
 function planPathRecord(
   context: PlanContext,
@@ -233,9 +249,9 @@ function planInputs(context: PlanContext, needs: Needs): Step {
   const follows = new Map<string, Step>();
   for (const [resource, reached] of needs.fromInput) follows.set(resource, planReached(context, reached));
   return async (search) => {
-    const { scene, exchange } = search;
+    const { scene, references } = search;
     const kept = scene.frame.this;
-    for (const { resource, value } of exchange.inputs.references) {
+    for (const { resource, value } of references) {
       const record = await byIdentifier(context, resource, value, scene);
       await search.meet(resource, record);
       scene.frame.this = record;

@@ -111,6 +111,31 @@ export function needsOf(context: PlanContext, timed: TimedModel, endpoint: Endpo
   };
 }
 
+/** What is asked of a request before it is known in which version it speaks: who calls, and what an expression says of them. */
+export function askingWhoCalls(endpoint: Endpoint, said: Expression): Endpoint {
+  const { method, path, position, prose, schemes } = endpoint;
+  return {
+    method,
+    path,
+    position,
+    prose,
+    ...(schemes ? { schemes } : {}),
+    does: [],
+    then: [],
+    inputs: [],
+    records: [],
+    where: [],
+    allowed: [],
+    fails: [],
+    lets: [{ name: "said", value: said, position }],
+    set: [],
+    effects: [],
+    order: [],
+    returns: [],
+    headers: [],
+  };
+}
+
 /** Where the endpoint's own expressions are asked. */
 function standpointOf(context: PlanContext, endpoint: Endpoint): Standpoint {
   const names = new Set(endpoint.records.map((record) => record.name));

@@ -21,8 +21,11 @@ export interface Scope {
 /** Takes some of what is due at `nowMs` in one write; true when there may be more. */
 export type TakeSlice = (scope: Scope, nowMs: number) => Promise<boolean>;
 
-/** Timed transitions taken in one write, how many are looked up at once to begin with, and how long it may go on, in milliseconds. */
-const slice = { most: 500, first: 64, budgetMs: 10 } as const;
+/**
+ * Of one write: how many timed transitions are taken at most, how many are looked up at once to begin with, and how long it is to last,
+ * its commit included, in milliseconds. Where a commit alone takes as long, some work is done for it all the same.
+ */
+const slice = { most: 500, first: 16, budgetMs: 8, leastMs: 2 } as const;
 /** Pauses after a failure: doubling from a minute to a day, in milliseconds. */
 const pauseMs = { first: 60_000, most: 86_400_000 } as const;
 
@@ -30,9 +33,12 @@ export function createSlices(
   context: PlanContext,
   events: readonly EventPlan[],
   newFrame: (nowMs: number) => Frame,
+  onArmed: (dueAtMs: number) => void,
 ): TakeSlice {
   const { store, ports } = context;
   const take = planTakeDue(context, events);
+  /** How long commits of slices take of late, and what comes with them. */
+  let commitMs = 0;
 
   const failed = async (timer: DueTimer, transaction: Transaction, nowMs: number, error: unknown) => {
     const failures = timer.failures + 1;
@@ -48,6 +54,7 @@ export function createSlices(
 
   return async (scope, nowMs) => {
     let current: DueTimer | undefined;
+    let soonestArmed: number | null = null;
     /** Takes as many of them as can be taken without looking again what is due; answers how many. */
     const takeSome = async (timers: readonly DueTimer[], transaction: Transaction, endsAt: number) => {
       let done = 0;
@@ -61,6 +68,7 @@ export function createSlices(
           rows.add(key);
           current = timer;
           const { isAlone, soonestDue } = await take(timer, transaction, newFrame(timer.dueAt));
+          if (soonestDue !== null) soonestArmed = Math.min(soonestDue, soonestArmed ?? soonestDue);
           const isFurtherDue = soonestDue !== null && soonestDue <= nowMs;
           if (!isAlone || isFurtherDue || performance.now() >= endsAt) return done + 1;
         }
@@ -78,19 +86,29 @@ export function createSlices(
         return 1;
       }
     };
+    const takeAll = async (transaction: Transaction, endsAt: number): Promise<boolean> => {
+      let atOnce: number = slice.first;
+      for (let taken = 0; taken < slice.most && performance.now() < endsAt; ) {
+        const timers = await dueOf(transaction.system, scope, nowMs, Math.min(atOnce, slice.most - taken));
+        if (timers.length === 0) return false;
+        const done = await takeSome(timers, transaction, endsAt);
+        taken += done;
+        atOnce = done === timers.length ? atOnce * 2 : Math.max(1, done * 2);
+      }
+      return true;
+    };
+    let workedUntil = 0;
     try {
-      return await store.write(async (transaction) => {
-        const endsAt = performance.now() + slice.budgetMs;
-        let atOnce: number = slice.first;
-        for (let taken = 0; taken < slice.most && performance.now() < endsAt; ) {
-          const timers = await dueOf(transaction.system, scope, nowMs, Math.min(atOnce, slice.most - taken));
-          if (timers.length === 0) return false;
-          const done = await takeSome(timers, transaction, endsAt);
-          taken += done;
-          atOnce = done === timers.length ? atOnce * 2 : Math.max(1, done * 2);
-        }
-        return true;
+      const isMore = await store.write(async (transaction) => {
+        const endsAt = performance.now() + Math.max(slice.leastMs, slice.budgetMs - commitMs);
+        const left = await takeAll(transaction, endsAt);
+        workedUntil = performance.now();
+        return left;
       });
+      // One commit that takes long says little; the next ones tell.
+      if (scope.row === undefined) commitMs += (performance.now() - workedUntil - commitMs) / 4;
+      if (soonestArmed !== null) onArmed(soonestArmed);
+      return isMore;
     } catch (error) {
       // One that takes the whole transaction down with it (it runs out of time) must not stand in the way of all others.
       const culprit = current;

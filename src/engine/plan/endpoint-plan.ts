@@ -26,6 +26,7 @@ import { type Authenticate, type Carried, createAuthenticate } from "../steps/au
 import { type Decode, planDecode } from "../steps/decode.ts";
 import { type Limit, planLimit, type RateCounters } from "../steps/limit.ts";
 import { planLoad } from "../steps/load.ts";
+import { upgradeInputs, type UpgradeTurn, upgradeTurn } from "../steps/older-words.ts";
 import { checkPreconditions } from "../steps/preconditions.ts";
 import { type KeysUnderWay, planReplay, type Replay } from "../steps/replay.ts";
 import { planReturns } from "../steps/returns.ts";
@@ -67,8 +68,8 @@ export interface SharedPlans {
   readonly wake: Wake;
   readonly streams: Streams;
   readonly waits: Waits;
-  /** Takes the timed transitions that are due by now. */
-  readonly settleDue: () => Promise<void>;
+  /** Takes the timed transitions that are due at that time. */
+  readonly settleDue: (nowMs: number) => Promise<void>;
   /** In whose words events are told (decision 14): those of the version of `Default`. */
   readonly standard: PlanContext;
 }
@@ -95,6 +96,7 @@ export function planEndpoint(context: PlanContext, endpoint: Endpoint, shared: S
     callerNeeded: needsCaller(context, endpoint),
     limit: planLimit(context, endpoint, shared.rates),
     replay: planReplay(context, endpoint, shared.keysUnderWay),
+    upgrading: upgradeTurn(context, endpoint, decode),
   };
   const takePlace = planTakePlace(context, endpoint, shared.places, writes, steps);
   return {
@@ -113,6 +115,7 @@ interface FirstSteps {
   readonly callerNeeded: boolean;
   readonly limit: Limit;
   readonly replay: Replay;
+  readonly upgrading: UpgradeTurn | undefined;
 }
 
 /** A change waits for those before it, so its place is taken before, and who asks for it is found out twice. */
@@ -121,13 +124,16 @@ function planTakePlace(
   endpoint: Endpoint,
   taken: PlacesTaken,
   writes: boolean,
-  { authenticate, callerNeeded, limit, replay }: FirstSteps,
+  { authenticate, callerNeeded, limit, replay, upgrading }: FirstSteps,
 ): EndpointPlan["takePlace"] {
   const places = planPlaces(context, endpoint, taken);
   const begin = writes ? replay.begin : undefined;
   if (!places && !begin) return undefined;
   return async (exchange, carried) => {
-    if (begin || places?.needsCaller) await authenticate(exchange.request, carried, exchange.scene);
+    const isAsked = upgrading === "rate";
+    if (begin || places?.needsCaller || isAsked)
+      await authenticate(exchange.request, carried, exchange.scene);
+    if (isAsked) await upgradeInputs(exchange);
     const leave = (await places?.take(exchange)) ?? (() => {});
     if (!begin) return leave;
     try {
@@ -151,7 +157,7 @@ function planAnswer(
   endpoint: Endpoint,
   shared: SharedPlans,
   writes: boolean,
-  { authenticate, callerNeeded, limit, replay }: FirstSteps,
+  { authenticate, callerNeeded, limit, replay, upgrading }: FirstSteps,
 ): EndpointPlan["answer"] {
   const load = planLoad(context, endpoint);
   const allow = planAllow(context, endpoint, endpoint.allowed);
@@ -177,6 +183,7 @@ function planAnswer(
   };
   const again: AskAgain = async (exchange) => {
     const fresh = ofNow(context, exchange);
+    await shared.settleDue(Date.parse(fresh.scene.frame.now));
     await isAllowed(fresh);
     return fresh;
   };
@@ -198,6 +205,7 @@ function planAnswer(
     const { scene } = exchange;
     await authenticate(exchange.request, carried, scene);
     if (callerNeeded && scene.frame.caller === null) throw unauthenticated(context, endpoint);
+    if (upgrading === "rate") await upgradeInputs(exchange);
     // Most endpoints have nothing to do at most steps; those steps answer at once, and nobody waits for them.
     const limiting = limit(exchange, context.ports.clock.now());
     if (limiting) await limiting;
@@ -207,7 +215,9 @@ function planAnswer(
     if (exchange.inputs.pathProblem) throw exchange.inputs.pathProblem;
     accept(exchange);
     const expansions = expansionPaths(context, exchange);
+    if (upgrading === "records") await upgradeInputs(exchange);
     if (readAtOnce && expansions.length === 0 && exchange.headers["if-match"] === undefined) {
+      if (upgrading === "inputs") await upgradeInputs(exchange);
       await validate(exchange).catch(async (error: unknown) => {
         // What isn't there is told before what is wrong with the inputs.
         await load(exchange);
@@ -219,6 +229,7 @@ function planAnswer(
     if (loading) await loading;
     const allowing = allow(exchange);
     if (allowing) await allowing;
+    if (upgrading === "inputs") await upgradeInputs(exchange);
     await validate(exchange, [...(list?.wrongPage(exchange) ?? []), ...wrongExpansions(expansions)]);
     checkPreconditions(endpoint, exchange);
     const operation = await choose(operations, exchange);
@@ -332,7 +343,7 @@ function knownParameters(context: PlanContext, endpoint: Endpoint): readonly str
   return names.map((name) => parameterKeys(name)[0] as string);
 }
 
-/** Gaps that the endpoint needs, and what this version doesn't run yet. */
+/** Gaps that the endpoint needs. */
 function notShownOf(context: PlanContext, endpoint: Endpoint): NotShown | undefined {
   if (endpoint.gap) return new NotShown(endpoint.gap);
   const resource =

@@ -36,7 +36,7 @@ export function expansionInputs(context: PlanContext, endpoint: Endpoint): reado
 }
 
 /** The paths that a request asks for, each once and in order. */
-export function expansionPaths(context: PlanContext, exchange: Exchange): readonly string[] {
+export function expansionPaths(context: PlanContext, exchange: Pick<Exchange, "scene">): readonly string[] {
   const name = context.model.endpointsPart.expansion;
   if (name === undefined) return [];
   const { query, body } = exchange.scene.frame;

@@ -1,6 +1,8 @@
 /** `Default: pinned per caller.version` (part 9): who calls, asked before the version is known that the request is then read in. */
 import type { Expression } from "../../expressions/node.ts";
 import type { Endpoint } from "../../model/model.ts";
+import type { DueTimers } from "../background/due.ts";
+import { askingWhoCalls } from "../background/needs.ts";
 import type { ServiceRequest } from "../http/message.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import type { Scene } from "../records/scene.ts";
@@ -14,14 +16,43 @@ export type Pin = (
   scene: Scene,
 ) => Promise<string | null>;
 
-export function planPin(context: PlanContext, expression: Expression): Pin {
+interface WhoCalls {
+  /** Stands for the endpoint where it is settled what is due. */
+  readonly asking: Endpoint;
+  readonly authenticate: Authenticate;
+}
+
+export function planPin(
+  context: PlanContext,
+  expression: Expression,
+  timers: Pick<DueTimers, "mayBeDue" | "settleFor">,
+): Pin {
   const version = evaluateOf(context, expression);
-  const known = new Map<Endpoint, Authenticate>();
+  const known = new Map<Endpoint, WhoCalls>();
+  const whoCalls = (endpoint: Endpoint): WhoCalls => {
+    let one = known.get(endpoint);
+    if (!one) {
+      // What is signed is looked at later, when the request is authenticated in earnest.
+      const authenticate = createAuthenticate(context, endpoint.schemes, { identifies: true });
+      one = { asking: askingWhoCalls(endpoint, expression), authenticate };
+      known.set(endpoint, one);
+    }
+    return one;
+  };
   return async (endpoint, request, carried, scene) => {
-    // What is signed is looked at later, when the request is authenticated in earnest.
-    const authenticate =
-      known.get(endpoint) ?? createAuthenticate(context, endpoint.schemes, { identifies: true });
-    known.set(endpoint, authenticate);
+    const { asking, authenticate } = whoCalls(endpoint);
+    const nowMs = Date.parse(scene.frame.now);
+    // Part 3: what is due for the caller happens before they are asked for their version.
+    if (timers.mayBeDue(nowMs)) {
+      const exchange = {
+        plan: { endpoint: asking },
+        request,
+        parameters: {},
+        inputs: { references: [] },
+        scene,
+      };
+      await timers.settleFor({ exchange, carried, nowMs }, () => {});
+    }
     await authenticate(request, carried, scene);
     const name = await version(scene);
     return typeof name === "string" ? name : null;

@@ -25,8 +25,8 @@ export interface WaitParts {
   readonly replay: Replay;
   readonly list: ListPlan | undefined;
   /** What time has brought happens before anybody sees the record. */
-  readonly settleDue: () => Promise<void>;
-  /** All that is asked of a request that changes nothing, once more. @throws Problem */
+  readonly settleDue: (nowMs: number) => Promise<void>;
+  /** All that is asked of a request that changes nothing, once more, of what time has brought. @throws Problem */
   readonly again: (exchange: Exchange) => Promise<Exchange>;
 }
 
@@ -68,8 +68,13 @@ export function planWaits(
     async hold(exchange, atMostMs) {
       let current = exchange;
       const look = async () => {
-        await parts.settleDue();
-        current = writes ? { ...exchange, scene: await latest(exchange.scene) } : await parts.again(exchange);
+        if (!writes) {
+          current = await parts.again(exchange);
+          return;
+        }
+        const nowMs = ports.clock.now();
+        await parts.settleDue(nowMs);
+        current = { ...exchange, scene: await latest(exchange.scene, nowMs) };
       };
       await parts.waits.hold({
         untilMs: ports.clock.now() + atMostMs,
@@ -134,13 +139,13 @@ function planPage(endpoint: Endpoint, list: ListPlan | undefined): (exchange: Ex
 }
 
 /** The scene of a change, of now: its records as they are stored. One that is gone stays as it was seen last. */
-function planLatest(context: PlanContext): (scene: Scene) => Promise<Scene> {
+function planLatest(context: PlanContext): (scene: Scene, nowMs: number) => Promise<Scene> {
   const byRow = planRecordByRow(context);
-  const { store, ports } = context;
-  return async (scene) => {
+  const { store } = context;
+  return async (scene, nowMs) => {
     const { session } = store;
     const work = { ...scene.work, session, transaction: null, journal: createJournal() };
-    const now = new Date(ports.clock.now()).toISOString();
+    const now = new Date(nowMs).toISOString();
     const named = Object.assign(Object.create(null), scene.frame.named) as Record<string, Value>;
     const next = createScene(work, { ...scene.frame, now, named });
     for (const [name, resource] of scene.records) {
