@@ -53,9 +53,10 @@ export function planAssignments(
   return async (exchange, record) => {
     const { scene } = exchange;
     const values: Values = mergeMaps(plan, replaces ? {} : record, sent(exchange));
-    for (const field of cleared) if (!(field in values)) await clear(context, plan, scene, field);
     for (const [field, value] of Object.entries(values))
       assignToThis(context, scene, plan.name, field, value);
+    // A default may name what was sent, and what other defaults give.
+    for (const field of cleared) if (!(field in values)) await clear(context, plan, scene, field);
     for (const set of sets) {
       if (set.when && (await set.when(scene)) !== true) continue;
       assignToThis(context, scene, plan.name, set.field, await set.value(scene));
@@ -63,8 +64,12 @@ export function planAssignments(
   };
 }
 
-/** `replace`: what wasn't sent takes its default, or is empty. What the service sets, and what is only sent on create, stays. */
+/**
+ * `replace`: what wasn't sent takes its default, or is empty. What the service sets, and what is only sent on create, stays. What is empty
+ * comes first, then the defaults in the order in which a new record takes them.
+ */
 function clearedFields(plan: ResourcePlan): readonly string[] {
+  const place = (name: string) => plan.fillers.findIndex((one) => one.field === name);
   return plan.stored
     .filter(
       (field) =>
@@ -73,7 +78,8 @@ function clearedFields(plan: ResourcePlan): readonly string[] {
         !ruleOf(field.rules, "immutable") &&
         !plan.identifier.includes(field.name),
     )
-    .map((field) => field.name);
+    .map((field) => field.name)
+    .toSorted((a, b) => place(a) - place(b));
 }
 
 async function clear(context: PlanContext, plan: ResourcePlan, scene: Scene, field: string): Promise<void> {

@@ -1,5 +1,6 @@
 /** `Does: upsert`: changes what `Where`, or else the identifier or the unique fields, finds; makes it where there is none. */
 import type { Node } from "../../expressions/node.ts";
+import { sameValue } from "../../expressions/order.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { hasRule } from "../../fields/rule.ts";
 import { expressionType } from "../../fields/type.ts";
@@ -7,10 +8,11 @@ import type { Endpoint, Field } from "../../model/model.ts";
 import type { Query } from "../../store/store.ts";
 import type { Exchange } from "../exchange.ts";
 import type { PlanContext } from "../plan/context.ts";
+import { type Blame, Problem } from "../problem.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
 import { flush, isRecord, type Values } from "../records/change.ts";
 import { checkFails } from "../records/laws.ts";
-import type { ResourcePlan } from "../records/resource-plan.ts";
+import { isHashed, type ResourcePlan } from "../records/resource-plan.ts";
 import { setRecord } from "../records/scene.ts";
 import { targetConditions } from "../steps/load.ts";
 import { planEndpointFails, planLets } from "./before.ts";
@@ -31,6 +33,7 @@ export function planUpsert(context: PlanContext, endpoint: Endpoint): Operation 
   const assign = planAssignments(context, plan, endpoint, false);
   const make = planMake(context, endpoint);
   const find = planFind(context, plan, endpoint, keys);
+  const immutable = immutableInputs(endpoint, plan);
   return async (exchange) => {
     const { scene } = exchange;
     await lets(scene);
@@ -43,6 +46,7 @@ export function planUpsert(context: PlanContext, endpoint: Endpoint): Operation 
     const found = await find(exchange, known);
     scene.frame.named["created"] = found === null;
     if (!found) return make(exchange, values);
+    refuseImmutable(immutable, values, found, plan);
     setRecord(scene, "this", plan.name, found);
     setRecord(scene, "old", plan.name, found);
     if (!endpoint.records.some((one) => one.name === plan.resource.smallName))
@@ -51,6 +55,39 @@ export function planUpsert(context: PlanContext, endpoint: Endpoint): Operation 
     await checkFails(fails, scene, plan.name);
     await flush(scene);
   };
+}
+
+interface ImmutableInput {
+  readonly field: string;
+  /** As it is sent, dotted. */
+  readonly name: string;
+}
+
+/** Inputs of fields that are only sent when the record is made. Of secrets, which are kept as hashes, nothing can be said. */
+function immutableInputs(endpoint: Endpoint, plan: ResourcePlan): readonly ImmutableInput[] {
+  return endpoint.inputs.flatMap(({ sets, name }) => {
+    const field = sets === undefined ? undefined : plan.fields.get(sets);
+    if (!field || !hasRule(field.rules, "immutable") || isHashed(field.type)) return [];
+    return [{ field: field.name, name: name.join(".") }];
+  });
+}
+
+/** Part 2, `immutable`: who sends what is there already changes nothing; who sends something else is told so. */
+function refuseImmutable(
+  inputs: readonly ImmutableInput[],
+  values: Values,
+  found: RecordValue,
+  { name: resource }: ResourcePlan,
+): void {
+  const changed = inputs.filter(
+    ({ field }) => field in values && !sameValue(values[field] as Value, found[field] as Value),
+  );
+  if (changed.length === 0) return;
+  const blames = changed.map(({ field, name }): Blame => {
+    const value = values[field] as Value;
+    return { condition: "invalid field", resource, field: name, value, problem: "can't be changed any more" };
+  });
+  throw new Problem(blames, { record: found });
 }
 
 type Find = (exchange: Exchange, values: Values) => Promise<RecordValue | null>;
