@@ -1,0 +1,201 @@
+/** Clocks that jump, restarts, times that are moved, guards that wait: what is due happens once, in order, and nobody sees it undone. */
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { createMovableClock } from "../../src/engine/ports.ts";
+import type { Session, Store } from "../../src/store/store.ts";
+import { at, minute, openTimed, start, type Timed, type TimedOptions } from "./serve-timed.ts";
+
+async function serve(t: TestContext, options: TimedOptions = {}): Promise<Timed> {
+  const timed = await openTimed(options);
+  t.after(() => timed.close());
+  return timed;
+}
+
+async function make(timed: Timed, ...minutes: readonly number[]): Promise<void> {
+  for (const one of minutes)
+    assert.equal((await timed.send("POST", "/tickets", { body: { lapses_at: at(one) } })).status, 201);
+}
+
+const statuses = async (timed: Timed) =>
+  ((await timed.send("GET", "/tickets")).body as { status: string }[]).map((one) => one.status).join(" ");
+
+/** Turns of the event loop until something has come, and no more than any work could need. */
+async function until(isThere: () => Promise<boolean>): Promise<void> {
+  for (let turns = 0; !(await isThere()); turns += 1) {
+    assert.ok(turns < 100_000, "it never came");
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+for (const isAsleep of [true, false]) {
+  const how = isAsleep ? "asked for by requests" : "taken at a wake-up";
+
+  test(`a clock that jumps forward: all at once, in the order of their times, ${how}`, async (t) => {
+    const timed = await serve(t, { isAsleep });
+    await make(timed, 30, 10, 20, 5000);
+    timed.clock.moveBy(100 * minute);
+    if (!isAsleep) await until(async () => (await timed.lapses()).length === 3);
+    assert.equal(await statuses(timed), "lapsed lapsed lapsed open");
+    assert.deepEqual(await timed.lapses(), [
+      [2, 10],
+      [3, 20],
+      [1, 30],
+    ]);
+  });
+
+  test(`a clock that jumps back: nothing twice, nothing lost, ${how}`, async (t) => {
+    const timed = await serve(t, { isAsleep });
+    await make(timed, 10, 20);
+    timed.clock.moveBy(15 * minute);
+    assert.equal(await statuses(timed), "lapsed open");
+    timed.clock.moveBy(-15 * minute);
+    assert.equal(await statuses(timed), "lapsed open");
+    await make(timed, 12);
+    timed.clock.moveBy(11 * minute);
+    assert.equal(await statuses(timed), "lapsed open open");
+    timed.clock.moveBy(2 * minute);
+    if (!isAsleep) await until(async () => (await timed.lapses()).length === 2);
+    assert.equal(await statuses(timed), "lapsed open lapsed");
+    timed.clock.moveBy(-13 * minute);
+    timed.clock.moveBy(40 * minute);
+    if (!isAsleep) await until(async () => (await timed.lapses()).length === 3);
+    assert.equal(await statuses(timed), "lapsed lapsed lapsed");
+    assert.deepEqual(await timed.lapses(), [
+      [1, 10],
+      [3, 12],
+      [2, 20],
+    ]);
+  });
+}
+
+test("a store that is closed while many are being taken: each happens once, in order, after it is opened again", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "ninefold-due-times-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const clock = createMovableClock(start);
+  const options = { clock, path: join(folder, "store.db"), isAsleep: true };
+  const count = 1200;
+  const before = await openTimed(options);
+  const bodies = Array.from({ length: count }, (_, index) => ({ lapses_at: at((index * 7) % 50) }));
+  await Promise.all(bodies.map((body) => before.send("POST", "/tickets", { body })));
+  clock.moveBy(60 * minute);
+  const settling = before.service.inside.timers.settleAll(clock.now());
+  await until(async () => (await before.lapses()).length > 0);
+  await before.close();
+  await settling.catch(() => {});
+  const between = await openTimed(options);
+  const done = (await between.lapses()).length;
+  assert.ok(done > 0 && done < count, `${done} of ${count} were taken before`);
+  // One out of its turn, and once more in between.
+  assert.equal((await between.send("GET", "/tickets/50")).body.status, "lapsed");
+  await between.close();
+  const after = await serve(t, options);
+  const all = (await after.send("GET", "/tickets")).body as { status: string; times: number }[];
+  assert.equal(all.length, count);
+  assert.ok(all.every((one) => one.status === "lapsed" && one.times === 1));
+  const lapses = await after.lapses();
+  assert.equal(lapses.length, count);
+  const minutes = lapses.filter(([id]) => id !== 50).map(([, when]) => when);
+  assert.deepEqual(
+    minutes,
+    minutes.toSorted((a, b) => a - b),
+  );
+});
+
+test("a time that is moved: later, earlier, into the past, taken away", async (t) => {
+  const timed = await serve(t, { isAsleep: true });
+  await make(timed, 10, 30, 30, 10);
+  const move = (id: number, lapses_at: string | null) =>
+    timed.send("PATCH", `/tickets/${id}`, { body: { lapses_at } });
+  await move(1, at(40));
+  await move(2, at(5));
+  await move(4, null);
+  timed.clock.moveBy(20 * minute);
+  await move(3, at(2));
+  assert.equal(await statuses(timed), "open lapsed lapsed open");
+  // What has happened happens no second time, wherever its time is moved to.
+  await move(2, at(21));
+  timed.clock.moveBy(60 * minute);
+  assert.equal(await statuses(timed), "lapsed lapsed lapsed open");
+  assert.deepEqual((await timed.lapses()).toSorted(), [
+    [1, 40],
+    [2, 5],
+    [3, 2],
+  ]);
+});
+
+test("a guard that says no waits until its record changes, across restarts, and then it happens once", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "ninefold-due-guards-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const clock = createMovableClock(start);
+  const options = { clock, path: join(folder, "store.db"), isAsleep: true };
+  const before = await openTimed(options);
+  await before.send("POST", "/tickets", { body: { lapses_at: at(10), held: true } });
+  clock.moveBy(20 * minute);
+  assert.equal(await statuses(before), "open");
+  await before.close();
+  const after = await serve(t, options);
+  clock.moveBy(minute);
+  assert.equal(await statuses(after), "open");
+  assert.deepEqual(await after.lapses(), []);
+  await after.send("PATCH", "/tickets/1", { body: { held: false } });
+  assert.equal((await after.send("GET", "/tickets/1")).body.status, "lapsed");
+  await after.send("PATCH", "/tickets/1", { body: { held: true } });
+  await after.send("PATCH", "/tickets/1", { body: { held: false } });
+  assert.equal(await statuses(after), "lapsed");
+  assert.deepEqual(await after.lapses(), [[1, 21]]);
+});
+
+/** A store whose next committed read waits for something else to be done first. */
+function waitingStore(store: Store): { readonly store: Store; before(work: () => Promise<unknown>): void } {
+  let first: (() => Promise<unknown>) | undefined;
+  const asks = ["records", "record", "count", "shaped", "json", "value"] as const;
+  const session = { system: store.session.system } as Record<string, unknown>;
+  for (const ask of asks)
+    session[ask] = async (...args: Parameters<Session["json"]>) => {
+      const work = first;
+      first = undefined;
+      await work?.();
+      return (store.session[ask] as (...args: unknown[]) => unknown)(...args);
+    };
+  const through = {
+    ...Object.fromEntries(
+      ["prepareRecords", "prepareCount", "prepareShaped", "prepareValue", "prepareJson", "write"].map(
+        (name) => [name, (...args: unknown[]) => (store as never as Asks)[name]?.(...args)],
+      ),
+    ),
+    onCommit: (listener: Parameters<Store["onCommit"]>[0]) => store.onCommit(listener),
+    isEmpty: () => store.isEmpty(),
+    close: () => store.close(),
+    session,
+  } as unknown as Store;
+  return {
+    store: through,
+    before(work) {
+      first = work;
+    },
+  };
+}
+
+type Asks = Record<string, ((...args: unknown[]) => unknown) | undefined>;
+
+for (const target of ["/tickets/1", "/tickets"])
+  test(`GET ${target} that meets another's change sees what it has made due, too`, async (t) => {
+    let waiting: ReturnType<typeof waitingStore> | undefined;
+    const through = (store: Store) => {
+      waiting = waitingStore(store);
+      return waiting.store;
+    };
+    const timed = await serve(t, { isAsleep: true, through });
+    await make(timed, 50);
+    timed.clock.moveBy(20 * minute);
+    waiting?.before(() => timed.send("PATCH", "/tickets/1", { body: { lapses_at: at(3) } }));
+    const { body } = await timed.send("GET", target);
+    const { status, lapses_at, lapsed_at } = target === "/tickets" ? body[0] : body;
+    assert.deepEqual(
+      { status, lapses_at, lapsed_at },
+      { status: "lapsed", lapses_at: at(3), lapsed_at: at(3) },
+    );
+  });

@@ -1,0 +1,140 @@
+/** A document of tickets whose time comes, served in this process with a clock that moves: for tests of what is due when. */
+import { openModelStore, openService } from "../../src/cli/open-service.ts";
+import type { Terminal } from "../../src/cli/terminal.ts";
+import { createRequest, type StreamedBody } from "../../src/engine/http/message.ts";
+import { type Clock, createMovableClock, type MovableClock, silentLog } from "../../src/engine/ports.ts";
+import type { Service } from "../../src/engine/service.ts";
+import type { Model } from "../../src/model/model.ts";
+import type { LoggedEvent, Store } from "../../src/store/store.ts";
+import { libraryModel } from "../documents/library.ts";
+
+export const minute = 60_000;
+export const start = Date.parse("2026-11-20T12:00:00Z");
+
+/** So many minutes after the start, as a timestamp. */
+export const at = (minutes: number): string => new Date(start + minutes * minute).toISOString();
+
+const terminal: Terminal = { write() {}, complain() {}, isTerminal: false, colour: false, environment: {} };
+
+export const tickets = libraryModel({
+  authentication: "- Scheme: none",
+  resources: `### Ticket
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| status | state | |
+| lapses_at | timestamp | nullable |
+| held | boolean | default \`false\` |
+| lapsed_at | timestamp | nullable |
+| times | integer | default \`0\` |`,
+  states: `### Ticket
+
+- State field: status
+- Initial state: open
+
+| Transition | From | To | Trigger | Guard | Effect |
+|---|---|---|---|---|---|
+| lapse | open | lapsed | at lapses_at | \`!this.held\` | \`lapsed_at = now; times = this.times + 1\` |`,
+  endpoints: `### GET /tickets
+
+- Does: list Ticket
+- Pagination: none
+- Returns: 200 list of Ticket
+
+### POST /tickets
+
+- Does: create Ticket
+- Body: lapses_at?, held?
+- Returns: 201 Ticket
+
+### GET /tickets/{id}
+
+- Does: read Ticket
+- Returns: 200 Ticket
+
+### PATCH /tickets/{id}
+
+- Does: update Ticket
+- Body: lapses_at?, held?
+- Returns: 200 Ticket`,
+  events: `- Webhooks: none
+- Notifications: none
+
+| Event | When | Payload |
+|---|---|---|
+| ticket.lapsed | Ticket lapse | \`Ticket(this)\` |`,
+});
+
+export interface Told {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all kinds
+  readonly body: any;
+  readonly stream?: StreamedBody;
+}
+
+export interface Timed {
+  readonly clock: MovableClock;
+  readonly service: Service;
+  readonly store: Store;
+  send(method: string, target: string, options?: SendOptions): Promise<Told>;
+  /** The events of lapses so far, oldest first: which ticket, and so many minutes after the start. */
+  lapses(): Promise<readonly (readonly [id: number, minutes: number])[]>;
+  close(): Promise<void>;
+}
+
+export interface SendOptions {
+  readonly body?: unknown;
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface TimedOptions {
+  readonly model?: Model;
+  readonly clock?: MovableClock;
+  readonly path?: string;
+  /** Nobody wakes up for what is due: only requests settle it. */
+  readonly isAsleep?: boolean;
+  /** Real time, for connections. */
+  readonly machine?: Clock;
+  /** In place of the store that was opened. */
+  readonly through?: (store: Store) => Store;
+}
+
+export async function openTimed(options: TimedOptions = {}): Promise<Timed> {
+  const model = options.model ?? tickets;
+  const clock = options.clock ?? createMovableClock(start);
+  const store = await openModelStore(model, options.path ?? ":memory:", terminal);
+  const ports = {
+    clock: options.isAsleep ? { ...clock, at: () => () => {} } : clock,
+    log: silentLog,
+    ...(options.machine ? { machine: options.machine } : {}),
+  };
+  const through = options.through?.(store) ?? store;
+  const service = await openService(model, through, ports, { origin: () => "http://x" });
+  return {
+    clock,
+    service,
+    store,
+    async send(method, target, { body, key, headers = {} } = {}) {
+      const lines: [string, string][] = [["Content-Type", "application/json"], ...Object.entries(headers)];
+      if (key !== undefined) lines.push(["Authorization", `Bearer ${key}`]);
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+      const answer = await service.fetch(createRequest({ method, target, headers: lines, ...sent }));
+      if (typeof answer.body !== "string") return { status: answer.status, body: null, stream: answer.body };
+      return { status: answer.status, body: answer.body === "" ? null : JSON.parse(answer.body) };
+    },
+    async lapses() {
+      return (await store.session.system.events()).map(lapseOf);
+    },
+    async close() {
+      await service.close();
+      await store.close();
+    },
+  };
+}
+
+function lapseOf({ subject, time }: LoggedEvent): readonly [number, number] {
+  return [Number(subject), (Date.parse(time) - start) / minute];
+}
