@@ -3,6 +3,8 @@ import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { nearest } from "../support/nearest.ts";
 import { WrongUsage } from "./command.ts";
 
+export const portMax = 65_535;
+
 export interface ArgumentRules<O extends ParseArgsOptionsConfig> {
   readonly options: O;
   /** Names of the arguments without a dash, for messages; those in brackets may be left out: `["FILE"]`, `["[FILE]"]`. */
@@ -52,4 +54,11 @@ function checkOption(
 export function wholeNumber(option: string, value: string): number {
   if (!/^\d{1,9}$/.test(value)) throw new WrongUsage(`${option} takes a whole number, not "${value}".`);
   return Number(value);
+}
+
+/** A port of this machine; 0 stands for any that is free. Throws `WrongUsage`. */
+export function portNumber(option: string, value: string): number {
+  const port = wholeNumber(option, value);
+  if (port > portMax) throw new WrongUsage(`${option} takes a port between 0 and ${portMax}, not ${value}.`);
+  return port;
 }

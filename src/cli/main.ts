@@ -59,10 +59,10 @@ function show(terminal: Terminal, text: string): number {
 }
 
 function unknownCommand(name: string, terminal: Terminal): number {
-  const meant = nearest(
-    name,
-    commands.map((command) => command.name),
-  );
+  const known = name.startsWith("-")
+    ? ["--help", "--version"]
+    : ["help", ...commands.map((command) => command.name)];
+  const meant = nearest(name, known);
   const hint = meant === undefined ? "See `ninefold --help`." : `Did you mean \`ninefold ${meant}\`?`;
   terminal.complain(
     `ninefold: there is no ${name.startsWith("-") ? "option" : "command"} "${name}". ${hint}\n`,

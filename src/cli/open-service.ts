@@ -39,30 +39,39 @@ export function defaultStorePath(file: string): string {
   return join(dirname(file), `${basename(file).replace(/\.md$/i, "")}.ninefold.db`);
 }
 
-/**
- * @param whenInUse what to do where another process has the store
- * @throws Trouble
- */
+export interface StoreWishes {
+  /** What to do where another process has the store. */
+  readonly whenInUse?: string;
+  /** Data that the document has no place for may go, once the store is copied. */
+  readonly losesData?: boolean;
+}
+
+/** @throws Trouble */
 export async function openModelStore(
   model: Model,
   path: string,
   terminal: Terminal,
-  whenInUse?: string,
+  { whenInUse, losesData = false }: StoreWishes = {},
 ): Promise<Store> {
   try {
     return await openStore(model, createMeaning(model), {
       path,
+      losesData,
       onWarning: (message) => terminal.complain(`ninefold: ${message}\n`),
     });
   } catch (error) {
     if (error instanceof StoreRefused)
       throw new Trouble(`${error.message} ${error.isInUse ? (whenInUse ?? error.hint) : error.hint}`);
-    if (error instanceof StoreMismatch)
-      throw new Trouble(
-        `${error.message}\nTake another store with --store PATH, or give the document its old form back.`,
-      );
+    if (error instanceof StoreMismatch) throw new Trouble(`${error.message}\n${wayOut(error)}`);
     throw error;
   }
+}
+
+function wayOut({ obstacles }: StoreMismatch): string {
+  const keeping = "Give the document its old form back, or take another store with --store PATH";
+  // Where something can't be done at all, confirming what is lost would not help.
+  if (obstacles.length > 0) return `${keeping}.`;
+  return `${keeping}; or let it go: \`ninefold serve … --accept-data-loss\` makes a copy of the store first.`;
 }
 
 export function openService(

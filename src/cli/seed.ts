@@ -24,7 +24,11 @@ export async function readSeed(
   const text = await readDocument(file);
   const read = readGivenItems(model, file, text);
   const errors = read.diagnostics.filter((one) => one.severity === "error");
-  if (errors.length === 0) return read.steps;
+  if (errors.length === 0 && read.steps.length > 0) return read.steps;
+  if (errors.length === 0)
+    throw new DocumentFailed(
+      `${file} has no \`- Given:\` items, so there is nothing to seed with. Write one for each record: - Given: \`${model.resources[0]?.name ?? "Shop"} with …\``,
+    );
   terminal.complain(formatText(errors, read.source, { colour: terminal.colour }));
   throw new DocumentFailed(`${file} can't be used as a seed.`);
 }

@@ -79,7 +79,9 @@ export const dataCommand: Command = {
       const { model } = await loadModel(file, terminal);
       const known = resourceNamed(model, resource);
       const handlers = await loadHandlers(file, model, terminal);
-      const store = await openModelStore(model, values.store ?? defaultStorePath(file), terminal, whenInUse);
+      const store = await openModelStore(model, values.store ?? defaultStorePath(file), terminal, {
+        whenInUse,
+      });
       try {
         const service = await openService(
           model,

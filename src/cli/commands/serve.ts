@@ -10,21 +10,22 @@ import type { GivenStep } from "../../engine/given.ts";
 import type { Spaces } from "../../engine/sandbox/spaces.ts";
 import type { Service, ServiceOptions } from "../../engine/service.ts";
 import type { Model } from "../../model/model.ts";
-import { readArguments, wholeNumber } from "../arguments.ts";
-import { type Command, exitCodes, Trouble } from "../command.ts";
+import { portNumber, readArguments } from "../arguments.ts";
+import { type Command, exitCodes, Trouble, WrongUsage } from "../command.ts";
 import { handlersPath, loadHandlers } from "../load-handlers.ts";
 import { defaultStorePath, DocumentFailed, loadModel, openModelStore, openService } from "../open-service.ts";
 import { readSandboxFlags, type SandboxFlags } from "../sandbox/flags.ts";
 import { listenForOperations, openSandbox } from "../sandbox/open-sandbox.ts";
 import { applySeed } from "../seed.ts";
 import { keepRequestsYoung } from "../serving/heap.ts";
+import { refuseOpenGap, refuseOwnSecrets } from "../serving/exposure.ts";
 import { firstRequest } from "../serving/first-request.ts";
 import { greeting } from "../serving/greeting.ts";
 import { type MailFlags, openMailer } from "../serving/mail-server.ts";
 import { logRequests } from "../serving/request-log.ts";
 import type { Terminal } from "../terminal.ts";
 
-const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--seed SEED.md] [--url URL] [--watch] [--allow-private-addresses] [--allow-private-webhooks] [--smtp URL --mail-from ADDRESS] [--explain] [--quiet]
+const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--seed SEED.md] [--url URL] [--watch] [--accept-data-loss] [--allow-private-addresses] [--allow-private-webhooks] [--smtp URL --mail-from ADDRESS] [--explain] [--quiet]
        ninefold serve FILE --sandbox [--operations-port 4546] [--space-header Ninefold-Space] [--spaces-max 100] [--seed-scenario NAME] …
 
 Runs the document as a service.
@@ -36,6 +37,10 @@ Runs the document as a service.
   --seed FILE   a Markdown file whose \`- Given:\` items are made once, in an empty store
   --url URL     the public address, where it isn't http://HOST:PORT
   --watch       starts anew when the document changes
+  --accept-data-loss
+                where the store has data that the document has no place for any more:
+                copies the store beside it, tells what goes, and starts. Without it
+                nothing is changed, and what would be lost is told
   --allow-private-addresses
                 calls loopback and private addresses too, where the document
                 names one (keys of token schemes)
@@ -68,6 +73,8 @@ interface ServeOptions {
   readonly seed: string | undefined;
   readonly url: string | undefined;
   readonly explain: boolean;
+  /** What the store has and the document has no place for may go, once a copy is made. */
+  readonly acceptsDataLoss: boolean;
   readonly allowPrivateAddresses: boolean;
   readonly allowPrivateWebhooks: boolean;
   readonly mail: MailFlags;
@@ -92,6 +99,7 @@ export const serveCommand: Command = {
         url: { type: "string" },
         watch: { type: "boolean" },
         explain: { type: "boolean" },
+        "accept-data-loss": { type: "boolean" },
         "allow-private-addresses": { type: "boolean" },
         "allow-private-webhooks": { type: "boolean" },
         smtp: { type: "string" },
@@ -107,7 +115,7 @@ export const serveCommand: Command = {
     });
     keepRequestsYoung();
     const file = positionals[0] as string;
-    const port = wholeNumber("--port", values.port ?? "4545");
+    const port = portNumber("--port", values.port ?? "4545");
     const sandbox = readSandboxFlags(values, port);
     const options: ServeOptions = {
       file,
@@ -115,14 +123,19 @@ export const serveCommand: Command = {
       host: values.host ?? "127.0.0.1",
       store: values.store ?? (sandbox ? ":memory:" : defaultStorePath(file)),
       seed: values.seed,
-      url: values.url?.replace(/\/+$/, ""),
+      url: publicUrl(values.url),
       explain: values.explain ?? false,
+      acceptsDataLoss: values["accept-data-loss"] ?? false,
       allowPrivateAddresses: values["allow-private-addresses"] ?? false,
       allowPrivateWebhooks: values["allow-private-webhooks"] ?? false,
       mail: { smtp: values.smtp, "mail-from": values["mail-from"] },
       quiet: values.quiet ?? false,
       sandbox,
     };
+    if (options.acceptsDataLoss && sandbox)
+      throw new WrongUsage(
+        "A sandbox keeps nothing worth a copy: --accept-data-loss is for serving without it.",
+      );
     let running: Running;
     try {
       running = await start(options, terminal);
@@ -131,7 +144,9 @@ export const serveCommand: Command = {
       terminal.complain(`${error.message}\n`);
       return exitCodes.failed;
     }
-    return untilStopped(running, options, values.watch ?? false, terminal);
+    // Confirmed was the document that stood there: what is saved from now on asks anew.
+    const later = { ...options, acceptsDataLoss: false };
+    return untilStopped(running, later, values.watch ?? false, terminal);
   },
 };
 
@@ -226,7 +241,7 @@ async function answerAlone(
   log: Log,
   terminal: Terminal,
 ): Promise<Answering> {
-  const store = await openModelStore(model, options.store, terminal);
+  const store = await openModelStore(model, options.store, terminal, { losesData: options.acceptsDataLoss });
   try {
     const service = await openService(model, store, { clock: systemClock, log }, serviceOptions);
     const seeded = options.seed === undefined ? null : await applySeed(service, options.seed, terminal);
@@ -276,30 +291,13 @@ async function answerInSpaces(
   };
 }
 
-/** A gap in authentication serves this machine alone, until the document says who may call, or that anybody may. */
-function refuseOpenGap(model: Model, host: string): void {
-  const { gap } = model.authentication;
-  if (!gap || isLoopback(host)) return;
-  throw new Trouble(
-    `The document does not show who may call (part "Authentication", line ${gap.position.start.line}: ${gap.subject}), so it is served on 127.0.0.1 only, not on ${host}. ` +
-      "State the scheme, its credentials and their placement, or write `- Scheme: none`.",
-  );
-}
-
-/** An unset `env` secret is a key of the engine's own on loopback; elsewhere somebody must have chosen it. */
-function refuseOwnSecrets(model: Model, host: string, terminal: Terminal): void {
-  if (isLoopback(host)) return;
-  for (const { signedWith, name } of model.authentication.schemes) {
-    if (!signedWith || !("secretEnv" in signedWith) || terminal.environment[signedWith.secretEnv]) continue;
-    throw new Trouble(
-      `The scheme "${name}" signs with the environment variable ${signedWith.secretEnv} (line ${signedWith.position.start.line}), and it is not set. ` +
-        `Set it, or serve on 127.0.0.1, where a key of the engine's own is used.`,
-    );
-  }
-}
-
-function isLoopback(host: string): boolean {
-  return host === "::1" || host === "localhost" || /^127\.\d+\.\d+\.\d+$/.test(host);
+/** The public address as links begin with it. @throws WrongUsage */
+function publicUrl(given: string | undefined): string | undefined {
+  if (given === undefined) return undefined;
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
+    throw new WrongUsage(`--url takes an address such as https://api.example.com, not "${given}".`);
+  return given.replace(/\/+$/, "");
 }
 
 async function listen(http: HttpServer, options: ServeOptions) {

@@ -1,6 +1,6 @@
 /** The options of `ninefold serve` that only a sandbox has. */
 import { sandboxLimits } from "../../engine/sandbox/limits.ts";
-import { wholeNumber } from "../arguments.ts";
+import { portMax, wholeNumber } from "../arguments.ts";
 import { WrongUsage } from "../command.ts";
 
 export interface SandboxFlags {
@@ -24,7 +24,6 @@ interface Values {
 }
 
 const headerForm = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
-const portMax = 65_535;
 const spacesMostMax = 10_000;
 
 /** Undefined where no sandbox is wanted. @throws WrongUsage */

@@ -1,12 +1,13 @@
 /** Asks the data what a migration depends on, then makes all its steps in one transaction, or none. */
-import { StoreMismatch } from "../errors.ts";
+import { rmSync } from "node:fs";
+import { StoreMismatch, StoreRefused } from "../errors.ts";
 import type { Migration, Question, Step } from "../migrate.ts";
 import type { Column, Table, Tables } from "../tables.ts";
 import { inShape, losesParts } from "../json-shape.ts";
 import { readJson } from "../sql/form.ts";
 import { quoted } from "../sql/fragment.ts";
 import type { Connection } from "./connection.ts";
-import { inMemory } from "./open-file.ts";
+import { inMemory, makePrivately } from "./open-file.ts";
 import {
   columnDefinition,
   createIndex,
@@ -33,7 +34,8 @@ export interface MigrationContext {
 /** @throws StoreMismatch where the data doesn't fit, with everything that stands in the way */
 export function applyMigration(migration: Migration, context: MigrationContext): void {
   const { connection } = context;
-  if (refuseWhatDoesNotFit(migration.questions, context).length > 0) backUp(context);
+  const losses = refuseWhatDoesNotFit(migration.questions, context);
+  if (losses.length > 0) backUp(losses, context);
   // A table that is written anew goes for a moment, with all that refers to it still there; that is checked at the end.
   connection.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
   try {
@@ -55,12 +57,24 @@ export function applyMigration(migration: Migration, context: MigrationContext):
   }
 }
 
-/** A copy of the store beside it, before anything of it goes. */
-function backUp({ connection, path, onWarning }: MigrationContext): void {
+/** A copy of the store beside it, before anything of it goes; without one nothing goes. @throws StoreRefused */
+function backUp(losses: readonly string[], { connection, path, onWarning }: MigrationContext): void {
   if (path === inMemory) return;
   const copy = `${path}.before-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
-  connection.prepare("VACUUM INTO ?").run([copy]);
-  onWarning(`Data that the document has no place for goes; all of it is kept in ${copy}.`);
+  try {
+    makePrivately(copy);
+    connection.prepare("VACUUM INTO ?").run([copy]);
+  } catch (error) {
+    rmSync(copy, { force: true });
+    throw new StoreRefused(
+      `${copy}, the copy of the store that is made before data goes, can't be written: ${error instanceof Error ? error.message : String(error)}. Nothing was changed.`,
+      "Make room for it, or copy the store by hand and take away what the document has no place for.",
+      error,
+    );
+  }
+  onWarning(
+    `The document has no place any more for\n${losses.map((line) => `  - ${line}`).join("\n")}\nIt goes. The store as it was is kept in ${copy}.`,
+  );
 }
 
 /** Answers what will be lost, where that is confirmed. */

@@ -117,7 +117,7 @@ function hasMagic(place: string): boolean {
 }
 
 /** Makes the files, where they aren't there, readable to their owner alone: keys and hashes of secrets stand in them. */
-function makePrivately(...places: readonly string[]): void {
+export function makePrivately(...places: readonly string[]): void {
   for (const place of places) closeSync(openSync(place, "a", 0o600));
 }
 

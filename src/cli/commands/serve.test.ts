@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { emptyDocument } from "../empty-document.ts";
+import { main } from "../main.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ninefold-serve-"));
+after(() => rmSync(folder, { recursive: true }));
+
+async function run(...args: string[]) {
+  let out = "";
+  let complaints = "";
+  const code = await main(args, {
+    write: (text) => {
+      out += text;
+    },
+    complain: (text) => {
+      complaints += text;
+    },
+    isTerminal: false,
+    colour: false,
+    environment: {},
+  });
+  return { code, out, complaints };
+}
+
+/** A document about notes with these rows of fields, written where the last one of that name stood. */
+function notes(name: string, ...rows: readonly string[]): string {
+  const path = join(folder, name);
+  const resources = [
+    "### Note",
+    "",
+    "- Identifier: id, made by `uuid()`",
+    "",
+    "| Field | Type | Rules |",
+    "|---|---|---|",
+    ...rows,
+  ];
+  const text = emptyDocument("Notes").replace(
+    /- Resources: not shown\n- Identifiers: not shown\n- Fields: not shown/,
+    () => resources.join("\n"),
+  );
+  writeFileSync(path, text);
+  return path;
+}
+
+/** Serves until it greets, stops it, and answers what it told. */
+async function serveOnce(...args: readonly string[]): Promise<{ code: number | null; told: string }> {
+  const bin = fileURLToPath(new URL("../../../bin/ninefold", import.meta.url));
+  const child = spawn(process.execPath, [bin, "serve", ...args, "--port", "0"]);
+  let told = "";
+  child.stderr.on("data", (text) => {
+    told += String(text);
+  });
+  child.stdout.on("data", (text) => {
+    if (/ at http:/.test(String(text))) child.kill("SIGTERM");
+  });
+  const code = await new Promise<number | null>((resolve) => child.on("exit", resolve));
+  return { code, told };
+}
+
+const copies = (name: string) => readdirSync(folder).filter((one) => one.startsWith(`${name}.before-`));
+
+test("data that the document has no place for stops the start, with what would go and how to confirm it", async () => {
+  const file = notes("kept.md", "| text | string | |", "| tag | string | |");
+  assert.equal((await run("data", "add", file, "Note", 'text = "a", tag = "t"')).code, 0);
+  notes("kept.md", "| text | string | |");
+  const { code, complaints } = await run("serve", file, "--port", "0");
+  assert.equal(code, 3);
+  assert.match(complaints, /Nothing was changed\.\nWould be lost:\n {2}- Note\.tag: its value in 1 Note\n/);
+  assert.match(complaints, /`ninefold serve … --accept-data-loss` makes a copy of the store first\.\n$/);
+  assert.deepEqual(copies("kept.ninefold.db"), []);
+});
+
+test("--accept-data-loss copies the store, tells what goes, and serves", async () => {
+  const file = notes("gone.md", "| text | string | |", "| tag | string | |");
+  assert.equal((await run("data", "add", file, "Note", 'text = "a", tag = "t"')).code, 0);
+  notes("gone.md", "| text | string | |");
+  const { code, told } = await serveOnce(file, "--accept-data-loss");
+  assert.equal(code, 0);
+  assert.match(told, /no place any more for\n {2}- Note\.tag: its value in 1 Note\nIt goes\./);
+  const [copy = "", ...others] = copies("gone.ninefold.db");
+  assert.deepEqual(others, []);
+  assert.ok(told.includes(copy));
+  // Secrets stand in a store: the copy is its owner's alone, as the store is.
+  assert.equal(statSync(join(folder, copy)).mode & 0o077, 0);
+  // The copy is a store of the former document.
+  notes("gone.md", "| text | string | |", "| tag | string | |");
+  const kept = await run("data", "list", file, "Note", "--json", "--store", join(folder, copy));
+  assert.deepEqual(
+    JSON.parse(kept.out).map(({ tag }: { tag: string }) => tag),
+    ["t"],
+  );
+});
+
+test("what can't be done is not offered to be confirmed", async () => {
+  const file = notes("number.md", "| text | string | |");
+  assert.equal((await run("data", "add", file, "Note", 'text = "a"')).code, 0);
+  notes("number.md", "| text | integer | |");
+  const { code, complaints } = await run("serve", file, "--port", "0", "--accept-data-loss");
+  assert.equal(code, 3);
+  assert.match(complaints, /Can't be done:\n {2}- Note\.text was string and is now integer/);
+  assert.doesNotMatch(complaints, /--accept-data-loss/);
+  assert.deepEqual(copies("number.ninefold.db"), []);
+});
+
+test("a port, an address or a combination that can't be is told as wrong usage", async () => {
+  const file = notes("usage.md", "| text | string | |");
+  const complaint = async (...args: string[]) => {
+    const { code, complaints } = await run("serve", file, ...args);
+    assert.equal(code, 2, complaints);
+    return complaints;
+  };
+  assert.match(await complaint("--port", "99999"), /--port takes a port between 0 and 65535, not 99999/);
+  assert.match(await complaint("--url", "api.example"), /--url takes an address such as https:\/\//);
+  assert.match(await complaint("--sandbox", "--accept-data-loss"), /without it/);
+});
+
+test("a seed without a `Given` is told, and nothing is served", async () => {
+  const seed = join(folder, "empty.seed.md");
+  writeFileSync(seed, "# Seed\n\nNothing yet.\n");
+  const file = notes("seeded.md", "| text | string | |");
+  const { code, complaints } = await run("serve", file, "--store", ":memory:", "--port", "0", "--seed", seed);
+  assert.equal(code, 1);
+  assert.match(complaints, /has no `- Given:` items.*`Note with …`/);
+});
