@@ -123,7 +123,13 @@ export function anyCaseIn(node: Binary, words: Vocabulary): boolean {
   return isAnyCase(node.left, words) || isAnyCase(node.right, words);
 }
 
+/** A field that is compared past case, or a record that is identified by one: it may be referred to in another. */
 export function isAnyCase(node: Node, words: Vocabulary): boolean {
+  if (node.type.kind === "record") {
+    const resource = words.resource(node.type.resource);
+    const [only, ...others] = resource?.identifier ?? [];
+    return only !== undefined && others.length === 0 && resource?.fields.get(only)?.anyCase === true;
+  }
   if (node.op !== "field" || (node.of.type.kind !== "record" && node.of.type.kind !== "value")) return false;
   return words.resource(node.of.type.resource)?.fields.get(node.name)?.anyCase === true;
 }

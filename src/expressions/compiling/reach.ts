@@ -73,8 +73,10 @@ function fieldReachesStore(node: Extract<Node, { op: "field" | "has" }>, place: 
 /** `this.shop.id`: a reference is the identifier, so that nothing need be read for it. */
 export function isIdentifier(node: Extract<Node, { op: "field" | "has" }>, meaning: Meaning): boolean {
   if (node.of.type.kind !== "record") return false;
-  const identifier = meaning.vocabulary.resource(node.of.type.resource)?.identifier;
-  return identifier?.length === 1 && identifier[0] === node.name;
+  const resource = meaning.vocabulary.resource(node.of.type.resource);
+  if (resource?.identifier.length !== 1 || resource.identifier[0] !== node.name) return false;
+  // One that is compared past case may be referred to in another: the record alone knows how it is written.
+  return resource.fields.get(node.name)?.anyCase !== true;
 }
 
 function computedReachesStore(meaning: Meaning, resource: string, field: string): boolean {

@@ -107,8 +107,13 @@ function recordField(of: Node, resource: string, name: string, environment: Envi
   const words = environment.compiler.meaning.vocabulary;
   const identifier = words.resource(resource)?.identifier ?? [];
   const isName = nameIn(of, environment)?.kind === "row";
-  // `this.shop.id`: the reference is the identifier.
-  if (!isName && identifier.length === 1 && identifier[0] === name) {
+  // `this.shop.id`: the reference is the identifier, but for one in any case, which may be referred to in another.
+  if (
+    !isName &&
+    identifier.length === 1 &&
+    identifier[0] === name &&
+    words.resource(resource)?.fields.get(name)?.anyCase !== true
+  ) {
     const type = identifierTypeOf(resource, words);
     if (type) return sqlOf(of, environment);
   }
