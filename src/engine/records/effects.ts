@@ -96,14 +96,15 @@ async function assign(
   owner: string | undefined,
 ): Promise<void> {
   if (!effect.of) {
+    const resource = owner ?? effect.resource;
     const value = effect.value(scene);
-    assignToThis(
-      context,
-      scene,
-      owner ?? effect.resource,
-      effect.field,
-      value instanceof Promise ? await value : value,
-    );
+    const known = value instanceof Promise ? await value : value;
+    // A record that an effect before has deleted is no longer there to be changed, as one that a reference no longer leads to.
+    const self = scene.frame.this;
+    if (isRecord(self) && scene.work.journal.latest(resource, self["#row"]) === null) return;
+    assignToThis(context, scene, resource, effect.field, known);
+    // What comes next sees the hash of a secret, as everybody will.
+    if (context.resource(resource).secrets.some(({ name }) => name === effect.field)) await flush(scene);
     return;
   }
   await flush(scene);
