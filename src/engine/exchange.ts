@@ -19,7 +19,7 @@ export interface Exchange {
   /** Whether a query parameter is there, in whatever form. */
   isInQuery(name: string): boolean;
   scene: Scene;
-  readonly inputs: ReadInputs;
+  inputs: ReadInputs;
   /** Headers for the answer, whatever it will be. */
   readonly answerHeaders: HeaderLine[];
   /** The line of the document that decided the answer, for `--explain`. */
@@ -45,6 +45,8 @@ export interface ReadInputs {
   readonly inputProblems: readonly InputBlame[];
   /** References that must lead somewhere. */
   readonly references: readonly SentReference[];
+  /** Of an older version: the same with the names and values of now, asked in a scene (`steps/older-words.ts`). */
+  readonly upgrade?: (scene: Scene) => Promise<ReadInputs>;
 }
 
 export interface InputBlame {
@@ -68,6 +70,8 @@ export interface InputBlame {
 export interface SentReference {
   readonly resource: string;
   readonly value: Value;
+  /** What was sent for it, where that is another value than the identifier. */
+  readonly told?: Value;
   readonly field: string;
   /** In a filter, a reference that isn't there gives an empty list (decision 25). */
   readonly filter: boolean;

@@ -68,15 +68,13 @@ export class Problem extends Error {
   }
 }
 
-/** Something that the document doesn't say, or that this version can't run yet: answered 501, naming it. */
+/** Something that the document doesn't say: answered 501, naming it. */
 export class NotShown extends Error {
   override name = "NotShown";
   readonly part: string;
   readonly item: string;
   readonly subject: string;
   readonly position: Position;
-  /** The document says it, but this version of Ninefold doesn't run it yet. */
-  readonly unbuilt: boolean;
   /** The document asks for it, and no handlers' module beside the document gives it. */
   readonly noModule: boolean;
 
@@ -85,7 +83,6 @@ export class NotShown extends Error {
     item: string;
     subject: string;
     position: Position;
-    unbuilt?: boolean;
     noModule?: boolean;
   }) {
     super(where.subject);
@@ -93,7 +90,6 @@ export class NotShown extends Error {
     this.item = where.item;
     this.subject = where.subject;
     this.position = where.position;
-    this.unbuilt = where.unbuilt ?? false;
     this.noModule = where.noModule ?? false;
   }
 }

@@ -51,6 +51,7 @@ import { loadSecrets, type Secrets } from "./secrets.ts";
 import { createTokens } from "./tokens.ts";
 import { createCrossOrigin } from "./steps/cross-origin.ts";
 import { createRateCounters } from "./steps/limit.ts";
+import { upgradeInputs } from "./steps/older-words.ts";
 import { planPin } from "./steps/pin.ts";
 import { planVersions, type ServedVersion } from "./steps/version.ts";
 import type { FormNode } from "../fields/form.ts";
@@ -126,7 +127,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     return newFrame(expressionPorts, { now: clockText(nowMs), service: own });
   };
   const mediaType = model.endpointsPart.mediaType ?? "application/json";
-  const versions = planVersions(model, context.meaning);
+  const versions = planVersions(model);
   const disabled = createDisabledReceivers(await store.session.system.deliveries.disabled());
   const wake = createWake(store, ports.log);
   const changes = createChanges(store, ports.log);

@@ -279,7 +279,7 @@ export function notShownAnswer(gap: NotShown, requestId: string, file: string): 
 }
 
 function wordsOf(
-  { subject, unbuilt, noModule }: NotShown,
+  { subject, noModule }: NotShown,
   place: string,
   file: string,
 ): { readonly title: string; readonly detail: string } {
@@ -290,13 +290,8 @@ function wordsOf(
       detail: `The document asks for ${subject} ${place}, and there is no module that gives it: ${module} beside the document would.`,
     };
   }
-  return unbuilt
-    ? {
-        title: "Not built yet",
-        detail: `The document says ${subject} ${place}, and this version of Ninefold does not run it yet.`,
-      }
-    : {
-        title: "Not shown",
-        detail: `The document does not show ${subject} ${place}. Nothing is made up for it.`,
-      };
+  return {
+    title: "Not shown",
+    detail: `The document does not show ${subject} ${place}. Nothing is made up for it.`,
+  };
 }

@@ -2,7 +2,7 @@
  * Size, media type and syntax of the body, then all inputs, read by their types (part 4). Nothing is looked up here; what is wrong is
  * kept until it is its turn (section 4, "Order of checks").
  */
-import type { Frame, Value } from "../../expressions/value.ts";
+import type { Value } from "../../expressions/value.ts";
 import {
   compileReader,
   type InputsRead,
@@ -21,13 +21,16 @@ import type { PlanContext } from "../plan/context.ts";
 import { pageInputs } from "../pagination/page-inputs.ts";
 import { expansionInputs } from "../plan/expansion.ts";
 import { NotShown, Problem } from "../problem.ts";
-import type { Upgrade } from "../versions/upgrade.ts";
+import type { Scene } from "../records/scene.ts";
+import type { MadeReference, Upgrade, UpgradeProblem } from "../versions/upgrade.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
 export interface Decode {
   /** @param bodyRefusal why the body could not be read whole */
   decode(request: DecodeRequest): ReadInputs;
   readonly takesBody: boolean;
+  /** What an older version sends is made into what is meant now: at once, or with what is only known later (`older-words.ts`). */
+  readonly upgrades: "never" | "at once" | "later";
 }
 
 export interface DecodeRequest {
@@ -36,8 +39,6 @@ export interface DecodeRequest {
   readonly query: FormNode;
   readonly body: Uint8Array;
   readonly bodyProblem: Problem | null;
-  /** What expressions of an older version are asked in. */
-  readonly frame: Frame;
 }
 
 const jsonType = "application/json";
@@ -62,8 +63,24 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
     [...endpoint.inputs, ...ofPages].some((input) => input.in === "body") || endpoint.bodyIn !== undefined;
   const readsRaw = !takesBody;
   const hasHeaderInputs = endpoint.inputs.some((input) => input.in === "header");
+  const told = (problems: readonly UpgradeProblem[]): ReadInputs["inputProblems"] =>
+    problems.map(({ nearest, ...problem }) => {
+      const type = types.get(problem.field);
+      const ofField = fieldOf(problem.field);
+      return {
+        ...problem,
+        value: (problem.value ?? null) as ReadInputs["body"],
+        problem: nearest === undefined ? problem.problem : `${problem.problem}; did you mean ${nearest}?`,
+        ...(type === undefined ? {} : { type }),
+        ...(ofField === undefined ? {} : { ofField }),
+        spoken: true,
+      };
+    });
+  const found = (references: readonly MadeReference[]): ReadInputs["references"] =>
+    references.map((reference) => ({ ...reference, filter: isFilter(spoken, reference.field) }));
   return {
     takesBody,
+    upgrades: upgrade === undefined ? "never" : upgrade.isAtHand ? "at once" : "later",
     decode(request) {
       const path = reader.path(request.parameters);
       const pathProblem = path
@@ -85,10 +102,10 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
         headers: request.headers,
         ...(body === undefined || body instanceof Problem ? {} : { body }),
       };
-      const read = upgraded(upgrade, reader.read(sent), request.frame);
-      const [found] = read.gaps;
-      const gap = found ? new NotShown({ part: "resources", item: "fields", ...found.gap }) : null;
-      return {
+      const read = reader.read(sent);
+      const [shown] = read.gaps;
+      const gap = shown ? new NotShown({ part: "resources", item: "fields", ...shown.gap }) : null;
+      const inputs: ReadInputs = {
         body: read.body,
         query: read.query,
         path: path ?? {},
@@ -98,44 +115,29 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
           ? Object.assign(bareObject(), request.headers, read.headers)
           : request.headers,
         bodyProblem,
-        inputProblems: read.problems.map((problem) => {
-          const type = types.get(problem.field);
-          const ofField = fieldOf(problem.field);
-          return {
-            condition: problem.condition,
-            field: problem.field,
-            value: (problem.value ?? null) as ReadInputs["body"],
-            problem:
-              problem.nearest === undefined
-                ? problem.problem
-                : `${problem.problem}; did you mean ${problem.nearest}?`,
-            ...(type === undefined ? {} : { type }),
-            ...(ofField === undefined ? {} : { ofField }),
-            spoken: true,
-          };
-        }),
-        references: read.references.map((reference) => ({
-          ...reference,
-          filter: isFilter(spoken, reference.field),
-        })),
+        inputProblems: told(read.problems),
+        references: found(read.references),
       };
+      if (!upgrade) return inputs;
+      const later = async (scene: Scene): Promise<ReadInputs> => {
+        const made = await upgraded(upgrade, read, scene);
+        return { ...again, ...made, inputProblems: told(made.problems), references: found(made.references) };
+      };
+      const again: ReadInputs = { ...inputs, upgrade: later };
+      return again;
     },
   };
 }
 
 /** What an older version's callers sent, with the names and values of now; what is wrong with it is told with the rest. */
-function upgraded(upgrade: Upgrade | undefined, read: InputsRead, frame: Frame): InputsRead {
-  if (!upgrade) return read;
+async function upgraded({ run }: Upgrade, read: InputsRead, scene: Scene) {
   const copy = (values: Values): Record<string, Value> => Object.assign(bareObject(), values);
-  const upgrading = {
-    body: copy(read.body),
-    query: copy(read.query),
-    frame,
-    problems: [...read.problems],
-    references: [...read.references],
-  };
-  upgrade(upgrading);
-  return { ...read, ...upgrading };
+  const problems: UpgradeProblem[] = [...read.problems];
+  const references: MadeReference[] = [...read.references];
+  const body = copy(read.body);
+  const query = copy(read.query);
+  await run({ body, query, sent: read, scene, problems, references });
+  return { body, query, problems, references };
 }
 
 /** The field that a blamed input sets or filters by, where it goes by another name: `To` sets `to`, `Lines[0].sku` a part of `lines`. */

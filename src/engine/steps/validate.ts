@@ -64,7 +64,8 @@ async function missingReferences(context: PlanContext, exchange: Exchange): Prom
       condition: "unknown reference",
       spoken: true,
       field: reference.field,
-      value: reference.value,
+      // Of what isn't visible, nobody is told more than they sent.
+      value: reference.told ?? reference.value,
       refersTo: plan.name,
       problem: `is no known ${plan.resource.called.replace(/_/g, " ")}`,
     });

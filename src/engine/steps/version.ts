@@ -2,14 +2,11 @@
  * Which version of the document a request speaks (part 9). What an older one looks like is `versions/view.ts`, which endpoints it has
  * `versions/served.ts`.
  */
-import { readsStore } from "../../expressions/evaluate.ts";
 import type { Expression } from "../../expressions/node.ts";
-import type { Meaning } from "../../expressions/scope.ts";
 import type { Endpoint, Model, PathSegment, Version, VersioningPart } from "../../model/model.ts";
 import { deprecatedSince, newestFirst } from "../../model/version-order.ts";
 import type { HeaderLine } from "../http/message.ts";
-import { NotShown, Problem } from "../problem.ts";
-import { changesSince } from "../versions/changes.ts";
+import { type NotShown, Problem } from "../problem.ts";
 import { planUndescribed, serves } from "../versions/served.ts";
 import { createView, type VersionView } from "../versions/view.ts";
 
@@ -26,7 +23,6 @@ export interface ServedVersion {
   readonly view: VersionView | undefined;
   /** `Deprecation` (RFC 9745) and `Sunset` (RFC 8594); `Vary` where a header chooses. */
   readonly headers: readonly HeaderLine[];
-  readonly unbuilt: NotShown | undefined;
   serves(endpoint: Endpoint): boolean;
   /** Why an endpoint that the document no longer describes can't be answered. */
   readonly undescribed: ReturnType<typeof planUndescribed>;
@@ -40,7 +36,7 @@ export interface VersionPlan {
   readonly standard: ServedVersion;
   /** The version of a request that says none, asked of its caller; absent where it doesn't depend on the caller. */
   readonly pinned?: Expression;
-  /** "pinned" where it must be asked of the caller. @throws Problem *unknown version*, NotShown */
+  /** "pinned" where it must be asked of the caller. @throws Problem *unknown version* */
   choose(request: VersionRequest): ServedVersion | "pinned";
   /** The version that a caller is pinned to; the current one where nobody is, or to nothing. @throws as `choose` */
   named(name: string | null): ServedVersion;
@@ -50,13 +46,13 @@ export interface VersionPlan {
   undescribed(request: VersionRequest): NotShown | undefined;
 }
 
-export function planVersions(model: Model, meaning: Meaning): VersionPlan {
+export function planVersions(model: Model): VersionPlan {
   const { scheme, versions, default: rule } = model.versioning;
   if (versions.length === 0 || !scheme || scheme.kind === "none") return onlyVersion();
   const served = new Map(
     versions
       .filter((version) => version.status !== "retired")
-      .map((version) => [version.name, servedVersion(model, meaning, version)]),
+      .map((version) => [version.name, servedVersion(model, version)]),
   );
   const currentName = versions.find((version) => version.status === "current")?.name ?? "";
   const current = (served.get(currentName) ?? [...served.values()][0]) as ServedVersion;
@@ -68,7 +64,6 @@ export function planVersions(model: Model, meaning: Meaning): VersionPlan {
   const versionNamed = (name: string | undefined): ServedVersion => {
     const version = name === undefined ? undefined : served.get(name);
     if (!version) throw unknownVersion(name, [...served.keys()]);
-    if (version.unbuilt) throw version.unbuilt;
     return version;
   };
   return {
@@ -80,7 +75,7 @@ export function planVersions(model: Model, meaning: Meaning): VersionPlan {
         ]
       : [[]],
     served: [...served.values()],
-    standard: standard.unbuilt ? current : standard,
+    standard,
     ...(pinned ? { pinned } : {}),
     choose(request) {
       const name = asked(request);
@@ -102,7 +97,6 @@ function onlyVersion(): VersionPlan {
     name: null,
     view: undefined,
     headers: [],
-    unbuilt: undefined,
     serves: () => true,
     undescribed: undefined,
   };
@@ -117,12 +111,11 @@ function onlyVersion(): VersionPlan {
   };
 }
 
-function servedVersion(model: Model, meaning: Meaning, version: Version): ServedVersion {
+function servedVersion(model: Model, version: Version): ServedVersion {
   return {
     name: version.name,
     view: createView(model, version),
     headers: [...lifecycleHeaders(model, version), ...varyHeaders(model.versioning.scheme)],
-    unbuilt: unbuiltChange(model, meaning, version),
     serves: (endpoint) => serves(model, version, endpoint),
     undescribed: planUndescribed(model, version),
   };
@@ -209,25 +202,4 @@ function lifecycleHeaders(model: Model, version: Version): readonly HeaderLine[]
 function varyHeaders(scheme: VersioningPart["scheme"]): readonly HeaderLine[] {
   if (scheme?.kind === "header") return [["Vary", scheme.name]];
   return scheme?.kind === "media type" ? [["Vary", "Accept"]] : [];
-}
-
-/** What a version says that this engine doesn't run: what was sent is made into what is meant before the store is asked anything. */
-function unbuiltChange(model: Model, meaning: Meaning, version: Version): NotShown | undefined {
-  for (const change of changesSince(model, version)) {
-    const made =
-      change.kind === "replaced"
-        ? change.new
-        : change.kind === "removed input"
-          ? change.as?.value
-          : undefined;
-    if (!made || !readsStore(made.node, meaning)) continue;
-    return new NotShown({
-      part: "versioning",
-      item: "version scheme",
-      subject: `version ${version.name}, in which ${made.text} asks the store for what was sent`,
-      position: change.position,
-      unbuilt: true,
-    });
-  }
-  return undefined;
 }

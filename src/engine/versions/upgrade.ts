@@ -1,40 +1,56 @@
 /**
  * What callers of an older version have sent, as the current one has it: names, and values that are made of others. Done before anything
- * is asked of the inputs; what a change has made is read once more, by the type and rules of now.
+ * is asked of the inputs; what a change has made is read once more, by the type and rules of now. When it is done, `steps/older-words.ts`
+ * says.
  */
-import { compileFunction } from "../../expressions/evaluate.ts";
-import type { Expression } from "../../expressions/node.ts";
-import type { Meaning } from "../../expressions/scope.ts";
-import type { Frame, Value } from "../../expressions/value.ts";
-import type { FieldOptions, FieldSpec } from "../../fields/field-reader.ts";
+import { readsStore } from "../../expressions/evaluate.ts";
+import type { Expression, Node } from "../../expressions/node.ts";
+import { someNode } from "../../expressions/nodes.ts";
+import type { Value } from "../../expressions/value.ts";
+import type { FieldSpec } from "../../fields/field-reader.ts";
 import type { InputProblem, ReferenceFound } from "../../fields/findings.ts";
 import { compileFieldReader } from "../../fields/reader.ts";
 import { ruleOf } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
-import type { Endpoint, Input, Model, VersionChange } from "../../model/model.ts";
+import type { Endpoint, Input, VersionChange } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
+import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import { createScene, type Scene } from "../records/scene.ts";
+import { storedByType } from "../records/stored-form.ts";
 import { concernsInput, isEndpoint, pathOf, touchedResources, valueWithin } from "./changes.ts";
 import { placeOfRemoved } from "./spoken-inputs.ts";
+import { changeAt, moveValues, putAt, takeAt, valueAt, type Values } from "./values-by-path.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
-type Values = { [name: string]: Value };
+/** Something wrong with what was sent; what asks the store for a record may find none. */
+export type UpgradeProblem = Omit<InputProblem, "condition"> & {
+  readonly condition: InputProblem["condition"] | "unknown reference";
+  readonly refersTo?: string;
+};
+
+/** `told`: what was sent for it, which its caller knows, and may know of it no more than that. */
+export type MadeReference = ReferenceFound & { readonly told?: Value };
 
 /** Body and query as they were read, changed in place; and what was found wrong on the way. */
 export interface Upgrading {
   readonly body: Values;
   readonly query: Values;
-  readonly frame: Frame;
-  readonly problems: InputProblem[];
-  readonly references: ReferenceFound[];
+  /** As they were read, and stay. */
+  readonly sent: { readonly body: Values; readonly query: Values };
+  readonly scene: Scene;
+  readonly problems: UpgradeProblem[];
+  readonly references: MadeReference[];
 }
 
-export type Upgrade = (upgrading: Upgrading) => void;
+type Step = (upgrading: Upgrading) => Promise<void> | void;
 
-export interface UpgradeWords {
-  readonly model: Model;
-  readonly meaning: Meaning;
-  readonly reading: FieldOptions;
+export interface Upgrade {
+  /** Nothing is asked that isn't known once the request is read: neither the store nor who calls. */
+  readonly isAtHand: boolean;
+  readonly run: (upgrading: Upgrading) => Promise<void>;
 }
+
+export type UpgradeWords = PlanContext;
 
 /**
  * @param changes from the newest to the oldest
@@ -50,7 +66,7 @@ export function planUpgrade(
   const made = new Map<string, string | undefined>();
   const steps = changes
     .toReversed()
-    .flatMap((change): Upgrade[] =>
+    .flatMap((change): Step[] =>
       change.kind === "removed input"
         ? isEndpoint(change.endpoint, endpoint)
           ? [removedStep(words, endpoint, change, made)]
@@ -66,9 +82,29 @@ export function planUpgrade(
     else if (touched.has(valueWithin(input.type) ?? "")) steps.push(embeddedStep(words, input, changes));
   }
   if (steps.length === 0) return undefined;
-  return (upgrading) => {
-    for (const step of steps) step(upgrading);
+  return {
+    isAtHand: expressionsOf(endpoint, changes).every((node) => isAtHand(words, node)),
+    async run(upgrading) {
+      for (const step of steps) await step(upgrading);
+    },
   };
+}
+
+/** What may have to be asked for the inputs of an endpoint. Embedded values hold each other, so all of theirs are meant. */
+function expressionsOf(endpoint: Endpoint, changes: readonly VersionChange[]): readonly Node[] {
+  return changes.flatMap((change) => {
+    if (change.kind === "replaced") return [change.new.node];
+    if (change.kind !== "removed input" || !isEndpoint(change.endpoint, endpoint)) return [];
+    return change.as ? [change.as.value.node] : [];
+  });
+}
+
+const knownLater: ReadonlySet<string> = new Set(["caller", "credential", "limits"]);
+
+function isAtHand({ meaning }: UpgradeWords, node: Node): boolean {
+  return (
+    !readsStore(node, meaning) && !someNode(node, (one) => one.op === "fixed" && knownLater.has(one.name))
+  );
 }
 
 /** Renames and replacements of an input, or of a part of one. */
@@ -78,7 +114,7 @@ function stepOf(
   change: VersionChange,
   place: "body" | "query",
   made: Map<string, string | undefined>,
-): Upgrade[] {
+): Step[] {
   if (!concernsInput(change, endpoint, { in: place })) return [];
   if (change.kind === "renamed") {
     const [from, to] = [pathOf(change.from), pathOf(change.to)];
@@ -101,83 +137,113 @@ function removedStep(
   endpoint: Endpoint,
   change: Extract<VersionChange, { kind: "removed input" }>,
   made: Map<string, string | undefined>,
-): Upgrade {
+): Step {
   const place = placeOfRemoved(change, endpoint, endpoint.inputs);
   const from = change.input.split(".");
   const { as } = change;
   if (as) made.set(as.input, change.input);
   const convert = as ? conversion(words, as.value, change.input) : undefined;
-  return (upgrading) => {
+  return async (upgrading) => {
     const values = upgrading[place];
     const sent = takeAt(values, from);
     if (sent === undefined || !as || !convert) return;
     const to = as.input.split(".");
-    if (valueAt(values, to) === undefined) putAt(values, to, convert(upgrading, sent));
+    if (valueAt(values, to) === undefined) putAt(values, to, await convert(upgrading, sent));
   };
 }
 
 /** An expression of part 9 over what was sent, which it knows by a name. */
 function conversion(
-  { meaning }: UpgradeWords,
+  words: UpgradeWords,
   expression: Expression,
   name: string,
-): (upgrading: Upgrading, sent: Value) => Value {
-  const compiled = compileFunction(expression.node, meaning);
-  return ({ frame, body, query }, sent) => {
-    const named = Object.assign(bareObject(), frame.named, { [name]: sent });
-    return compiled({ ...frame, body, query, old: sent, named, locals: [] });
+): (upgrading: Upgrading, sent: Value) => Promise<Value> {
+  const evaluate = evaluateOf(words, expression);
+  return async ({ scene, body, query }, sent) => {
+    const named = Object.assign(bareObject(), scene.frame.named, { [name]: sent });
+    return evaluate(createScene(scene.work, { ...scene.frame, body, query, old: sent, named, locals: [] }));
   };
 }
 
 /** What a change has made must be what the current version takes; what is wrong is told of the name that was sent. */
-function readMade(words: UpgradeWords, input: Input, spoken: string): Upgrade {
+function readMade(words: UpgradeWords, input: Input, spoken: string): Step {
   const read = madeReader(words, { ...input, name: spoken });
-  return (upgrading) => {
+  const path = spoken.split(".");
+  return async (upgrading) => {
     if (input.in !== "body" && input.in !== "query") return;
-    changeAt(upgrading[input.in], input.name, (value) => read(value, spoken, upgrading));
+    const sent = valueAt(upgrading.sent[input.in], path);
+    await changeAt(upgrading[input.in], input.name, (value) =>
+      // Decision 25: a filter by what isn't there finds nothing, and nothing is wrong with it.
+      value === null && input.filter && input.type.kind === "reference"
+        ? null
+        : read(value, sent ?? value, spoken, upgrading),
+    );
   };
 }
 
-function madeReader({ reading }: UpgradeWords, field: FieldSpec) {
+function madeReader(words: UpgradeWords, field: FieldSpec) {
   // Where in the made value it is wrong means nothing to whoever sent another: the name that was sent is blamed.
   // What an expression makes has the engine's own form of times, whatever the document's is.
-  const reader = compileFieldReader(field, { ...reading, timestamps: "milliseconds" });
-  return (value: Value, path: string, { problems, references }: Upgrading): Value | undefined => {
-    const read = reader.json(JSON.parse(JSON.stringify(value)) as Json);
+  const reader = compileFieldReader(field, { ...words.reading, timestamps: "milliseconds" });
+  return (
+    value: Value,
+    sent: Value,
+    path: string,
+    { problems, references }: Upgrading,
+  ): Value | undefined => {
+    // What was found in the store is sent as its identifier.
+    const plain = storedByType(words, field.type, value);
+    const read = reader.json(JSON.parse(JSON.stringify(plain)) as Json);
     if (read.problems) {
       for (const problem of read.problems)
-        problems.push({ ...problem, ...unclear(problem, value), field: path });
+        problems.push({
+          ...problem,
+          value: sent as Json,
+          ...unclear(words, field, problem, value),
+          field: path,
+        });
       return undefined;
     }
-    for (const found of read.references) references.push({ ...found, field: path });
+    for (const found of read.references) references.push({ ...found, field: path, told: sent });
     return read.value;
   };
 }
 
 /** Something was sent, and the expression could make nothing of it. */
-function unclear({ condition }: InputProblem, made: Value): Partial<InputProblem> {
-  return made === null && condition === "missing field"
-    ? { condition: "invalid field", problem: "is not understood" }
-    : {};
+function unclear(
+  { model }: UpgradeWords,
+  { type }: FieldSpec,
+  { condition }: InputProblem,
+  made: Value,
+): Partial<UpgradeProblem> {
+  if (made !== null || condition !== "missing field") return {};
+  if (type.kind !== "reference") return { condition: "invalid field", problem: "is not understood" };
+  const called = model.resources.find((one) => one.name === type.resource)?.called ?? type.resource;
+  return {
+    condition: "unknown reference",
+    refersTo: type.resource,
+    problem: `is no known ${called.replace(/_/g, " ")}`,
+  };
 }
 
 // ── Embedded values ─────────────────────────────────────────────────────────────────────────────
 
-function embeddedStep(words: UpgradeWords, input: Input, changes: readonly VersionChange[]): Upgrade {
+function embeddedStep(words: UpgradeWords, input: Input, changes: readonly VersionChange[]): Step {
   const convert = embeddedConverter(words, changes);
-  return (upgrading) => {
+  return async (upgrading) => {
     if (input.in !== "body" && input.in !== "query") return;
-    changeAt(upgrading[input.in], input.name, (value) =>
+    await changeAt(upgrading[input.in], input.name, (value) =>
       convert(input.type, value, input.name.join("."), upgrading),
     );
   };
 }
 
-type Converter = (type: FieldType, value: Value, path: string, upgrading: Upgrading) => Value;
+type Converter = (type: FieldType, value: Value, path: string, upgrading: Upgrading) => Promise<Value>;
+type ValueStep = (value: Values, path: string, upgrading: Upgrading) => Promise<void> | void;
 
 function embeddedConverter(words: UpgradeWords, changes: readonly VersionChange[]): Converter {
   const byName = new Map(words.model.resources.map((resource) => [resource.name, resource]));
-  const plans = new Map<string, readonly ((value: Values, path: string, upgrading: Upgrading) => void)[]>();
+  const plans = new Map<string, readonly ValueStep[]>();
   const planOf = (name: string) => {
     const known = plans.get(name);
     if (known) return known;
@@ -185,23 +251,27 @@ function embeddedConverter(words: UpgradeWords, changes: readonly VersionChange[
     plans.set(name, steps);
     return steps;
   };
-  const convert: Converter = (type, value, path, upgrading) => {
-    if (type.kind === "list" && Array.isArray(value))
-      return value.map((item, at) => convert(type.of, item, `${path}[${at}]`, upgrading));
+  const convert: Converter = async (type, value, path, upgrading) => {
+    if (type.kind === "list" && Array.isArray(value)) {
+      const items: Value[] = [];
+      for (const [at, item] of value.entries())
+        items.push(await convert(type.of, item, `${path}[${at}]`, upgrading));
+      return items;
+    }
     if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
     if (type.kind === "map") {
       const values = Object.assign(bareObject(), value) as Values;
       for (const key of Object.keys(values))
-        values[key] = convert(type.of, values[key] as Value, `${path}.${key}`, upgrading);
+        values[key] = await convert(type.of, values[key] as Value, `${path}.${key}`, upgrading);
       return values;
     }
     if (type.kind !== "value") return value;
     const values = Object.assign(bareObject(), value) as Values;
-    for (const step of planOf(type.resource)) step(values, path, upgrading);
+    for (const step of planOf(type.resource)) await step(values, path, upgrading);
     fillAdded(words, byName.get(type.resource)?.fields ?? [], values);
     for (const field of byName.get(type.resource)?.fields ?? [])
       if (values[field.name] !== undefined && valueWithin(field.type) !== undefined)
-        values[field.name] = convert(
+        values[field.name] = await convert(
           field.type,
           values[field.name] as Value,
           `${path}.${field.name}`,
@@ -221,11 +291,11 @@ function fillAdded({ reading }: UpgradeWords, fields: readonly FieldSpec[], valu
   }
 }
 
-function valueStep(words: UpgradeWords, name: string, change: VersionChange) {
+function valueStep(words: UpgradeWords, name: string, change: VersionChange): readonly ValueStep[] {
   if (!("subject" in change) || change.subject !== name) return [];
   if (change.kind === "renamed") {
     const [from, to] = [pathOf(change.from), pathOf(change.to)];
-    return [(values: Values) => moveValues(values, from, to)];
+    return [(values) => moveValues(values, from, to)];
   }
   if (change.kind !== "replaced") return [];
   const path = pathOf(change.name);
@@ -235,88 +305,10 @@ function valueStep(words: UpgradeWords, name: string, change: VersionChange) {
     ?.fields.find((one) => one.name === change.name);
   const read = field && madeReader(words, field);
   return [
-    (values: Values, at: string, upgrading: Upgrading) =>
-      changeAt(values, path, (value) => {
-        const made = make(upgrading, value);
-        return read ? read(made, `${at}.${change.name}`, upgrading) : made;
+    (values, at, upgrading) =>
+      changeAt(values, path, async (value) => {
+        const made = await make(upgrading, value);
+        return read ? read(made, value, `${at}.${change.name}`, upgrading) : made;
       }),
   ];
-}
-
-// ── Values by path ──────────────────────────────────────────────────────────────────────────────
-
-function valueAt(values: Values, path: readonly string[]): Value | undefined {
-  let value: Value | undefined = values;
-  for (const part of path) value = (value as Values | null | undefined)?.[part];
-  return value;
-}
-
-/** Calls `use` with each object that holds the last part of the path, through lists. */
-function eachHolder(
-  values: Value | undefined,
-  path: readonly string[],
-  use: (holder: Values, last: string) => void,
-): void {
-  if (Array.isArray(values)) for (const item of values) eachHolder(item, path, use);
-  else if (values !== null && typeof values === "object") {
-    const [first, ...rest] = path as [string, ...string[]];
-    if (rest.length === 0) use(values as Values, first);
-    else eachHolder((values as Values)[first], rest, use);
-  }
-}
-
-/** The name itself, and the bounds of a range: `weight`, `weight[gt]`. */
-function keysOf(holder: Values, name: string): readonly string[] {
-  return Object.keys(holder).filter((key) => key === name || key.startsWith(`${name}[`));
-}
-
-function changeAt(
-  values: Values,
-  path: readonly string[],
-  change: (value: Value) => Value | undefined,
-): void {
-  eachHolder(values, path, (holder, last) => {
-    for (const key of keysOf(holder, last)) {
-      const next = change(holder[key] as Value);
-      if (next === undefined) delete holder[key];
-      else holder[key] = next;
-    }
-  });
-}
-
-/** Paths of a rename differ in their last part, or are names of inputs in full. */
-function moveValues(values: Values, from: readonly string[], to: readonly string[]): void {
-  const last = to.at(-1) as string;
-  const sameParent = from.length === to.length && from.slice(0, -1).join(".") === to.slice(0, -1).join(".");
-  if (!sameParent) {
-    const value = takeAt(values, from);
-    if (value !== undefined) putAt(values, to, value);
-    return;
-  }
-  eachHolder(values, from, (holder, name) => {
-    for (const key of keysOf(holder, name)) {
-      const value = holder[key] as Value;
-      delete holder[key];
-      holder[last + key.slice(name.length)] = value;
-    }
-  });
-}
-
-function takeAt(values: Values, path: readonly string[]): Value | undefined {
-  let taken: Value | undefined;
-  eachHolder(values, path, (holder, last) => {
-    taken = holder[last];
-    delete holder[last];
-  });
-  return taken;
-}
-
-function putAt(values: Values, path: readonly string[], value: Value): void {
-  const [first, ...rest] = path as [string, ...string[]];
-  if (rest.length === 0) values[first] = value;
-  else {
-    const inner = (values[first] ?? bareObject()) as Values;
-    values[first] = inner;
-    putAt(inner, rest, value);
-  }
 }

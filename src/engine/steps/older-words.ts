@@ -1,0 +1,49 @@
+/**
+ * When what callers of an older version have sent is made into what is meant now (part 9, `Replaced` and `Removed`). What is at hand is
+ * done as the request is read. What asks the store, or who calls, is asked with the inputs, in the request's own session (section 4, "Order
+ * of checks"), or before the first check that reads an input. How it is done is `versions/upgrade.ts`.
+ */
+import type { Endpoint, Model } from "../../model/model.ts";
+import type { Exchange } from "../exchange.ts";
+import type { PlanContext } from "../plan/context.ts";
+import type { Scene } from "../records/scene.ts";
+import type { Decode } from "./decode.ts";
+
+/** Before which check it is done. */
+export type UpgradeTurn = "rate" | "records" | "inputs";
+
+/** When the endpoint's inputs are upgraded; undefined where that is never, or done already. */
+export function upgradeTurn(
+  { model }: PlanContext,
+  endpoint: Endpoint,
+  { upgrades }: Pick<Decode, "upgrades">,
+): UpgradeTurn | undefined {
+  if (upgrades !== "later") return undefined;
+  if (readsInputs(firstAsked(model, endpoint))) return "rate";
+  return readsInputs([endpoint.records, endpoint.where, endpoint.allowed]) ? "records" : "inputs";
+}
+
+/** Puts what is meant now into the exchange and its scene. What was sent stays, for a run that is done again. */
+export async function upgradeInputs(exchange: Exchange): Promise<void> {
+  exchange.inputs = (await upgradedIn(exchange.inputs, exchange.scene)) ?? exchange.inputs;
+}
+
+/** The inputs in the words of now, in the scene already; undefined where they are so. */
+export async function upgradedIn(
+  inputs: Pick<Exchange["inputs"], "upgrade">,
+  scene: Scene,
+): Promise<Exchange["inputs"] | undefined> {
+  const made = await inputs.upgrade?.(scene);
+  if (!made) return undefined;
+  scene.frame.body = made.body;
+  scene.frame.query = made.query;
+  return made;
+}
+
+function firstAsked({ limits }: Model, { idempotency }: Endpoint): unknown {
+  return [limits.rates, limits.concurrency, idempotency];
+}
+
+function readsInputs(part: unknown): boolean {
+  return /"op":"fixed","name":"(?:body|query)"/.test(JSON.stringify(part) ?? "");
+}
