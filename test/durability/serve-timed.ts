@@ -122,7 +122,8 @@ export async function openTimed(options: TimedOptions = {}): Promise<Timed> {
       if (key !== undefined) lines.push(["Authorization", `Bearer ${key}`]);
       const sent = body === undefined ? {} : { body: JSON.stringify(body) };
       const answer = await service.fetch(createRequest({ method, target, headers: lines, ...sent }));
-      if (typeof answer.body !== "string") return { status: answer.status, body: null, stream: answer.body };
+      if (typeof answer.body !== "string")
+        return { status: answer.status, body: null, stream: answer.body as StreamedBody };
       return { status: answer.status, body: answer.body === "" ? null : JSON.parse(answer.body) };
     },
     async lapses() {

@@ -1,6 +1,6 @@
 /**
- * `Does: sign in User`: finds the User whose fields equal the inputs, compares its `password`, and takes as long when there is none;
- * `this` and `caller` are then that record.
+ * `Does: sign in User`: finds the User whose fields equal the inputs, if `Where` leaves it, compares its `password`, and takes as long
+ * when there is none; `this` and `caller` are then that record.
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { expressionType } from "../../fields/type.ts";
@@ -26,10 +26,13 @@ export function planSignIn(context: PlanContext, endpoint: Endpoint): Operation 
   const plain = fields.filter((name) => name !== secret);
   const query = context.store.prepareRecords({
     resource: plan.name,
-    where: plain.map((name) => {
-      const type = expressionType((plan.fields.get(name) as Field).type);
-      return equalsNode(fieldNode(thisNode(plan.name), name, type), namedNode(`#key.${name}`, type));
-    }),
+    where: [
+      ...plain.map((name) => {
+        const type = expressionType((plan.fields.get(name) as Field).type);
+        return equalsNode(fieldNode(thisNode(plan.name), name, type), namedNode(`#key.${name}`, type));
+      }),
+      ...endpoint.where.map((one) => one.node),
+    ],
     order: [],
   });
   return async (exchange) => {
