@@ -13,12 +13,16 @@ import {
   partTitles,
   type Section,
 } from "./nodes.ts";
-import type { RawBlock, RawHeading } from "./raw-block.ts";
+import type { Line, RawBlock, RawFence, RawHeading } from "./raw-block.ts";
 import { joinLines } from "./raw-phrase.ts";
 import { keyText } from "./read.ts";
+import { meantPart } from "./meant-part.ts";
 
 export function outline(source: Source, blocks: readonly RawBlock[], reporter: Reporter): DocumentNode {
-  const [before, ...chapters] = splitAt(blocks, 2);
+  const [before, ...chapters] = splitAt(
+    blocks.map((block) => asPart(source, block)),
+    2,
+  );
   const { name, rest } = readTitle(source, blocks, before?.blocks ?? [], reporter);
   const intro = readBlocksOf(source, rest, reporter);
   for (const block of intro) {
@@ -53,7 +57,13 @@ function readTitle(
     const related = [
       { position: positionIn(headingOf(source, title)), message: "The first one stands here." },
     ];
-    reporter.report("document/second-title", positionIn(text), { text: text.text }, related);
+    const part = partTitled(text);
+    reporter.report(
+      "document/second-title",
+      positionIn(text),
+      { text: text.text, part: part && partTitles[part] },
+      related,
+    );
   }
   const heading = headingOf(source, title);
   const match = /^interface\s+specification\s*:/i.exec(heading.text);
@@ -89,13 +99,23 @@ function splitAt(blocks: readonly RawBlock[], level: number): Chapter[] {
   return chapters;
 }
 
+/** A level-1 heading that has the title of a part is read as that part: its level is told, and not once more with all that it holds. */
+function asPart(source: Source, block: RawBlock): RawBlock {
+  if (block.kind !== "heading" || block.level !== 1) return block;
+  return partTitled(headingOf(source, block)) === undefined ? block : { ...block, level: 2 };
+}
+
+function partTitled(heading: Phrase): PartName | undefined {
+  return partNames.find((name) => partTitles[name].toLowerCase() === keyText(heading));
+}
+
 function identifyParts(source: Source, chapters: readonly Chapter[], reporter: Reporter): FoundPart[] {
   const titles = Object.values(partTitles);
   const found: FoundPart[] = [];
   const unknown: Chapter[] = [];
   for (const chapter of chapters) {
     const heading = headingOf(source, chapter.heading as RawHeading);
-    const part = partNames.find((name) => partTitles[name].toLowerCase() === keyText(heading));
+    const part = partTitled(heading);
     if (part === undefined) {
       unknown.push(chapter);
       continue;
@@ -115,22 +135,27 @@ function identifyParts(source: Source, chapters: readonly Chapter[], reporter: R
   // A part under a misspelt heading is read as the part that is meant, so that one slip isn't told thirty times.
   for (const chapter of unknown) {
     const heading = headingOf(source, chapter.heading as RawHeading);
-    const meant = nearest(heading.text, titles);
+    const missing = partNames.filter((name) => !found.some((other) => other.part === name));
+    const part = meantPart(heading.text, missing);
     reporter.report("document/unknown-part", positionIn(heading), {
       text: heading.text,
-      nearest: meant,
+      nearest: part ? partTitles[part] : nearest(heading.text, titles),
       titles,
     });
-    const part = partNames.find((name) => partTitles[name] === meant);
-    if (part !== undefined && !found.some((other) => other.part === part)) found.push({ part, chapter });
+    if (part !== undefined) found.push({ part, chapter });
   }
   found.sort((a, b) => (a.chapter.heading as RawHeading).from - (b.chapter.heading as RawHeading).from);
-  reportMissing(source, found, reporter);
+  reportMissing(source, chapters, found, reporter);
   reportMisplaced(source, found, reporter);
   return found;
 }
 
-function reportMissing(source: Source, found: readonly FoundPart[], reporter: Reporter): void {
+function reportMissing(
+  source: Source,
+  chapters: readonly Chapter[],
+  found: readonly FoundPart[],
+  reporter: Reporter,
+): void {
   partNames.forEach((part, index) => {
     if (found.some((other) => other.part === part)) return;
     const next = found.find((other) => partNames.indexOf(other.part) > index);
@@ -138,12 +163,31 @@ function reportMissing(source: Source, found: readonly FoundPart[], reporter: Re
     const position: Position = next
       ? positionIn(headingOf(source, next.chapter.heading as RawHeading))
       : positionOf(source, end, end);
-    reporter.report("document/missing-part", position, {
-      title: partTitles[part],
-      items: itemsOfParts[part].map((item) => item.slice(0, 1).toUpperCase() + item.slice(1)),
-      before: next && partTitles[next.part],
-    });
+    const fence = fenceAround(source, chapters, part);
+    reporter.report(
+      "document/missing-part",
+      position,
+      {
+        title: partTitles[part],
+        items: itemsOfParts[part].map((item) => item.slice(0, 1).toUpperCase() + item.slice(1)),
+        before: next && partTitles[next.part],
+        isFenced: fence !== undefined,
+      },
+      fence && [{ position: positionOfLine(source, fence.from), message: "That block opens here." }],
+    );
   });
+}
+
+/** The fenced block that has swallowed the heading of a part: one that was never closed, or closes one that was never opened. */
+function fenceAround(source: Source, chapters: readonly Chapter[], part: PartName): RawFence | undefined {
+  const title = partTitles[part].toLowerCase();
+  const isHeading = ({ start, end }: Line): boolean => {
+    const match = /^##\s+(.*?)\s*#*$/.exec(source.text.slice(start, end));
+    return match?.[1]?.toLowerCase() === title;
+  };
+  return chapters
+    .flatMap(({ blocks }) => blocks)
+    .find((block): block is RawFence => block.kind === "fence" && block.lines.some(isHeading));
 }
 
 /** Tells the fewest parts that would have to move: all but the longest run that is in order. */

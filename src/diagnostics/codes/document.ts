@@ -74,11 +74,14 @@ export const documentCodes = {
     message: ({ text }) => `"${text}" is no title of an interface specification.`,
     hint: () => "Write `# Interface Specification: <name>`.",
   }),
-  "document/second-title": code<{ readonly text: string }>({
+  "document/second-title": code<{ readonly text: string; readonly part?: string | undefined }>({
     kind: "mistake",
     severity: "error",
     message: ({ text }) => `"${text}" is a second level-1 heading; a document has one.`,
-    hint: () => "Give it another level, or make a document of its own of it.",
+    hint: ({ part }) =>
+      part === undefined
+        ? "Give it another level, or make a document of its own of it."
+        : `It is a part: write \`## ${part}\`.`,
   }),
   "document/unknown-part": code<{
     readonly text: string;
@@ -97,12 +100,16 @@ export const documentCodes = {
     readonly title: string;
     readonly items: readonly string[];
     readonly before: string | undefined;
+    /** Its heading stands inside of a fenced block. */
+    readonly isFenced?: boolean;
   }>({
     kind: "mistake",
     severity: "error",
     message: ({ title }) => `The part "${title}" is missing.`,
-    hint: ({ title, items, before }) =>
-      `Add \`## ${title}\`${before === undefined ? "" : ` before \`## ${before}\``}, and in it ${items.map((item) => `\`- ${item}: not shown\``).join(", ")}.`,
+    hint: ({ title, items, before, isFenced }) =>
+      isFenced
+        ? `\`## ${title}\` stands inside of a fenced block. Is a line that opens or closes a block missing?`
+        : `Add \`## ${title}\`${before === undefined ? "" : ` before \`## ${before}\``}, and in it ${items.map((item) => `\`- ${item}: not shown\``).join(", ")}.`,
   }),
   "document/duplicate-part": code<{ readonly title: string }>({
     kind: "mistake",

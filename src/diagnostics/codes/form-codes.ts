@@ -68,6 +68,7 @@ const tables = {
     kind: "mistake",
     severity: "warning",
     message: ({ column }) => `This table has no column "${column}", so it is read as description.`,
+    hint: ({ column }) => `Give the column for it the heading \`${column}\`, if the table is to count.`,
   }),
 };
 

@@ -105,13 +105,21 @@ export const resourcesCodes = {
 
   // ── Types ─────────────────────────────────────────────────────────────────────────────────────
   "resources/unknown-type": code<
-    { readonly text: string; readonly instead: string | undefined } & Omit<UnknownName, "name">
+    {
+      readonly text: string;
+      readonly instead: string | undefined;
+      /** It reads like what belongs into another column. */
+      readonly isRules: boolean;
+    } & Omit<UnknownName, "name">
   >({
     kind: "mistake",
     severity: "error",
     message: ({ text }) => `There is no type and no resource \`${text}\`.`,
-    hint: ({ text, instead, nearest, known }) =>
-      instead ? `Write \`${instead}\`.` : didYouMean({ name: text, nearest, known }),
+    hint: ({ text, instead, isRules, nearest, known }) => {
+      if (instead !== undefined) return `Write \`${instead}\`.`;
+      if (isRules) return "These are rules: are the cells of `Type` and `Rules` swapped?";
+      return didYouMean({ name: text, nearest, known });
+    },
   }),
   "resources/type-too-deep": code<{ readonly depthMax: number }>({
     kind: "mistake",

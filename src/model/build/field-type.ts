@@ -206,16 +206,33 @@ function parseResourceType(phrase: Phrase, context: FieldContext): ReadType {
   }
   if (resource) return { type: { kind: "reference", resource: text } };
   const known = [...plainTypes, "object", ...(context.states ? ["state"] : []), ...resources.keys()];
-  const word = text.toLowerCase();
-  const instead = Object.hasOwn(otherWords, word)
-    ? otherWords[word]
-    : plainTypes.has(word)
-      ? word
-      : undefined;
   reporter.report("resources/unknown-type", positionIn(phrase), {
     text,
-    instead,
+    instead: inOurWords(text, known),
+    isRules: isRules(text),
     ...nearestHint(text, known),
   });
   return { type: unreadType };
+}
+
+/** The type that another notation's word means: `int`, `String`, `string[]`, `enum(a, b)`. Undefined where none is sure. */
+function inOurWords(text: string, known: readonly string[]): string | undefined {
+  const word = text.toLowerCase();
+  if (Object.hasOwn(otherWords, word)) return otherWords[word];
+  if (plainTypes.has(word)) return word;
+  const choices = /^(?:enum|choice)\s*[(:[]?\s*(.+?)\s*[)\]]?$/i.exec(text)?.[1];
+  if (choices !== undefined) return `one of ${choices.split(/\s*[,|/]\s*/).join(", ")}`;
+  const element =
+    /^(.+?)\s*\[\]$/.exec(text)?.[1] ??
+    /^(?:array|list)\s*(?:<|\(|\[|of\b)\s*(.+?)\s*[>)\]]?$/i.exec(text)?.[1];
+  if (element === undefined) return undefined;
+  const type = known.includes(element) ? element : inOurWords(element, known);
+  return type && `list of ${type}`;
+}
+
+/** Begins like what stands in the column `Rules`. */
+function isRules(text: string): boolean {
+  return /^(?:required|nullable|trimmed|immutable|unique|read-only|write-only|internal|shown once|lower case|on create|on update|on delete|default|length|items|pattern|=)(?![\w-])/i.test(
+    text,
+  );
 }

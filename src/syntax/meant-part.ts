@@ -1,0 +1,35 @@
+/** Which part a heading means that is none of the nine: people write `Resources`, `State machine` or `API endpoints` from memory. */
+import { nearest } from "../support/nearest.ts";
+import { itemsOfParts, type PartName, partNames, partTitles } from "./nodes.ts";
+
+/** Words that say nothing of which part is meant. */
+const commonWords: ReadonlySet<string> = new Set(["what", "does", "service", "their", "interface"]);
+/** Shorter words begin too many others. */
+const wordLengthMin = 4;
+
+/**
+ * The one of `candidates` that the heading is nearly written like, or the only one that shares the beginning of a word with it, in
+ * its title or among its items. Undefined where none or several could be meant.
+ */
+export function meantPart(heading: string, candidates: readonly PartName[]): PartName | undefined {
+  const title = nearest(
+    heading,
+    candidates.map((part) => partTitles[part]),
+  );
+  if (title !== undefined) return partNames.find((part) => partTitles[part] === title);
+  const words = wordsOf(heading);
+  const sharing = (of: (part: PartName) => string): readonly PartName[] =>
+    candidates.filter((part) => shareBeginning(words, wordsOf(of(part))));
+  const byTitle = sharing((part) => partTitles[part]);
+  const found = byTitle.length > 0 ? byTitle : sharing((part) => itemsOfParts[part].join(" "));
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function wordsOf(text: string): readonly string[] {
+  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  return words.filter((word) => word.length >= wordLengthMin && !commonWords.has(word));
+}
+
+function shareBeginning(some: readonly string[], others: readonly string[]): boolean {
+  return some.some((one) => others.some((other) => one.startsWith(other) || other.startsWith(one)));
+}
