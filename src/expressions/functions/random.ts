@@ -79,7 +79,7 @@ export const randomFunctions: readonly FunctionDefinition[] = [
     usesPorts: true,
     sentence:
       "1, 2, 3 … without gaps and never reused; with a record, a sequence of its own within that record.",
-    example: "sequence(repository)",
+    example: "sequence(this.repository)",
     types: ([within]) => notRecord(within),
     signatures: [
       {

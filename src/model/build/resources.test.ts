@@ -151,9 +151,10 @@ test("identifiers are made, given, joint or none", () => {
   const table = "| Field | Type | Rules |\n|---|---|---|\n";
   const [card, shelf, loan, size] = resourcesOf(`### Card
 
-- Identifier: number, made by \`sequence(account)\`
+- Identifier: number, made by \`sequence()\`
 
 ${table}| account | Account | required |
+| place | integer | on create \`sequence(this.account)\` |
 
 ### Shelf
 
@@ -176,9 +177,10 @@ ${table}| width | integer | |`);
   assert.deepEqual(shelf?.identifier, { kind: "given", field: "code" });
   assert.deepEqual(loan?.identifier, { kind: "joint", fields: ["account", "card"] });
   assert.deepEqual(size?.identifier, { kind: "none" });
-  // The bare name in `sequence(account)` is the new record's own reference.
   assert.ok(card?.identifier.kind === "made" && card.identifier.by.node.op === "call");
-  const [within] = card.identifier.by.node.args;
+  const rule = card.fields.find(({ name }) => name === "place")?.rules[0];
+  assert.ok(rule?.rule === "on create" && rule.value.node.op === "call");
+  const [within] = rule.value.node.args;
   assert.ok(
     within?.op === "field" &&
       within.name === "account" &&
