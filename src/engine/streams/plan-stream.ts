@@ -2,6 +2,7 @@
  * `Does: stream` (part 4): server-sent events out of the log. Here stands what an endpoint tells whom (`Sends`), from where on (`Starts`)
  * and until when (`Ends`); how one stream goes along the log is `event-stream.ts`.
  */
+import type { Expression } from "../../expressions/node.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint, EventRow, StreamItems } from "../../model/model.ts";
 import type { LoggedEvent } from "../../store/store.ts";
@@ -9,7 +10,7 @@ import type { Answer, Exchange } from "../exchange.ts";
 import { readsEvent } from "../events/event-parts.ts";
 import type { HeaderLine, StreamedBody } from "../http/message.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
-import { createJsonWriter, type JsonWriter } from "../plan/json-writer.ts";
+import { createJsonWriter } from "../plan/json-writer.ts";
 import { NotShown } from "../problem.ts";
 import { planRecordByRow } from "../records/record-by-row.ts";
 import { createScene, type Evaluate, type Scene, setRecord } from "../records/scene.ts";
@@ -29,7 +30,7 @@ export type OpenStream = (exchange: Exchange) => Promise<Answer>;
 interface Send {
   readonly events: ReadonlySet<string>;
   readonly when?: Evaluate;
-  readonly as?: JsonWriter;
+  readonly as?: (scene: Scene) => string | Promise<string>;
   readonly readsPayload: boolean;
 }
 
@@ -81,12 +82,12 @@ export function streamGap(context: PlanContext, { stream }: Endpoint): NotShown 
 type Tell = (event: LoggedEvent, scene: Scene) => Promise<string | null>;
 
 function planTell(context: PlanContext, items: StreamItems["sends"]): Tell {
-  const sends = items.map(({ events, when, as }): Send => {
+  const sends = items.map(({ events, when, as, isText }): Send => {
     const nodes = [when?.node, as?.node].filter((node) => node !== undefined);
     return {
       events: new Set(events),
       ...(when ? { when: evaluateOf(context, when) } : {}),
-      ...(as ? { as: createJsonWriter(context, as.node) } : {}),
+      ...(as ? { as: isText ? createTextWriter(context, as) : createJsonWriter(context, as.node) } : {}),
       readsPayload: nodes.some((node) => readsEvent(context, node, "payload")),
     };
   });
@@ -117,6 +118,12 @@ function planTell(context: PlanContext, items: StreamItems["sends"]): Tell {
   };
 }
 
+/** `as text`: what is told as it stands, such as the word with which a service ends its streams. */
+function createTextWriter(context: PlanContext, told: Expression): (scene: Scene) => Promise<string> {
+  const evaluate = evaluateOf(context, told);
+  return async (scene) => String((await evaluate(scene)) ?? "");
+}
+
 /** The record as the event left it. Undefined for an event of a resource that the document no longer has. */
 function planSubject(
   context: PlanContext,
@@ -125,8 +132,6 @@ function planSubject(
   const byRow = planRecordByRow(context);
   const resources = new Set(context.model.resources.map((one) => one.name));
   return async ({ type, resource, row, record }, scene) => {
-    // Sent where no record was at hand.
-    if (resource === "") return null;
     // What an effect sends where no record is at hand is about none.
     if (resource === "") return null;
     if (!resources.has(resource)) return undefined;
