@@ -67,6 +67,22 @@ test("an unknown command, option or argument suggests the nearest and exits with
     assert.equal((await run(...args)).code, 2);
 });
 
+test("a misspelt option of the program itself suggests the nearest", async () => {
+  assert.match(
+    (await run("--verison")).complaints,
+    /no option "--verison". Did you mean `ninefold --version`\?/,
+  );
+  assert.match((await run("hlep")).complaints, /Did you mean `ninefold help`\?/);
+});
+
+test("`test --json` of a document with mistakes is JSON too, and they are told with the path that was typed", async () => {
+  const path = file("mistaken.md", "# Interface Specification: X\n\n## Events\n\n- Webhooks: none\n");
+  const { code, out, complaints } = await run("test", path, "--json");
+  assert.equal(code, 1);
+  assert.equal(JSON.parse(out).ok, false);
+  assert.ok(complaints.startsWith(`${path}:`), complaints);
+});
+
 test("a file that isn't there, a folder and bytes that are no text exit with 3", async () => {
   assert.deepEqual(await run("check", join(folder, "nothing.md")), {
     code: 3,

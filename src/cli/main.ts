@@ -32,6 +32,10 @@ export async function run(): Promise<void> {
     if (error.code === "EPIPE") process.exit(exitCodes.ok);
     throw error;
   });
+  // Where nobody reads what goes wrong any more, a service goes on: its log's reader may have ended before it.
+  process.stderr.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
   process.exitCode = await main(process.argv.slice(2), terminalOf(process));
 }
 

@@ -28,7 +28,11 @@ export async function loadModel(
   const { model, diagnostics } = await compileInWorker(text, { file: basename(file) });
   const errors = diagnostics.filter((one) => one.kind === "mistake" && one.severity === "error");
   if (errors.length > 0 || !model) {
-    terminal.complain(formatText(errors, createSource(file, text), { colour: terminal.colour }));
+    // Positions name the document as answers do; whoever reads this finds it by the path that was typed.
+    const told = errors.map((one) => ({ ...one, file }));
+    terminal.complain(
+      formatText(told, createSource(file, text), { colour: terminal.complainsInColour === true }),
+    );
     throw new DocumentFailed(`${file} has ${errors.length === 1 ? "1 error" : `${errors.length} errors`}.`);
   }
   return { model, text };

@@ -8,6 +8,8 @@ export interface Terminal {
   /** Somebody is looking at what `write` writes. */
   readonly isTerminal: boolean;
   readonly colour: boolean;
+  /** The same of what `complain` writes, which may go elsewhere; without it, no colours there. */
+  readonly complainsInColour?: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -18,6 +20,7 @@ export function terminalOf(process: NodeJS.Process): Terminal {
     complain: (text) => void stderr.write(text),
     isTerminal: stdout.isTTY === true,
     colour: wantsColour(env, stdout.isTTY === true),
+    complainsInColour: wantsColour(env, stderr.isTTY === true),
     environment: env,
   };
 }

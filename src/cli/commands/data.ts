@@ -100,13 +100,25 @@ export const dataCommand: Command = {
         error instanceof GivenRefused ||
         error instanceof Problem
       ) {
-        terminal.complain(`ninefold data: ${error.message.replace(/\.$/, "")}. Nothing was changed.\n`);
+        terminal.complain(
+          `ninefold data: ${reasonIn(error, resource).replace(/\.$/, "")}. Nothing was changed.\n`,
+        );
         return exitCodes.failed;
       }
       throw error;
     }
   },
 };
+
+/** What the document's rules have against it, about fields as they are called: `User.email is already taken`. */
+function reasonIn(error: Error, resource: string): string {
+  if (!(error instanceof Problem)) return error.message;
+  return error.blames
+    .map(({ field, problem }) =>
+      field === undefined ? `${resource}: ${problem}` : `${resource}.${field} ${problem}`,
+    )
+    .join("; ");
+}
 
 interface DataOptions {
   readonly verb: (typeof verbs)[number];
@@ -178,7 +190,7 @@ function stepOf(model: Model, resource: Resource, fields: string, terminal: Term
   const errors = read.diagnostics.filter((one) => one.severity === "error");
   const [step] = read.steps;
   if (errors.length === 0 && step) return step;
-  terminal.complain(formatText(errors, read.source, { colour: terminal.colour }));
+  terminal.complain(formatText(errors, read.source, { colour: terminal.complainsInColour === true }));
   throw new WrongUsage("the fields can't be read.");
 }
 

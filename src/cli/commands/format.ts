@@ -39,7 +39,7 @@ export const formatCommand: Command = {
     const before = parseMarkdown(source, reporter);
     const unreadable = reporter.diagnostics.filter((one) => unreadableCodes.has(one.code));
     if (unreadable.length > 0) {
-      terminal.complain(formatText(unreadable, source, { colour: terminal.colour }));
+      terminal.complain(formatText(unreadable, source, { colour: terminal.complainsInColour === true }));
       return exitCodes.failed;
     }
     const printed = formatDocument(source, createReporter(source));

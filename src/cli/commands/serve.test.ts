@@ -128,3 +128,11 @@ test("a seed without a `Given` is told, and nothing is served", async () => {
   assert.equal(code, 1);
   assert.match(complaints, /has no `- Given:` items.*`Note with …`/);
 });
+
+test("what is refused is told about the field, as the document calls it", async () => {
+  const file = notes("unique.md", "| text | string | unique |");
+  assert.equal((await run("data", "add", file, "Note", 'text = "a"')).code, 0);
+  const { code, complaints } = await run("data", "add", file, "Note", 'text = "a"');
+  assert.equal(code, 1);
+  assert.equal(complaints, "ninefold data: Note.text is already taken. Nothing was changed.\n");
+});

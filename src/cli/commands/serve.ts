@@ -18,7 +18,7 @@ import { readSandboxFlags, type SandboxFlags } from "../sandbox/flags.ts";
 import { listenForOperations, openSandbox } from "../sandbox/open-sandbox.ts";
 import { applySeed } from "../seed.ts";
 import { keepRequestsYoung } from "../serving/heap.ts";
-import { refuseOpenGap, refuseOwnSecrets } from "../serving/exposure.ts";
+import { refuseOpenGap, refuseOwnSecrets, warnOfLinks } from "../serving/exposure.ts";
 import { firstRequest } from "../serving/first-request.ts";
 import { greeting } from "../serving/greeting.ts";
 import { type MailFlags, openMailer } from "../serving/mail-server.ts";
@@ -136,6 +136,8 @@ export const serveCommand: Command = {
       throw new WrongUsage(
         "A sandbox keeps nothing worth a copy: --accept-data-loss is for serving without it.",
       );
+    // Before it greets: whoever starts it may stop it as soon as it has greeted.
+    const stopped = untilSignal();
     let running: Running;
     try {
       running = await start(options, terminal);
@@ -146,7 +148,7 @@ export const serveCommand: Command = {
     }
     // Confirmed was the document that stood there: what is saved from now on asks anew.
     const later = { ...options, acceptsDataLoss: false };
-    return untilStopped(running, later, values.watch ?? false, terminal);
+    return untilStopped(running, stopped, later, values.watch ?? false, terminal);
   },
 };
 
@@ -227,6 +229,7 @@ async function start(options: ServeOptions, terminal: Terminal): Promise<Running
         sandbox: operations && sandbox && { operations: operations.url, spaceHeader: sandbox.spaceHeader },
       }),
     );
+    warnOfLinks(options.host, options.url, origin, terminal);
     return { stop };
   } catch (error) {
     await stop(0);
@@ -324,18 +327,22 @@ function createLog(terminal: Terminal): Log {
   return pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
 }
 
+/** Comes true with the first signal that asks to stop; a second one ends the process at once. */
+function untilSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+  });
+}
+
 /** Runs until a signal comes; with `--watch`, starts anew whenever the document changes and still has no mistakes. */
 async function untilStopped(
   first: Running,
+  stopped: Promise<void>,
   options: ServeOptions,
   watches: boolean,
   terminal: Terminal,
 ): Promise<number> {
   let running: Running | null = first;
-  const stopped = new Promise<void>((resolve) => {
-    process.once("SIGINT", () => resolve());
-    process.once("SIGTERM", () => resolve());
-  });
   if (watches) {
     let pause: NodeJS.Timeout | undefined;
     let restarting = Promise.resolve();

@@ -40,6 +40,11 @@ export const testCommand: Command = {
     } catch (error) {
       if (!(error instanceof DocumentFailed)) throw error;
       terminal.complain(`${error.message}\n`);
+      // Whoever reads JSON gets some here too; the mistakes are what `check --json` tells.
+      if (values.json)
+        terminal.write(
+          `${JSON.stringify({ file, ok: false, error: error.message, results: [] }, null, 2)}\n`,
+        );
       return exitCodes.failed;
     }
     const { only } = values;

@@ -28,3 +28,11 @@ export function refuseOwnSecrets(model: Model, host: string, terminal: Terminal)
 function isLoopback(host: string): boolean {
   return host === "::1" || host === "localhost" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
+
+/** Every address of the machine is listened at, and none of them is one that others could follow: links would lead nowhere. */
+export function warnOfLinks(host: string, url: string | undefined, origin: string, terminal: Terminal): void {
+  if (url !== undefined || (host !== "0.0.0.0" && host !== "::")) return;
+  terminal.complain(
+    `ninefold serve: addresses in answers begin with ${origin}, where nobody else finds them. Say the public address with --url.\n`,
+  );
+}

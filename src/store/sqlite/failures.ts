@@ -37,6 +37,7 @@ function isPrimary(error: unknown, ...codes: readonly number[]): boolean {
 export const isBusy = (error: unknown): boolean => isPrimary(error, code.busy, code.locked);
 export const isNotADatabase = (error: unknown): boolean => isPrimary(error, code.notADatabase);
 export const isCorrupt = (error: unknown): boolean => isPrimary(error, code.corrupt);
+export const isFull = (error: unknown): boolean => isPrimary(error, code.full);
 export const isCantOpen = (error: unknown): boolean => isPrimary(error, code.cantOpen);
 export const isReadonly = (error: unknown): boolean => isPrimary(error, code.readonly);
 export const isUniqueViolation = (error: unknown): boolean =>

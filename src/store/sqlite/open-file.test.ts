@@ -18,6 +18,7 @@ import { StoreRefused } from "../errors.ts";
 import { openStore } from "../index.ts";
 import { ask, openTestStore, storePath } from "../test-files.ts";
 import { field, meaningOf, model, resource } from "../test-model.ts";
+import { inWords } from "./open-file.ts";
 
 const frame = {} as Frame;
 const notes = model([resource("Note", [field("text", "string")])]);
@@ -162,4 +163,15 @@ test("a store's files are readable to their owner alone", async (t) => {
   await store.write(async (transaction) => transaction.insert("Note", { id: "n1", text: "x" }));
   for (const name of [path, `${path}-wal`, `${path}.lock`])
     assert.equal(statSync(name).mode & 0o077, 0, name);
+});
+
+test("a full disk is told as one, whoever meets it", () => {
+  const full = Object.assign(new Error("database or disk is full"), {
+    code: "ERR_SQLITE_ERROR",
+    errcode: 13,
+  });
+  const told = inWords(full, "notes.db") as StoreRefused;
+  assert.match(told.message, /^The disk that notes\.db is on is full\.$/);
+  const withoutRoom = Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
+  assert.match((inWords(withoutRoom, "notes.db") as StoreRefused).message, /is full/);
 });

@@ -7,7 +7,7 @@ import { basename, dirname, resolve } from "node:path";
 import { StoreRefused } from "../errors.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { systemTables, systemUpgrades } from "./ddl.ts";
-import { isCantOpen, isCorrupt, isNotADatabase, isReadonly } from "./failures.ts";
+import { isCantOpen, isCorrupt, isFull, isNotADatabase, isReadonly } from "./failures.ts";
 import { type Lock, lockStore } from "./lock.ts";
 import { replaceContent, type SqliteSnapshot } from "./snapshot.ts";
 
@@ -66,7 +66,7 @@ export function openFile(
       close() {
         // A read of this very turn may still hold its snapshot, and no checkpoint goes past one.
         open.endSnapshot();
-        open.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+        foldLog(open, path, onWarning);
         open.close();
         lock.release();
       },
@@ -75,6 +75,18 @@ export function openFile(
     connection?.close();
     lock.release();
     throw inWords(error, path);
+  }
+}
+
+/** What is in the log beside the file comes into the file. Where the disk is full it waits there, and nothing of it is lost. */
+function foldLog(connection: Connection, path: string, onWarning: (message: string) => void): void {
+  try {
+    connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    onWarning(
+      `${path} was closed with changes still in ${basename(path)}-wal (${words}): keep both files together, the next start reads both.`,
+    );
   }
 }
 
@@ -199,7 +211,7 @@ function notAStore(path: string): StoreRefused {
 }
 
 /** What SQLite says about a file as a sentence about that file. */
-function inWords(error: unknown, path: string): unknown {
+export function inWords(error: unknown, path: string): unknown {
   if (error instanceof StoreRefused) {
     // The lock and the connection know the resolved place; people know what they wrote.
     return new StoreRefused(error.message.replace(resolve(path), path), error.hint, error);
@@ -209,6 +221,12 @@ function inWords(error: unknown, path: string): unknown {
     return new StoreRefused(
       `${path} is damaged.`,
       "Restore the last backup; keep the damaged file to look into it.",
+      error,
+    );
+  if (isFull(error) || isWithoutRoom(error))
+    return new StoreRefused(
+      `The disk that ${path} is on is full.`,
+      "Make room on it and start again.",
       error,
     );
   if (isReadonly(error) || isCantOpen(error) || isRefusedBySystem(error)) {
@@ -224,4 +242,9 @@ function inWords(error: unknown, path: string): unknown {
 function isRefusedBySystem(error: unknown): boolean {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
   return code !== undefined && ["EACCES", "EPERM", "EROFS", "ENOENT", "EISDIR"].includes(code);
+}
+
+function isWithoutRoom(error: unknown): boolean {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return code === "ENOSPC" || code === "EDQUOT";
 }
