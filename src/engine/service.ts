@@ -333,7 +333,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       }
       const isPreflight = answer.headers.some(([name]) => name === "Access-Control-Max-Age");
       const others = isPreflight ? [] : crossOrigin.headers(verdict.head?.headers["origin"]);
-      return { ...answer, headers: [...answer.headers, ...others, ["X-Request-Id", requestId]] };
+      return { ...answer, headers: withRequestId([...answer.headers, ...others], requestId) };
     },
     async refuse(refusal) {
       const requestId = `req_${Buffer.from(ports.randomBytes(12)).toString("hex")}`;
@@ -398,4 +398,10 @@ function secretOf(name: string, given: ServiceOptions["secret"], secrets: Secret
   return text === undefined || text === ""
     ? secrets.keyFor(`secret ${name}`)
     : new TextEncoder().encode(text);
+}
+
+/** A document that has a header of this name says its value; two lines of it would be read as one value by most clients. */
+function withRequestId(lines: readonly HeaderLine[], requestId: string): readonly HeaderLine[] {
+  const isIt = ([name]: HeaderLine) => name.toLowerCase() === "x-request-id";
+  return [...lines.filter((line) => !isIt(line)), ["X-Request-Id", lines.find(isIt)?.[1] ?? requestId]];
 }

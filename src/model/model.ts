@@ -474,6 +474,8 @@ export interface StreamItems {
     readonly events: readonly string[];
     readonly when?: Expression;
     readonly as?: Expression;
+    /** `as text`: what is told is the text itself, and no JSON. */
+    readonly isText: boolean;
     readonly position: Position;
   }[];
   readonly starts?: "now" | "beginning" | Expression;
@@ -500,13 +502,15 @@ export interface Authentication {
   readonly schemes: readonly Scheme[];
   /** Scheme, credentials or placement not stated: loopback only. */
   readonly gap?: Gap;
-  /** What `caller` is, of one type for all schemes. */
+  /** What `caller` is with any scheme; `any` where that differs. What it is at an endpoint, `caller-type.ts` says. */
   readonly caller: Type;
 }
 
 export interface Scheme {
   readonly name: string;
   readonly position: Position;
+  /** What `caller` is with this scheme; absent where that can't be told. */
+  readonly callerType?: Type;
   readonly placement?: Placement;
   readonly credentials?: {
     readonly resource: string;

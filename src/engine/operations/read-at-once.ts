@@ -70,11 +70,11 @@ export function planReadAtOnce(
     const { scene } = exchange;
     const text = exchange.parameters[parameter];
     const value = text === undefined ? undefined : read(text);
-    if (value === undefined) throw notFound(plan.name, record.position);
+    if (value === undefined) throw notFound(plan.name, record.position, text);
     scene.frame.named[parameterName(parameter)] = value;
     const found = scene.work.session.shaped(query, scene.frame);
     const [row] = found instanceof Promise ? await found : found;
-    if (!row) throw notFound(plan.name, record.position);
+    if (!row) throw notFound(plan.name, record.position, text);
     const answer: Answer = { status: returns.status, headers: content, body: row.json };
     if (!endpoint.preconditions) return answer;
     scene.frame.this = { "#row": row.row, "#revision": row.revision } as unknown as RecordValue;

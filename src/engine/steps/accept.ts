@@ -15,12 +15,16 @@ export function planAccept(context: PlanContext, endpoint: Endpoint, mediaType: 
   // A version in `Accept` has been read, and says nothing of media types.
   const isVersion = context.model.versioning.scheme?.kind === "media type";
   if (answersNothing || isVersion || !hasRowFor(context.model, "not acceptable")) return () => {};
-  const offered = endpoint.stream ? "text/event-stream" : (statedMediaType(endpoint) ?? mediaType);
+  const plain = endpoint.does.some((does) => does.kind !== "stream");
+  const offered = [
+    ...(endpoint.stream ? ["text/event-stream"] : []),
+    ...(plain ? [statedMediaType(endpoint) ?? mediaType] : []),
+  ];
   return ({ headers }) => {
     const sent = headers["accept"];
-    if (negotiate(sent, [offered]) !== undefined) return;
+    if (negotiate(sent, offered) !== undefined) return;
     throw new Problem(
-      { condition: "not acceptable", value: sent ?? null, problem: `only ${offered} is sent` },
+      { condition: "not acceptable", value: sent ?? null, problem: `only ${offered.join(" or ")} is sent` },
       { because: endpoint.position },
     );
   };

@@ -50,7 +50,7 @@ function planRecord(context: PlanContext, endpoint: Endpoint, record: PathRecord
   const own = record.target ? endpoint.where.map((one) => one.node) : [];
   return {
     record,
-    lastParameter: /\{([^{}]+)\}[^{}]*$/.exec(record.path)?.[1] ?? "",
+    lastParameter: lastParameterOf(record.path),
     plan,
     query: context.store.prepareRecords({
       resource: record.resource,
@@ -65,6 +65,10 @@ function planRecord(context: PlanContext, endpoint: Endpoint, record: PathRecord
     fails: planFails(context, record.fails),
     ifAny: isOwn(endpoint, record) && endpoint.does.some(takesMissing),
   };
+}
+
+function lastParameterOf(path: string): string {
+  return /\{([^{}]+)\}[^{}]*$/.exec(path)?.[1] ?? "";
 }
 
 /** The record is what the endpoint works on: its target, or what `PUT /books/{code}` makes where there is none. */
@@ -158,10 +162,14 @@ function planTarget(context: PlanContext, endpoint: Endpoint): Load | undefined 
     ...(endpoint.finds ? { deletedToo: true } : {}),
   });
   const ifAny = endpoint.does.some((one) => one.kind === "delete" && one.ifAny);
+  // Where the path's last parameter is that of another record, this one was not asked for by it.
+  const last = lastParameterOf(endpoint.path.text);
+  const own = endpoint.records.every((record) => lastParameterOf(record.path) !== last);
   return async (exchange) => {
     const { scene } = exchange;
     const found = await scene.work.session.record(query, scene.frame);
-    if (!found && !ifAny) throw notFound(resource, endpoint.position);
+    if (!found && !ifAny)
+      throw notFound(resource, endpoint.position, own ? exchange.parameters[last] : undefined);
     setRecord(scene, "this", resource, found);
     // The path's own record keeps its name: `DELETE /profiles/{username}/follow` answers about `user`.
     if (!scene.records.has(plan.resource.smallName))

@@ -208,9 +208,13 @@ function unreadable(phrase: Phrase, expected: string, ctx: BuildContext): undefi
   ctx.reporter.report("endpoints/unreadable", positionIn(phrase), { text: phrase.text, expected });
 }
 
-/** Decision 16: all choices of one endpoint are about one resource. What stands behind a `Does` without condition is never reached. */
+/**
+ * Decision 16: all choices of one endpoint are about one resource. A `stream` is about none, and may tell what happens to what another
+ * choice reads. What stands behind a `Does` without condition is never reached.
+ */
 function checkTogether(does: readonly DoesSyntax[], { reporter }: BuildContext): boolean {
-  const [first, ...rest] = does;
+  const reads = does.some(({ deed }) => deed.kind === "read" || deed.kind === "list");
+  const [first, ...rest] = reads ? withoutStreams(does) : does;
   let fine = true;
   for (const one of rest) {
     const [here, there] = [subjectOf(one.deed), subjectOf((first as DoesSyntax).deed)];
@@ -231,6 +235,10 @@ function checkTogether(does: readonly DoesSyntax[], { reporter }: BuildContext):
 }
 
 /** The resource it is about, or, of what is about none, its own kind. */
+function withoutStreams(does: readonly DoesSyntax[]): readonly DoesSyntax[] {
+  return does.filter(({ deed }) => deed.kind !== "stream");
+}
+
 function subjectOf(deed: Deed): string {
   return "resource" in deed ? deed.resource : deed.kind;
 }
@@ -295,7 +303,8 @@ export function reachOf(deed: Deed): Reach {
 
 /** The reach of an endpoint: that of its choices, where they agree; a record that may be new, where they don't. */
 export function reachOfAll(does: readonly DoesSyntax[]): Reach {
-  const reaches = new Set(does.map((one) => reachOf(one.deed)));
+  const others = withoutStreams(does);
+  const reaches = new Set((others.length > 0 ? others : does).map((one) => reachOf(one.deed)));
   if (reaches.size === 1) return [...reaches][0] as Reach;
   if (reaches.size === 0) return "none";
   return reaches.has("many") ? "many" : "new or one";
@@ -304,4 +313,9 @@ export function reachOfAll(does: readonly DoesSyntax[]): Reach {
 /** Does one of its choices do this? */
 export function doesAny(does: readonly DoesSyntax[], ...kinds: readonly Deed["kind"][]): boolean {
   return does.some((one) => kinds.includes(one.deed.kind));
+}
+
+/** Does it tell what happens, whatever is asked of it? */
+export function onlyStreams(does: readonly DoesSyntax[]): boolean {
+  return doesAny(does, "stream") && withoutStreams(does).length === 0;
 }

@@ -27,7 +27,7 @@ export function bindChange(frame: EndpointFrame, ctx: BuildContext): Change {
   const taken = resource ? [resource.smallName] : [];
   const { lets, scope: named } = readLets(items("let"), scopes.inputs, taken, ctx);
 
-  const changing = withCreated(changeScope(named, does, resource), does);
+  const changing = withOld(withCreated(changeScope(named, does, resource), does), does, resource);
   const making = { making: doesAny(does, "create", "upsert") };
   const set = bindEffects(effectsOf(items("set"), ctx), changing, ctx, making);
   checkComplete(
@@ -37,12 +37,11 @@ export function bindChange(frame: EndpointFrame, ctx: BuildContext): Change {
     ctx,
   );
 
-  const checked = withOld(set.scope, does, resource);
   const fails = [
     ...loose.flatMap((heading) => readFails(heading.items("fails"), scopes.found, blamable, ctx)),
-    ...readFails(reading.shown("fails"), checked, blamable, ctx),
+    ...readFails(reading.shown("fails"), set.scope, blamable, ctx),
   ];
-  const effects = bindEffects(effectsOf(items("effect"), ctx), withOutcome(checked, does, resource), ctx);
+  const effects = bindEffects(effectsOf(items("effect"), ctx), withOutcome(set.scope, does, resource), ctx);
   return {
     items: {
       does: does.flatMap((one) => bindDoes(one, scopes.inputs, ctx)),

@@ -4,7 +4,7 @@ import type { Position } from "../../../source/source.ts";
 import type { ItemName } from "../../../syntax/nodes.ts";
 import type { Gap } from "../../model.ts";
 import type { BuildContext } from "../context.ts";
-import { doesAny } from "./does.ts";
+import { doesAny, onlyStreams } from "./does.ts";
 import type { EndpointItem } from "./items.ts";
 import type { EndpointReading } from "./reading.ts";
 import type { ReadReturns } from "./returns.ts";
@@ -106,8 +106,9 @@ function answerGap(
   const whole = first && answers.returns.length === 0 && !answers.faulty && !answers.open;
   const open = answers.open ?? (whole ? first.value : undefined);
   const subject = `the answer of ${name}`;
-  if (doesAny(deeds.does, "stream")) {
-    if (items.all("sends").length > 0) return undefined;
+  const sends = items.all("sends").length > 0;
+  if (onlyStreams(deeds.does) && sends) return undefined;
+  if (doesAny(deeds.does, "stream") && !sends) {
     return silentGap(
       "payload shapes",
       `what ${name} sends`,

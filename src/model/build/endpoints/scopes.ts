@@ -116,7 +116,7 @@ export function changeScope(
     : scope;
 }
 
-/** `Fails`: `this` has the inputs and `Set` by then, `old` has not. */
+/** `Set`, `Fails` and effects: `this` has the inputs (and, behind it, `Set`) by then, `old` has not; nothing has one of what is new. */
 export function withOld(
   scope: Scope,
   does: readonly DoesSyntax[],

@@ -3,7 +3,7 @@ import { positionIn } from "../../../source/phrase.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { keyText } from "../../../syntax/read.ts";
 import type { BuildContext } from "../context.ts";
-import { doesAny, reachOfAll } from "./does.ts";
+import { doesAny, onlyStreams, reachOfAll } from "./does.ts";
 import type { EndpointItem } from "./items.ts";
 import type { EndpointReading } from "./reading.ts";
 
@@ -52,7 +52,7 @@ function whySenseless(reading: EndpointReading, key: EndpointItem, item: ItemNod
         ? undefined
         : `deleted records of ${resource.name} are not kept (\`- Deleted: marked\` would keep them)`;
     case "returns":
-      return doesAny(does, "stream") ? "a stream answers with what it `Sends`" : undefined;
+      return onlyStreams(does) ? "a stream answers with what it `Sends`" : undefined;
     case "preconditions":
       // The part's are about what is read, and about records that are there already.
       if (
@@ -66,12 +66,13 @@ function whySenseless(reading: EndpointReading, key: EndpointItem, item: ItemNod
         ? "there is no one record whose revision could be compared"
         : undefined;
     case "idempotency":
-      if (doesAny(does, "stream")) return "a stream can't be given again; its reader comes back with `Last-Event-ID`";
+      if (doesAny(does, "stream"))
+        return "a stream can't be given again; its reader comes back with `Last-Event-ID`";
       return section.method === "GET" || section.method === "QUERY"
         ? `${section.method} changes nothing, so that it can be repeated anyway`
         : undefined;
     case "waits":
-      return doesAny(does, "stream") ? "a stream tells what happens as it happens" : undefined;
+      return onlyStreams(does) ? "a stream tells what happens as it happens" : undefined;
     case "body in":
       return reading.inputs.some((one) => one.input.in === "body") || reading.openBody
         ? undefined

@@ -1,5 +1,6 @@
 /** The items of a `stream`: `Sends`, `Starts`, `Ends` (server-sent events). */
 import { bindExpression } from "../../../expressions/bind.ts";
+import type { Expression } from "../../../expressions/node.ts";
 import { type Scope, withFixed } from "../../../expressions/scope.ts";
 import { types } from "../../../expressions/type.ts";
 import {
@@ -58,10 +59,12 @@ function readStarts(item: ItemNode, scope: Scope, ctx: BuildContext): StreamItem
 /** What can name a place in the log. */
 const placeTypes: ReadonlySet<string> = new Set(["integer", "string", "any", "null"]);
 
-// parcel.moved, parcel.left when this.shop == caller.shop as Parcel
+// parcel.moved, parcel.left when this.shop == caller.shop as Parcel · run.done as text "[DONE]"
 function readSends(item: ItemNode, scope: Scope, ctx: BuildContext): Sends[] {
   const whole = unquote(item.value);
-  const { names, when, as } = clausesOf(whole);
+  const { names, when, as: told } = clausesOf(whole);
+  const text = told && afterWord(told, "text");
+  const as = text ?? told;
   const events = splitOutside(names, ",")
     .map(unquote)
     .filter((name) => isKnownEvent(name, ctx));
@@ -72,16 +75,28 @@ function readSends(item: ItemNode, scope: Scope, ctx: BuildContext): Sends[] {
     const inner = withFixed(scope, { this: self, event: loggedEventType });
     const condition = when && bindCondition(when, inner, ctx);
     const payload = as && readShapeOrExpression(as, inner, ctx);
+    if (text && payload && !isText(payload, ctx, text)) return [];
     if ((when && !condition) || (as && !payload)) return [];
     return [
       {
         events: group.map((name) => name.text),
         ...(condition ? { when: condition } : {}),
         ...(payload ? { as: payload } : {}),
+        isText: text !== undefined,
         position: positionIn(group[0] as Phrase),
       },
     ];
   });
+}
+
+/** What an event tells as it stands has to be a text. */
+function isText({ node }: Expression, { reporter }: BuildContext, phrase: Phrase): boolean {
+  if (["string", "any", "null"].includes(node.type.kind)) return true;
+  reporter.report("endpoints/unreadable", positionIn(phrase), {
+    text: phrase.text,
+    expected: "an expression that gives a text behind `as text`; anything else is told as JSON, `as` alone",
+  });
+  return false;
 }
 
 function clausesOf(phrase: Phrase): {
