@@ -93,6 +93,12 @@ export interface DeliveryFilter {
   readonly before?: number;
 }
 
+export interface Reopened {
+  readonly count: number;
+  /** The number of the last one; null where there was none. */
+  readonly last: number | null;
+}
+
 export interface DisabledReceiver extends Receiver {
   readonly revision: number;
 }
@@ -118,8 +124,11 @@ export interface Deliveries extends CommittedDeliveries {
   noteAttempt(note: AttemptNote): Awaitable<void>;
   /** Ends what is still to be sent to a receiver, at most `limit`; answers what that was. */
   giveUp(receiver: Receiver, at: number, error: string, limit: number): Awaitable<readonly DueDelivery[]>;
-  /** Those that are over are open again, due now, with all their attempts before them. Answers how many. */
-  reopen(filter: DeliveryFilter, now: number, limit: number): Awaitable<number>;
+  /**
+   * Those that are over are open again, the earliest after a number first and at most `limit`, with all their attempts before them. They
+   * are due now, or when the open ones of their queue are over.
+   */
+  reopen(filter: DeliveryFilter, after: number, now: number, limit: number): Awaitable<Reopened>;
   /** A receiver that was disabled gets deliveries again. */
   enable(receiver: Omit<Receiver, "channel">): Awaitable<void>;
   /** Nothing is sent to it until it is resumed; what there is waits. */

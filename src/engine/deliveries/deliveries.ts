@@ -94,19 +94,19 @@ export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDel
     list: (filter = {}, limit = senderLimits.listMax) =>
       store.session.system.deliveries.list(filter, Math.min(limit, senderLimits.listMax)),
     async redeliver(filter) {
+      // What comes to its end while this goes on isn't meant.
+      const [newest] = await store.session.system.deliveries.list(filter, 1);
+      if (!newest) return 0;
+      const known = { ...filter, before: newest.number + 1 };
       let all = 0;
-      let before = filter.before;
-      for (;;) {
-        const page = { ...filter, ...(before === undefined ? {} : { before }) };
+      for (let after: number | null = 0; after !== null; ) {
+        const from: number = after;
         // In slices, between which requests are written.
-        const found = await store.session.system.deliveries.list(page, senderLimits.reopenedAtOnce);
-        const last = found.at(-1);
-        if (!last) break;
-        all += await store.write(async ({ system }) =>
-          system.deliveries.reopen(page, ports.clock.now(), senderLimits.reopenedAtOnce),
+        const { count, last } = await store.write(async ({ system }) =>
+          system.deliveries.reopen(known, from, ports.clock.now(), senderLimits.reopenedAtOnce),
         );
-        before = last.number;
-        if (found.length < senderLimits.reopenedAtOnce) break;
+        all += count;
+        after = count < senderLimits.reopenedAtOnce ? null : last;
       }
       sender.look();
       return all;

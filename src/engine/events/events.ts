@@ -2,8 +2,9 @@
  * The events of a transaction (part 6): made when it ends, of what has happened in it, and stored with it: sent if and only if the
  * change is.
  */
-import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import type { EventRow, EventTrigger } from "../../model/model.ts";
+import { timedId } from "../../support/timed-id.ts";
 import type { NewDelivery } from "../../store/deliveries.ts";
 import type { NewEvent } from "../../store/store.ts";
 import { type MakeDeliveryRecord, planMakeRecord } from "../deliveries/delivery-records.ts";
@@ -133,7 +134,7 @@ async function keep(
   const deliveries: NewDelivery[] = [];
   for (const [at, { stored, recipients, letters, queue, event, caller }] of events.entries()) {
     for (const { resource, record: receiver } of recipients) {
-      const id = newId(context, "dlv");
+      const id = newId(context, "dlv", scene.frame);
       deliveries.push({
         id,
         channel: "webhook",
@@ -151,15 +152,15 @@ async function keep(
     for (const content of letters) {
       const { resource, row } = stored;
       const made = { event: sequences[at] as number, resource, row, content, queue, createdAt, record: null };
-      deliveries.push({ id: newId(context, "dlv"), channel: "email", ...made });
+      deliveries.push({ id: newId(context, "dlv", scene.frame), channel: "email", ...made });
     }
   }
   if (deliveries.length > 0) await system.deliveries.add(deliveries);
   if (plan?.makeNotices) await plan.makeNotices(events, scene);
 }
 
-function newId({ ports }: PlanContext, prefix: string): string {
-  return `${prefix}_${Buffer.from(ports.randomBytes(16)).toString("hex")}`;
+function newId({ ports }: PlanContext, prefix: "evt" | "dlv", { now }: Frame): string {
+  return timedId(prefix, Date.parse(now), (count) => ports.randomBytes(count));
 }
 
 /**
@@ -228,7 +229,7 @@ async function newEvent(
   sequence: number | null,
 ): Promise<MadeEvent> {
   const { frame } = scene;
-  const id = newId(context, "evt");
+  const id = newId(context, "evt", frame);
   const subject = about && subjectOf(about);
   const time = frame.now;
   const type = plan.row.name;

@@ -11,8 +11,10 @@ import type {
   DueReceiver,
   NewDelivery,
   Receiver,
+  Reopened,
 } from "../deliveries.ts";
 import type { Connection, Row, Statement } from "./connection.ts";
+import { numberOfDelivery, sequenceOfEvent } from "./find-by-time.ts";
 
 const columns = `d.number, d.id, d.channel, d.event, d.resource, d.row, d.content, d.queue, d.state, d.attempts, d.due_at, d.created_at,
     d.last_at, d.ended_at, d.status, d.error, e.id, e.type, e.time, e.subject, d.record`;
@@ -44,8 +46,8 @@ const sql = {
   open: `SELECT ${columns}, e.payload ${withEvents} WHERE d.channel = ? AND d.resource = ? AND d.row = ? AND d.state = 'open' LIMIT ?`,
   giveUp: `UPDATE ninefold_deliveries SET state = 'dead', due_at = NULL, ended_at = ?, error = ? WHERE number = ?`,
   reopen: `UPDATE ninefold_deliveries SET state = 'open', attempts = 0, due_at = ?, ended_at = NULL WHERE number = ?`,
-  reopened: `INSERT INTO ninefold_receivers (channel, resource, row, due_at) VALUES (?, ?, ?, ?)
-    ON CONFLICT (channel, resource, row) DO UPDATE SET due_at = excluded.due_at, not_before = 0, disabled = NULL`,
+  reopened: `INSERT INTO ninefold_receivers (channel, resource, row) VALUES (?, ?, ?)
+    ON CONFLICT (channel, resource, row) DO UPDATE SET not_before = 0, disabled = NULL`,
   enable: `UPDATE ninefold_receivers SET disabled = NULL, not_before = 0 WHERE resource = ? AND row = ?`,
   pause: `INSERT INTO ninefold_receivers (channel, resource, row, paused) VALUES ('webhook', ?, ?, ?)
     ON CONFLICT (channel, resource, row) DO UPDATE SET paused = excluded.paused`,
@@ -58,8 +60,11 @@ const sql = {
     AND NOT EXISTS (SELECT 1 FROM ninefold_deliveries d WHERE d.event = sequence)`,
 };
 
-/** What is asked for one receiver or one event goes along an index; the rest is read from the newest on. */
-function listSql(filter: DeliveryFilter, limit: number): { text: string; values: SQLInputValue[] } {
+/** What is asked for one delivery or one event goes along an index; the rest is read in the order of making. */
+function conditionsOf(
+  connection: Connection,
+  filter: DeliveryFilter,
+): { conditions: string[]; values: SQLInputValue[] } {
   const conditions: string[] = [];
   const values: SQLInputValue[] = [];
   const add = (condition: string, ...given: (SQLInputValue | undefined)[]) => {
@@ -67,18 +72,19 @@ function listSql(filter: DeliveryFilter, limit: number): { text: string; values:
     conditions.push(condition);
     values.push(...(given as SQLInputValue[]));
   };
-  add("d.id = ?", filter.id);
-  add("d.event = (SELECT sequence FROM ninefold_events WHERE id = ?)", filter.eventId);
+  const { id, eventId } = filter;
+  add("d.number = ?", id === undefined ? undefined : numberOfDelivery(connection, id));
+  add("d.event = ?", eventId === undefined ? undefined : sequenceOfEvent(connection, eventId));
   if (filter.receiver) add("d.resource = ? AND d.row = ?", filter.receiver.resource, filter.receiver.row);
   add("d.state = ?", filter.state);
   add("d.created_at >= ?", filter.from);
   add("d.created_at < ?", filter.until);
   add("d.number < ?", filter.before);
-  const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
-  return {
-    text: `SELECT ${columns} ${withEvents}${where} ORDER BY d.number DESC LIMIT ?`,
-    values: [...values, limit],
-  };
+  return { conditions, values };
+}
+
+function whereOf(conditions: readonly string[]): string {
+  return conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
 }
 
 /** The reading half, on a connection that sees what it should see. */
@@ -112,8 +118,12 @@ export class DeliveryReader implements CommittedDeliveries {
   }
 
   list(filter: DeliveryFilter, limit: number): readonly DeliveryRow[] {
-    const { text, values } = listSql(filter, limit);
-    return this.connection.statement(text).all(values).map(deliveryRow);
+    const { conditions, values } = conditionsOf(this.connection, filter);
+    const text = `SELECT ${columns} ${withEvents}${whereOf(conditions)} ORDER BY d.number DESC LIMIT ?`;
+    return this.connection
+      .statement(text)
+      .all([...values, limit])
+      .map(deliveryRow);
   }
 
   disabled(): readonly DisabledReceiver[] {
@@ -166,10 +176,9 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
   }
 
   add(deliveries: readonly NewDelivery[]): void {
-    for (const { id, channel, event, resource, row, content, queue, record, createdAt } of deliveries) {
-      const waits =
-        queue !== null &&
-        this.connection.statement(sql.isQueued).get([channel, resource, row, queue]) !== undefined;
+    for (const one of deliveries) {
+      const { id, channel, event, resource, row, content, queue, record, createdAt } = one;
+      const waits = this.#isQueued(one);
       const due = waits ? null : createdAt;
       this.#run(sql.add, [id, channel, event, resource, row, content, queue, record, due, createdAt]);
       if (!waits) this.#run(sql.receives, [channel, resource, row, createdAt]);
@@ -202,16 +211,25 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     return open;
   }
 
-  reopen(filter: DeliveryFilter, now: number, limit: number): number {
-    const over = this.list(filter, limit).filter((one) => one.state !== "open");
+  reopen(filter: DeliveryFilter, after: number, now: number, limit: number): Reopened {
+    const { conditions, values } = conditionsOf(this.connection, filter);
+    const where = whereOf([...conditions, "d.number > ?", "d.state != 'open'"]);
+    const text = `SELECT ${columns} ${withEvents}${where} ORDER BY d.number LIMIT ?`;
+    const over = this.connection
+      .statement(text)
+      .all([...values, after, limit])
+      .map(deliveryRow);
     const receivers = new Map<string, Receiver>();
     for (const one of over) {
-      this.#run(sql.reopen, [now, one.number]);
+      // One that waits for others of its queue is due when they are over; the earliest of them, which comes first here, is due now.
+      this.#run(sql.reopen, [this.#isQueued(one) ? null : now, one.number]);
       receivers.set(`${one.channel} ${one.resource} ${one.row}`, one);
     }
-    for (const { channel, resource, row } of receivers.values())
-      this.#run(sql.reopened, [channel, resource, row, now]);
-    return over.length;
+    for (const { channel, resource, row } of receivers.values()) {
+      this.#run(sql.reopened, [channel, resource, row]);
+      this.#run(sql.receiverDue, [channel, resource, row]);
+    }
+    return { count: over.length, last: over.at(-1)?.number ?? null };
   }
 
   enable({ resource, row }: Omit<Receiver, "channel">): void {
@@ -236,6 +254,12 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     if (last === undefined) return null;
     this.#run(sql.forgetEvents, [sequence, last, time]);
     return old.length === rows.length && rows.length === limit ? last : null;
+  }
+
+  /** Others of its queue are still to be sent. */
+  #isQueued({ channel, resource, row, queue }: Receiver & { readonly queue: string | null }): boolean {
+    if (queue === null) return false;
+    return this.connection.statement(sql.isQueued).get([channel, resource, row, queue]) !== undefined;
   }
 
   #run(text: string, values: readonly SQLInputValue[]): void {

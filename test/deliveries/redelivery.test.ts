@@ -1,0 +1,133 @@
+/** What is sent again: found by its identifiers in a long log, and never two of one record at once where order is promised. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { NewEvent } from "../../src/store/store.ts";
+import { timedId } from "../../src/support/timed-id.ts";
+import { openShop, played, shopText } from "./serve-shop.ts";
+
+const given = `- Given: Shop with id = "a", name = "Ada"
+- Given: Hook with shop = "a", url = "https://one.test/in"
+`;
+
+const someTurns = async () => {
+  for (let turn = 0; turn < 30; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+test("in order: what is sent again of one record is sent one after another, in the order in which it happened", async () => {
+  const text = shopText.replace("Deliveries: kept 3 days", "Deliveries: kept 3 days, in order");
+  const waiting: (() => void)[] = [];
+  let holds = false;
+  const over = played(() =>
+    holds ? new Promise((resolve) => waiting.push(() => resolve({ status: 200 }))) : { status: 200 },
+  );
+  const shop = await openShop({ over, text });
+  await shop.given(given);
+  shop.service.deliveries.start();
+  const { json } = await shop.send("POST", "/v1/orders", { shop: "a", amount: 1 });
+  for (const amount of [2, 3]) await shop.send("PATCH", `/v1/orders/${json.id}`, { amount });
+  await shop.pass(0);
+  assert.equal(over.sent.length, 3);
+  holds = true;
+  assert.equal(await shop.service.deliveries.redeliver({}), 3);
+  // What is new waits for what is sent again, too.
+  await shop.send("PATCH", `/v1/orders/${json.id}`, { amount: 4 });
+  for (let sent = 4; sent <= 7; sent += 1) {
+    await someTurns();
+    assert.deepEqual([over.sent.length, waiting.length], [sent, 1]);
+    waiting.pop()?.();
+  }
+  await shop.pass(0);
+  assert.deepEqual(
+    over.sent.slice(3).map(({ body }) => JSON.parse(String(body)).data.amount),
+    [1, 2, 3, 4],
+  );
+  await shop.close();
+});
+
+test("one that is sent again while a later one is under way waits for it", async () => {
+  const text = shopText.replace("Deliveries: kept 3 days", "Deliveries: kept 3 days, in order");
+  const waiting: (() => void)[] = [];
+  let holds = false;
+  const over = played(() =>
+    holds ? new Promise((resolve) => waiting.push(() => resolve({ status: 200 }))) : { status: 200 },
+  );
+  const shop = await openShop({ over, text });
+  await shop.given(given);
+  shop.service.deliveries.start();
+  const { json } = await shop.send("POST", "/v1/orders", { shop: "a", amount: 1 });
+  await shop.pass(0);
+  holds = true;
+  await shop.send("PATCH", `/v1/orders/${json.id}`, { amount: 2 });
+  await someTurns();
+  assert.equal(await shop.service.deliveries.redeliver({ state: "done" }), 1);
+  await someTurns();
+  assert.equal(waiting.length, 1);
+  waiting.pop()?.();
+  await someTurns();
+  assert.equal(waiting.length, 1);
+  waiting.pop()?.();
+  await shop.pass(0);
+  assert.deepEqual(
+    over.sent.map(({ body }) => JSON.parse(String(body)).data.amount),
+    [1, 2, 1],
+  );
+  await shop.close();
+});
+
+test("events and deliveries are found by their identifiers, also ones whose clock was set back and ones of older stores", async () => {
+  const shop = await openShop({ over: played(() => ({ status: 200 })) });
+  const startMs = shop.clock.now();
+  let made = 0;
+  const bytes = (count: number) => Buffer.from((made += 1).toString(16).padStart(2 * count, "0"), "hex");
+  const times = Array.from({ length: 3000 }, (_, at) => startMs + at * 1000);
+  // In the midst of it the clock stood a day earlier for a while.
+  for (let at = 1200; at < 1300; at += 1) times[at] = startMs - 86_400_000 + at;
+  const ids = times.map((ms, at) =>
+    at % 500 === 7 ? `evt_${"f".repeat(28)}${1000 + at}` : timedId("evt", ms, bytes),
+  );
+  const event = (at: number): NewEvent => ({
+    id: ids[at] as string,
+    type: "order.created",
+    time: new Date(times[at] as number).toISOString(),
+    resource: "Order",
+    row: at + 1,
+    subject: String(at),
+    payload: "null",
+  });
+  await shop.store.write(async ({ system }) => {
+    const sequences = await system.appendEvents(ids.map((_, at) => event(at)));
+    await system.deliveries.add(
+      sequences.map((sequence, at) => ({
+        id: String(ids[at]).replace("evt", "dlv"),
+        channel: "webhook",
+        event: sequence,
+        resource: "Hook",
+        row: 1,
+        content: null,
+        queue: null,
+        createdAt: times[at] as number,
+        record: null,
+      })),
+    );
+  });
+  const { deliveries } = shop.service;
+  for (const at of [0, 1, 7, 1199, 1200, 1250, 1300, 2007, 2998, 2999]) {
+    const eventId = String(ids[at]);
+    assert.deepEqual(
+      (await deliveries.list({ eventId })).map((one) => one.subject),
+      [String(at)],
+      eventId,
+    );
+    const id = eventId.replace("evt", "dlv");
+    assert.deepEqual(
+      (await deliveries.list({ id })).map((one) => one.id),
+      [id],
+    );
+  }
+  for (const id of ["evt_none", timedId("evt", startMs, bytes)]) {
+    assert.deepEqual(await deliveries.list({ eventId: id }), []);
+    assert.equal(await deliveries.redeliver({ eventId: id }), 0);
+    assert.deepEqual(await deliveries.list({ id }), []);
+  }
+  await shop.close();
+});
