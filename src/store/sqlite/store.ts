@@ -22,7 +22,7 @@ import type { CommittedDeliveries } from "../deliveries.ts";
 import type { Connection } from "./connection.ts";
 import { DeliveryReader } from "./deliveries.ts";
 import { defaultLimits, GroupCommit, type GroupLimits } from "./group-commit.ts";
-import { type Beginning, type OpenFile, openFile } from "./open-file.ts";
+import { type Beginning, inWords, type OpenFile, openFile } from "./open-file.ts";
 import { createQueries } from "./queries.ts";
 import { QuerySession } from "./session.ts";
 import { SqliteSnapshot } from "./snapshot.ts";
@@ -52,7 +52,7 @@ export async function openSqliteStore(model: Model, meaning: Meaning, options: S
     return new SqliteStore(file, tables, meaning, { ...defaultLimits, ...options.limits }, onWarning);
   } catch (error) {
     file.close();
-    throw error;
+    throw inWords(error, options.path);
   }
 }
 
