@@ -10,6 +10,7 @@ import { type Binding, mistake, placed, type Range, textOf } from "./binding/con
 import { memberOfCollection } from "./binding/macros.ts";
 import { bindField, bindIndex, bindName } from "./binding/names.ts";
 import { bindBinary, condition } from "./binding/operators.ts";
+import { reportSeveral } from "./binding/several.ts";
 import type { BinaryOperator, Expression, MapEntry, Node } from "./node.ts";
 import { choice } from "./nodes.ts";
 import { parseExpression, type Syntax } from "./parse.ts";
@@ -35,7 +36,7 @@ export function bindExpression(
   }
   const root = parseExpression(written, reporter);
   if (!root) return undefined;
-  const progress = { failed: false, ranges: new WeakMap<Node, Range>() };
+  const progress = { failed: false, ranges: new WeakMap<Node, Range>(), several: new Set<Node>() };
   const binding: Binding = {
     phrase: written,
     scope,
@@ -49,6 +50,7 @@ export function bindExpression(
   };
   const bound = bindSyntax(root, binding);
   const node = expected ? coerce(binding, bound, expected) : bound;
+  reportSeveral(binding);
   return progress.failed ? undefined : { text: written.text, position: positionIn(written), node };
 }
 

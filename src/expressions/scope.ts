@@ -10,6 +10,8 @@ export interface Scope {
   /** Variables of `for` that stand around the expression (depth = place in the list). Macros add their own. */
   readonly locals: readonly { readonly name: string; readonly type: Type }[];
   readonly vocabulary: Vocabulary;
+  /** Resources of which `caller` and `credential` may be records, where there are several and the name's type is `any`. */
+  readonly several?: Readonly<Partial<Record<"caller" | "credential", readonly string[]>>>;
 }
 
 export function withFixed(scope: Scope, fixed: Partial<Record<FixedName, Type>>): Scope {

@@ -27,6 +27,8 @@ export interface Declarations {
   readonly versions: ReadonlyMap<string, Position>;
   /** The type of `caller` and of `credential`; null where there is none. */
   readonly caller: Type;
+  /** Of which resources the two are, where schemes differ. */
+  readonly several: NonNullable<Scope["several"]>;
   readonly credential: Type;
   /** What `body` is in a transition. */
   transitionBody(resource: string, transition: string): Type;

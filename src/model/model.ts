@@ -455,8 +455,10 @@ export interface HeaderItem {
 }
 
 export interface Idempotency {
-  /** As the document writes it. */
-  readonly header: string;
+  /** Where the key stands: in a header, or in an input of the body. */
+  readonly in: "header" | "body";
+  /** As the document writes it; dotted where it is within an object of the body. */
+  readonly name: string;
   readonly milliseconds?: number;
   readonly required: boolean;
   readonly per?: Expression;

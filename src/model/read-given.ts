@@ -73,6 +73,7 @@ function contextOf(model: Model, reporter: Reporter): BuildContext {
     versions: new Map(),
     caller: types.null,
     credential: types.null,
+    several: {},
     transitionBody: () => types.any,
     baseScope: scope,
   };

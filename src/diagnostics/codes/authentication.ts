@@ -65,11 +65,11 @@ export const authenticationCodes = {
     message: ({ kind }) => `A caller is a record, and this is of type ${kind}.`,
     hint: () => "Name a field whose type is a resource, `this.account`.",
   }),
-  "authentication/different-callers": code<{ readonly scheme: string; readonly caller: string }>({
+  "authentication/different-callers": code<{ readonly endpoint: string; readonly callers: string }>({
     kind: "mistake",
     severity: "error",
-    message: ({ scheme, caller }) =>
-      `With scheme "${scheme}" \`caller\` is ${caller}, with another one it is not.`,
-    hint: () => "Let `- Caller: …` or `for …` lead to the same resource in all schemes.",
+    message: ({ endpoint, callers }) => `\`caller\` of ${endpoint} is not of one type: it is ${callers}.`,
+    hint: () =>
+      "Say by `- Scheme: …` which scheme serves here, or let `- Caller: …` or `for …` lead to the same resource in all that do.",
   }),
 };

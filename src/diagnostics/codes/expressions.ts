@@ -184,6 +184,14 @@ export const expressionsCodes = {
     message: ({ operator, found }) => `"${operator}" doesn't take ${found}.`,
     hint: ({ wanted }) => `Write ${wanted} behind it.`,
   }),
+  "expressions/several-callers": code<{ readonly name: string; readonly resources: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ name, resources }) =>
+      `Here \`${name}\` is a record of ${resources}, and nothing tells which.`,
+    hint: ({ name }) =>
+      `Name a field of it (\`${name}.id\`), or compare it with a record: \`this.owner == ${name}\`.`,
+  }),
   "expressions/never-equal": code<{
     readonly left: string;
     readonly right: string;

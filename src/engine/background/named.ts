@@ -5,6 +5,7 @@
  */
 import type { Node } from "../../expressions/node.ts";
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
+import { callerResourcesOf, servingSchemes } from "../../model/caller-type.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Query, Session } from "../../store/store.ts";
 import type { Exchange } from "../exchange.ts";
@@ -120,6 +121,7 @@ function scratchScene(exchange: Asked, session: Session): Scene {
 
 function planCaller(context: PlanContext, endpoint: Endpoint, needs: Needs): Step {
   const resources = callerResources(context, endpoint);
+  const callers = callerResourcesOf(servingSchemes(context.model, endpoint));
   const authenticate = createAuthenticate(context, endpoint.schemes, { identifies: true });
   const reached = planReached(context, needs.fromCaller);
   return async (search) => {
@@ -132,8 +134,7 @@ function planCaller(context: PlanContext, endpoint: Endpoint, needs: Needs): Ste
     scene.frame.this = credential;
     await reached(search);
     scene.frame.this = null;
-    const known = context.model.authentication.caller;
-    if (known.kind === "record") await search.meet(known.resource, caller);
+    for (const resource of callers) await search.meet(resource, caller);
     return goOn;
   };
 }

@@ -7,6 +7,7 @@ import type { Expression, Node } from "../../expressions/node.ts";
 import { types } from "../../expressions/type.ts";
 import { ruleOf } from "../../fields/rule.ts";
 import { expressionType } from "../../fields/type.ts";
+import { callerResourcesOf } from "../../model/caller-type.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { fieldNode, namedNode } from "../plan/nodes.ts";
@@ -328,11 +329,9 @@ function endpointSchemes(context: PlanContext, endpoint: Endpoint) {
 
 /** The resources of the caller and the credential. */
 export function callerResources(context: PlanContext, endpoint: Endpoint): readonly string[] {
-  const { caller } = context.model.authentication;
   const schemes = endpointSchemes(context, endpoint);
-  if (schemes.length === 0) return [];
   return [
-    ...(caller.kind === "record" ? [caller.resource] : []),
+    ...callerResourcesOf(schemes),
     ...schemes.flatMap(({ credentials }) => (credentials ? [credentials.resource] : [])),
   ];
 }

@@ -6,6 +6,7 @@ import { types } from "../../expressions/type.ts";
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import { randomText } from "../../expressions/functions/random.ts";
 import { expressionType } from "../../fields/type.ts";
+import { callerTypeAt } from "../../model/caller-type.ts";
 import type { Does, Endpoint, Input } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
 import { engineDefaults } from "../defaults.ts";
@@ -41,7 +42,7 @@ export function planHandler(context: PlanContext, endpoint: Endpoint, does: Hand
   const accesses = createAccesses(context);
   const gives = planGiven(context, endpoint);
   const inputs = planInput(context, endpoint.inputs);
-  const callerType = context.model.authentication.caller;
+  const callerType = callerTypeAt(context.model, endpoint);
   const writeCaller =
     callerType.kind === "record" || callerType.kind === "null" ? undefined : plainWriter(context, callerType);
   return async (exchange) => {

@@ -9,6 +9,7 @@ import type { PlanContext } from "../plan/context.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
 import { Problem } from "../problem.ts";
 import { type Scene, setRecord, transactionOf } from "../records/scene.ts";
+import { asCaller } from "../records/who-calls.ts";
 import { isWeaklyHashed } from "../secrets.ts";
 import { planBefore } from "./before.ts";
 import type { Operation } from "./operation.ts";
@@ -56,7 +57,7 @@ export function planSignIn(context: PlanContext, endpoint: Endpoint): Operation 
       found = await hashAnew(scene, plan.name, found, secret, text);
     setRecord(scene, "this", plan.name, found);
     setRecord(scene, plan.resource.smallName, plan.name, found);
-    scene.frame.caller = found;
+    scene.frame.caller = asCaller(context.model, plan.name, found);
     await before(exchange);
   };
 }

@@ -20,6 +20,10 @@ export function planWhoseList(conditions: readonly Node[], words: Vocabulary): (
 
 function collect(node: Node, read: Map<string, (frame: Frame) => Value>, words: Vocabulary): void {
   const who = node.op === "field" ? whoIs(node.of) : undefined;
+  if (node.op === "field" && who && node.name === "#resource") {
+    read.set(`${who} of`, (frame) => recordOf(frame[who])?.["#resource"] ?? null);
+    return;
+  }
   if (node.op === "field" && who && isStored(node.of, node.name, words)) {
     read.set(`${who}.${node.name}`, (frame) => recordOf(frame[who])?.[node.name] ?? null);
     return;

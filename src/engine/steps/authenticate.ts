@@ -17,6 +17,7 @@ import { Problem } from "../problem.ts";
 import { isRecord, sceneOfRecord } from "../records/change.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import type { Evaluate, Scene } from "../records/scene.ts";
+import { asCaller } from "../records/who-calls.ts";
 
 /** What a request carries, for the placements to look at. */
 export interface Carried {
@@ -125,9 +126,11 @@ function planScheme(context: PlanContext, scheme: Scheme, options: AuthenticateO
       if (!found) return false;
       if (signed && !(await signed(carried, sceneOfRecord(scene, plan, found, { credential: found }))))
         return false;
-      const caller = await callerOf(context, plan, credentials.for, own, found, scene);
-      scene.frame.credential = claims ? withClaims(found, claims) : found;
-      scene.frame.caller = claims && isRecord(caller) ? withClaims(caller, claims) : caller;
+      const caller = await callerOf(context, plan, scheme, own, found, scene);
+      const known = (record: Value, resource: string | undefined): Value =>
+        asCaller(context.model, resource, claims && isRecord(record) ? withClaims(record, claims) : record);
+      scene.frame.credential = known(found, plan.name);
+      scene.frame.caller = known(caller, resourceOf(scheme));
       return true;
     },
   };
@@ -166,7 +169,7 @@ function claimTexts(claims: Readonly<Record<string, Value>>, name: string): read
 async function callerOf(
   context: PlanContext,
   plan: ResourcePlan,
-  reference: string | undefined,
+  scheme: Scheme,
   own: Evaluate | undefined,
   record: RecordValue,
   scene: Scene,
@@ -175,17 +178,17 @@ async function callerOf(
     const value = await own(sceneOfRecord(scene, plan, record, { credential: record }));
     return isRecord(value) || value === null
       ? value
-      : loadReferred(context, expectedResource(context), value, scene);
+      : loadReferred(context, resourceOf(scheme), value, scene);
   }
+  const reference = scheme.credentials?.for;
   if (reference === undefined) return record;
   const type = plan.fields.get(reference)?.type;
   if (type?.kind !== "reference") return record;
   return loadReferred(context, type.resource, record[reference] ?? null, scene);
 }
 
-function expectedResource(context: PlanContext): string | undefined {
-  const { caller } = context.model.authentication;
-  return caller.kind === "record" ? caller.resource : undefined;
+function resourceOf({ callerType }: Scheme): string | undefined {
+  return callerType?.kind === "record" ? callerType.resource : undefined;
 }
 
 async function loadReferred(

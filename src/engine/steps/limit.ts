@@ -8,6 +8,7 @@ import { createRateCounter, type RateCounter, type RateState } from "../limits/r
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { Problem } from "../problem.ts";
 import { isRecord } from "../records/change.ts";
+import { callerKey } from "../records/who-calls.ts";
 import type { Evaluate } from "../records/scene.ts";
 
 export type Limit = (exchange: Exchange, nowMs: number) => Promise<void> | undefined;
@@ -108,7 +109,7 @@ export async function holderKey(
     return value === null ? undefined : `=${JSON.stringify(isRecord(value) ? value["#row"] : value)}`;
   }
   if (per === "service") return "*";
-  if (per === "caller" && isRecord(frame.caller)) return `c${frame.caller["#row"]}`;
+  if (per === "caller" && isRecord(frame.caller)) return `c${callerKey(frame.caller)}`;
   return `a${addressKey(exchange.request.remoteAddress)}`;
 }
 

@@ -5,6 +5,7 @@
 import type { Node } from "../../expressions/node.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import type { RecordValue } from "../../expressions/value.ts";
+import { callerResourcesOf } from "../../model/caller-type.ts";
 import type { Model } from "../../model/model.ts";
 import { walk } from "../plan/nodes.ts";
 import { isRecord } from "../records/change.ts";
@@ -90,10 +91,11 @@ export function watchedOf(
 
 /** What `caller` and `credential` are records of, whichever scheme has found them. */
 export function callerResources({ authentication }: Model): Readonly<Record<string, readonly string[]>> {
-  const { caller, schemes } = authentication;
+  const { schemes } = authentication;
+  const callers = callerResourcesOf(schemes);
   const credentials = schemes.flatMap((scheme) => scheme.credentials?.resource ?? []);
   return {
-    caller: caller.kind === "record" ? [caller.resource] : credentials,
+    caller: callers.length > 0 ? callers : credentials,
     credential: credentials,
   };
 }

@@ -6,10 +6,13 @@ import { describeType, fits, identifierType, isSecret, partsOf } from "../relati
 import { isText, type Type, types } from "../type.ts";
 import { type Binding, mistake, placed, rangeOf } from "./context.ts";
 import { convertLiteral } from "./literals.ts";
+import { toldApart } from "./several.ts";
 
 /** The node as one of type `to`. What can't fit is reported at the smallest place and comes back as unknown. */
 export function coerce(binding: Binding, node: Node, to: Type): Node {
   if (to.kind === "any") return node;
+  const apart = toldApart(binding, node, to);
+  if (apart !== node) return apart;
   switch (node.op) {
     case "literal":
       return checked(binding, convertLiteral(binding, node, to), to);

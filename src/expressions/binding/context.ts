@@ -33,6 +33,8 @@ export interface Progress {
   failed: boolean;
   /** Where nodes stand; nodes themselves are plain data. */
   readonly ranges: WeakMap<Node, Range>;
+  /** Names that stand for records of several resources, and were not told apart yet (`several.ts`). */
+  readonly several: Set<Node>;
 }
 
 /** Reports a mistake; the expression as a whole then comes to nothing. */

@@ -4,6 +4,7 @@ import type { Syntax } from "../parse.ts";
 import { describeType, elementOf, isNumeric, isOpen, isOrdered } from "../relations.ts";
 import { type Type, types } from "../type.ts";
 import { type Binding, mistake, placed, type Range, rangeOf, textOf, withVariable } from "./context.ts";
+import { toldApart } from "./several.ts";
 import { macroForms, macroUsage } from "./macro-forms.ts";
 import { condition } from "./operators.ts";
 
@@ -139,7 +140,7 @@ export function memberOfCollection(binding: Binding, left: Syntax, collection: N
   const variable = "#member";
   // The left side is bound inside, so that its own macros get depths of their own.
   const inner = withVariable(binding, variable, element);
-  const sought = binding.bind(left, inner);
+  const sought = toldApart(inner, binding.bind(left, inner), element);
   if (
     !isOpen(sought.type) &&
     sought.type.kind !== "record" &&

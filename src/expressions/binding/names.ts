@@ -8,6 +8,7 @@ import type { ResourceWords } from "../scope.ts";
 import { isText, type Type, types } from "../type.ts";
 import { type Binding, mistake, placed, type Range, rangeOf } from "./context.ts";
 import { macroNames } from "./macro-forms.ts";
+import { fieldOfSeveral, openSeveral, resourcesOfSeveral } from "./several.ts";
 
 export function bindName(binding: Binding, name: string, range: Range): Node {
   const { scope, words, locals } = binding;
@@ -17,7 +18,11 @@ export function bindName(binding: Binding, name: string, range: Range): Node {
   const named = own(scope.named, name);
   if (named) return { op: "named", name, type: named };
   const fixed = own(scope.fixed, name);
-  if (fixed) return { op: "fixed", name: name as FixedName, type: fixed };
+  if (fixed)
+    return openSeveral(
+      binding,
+      placed(binding, { op: "fixed", name: name as FixedName, type: fixed } as const, range),
+    );
   const resource = words.resource(name);
   if (resource?.isValue) return mistake(binding, "expressions/value-resource", range, { name });
   if (resource) return { op: "collection", resource: name, type: { kind: "collection", resource: name } };
@@ -52,8 +57,35 @@ function own<T>(table: Readonly<Partial<Record<string, T>>>, name: string): T | 
 
 /** `of.name`; `range` is that of the name alone. */
 export function bindField(binding: Binding, of: Node, name: string, range: Range): Node {
+  const several = resourcesOfSeveral(binding, of);
+  if (several) return fieldOfAny(binding, of, several, name, range);
   const type = fieldType(binding, of, name, range);
   return type ? { op: "field", of, name, type } : mistakeNode(of);
+}
+
+/** Of callers that may be of several resources: known where one of them has it, null for those that don't. */
+function fieldOfAny(
+  binding: Binding,
+  of: Node,
+  several: readonly string[],
+  name: string,
+  range: Range,
+): Node {
+  const found = fieldOfSeveral(binding, of, (record) => {
+    const words = record.type.kind === "record" ? binding.words.resource(record.type.resource) : undefined;
+    const type = words?.fields.get(name)?.type ?? (words ? addedField(record, words, name) : types.any);
+    return type && { op: "field", of: record, name, type };
+  });
+  if (found) return found;
+  mistake(binding, "expressions/unknown-field", range, {
+    name,
+    of: several.join(" or "),
+    nearest: nearest(
+      name,
+      several.flatMap((one) => [...(binding.words.resource(one)?.fields.keys() ?? [])]),
+    ),
+  });
+  return mistakeNode(of);
 }
 
 function mistakeNode(of: Node): Node {
@@ -198,6 +230,12 @@ export function bindHas(binding: Binding, args: readonly Syntax[], range: Range)
     return mistake(binding, "expressions/has-argument", argument ?? range, {});
   }
   const field = binding.bind(argument, binding);
+  // `has(caller.team)` of callers of several resources: whether whoever calls has one.
+  if (field.op === "if") {
+    const right: Node = { op: "literal", value: null, type: types.null };
+    const asked: Node = { op: "binary", operator: "!=", left: field, right, type: types.boolean };
+    return placed(binding, asked, range);
+  }
   if (field.op !== "field") return field;
   return placed(binding, { op: "has", of: field.of, name: field.name, type: types.boolean } as const, range);
 }

@@ -14,6 +14,7 @@ import { isText, type Type, types } from "../type.ts";
 import { asDecimal, coerce, conversionAdvice } from "./coerce.ts";
 import { type Binding, mistake, placed, type Range, rangeOf } from "./context.ts";
 import { convertLiteral } from "./literals.ts";
+import { settleSeveral, toldApart } from "./several.ts";
 
 /** A node where true or false is wanted; null counts as false. */
 export function condition(binding: Binding, node: Node): Node {
@@ -49,9 +50,15 @@ export function bindBinary(
 // ── Comparison ──────────────────────────────────────────────────────────────────────────────────
 
 function bindEquality(binding: Binding, operator: "==" | "!=", one: Node, other: Node, range: Range): Node {
-  if (isNull(one) || isNull(other))
+  if (isNull(one) || isNull(other)) {
+    for (const side of [one, other]) settleSeveral(binding, side);
     return { op: "binary", operator, left: one, right: other, type: types.boolean };
-  const [left, right] = alike(binding, one, other);
+  }
+  const [left, right] = alike(
+    binding,
+    toldApart(binding, one, other.type),
+    toldApart(binding, other, one.type),
+  );
   if (!comparable(left.type, right.type, binding.words)) {
     return mistake(binding, "expressions/never-equal", range, {
       left: describeType(left.type),
@@ -164,7 +171,7 @@ function bindMembership(binding: Binding, left: Node, right: Node, range: Range)
     };
     return made(left, placed(binding, list, rangeOf(binding, right)));
   }
-  const [item, element] = [convertLiteral(binding, left, type.of), type.of];
+  const [item, element] = [convertLiteral(binding, toldApart(binding, left, type.of), type.of), type.of];
   if (comparable(item.type, element, binding.words)) return made(item, right);
   return neverIn(binding, left, element, rangeOf(binding, left));
 }

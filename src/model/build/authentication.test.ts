@@ -61,6 +61,7 @@ test("tokens have an algorithm, a key, an issuer, an audience and a lifetime", (
   assert.equal(signedWith && "keysAt" in signedWith && signedWith.keysAt, "https://id.example/keys");
   assert.deepEqual(rest, {
     name: "token",
+    callerType: record("Account"),
     issuer: "https://id.example",
     audience: "library",
     lifetimeMs: 2_592_000_000,
@@ -90,4 +91,21 @@ test("a part that doesn't show who calls is a gap, and `caller` may be anything"
       [],
     );
   }
+});
+
+test("each scheme tells what `caller` is with it; the part as a whole only where that is the same", () => {
+  const { model, diagnostics } = compileLibrary({
+    endpoints: '### GET /me\n\n- Scheme: key\n- Does: answer\n- Returns: 200 `{"known": caller != null}`',
+    authentication:
+      "### Scheme: key\n\n- Placement: query key\n- Credentials: Key by secret\n\n### Scheme: account\n\n- Placement: query account\n- Credentials: Key by secret\n- Caller: `this.account`",
+  });
+  assert.deepEqual(
+    diagnostics.filter((one) => one.severity === "error").map((one) => one.message),
+    [],
+  );
+  assert.deepEqual(model?.authentication.caller, { kind: "any" });
+  assert.deepEqual(
+    model?.authentication.schemes.map((one) => one.callerType),
+    [record("Key"), record("Account")],
+  );
 });

@@ -3,10 +3,11 @@
  * expression of the document is bound; `buildAuthentication` reads everything and reports.
  */
 import { bindExpression } from "../../expressions/bind.ts";
-import { withFixed } from "../../expressions/scope.ts";
+import { type Scope, withFixed } from "../../expressions/scope.ts";
 import { type Type, types } from "../../expressions/type.ts";
 import { positionIn, unquote } from "../../source/phrase.ts";
 import type { Position } from "../../source/source.ts";
+import type { Related } from "../../diagnostics/diagnostic.ts";
 import type { PartNode } from "../../syntax/nodes.ts";
 import { isNone, isNotShown, itemsOf, keyText } from "../../syntax/read.ts";
 import type { Authentication, Gap, Scheme } from "../model.ts";
@@ -19,19 +20,40 @@ export interface DeclaredAuthentication {
   readonly schemes: ReadonlyMap<string, Position>;
   readonly caller: Type;
   readonly credential: Type;
+  readonly several: NonNullable<Scope["several"]>;
 }
 
 /** The names of the schemes, and the types of `caller` and `credential`. Reports nothing. */
 export function declareAuthentication(context: BuildContext): DeclaredAuthentication {
   const part = context.document.parts.authentication;
-  if (saysNone(part)) return { schemes: new Map(), caller: types.null, credential: types.null };
+  if (saysNone(part)) return { schemes: new Map(), caller: types.null, credential: types.null, several: {} };
   const headings = schemeHeadings(part);
   const found = headings.map((heading) => typesOfScheme(context, heading));
   return {
     schemes: new Map(headings.map(({ section, name }) => [name.text, positionIn(section.heading)])),
     caller: commonType(found.map((one) => one.caller)),
     credential: commonType(found.map((one) => one.credential)),
+    several: {
+      ...severalOf(
+        "caller",
+        found.map((one) => one.caller),
+      ),
+      ...severalOf(
+        "credential",
+        found.map((one) => one.credential),
+      ),
+    },
   };
+}
+
+function severalOf(
+  name: "caller" | "credential",
+  found: readonly (Type | undefined)[],
+): NonNullable<Scope["several"]> {
+  const known = found.filter((type) => type !== undefined);
+  const resources = new Set(known.flatMap((type) => (type.kind === "record" ? [type.resource] : [])));
+  const isTold = known.every((type) => type.kind === "record");
+  return isTold && resources.size > 1 ? { [name]: [...resources] } : {};
 }
 
 /** What `caller` and `credential` are where only some schemes serve. */
@@ -58,10 +80,10 @@ export function buildAuthentication(context: BuildContext): Authentication {
   reportRepeated(reader, headings);
   const schemes = headings.map((heading) => {
     reader.answers.stated("scheme", positionIn(heading.section.heading));
-    return readScheme(reader, heading);
+    const { caller } = typesOfScheme(context, heading);
+    return { ...readScheme(reader, heading), ...(caller ? { callerType: caller } : {}) };
   });
   reader.answers.settle();
-  reportDifferentCallers(context, headings);
   const none = saysNone(part);
   const gap = none ? undefined : gapOf(context, part, schemes);
   return { none, schemes, caller: context.declarations.caller, ...(gap ? { gap } : {}) };
@@ -166,24 +188,26 @@ function sameType(a: Type, b: Type): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** `caller` has one type for all schemes, for every expression of the document may name it. */
-function reportDifferentCallers(context: BuildContext, headings: readonly SchemeHeading[]): void {
-  let first: { readonly heading: SchemeHeading; readonly type: Type } | undefined;
-  for (const heading of headings) {
-    const { caller: type } = typesOfScheme(context, heading);
-    if (!type) continue;
-    first ??= { heading, type };
-    if (sameType(type, first.type)) continue;
-    const related = [
-      { position: positionIn(first.heading.name), message: `Here it is ${wordsOf(first.type)}.` },
-    ];
-    const params = { scheme: heading.name.text, caller: wordsOf(type) };
-    context.reporter.report("authentication/different-callers", positionIn(heading.name), params, related);
+/** Part 5: at an endpoint `caller` has one type. Tells each that the schemes make of it, where they differ. */
+export function differentCallers(
+  context: BuildContext,
+  names: readonly string[] | undefined,
+): { readonly callers: string; readonly related: readonly Related[] } | undefined {
+  const found = new Map<string, Related>();
+  const headings = schemeHeadings(context.document.parts.authentication);
+  for (const heading of headings.filter(({ name }) => names === undefined || names.includes(name.text))) {
+    const { caller } = typesOfScheme(context, heading);
+    const words = caller && wordsOf(caller);
+    if (words === undefined || found.has(words)) continue;
+    found.set(words, { position: positionIn(heading.name), message: `Here it is ${words}.` });
   }
+  return found.size > 1
+    ? { callers: [...found.keys()].join(", or "), related: [...found.values()] }
+    : undefined;
 }
 
 function wordsOf(type: Type): string {
-  return type.kind === "record" ? `the record of ${type.resource}` : `of type ${type.kind}`;
+  return type.kind === "record" ? `a record of ${type.resource}` : `of type ${type.kind}`;
 }
 
 /** Why it isn't known who calls: the service then stays on loopback. */

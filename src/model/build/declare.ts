@@ -27,6 +27,8 @@ export interface DeclaredNames {
   readonly functions: ReadonlyMap<string, DeclaredFunction>;
   readonly caller: Type;
   readonly credential: Type;
+  /** Of which resources they are, where schemes differ. */
+  readonly several: NonNullable<Scope["several"]>;
   /** The ways in which transitions are asked for: endpoints that do them, and every `do` of an effect. */
   readonly transitionUses: readonly TransitionUses[];
 }
@@ -55,6 +57,7 @@ export function createDeclarations(reporter: Reporter, shapeScope: ShapeScope): 
   // `any` until part 5 has spoken, so that nothing is called wrong for being asked early.
   let caller: Type = types.any;
   let credential: Type = types.any;
+  let several: NonNullable<Scope["several"]> = {};
 
   const table: SymbolTable = {
     resources,
@@ -69,6 +72,9 @@ export function createDeclarations(reporter: Reporter, shapeScope: ShapeScope): 
     },
     get credential() {
       return credential;
+    },
+    get several() {
+      return several;
     },
     vocabulary,
     transitionBody: (resource, transition) => bodies.bodyOf(resource, transition),
@@ -87,6 +93,7 @@ export function createDeclarations(reporter: Reporter, shapeScope: ShapeScope): 
       bodies.add(names.transitionUses ?? []);
       caller = names.caller ?? caller;
       credential = names.credential ?? credential;
+      several = names.several ?? several;
     },
   };
   return table;
@@ -111,6 +118,7 @@ function baseScope(table: Declarations): Scope {
     named: {},
     locals: [],
     vocabulary: table.vocabulary,
+    ...(Object.keys(table.several).length > 0 ? { several: table.several } : {}),
   };
 }
 

@@ -1,0 +1,88 @@
+/**
+ * `caller` and `credential` where the document has schemes with records of several resources, and the expression stands where any of them
+ * may serve (part 5, Caller). Each use is made into a choice: of what stands for a caller of the one resource and what for one of the
+ * other, null where the caller is of neither. What can't tell them apart is a mistake, so that no record is ever taken for another's.
+ */
+import { choice } from "../nodes.ts";
+import type { Node } from "../node.ts";
+import { join } from "../relations.ts";
+import { type Type, types } from "../type.ts";
+import { type Binding, mistake, placed, type Range, rangeOf } from "./context.ts";
+
+/** The resources of which it may be a record; undefined of any other node. */
+export function resourcesOfSeveral({ scope }: Binding, node: Node): readonly string[] | undefined {
+  if (node.op !== "fixed" || node.type.kind !== "any") return undefined;
+  return node.name === "caller" || node.name === "credential" ? scope.several?.[node.name] : undefined;
+}
+
+/** Notes that it has to be told apart before the expression ends. */
+export function openSeveral(binding: Binding, node: Node): Node {
+  if (resourcesOfSeveral(binding, node)) binding.progress.several.add(node);
+  return node;
+}
+
+/** It needs no telling apart: whether there is one at all is asked. */
+export function settleSeveral({ progress }: Binding, node: Node): void {
+  progress.several.delete(node);
+}
+
+/** The node where it meets something of a type: the record of that resource, else null. Itself where that says nothing. */
+export function toldApart(binding: Binding, node: Node, met: Type): Node {
+  const resources = resourcesOfSeveral(binding, node);
+  if (!resources || met.kind !== "record") return node;
+  settleSeveral(binding, node);
+  const type: Type = { kind: "record", resource: met.resource };
+  if (!resources.includes(met.resource))
+    return mistake(binding, "expressions/never-equal", rangeOf(binding, node), {
+      left: `a record of ${listed(resources)}`,
+      right: `a record of ${met.resource}`,
+    });
+  const alone = placed(binding, { ...node, type } as Node, rangeOf(binding, node));
+  return placed(binding, onlyOf(node, met.resource, alone, nothing), rangeOf(binding, node));
+}
+
+/** A field: of whichever has it. @param fieldOf binds it on a record of one resource; undefined where that has none */
+export function fieldOfSeveral(
+  binding: Binding,
+  node: Node,
+  fieldOf: (record: Node) => Node | undefined,
+): Node | undefined {
+  const resources = resourcesOfSeveral(binding, node) ?? [];
+  settleSeveral(binding, node);
+  const found = resources.flatMap((resource) => {
+    const field = fieldOf({ ...node, type: { kind: "record", resource } } as Node);
+    return field ? [{ resource, field }] : [];
+  });
+  return found.reduceRight<Node | undefined>(
+    (otherwise, { resource, field }) => onlyOf(node, resource, field, otherwise ?? nothing, binding),
+    undefined,
+  );
+}
+
+export function reportSeveral(binding: Binding): void {
+  for (const node of binding.progress.several) {
+    const resources = resourcesOfSeveral(binding, node) ?? [];
+    mistake(binding, "expressions/several-callers", rangeOf(binding, node) as Range, {
+      name: node.op === "fixed" ? node.name : "caller",
+      resources: listed(resources),
+    });
+  }
+}
+
+const nothing: Node = { op: "literal", value: null, type: types.null };
+
+function onlyOf(node: Node, resource: string, then: Node, otherwise: Node, binding?: Binding): Node {
+  const tag: Node = { op: "field", of: node, name: "#resource", type: types.string };
+  const right: Node = { op: "literal", value: resource, type: types.string };
+  const type = binding ? join(then.type, otherwise.type, binding.words) : then.type;
+  return choice(
+    { op: "binary", operator: "==", left: tag, right, type: types.boolean },
+    then,
+    otherwise,
+    type,
+  );
+}
+
+function listed(resources: readonly string[]): string {
+  return resources.join(" or of ");
+}

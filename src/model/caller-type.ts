@@ -1,0 +1,33 @@
+/** What `caller` is at an endpoint (part 5): of one type for all schemes that serve there. */
+import type { Type } from "../expressions/type.ts";
+import { types } from "../expressions/type.ts";
+import type { Endpoint, Model, Scheme } from "./model.ts";
+
+export function servingSchemes(
+  { authentication }: Model,
+  { schemes }: Pick<Endpoint, "schemes">,
+): readonly Scheme[] {
+  return authentication.schemes.filter((scheme) => schemes === undefined || schemes.includes(scheme.name));
+}
+
+/** `any` where it can't be told, or differs (at an endpoint that lets anyone in). */
+export function callerTypeAt(model: Model, endpoint: Pick<Endpoint, "schemes">): Type {
+  if (model.authentication.caller.kind !== "any") return model.authentication.caller;
+  const found = servingSchemes(model, endpoint).map((scheme) => scheme.callerType ?? types.any);
+  const [first] = found;
+  return first && found.every((one) => JSON.stringify(one) === JSON.stringify(first)) ? first : types.any;
+}
+
+/** The resources of which a caller may be a record. */
+export function callerResourcesOf(schemes: readonly Scheme[]): readonly string[] {
+  const found = schemes.flatMap(({ callerType }) =>
+    callerType?.kind === "record" ? [callerType.resource] : [],
+  );
+  return [...new Set(found)];
+}
+
+/** Whether a record alone doesn't tell who it is: callers, or credentials, are of several resources. */
+export function hasSeveralCallers({ authentication }: Model): boolean {
+  const credentials = authentication.schemes.flatMap((scheme) => scheme.credentials?.resource ?? []);
+  return callerResourcesOf(authentication.schemes).length > 1 || new Set(credentials).size > 1;
+}
