@@ -166,8 +166,8 @@ export function requestFor(asking: Asking): Sent {
   if (filled && ["filter", "page", "cursor"].includes(filled.slot.kind))
     query.push([filled.slot.name, String(filled.value)]);
   const headers: [string, string][] = (asking.headers ?? []).map(([name, value]) => [name, value]);
-  if (endpoint.idempotency && endpoint.method !== "GET")
-    headers.push([endpoint.idempotency.header, asking.key ?? "a-key-of-its-own"]);
+  if (endpoint.idempotency?.in === "header" && endpoint.method !== "GET")
+    headers.push([endpoint.idempotency.name, asking.key ?? "a-key-of-its-own"]);
   const credential = credentialOf(asking);
   if (credential.header) headers.push([...credential.header]);
   if (credential.query) query.push([...credential.query]);

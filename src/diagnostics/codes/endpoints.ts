@@ -399,6 +399,15 @@ export const endpointsCodes = {
     message: ({ name }) => `There is no input and no field "${name}" that could be blamed.`,
     hint: suggest,
   }),
+  "endpoints/no-key-input": code<Unknown>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ name }) => `The body of this endpoint has no input "${name}" that could hold the key.`,
+    hint: ({ name, nearest, known }) =>
+      nearest === undefined
+        ? `Add a row \`| ${name} | body | string |\` to its inputs.`
+        : suggest({ nearest, known }),
+  }),
   "endpoints/anyone-and-others": code<object>({
     kind: "mistake",
     severity: "error",

@@ -102,12 +102,16 @@ export function planReplay(context: PlanContext, endpoint: Endpoint, underWay: K
 
 /** The key that a request carries; undefined where it has none and needs none. */
 function planKey(idempotency: Idempotency): (exchange: Exchange) => string | undefined {
-  const header = idempotency.header.toLowerCase();
-  const blame = { field: idempotency.header };
+  const header = idempotency.name.toLowerCase();
+  const path = idempotency.name.split(".");
+  const blame = { field: idempotency.name };
   const because = { because: idempotency.position };
   return (exchange) => {
     // The draft's form is a quoted string; many clients send it bare.
-    const key = exchange.headers[header]?.replace(/^"([^"]*)"$/, "$1");
+    const key =
+      idempotency.in === "body"
+        ? keyInBody(exchange, path)
+        : exchange.headers[header]?.replace(/^"([^"]*)"$/, "$1");
     if (key === undefined || key === "") {
       if (!idempotency.required) return undefined;
       throw new Problem({ condition: "missing field", ...blame, problem: "is required" }, because);
@@ -118,6 +122,14 @@ function planKey(idempotency: Idempotency): (exchange: Exchange) => string | und
     }
     return key;
   };
+}
+
+/** Of an input that is no text nothing is kept; what is wrong with it is told when the inputs are looked at. */
+function keyInBody({ inputs }: Exchange, path: readonly string[]): string | undefined {
+  let value: unknown = inputs.body;
+  for (const name of path)
+    value = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+  return typeof value === "string" ? value : undefined;
 }
 
 /** Whose key it is: `per` an expression, else the caller's, else the address's. */
@@ -172,7 +184,7 @@ function conflict(idempotency: Idempotency, key: string): Problem {
   return new Problem(
     {
       condition: "idempotency conflict",
-      field: idempotency.header,
+      field: idempotency.name,
       value: key,
       problem: "came with another request",
     },
@@ -184,7 +196,7 @@ function inProgress(idempotency: Idempotency, key: string): Problem {
   return new Problem(
     {
       condition: "idempotency in progress",
-      field: idempotency.header,
+      field: idempotency.name,
       value: key,
       problem: "belongs to a request that is under way",
       retryAfterSeconds: 1,

@@ -52,12 +52,16 @@ function exchangeItems(frame: EndpointFrame, ctx: BuildContext): ExchangeItems {
   const [idempotency] = items("idempotency");
   const [preconditions] = items("preconditions");
   const [finds] = items("finds");
-  const own = reading.items.isOwn("idempotency");
+  const idempotencyOf = {
+    method: reading.section.method,
+    own: reading.items.isOwn("idempotency"),
+    bodyInputs: frame.inputs.flatMap(({ input }) => (input.in === "body" ? [input.name.join(".")] : [])),
+  };
   return {
     ...optional("bodyIn", bodyInOf(items("body in")[0], ctx)),
     ...optional(
       "idempotency",
-      idempotency && readIdempotency(idempotency, reading.section.method, own, scopes.arrival, ctx),
+      idempotency && readIdempotency(idempotency, idempotencyOf, scopes.arrival, ctx),
     ),
     ...optional("preconditions", preconditions && readPreconditions(preconditions, ctx)),
     ...optional("schemes", schemesOf(reading, ctx)),

@@ -12,24 +12,43 @@ import { nearestHint } from "../known.ts";
 import { bindCondition } from "./clauses.ts";
 import { inPlaceOf } from "./composed-phrase.ts";
 
-const idempotencyForm =
-  "`header Idempotency-Key, 24 hours`, and perhaps `, per <expression>` or `, required`";
+/** What reading `Idempotency` needs to know of the endpoint. */
+export interface IdempotencyOf {
+  readonly method: string;
+  /** The item is the endpoint's, not the part's. */
+  readonly own: boolean;
+  /** The inputs of its body, dotted. */
+  readonly bodyInputs: readonly string[];
+}
 
-/** `header Idempotency-Key, 24 hours, on every POST, per caller.account, required`. Undefined where it isn't meant for this method. */
+const idempotencyForm =
+  "`header Idempotency-Key, 24 hours` or `body idempotency_key, 24 hours`, and perhaps `, per <expression>` or `, required`";
+
+/**
+ * `header Idempotency-Key, 24 hours, on every POST, per caller.account, required` or `body idempotency_key`. Undefined where it isn't meant
+ * for this method, or, as an item of the part, for an endpoint whose body has no such input.
+ */
 export function readIdempotency(
   item: ItemNode,
-  method: string,
-  own: boolean,
+  { method, own, bodyInputs }: IdempotencyOf,
   scope: Scope,
   ctx: BuildContext,
 ): Idempotency | undefined {
   const [first, ...pieces] = splitOutside(unquote(item.value), ",");
   const header = first && afterWord(first, "header");
-  const name = header && unquote(header);
-  if (!name || !/^[A-Za-z0-9-]+$/.test(name.text))
+  const body = first && afterWord(first, "body");
+  const name = (header ?? body) && unquote((header ?? body) as Phrase);
+  if (!name || !(header ? /^[A-Za-z0-9-]+$/ : /^[\w-]+(\.[\w-]+)*$/).test(name.text))
     return unreadable(first ?? item.value, idempotencyForm, ctx);
+  if (!header && !bodyInputs.includes(name.text)) {
+    if (!own) return undefined;
+    const hint = nearestHint(name.text, bodyInputs);
+    ctx.reporter.report("endpoints/no-key-input", positionIn(name), { name: name.text, ...hint });
+    return undefined;
+  }
   let idempotency: Idempotency = {
-    header: name.text,
+    in: header ? "header" : "body",
+    name: name.text,
     required: false,
     position: positionIn(unquote(item.value)),
   };
