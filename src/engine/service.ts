@@ -14,6 +14,7 @@ import type { ServiceDeliveries } from "./deliveries/deliveries.ts";
 import { createDisabledReceivers } from "./deliveries/disabled.ts";
 import { planDeliveries } from "./deliveries/plan-deliveries.ts";
 import { planEvents } from "./events/events.ts";
+import { pinnedOf } from "./events/pinned-payloads.ts";
 import { createWake } from "./events/wake.ts";
 import type { Exchange } from "./exchange.ts";
 import { planFunctions } from "./handlers/functions.ts";
@@ -136,7 +137,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   const standard = inVersion(context, versions.standard);
   const shared: SharedPlans = {
     mediaType,
-    events: planEvents(standard, disabled),
+    events: planEvents(standard, disabled, pinnedOf(versions, (version) => inVersion(context, version))),
     rates: createRateCounters(model.limits),
     places: createPlaces(model.limits),
     keysUnderWay: new Map(),

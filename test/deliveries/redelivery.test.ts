@@ -78,7 +78,10 @@ test("events and deliveries are found by their identifiers, also ones whose cloc
   const shop = await openShop({ over: played(() => ({ status: 200 })) });
   const startMs = shop.clock.now();
   let made = 0;
-  const bytes = (count: number) => Buffer.from((made += 1).toString(16).padStart(2 * count, "0"), "hex");
+  const bytes = (count: number) => {
+    made += 1;
+    return Buffer.from(made.toString(16).padStart(2 * count, "0"), "hex");
+  };
   const times = Array.from({ length: 3000 }, (_, at) => startMs + at * 1000);
   // In the midst of it the clock stood a day earlier for a while.
   for (let at = 1200; at < 1300; at += 1) times[at] = startMs - 86_400_000 + at;

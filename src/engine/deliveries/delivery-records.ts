@@ -8,6 +8,7 @@ import type { AttemptNote, DueDelivery } from "../../store/deliveries.ts";
 import type { Query, Transaction } from "../../store/store.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
+import { payloadOf } from "./content.ts";
 import { createRecord, deleteRecord, sceneOfRecord, updateRecord, type Values } from "../records/change.ts";
 import { createScene, type Scene, setRecord, type Work } from "../records/scene.ts";
 
@@ -112,9 +113,10 @@ export function planDeliveryRecords(
   };
 }
 
-function eventOf({ eventId, eventType, eventTime, subject, event, payload }: DueDelivery): Value {
+function eventOf(delivery: DueDelivery): Value {
+  const { eventId, eventType, eventTime, subject, event } = delivery;
   const told = { id: eventId, type: eventType, time: eventTime, subject, sequence: event };
-  return { ...told, payload: JSON.parse(payload) as Value, changes: null, deliveries: null };
+  return { ...told, payload: JSON.parse(payloadOf(delivery)) as Value, changes: null, deliveries: null };
 }
 
 const words = { open: "pending", done: "delivered", dead: "failed" } as const;

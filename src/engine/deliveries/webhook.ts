@@ -13,6 +13,7 @@ import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
 import { createScene, type Evaluate, type Scene, setRecord, type Work } from "../records/scene.ts";
 import type { Frame } from "../../expressions/value.ts";
+import { contentOf, payloadOf } from "./content.ts";
 import type { DeliveryRecords } from "./delivery-records.ts";
 import type { DisabledReceivers } from "./disabled.ts";
 import { formFields, formText } from "./form-body.ts";
@@ -68,7 +69,8 @@ export function createWebhookChannel(context: PlanContext, parts: WebhookParts):
       if (!receiver) return gone(`the document has no ${delivery.resource} any more`);
       const frame = parts.newFrame(context.ports.clock.now());
       frame.named["#row"] = delivery.row;
-      const record = await context.store.session.record(receiver.byRow, frame);
+      const { record: last } = contentOf(delivery);
+      const record = last ?? (await context.store.session.record(receiver.byRow, frame));
       if (!record) return gone(`the ${delivery.resource} was deleted`);
       const url = addressOf(record, receiver, delivery.eventType);
       if (url === null) return gone(`the ${delivery.resource} has no address`);
@@ -136,7 +138,8 @@ async function requestOf(
   url: string,
 ): Promise<WebhookRequest | string> {
   const { frame } = scene;
-  const payload = JSON.parse(delivery.payload) as Json;
+  const text = payloadOf(delivery);
+  const payload = JSON.parse(text) as Json;
   const { eventId: id, eventType: type, eventTime: time, subject, event: sequence } = delivery;
   frame.event = {
     id,
@@ -153,7 +156,7 @@ async function requestOf(
   const mediaType = await mediaTypeOf(plan, scene);
   const isForm = mediaType.split(";")[0]?.trim().toLowerCase() === formType;
   const form = isForm ? formFields(payload) : null;
-  const body = form ? formText(form) : delivery.payload;
+  const body = form ? formText(form) : text;
   frame.delivery = { ...told, body, form };
   const headers: Record<string, string> = Object.create(null);
   headers["Content-Type"] = mediaType;

@@ -7,6 +7,7 @@ import type { EventRow, EventTrigger } from "../../model/model.ts";
 import { timedId } from "../../support/timed-id.ts";
 import type { NewDelivery } from "../../store/deliveries.ts";
 import type { NewEvent } from "../../store/store.ts";
+import { contentText, lastOf, type WebhookContent } from "../deliveries/content.ts";
 import { type MakeDeliveryRecord, planMakeRecord } from "../deliveries/delivery-records.ts";
 import type { DisabledReceivers } from "../deliveries/disabled.ts";
 import { type FindRecipients, planRecipients, type Recipient } from "../deliveries/recipients.ts";
@@ -23,6 +24,7 @@ import { type AskedFields, keptRecord, planAskedFields } from "../streams/kept-r
 import { type ChangesOf, planChanges } from "./changes.ts";
 import { readsEvent } from "./event-parts.ts";
 import { type MakeNotices, type NoticedEvent, planNotices } from "./notices.ts";
+import { type Pinned, type PinnedPayloads, planPinnedPayloads } from "./pinned-payloads.ts";
 
 export interface EventPlan {
   readonly row: EventRow;
@@ -38,6 +40,8 @@ export interface EventPlan {
   readonly changesOf: ChangesOf;
   readonly makeNotices?: MakeNotices;
   readonly makeRecord?: MakeDeliveryRecord;
+  /** Where receivers have versions of their own. */
+  readonly pinnedPayloads?: PinnedPayloads;
   /** What is about one record goes to a receiver in order. */
   readonly inOrder: boolean;
   /** What streams will ask of its record. */
@@ -48,12 +52,19 @@ export interface EventPlan {
 interface MadeEvent extends NoticedEvent {
   readonly stored: NewEvent;
   readonly recipients: readonly Recipient[];
+  /** What their deliveries keep besides, for each of them. */
+  readonly contents: readonly WebhookContent[];
   /** Its notifications, as their deliveries keep them. */
   readonly letters: readonly string[];
   readonly queue: string | null;
 }
 
-export function planEvents(context: PlanContext, disabled: DisabledReceivers): readonly EventPlan[] {
+/** @param pinned where receivers have versions of their own */
+export function planEvents(
+  context: PlanContext,
+  disabled: DisabledReceivers,
+  pinned?: Pinned,
+): readonly EventPlan[] {
   const { events } = context.model;
   const makeNotices = planNotices(context);
   const makeRecord = planMakeRecord(context);
@@ -70,6 +81,7 @@ export function planEvents(context: PlanContext, disabled: DisabledReceivers): r
       makeRecord !== undefined ||
       [row.payload?.node, condition, ...ofLetters].some((node) => node && readsEvent(context, node, name));
     const recipients = planRecipients(context, row, disabled);
+    const pinnedPayloads = row.gap ? undefined : planPinnedPayloads(context, row, pinned);
     return {
       row,
       triggers: row.triggers.map((trigger) => ({
@@ -85,6 +97,7 @@ export function planEvents(context: PlanContext, disabled: DisabledReceivers): r
       changesOf,
       ...(makeNotices ? { makeNotices } : {}),
       ...(makeRecord ? { makeRecord } : {}),
+      ...(pinnedPayloads ? { pinnedPayloads } : {}),
       inOrder: events.deliveriesInOrder === true,
       asked,
     };
@@ -132,8 +145,9 @@ async function keep(
   const sequences = await system.appendEvents(events.map((one) => one.stored));
   const createdAt = Date.parse(scene.frame.now);
   const deliveries: NewDelivery[] = [];
-  for (const [at, { stored, recipients, letters, queue, event, caller }] of events.entries()) {
-    for (const { resource, record: receiver } of recipients) {
+  for (const [at, { stored, recipients, contents, letters, queue, event, caller }] of events.entries()) {
+    for (const [to, { resource, record: receiver }] of recipients.entries()) {
+      const content = contents[to] ?? {};
       const id = newId(context, "dlv", scene.frame);
       deliveries.push({
         id,
@@ -141,12 +155,17 @@ async function keep(
         event: sequences[at] as number,
         resource,
         row: receiver["#row"],
-        content: null,
+        content: contentText(content),
         queue,
         createdAt,
-        record: plan?.makeRecord
-          ? await plan.makeRecord({ id, event, caller, resource, receiver }, scene)
-          : null,
+        // What refers to a webhook goes with it.
+        record:
+          plan?.makeRecord && !content.record
+            ? await plan.makeRecord(
+                { id, event: sentEvent(event, content), caller, resource, receiver },
+                scene,
+              )
+            : null,
       });
     }
     for (const content of letters) {
@@ -157,6 +176,12 @@ async function keep(
   }
   if (deliveries.length > 0) await system.deliveries.add(deliveries);
   if (plan?.makeNotices) await plan.makeNotices(events, scene);
+}
+
+/** The event as a receiver is told of it. */
+function sentEvent(event: Value, { payload }: WebhookContent): Value {
+  if (payload === undefined) return event;
+  return { ...(event as object), payload: JSON.parse(payload) as Value } as unknown as Value;
 }
 
 function newId({ ports }: PlanContext, prefix: "evt" | "dlv", { now }: Frame): string {
@@ -246,6 +271,7 @@ async function newEvent(
   const recipients = plan.recipients ? await plan.recipients(scene) : [];
   tell(null, recipients.length);
   payload ??= await write();
+  const contents = await contentsOf(plan, about, recipients, touched, scene);
   const told =
     plan.makeNotices || plan.makeRecord || plan.letters
       ? tell(JSON.parse(payload) as Value, recipients.length)
@@ -263,11 +289,33 @@ async function newEvent(
       record: about && keptRecord(about.record, plan.asked(type, about.resource.name)),
     },
     recipients,
+    contents,
     letters,
     queue: plan.inOrder && about ? `${about.resource.name} ${about.record["#row"]}` : null,
     event: told,
     caller: frame.caller,
   };
+}
+
+/** What each delivery keeps: the payload in its receiver's version, and the receiver itself where the event tells of its end. */
+async function contentsOf(
+  plan: EventPlan,
+  about: Subject | null,
+  recipients: readonly Recipient[],
+  touched: Touched,
+  scene: Scene,
+): Promise<readonly WebhookContent[]> {
+  if (recipients.length === 0) return [];
+  const payloads = (await plan.pinnedPayloads?.(recipients, touched, scene)) ?? [];
+  return recipients.map(({ resource, record }, at) => {
+    const payload = payloads[at];
+    const isGone =
+      touched.after === null && resource === about?.resource.name && record["#row"] === touched.row;
+    return {
+      ...(payload === undefined ? {} : { payload }),
+      ...(about && isGone ? { record: lastOf(record, about.resource) } : {}),
+    };
+  });
 }
 
 function subjectOf({ resource, record }: Subject): string {

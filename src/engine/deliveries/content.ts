@@ -1,0 +1,35 @@
+/**
+ * What a webhook's delivery keeps besides the event and its receiver, fixed when the event happened: the payload in the receiver's own
+ * version (decision 14), and the receiver's record where that was deleted by what the event tells of. Most deliveries keep nothing.
+ */
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { DueDelivery } from "../../store/deliveries.ts";
+import { isHashed, type ResourcePlan } from "../records/resource-plan.ts";
+
+export interface WebhookContent {
+  /** In place of the event's own; byte for byte as it is sent. */
+  readonly payload?: string;
+  /** The receiver as it was last: no record is left that could be read anew. */
+  readonly record?: RecordValue;
+}
+
+/** As the delivery keeps it; null where there is nothing to be kept. */
+export function contentText(content: WebhookContent): string | null {
+  return content.payload === undefined && content.record === undefined ? null : JSON.stringify(content);
+}
+
+export function contentOf({ channel, content }: Pick<DueDelivery, "channel" | "content">): WebhookContent {
+  return channel !== "webhook" || content === null ? {} : (JSON.parse(content) as WebhookContent);
+}
+
+/** What is sent of the event to this receiver. */
+export function payloadOf(delivery: Pick<DueDelivery, "channel" | "content" | "payload">): string {
+  return contentOf(delivery).payload ?? delivery.payload;
+}
+
+/** A deleted record as far as addresses, secrets and headers may need it: hashes can't be sent, nor signed with. */
+export function lastOf(record: RecordValue, { stored }: ResourcePlan): RecordValue {
+  const last: Record<string, Value> = { "#row": record["#row"], "#revision": record["#revision"] };
+  for (const { name, type } of stored) if (!isHashed(type)) last[name] = record[name] ?? null;
+  return last as unknown as RecordValue;
+}

@@ -1,0 +1,136 @@
+/**
+ * Decision 14: where versions are pinned (`Default: pinned per caller.version`), a webhook gets its payload in the version of the record
+ * which its resource refers to as the caller. Made when the event happens, once for each version that is needed, and kept with the
+ * delivery; the log has the payload in the version of `Default`, which streams tell.
+ */
+import type { Expression, Node } from "../../expressions/node.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { EventRow, Model } from "../../model/model.ts";
+import type { Recipient } from "../deliveries/recipients.ts";
+import { targetOf } from "../deliveries/targets.ts";
+import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import { createJsonWriter } from "../plan/json-writer.ts";
+import { fieldNode, mapChildren, thisNode, walk } from "../plan/nodes.ts";
+import type { Touched } from "../records/journal.ts";
+import { createScene, type Evaluate, type Scene, setRecord } from "../records/scene.ts";
+import type { ServedVersion, VersionPlan } from "../steps/version.ts";
+import { planChanges } from "./changes.ts";
+
+/** What `pinned per …` says, and in whose words the versions speak. */
+export interface Pinned {
+  readonly version: Expression;
+  /** Undefined for the version of `Default`, and for one that the service doesn't speak (any more). */
+  contextOf(version: string): PlanContext | undefined;
+}
+
+/** @param contextIn what plans in the words of a version */
+export function pinnedOf(
+  { pinned, served, standard }: VersionPlan,
+  contextIn: (version: ServedVersion) => PlanContext,
+): Pinned | undefined {
+  if (!pinned) return undefined;
+  const others = served.filter((version) => version !== standard);
+  const contexts = new Map(others.map((version) => [version.name, contextIn(version)]));
+  return { version: pinned, contextOf: (name) => contexts.get(name) };
+}
+
+/** For each recipient the payload in its own version; undefined where that is the event's. Asked in the scene of the event's record. */
+export type PinnedPayloads = (
+  recipients: readonly Recipient[],
+  touched: Touched,
+  scene: Scene,
+) => Promise<readonly (string | undefined)[]>;
+
+type Write = (touched: Touched, scene: Scene) => Promise<string>;
+
+/** Undefined where all that get the event have it in the version of `Default`. */
+export function planPinnedPayloads(
+  context: PlanContext,
+  row: EventRow,
+  pinned: Pinned | undefined,
+): PinnedPayloads | undefined {
+  const target = targetOf(context.model, row);
+  const { payload } = row;
+  if (!pinned || !target || !payload) return undefined;
+  const versionOf = planVersionOf(context, target.resource, pinned.version);
+  if (!versionOf) return undefined;
+  const writers = new Map<string, Write | undefined>();
+  const writerOf = (version: string): Write | undefined => {
+    if (!writers.has(version)) writers.set(version, planWrite(pinned.contextOf(version), payload.node));
+    return writers.get(version);
+  };
+  return async (recipients, touched, scene) => {
+    const made = new Map<string, string | undefined>();
+    const payloads: (string | undefined)[] = [];
+    for (const { resource, record } of recipients) {
+      const version = await versionFor(versionOf, resource, record, scene);
+      if (version !== null && !made.has(version))
+        made.set(version, await writerOf(version)?.(touched, scene));
+      payloads.push(version === null ? undefined : made.get(version));
+    }
+    return payloads;
+  };
+}
+
+function planWrite(context: PlanContext | undefined, payload: Node): Write | undefined {
+  if (!context) return undefined;
+  const write = createJsonWriter(context, payload);
+  const changesOf = planChanges(context);
+  return async (touched, scene) => {
+    const { frame } = scene;
+    const { event } = frame;
+    // The old values, too, have this version's names.
+    const told = { ...(event as object), changes: changesOf(touched, frame) } as unknown as Value;
+    try {
+      frame.event = told;
+      return await write(scene);
+    } finally {
+      frame.event = event;
+    }
+  };
+}
+
+async function versionFor(
+  versionOf: Evaluate,
+  resource: string,
+  record: RecordValue,
+  scene: Scene,
+): Promise<string | null> {
+  const inner = createScene(scene.work, { ...scene.frame, old: null, locals: [] });
+  setRecord(inner, "this", resource, record);
+  const version = await versionOf(inner);
+  return typeof version === "string" && version !== "" ? version : null;
+}
+
+/** `caller.version`, asked of a webhook's record; undefined where it doesn't say who its caller is. */
+function planVersionOf(context: PlanContext, resource: string, version: Expression): Evaluate | undefined {
+  const caller = callerNode(context, resource);
+  if (!caller) return undefined;
+  let asksElse = false;
+  walk(version.node, (node) => (asksElse ||= node.op === "fixed" && node.name !== "caller"));
+  return asksElse ? undefined : evaluateOf(context, askedOf(version.node, caller));
+}
+
+function askedOf(node: Node, caller: Node): Node {
+  if (node.op === "fixed" && node.name === "caller") return caller;
+  return mapChildren(node, (part) => askedOf(part, caller));
+}
+
+/** The record itself, where callers are such; else the one that its only reference to a caller leads to. Two would be a guess. */
+function callerNode({ model, meaning }: PlanContext, resource: string): Node | undefined {
+  const callers = callersOf(model);
+  if (callers.has(resource)) return thisNode(resource);
+  const fields = meaning.vocabulary.resource(resource)?.fields ?? new Map();
+  const references = [...fields].flatMap(([name, { type }]) =>
+    type.kind === "record" && callers.has(type.resource) ? [fieldNode(thisNode(resource), name, type)] : [],
+  );
+  return references.length === 1 ? references[0] : undefined;
+}
+
+function callersOf({ authentication }: Model): ReadonlySet<string> {
+  return new Set(
+    authentication.schemes.flatMap(({ callerType }) =>
+      callerType?.kind === "record" ? [callerType.resource] : [],
+    ),
+  );
+}

@@ -1,0 +1,176 @@
+/** What a delivery keeps of its own: the payload in its receiver's version, and a receiver that was deleted by what it is told of. */
+import assert from "node:assert/strict";
+import { generateKeyPairSync, verify } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Webhook } from "standardwebhooks";
+import { createRequest } from "../../src/engine/http/message.ts";
+import { openShop, type Played, played, shopText } from "./serve-shop.ts";
+
+const account = (at: number) => `1d0a4e57-63c5-4d3a-9f58-2f4f4b5c000${at}`;
+const second = 1000;
+
+test("each webhook is sent the payload of its account's version, at every attempt, and the others the one of the default", async () => {
+  const text = readFileSync(
+    join(import.meta.dirname, "..", "versions", "pinned-webhooks.md"),
+    "utf8",
+  ).replace("- Retries: none", "- Retries: 5 seconds");
+  const statuses = [500, 500];
+  const over = played(() => ({ status: statuses.pop() ?? 200 }));
+  const shop = await openShop({ over, text });
+  await shop.given(`- Given: \`Account with id = "${account(1)}", key = "old", version = "2026-05-01"\`
+- Given: \`Account with id = "${account(2)}", key = "none"\`
+- Given: \`Hook with account = "${account(1)}", url = "https://old.test/"\`
+- Given: \`Hook with account = "${account(2)}", url = "https://none.test/"\`
+- Given: \`Note with text = "Hello"\`
+`);
+  shop.service.deliveries.start();
+  await shop.pass(0);
+  const note = await shop.service.fetch(
+    createRequest({
+      method: "PATCH",
+      target: "/notes/1",
+      headers: [
+        ["Content-Type", "application/json"],
+        ["Authorization", "Bearer none"],
+      ],
+      body: `{"text": "Good bye"}`,
+    }),
+  );
+  assert.equal(note.status, 200, String(note.body));
+  await shop.pass(5 * second);
+  const told = (played: Played, host: string) =>
+    played.sent.filter((one) => one.host === host).map(({ body }) => String(body));
+  const old = `{"note":{"id":1,"body":"Good bye"},"before":{"body":"Hello"}}`;
+  assert.deepEqual(told(over, "old.test"), [old, old]);
+  const now = `{"note":{"id":1,"text":"Good bye"},"before":{"text":"Hello"}}`;
+  assert.deepEqual(told(over, "none.test"), [now, now]);
+  await shop.close();
+});
+
+test("a record whose own address is told of its end is told of it, signed with the secret that it had", async () => {
+  const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+  const text = shopText
+    .replace(
+      "| note | string | nullable | |",
+      "| note | string | nullable | |\n| callback | uri | nullable | |\n| secret | string | | |",
+    )
+    .replace("- Body: shop, amount, note?\n", "- Body: shop, amount, note?, callback?, secret?\n")
+    .replace(
+      "| order.deleted | Order deleted | OrderEvent | none |",
+      "| order.deleted | Order deleted | OrderEvent | |",
+    )
+    .replace(/^- Webhooks: .*$/m, "- Webhooks: to Order.callback when `order.amount > 1`")
+    .replace(/^- Signature: .*$/m, "- Signature: Standard Webhooks, secret `order.secret`")
+    .replace(/^- Header: (X-Hub|Stripe).*\n/gm, "- Header: X-Shop: `order.shop.name`\n")
+    .replace(/^- Media type: application\/x-www.*\n/m, "");
+  const statuses = [200, 500];
+  const over = played(() => ({ status: statuses.shift() ?? 200 }));
+  const shop = await openShop({ over, text });
+  await shop.given(`- Given: Shop with id = "a", name = "Ada"\n`);
+  shop.service.deliveries.start();
+  const made = { shop: "a", amount: 5, callback: "https://one.test/", secret };
+  const { json } = await shop.send("POST", "/v1/orders", made);
+  await shop.pass(0);
+  assert.equal((await shop.send("DELETE", `/v1/orders/${json.id}`)).status, 204);
+  await shop.pass(5 * second);
+  assert.deepEqual(
+    over.sent.map(({ host, body }) => [host, JSON.parse(String(body)).type]),
+    [
+      ["one.test", "order.created"],
+      ["one.test", "order.deleted"],
+      ["one.test", "order.deleted"],
+    ],
+  );
+  const { headers = {}, body } = over.sent[2] ?? {};
+  assert.equal(headers["X-Shop"], "Ada");
+  const { now } = Date;
+  Date.now = () => Number(headers["webhook-timestamp"]) * 1000;
+  try {
+    assert.ok(new Webhook(secret).verify(String(body), headers));
+  } finally {
+    Date.now = now;
+  }
+  await shop.close();
+});
+
+test("what still waits for a record is given up when that is deleted, but for the word of its end", async () => {
+  const text = shopText
+    .replace(
+      "| note | string | nullable | |",
+      "| note | string | nullable | |\n| callback | uri | nullable | |",
+    )
+    .replace("- Body: shop, amount, note?\n", "- Body: shop, amount, note?, callback?\n")
+    .replace(
+      "| order.deleted | Order deleted | OrderEvent | none |",
+      "| order.deleted | Order deleted | OrderEvent | |",
+    )
+    .replace(/^- Webhooks: .*$/m, "- Webhooks: to Order.callback")
+    .replace(/^- Signature: .*\n/m, "")
+    .replace(/^- Header: (X-Hub|Stripe).*\n/gm, "")
+    .replace(/^- Media type: application\/x-www.*\n/m, "");
+  const over = played(() => ({ status: 200 }));
+  const shop = await openShop({ over, text });
+  await shop.given(`- Given: Shop with id = "a", name = "Ada"\n`);
+  const { json } = await shop.send("POST", "/v1/orders", {
+    shop: "a",
+    amount: 5,
+    callback: "https://one.test/",
+  });
+  assert.equal((await shop.send("DELETE", `/v1/orders/${json.id}`)).status, 204);
+  shop.service.deliveries.start();
+  await shop.pass(0);
+  assert.deepEqual(
+    over.sent.map(({ body }) => JSON.parse(String(body)).type),
+    ["order.deleted"],
+  );
+  assert.deepEqual(
+    (await shop.service.deliveries.list()).map((one) => [one.eventType, one.state, one.error]),
+    [
+      ["order.deleted", "done", null],
+      ["order.created", "dead", "the Order was deleted"],
+    ],
+  );
+  await shop.close();
+});
+
+test("a secret that is an Ed25519 key signs as v1a: Node's own crypto verifies it, and no other body", async () => {
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  const pair = (key: "d" | "x") =>
+    Buffer.from(String(privateKey.export({ format: "jwk" })[key]), "base64url");
+  // Either the seed alone, or with the public key behind it, as libraries write it.
+  for (const key of [pair("d"), Buffer.concat([pair("d"), pair("x")])]) {
+    const over = played(() => ({ status: 200 }));
+    const shop = await openShop({ over });
+    await shop.given(`- Given: Shop with id = "a", name = "Ada"
+- Given: Hook with shop = "a", url = "https://one.test/in", secret = "whsk_${key.toString("base64")}"
+`);
+    shop.service.deliveries.start();
+    await shop.send("POST", "/v1/orders", { shop: "a", amount: 5 });
+    await shop.pass(0);
+    const { headers = {}, body } = over.sent[0] ?? {};
+    const [version, signature = ""] = String(headers["webhook-signature"]).split(",");
+    assert.equal(version, "v1a");
+    const signed = (text: string) =>
+      Buffer.from(`${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${text}`);
+    const good = Buffer.from(signature, "base64");
+    assert.equal(verify(null, signed(String(body)), publicKey, good), true);
+    assert.equal(verify(null, signed(`${String(body)} `), publicKey, good), false);
+    await shop.close();
+  }
+});
+
+test("a key of another length signs nothing, and nothing is sent", async () => {
+  const over = played(() => ({ status: 200 }));
+  const shop = await openShop({ over });
+  await shop.given(`- Given: Shop with id = "a", name = "Ada"
+- Given: Hook with shop = "a", url = "https://one.test/in", secret = "whsk_${Buffer.alloc(16).toString("base64")}"
+`);
+  shop.service.deliveries.start();
+  await shop.send("POST", "/v1/orders", { shop: "a", amount: 5 });
+  await shop.pass(0);
+  assert.equal(over.sent.length, 0);
+  assert.equal((await shop.service.deliveries.list())[0]?.error, "there is no secret to sign with");
+  await shop.close();
+});
