@@ -156,6 +156,10 @@ function reportMissing(
   found: readonly FoundPart[],
   reporter: Reporter,
 ): void {
+  if (found.length === 0) {
+    reporter.report("document/no-parts", positionOf(source, 0, 0), {});
+    return;
+  }
   partNames.forEach((part, index) => {
     if (found.some((other) => other.part === part)) return;
     const next = found.find((other) => partNames.indexOf(other.part) > index);

@@ -96,6 +96,12 @@ export const documentCodes = {
         ? `Level-2 headings are: ${titles.join(" · ")}.`
         : `Did you mean \`## ${nearest}\`?`,
   }),
+  "document/no-parts": code<Record<string, never>>({
+    kind: "mistake",
+    severity: "error",
+    message: () => "The document has none of the nine parts.",
+    hint: () => "`ninefold new` writes all of them, with every item `not shown`.",
+  }),
   "document/missing-part": code<{
     readonly title: string;
     readonly items: readonly string[];
