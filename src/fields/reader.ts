@@ -7,6 +7,7 @@
  * filter stand as keys of their own: `query["created[gt]"]`.
  */
 import type { Value } from "../expressions/value.ts";
+import { readJsonText } from "../support/json-reader.ts";
 import type { Json } from "../support/json.ts";
 import {
   createFieldContext,
@@ -129,15 +130,17 @@ function jsonInText(reader: FieldReader): FieldReader {
       const text = onlyText(node);
       // The empty text is no JSON; it may still mean null.
       if (text === undefined || text === "") return reader.form(node, path, findings);
-      let json: Json;
-      try {
-        json = JSON.parse(text) as Json;
-      } catch {
-        return findings.refuse("invalid field", path, "must hold JSON", text);
-      }
-      return reader.json(json, path, findings);
+      const read = readJsonText(text);
+      return read.problem === undefined
+        ? reader.json(read.json, path, findings)
+        : findings.refuse("invalid field", path, notJson(text, read.problem), text);
     },
   };
+}
+
+/** What looks like JSON and is refused is told why: a name that stands twice, too deep. */
+function notJson(text: string, problem: string): string {
+  return /^\s*[[{].*[\]}]\s*$/s.test(text) ? `must hold JSON, and ${problem}` : "must hold JSON";
 }
 
 // ── Path, query, headers ────────────────────────────────────────────────────────────────────────

@@ -112,6 +112,18 @@ describe("a service with odd habits", () => {
       return [answer.json.field, answer.json.problem];
     };
     assert.deepEqual(await problemOf({ blocks: "[{" }), ["blocks", "must hold JSON"]);
+    assert.deepEqual(await problemOf({ blocks: '{"a":1,"a":2}' }), [
+      "blocks",
+      'must hold JSON, and the name "a" stands twice in one object at line 1, column 8',
+    ]);
+    assert.deepEqual(await problemOf({ blocks: "[".repeat(33) + "]".repeat(33) }), [
+      "blocks",
+      "must hold JSON, and it is nested deeper than 32 levels at line 1, column 33",
+    ]);
+    assert.match(
+      (await problemOf({ blocks: `[${"0,".repeat(10_000)}0]` }))[1] as string,
+      /there are more than 10000 values/,
+    );
     assert.deepEqual(await problemOf({ points: '[{"x":1},{"x":2,"y":-1}]' }), [
       "points[1].y",
       "must be at least 0",

@@ -5,7 +5,7 @@ import { diagnosticsMax } from "../../src/diagnostics/diagnostic.ts";
 import { deliveryDefaults, senderLimits } from "../../src/engine/deliveries/limits.ts";
 import { engineDefaults, operatorCeilings } from "../../src/engine/defaults.ts";
 import { formLimits } from "../../src/engine/http/form-reader.ts";
-import { jsonLimits } from "../../src/engine/http/json-reader.ts";
+import { jsonLimits } from "../../src/support/json-reader.ts";
 import { serverLimits } from "../../src/engine/http/server.ts";
 import { headLimits } from "../../src/engine/http/strict-request.ts";
 import { sandboxLimits } from "../../src/engine/sandbox/limits.ts";

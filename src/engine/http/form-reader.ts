@@ -6,7 +6,7 @@
  * Stricter than WHATWG's parser, which turns everything into something: escapes must be hexadecimal and spell UTF-8.
  */
 import type { FormNode } from "../../fields/form.ts";
-import { decodeUtf8 } from "./json-reader.ts";
+import { decodeUtf8 } from "../../support/json-reader.ts";
 
 export interface FormLimits {
   readonly pairsMax: number;

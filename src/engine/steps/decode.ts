@@ -15,7 +15,7 @@ import type { Endpoint, Input } from "../../model/model.ts";
 import { engineDefaults } from "../defaults.ts";
 import type { ReadInputs } from "../exchange.ts";
 import { readFormBytes } from "../http/form-reader.ts";
-import { readJson } from "../http/json-reader.ts";
+import { readJson } from "../../support/json-reader.ts";
 import { bodyKind } from "../http/media-type.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { pageInputs } from "../pagination/page-inputs.ts";

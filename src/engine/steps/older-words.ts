@@ -19,7 +19,8 @@ export function upgradeTurn(
   { upgrades }: Pick<Decode, "upgrades">,
 ): UpgradeTurn | undefined {
   if (upgrades !== "later") return undefined;
-  if (readsInputs(firstAsked(model, endpoint))) return "rate";
+  // A key of idempotency may be an input itself.
+  if (endpoint.idempotency?.in === "body" || readsInputs(firstAsked(model, endpoint))) return "rate";
   return readsInputs([endpoint.records, endpoint.where, endpoint.allowed]) ? "records" : "inputs";
 }
 

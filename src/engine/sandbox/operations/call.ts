@@ -1,7 +1,7 @@
 /** One request to the operations API, read: its data space, its query, and the fields of its JSON body, all of them known ones. */
 import type { Json } from "../../../support/json.ts";
 import { nearest } from "../../../support/nearest.ts";
-import { decodeUtf8, readJson } from "../../http/json-reader.ts";
+import { decodeUtf8, readJson } from "../../../support/json-reader.ts";
 import { readForm } from "../../http/form-reader.ts";
 import { onlyText } from "../../../fields/form.ts";
 import { isJsonType, parseMediaType } from "../../http/media-type.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { fc, times } from "../../../test/fixed-seed.ts";
+import { fc, times } from "../../test/fixed-seed.ts";
 import { jsonLimits, readJson, readJsonText } from "./json-reader.ts";
 import { findJsonProblem } from "./strict-json.ts";
 
@@ -128,7 +128,7 @@ const refusedValidCases = new Set([
   "y_string_null_escape.json",
 ]);
 
-const suite = join(import.meta.dirname, "../../../../shared/test-data/json-test-suite/test_parsing");
+const suite = join(import.meta.dirname, "../../../shared/test-data/json-test-suite/test_parsing");
 
 test("JSONTestSuite", { skip: existsSync(suite) ? false : "the suite is not on this machine" }, () => {
   for (const file of readdirSync(suite)) {

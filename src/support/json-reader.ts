@@ -11,7 +11,7 @@
  * type of their field. The objects read are ordinary ones, `__proto__` being a plain key of its own: ask with `Object.hasOwn`.
  */
 import { isAscii } from "node:buffer";
-import type { Json } from "../../support/json.ts";
+import type { Json } from "./json.ts";
 import { findJsonProblem } from "./strict-json.ts";
 
 export interface JsonLimits {
