@@ -1,0 +1,88 @@
+/** A store that an older Ninefold made is opened by this one: what was in it is as it was, and what came later works in it. */
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { createMovableClock } from "../../src/engine/ports.ts";
+import { openShop, played } from "../deliveries/serve-shop.ts";
+
+const folderOf = import.meta.dirname;
+const documentText = readFileSync(join(folderOf, "old-notes.md"), "utf8");
+const day = 86_400_000;
+
+/** The document as it may have gone on: with webhooks. */
+const withWebhooks = documentText
+  .replace(
+    "## States and transitions",
+    "### Hook\n\n- Identifier: id, made by `sequence()`\n\n| Field | Type | Rules |\n|---|---|---|\n| url | uri | required |\n\n## States and transitions",
+  )
+  .replace("- Webhooks: none", "- Webhooks: to Hook.url");
+
+/** What makes a table or an index, whatever its lines are. */
+function schemaOf(path: string): Map<string, string> {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    const rows = database.prepare("SELECT name, sql FROM sqlite_schema WHERE name LIKE 'ninefold%'").all();
+    return new Map(
+      rows.map((row) => [
+        String(row["name"]),
+        String(row["sql"])
+          .replace(/\s+/g, " ")
+          .replace(/ ?([(),]) ?/g, "$1"),
+      ]),
+    );
+  } finally {
+    database.close();
+  }
+}
+
+test("a store of format 1, with records, events and timers, is brought to the format of now", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "ninefold-format-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, "store.db");
+  const old = new DatabaseSync(path);
+  old.exec(readFileSync(join(folderOf, "format-1.sql"), "utf8"));
+  old.close();
+  const over = played(() => ({ status: 204 }));
+  const clock = createMovableClock(Date.parse("2026-11-21T14:13:00.000Z"));
+  const shop = await openShop({ text: withWebhooks, path, over, clock });
+  await shop.given(`- Given: Hook with url = "https://one.test/in"\n`);
+  shop.service.deliveries.start();
+  const notes = [
+    { id: 1, text: "one", status: "open" },
+    { id: 2, text: "two", status: "open" },
+  ];
+  assert.deepEqual((await shop.send("GET", "/notes")).json, notes);
+  const events = await shop.store.session.system.eventsAfter(0, 10);
+  assert.deepEqual(
+    events.map((one) => [one.sequence, one.type, JSON.parse(one.payload), one.record]),
+    notes.map((note, at) => [at + 1, "note.created", note, null]),
+  );
+  // Numbers go on where they were, and what is new is sent.
+  assert.equal((await shop.send("POST", "/notes", { text: "three" })).json.id, 3);
+  await shop.pass(0);
+  clock.moveBy(day);
+  const closed = (await shop.send("GET", "/notes")).json;
+  assert.deepEqual(
+    closed.map((one: { status: string }) => one.status),
+    ["closed", "closed", "closed"],
+  );
+  await shop.pass(0);
+  const told = over.sent
+    .map(({ body }) => JSON.parse(String(body)))
+    .map(({ id, status }) => `${id} ${status}`);
+  assert.deepEqual(told, ["3 open", "1 closed", "2 closed", "3 closed"]);
+  // An event of before is found by its identifier, which has no time in it.
+  assert.equal(await shop.service.deliveries.redeliver({ eventId: String(events[0]?.id) }), 0);
+  await shop.close();
+  const made = join(folder, "new.db");
+  const other = await openShop({ text: documentText, path: made });
+  await other.close();
+  const [upgraded, fresh] = [schemaOf(path), schemaOf(made)];
+  assert.deepEqual(upgraded, fresh);
+  const again = await openShop({ text: withWebhooks, path, over, clock });
+  assert.equal((await again.send("GET", "/notes")).json.length, 3);
+  await again.close();
+});
