@@ -28,7 +28,7 @@ export const checksCodes = {
     message: ({ resource, field, within }) =>
       `This counts within each \`${within}\`, so the first ${resource} of each would have the same \`${field}\`.`,
     hint: ({ field, within }) =>
-      `Write \`- Identifier: ${within} and ${field}\` with the rule \`on create sequence(this.${within})\` at \`${field}\`, or another identifier and \`- Unique: ${within}, ${field}\`.`,
+      `Keep what it counts in in a field of the record, and write \`- Identifier: ${field}, made by sequence(${within})\` with that field's name.`,
   }),
   "resources/visible-forgotten": code<{
     readonly resource: string;

@@ -15,6 +15,7 @@ import { eventType } from "./event-type.ts";
 import { checkParts } from "./field-parts.ts";
 import type { FieldDraft } from "./field-table.ts";
 import type { RuleSyntax } from "./field-rules.ts";
+import { bindMadeBy } from "./identifier.ts";
 import { ruleScope } from "./resource-items.ts";
 import { logResource } from "./log-resource.ts";
 import type { ResourceDraft } from "./resources.ts";
@@ -80,12 +81,11 @@ function bindRule(
     context.reporter.report("resources/bare-choice", positionIn(expression), { choice });
     return rule;
   }
-  const value: Expression | undefined = bindExpression(
-    expression,
-    scopeOfRule(rule.rule, scope, context),
-    context.reporter,
-    assignedType(type),
-  );
+  const around = scopeOfRule(rule.rule, scope, context);
+  const value: Expression | undefined =
+    rule.rule === "on create"
+      ? bindMadeBy(expression, type, around, context)
+      : bindExpression(expression, around, context.reporter, assignedType(type));
   // Where it can't be bound, the place that was kept for it stays, so that the field is still known to be set by the service.
   return value ? ({ rule: rule.rule, value } as FieldRule) : rule;
 }

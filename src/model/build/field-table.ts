@@ -33,8 +33,8 @@ export interface FieldTableContext extends FieldContext {
   /** Names of the identifying fields, and of the state field. */
   readonly identifier: readonly string[];
   readonly stateField?: string;
-  /** The type of the identifier where the table says nothing of it: made by `sequence()`, an integer. */
-  readonly identifierType?: FieldType;
+  /** The field that is made, and its type where the table says nothing of it: by `sequence()`, an integer. */
+  readonly made?: { readonly field: string; readonly type: FieldType };
   /** The names so far, in small letters: databases don't tell others apart. */
   readonly folded: Map<string, Phrase>;
   /** Says that the item "fields" is stated. */
@@ -132,10 +132,11 @@ function typeOf(
       });
     return { type };
   }
-  if (role === "identifier" && isEmpty(cell) && context.identifierType)
-    return { type: context.identifierType };
+  const made = context.made?.field === name.text ? context.made.type : undefined;
+  if (role === "identifier" && isEmpty(cell) && made) return { type: made };
   const read = parseFieldType(cell, subject, positionIn(name), context);
-  if (role === "identifier" && cell) return { ...read, type: identifyingType(read.type, cell, context) };
+  if (role === "identifier" && cell)
+    return { ...read, type: identifyingType(read.type, made, cell, context) };
   return read;
 }
 
@@ -153,8 +154,12 @@ const identifying: ReadonlySet<FieldType["kind"]> = new Set<FieldType["kind"]>([
 ]);
 
 /** An identifier is one short text or number, and of the type that its expression makes. */
-function identifyingType(type: FieldType, cell: Phrase, context: FieldTableContext): FieldType {
-  const made = context.identifierType;
+function identifyingType(
+  type: FieldType,
+  made: FieldType | undefined,
+  cell: Phrase,
+  context: FieldTableContext,
+): FieldType {
   const fits =
     !made ||
     type.kind === made.kind ||

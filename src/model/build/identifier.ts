@@ -19,7 +19,12 @@ import { splitNames } from "./when-clause.ts";
 export type IdentifierDraft =
   | { readonly kind: "made"; readonly field: Phrase; readonly by: Phrase }
   | { readonly kind: "given"; readonly field: Phrase }
-  | { readonly kind: "joint"; readonly fields: readonly Phrase[] }
+  /** `counted` is made by the service: `number, made by sequence(repository)`. */
+  | {
+      readonly kind: "joint";
+      readonly fields: readonly Phrase[];
+      readonly counted?: { readonly field: Phrase; readonly by: Phrase };
+    }
   | { readonly kind: "none" }
   /** `field` where at least its name is there. */
   | { readonly kind: "not shown"; readonly gap: Gap; readonly field?: Phrase };
@@ -50,6 +55,9 @@ function readStated(value: Phrase, subject: string, context: BuildContext): Iden
   const field = unquote(first);
   if (how && afterWord(how, "made by")) {
     const by = unquote(afterWord(how, "made by") as Phrase);
+    const within = countedWithin(by);
+    // A number that counts within a record tells records apart together with that record.
+    if (within) return { kind: "joint", fields: [within, field], counted: { field, by } };
     if (!isEmpty(by) && !isNotShown(by)) return { kind: "made", field, by };
     return openIdentifier(field, `how ${subject} is made`, by, context);
   }
@@ -108,6 +116,13 @@ export function madeType(by: Phrase): FieldType {
   if (/^sequence\s*\(/.test(by.text)) return { kind: "integer" };
   if (/^uuid(v7)?\s*\(\s*\)$/.test(by.text)) return { kind: "uuid" };
   return { kind: "string" };
+}
+
+/** The field in `sequence(repository)`, also written `sequence(this.repository)`. */
+function countedWithin(by: Phrase): Phrase | undefined {
+  const [, before = "", name = ""] =
+    /^(sequence\s*\(\s*(?:this\s*\.\s*)?)([A-Za-z_]\w*)\s*\)$/.exec(by.text) ?? [];
+  return name === "" ? undefined : slice(by, before.length, before.length + name.length);
 }
 
 /** `sequence(repository)`: the bare name is a reference of the new record, here and nowhere else. */

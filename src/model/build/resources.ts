@@ -3,7 +3,7 @@
  * name is known, resources of the model. Types, rules, identifiers, circles and records each have a file of their own.
  */
 import type { Scope } from "../../expressions/scope.ts";
-import type { FieldType } from "../../fields/type.ts";
+import { types } from "../../expressions/type.ts";
 import { type Phrase, positionIn, unquote } from "../../source/phrase.ts";
 import { isEmpty, isNone, isNotShown, proseOf, tablesOf } from "../../syntax/read.ts";
 import type { DeclaredField, DeclaredResource } from "../declarations.ts";
@@ -12,9 +12,11 @@ import { bindFields } from "./bind-fields.ts";
 import type { BuildContext } from "./context.ts";
 import { deliveryRecordScope, deliveryResource, keepsDeliveries } from "./delivery-resource.ts";
 import { breakCircles } from "./field-circles.ts";
-import { type FieldDraft, readFieldTable } from "./field-table.ts";
+import type { RuleSyntax } from "./field-rules.ts";
+import { type FieldDraft, type FieldTableContext, readFieldTable } from "./field-table.ts";
 import { bindMadeBy, type IdentifierDraft, identifierNames, madeType, readIdentifier } from "./identifier.ts";
 import { addComputedBlocks } from "./computed-blocks.ts";
+import { nearestHint } from "./known.ts";
 import type { MachineDraft, Machines } from "./machine-draft.ts";
 import { createPartReader } from "./part-reader.ts";
 import { buildRecordsOf } from "./records-of.ts";
@@ -109,7 +111,9 @@ function readFields(
   const { reporter, ledger } = context;
   const reader = createPartReader(context, "resources");
   const fields = new Map<string, FieldDraft>();
-  const identifierType = identifier.kind === "made" ? madeType(identifier.by) : undefined;
+  const counted = identifier.kind === "joint" ? identifier.counted : undefined;
+  const maker = identifier.kind === "made" ? identifier : counted;
+  const made = maker && { field: maker.field.text, type: madeType(maker.by) };
   const folded = new Map<string, Phrase>();
   for (const table of tablesOf(section.body)) {
     if (!reader.columns(table, "Field", columns)) continue;
@@ -121,13 +125,30 @@ function readFields(
       place: identifier.kind === "none" ? "value" : "field",
       identifier: identifierNames(identifier).map((field) => field.text),
       ...(machine?.field ? { stateField: machine.field.text, states: machine.states } : {}),
-      ...(identifierType ? { identifierType } : {}),
+      ...(made ? { made } : {}),
       gap: (subject, position) => ledger.gap("resources", "fields", subject, position),
       stated: (position) => ledger.state("fields", position),
       stateType: (cell, field) => stateTypeOf(cell, field, name.text, machine, context),
     });
   }
-  return withUnlisted(fields, { name, identifier }, machine, identifierType, context);
+  const all = withUnlisted(fields, { name, identifier }, machine, made, context);
+  return counted ? withCounting(all, counted) : all;
+}
+
+/** The number of an identifier that counts within a record is set when the record is made, like any other number that does. */
+function withCounting(
+  fields: Map<string, FieldDraft>,
+  { field, by }: { readonly field: Phrase; readonly by: Phrase },
+): Map<string, FieldDraft> {
+  const draft = fields.get(field.text);
+  if (!draft || draft.rules.some(({ rule }) => rule.rule === "on create")) return fields;
+  const value = {
+    text: by.text,
+    position: positionIn(by),
+    node: { op: "literal", value: null, type: types.any },
+  } as const;
+  const onCreate: RuleSyntax = { phrase: by, rule: { rule: "on create", value }, expression: by };
+  return fields.set(field.text, { ...draft, rules: [...draft.rules, onCreate] });
 }
 
 /** The identifier stands first where the table doesn't list it, the state field last. */
@@ -135,15 +156,20 @@ function withUnlisted(
   listed: Map<string, FieldDraft>,
   { name: resource, identifier }: Pick<Started, "name" | "identifier">,
   machine: MachineDraft | undefined,
-  identifierType: FieldType | undefined,
-  { ledger }: BuildContext,
+  made: FieldTableContext["made"],
+  { ledger, reporter }: BuildContext,
 ): Map<string, FieldDraft> {
   const plain = { rules: [], meaning: "", parts: [] } as const;
   const unlisted = identifierNames(identifier).filter((name) => !listed.has(name.text));
   const first = unlisted.map((name): FieldDraft => {
     const position = positionIn(name);
     const draft = { ...plain, name: name.text, position, role: "identifier" } as const;
-    if (identifierType) return { ...draft, type: identifierType };
+    if (made?.field === name.text) return { ...draft, type: made.type };
+    if (identifier.kind === "joint" && identifier.counted) {
+      const params = { name: name.text, ...nearestHint(name.text, listed.keys()) };
+      reporter.report("expressions/unknown-name", position, params);
+      return { ...draft, type: { kind: "not shown" } };
+    }
     // The caller gives it, but of what type is nowhere said.
     const gap =
       identifier.kind === "not shown"

@@ -34,7 +34,7 @@ export const purposeToStates: Phrases = {
     "field: parts of a list of objects": "`lines: list of object`",
     "identifier: sequence()":
       "also `uuid()`, `uuidv7()` and `sequence()` (1, 2, 3 …, without gaps, never reused)",
-    "identifier: sequence(repository)": "`on create sequence(this.repository)` counts within that record",
+    "identifier: sequence(repository)": "`sequence(repository)` counts within that record",
     "resource: Records of": "`### Records of Currency`, with a table whose columns are fields",
     "resource: a new record is filled in order":
       "inputs come first, then identifier, `default`, `on create` and `Set`, each field after those that it names",
