@@ -18,8 +18,9 @@ import { planWhoseList } from "../pagination/whose-list.ts";
 import { type Blame, Problem } from "../problem.ts";
 import { createTextReader } from "../plan/text-reader.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import type { Evaluate, Scene } from "../records/scene.ts";
+import type { Scene } from "../records/scene.ts";
 import { targetConditions } from "../steps/load.ts";
+import { chosenOrder, orderNames, planOrders } from "./list-order.ts";
 import { sentValue } from "./values.ts";
 
 export interface ListedPage {
@@ -50,18 +51,13 @@ interface Asked {
   page<T>(found: T[]): T[];
 }
 
-interface OrderPlan {
-  readonly keys: RecordsQuery["order"];
-  readonly directions: readonly (Evaluate | undefined)[];
-  readonly when?: Evaluate;
-}
-
 export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorSeal): ListPlan {
   const plan = context.resource(endpoint.resource as string);
   const filters = planFilters(plan.name, plan.fields, endpoint);
   const conditions = targetConditions(context, endpoint, plan);
   const whoseList = planWhoseList(conditions, context.meaning.vocabulary);
   const orders = planOrders(context, endpoint);
+  const possible = orderNames(orders);
   const pagination: Pagination = endpoint.pagination ?? {
     kind: "none",
     links: false,
@@ -76,12 +72,16 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
   const addressed = namesAddresses(context, endpoint);
   const deletedToo = endpoint.finds ? { deletedToo: true } : {};
 
+  /** What a cursor belongs to. */
+  const listName = (order: string, scene: Scene) =>
+    `${endpoint.method} ${endpoint.path.text} ${order} ${whoseList(scene.frame)}`;
+
   /** What a request asks for, put into the frame for the queries to read. */
   const ask = async (exchange: Exchange): Promise<Asked> => {
     const { scene } = exchange;
     const sent = filters.filter((filter) => filter.applies(exchange));
     const order = await chosenOrder(orders, scene);
-    const list = `${endpoint.method} ${endpoint.path.text} ${order.name} ${whoseList(scene.frame)}`;
+    const list = listName(order.name, scene);
     const read = readPageRequest(pagination, bounds, pageTexts(endpoint, exchange), seal, list);
     const request = await withIdentifier(context, endpoint, pagination, read, order.keys, scene);
     // One more than the page holds tells whether there is more.
@@ -117,10 +117,20 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
 
   return {
     wrongPage(exchange) {
-      // Cursors belong to one order, which is known only when the list is made.
-      const anyCursor: CursorSeal = { seal: () => "", open: () => ["after"] };
+      // Which order is asked for, wrong inputs can't tell: here a cursor of any order is one of this list.
+      const ofAnyOrder: CursorSeal = {
+        seal: () => "",
+        open(_list, text) {
+          if (!possible) return ["after"];
+          for (const order of possible) {
+            const values = seal.open(listName(order, exchange.scene), text);
+            if (values) return values;
+          }
+          return undefined;
+        },
+      };
       try {
-        readPageRequest(pagination, bounds, pageTexts(endpoint, exchange), anyCursor, "");
+        readPageRequest(pagination, bounds, pageTexts(endpoint, exchange), ofAnyOrder, "");
         return [];
       } catch (error) {
         if (error instanceof Problem) return error.blames;
@@ -224,33 +234,6 @@ function equalsFilter(input: Input, column: Node, name: string): FilterPlan {
       return true;
     },
   };
-}
-
-// ── Order ───────────────────────────────────────────────────────────────────────────────────────
-
-function planOrders(context: PlanContext, endpoint: Endpoint): readonly OrderPlan[] {
-  return endpoint.order.map((item) => ({
-    keys: item.keys.map((key) => ({ by: key.by.node, descending: key.descending })),
-    directions: item.keys.map((key) => (key.direction ? evaluateOf(context, key.direction) : undefined)),
-    ...(item.when ? { when: evaluateOf(context, item.when) } : {}),
-  }));
-}
-
-async function chosenOrder(
-  orders: readonly OrderPlan[],
-  scene: Scene,
-): Promise<{ name: string; keys: RecordsQuery["order"] }> {
-  for (const [place, order] of orders.entries()) {
-    if (order.when && (await order.when(scene)) !== true) continue;
-    const keys: { by: Node; descending: boolean }[] = [];
-    for (const [at, key] of order.keys.entries()) {
-      const asked = await order.directions[at]?.(scene);
-      const descending = typeof asked === "string" && asked !== "" ? /^desc/i.test(asked) : key.descending;
-      keys.push({ by: key.by, descending });
-    }
-    return { name: `${place}${keys.map((key) => (key.descending ? "-" : "+")).join("")}`, keys };
-  }
-  return { name: "", keys: [] };
 }
 
 // ── Pages ───────────────────────────────────────────────────────────────────────────────────────
