@@ -4,7 +4,7 @@ import { hasRule } from "../../fields/rule.ts";
 import type { Effect, Endpoint, Input } from "../../model/model.ts";
 import type { Exchange } from "../exchange.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
-import { fillerOf, type Filler, valueOf } from "../records/fill.ts";
+import { fillerOf, type Filler, valueSet } from "../records/fill.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { isRecord, type Values } from "../records/change.ts";
 import type { Evaluate } from "../records/scene.ts";
@@ -60,7 +60,7 @@ export function planSets(
     )
     .map((effect) => ({
       field: effect.field,
-      value: valueOf(context, effect.resource, effect.field, effect.value.node),
+      value: valueSet(context, effect.resource, effect.field, effect.value.node),
       ...(effect.when ? { when: evaluateOf(context, effect.when) } : {}),
       source: effect,
     }));
@@ -71,9 +71,7 @@ export function setFillers(context: PlanContext, plan: ResourcePlan, endpoint: E
   return planSets(context, endpoint).map((set) =>
     fillerOf(context, plan.resource, set.field, set.source.value.node, {
       overrides: true,
-      ...(set.when && set.source.when
-        ? { when: { node: set.source.when.node, evaluate: set.when } }
-        : {}),
+      ...(set.when && set.source.when ? { when: { node: set.source.when.node, evaluate: set.when } } : {}),
     }),
   );
 }

@@ -7,7 +7,7 @@ import type { Assignment, Effect } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { Query } from "../../store/store.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
-import { valueOf } from "./fill.ts";
+import { valueSet } from "./fill.ts";
 import type { Evaluate, Scene } from "./scene.ts";
 
 export type EffectPlan = { readonly when?: Evaluate; readonly position: Position } & (
@@ -80,7 +80,7 @@ function planEffect(context: PlanContext, effect: Effect, owner: string | undefi
         kind: "assign",
         resource: effect.resource ?? owner ?? "",
         field: effect.field,
-        value: valueOf(context, effect.resource ?? owner ?? "", effect.field, effect.value.node),
+        value: valueSet(context, effect.resource ?? owner ?? "", effect.field, effect.value.node),
         ...(effect.of ? { of: evaluateOf(context, effect.of) } : {}),
       };
     case "create":
@@ -134,7 +134,7 @@ function planAssignments(
 ): readonly AssignmentPlan[] {
   return assignments.map(({ field, value }) => ({
     field,
-    value: valueOf(context, resource, field, value.node),
+    value: valueSet(context, resource, field, value.node),
   }));
 }
 

@@ -54,7 +54,7 @@ export function fillerOf(
   node: Node,
   options: { overrides?: boolean; when?: { readonly node: Node; readonly evaluate: Evaluate } } = {},
 ): Filler {
-  const evaluate = valueOf(context, resource.name, field, node);
+  const evaluate = valueSet(context, resource.name, field, node);
   return {
     field,
     overrides: options.overrides ?? false,
@@ -71,7 +71,7 @@ export function fillerOf(
 }
 
 /** What a field is set to: `sequence()` counts in the store, by the field that it is for; anything else is worked out. */
-export function valueOf(context: PlanContext, resource: string, field: string, node: Node): Evaluate {
+export function valueSet(context: PlanContext, resource: string, field: string, node: Node): Evaluate {
   const sequence = sequenceOf(node);
   return sequence ? sequenceFiller(context, resource, field, sequence) : evaluateOf(context, node);
 }
