@@ -76,9 +76,7 @@ function linesFor(placement: Placement, texts: readonly string[]): readonly Head
   const [first = ""] = texts;
   switch (placement.kind) {
     case "header":
-      return [
-        [placement.name, placement.prefixes[0] === undefined ? first : `${placement.prefixes[0]} ${first}`],
-      ];
+      return [[placement.name, behindPrefix(placement.prefixes[0], first)]];
     case "cookie":
       return [["Cookie", `${placement.name}=${first}`]];
     case "basic":
@@ -101,4 +99,10 @@ function versionPrefix(model: Model): string {
 
 function currentVersion(model: Model): string | undefined {
   return model.versioning.versions.find((version) => version.status === "current")?.name;
+}
+
+/** Part 5: one blank behind a prefix, and none behind one that ends in `=`. */
+function behindPrefix(prefix: string | undefined, credential: string): string {
+  if (prefix === undefined) return credential;
+  return prefix.endsWith("=") ? `${prefix}${credential}` : `${prefix} ${credential}`;
 }

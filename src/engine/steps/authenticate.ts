@@ -87,7 +87,7 @@ function challengeOf(scheme: Scheme, error: CredentialError | undefined, service
   if (placement?.kind === "basic") return `Basic ${realm}, charset="UTF-8"`;
   const word =
     placement?.kind === "header" && placement.name.toLowerCase() === "authorization"
-      ? placement.prefixes[0]
+      ? placement.prefixes[0]?.split(/[ =]/)[0]
       : undefined;
   const told = error !== undefined && word?.toLowerCase() === "bearer" ? `, error="${error}"` : "";
   return `${word ?? "ApiKey"} ${realm}${told}`;
@@ -296,20 +296,16 @@ export function readPlacement(placement: Placement, carried: Carried): readonly 
 }
 
 /**
- * Part 5: a prefix in any case, one blank. A header with another prefix is no credential of this scheme; one with nothing behind the prefix
+ * Part 5: a prefix in any case, one blank (none behind `=`). A header with another prefix is no credential of this scheme; one with nothing behind the prefix
  * is one of it, and has no texts.
  */
 function afterPrefix(value: string, prefixes: readonly string[]): readonly string[] | undefined {
   if (prefixes.length === 0) return [value];
   for (const prefix of prefixes) {
     if (value.trimEnd().toLowerCase() === prefix.toLowerCase()) return [];
-    if (
-      value.length > prefix.length &&
-      value[prefix.length] === " " &&
-      value.slice(0, prefix.length).toLowerCase() === prefix.toLowerCase()
-    ) {
-      return [value.slice(prefix.length + 1)];
-    }
+    const before = prefix.endsWith("=") ? prefix : `${prefix} `;
+    if (value.slice(0, before.length).toLowerCase() === before.toLowerCase())
+      return [value.slice(before.length)];
   }
   return undefined;
 }

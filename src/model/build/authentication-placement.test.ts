@@ -23,6 +23,12 @@ test("a header may have no prefix, one, or several", () => {
     name: "Authorization",
     prefixes: ["Bearer", "token"],
   });
+  assert.deepEqual(read("header Authorization, after Token token= or key="), {
+    kind: "header",
+    name: "Authorization",
+    prefixes: ["Token token=", "key="],
+  });
+  assert.deepEqual(read("header Authorization, after Token token"), { unreadable: "Token token" });
 });
 
 test("a credential may stand in the query, in a cookie, or in basic authentication", () => {

@@ -46,7 +46,8 @@ function headerPlacement(
     if (!prefix) return { unreadable: behind };
     for (const word of splitNames(prefix)) {
       const bare = unquote(word).text.replace(/^"(.*)"$/, "$1");
-      if (!/^\S+$/.test(bare)) return { unreadable: word.text === "" ? behind : word };
+      // `Token token=`: what ends in `=` stands right before the credential.
+      if (!/^\S+(?: \S+=)?$/.test(bare)) return { unreadable: word.text === "" ? behind : word };
       words.push(bare);
     }
   }
