@@ -16,6 +16,7 @@ import { walk } from "../plan/nodes.ts";
 import { Problem } from "../problem.ts";
 import { hasRowFor } from "../problems/rows.ts";
 import { isRecord } from "../records/change.ts";
+import { callerKey } from "../records/who-calls.ts";
 import { transactionOf } from "../records/scene.ts";
 import { addressKey } from "./limit.ts";
 import { headerText, setHeader } from "./returns.ts";
@@ -138,7 +139,7 @@ function planScope(context: PlanContext, idempotency: Idempotency): (exchange: E
   return async (exchange) => {
     const { frame } = exchange.scene;
     const owner: Value = per ? await per(exchange.scene) : frame.caller;
-    if (isRecord(owner)) return `row ${owner["#row"]}`;
+    if (isRecord(owner)) return `row ${callerKey(owner)}`;
     return owner === null
       ? `address ${addressKey(exchange.request.remoteAddress)}`
       : `value ${JSON.stringify(owner)}`;
