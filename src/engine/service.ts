@@ -137,7 +137,11 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   const standard = inVersion(context, versions.standard);
   const shared: SharedPlans = {
     mediaType,
-    events: planEvents(standard, disabled, pinnedOf(versions, (version) => inVersion(context, version))),
+    events: planEvents(
+      standard,
+      disabled,
+      pinnedOf(versions, (version) => inVersion(context, version)),
+    ),
     rates: createRateCounters(model.limits),
     places: createPlaces(model.limits),
     keysUnderWay: new Map(),
