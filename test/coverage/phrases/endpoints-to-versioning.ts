@@ -35,7 +35,7 @@ export const endpointsToVersioning: Phrases = {
     "endpoint item: Allowed: anyone": "Also `anyone` (no credential needed)",
     "does: delete Parcel, if any": "also `delete Parcel, if any`",
     "does: several with when":
-      "Several with `when <expr>`: the first that holds, chosen after inputs and preconditions",
+      "Several items with `when <expr>`: the first that holds, chosen after inputs and preconditions",
     "order: by query.direction, else ascending": "`by query.direction, else ascending`",
     "order: ties": "Ties are broken by the order in which the records were made",
     "order: picks the first": "For one record, it picks the first",
