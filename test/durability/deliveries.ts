@@ -209,7 +209,7 @@ async function load(port: number, counts: DeliveryCounts, changes: number): Prom
       () => (counts.changes += 1),
       () => {},
     );
-  await new Promise((resolve) => setTimeout(resolve, (counts.kills * 3) % 10));
+  await new Promise((resolve) => setTimeout(resolve, Math.random() * 10));
 }
 
 interface Started {
