@@ -2,6 +2,7 @@
 import type { Meaning } from "../../expressions/scope.ts";
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import type { Model } from "../../model/model.ts";
+import { oncePer } from "../../support/once-per.ts";
 import { StoreRefused, type StoreUnavailable } from "../errors.ts";
 import { planMigration } from "../migrate.ts";
 import type {
@@ -41,10 +42,13 @@ export interface StoreOptions {
   readonly begins?: "empty" | StoreSnapshot;
 }
 
+/** A sandbox opens many stores of one model. */
+const tablesOfModel = oncePer(tablesOf);
+
 /** @throws StoreRefused | StoreMismatch */
 export async function openSqliteStore(model: Model, meaning: Meaning, options: StoreOptions): Promise<Store> {
   const onWarning = options.onWarning ?? (() => {});
-  const tables = tablesOf(model);
+  const tables = tablesOfModel(model);
   checkNames(tables);
   const file = openFile(options.path, onWarning, beginningOf(options));
   try {
