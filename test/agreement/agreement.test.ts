@@ -143,6 +143,25 @@ test(`${cases} random expressions mean the same in SQL`, (context) => {
   }
 });
 
+test("a comparison past case within a text doesn't make the text one", () => {
+  const world = createWorld(modelOf(join(import.meta.dirname, "zoo.md")), seed, recordsOfEach);
+  try {
+    const node = boundIn(zooScope(world), '(this.cage != cage) ? (this.tame ? "a" : "B") : "c"');
+    assert.ok(node);
+    const frame = randomFrame(namesUsed(node, world), seed, world);
+    const { disagreements: found } = disagreements(
+      node,
+      "Animal",
+      frame,
+      world,
+      wires[0] as (typeof wires)[number],
+    );
+    assert.deepEqual(found, []);
+  } finally {
+    world.close();
+  }
+});
+
 test("a function of our own over records that it helps to pick is refused, never a fault", () => {
   const world = createWorld(modelOf(join(import.meta.dirname, "zoo.md")), seed, recordsOfEach);
   try {

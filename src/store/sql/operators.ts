@@ -81,13 +81,27 @@ function compared(node: Node, other: Node, environment: Environment): Sql {
   return inOwnCase(node, value, environment);
 }
 
+/** Nodes whose values stand somewhere; all others make them. */
+const atHandOrStored: ReadonlySet<Node["op"]> = new Set([
+  "literal",
+  "fixed",
+  "named",
+  "local",
+  "field",
+  "index",
+]);
+
 /**
  * A variable may stand for a column that is compared past case (`names.map(x, x.nick).filter(y, y == "ab")`), and so may the text of a
- * text and a field that is worked out. Their values are texts like others: the column's own way of comparing must not come along.
+ * text and a field that is worked out. Their values are texts like others: the column's own way of comparing must not come along. Nor
+ * must that of a comparison within what makes the text: SQLite hands it up (`CASE WHEN a = b COLLATE NOCASE THEN …`).
  */
 export function inOwnCase(node: Node, value: Sql, environment: Environment): Sql {
   const { dialect, meaning } = environment.compiler;
-  return isText(node.type) && mayBeColumn(node, meaning.vocabulary) ? dialect.exactCase(value) : value;
+  const isMade = !atHandOrStored.has(node.op);
+  return isText(node.type) && (isMade || mayBeColumn(node, meaning.vocabulary))
+    ? dialect.exactCase(value)
+    : value;
 }
 
 function mayBeColumn(node: Node, words: Vocabulary): boolean {
