@@ -66,6 +66,19 @@ test("an event goes to the webhooks that its condition names, once the change is
   await shop.close();
 });
 
+test("an attempt has as long as the document's Time-out says", async () => {
+  for (const [said, ms] of [
+    ["1 second", 1000],
+    ["7 seconds", 7000],
+  ] as const) {
+    const text = shopText.replace("- Time-out: 1 second", `- Time-out: ${said}`);
+    const { shop, over, order } = await started(() => ({ status: 204 }), { text });
+    await order();
+    assert.equal(over.sent[0]?.timeoutMs, ms);
+    await shop.close();
+  }
+});
+
 test("headers that the document words itself are those of GitHub and Stripe", async () => {
   const { shop, over, order } = await started(() => ({ status: 200 }));
   await order();

@@ -215,6 +215,30 @@ test("without a mail server nothing is sent, and what would have been can be sen
   await shop.close();
 });
 
+test("no retries means one attempt, and no notifications nothing to send", async () => {
+  const mailer = createMailer({ server: "smtp://127.0.0.1:9", from: "desk@shop.example" });
+  const once = await openShop({
+    text: text.replace("- Retries: 5 seconds, 1 minute", "- Retries: none"),
+    mailer,
+  });
+  once.service.deliveries.start();
+  await paid(once);
+  const [dead] = await once.service.deliveries.list();
+  assert.deepEqual([dead?.state, dead?.attempts], ["dead", 1]);
+  await once.close();
+  const silent = text.replace(
+    /- Notifications: email[^\n]*\n- Notifications: email[^\n]*/,
+    "- Notifications: none",
+  );
+  assert.notEqual(silent, text);
+  const shop = await openShop({ text: silent, mailer });
+  shop.service.deliveries.start();
+  await paid(shop, { others: ["bo@home.example"] });
+  assert.deepEqual(await statesOf(shop), []);
+  await shop.close();
+  mailer.close();
+});
+
 test("what names no mail server, or no sender, is told", () => {
   assert.throws(() => createMailer({ server: "http://mail.example", from: "a@b.example" }), /smtp:\/\/user/);
   assert.throws(() => createMailer({ server: "smtp://mail.example", from: "Desk" }), /desk@example\.com/);

@@ -46,6 +46,22 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
     words: "after a failed sync nothing is acknowledged, reads go on, and no acknowledged write is lost",
   },
   "item: Compatibility:": { file: "src/model/build/versioning.test.ts", words: "- Compatibility:" },
+  "item: none": {
+    file: "test/deliveries/notices.test.ts",
+    words: "no retries means one attempt, and no notifications nothing to send",
+  },
+  "item: Notifications: none": {
+    file: "test/deliveries/notices.test.ts",
+    words: "no retries means one attempt, and no notifications nothing to send",
+  },
+  "item: email to <expr>, subject <expr>, text <expr>": {
+    file: "test/deliveries/notices.test.ts",
+    words: "what happened is written to whom it concerns",
+  },
+  "item: Time-out: 15 seconds": {
+    file: "test/deliveries/deliveries.test.ts",
+    words: "an attempt has as long as the document's Time-out says",
+  },
   "item: Webhooks: to Hook.url when hook.shop == this.shop": {
     file: "test/deliveries/deliveries.test.ts",
     words: "an event goes to the webhooks that its condition names, once the change is stored",
