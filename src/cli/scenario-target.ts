@@ -48,7 +48,7 @@ export async function createLocalTarget(
           ...(request.body === undefined ? {} : { body: request.body }),
         }),
       );
-      const { status, headers, body } = await passTime(service, clock, answering);
+      const { status, headers, body } = await passTime(service, clock, Promise.resolve(answering));
       try {
         return { status, headers, body: await readBody(body, isEnough) };
       } finally {

@@ -6,6 +6,7 @@
 import type { ExpressionPorts, Frame, Value } from "../expressions/value.ts";
 import type { Endpoint } from "../model/model.ts";
 import type { Transaction } from "../store/store.ts";
+import { after, type Awaitable, recovering } from "../support/awaitable.ts";
 import { bareObject } from "../support/bare-object.ts";
 import { type Asking, type DueTimers, Unsettled } from "./background/due.ts";
 import type { Answer, Exchange } from "./exchange.ts";
@@ -17,7 +18,7 @@ import { withSlowSecrets } from "./slow-secrets.ts";
 import type { Carried } from "./steps/authenticate.ts";
 
 export interface AnswersInTurn {
-  answer(exchange: Exchange, carried: Carried, frame: Frame): Promise<Answer>;
+  answer(exchange: Exchange, carried: Carried, frame: Frame): Awaitable<Answer>;
   /** Resolves when all is read from the store for answers whose changes are committed. */
   finished(): Promise<void>;
 }
@@ -28,8 +29,14 @@ export interface TurnParts {
   newWork(transaction: Transaction | null): Work;
 }
 
+/** A request whose turn it is, and the frame that it is asked in. */
+interface Turn extends Asking {
+  readonly exchange: Exchange;
+  readonly frame: Frame;
+}
+
 /** A request's work, which may be done again: each run starts from what was read of it, not from what a former one has left. */
-type Run = (ports: ExpressionPorts) => Promise<Answer>;
+type Run = (ports: ExpressionPorts) => Awaitable<Answer>;
 
 export function createAnswersInTurn(
   { model, store, ports }: PlanContext,
@@ -43,70 +50,80 @@ export function createAnswersInTurn(
   const reading = newWork(null);
 
   /** Each run of the request's work, in a scene of its own. */
-  const createRuns = (exchange: Exchange, carried: Carried, frame: Frame, checkDeadline: CheckDeadline) => {
+  const createRuns = ({ exchange, carried, frame }: Turn, checkDeadline: CheckDeadline) => {
     const plain = { ...frame, named: { ...frame.named } };
     let runs = 0;
-    return async (work: Work, expressionPorts: ExpressionPorts): Promise<Answer> => {
+    return (work: Work, expressionPorts: ExpressionPorts): Awaitable<Answer> => {
       runs += 1;
       checkDeadline();
-      if (runs === 1) exchange.scene = createScene(work, Object.assign(frame, { ports: expressionPorts }));
-      else {
+      if (runs === 1) {
+        frame.ports = expressionPorts;
+        exchange.scene = createScene(work, frame);
+      } else {
         const named = Object.assign(bareObject(), plain.named);
         exchange.scene = createScene(work, { ...plain, named, ports: expressionPorts });
       }
-      const made = await exchange.plan.answer(exchange, carried);
-      checkDeadline();
-      return made;
+      return after(exchange.plan.answer(exchange, carried), (made) => {
+        checkDeadline();
+        return made;
+      });
     };
   };
 
-  const slowly = (exchange: Exchange, frame: Frame, run: Run): Promise<Answer> =>
+  const slowly = ({ exchange, frame }: Turn, run: Run): Awaitable<Answer> =>
     keepsPasswords
-      ? withSlowSecrets(secrets, frame.ports, passwordsIn(exchange, exchange.plan.endpoint), run)
+      ? withSlowSecrets(secrets, frame.ports, passwordsIn(exchange, exchange.plan.endpoint), async (own) =>
+          run(own),
+        )
       : run(frame.ports);
 
   /** In its own transaction; there nothing that it may see is left to be settled. */
-  const write = async (asking: Asking, exchange: Exchange, frame: Frame, checkDeadline: CheckDeadline) => {
-    const work = createRuns(exchange, asking.carried, frame, checkDeadline);
-    const answer = await slowly(exchange, frame, async (expressionPorts) => {
-      for (;;) {
-        try {
-          return await store.write(async (transaction) => {
-            // A write before this one may have made something due.
-            const settled = timers.isSettledFor(asking, transaction);
-            if (settled !== true && !(await settled)) throw new Unsettled();
-            return work(newWork(transaction), expressionPorts);
-          });
-        } catch (error) {
-          if (!(error instanceof Unsettled)) throw error;
-          await timers.settleFor(asking, checkDeadline);
-        }
-      }
+  const write = (turn: Turn, checkDeadline: CheckDeadline): Awaitable<Answer> => {
+    const work = createRuns(turn, checkDeadline);
+    const inTransaction = (expressionPorts: ExpressionPorts): Promise<Answer> => {
+      const written = store.write((transaction) =>
+        // A write before this one may have made something due.
+        after(timers.isSettledFor(turn, transaction), (isSettled) => {
+          if (!isSettled) throw new Unsettled();
+          return work(newWork(transaction), expressionPorts);
+        }),
+      );
+      return timers.any
+        ? written.catch(async (error: unknown) => {
+            if (!(error instanceof Unsettled)) throw error;
+            await timers.settleFor(turn, checkDeadline);
+            return inTransaction(expressionPorts);
+          })
+        : written;
+    };
+    return after(slowly(turn, inTransaction), (answer) => {
+      const due = turn.exchange.scene.work.soonestDue;
+      if (due !== null) timers.armed(due);
+      return answer;
     });
-    const due = exchange.scene.work.soonestDue;
-    if (due !== null) timers.armed(due);
-    return answer;
   };
 
   /**
    * Of what is committed. Where a commit came in between that has made something due which the request may see, it may have seen the one
    * without the other: then it is read again.
    */
-  const read = async (
-    asking: Asking,
-    exchange: Exchange,
-    frame: Frame,
+  const read = (turn: Turn, checkDeadline: CheckDeadline, settledAt: number): Awaitable<Answer> => {
+    const work = createRuns(turn, checkDeadline);
+    const run: Run = (expressionPorts) => work(reading, expressionPorts);
+    return timers.any ? readSettled(turn, checkDeadline, settledAt, run) : slowly(turn, run);
+  };
+
+  const readSettled = async (
+    turn: Turn,
     checkDeadline: CheckDeadline,
     settledAt: number,
+    run: Run,
   ): Promise<Answer> => {
-    const work = createRuns(exchange, asking.carried, frame, checkDeadline);
     for (let asOf = settledAt; ; ) {
       const failed = (error: unknown) => ({ error });
-      const made = await slowly(exchange, frame, (expressionPorts) => work(reading, expressionPorts)).catch(
-        failed,
-      );
-      if (timers.commits !== asOf && timers.mayBeDue(asking.nowMs)) {
-        const settled = await timers.settleFor(asking, checkDeadline);
+      const made = await recovering<Answer | { error: unknown }>(() => slowly(turn, run), failed);
+      if (timers.commits !== asOf && timers.mayBeDue(turn.nowMs)) {
+        const settled = await timers.settleFor(turn, checkDeadline);
         asOf = settled.commits;
         if (settled.any) continue;
       }
@@ -115,31 +132,33 @@ export function createAnswersInTurn(
     }
   };
 
-  const answerOf = async (exchange: Exchange, carried: Carried, frame: Frame): Promise<Answer> => {
+  const run = (turn: Turn, checkDeadline: CheckDeadline, asOf: number): Awaitable<Answer> => {
+    checkDeadline();
+    const running = turn.exchange.plan.writes ? write(turn, checkDeadline) : read(turn, checkDeadline, asOf);
+    // Outside of its transaction and of its time-out: a held answer, a stream.
+    return after(running, (answer) => (answer.afterwards ? later(answer.afterwards()) : answer));
+  };
+
+  /** With a place among the requests under way, and what is due settled before anything is looked at. */
+  const runInPlace = async (turn: Turn): Promise<Answer> => {
+    const { exchange, carried, nowMs } = turn;
     const { plan } = exchange;
-    const nowMs = Date.parse(frame.now);
-    const asking = { exchange, carried, nowMs };
     let checkDeadline = createDeadline(clock, nowMs, plan.bounds.timeoutMs);
     let asOf = timers.commits;
     // What is due happens before any later request sees the record: who calls, and whether there is a place, is such a look already.
     const settle = async () => {
       asOf = timers.commits;
-      if (timers.mayBeDue(nowMs)) asOf = (await timers.settleFor(asking, checkDeadline)).commits;
+      if (timers.mayBeDue(nowMs)) asOf = (await timers.settleFor(turn, checkDeadline)).commits;
     };
     await settle();
-    const leave = await plan.takePlace?.(exchange, carried);
+    const leave = plan.takePlace && (await plan.takePlace(exchange, carried));
     let answer: Answer | undefined;
     try {
       if (leave) {
         checkDeadline = createDeadline(clock, nowMs + (exchange.heldMs ?? 0), plan.bounds.timeoutMs);
         await settle();
       }
-      checkDeadline();
-      answer = plan.writes
-        ? await write(asking, exchange, frame, checkDeadline)
-        : await read(asking, exchange, frame, checkDeadline, asOf);
-      // Outside of its transaction and of its time-out: a held answer, a stream.
-      if (answer.afterwards) answer = await later(answer.afterwards());
+      answer = await run(turn, checkDeadline, asOf);
       return answer;
     } finally {
       // A stream keeps its place as long as it lives.
@@ -158,7 +177,12 @@ export function createAnswersInTurn(
   };
 
   return {
-    answer: answerOf,
+    answer(exchange, carried, frame) {
+      const { plan, nowMs } = exchange;
+      const turn: Turn = { exchange, carried, nowMs, frame };
+      if (timers.any || plan.takePlace) return runInPlace(turn);
+      return run(turn, createDeadline(clock, nowMs, plan.bounds.timeoutMs), timers.commits);
+    },
     async finished() {
       await Promise.allSettled(toCome);
     },

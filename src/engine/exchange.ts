@@ -9,6 +9,8 @@ import type { Scene } from "./records/scene.ts";
 export interface Exchange {
   readonly request: ServiceRequest;
   readonly id: string;
+  /** When it came, in milliseconds: what `now` is for it. */
+  readonly nowMs: number;
   readonly plan: EndpointPlan;
   /** The path's parameters as texts, decoded. */
   readonly parameters: Readonly<Record<string, string>>;

@@ -6,6 +6,7 @@ import { newFrame } from "../expressions/frame.ts";
 import type { ExpressionPorts, Frame, Value } from "../expressions/value.ts";
 import type { Endpoint, Model, PathSegment } from "../model/model.ts";
 import type { Store, Transaction } from "../store/store.ts";
+import { after, type Awaitable, recovering } from "../support/awaitable.ts";
 import { createAnswersInTurn } from "./answer-in-turn.ts";
 import { rearm } from "./background/rearm.ts";
 import { createDueTimers, type DueTimers } from "./background/due.ts";
@@ -34,7 +35,7 @@ import type { PlanContext } from "./plan/context.ts";
 import { createPlanContext } from "./plan/create-context.ts";
 import { type EndpointPlan, planEndpoint, type SharedPlans } from "./plan/endpoint-plan.ts";
 import type { Ports } from "./ports.ts";
-import type { Problem } from "./problem.ts";
+import { Problem } from "./problem.ts";
 import { createProblemWriter, type ProblemWriter } from "./problems/answer.ts";
 import { createBecause, createRefuser, notRouted, nothingServedOf, problemOfRefusal } from "./refusals.ts";
 import { createJournal } from "./records/journal.ts";
@@ -50,12 +51,14 @@ import { createStreams } from "./streams/streams.ts";
 import { createWaits } from "./waits/waits.ts";
 import { loadSecrets, type Secrets } from "./secrets.ts";
 import { createTokens } from "./tokens.ts";
+import type { Carried } from "./steps/authenticate.ts";
 import { createCrossOrigin } from "./steps/cross-origin.ts";
 import { createRateCounters } from "./steps/limit.ts";
 import { upgradeInputs } from "./steps/older-words.ts";
 import { planPin } from "./steps/pin.ts";
 import { planVersions, type ServedVersion } from "./steps/version.ts";
 import type { FormNode } from "../fields/form.ts";
+import { hexOf } from "../support/hex.ts";
 
 export interface ServiceOptions {
   readonly store: Store;
@@ -79,7 +82,8 @@ export interface ServiceOptions {
 }
 
 export interface Service {
-  fetch(request: ServiceRequest): Promise<ServiceResponse>;
+  /** At once where nothing has to be waited for, as for a read of an embedded store. Whatever goes wrong is an answer too. */
+  fetch(request: ServiceRequest): Awaitable<ServiceResponse>;
   /** How a request that could not even be parsed is refused, in the document's own error body. */
   refuse(refusal: RequestRefusal): Promise<ServiceResponse>;
   /** Before it is closed: streams end, held answers are given as they are; whoever read a stream comes back and misses nothing. */
@@ -203,13 +207,13 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   const because = createBecause(model, options.explain === true);
   const refused = createRefuser({ model, ports, problems: shared.problems, because, newWork });
 
-  const route = async (
+  const route = (
     request: ServiceRequest,
     head: ParsedHead,
     frame: Frame,
     requestId: string,
-  ): Promise<ServiceResponse> => {
-    frame.request = requestValue(request, head, requestId, options.origin());
+    nowMs: number,
+  ): Awaitable<ServiceResponse> => {
     if (nothingServed) throw nothingServed;
     const queryRead = readForm(head.query);
     if (queryRead.problem !== undefined)
@@ -232,53 +236,62 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       if (preflight) return preflight;
       throw versions.undescribed(asked) ?? notRouted(found, request.method);
     }
-    const carried = { header: (name: string) => head.headers[name], query: queryText };
-    const chosen = versions.choose(asked);
-    const version =
-      chosen === "pinned"
-        ? versions.named(
-            (await pin?.(found.endpoint, request, carried, createScene(reading, { ...frame }))) ?? null,
-          )
-        : chosen;
-    if (version.name !== null) (frame.request as Record<string, Value>)["version"] = version.name;
-    if (versions.isInPath(version, head.segments)) frame.service = inPath(frame.service, version);
-    const { plans, problems } = spoken.get(version) as SpokenVersion;
-    const plan = plans.get(found.endpoint);
-    if (!plan) throw notRouted({ kind: "unknown path" }, request.method);
-    if (plan.notShown) throw plan.notShown;
-    const exchange = await readExchange(request, head, plan, found.parameters, query, frame, requestId);
-    exchange.answerHeaders.push(...version.headers);
-    const answer = await answers.answer(exchange, carried, frame).catch((error: unknown) => {
-      throw Object.assign(error instanceof Error ? error : new Error(String(error)), {
-        answerHeaders: exchange.answerHeaders,
-        problems,
+    const carried: Carried = { header: (name) => head.headers[name], query: queryText };
+    const speak = (version: ServedVersion): Awaitable<ServiceResponse> => {
+      if (version.name !== null) (frame.request as Record<string, Value>)["version"] = version.name;
+      if (versions.isInPath(version, head.segments)) frame.service = inPath(frame.service, version);
+      const { plans, problems } = spoken.get(version) as SpokenVersion;
+      const plan = plans.get(found.endpoint);
+      if (!plan) throw notRouted({ kind: "unknown path" }, request.method);
+      if (plan.notShown) throw plan.notShown;
+      const { parameters } = found;
+      const reading = readExchange({ request, head, plan, parameters, query, frame, requestId, nowMs });
+      return after(reading, (exchange) => {
+        exchange.answerHeaders.push(...version.headers);
+        const answering = recovering(
+          () => answers.answer(exchange, carried, frame),
+          (error) => {
+            throw Object.assign(error instanceof Error ? error : new Error(String(error)), {
+              answerHeaders: exchange.answerHeaders,
+              problems,
+            });
+          },
+        );
+        return after(answering, (answer) => ({
+          status: answer.status,
+          headers: [...answer.headers, ...exchange.answerHeaders, ...because(exchange.because)],
+          body: answer.stream ?? answer.body,
+        }));
       });
-    });
-    return {
-      status: answer.status,
-      headers: [...answer.headers, ...exchange.answerHeaders, ...because(exchange.because)],
-      body: answer.stream ?? answer.body,
     };
+    const chosen = versions.choose(asked);
+    if (chosen !== "pinned") return speak(chosen);
+    const asking = pin?.(found.endpoint, request, carried, createScene(reading, { ...frame })) ?? null;
+    return after(asking, (name) => speak(versions.named(name)));
   };
 
   /** Reads body and inputs; what is wrong with them waits until it is their turn. */
-  const readExchange = async (
-    request: ServiceRequest,
-    head: ParsedHead,
-    plan: EndpointPlan,
-    parameters: Readonly<Record<string, string>>,
-    query: FormNode,
-    frame: Frame,
-    requestId: string,
-  ): Promise<Exchange> => {
-    let bodyBytes: Uint8Array = new Uint8Array(0);
-    let bodyProblem: Problem | null = null;
-    try {
-      bodyBytes = await request.body(plan.bounds.bodyBytesMax);
-    } catch (error) {
-      if (!(error instanceof BodyRefusal)) throw error;
-      bodyProblem = problemOfRefusal(error);
-    }
+  const readExchange = (sent: SentRequest): Awaitable<Exchange> => {
+    const reading = recovering<Uint8Array | Problem>(
+      () => sent.request.body(sent.plan.bounds.bodyBytesMax),
+      (error) => {
+        if (!(error instanceof BodyRefusal)) throw error;
+        return problemOfRefusal(error);
+      },
+    );
+    return after(reading, (body) => {
+      const exchange = body instanceof Problem ? decoded(sent, noBytes, body) : decoded(sent, body, null);
+      return sent.plan.decode.upgrades === "at once"
+        ? upgradeInputs(exchange).then(() => exchange)
+        : exchange;
+    });
+  };
+
+  const decoded = (
+    { request, head, plan, parameters, query, frame, requestId, nowMs }: SentRequest,
+    bodyBytes: Uint8Array,
+    bodyProblem: Problem | null,
+  ): Exchange => {
     if (readsRawBody) (frame.request as Record<string, Value>)["body"] = rawBody(bodyBytes);
     const inputs = plan.decode.decode({
       parameters,
@@ -291,9 +304,10 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     frame.query = inputs.query;
     frame.path = inputs.path;
     frame.headers = inputs.headers;
-    const exchange: Exchange = {
+    return {
       request,
       id: requestId,
+      nowMs,
       plan,
       parameters,
       headers: head.headers,
@@ -305,8 +319,35 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       because: plan.endpoint.position,
       bodyBytes,
     };
-    if (plan.decode.upgrades === "at once") await upgradeInputs(exchange);
-    return exchange;
+  };
+
+  const answerTo = (request: ServiceRequest): Awaitable<ServiceResponse> => {
+    const nowMs = ports.clock.now();
+    const requestId = newRequestId(ports);
+    const frame = frameAt(nowMs);
+    const verdict = judgeRequest(request, limits);
+    const answering = recovering(
+      () => {
+        const { head } = verdict;
+        if (!head) {
+          const path = request.target.split("?", 1)[0] ?? "";
+          frame.request = { id: requestId, method: request.method, path } as Value;
+          throw problemOfRefusal(verdict.refusal);
+        }
+        frame.request = requestValue(request, head, requestId, options.origin());
+        return route(request, head, frame, requestId, nowMs);
+      },
+      async (error) => {
+        const answer = await refused(error, frame, requestId);
+        const kept = (error as { answerHeaders?: readonly HeaderLine[] }).answerHeaders ?? [];
+        return { ...answer, headers: [...answer.headers, ...kept] };
+      },
+    );
+    return after(answering, (answer) => {
+      const isPreflight = answer.headers.some(([name]) => name === "Access-Control-Max-Age");
+      const others = isPreflight ? [] : crossOrigin.headers(verdict.head?.headers["origin"]);
+      return { ...answer, headers: withRequestId(answer.headers, others, requestId) };
+    });
   };
 
   await rearm(context, () => frameAt(ports.clock.now()));
@@ -317,31 +358,9 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     model,
     deliveries,
     inside: { context, secrets, timers, shared, newFrame: frameAt, newWork },
-    async fetch(request) {
-      const startedMs = ports.clock.now();
-      const requestId = `req_${Buffer.from(ports.randomBytes(12)).toString("hex")}`;
-      const frame = frameAt(startedMs);
-      frame.request = {
-        id: requestId,
-        method: request.method,
-        path: request.target.split("?", 1)[0] ?? "",
-      } as Value;
-      let answer: ServiceResponse;
-      const verdict = judgeRequest(request, limits);
-      try {
-        if (verdict.refusal) throw problemOfRefusal(verdict.refusal);
-        answer = await route(request, verdict.head, frame, requestId);
-      } catch (error) {
-        answer = await refused(error, frame, requestId);
-        const kept = (error as { answerHeaders?: readonly HeaderLine[] }).answerHeaders;
-        if (kept && kept.length > 0) answer = { ...answer, headers: [...answer.headers, ...kept] };
-      }
-      const isPreflight = answer.headers.some(([name]) => name === "Access-Control-Max-Age");
-      const others = isPreflight ? [] : crossOrigin.headers(verdict.head?.headers["origin"]);
-      return { ...answer, headers: withRequestId([...answer.headers, ...others], requestId) };
-    },
+    fetch: answerTo,
     async refuse(refusal) {
-      const requestId = `req_${Buffer.from(ports.randomBytes(12)).toString("hex")}`;
+      const requestId = newRequestId(ports);
       const frame = frameAt(ports.clock.now());
       frame.request = { id: requestId } as Value;
       return refused(problemOfRefusal(refusal), frame, requestId);
@@ -360,6 +379,25 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       await timers.stop();
     },
   };
+}
+
+/** A request that is routed, on its way to being read. */
+interface SentRequest {
+  readonly request: ServiceRequest;
+  readonly head: ParsedHead;
+  readonly plan: EndpointPlan;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly query: FormNode;
+  readonly frame: Frame;
+  readonly requestId: string;
+  readonly nowMs: number;
+}
+
+const noBytes = new Uint8Array(0);
+const requestIdBytes = 12;
+
+function newRequestId(ports: Ports): string {
+  return `req_${hexOf(ports.randomBytes(requestIdBytes))}`;
 }
 
 /** Addresses of the service begin with the version, where paths do. */
@@ -406,7 +444,21 @@ function secretOf(name: string, given: ServiceOptions["secret"], secrets: Secret
 }
 
 /** A document that has a header of this name says its value; two lines of it would be read as one value by most clients. */
-function withRequestId(lines: readonly HeaderLine[], requestId: string): readonly HeaderLine[] {
-  const isIt = ([name]: HeaderLine) => name.toLowerCase() === "x-request-id";
-  return [...lines.filter((line) => !isIt(line)), ["X-Request-Id", lines.find(isIt)?.[1] ?? requestId]];
+function withRequestId(
+  lines: readonly HeaderLine[],
+  others: readonly HeaderLine[],
+  requestId: string,
+): readonly HeaderLine[] {
+  const all: HeaderLine[] = [];
+  let own = requestId;
+  const add = (line: HeaderLine) => {
+    if (line[0].length === requestIdHeader.length && line[0].toLowerCase() === requestIdHeader) own = line[1];
+    else all.push(line);
+  };
+  for (const line of lines) add(line);
+  for (const line of others) add(line);
+  all.push(["X-Request-Id", own]);
+  return all;
 }
+
+const requestIdHeader = "x-request-id";

@@ -3,7 +3,7 @@
  * made in the transaction of the change that the event tells of, so that what is sent is what was committed. How something is sent,
  * and what an answer means, is the engine's.
  */
-import type { Awaitable } from "./store.ts";
+import type { Awaitable } from "../support/awaitable.ts";
 
 /** By which way something is sent. */
 export type DeliveryChannel = "webhook" | "email";

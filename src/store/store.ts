@@ -8,9 +8,8 @@
 import type { Node } from "../expressions/node.ts";
 import type { Frame, RecordValue, Value } from "../expressions/value.ts";
 import type { TimestampForm } from "../model/model.ts";
+import type { Awaitable } from "../support/awaitable.ts";
 import type { CommittedDeliveries, Deliveries } from "./deliveries.ts";
-
-export type Awaitable<T> = T | Promise<T>;
 
 /** A prepared question to the store. Opaque; only good for the store that made it. */
 export interface Query<T> {
@@ -90,7 +89,7 @@ export interface Transaction extends Session {
   /** The next number of a sequence: 1, 2, 3 … `name` and `within` (an identifier, or "") name it. Never reused. */
   next(name: string, within: string): Awaitable<number>;
   /** Runs `work` as a part that can be undone alone: what it did is rolled back when it throws. */
-  part<T>(work: () => Promise<T>): Promise<T>;
+  part<T>(work: () => Awaitable<T>): Promise<T>;
   readonly system: SystemTables;
 }
 
@@ -237,7 +236,7 @@ export interface Store {
    * Runs `work` in a transaction, after those that were asked for before it, as if nothing else ran. Resolves when the
    * change is durable. When `work` throws, nothing of it is stored and the error comes out as it is.
    */
-  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  write<T>(work: (transaction: Transaction) => Awaitable<T>): Promise<T>;
   /**
    * Calls back after each commit that changed something, told whether it stored events; the answer takes the wish back. It only
    * wakes: what there is to know is in the tables. Another instance's commits count too, where several share a database.

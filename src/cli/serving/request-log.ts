@@ -1,12 +1,16 @@
 /** One structured line for each request: who asked what, what was answered, and how long it took. No body, no credential, no query. */
-import type { ServiceHandler } from "../../engine/http/message.ts";
+import type { ServiceHandler, ServiceRequest, ServiceResponse } from "../../engine/http/message.ts";
 import type { Log } from "../../engine/ports.ts";
 import type { Service } from "../../engine/service.ts";
+import { after } from "../../support/awaitable.ts";
 
 export function logRequests(service: Pick<Service, "fetch">, log: Log): ServiceHandler {
-  return async (request) => {
+  return (request) => {
     const started = performance.now();
-    const answer = await service.fetch(request);
+    return after(service.fetch(request), (answer) => told(request, answer, started));
+  };
+
+  function told(request: ServiceRequest, answer: ServiceResponse, started: number): ServiceResponse {
     const id = answer.headers.find(([name]) => name === "X-Request-Id")?.[1];
     log.info(
       {
@@ -20,5 +24,5 @@ export function logRequests(service: Pick<Service, "fetch">, log: Log): ServiceH
       "request",
     );
     return answer;
-  };
+  }
 }

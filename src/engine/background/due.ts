@@ -5,7 +5,8 @@
  */
 import type { Frame } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
-import type { Awaitable, CommittedSystem, Session, Transaction } from "../../store/store.ts";
+import type { CommittedSystem, Session, Transaction } from "../../store/store.ts";
+import type { Awaitable } from "../../support/awaitable.ts";
 import type { EventPlan } from "../events/events.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { expansionPaths } from "../plan/expansion.ts";
@@ -17,6 +18,8 @@ import { createSlices, dueOf, type Scope } from "./slices.ts";
 import { timedModel } from "./units.ts";
 
 export interface DueTimers {
+  /** Whether time alone changes anything at all in this service. */
+  readonly any: boolean;
   /** Whether something may be due at that time; cheap, asked by every request. */
   mayBeDue(nowMs: number): boolean;
   /** How many commits there have been: what was settled stays settled as long as this stays the same. */
@@ -151,6 +154,7 @@ export function createDueTimers(
   };
 
   const timers: DueTimers = {
+    any: hasTimers,
     // The store knows it with the commit that has set it, before anybody is answered and whoever has set it.
     mayBeDue(nowMs) {
       if (!hasTimers) return false;

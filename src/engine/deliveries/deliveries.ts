@@ -3,7 +3,8 @@
  * is `sender.ts`, what one does `webhook.ts`, who gets an event `recipients.ts`, what is forgotten `trim.ts`.
  */
 import type { DeliveryFilter, DeliveryRow, Receiver } from "../../store/deliveries.ts";
-import type { Awaitable, Store } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
+import type { Awaitable } from "../../support/awaitable.ts";
 import type { Wake } from "../events/wake.ts";
 import type { Ports } from "../ports.ts";
 import { senderLimits } from "./limits.ts";

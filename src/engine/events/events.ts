@@ -4,6 +4,7 @@
  */
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import type { EventRow, EventTrigger } from "../../model/model.ts";
+import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import { timedId } from "../../support/timed-id.ts";
 import type { NewDelivery } from "../../store/deliveries.ts";
 import type { NewEvent } from "../../store/store.ts";
@@ -105,44 +106,86 @@ export function planEvents(
 }
 
 /** Stores the events of all happenings, in their order. */
-export async function storeEvents(
+export function storeEvents(
   context: PlanContext,
   plans: readonly EventPlan[],
   transactionScene: Scene,
-): Promise<void> {
-  if (plans.length === 0) return;
-  const { happenings } = transactionScene.work.journal;
-  if (happenings.length === 0) return;
+): Awaitable<void> {
+  const matches = matchesOf(context, plans, transactionScene.work.journal.happenings);
+  if (matches.length === 0) return;
   // What is shown once is shown in the answer, and in no event.
-  const scene: Scene = { ...transactionScene, work: { ...transactionScene.work, shown: new Map() } };
+  const scene =
+    transactionScene.work.shown.size === 0
+      ? transactionScene
+      : { ...transactionScene, work: { ...transactionScene.work, shown: new Map() } };
   const events: MadeEvent[] = [];
-  const updated = new Set<unknown>();
-  let sequence: number | undefined;
+  const making = after(firstSequence(matches, scene), (sequence) =>
+    eachInTurn(matches, (match) => {
+      const number = sequence === null ? null : sequence + events.length;
+      return after(eventOf(context, match, scene, number), (event) => {
+        if (event) events.push(event);
+      });
+    }),
+  );
+  return after(making, () => {
+    if (events.length > 0) return keep(context, events, scene, plans[0] as EventPlan);
+  });
+}
+
+/** Something that has happened, and an event that may tell of it. */
+interface Match {
+  readonly plan: EventPlan;
+  readonly happening: Happening;
+  /** The row's triggers that this is about. */
+  readonly triggers: EventPlan["triggers"];
+}
+
+function matchesOf(
+  context: PlanContext,
+  plans: readonly EventPlan[],
+  happenings: readonly Happening[],
+): readonly Match[] {
+  const matches: Match[] = [];
+  let updated: Set<Touched> | undefined;
   for (const happening of happenings) {
     const { touched } = happening;
-    const tellsUpdate = happening.kind === "updated" && !updated.has(touched) && isUpdate(context, touched);
-    if (tellsUpdate) updated.add(touched);
+    const tellsUpdate = happening.kind === "updated" && !updated?.has(touched) && isUpdate(context, touched);
+    if (tellsUpdate) updated = (updated ?? new Set()).add(touched);
     for (const plan of plans) {
-      const matching = matchingTriggers(context, plan, happening, tellsUpdate);
-      if (!matching) continue;
-      if (plan.tellsSequence) sequence ??= await transactionOf(scene).system.nextSequence();
-      const number = sequence === undefined ? null : sequence + events.length;
-      const event = await eventOf(context, plan, happening, matching, scene, number);
-      if (event) events.push(event);
+      const triggers = matchingTriggers(context, plan, happening, tellsUpdate);
+      if (triggers) matches.push({ plan, happening, triggers });
     }
   }
-  if (events.length > 0) await keep(context, events, scene, plans[0]);
+  return matches;
+}
+
+/** The number that the first of these events will have, where one of them tells its own. */
+function firstSequence(matches: readonly Match[], scene: Scene): Awaitable<number | null> {
+  return matches.some(({ plan }) => plan.tellsSequence) ? transactionOf(scene).system.nextSequence() : null;
 }
 
 /** The events, what is to be sent of them, and their notices. */
-async function keep(
+function keep(
   context: PlanContext,
   events: readonly MadeEvent[],
   scene: Scene,
-  plan: EventPlan | undefined,
+  plan: EventPlan,
+): Awaitable<void> {
+  const appended = transactionOf(scene).system.appendEvents(events.map((one) => one.stored));
+  const isSent = events.some(({ recipients, letters }) => recipients.length + letters.length > 0);
+  const sent = after(appended, (sequences) => {
+    if (isSent) return addDeliveries(context, events, sequences, scene, plan);
+  });
+  return plan.makeNotices ? after(sent, () => plan.makeNotices?.(events, scene)) : sent;
+}
+
+async function addDeliveries(
+  context: PlanContext,
+  events: readonly MadeEvent[],
+  sequences: readonly number[],
+  scene: Scene,
+  plan: EventPlan,
 ): Promise<void> {
-  const { system } = transactionOf(scene);
-  const sequences = await system.appendEvents(events.map((one) => one.stored));
   const createdAt = Date.parse(scene.frame.now);
   const deliveries: NewDelivery[] = [];
   for (const [at, { stored, recipients, contents, letters, queue, event, caller }] of events.entries()) {
@@ -160,7 +203,7 @@ async function keep(
         createdAt,
         // What refers to a webhook goes with it.
         record:
-          plan?.makeRecord && !content.record
+          plan.makeRecord && !content.record
             ? await plan.makeRecord(
                 { id, event: sentEvent(event, content), caller, resource, receiver },
                 scene,
@@ -174,8 +217,7 @@ async function keep(
       deliveries.push({ id: newId(context, "dlv", scene.frame), channel: "email", ...made });
     }
   }
-  if (deliveries.length > 0) await system.deliveries.add(deliveries);
-  if (plan?.makeNotices) await plan.makeNotices(events, scene);
+  await transactionOf(scene).system.deliveries.add(deliveries);
 }
 
 /** The event as a receiver is told of it. */
@@ -211,14 +253,12 @@ function matchingTriggers(
   return plan.triggers.filter(({ trigger }) => concerns(context, trigger, happening, tellsUpdate, name));
 }
 
-async function eventOf(
+function eventOf(
   context: PlanContext,
-  plan: EventPlan,
-  happening: Happening,
-  matching: EventPlan["triggers"],
+  { plan, happening, triggers }: Match,
   scene: Scene,
   sequence: number | null,
-): Promise<MadeEvent | undefined> {
+): Awaitable<MadeEvent | undefined> {
   const { touched } = happening;
   const record = touched.after ?? touched.before ?? happening.old;
   // An effect `send` may stand where no record is at hand: in an endpoint that answers.
@@ -227,16 +267,16 @@ async function eventOf(
   const inner = subject
     ? sceneOfRecord(scene, subject.resource, subject.record, { caller: happening.caller })
     : createScene(scene.work, { ...scene.frame, this: null, old: null, caller: happening.caller });
-  let holds = false;
-  for (const { trigger, when } of matching) {
-    const before = trigger.kind === "updated" ? touched.before : happening.old;
+  const holdsFrom = (at: number): Awaitable<boolean> => {
+    const one = triggers[at];
+    if (!one) return false;
+    const before = one.trigger.kind === "updated" ? touched.before : happening.old;
     if (subject) setRecord(inner, "old", subject.resource.name, before);
-    if (when && (await when(inner)) !== true) continue;
-    holds = true;
-    break;
-  }
-  if (!holds) return undefined;
-  return newEvent(context, plan, subject, touched, inner, sequence);
+    return after(one.when ? one.when(inner) : true, (holds) => holds === true || holdsFrom(at + 1));
+  };
+  return after(holdsFrom(0), (holds) =>
+    holds ? newEvent(context, plan, subject, touched, inner, sequence) : undefined,
+  );
 }
 
 /** The record that an event is about. */
@@ -245,14 +285,16 @@ interface Subject {
   readonly record: RecordValue;
 }
 
-async function newEvent(
+const nobody: readonly Recipient[] = [];
+
+function newEvent(
   context: PlanContext,
   plan: EventPlan,
   about: Subject | null,
   touched: Touched,
   scene: Scene,
   sequence: number | null,
-): Promise<MadeEvent> {
+): Awaitable<MadeEvent> {
   const { frame } = scene;
   const id = newId(context, "evt", frame);
   const subject = about && subjectOf(about);
@@ -261,24 +303,13 @@ async function newEvent(
   const changes = plan.tellsChanges ? plan.changesOf(touched, frame) : {};
   const tell = (payload: Value, deliveries: number | null) =>
     (frame.event = { id, type, time, subject, sequence, changes, payload, deliveries } as Value);
-  const write = async () => (plan.payload ? await plan.payload(scene) : "null");
-  let payload: string | undefined;
-  tell(null, null);
-  if (plan.payloadFirst) {
-    payload = await write();
-    tell(JSON.parse(payload) as Value, null);
-  }
-  const recipients = plan.recipients ? await plan.recipients(scene) : [];
-  tell(null, recipients.length);
-  payload ??= await write();
-  const contents = await contentsOf(plan, about, recipients, touched, scene);
-  const told =
-    plan.makeNotices || plan.makeRecord || plan.letters
-      ? tell(JSON.parse(payload) as Value, recipients.length)
-      : null;
-  const letters = plan.letters ? await plan.letters(scene) : [];
-  return {
-    stored: {
+  const write = () => (plan.payload ? plan.payload(scene) : "null");
+  const made = (payload: string, recipients: readonly Recipient[]): Awaitable<MadeEvent> => {
+    const event =
+      plan.makeNotices || plan.makeRecord || plan.letters
+        ? tell(JSON.parse(payload) as Value, recipients.length)
+        : null;
+    const stored: NewEvent = {
       id,
       type,
       time,
@@ -287,14 +318,31 @@ async function newEvent(
       subject: subject ?? "",
       payload,
       record: about && keptRecord(about.record, plan.asked(type, about.resource.name)),
-    },
-    recipients,
-    contents,
-    letters,
-    queue: plan.inOrder && about ? `${about.resource.name} ${about.record["#row"]}` : null,
-    event: told,
-    caller: frame.caller,
+    };
+    const queue = plan.inOrder && about ? `${about.resource.name} ${about.record["#row"]}` : null;
+    const { caller } = frame;
+    if (recipients.length === 0 && !plan.letters)
+      return { stored, recipients, contents: [], letters: [], queue, event, caller };
+    return after(contentsOf(plan, about, recipients, touched, scene), (contents) =>
+      after(plan.letters ? plan.letters(scene) : [], (letters) => ({
+        stored,
+        recipients,
+        contents,
+        letters,
+        queue,
+        event,
+        caller,
+      })),
+    );
   };
+  tell(null, null);
+  return after(plan.payloadFirst ? write() : undefined, (first) => {
+    if (first !== undefined) tell(JSON.parse(first) as Value, null);
+    return after(plan.recipients ? plan.recipients(scene) : nobody, (recipients) => {
+      tell(null, recipients.length);
+      return after(first ?? write(), (payload) => made(payload, recipients));
+    });
+  });
 }
 
 /** What each delivery keeps: the payload in its receiver's version, and the receiver itself where the event tells of its end. */

@@ -3,6 +3,7 @@
  * `form-reader.ts`; how the connection ends after a refusal is `respond.ts`'s matter.
  */
 import type { IncomingMessage } from "node:http";
+import type { Awaitable } from "../../support/awaitable.ts";
 import { BodyRefusal, bodyTooLarge } from "./message.ts";
 
 export interface BodyOptions {
@@ -15,8 +16,8 @@ export interface BodyOptions {
 
 const noBytes = new Uint8Array(0);
 
-/** Rejects with a `BodyRefusal`. */
-export async function readBody(request: IncomingMessage, options: BodyOptions): Promise<Uint8Array> {
+/** @throws BodyRefusal, or rejects with it */
+export function readBody(request: IncomingMessage, options: BodyOptions): Awaitable<Uint8Array> {
   const declared = Number(request.headers["content-length"] ?? Number.NaN);
   if (declared === 0 || (Number.isNaN(declared) && request.headers["transfer-encoding"] === undefined))
     return noBytes;
@@ -30,6 +31,11 @@ export async function readBody(request: IncomingMessage, options: BodyOptions): 
   }
   if (declared > options.bytesMax) throw bodyTooLarge(options.bytesMax);
   options.sendContinue?.();
+  // Most bodies have come with their heads, and nobody has to wait for them.
+  if (request.complete && request.readableLength <= options.bytesMax) {
+    const whole = request.read() as Uint8Array | null;
+    return whole ?? noBytes;
+  }
   return collect(request, options);
 }
 

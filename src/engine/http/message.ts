@@ -3,6 +3,8 @@
  * for `node:http`, tests make them by hand. Nothing here knows a document.
  */
 
+import type { Awaitable } from "../../support/awaitable.ts";
+
 /** The first line and the headers, as they were received. `strict-request.ts` judges it. */
 export interface RequestHead {
   readonly method: string;
@@ -19,9 +21,9 @@ export interface ServiceRequest extends RequestHead {
   readonly remoteAddress: string;
   /**
    * Reads the whole body; an empty array where there is none. It is read at the first call (whose ceiling holds), any
-   * later one gives the same bytes. Rejects with a `BodyRefusal`.
+   * later one gives the same bytes. Throws, or rejects with, a `BodyRefusal`.
    */
-  body(bytesMax: number): Promise<Uint8Array>;
+  body(bytesMax: number): Awaitable<Uint8Array>;
   /** Aborted when the peer goes away before the answer is complete. Made when first asked for. */
   readonly signal: AbortSignal;
 }
@@ -48,7 +50,7 @@ export interface ServiceResponse {
   readonly body: ResponseBody;
 }
 
-export type ServiceHandler = (request: ServiceRequest) => Promise<ServiceResponse> | ServiceResponse;
+export type ServiceHandler = (request: ServiceRequest) => Awaitable<ServiceResponse>;
 
 /** The conditions of part 7 that a request can meet before anything of the document is asked. */
 export type RequestCondition =

@@ -6,6 +6,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { after, type Awaitable, recovering } from "../../support/awaitable.ts";
 import { readBody } from "./body.ts";
 import {
   BodyRefusal,
@@ -20,7 +21,7 @@ import { respond } from "./respond.ts";
 
 export interface HttpServerOptions {
   /** An answer, in the document's own form, to a request that never reached the service. */
-  readonly refuse: (refusal: RequestRefusal) => Promise<ServiceResponse> | ServiceResponse;
+  readonly refuse: (refusal: RequestRefusal) => Awaitable<ServiceResponse>;
   /** A fault: the service rejected, or writing failed. */
   readonly onFault?: (error: unknown) => void;
   readonly limits?: Partial<ServerLimits>;
@@ -136,41 +137,52 @@ function createTaker(
   state: ServerState,
 ): Taker {
   const turns = createTurns();
-  const ask = async (request: ServiceRequest): Promise<ServiceResponse | undefined> => {
+  /** Undefined where nobody is left to be answered. */
+  const refused = (error: unknown): Awaitable<ServiceResponse | undefined> => {
+    if (error instanceof BodyRefusal) return error.aborted ? undefined : options.refuse(error);
+    options.onFault?.(error);
+    return { status: 500, headers: [], body: "" };
+  };
+  const ask = (request: ServiceRequest): Awaitable<ServiceResponse | undefined> => {
     if (state.inFlight >= limits.inFlightMax) return options.refuse(tooBusy);
     state.inFlight += 1;
-    try {
-      return await service(request);
-    } catch (error) {
-      if (error instanceof BodyRefusal) return error.aborted ? undefined : options.refuse(error);
-      options.onFault?.(error);
-      return { status: 500, headers: [], body: "" };
-    } finally {
-      state.inFlight -= 1;
-    }
+    const answering = recovering<ServiceResponse | undefined>(() => service(request), refused);
+    if (answering instanceof Promise)
+      return answering.finally(() => {
+        state.inFlight -= 1;
+      });
+    state.inFlight -= 1;
+    return answering;
   };
-  const answer = async (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
-    await new Promise<void>((resolve) => turns.begin(resolve));
-    const answered = await ask(new NodeRequest(request, response, limits.bodyTimeoutMs, expectsContinue));
-    if (answered === undefined) return;
-    await new Promise<void>((resolve) => turns.finish(resolve));
+  const write = (request: IncomingMessage, response: ServerResponse, answer: ServiceResponse) => {
     if (response.destroyed) return;
     const requests = (state.requests.get(request.socket) ?? 0) + 1;
     state.requests.set(request.socket, requests);
-    await respond(request, response, answered, {
+    return respond(request, response, answer, {
       closing: state.closing || requests >= limits.requestsPerConnectionMax,
       writeTimeoutMs: limits.writeTimeoutMs,
     });
   };
   return (request, response, expectsContinue) => {
     // A peer may break off at any moment; nobody is left to tell.
-    response.on("error", () => {});
-    answer(request, response, expectsContinue).catch((error) => {
+    response.on("error", nothing);
+    const fail = (error: unknown) => {
       options.onFault?.(error);
       response.destroy();
-    });
+    };
+    const guarded = (work: () => Awaitable<void>) => void recovering(work, fail);
+    const answered = (answer: ServiceResponse | undefined) => {
+      if (answer) turns.finish(() => guarded(() => write(request, response, answer)));
+    };
+    turns.begin(() =>
+      guarded(() =>
+        after(ask(new NodeRequest(request, response, limits.bodyTimeoutMs, expectsContinue)), answered),
+      ),
+    );
   };
 }
+
+const nothing = () => {};
 
 function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
@@ -209,7 +221,7 @@ class NodeRequest implements ServiceRequest {
   readonly #response: ServerResponse;
   readonly #bodyTimeoutMs: number;
   readonly #expectsContinue: boolean;
-  #body: Promise<Uint8Array> | undefined;
+  #body: Awaitable<Uint8Array> | undefined;
   #signal: AbortSignal | undefined;
 
   constructor(
@@ -229,7 +241,7 @@ class NodeRequest implements ServiceRequest {
     this.#expectsContinue = expectsContinue;
   }
 
-  body(bytesMax: number): Promise<Uint8Array> {
+  body(bytesMax: number): Awaitable<Uint8Array> {
     this.#body ??= readBody(this.#request, {
       bytesMax,
       timeoutMs: this.#bodyTimeoutMs,

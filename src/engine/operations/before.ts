@@ -4,6 +4,7 @@
  */
 import type { Endpoint } from "../../model/model.ts";
 import type { Value } from "../../expressions/value.ts";
+import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { Exchange } from "../exchange.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { isRecord } from "../records/change.ts";
@@ -12,7 +13,7 @@ import { planFails, type FailPlan } from "../records/resource-plan.ts";
 import { type Scene, setRecord } from "../records/scene.ts";
 import type { Operation } from "./operation.ts";
 
-export type Lets = (scene: Scene) => Promise<void>;
+export type Lets = (scene: Scene) => Awaitable<void>;
 
 /** `Let`: a name for the rest of the endpoint, worked out once before anything changes. */
 export function planLets(context: PlanContext, endpoint: Endpoint): Lets {
@@ -21,22 +22,24 @@ export function planLets(context: PlanContext, endpoint: Endpoint): Lets {
     evaluate: evaluateOf(context, value),
     type: value.node.type,
   }));
-  return async (scene) => {
-    for (const { name, evaluate, type } of lets) {
-      const value: Value = await evaluate(scene);
-      if (type.kind !== "record") {
-        scene.frame.named[name] = value;
-        continue;
-      }
-      // A reference becomes the record that it leads to, so that its fields are at hand.
-      let record = value;
-      if (value !== null && !isRecord(value)) {
-        scene.frame.named["#identifier"] = value;
-        record = await scene.work.session.record(context.resource(type.resource).byIdentifier(), scene.frame);
-      }
-      setRecord(scene, name, type.resource, isRecord(record) ? record : null);
-    }
-  };
+  return (scene) =>
+    eachInTurn(lets, ({ name, evaluate, type }) =>
+      after(evaluate(scene), (value): Awaitable<void> => {
+        if (type.kind !== "record") {
+          scene.frame.named[name] = value;
+          return;
+        }
+        // A reference becomes the record that it leads to, so that its fields are at hand.
+        let record: Awaitable<Value> = value;
+        if (value !== null && !isRecord(value)) {
+          scene.frame.named["#identifier"] = value;
+          record = scene.work.session.record(context.resource(type.resource).byIdentifier(), scene.frame);
+        }
+        return after(record, (found) =>
+          setRecord(scene, name, type.resource, isRecord(found) ? found : null),
+        );
+      }),
+    );
 }
 
 export function planEndpointFails(context: PlanContext, endpoint: Endpoint): readonly FailPlan[] {
@@ -47,8 +50,5 @@ export function planEndpointFails(context: PlanContext, endpoint: Endpoint): rea
 export function planBefore(context: PlanContext, endpoint: Endpoint): Operation {
   const lets = planLets(context, endpoint);
   const fails = planEndpointFails(context, endpoint);
-  return async (exchange: Exchange) => {
-    await lets(exchange.scene);
-    await checkFails(fails, exchange.scene, endpoint.resource);
-  };
+  return ({ scene }: Exchange) => after(lets(scene), () => checkFails(fails, scene, endpoint.resource));
 }

@@ -1,7 +1,8 @@
 /** `Does: update`, `replace` and `delete` of one record. */
-import type { RecordValue } from "../../expressions/value.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
 import { isServiceSet, ruleOf } from "../../fields/rule.ts";
 import type { Endpoint } from "../../model/model.ts";
+import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { Exchange } from "../exchange.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { deleteRecord, flush, isRecord, type Values } from "../records/change.ts";
@@ -22,21 +23,17 @@ export function planChange(
   const lets = planLets(context, endpoint);
   const fails = planEndpointFails(context, endpoint);
   const assign = planAssignments(context, plan, endpoint, kind === "replace");
-  return async (exchange) => {
+  return (exchange) => {
     const { scene } = exchange;
     const record = scene.frame.this;
     // `delete X, if any` that found none: nothing to do, and the answer is the same.
     if (!isRecord(record)) return lets(scene);
     setRecord(scene, "old", plan.name, record);
-    await lets(scene);
-    if (kind === "delete") {
-      await checkFails(fails, scene, plan.name);
-      await deleteRecord(context, plan, scene, record);
-      return;
-    }
-    await assign(exchange, record);
-    await checkFails(fails, scene, plan.name);
-    await flush(scene);
+    const ready = after(lets(scene), () => (kind === "delete" ? undefined : assign(exchange, record)));
+    const allowed = after(ready, () => checkFails(fails, scene, plan.name));
+    return after(allowed, () =>
+      kind === "delete" ? deleteRecord(context, plan, scene, record) : flush(scene),
+    );
   };
 }
 
@@ -46,21 +43,28 @@ export function planAssignments(
   plan: ResourcePlan,
   endpoint: Endpoint,
   replaces: boolean,
-): (exchange: Exchange, record: RecordValue) => Promise<void> {
+): (exchange: Exchange, record: RecordValue) => Awaitable<void> {
   const sent = planSent(endpoint);
   const sets = planSets(context, endpoint);
   const cleared = replaces ? clearedFields(plan) : [];
-  return async (exchange, record) => {
+  return (exchange, record) => {
     const { scene } = exchange;
     const values: Values = mergeMaps(plan, replaces ? {} : record, sent(exchange));
-    for (const [field, value] of Object.entries(values))
-      assignToThis(context, scene, plan.name, field, value);
+    for (const field in values) assignToThis(context, scene, plan.name, field, values[field] as Value);
     // A default may name what was sent, and what other defaults give.
-    for (const field of cleared) if (!(field in values)) await clear(context, plan, scene, field);
-    for (const set of sets) {
-      if (set.when && (await set.when(scene)) !== true) continue;
-      assignToThis(context, scene, plan.name, set.field, await set.value(scene));
-    }
+    const clearing = eachInTurn(cleared, (field) =>
+      field in values ? undefined : clear(context, plan, scene, field),
+    );
+    return after(clearing, () =>
+      eachInTurn(sets, (set) =>
+        after(set.when ? set.when(scene) : true, (isMeant) => {
+          if (isMeant !== true) return;
+          return after(set.value(scene), (value) =>
+            assignToThis(context, scene, plan.name, set.field, value),
+          );
+        }),
+      ),
+    );
   };
 }
 
@@ -82,7 +86,9 @@ function clearedFields(plan: ResourcePlan): readonly string[] {
     .toSorted((a, b) => place(a) - place(b));
 }
 
-async function clear(context: PlanContext, plan: ResourcePlan, scene: Scene, field: string): Promise<void> {
+function clear(context: PlanContext, plan: ResourcePlan, scene: Scene, field: string): Awaitable<void> {
   const filler = plan.fillers.find((one) => one.field === field);
-  assignToThis(context, scene, plan.name, field, filler ? await filler.evaluate(scene) : null);
+  return after(filler ? filler.evaluate(scene) : null, (value) =>
+    assignToThis(context, scene, plan.name, field, value),
+  );
 }

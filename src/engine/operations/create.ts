@@ -1,5 +1,6 @@
 /** `Does: create`. */
 import type { Endpoint } from "../../model/model.ts";
+import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { Exchange } from "../exchange.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { createRecord, type Values } from "../records/change.ts";
@@ -14,27 +15,29 @@ export function planCreate(context: PlanContext, endpoint: Endpoint): Operation 
   const lets = planLets(context, endpoint);
   const sent = planSent(endpoint);
   const make = planMake(context, endpoint);
-  return async (exchange) => {
-    if (endpoint.lets.length > 0) await lets(exchange.scene);
-    await make(exchange, Object.assign(scopeValue(endpoint, exchange), sent(exchange)));
-  };
+  return (exchange) =>
+    after(lets(exchange.scene), () => {
+      const values = sent(exchange);
+      return make(exchange, endpoint.scope ? Object.assign(scopeValue(endpoint, exchange), values) : values);
+    });
 }
 
 /** Fills and stores the new record of an endpoint, with its `Set` and `Fails`. */
 export function planMake(
   context: PlanContext,
   endpoint: Endpoint,
-): (exchange: Exchange, values: Values) => Promise<void> {
+): (exchange: Exchange, values: Values) => Awaitable<void> {
   const plan = context.resource(endpoint.resource as string);
   const fails = planEndpointFails(context, endpoint);
   let fillers: readonly Filler[] | undefined;
-  return async (exchange, values) => {
+  return (exchange, values) => {
     fillers ??= allFillers(context, plan, endpoint);
     const { scene } = exchange;
-    await createRecord(context, plan, scene, mergeMaps(plan, {}, values), {
+    const making = createRecord(context, plan, scene, mergeMaps(plan, {}, values), {
       fillers,
       ...(fails.length > 0 ? { beforeStored: () => checkFails(fails, scene, plan.name) } : {}),
     });
+    return after(making, () => {});
   };
 }
 

@@ -4,6 +4,7 @@
  */
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
+import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import { isJsonType, parseMediaType } from "../http/media-type.ts";
 import type { HeaderLine } from "../http/message.ts";
@@ -15,7 +16,7 @@ import type { Node } from "../../expressions/node.ts";
 import { notFound, parameterName, recordConditions } from "../steps/load.ts";
 import { readsOnlyThis, withEntityTag } from "../steps/preconditions.ts";
 
-export type ReadAtOnce = (exchange: Exchange) => Promise<Answer>;
+export type ReadAtOnce = (exchange: Exchange) => Awaitable<Answer>;
 
 export function planReadAtOnce(
   context: PlanContext,
@@ -66,19 +67,20 @@ export function planReadAtOnce(
   );
   const own = readsOnlyThis(returns.body.node, context.meaning);
   const content: readonly HeaderLine[] = [["Content-Type", mediaType]];
-  return async (exchange) => {
+  return (exchange) => {
     const { scene } = exchange;
     const text = exchange.parameters[parameter];
     const value = text === undefined ? undefined : read(text);
     if (value === undefined) throw notFound(plan.name, record.position, text);
     scene.frame.named[parameterName(parameter)] = value;
-    const found = scene.work.session.shaped(query, scene.frame);
-    const [row] = found instanceof Promise ? await found : found;
-    if (!row) throw notFound(plan.name, record.position, text);
-    const answer: Answer = { status: returns.status, headers: content, body: row.json };
-    if (!endpoint.preconditions) return answer;
-    scene.frame.this = { "#row": row.row, "#revision": row.revision } as unknown as RecordValue;
-    return withEntityTag(endpoint, exchange, answer, row.revision, own);
+    return after(scene.work.session.shaped(query, scene.frame), (rows) => {
+      const row = rows[0];
+      if (!row) throw notFound(plan.name, record.position, text);
+      const answer: Answer = { status: returns.status, headers: content, body: row.json };
+      if (!endpoint.preconditions) return answer;
+      scene.frame.this = { "#row": row.row, "#revision": row.revision } as unknown as RecordValue;
+      return withEntityTag(endpoint, exchange, answer, row.revision, own);
+    });
   };
 }
 

@@ -1,6 +1,7 @@
 /** `Does: collect Parcel`: a transition by call. Inputs set the fields of their names before guards are asked. */
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
+import { after } from "../../support/awaitable.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { requireRecord } from "../records/change.ts";
 import { checkFails } from "../records/laws.ts";
@@ -15,17 +16,17 @@ export function planTransition(context: PlanContext, endpoint: Endpoint, name: s
   const lets = planLets(context, endpoint);
   const fails = planEndpointFails(context, endpoint);
   const assign = planAssignments(context, plan, endpoint, false);
-  return async (exchange) => {
+  return (exchange) => {
     const { scene } = exchange;
     const record: RecordValue = requireRecord(scene.frame.this);
     const transition = transitionPlan(plan, name);
     setRecord(scene, "old", plan.name, record);
     setRecord(scene, plan.resource.smallName, plan.name, record);
     const fitting = fittingEnds(plan, transition, record);
-    await lets(scene);
-    await assign(exchange, record);
-    await checkFails(fails, scene, plan.name);
-    const end = await chooseByGuard(plan, transition, scene, fitting);
-    await runEnd(context, plan, transition, end, scene);
+    const assigned = after(lets(scene), () => assign(exchange, record));
+    const allowed = after(assigned, () => checkFails(fails, scene, plan.name));
+    const chosen = after(allowed, () => chooseByGuard(plan, transition, scene, fitting));
+    const taken = after(chosen, (end) => runEnd(context, plan, transition, end, scene));
+    return after(taken, () => {});
   };
 }

@@ -1,6 +1,5 @@
 /** The fields that a request sets: its inputs by field, the reference to the path's record, and `Set`. */
 import type { Value } from "../../expressions/value.ts";
-import { hasRule } from "../../fields/rule.ts";
 import type { Effect, Endpoint, Input } from "../../model/model.ts";
 import type { Exchange } from "../exchange.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
@@ -90,9 +89,9 @@ export function mergeMaps(
   before: { readonly [field: string]: Value },
   values: Values,
 ): Values {
-  for (const [field, value] of Object.entries(values)) {
-    const declared = plan.fields.get(field);
-    if (!declared || !hasRule(declared.rules, "merged")) continue;
+  for (const field of plan.merged) {
+    const value = values[field];
+    if (value === undefined) continue;
     if (value === null) {
       values[field] = {};
       continue;

@@ -6,6 +6,7 @@ import type { Value } from "../../expressions/value.ts";
 import type { FieldOptions } from "../../fields/field-reader.ts";
 import type { Model } from "../../model/model.ts";
 import type { Store, WireForm } from "../../store/store.ts";
+import { after, type Awaitable, collectInTurn } from "../../support/awaitable.ts";
 import type { HandlerModule } from "../handlers/module.ts";
 import type { Ports } from "../ports.ts";
 import type { Tokens } from "../tokens.ts";
@@ -41,11 +42,10 @@ export function evaluateOf(context: PlanContext, expression: Expression | Node):
   }
   const mixed = compileMixed(node, meaning);
   const queries = mixed.queries.map((query) => store.prepareValue(query));
-  const evaluate = async (scene: Scene): Promise<Value> => {
-    await flush(scene);
-    const results: Value[] = [];
-    for (const query of queries) results.push(await scene.work.session.value(query, scene.frame));
-    return mixed.evaluate(scene.frame, results);
-  };
+  const evaluate = (scene: Scene): Awaitable<Value> =>
+    after(flush(scene), () => {
+      const asked = collectInTurn(queries, (query) => scene.work.session.value(query, scene.frame));
+      return after(asked, (results) => mixed.evaluate(scene.frame, results));
+    });
   return Object.assign(evaluate, { readsStore: true });
 }

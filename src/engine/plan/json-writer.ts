@@ -4,7 +4,7 @@ import type { Node } from "../../expressions/node.ts";
 import { compileJson } from "../../expressions/write-json.ts";
 import { flush } from "../records/change.ts";
 import type { Scene } from "../records/scene.ts";
-import type { Awaitable } from "../../store/store.ts";
+import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "./context.ts";
 import { toOutput } from "./output.ts";
 import { bareObject } from "../../support/bare-object.ts";
@@ -22,11 +22,11 @@ export function createJsonWriter(context: PlanContext, node: Node): JsonWriter {
     };
   }
   const query = context.store.prepareJson(output, context.wire);
-  return async (scene) => {
-    await flush(scene);
-    prepareShown(scene);
-    return scene.work.session.json(query, scene.frame);
-  };
+  return (scene) =>
+    after(flush(scene), () => {
+      prepareShown(scene);
+      return scene.work.session.json(query, scene.frame);
+    });
 }
 
 /** Puts what may be shown once of `this` where the output's nodes read it. */

@@ -7,6 +7,7 @@ import type { RecordValue, Value } from "../../expressions/value.ts";
 import { hasRule } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { Conflict } from "../../store/store.ts";
+import { after, type Awaitable, eachInTurn, recovering } from "../../support/awaitable.ts";
 import { Fault } from "../../support/invariant.ts";
 import { operatorCeilings } from "../defaults.ts";
 import type { PlanContext } from "../plan/context.ts";
@@ -17,7 +18,7 @@ import { isHashed, isShownOnce, type ResourcePlan } from "./resource-plan.ts";
 import { createScene, refresh, type Scene, setRecord, transactionOf } from "./scene.ts";
 import { storedByType } from "./stored-form.ts";
 import { freeSlug } from "./slug.ts";
-import { armTimers, isTimed } from "./timers.ts";
+import { armTimers } from "./timers.ts";
 import { sameValue } from "../../expressions/order.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
@@ -28,7 +29,7 @@ export interface CreateOptions {
   /** In place of the resource's own, for an endpoint with `Set`. */
   readonly fillers?: readonly Filler[];
   /** Asked when the record is filled. */
-  readonly beforeStored?: () => Promise<void>;
+  readonly beforeStored?: () => Awaitable<void>;
   /** The inputs come from the service itself, and nobody has asked their rules yet. */
   readonly ownValues?: boolean;
 }
@@ -38,53 +39,81 @@ export interface CreateOptions {
  * standing for the new record from then on.
  * @throws Problem when a rule of the resource refuses it, Fault when what the service fills in breaks a rule.
  */
-export async function createRecord(
+export function createRecord(
   context: PlanContext,
   plan: ResourcePlan,
   scene: Scene,
   inputs: Readonly<Values>,
   { fillers = plan.fillers, beforeStored, ownValues = false }: CreateOptions = {},
-): Promise<RecordValue> {
+): Awaitable<RecordValue> {
   countChange(scene);
-  const draft: Values = emptyRecord(plan);
-  const given = new Set<string>();
-  const filled = new Set<string>();
-  for (const [field, value] of Object.entries(inputs)) {
-    draft[field] = storedForm(context, plan, field, value);
-    given.add(field);
-    if (ownValues) filled.add(field);
+  const draft: Draft = { values: emptyRecord(plan), given: new Set(), filled: new Set() };
+  for (const field in inputs) {
+    draft.values[field] = storedForm(context, plan, field, inputs[field] as Value);
+    draft.given.add(field);
+    if (ownValues) draft.filled.add(field);
   }
-  setRecord(scene, "this", plan.name, draft as unknown as RecordValue);
-  setRecord(scene, plan.resource.smallName, plan.name, draft as unknown as RecordValue);
-  for (const filler of fillers) {
-    if (given.has(filler.field) && !filler.overrides) continue;
-    if (filler.when && (await filler.when(scene)) !== true) continue;
-    const made = filler.evaluate(scene);
-    // Most fillers are functions of what is at hand: nobody waits for them.
-    let value = storedForm(context, plan, filler.field, made instanceof Promise ? await made : made);
-    if (filler.slugged && typeof value === "string")
-      value = await freeSlug(context, plan, filler.field, value, scene, null);
-    draft[filler.field] = value;
-    given.add(filler.field);
-    filled.add(filler.field);
-  }
-  if (beforeStored) await beforeStored();
-  checkServiceValues(plan, draft, filled);
-  const isAsked = plan.fails.length > 0 || plan.hasQuotas;
-  const record = await (!isAsked
-    ? insertNew(plan, scene, draft)
-    : uniqueFirst(
-        async () => {
-          await plan.quotas(scene, null, draft);
-          await checkFails(plan.fails, scene, plan.name);
-        },
-        () => insertNew(plan, scene, draft),
-      ));
+  setNew(plan, scene, draft.values as unknown as RecordValue);
+  const filling = eachInTurn(fillers, (filler) => fill(context, plan, scene, draft, filler));
+  const ready = after(filling, () => beforeStored?.());
+  const storing = after(ready, () => {
+    checkServiceValues(plan, draft.values, draft.filled);
+    return storeNew(plan, scene, draft.values);
+  });
+  return after(storing, (record) => {
+    setNew(plan, scene, record);
+    scene.work.journal.note("created", plan.name, null, record, scene.frame.caller);
+    return after(armTimers(context, plan, scene, null, record), () => record);
+  });
+}
+
+/** A record that is being made. */
+interface Draft {
+  readonly values: Values;
+  readonly given: Set<string>;
+  /** Set by the service itself. */
+  readonly filled: Set<string>;
+}
+
+function setNew(plan: ResourcePlan, scene: Scene, record: RecordValue): void {
   setRecord(scene, "this", plan.name, record);
   setRecord(scene, plan.resource.smallName, plan.name, record);
-  scene.work.journal.note("created", plan.name, null, record, scene.frame.caller);
-  if (isTimed(plan.resource)) await armTimers(context, plan, scene, null, record);
-  return record;
+}
+
+function fill(
+  context: PlanContext,
+  plan: ResourcePlan,
+  scene: Scene,
+  { values, given, filled }: Draft,
+  filler: Filler,
+): Awaitable<void> {
+  const { field } = filler;
+  if (given.has(field) && !filler.overrides) return;
+  return after(filler.when ? filler.when(scene) : true, (isMeant) => {
+    if (isMeant !== true) return;
+    const made = after(filler.evaluate(scene), (value) => {
+      const stored = storedForm(context, plan, field, value);
+      return filler.slugged && typeof stored === "string"
+        ? freeSlug(context, plan, field, stored, scene, null)
+        : stored;
+    });
+    return after(made, (value) => {
+      values[field] = value;
+      given.add(field);
+      filled.add(field);
+    });
+  });
+}
+
+function storeNew(plan: ResourcePlan, scene: Scene, values: Values): Awaitable<RecordValue> {
+  if (plan.fails.length === 0 && !plan.hasQuotas) return insertNew(plan, scene, values);
+  return uniqueFirst(
+    async () => {
+      await plan.quotas(scene, null, values);
+      await checkFails(plan.fails, scene, plan.name);
+    },
+    () => insertNew(plan, scene, values),
+  );
 }
 
 /**
@@ -93,8 +122,8 @@ export async function createRecord(
  * with its whole transaction.
  */
 async function uniqueFirst(
-  check: () => Promise<void>,
-  store: () => Promise<RecordValue>,
+  check: () => Awaitable<void>,
+  store: () => Awaitable<RecordValue>,
 ): Promise<RecordValue> {
   try {
     await check();
@@ -106,18 +135,20 @@ async function uniqueFirst(
 }
 
 /** Secrets are shown once and stored as hashes: the plain text is kept for the answer, the store gets the hash. */
-async function insertNew(plan: ResourcePlan, scene: Scene, draft: Values): Promise<RecordValue> {
+function insertNew(plan: ResourcePlan, scene: Scene, stored: Values): Awaitable<RecordValue> {
+  if (plan.secrets.length === 0) return refused(plan, () => transactionOf(scene).insert(plan.name, stored));
   const shown: [string, string][] = [];
-  const stored: Values = draft;
   for (const field of plan.secrets) {
-    const value = draft[field.name];
+    const value = stored[field.name];
     if (typeof value !== "string") continue;
     if (isShownOnce(field.rules)) shown.push([field.name, value]);
     if (isHashed(field.type)) stored[field.name] = hashSecret(scene, field.type, value);
   }
-  const record = await refused(plan, () => transactionOf(scene).insert(plan.name, stored));
-  for (const [field, text] of shown) scene.work.shown.set(`${plan.name}#${record["#row"]}.${field}`, text);
-  return record;
+  const storing = refused(plan, () => transactionOf(scene).insert(plan.name, stored));
+  return after(storing, (record) => {
+    for (const [field, text] of shown) scene.work.shown.set(`${plan.name}#${record["#row"]}.${field}`, text);
+    return record;
+  });
 }
 
 /**
@@ -136,17 +167,17 @@ function hashSecret(scene: Scene, type: FieldType, text: string): string {
  * Changes a record: `changes` by field, then its `on update` fields. A change that changes nothing is none: no revision, no event.
  * `scene` is where `on update` and `Fails` are asked, with `this` as the changed record and `old` as it was.
  */
-export async function updateRecord(
+export function updateRecord(
   context: PlanContext,
   plan: ResourcePlan,
   scene: Scene,
   record: RecordValue,
   changes: Readonly<Values>,
-): Promise<RecordValue> {
+): Awaitable<RecordValue> {
   const changed = bareObject<Values>();
   let any = false;
-  for (const [field, value] of Object.entries(changes)) {
-    const stored = storedForm(context, plan, field, value);
+  for (const field in changes) {
+    const stored = storedForm(context, plan, field, changes[field] as Value);
     if (sameValue(stored, record[field] ?? null)) continue;
     changed[field] = stored;
     any = true;
@@ -157,29 +188,48 @@ export async function updateRecord(
   const next = Object.assign(bareObject(), record, changed) as Values;
   scene.frame.this = next;
   scene.frame.old = record;
-  for (const [field, value] of await updatersOf(context, plan, scene, record, changes)) {
-    if (sameValue(value, record[field] ?? null)) continue;
-    changed[field] = value;
-    next[field] = value;
-  }
+  const updating = plan.updaters.length > 0 ? updatersOf(context, plan, scene, record, changes) : [];
+  const storing = after(updating, (updated) => {
+    for (const [field, value] of updated) {
+      if (sameValue(value, record[field] ?? null)) continue;
+      changed[field] = value;
+      next[field] = value;
+    }
+    hideSecrets(plan, scene, record, changed);
+    checkServiceValues(plan, next, new Set(Object.keys(changed)));
+    return storeChanges(plan, scene, record, changed, next);
+  });
+  return after(storing, (now) => {
+    scene.frame.old = kept.old;
+    scene.frame.this = kept.this;
+    scene.work.journal.note("updated", plan.name, record, now, scene.frame.caller);
+    oweFails(plan, scene, now);
+    return after(armTimers(context, plan, scene, record, now), () => {
+      refresh(scene);
+      return now;
+    });
+  });
+}
+
+/** Of changed secrets the store gets the hashes; what is shown once is kept for the answer. */
+function hideSecrets(plan: ResourcePlan, scene: Scene, record: RecordValue, changed: Values): void {
   for (const field of plan.secrets) {
     const value = changed[field.name];
     if (typeof value !== "string") continue;
     if (isHashed(field.type)) changed[field.name] = hashSecret(scene, field.type, value);
     if (isShownOnce(field.rules)) scene.work.shown.set(`${plan.name}#${record["#row"]}.${field.name}`, value);
   }
-  checkServiceValues(plan, next, new Set(Object.keys(changed)));
-  const now = await uniqueFirst(
-    () => plan.quotas(scene, record, next),
-    () => refused(plan, () => transactionOf(scene).update(plan.name, record, changed)),
-  );
-  scene.frame.old = kept.old;
-  scene.frame.this = kept.this;
-  scene.work.journal.note("updated", plan.name, record, now, scene.frame.caller);
-  oweFails(plan, scene, now);
-  await armTimers(context, plan, scene, record, now);
-  refresh(scene);
-  return now;
+}
+
+function storeChanges(
+  plan: ResourcePlan,
+  scene: Scene,
+  record: RecordValue,
+  changed: Values,
+  next: Values,
+): Awaitable<RecordValue> {
+  const store = () => refused(plan, () => transactionOf(scene).update(plan.name, record, changed));
+  return plan.hasQuotas ? uniqueFirst(() => plan.quotas(scene, record, next), store) : store();
 }
 
 /** `on update` fields that no change has set itself, asked of `this` as it will be and `old` as it was. */
@@ -246,36 +296,38 @@ async function noteCleared(
 }
 
 /** Writes the assignments that a transition or an effect has made to `this` but not stored yet. */
-export async function flush(scene: Scene): Promise<void> {
+export function flush(scene: Scene): Awaitable<void> {
   const { pending } = scene;
   if (!pending) return;
   scene.pending = null;
-  await pending.apply();
+  return pending.apply();
 }
 
 /** Turns a refusal of the store into the notation's condition. */
-async function refused<T>(plan: ResourcePlan, work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof Conflict)) throw error;
-    if (error.kind === "in use") {
-      throw new Problem({
-        condition: "in use",
-        resource: plan.name,
-        problem: `is still referred to by ${error.resource}.${error.fields.join(", ")}`,
-      });
-    }
-    if (error.kind === "unknown reference") {
-      throw new Problem({
-        condition: "unknown reference",
-        resource: plan.name,
-        ...(error.fields[0] === undefined ? {} : { field: error.fields[0] }),
-        problem: "refers to something that does not exist",
-      });
-    }
-    throw new DuplicateFound(error.resource, error.fields);
+function refused<T>(plan: ResourcePlan, work: () => Awaitable<T>): Awaitable<T> {
+  return recovering(work, (error) => {
+    throw refusal(plan, error);
+  });
+}
+
+function refusal(plan: ResourcePlan, error: unknown): unknown {
+  if (!(error instanceof Conflict)) return error;
+  if (error.kind === "in use") {
+    return new Problem({
+      condition: "in use",
+      resource: plan.name,
+      problem: `is still referred to by ${error.resource}.${error.fields.join(", ")}`,
+    });
   }
+  if (error.kind === "unknown reference") {
+    return new Problem({
+      condition: "unknown reference",
+      resource: plan.name,
+      ...(error.fields[0] === undefined ? {} : { field: error.fields[0] }),
+      problem: "refers to something that does not exist",
+    });
+  }
+  return new DuplicateFound(error.resource, error.fields);
 }
 
 /** The input that has set a field, and what was sent for it. */

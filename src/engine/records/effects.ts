@@ -2,6 +2,7 @@
  * Running effects (part 3): in order, in the same transaction, each seeing what the ones before it did.
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
+import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { PlanContext } from "../plan/context.ts";
 import {
   createRecord,
@@ -17,23 +18,26 @@ import { refresh, type Scene, setRecord } from "./scene.ts";
 import { takeTransition } from "./transition.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
+type AssignPlan = Extract<EffectPlan, { kind: "assign" }>;
+
 /** @param owner the resource of `this`, where there is one */
-export async function runEffects(
+export function runEffects(
   context: PlanContext,
   effects: readonly EffectPlan[],
   scene: Scene,
   owner: string | undefined,
-): Promise<void> {
-  for (const effect of effects) {
+): Awaitable<void> {
+  const running = eachInTurn(effects, (effect) => {
     refresh(scene);
-    if (effect.when) {
-      const holds = effect.when(scene);
-      if ((holds instanceof Promise ? await holds : holds) !== true) continue;
-    }
-    await runEffect(context, effect, scene, owner);
-  }
-  await flush(scene);
-  refresh(scene);
+    return after(effect.when ? effect.when(scene) : true, (isMeant) => {
+      if (isMeant !== true) return;
+      // What nearly all transitions do, and ask nothing for.
+      if (effect.kind === "assign" && !effect.of) return assignOwn(context, effect, scene, owner);
+      return runEffect(context, effect, scene, owner);
+    });
+  });
+  const stored = after(running, () => flush(scene));
+  return after(stored, () => refresh(scene));
 }
 
 async function runEffect(
@@ -44,7 +48,7 @@ async function runEffect(
 ): Promise<void> {
   switch (effect.kind) {
     case "assign":
-      return assign(context, effect, scene, owner);
+      return assignThrough(context, effect, scene);
     case "create":
       await flush(scene);
       return create(context, effect, scene);
@@ -89,26 +93,28 @@ async function runEffect(
   }
 }
 
-async function assign(
+/** A field of the record at hand. */
+function assignOwn(
   context: PlanContext,
-  effect: Extract<EffectPlan, { kind: "assign" }>,
+  effect: AssignPlan,
   scene: Scene,
   owner: string | undefined,
-): Promise<void> {
-  if (!effect.of) {
-    const resource = owner ?? effect.resource;
-    const value = effect.value(scene);
-    const known = value instanceof Promise ? await value : value;
+): Awaitable<void> {
+  const resource = owner ?? effect.resource;
+  return after(effect.value(scene), (value) => {
     // A record that an effect before has deleted is no longer there to be changed, as one that a reference no longer leads to.
     const self = scene.frame.this;
     if (isRecord(self) && scene.work.journal.latest(resource, self["#row"]) === null) return;
-    assignToThis(context, scene, resource, effect.field, known);
+    assignToThis(context, scene, resource, effect.field, value);
     // What comes next sees the hash of a secret, as everybody will.
-    if (context.resource(resource).secrets.some(({ name }) => name === effect.field)) await flush(scene);
-    return;
-  }
+    if (context.resource(resource).secrets.some(({ name }) => name === effect.field)) return flush(scene);
+  });
+}
+
+/** A field of the record that a reference leads to. */
+async function assignThrough(context: PlanContext, effect: AssignPlan, scene: Scene): Promise<void> {
   await flush(scene);
-  const target = await effect.of(scene);
+  const target = (await effect.of?.(scene)) ?? null;
   // Part 3: "through an empty one nothing happens".
   if (target === null) return;
   const plan = context.resource(effect.resource);
@@ -136,12 +142,14 @@ export function assignToThis(
     const changes = bareObject<Values>();
     scene.pending = {
       changes,
-      apply: async () => {
-        const now = await updateRecord(context, plan, sceneOfRecord(scene, plan, record), record, changes);
-        setRecord(scene, "this", resource, now);
-        if (scene.records.get(plan.resource.smallName) === resource)
-          setRecord(scene, plan.resource.smallName, resource, now);
-        refresh(scene);
+      apply() {
+        const updating = updateRecord(context, plan, sceneOfRecord(scene, plan, record), record, changes);
+        return after(updating, (now) => {
+          setRecord(scene, "this", resource, now);
+          if (scene.records.get(plan.resource.smallName) === resource)
+            setRecord(scene, plan.resource.smallName, resource, now);
+          refresh(scene);
+        });
       },
     };
   }

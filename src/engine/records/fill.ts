@@ -5,7 +5,7 @@ import type { Node } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
 import { ruleOf } from "../../fields/rule.ts";
 import type { Resource } from "../../model/model.ts";
-import type { Awaitable } from "../../store/store.ts";
+import type { Awaitable } from "../../support/awaitable.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { walk } from "../plan/nodes.ts";
 import { isSlugged, sequenceOf } from "./special-functions.ts";

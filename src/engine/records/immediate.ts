@@ -8,6 +8,7 @@ import { types } from "../../expressions/type.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Model } from "../../model/model.ts";
 import type { Query } from "../../store/store.ts";
+import type { Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { equalsNode, fieldNode, mapChildren, thisNode } from "../plan/nodes.ts";
 import { resourcesRead } from "../plan/reads.ts";
@@ -30,8 +31,11 @@ interface FarEnd {
   readonly candidates: Query<RecordValue>;
 }
 
-export async function takeImmediate(context: PlanContext, scene: Scene): Promise<void> {
-  if (!hasImmediate(context.model)) return;
+export function takeImmediate(context: PlanContext, scene: Scene): Awaitable<void> {
+  if (hasImmediate(context.model)) return takeAll(context, scene);
+}
+
+async function takeAll(context: PlanContext, scene: Scene): Promise<void> {
   const times = new Map<string, number>();
   const take = (plan: ResourcePlan, transition: TransitionPlan, record: RecordValue) =>
     takeOnce(context, plan, transition, scene, record, times);
@@ -47,7 +51,7 @@ export async function takeImmediate(context: PlanContext, scene: Scene): Promise
       }
     }
     for (const far of farEnds(context)) {
-      if (![...journal.touched].some(({ resource }) => far.reads.has(resource))) continue;
+      if (!journal.touched.some(({ resource }) => far.reads.has(resource))) continue;
       const inner = sceneOfRecord(scene, far.plan, null, { body: null });
       for (const record of await scene.work.session.records(far.candidates, inner.frame)) {
         const latest = journal.latest(far.plan.name, record["#row"]);

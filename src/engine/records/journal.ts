@@ -17,7 +17,7 @@ export interface Happening {
   readonly kind: "created" | "updated" | "deleted" | "transition" | "sent";
   readonly touched: Touched;
   /** The transition's or the sent event's name. */
-  readonly name?: string;
+  readonly name: string | undefined;
   /** The record as it was before this happened. */
   readonly old: RecordValue | null;
   /** The record as this left it; null when it was deleted. */
@@ -33,18 +33,20 @@ export interface Owed {
   readonly body: Value;
 }
 
-/** A class, for every write makes one: its methods are shared, and its map is made when something is touched. */
+const noneOwed: readonly Owed[] = [];
+/** Up to so many touched records are looked through one by one. */
+const lookedThroughMax = 8;
+
+/** A class, for every write makes one: its methods are shared, and its maps are made where they are needed. */
 export class Journal {
   readonly happenings: Happening[] = [];
+  /** Each record that was touched, in the order in which that was done. */
+  readonly touched: Touched[] = [];
   /** How many transitions are on their way, each started by the effects of the one before. */
   depth = 0;
-  #touched: Map<string, Touched> | undefined;
+  #index: Map<string, Touched> | undefined;
   #owed: Map<string, Owed> | undefined;
   #changes = 0;
-
-  get touched(): Iterable<Touched> {
-    return this.#touched?.values() ?? [];
-  }
 
   /** Number of changes so far, to see whether anything has changed since. */
   get changes(): number {
@@ -60,16 +62,15 @@ export class Journal {
     name?: string,
   ): void {
     this.#changes += 1;
-    this.#touched ??= new Map();
     const row = (now ?? old)?.["#row"] ?? 0;
-    const key = `${resource}#${row}`;
-    let entry = this.#touched.get(key);
+    let entry = this.#find(resource, row);
     if (entry) entry.after = now;
     else {
       entry = { resource, row, before: kind === "created" ? null : old, after: now };
-      this.#touched.set(key, entry);
+      this.touched.push(entry);
+      this.#index?.set(`${resource}#${row}`, entry);
     }
-    this.happenings.push({ kind, touched: entry, old, now, caller, ...(name === undefined ? {} : { name }) });
+    this.happenings.push({ kind, touched: entry, old, now, caller, name });
   }
 
   /** To ask its `Fails` in the end: a record may break them between two changes of one transaction, not after the last. */
@@ -80,19 +81,30 @@ export class Journal {
 
   /** What is owed, which is then no longer. */
   takeOwed(): readonly Owed[] {
-    const all = [...(this.#owed?.values() ?? [])];
+    if (!this.#owed) return noneOwed;
+    const all = [...this.#owed.values()];
     this.#owed = undefined;
     return all;
   }
 
   /** The record as it was before the transaction; null where it was made in it, or never touched. */
   before(resource: string, row: number): RecordValue | null {
-    return this.#touched?.get(`${resource}#${row}`)?.before ?? null;
+    return this.#find(resource, row)?.before ?? null;
   }
 
   /** The record as it is now, where this transaction has touched it; undefined where it hasn't. */
   latest(resource: string, row: number): RecordValue | null | undefined {
-    return this.#touched?.get(`${resource}#${row}`)?.after;
+    return this.#find(resource, row)?.after;
+  }
+
+  /** Most transactions touch one record or two; where they are many, they are found by an index. */
+  #find(resource: string, row: number): Touched | undefined {
+    if (this.touched.length > lookedThroughMax) {
+      this.#index ??= new Map(this.touched.map((one) => [`${one.resource}#${one.row}`, one]));
+      return this.#index.get(`${resource}#${row}`);
+    }
+    for (const one of this.touched) if (one.row === row && one.resource === resource) return one;
+    return undefined;
   }
 }
 

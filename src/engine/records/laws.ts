@@ -1,6 +1,7 @@
 /** The laws of a record about to be stored: `Fails`, `Always`, and the rules that the service's own values must keep. */
 import type { Value } from "../../expressions/value.ts";
 import { checkValue } from "../../fields/check-value.ts";
+import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import { Fault } from "../../support/invariant.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { Problem } from "../problem.ts";
@@ -9,15 +10,16 @@ import type { FailPlan, ResourcePlan } from "./resource-plan.ts";
 import type { Scene } from "./scene.ts";
 
 /** Asks `Fails` rules in order; the first that is true refuses, with its code. */
-export async function checkFails(
+export function checkFails(
   rules: readonly FailPlan[],
   scene: Scene,
   resource: string | undefined,
-): Promise<void> {
-  for (const rule of rules) {
-    const answer = rule.fails(scene);
-    if ((answer instanceof Promise ? await answer : answer) === true) throw failed(rule, scene, resource);
-  }
+): Awaitable<void> {
+  return eachInTurn(rules, (rule) =>
+    after(rule.fails(scene), (fails) => {
+      if (fails === true) throw failed(rule, scene, resource);
+    }),
+  );
 }
 
 export function failed(rule: FailPlan, scene: Scene, resource: string | undefined): Problem {
@@ -58,28 +60,29 @@ export function checkServiceValues(plan: ResourcePlan, draft: Values, filled: Re
 }
 
 /** `Fails` of the records that the transaction has changed, each as it is in the end. New records were asked before they were made. */
-export async function checkOwed(context: PlanContext, scene: Scene): Promise<void> {
+export function checkOwed(context: PlanContext, scene: Scene): Awaitable<void> {
   const { journal } = scene.work;
-  for (const { resource, row, body } of journal.takeOwed()) {
+  return eachInTurn(journal.takeOwed(), ({ resource, row, body }) => {
     const record = journal.latest(resource, row);
-    if (!record) continue;
+    if (!record) return;
     const plan = context.resource(resource);
     const inner = sceneOfRecord(scene, plan, record, { body, old: journal.before(resource, row) });
-    await checkFails(plan.fails, inner, resource);
-  }
+    return checkFails(plan.fails, inner, resource);
+  });
 }
 
 /** `Always`: checked of every record that the transaction leaves behind. Broken, it is an internal error and nothing is stored. */
-export async function checkAlways(context: PlanContext, scene: Scene): Promise<void> {
-  for (const { resource, after } of scene.work.journal.touched) {
-    if (!after) continue;
+export function checkAlways(context: PlanContext, scene: Scene): Awaitable<void> {
+  return eachInTurn(scene.work.journal.touched, ({ resource, after: record }) => {
+    if (!record) return;
     const plan = context.resource(resource);
-    if (plan.always.length === 0) continue;
-    const inner = sceneOfRecord(scene, plan, after);
-    for (const law of plan.always) {
-      if ((await law.holds(inner)) !== true) {
-        throw new Fault(`a law of ${resource} (line ${law.position.start.line}) would be broken`);
-      }
-    }
-  }
+    if (plan.always.length === 0) return;
+    const inner = sceneOfRecord(scene, plan, record);
+    return eachInTurn(plan.always, (law) =>
+      after(law.holds(inner), (holds) => {
+        if (holds !== true)
+          throw new Fault(`a law of ${resource} (line ${law.position.start.line}) would be broken`);
+      }),
+    );
+  });
 }

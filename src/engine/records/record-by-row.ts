@@ -1,7 +1,8 @@
 /** A record by its place in the order of making: the one thing of a record that no change of it and no document can alter. */
 import { types } from "../../expressions/type.ts";
 import type { Frame, RecordValue } from "../../expressions/value.ts";
-import type { Awaitable, Query, Session } from "../../store/store.ts";
+import type { Query, Session } from "../../store/store.ts";
+import type { Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
 

@@ -23,6 +23,8 @@ export interface ResourcePlan {
   readonly stored: readonly Field[];
   /** Fields that a stored record always has. */
   readonly needed: readonly string[];
+  /** Maps of which an update sends the keys that are to change. */
+  readonly merged: readonly string[];
   /** Fields that are stored as hashes, or shown once. */
   readonly secrets: readonly Field[];
   /** What the service fills in when a record is made, each after those it names. */
@@ -71,6 +73,7 @@ export function planResource(context: PlanContext, resource: Resource): Resource
     needed: stored
       .map((field) => field.name)
       .filter((name) => identifier.includes(name) || hasRule(fields.get(name)?.rules ?? [], "required")),
+    merged: stored.filter((field) => hasRule(field.rules, "merged")).map((field) => field.name),
     secrets: stored.filter((field) => isHashed(field.type) || isShownOnce(field.rules)),
     get fillers() {
       return lazily("fillers", () => planFillers(context, resource, identifier));

@@ -3,7 +3,8 @@
  * which resource, so that they can be brought up to date after something was changed.
  */
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
-import type { Awaitable, Session, Transaction } from "../../store/store.ts";
+import type { Session, Transaction } from "../../store/store.ts";
+import type { Awaitable } from "../../support/awaitable.ts";
 import { Fault } from "../../support/invariant.ts";
 import type { Journal } from "./journal.ts";
 
@@ -23,7 +24,7 @@ export interface Work {
 
 export interface Pending {
   readonly changes: Record<string, Value>;
-  apply(): Promise<void>;
+  apply(): Awaitable<void>;
 }
 
 export interface Scene {

@@ -4,6 +4,7 @@
  */
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Resource } from "../../model/model.ts";
+import type { Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { fits, type MachinePlan, type TimedEnd } from "./machine-plan.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
@@ -23,14 +24,23 @@ export function isTimed(resource: Resource): boolean {
 }
 
 /** @param before null when the record is new; @param after null when it is gone */
-export async function armTimers(
+export function armTimers(
   _context: PlanContext,
   plan: ResourcePlan,
   scene: Scene,
   before: RecordValue | null,
   after: RecordValue | null,
-): Promise<void> {
+): Awaitable<void> {
   if (!after || after["#deleted"] === true) return;
+  if (plan.resource.kept || (plan.machine?.timed.length ?? 0) > 0) return arm(plan, scene, before, after);
+}
+
+async function arm(
+  plan: ResourcePlan,
+  scene: Scene,
+  before: RecordValue | null,
+  after: RecordValue,
+): Promise<void> {
   const { machine } = plan;
   if (plan.resource.kept) await armKept(plan, scene, before, after);
   if (!machine || machine.timed.length === 0) return;

@@ -3,6 +3,7 @@
  * effects run, all in the same transaction.
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
+import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { NotShown, Problem } from "../problem.ts";
 import { sceneOfRecord } from "./change.ts";
@@ -90,28 +91,37 @@ export function allowedTransitions(machine: MachinePlan, state: unknown): readon
 }
 
 /** The first fitting end whose guard holds, or the problem *guard failed* or the code after `else`. */
-export async function chooseEnd(
+export function chooseEnd(
   plan: ResourcePlan,
   transition: TransitionPlan,
   scene: Scene,
   record: RecordValue,
-): Promise<EndPlan> {
+): Awaitable<EndPlan> {
   return chooseByGuard(plan, transition, scene, fittingEnds(plan, transition, record));
 }
 
-export async function chooseByGuard(
+export function chooseByGuard(
   plan: ResourcePlan,
   transition: TransitionPlan,
   scene: Scene,
   fitting: readonly EndPlan[],
-): Promise<EndPlan> {
-  for (const end of fitting) {
-    if (!end.guard) return end;
-    const holds = end.guard(scene);
-    if ((holds instanceof Promise ? await holds : holds) === true) return end;
-  }
+  from = 0,
+): Awaitable<EndPlan> {
+  const end = fitting[from];
+  if (!end) throw guardFailed(plan, transition, scene, fitting);
+  return after(end.guard ? end.guard(scene) : true, (holds) =>
+    holds === true ? end : chooseByGuard(plan, transition, scene, fitting, from + 1),
+  );
+}
+
+function guardFailed(
+  plan: ResourcePlan,
+  transition: TransitionPlan,
+  scene: Scene,
+  fitting: readonly EndPlan[],
+): Problem {
   const otherwise = fitting.find((end) => end.otherwise !== undefined)?.otherwise;
-  throw new Problem(
+  return new Problem(
     {
       condition: "guard failed",
       resource: plan.name,
@@ -124,28 +134,29 @@ export async function chooseByGuard(
 }
 
 /** Changes the state, then runs the end's effects. `scene.this` is the record; answers it as it is afterwards. */
-export async function runEnd(
+export function runEnd(
   context: PlanContext,
   plan: ResourcePlan,
   transition: TransitionPlan,
   end: EndPlan,
   scene: Scene,
-): Promise<RecordValue> {
+): Awaitable<RecordValue> {
   const machine = plan.machine as MachinePlan;
   const before = scene.frame.this as RecordValue;
   if (machine.field !== undefined && !end.end.same)
     assignToThis(context, scene, plan.name, machine.field, end.end.to);
-  await runEffects(context, end.effects, scene, plan.name);
-  const now = scene.frame.this as RecordValue;
-  // Its own effects may have deleted it.
-  const isGone = scene.work.journal.latest(plan.name, before["#row"]) === null;
-  scene.work.journal.note(
-    "transition",
-    plan.name,
-    (scene.frame.old as RecordValue | null) ?? before,
-    isGone ? null : now,
-    scene.frame.caller,
-    transition.name,
-  );
-  return now;
+  return after(runEffects(context, end.effects, scene, plan.name), () => {
+    const now = scene.frame.this as RecordValue;
+    // Its own effects may have deleted it.
+    const isGone = scene.work.journal.latest(plan.name, before["#row"]) === null;
+    scene.work.journal.note(
+      "transition",
+      plan.name,
+      (scene.frame.old as RecordValue | null) ?? before,
+      isGone ? null : now,
+      scene.frame.caller,
+      transition.name,
+    );
+    return now;
+  });
 }

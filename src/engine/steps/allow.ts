@@ -1,11 +1,12 @@
 /** May this caller do it (part 4, "Allowed"). Without a caller the answer is *unauthenticated*, with one *forbidden*. */
 import type { Allowed, Endpoint } from "../../model/model.ts";
+import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { Exchange } from "../exchange.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { Problem } from "../problem.ts";
 import { challengesOf } from "./authenticate.ts";
 
-export type Allow = (exchange: Exchange) => Promise<void> | undefined;
+export type Allow = (exchange: Exchange) => Awaitable<void>;
 
 /** @param allowed all of them must hold */
 export function planAllow(context: PlanContext, endpoint: Endpoint, allowed: readonly Allowed[]): Allow {
@@ -13,19 +14,17 @@ export function planAllow(context: PlanContext, endpoint: Endpoint, allowed: rea
     one.kind === "condition" ? [{ position: one.position, holds: evaluateOf(context, one.condition) }] : [],
   );
   const open = nobodyIsKnown(context);
-  if (rules.length === 0) return () => undefined;
-  return async (exchange) => {
-    const { scene } = exchange;
-    for (const rule of rules) {
+  return ({ scene }) =>
+    eachInTurn(rules, (rule) => {
       if (!open && scene.frame.caller === null) throw unauthenticated(context, endpoint);
-      const holds = rule.holds(scene);
-      if ((holds instanceof Promise ? await holds : holds) === true) continue;
-      throw new Problem(
-        { condition: "forbidden", ...subjectOf(endpoint), problem: "is not allowed to this caller" },
-        { because: rule.position, record: scene.frame.this },
-      );
-    }
-  };
+      return after(rule.holds(scene), (holds) => {
+        if (holds === true) return;
+        throw new Problem(
+          { condition: "forbidden", ...subjectOf(endpoint), problem: "is not allowed to this caller" },
+          { because: rule.position, record: scene.frame.this },
+        );
+      });
+    });
 }
 
 /** Whether the endpoint serves a request without a credential. */

@@ -8,6 +8,7 @@ import type { RecordValue, Value } from "../../expressions/value.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Placement, Scheme } from "../../model/model.ts";
 import type { Query } from "../../store/store.ts";
+import { after, type Awaitable } from "../../support/awaitable.ts";
 import { operatorCeilings } from "../defaults.ts";
 import { readCookies } from "../http/cookies.ts";
 import type { ServiceRequest } from "../http/message.ts";
@@ -30,7 +31,7 @@ export interface AuthenticateOptions {
   readonly identifies?: boolean;
 }
 
-export type Authenticate = (request: ServiceRequest, carried: Carried, scene: Scene) => Promise<void>;
+export type Authenticate = (request: ServiceRequest, carried: Carried, scene: Scene) => Awaitable<void>;
 
 /** @param names the schemes that serve an endpoint; all of them where it names none */
 export function createAuthenticate(
@@ -39,12 +40,30 @@ export function createAuthenticate(
   options: AuthenticateOptions = {},
 ): Authenticate {
   const { authentication } = context.model;
-  if (authentication.none || authentication.gap) return async () => {};
+  if (authentication.none || authentication.gap) return () => {};
   const schemes = authentication.schemes
     .filter((scheme) => names === undefined || names.includes(scheme.name))
     .map((scheme) => planScheme(context, scheme, options));
-  return async (_request, carried, scene) => {
-    const found: { readonly scheme: SchemePlan; readonly texts: readonly string[] }[] = [];
+  // Schemes that look at the same place take turns: one credential is good for one of them.
+  const acceptOne = (
+    found: readonly Found[],
+    carried: Carried,
+    scene: Scene,
+    from: number,
+  ): Awaitable<void> => {
+    const one = found[from];
+    if (!one)
+      throw badCredential(
+        context,
+        found.map(({ scheme }) => scheme.scheme),
+      );
+    const accepting = one.texts.length > 0 && one.scheme.accept(one.texts, carried, scene);
+    return after(accepting, (isGood) => {
+      if (!isGood) return acceptOne(found, carried, scene, from + 1);
+    });
+  };
+  return (_request, carried, scene) => {
+    const found: Found[] = [];
     for (const scheme of schemes) {
       const texts = scheme.read(carried);
       if (texts) found.push({ scheme, texts });
@@ -56,14 +75,14 @@ export function createAuthenticate(
       throw malformed(context, names, "carries more than one credential");
     if (found.every(({ texts }) => texts.length === 0))
       throw malformed(context, names, "has nothing where its credential should stand");
-    // Schemes that look at the same place take turns: one credential is good for one of them.
-    for (const { scheme, texts } of found)
-      if (texts.length > 0 && (await scheme.accept(texts, carried, scene))) return;
-    throw badCredential(
-      context,
-      found.map(({ scheme }) => scheme.scheme),
-    );
+    return acceptOne(found, carried, scene, 0);
   };
+}
+
+/** A scheme that a request carries something for. */
+interface Found {
+  readonly scheme: SchemePlan;
+  readonly texts: readonly string[];
 }
 
 /** What a challenge says is wrong with the credential, in RFC 6750's words. */
@@ -100,14 +119,14 @@ interface SchemePlan {
   /** The credential's texts, where the request carries one of this scheme. */
   read(carried: Carried): readonly string[] | undefined;
   /** Sets `caller` and `credential`; false where the credential isn't good. */
-  accept(texts: readonly string[], carried: Carried, scene: Scene): Promise<boolean>;
+  accept(texts: readonly string[], carried: Carried, scene: Scene): Awaitable<boolean>;
 }
 
 function planScheme(context: PlanContext, scheme: Scheme, options: AuthenticateOptions): SchemePlan {
   const { placement, credentials } = scheme;
   const place = placeOf(placement);
   if (!placement || !credentials || scheme.gap)
-    return { scheme, place, read: () => undefined, accept: async () => false };
+    return { scheme, place, read: () => undefined, accept: () => false };
   const plan = context.resource(credentials.resource);
   const find = planFind(context, plan, credentials.by);
   const own = scheme.caller ? evaluateOf(context, scheme.caller) : undefined;
@@ -117,27 +136,38 @@ function planScheme(context: PlanContext, scheme: Scheme, options: AuthenticateO
     scheme,
     place,
     read: (carried) => readPlacement(placement, carried),
-    async accept(texts, carried, scene) {
-      const claims =
-        fromClaim === undefined ? undefined : await context.tokens.verify(scheme, texts[0] ?? "");
-      if (claims === null) return false;
-      const looked = claims ? claimTexts(claims, fromClaim as string) : texts;
-      const found = looked.length < credentials.by.length ? null : await find(looked, scene);
-      if (!found) return false;
-      if (signed && !(await signed(carried, sceneOfRecord(scene, plan, found, { credential: found }))))
-        return false;
-      const caller = await callerOf(context, plan, scheme, own, found, scene);
-      const known = (record: Value, resource: string | undefined): Value =>
-        asCaller(context.model, resource, claims && isRecord(record) ? withClaims(record, claims) : record);
-      scene.frame.credential = known(found, plan.name);
-      scene.frame.caller = known(caller, resourceOf(scheme));
-      return true;
+    accept(texts, carried, scene) {
+      const verifying = fromClaim === undefined ? undefined : context.tokens.verify(scheme, texts[0] ?? "");
+      return after(verifying, (claims) => {
+        if (claims === null) return false;
+        const looked = claims ? claimTexts(claims, fromClaim as string) : texts;
+        if (looked.length < credentials.by.length) return false;
+        return after(find(looked, scene), (found) => {
+          if (!found) return false;
+          const isSigned =
+            !signed || signed(carried, sceneOfRecord(scene, plan, found, { credential: found }));
+          return after(isSigned, (isGood) =>
+            isGood ? after(callerOf(context, plan, scheme, own, found, scene), known(found, claims)) : false,
+          );
+        });
+      });
+      function known(found: RecordValue, claims: Claims | undefined): (caller: Value) => boolean {
+        const knownAs = (record: Value, resource: string | undefined): Value =>
+          asCaller(context.model, resource, claims && isRecord(record) ? withClaims(record, claims) : record);
+        return (caller) => {
+          scene.frame.credential = knownAs(found, plan.name);
+          scene.frame.caller = knownAs(caller, resourceOf(scheme));
+          return true;
+        };
+      }
     },
   };
 }
 
+type Claims = Readonly<Record<string, Value>>;
+
 /** `caller.claims`; a field of that name, which the document has given itself, is left as it is. */
-function withClaims(record: RecordValue, claims: Readonly<Record<string, Value>>): RecordValue {
+function withClaims(record: RecordValue, claims: Claims): RecordValue {
   return "claims" in record ? record : ({ ...record, claims } as RecordValue);
 }
 
@@ -145,13 +175,14 @@ function withClaims(record: RecordValue, claims: Readonly<Record<string, Value>>
 function planSigned(
   context: PlanContext,
   signature: NonNullable<Scheme["signature"]>,
-): (carried: Carried, scene: Scene) => Promise<boolean> {
+): (carried: Carried, scene: Scene) => Awaitable<boolean> {
   const header = signature.header.toLowerCase();
   const expected = evaluateOf(context, signature.value);
-  return async (carried, scene) => {
-    const value = await expected(scene);
-    return typeof value === "string" && sameSecret(carried.header(header) ?? "", value);
-  };
+  return (carried, scene) =>
+    after(
+      expected(scene),
+      (value) => typeof value === "string" && sameSecret(carried.header(header) ?? "", value),
+    );
 }
 
 function placeOf(placement: Placement | undefined): string {
@@ -166,19 +197,18 @@ function claimTexts(claims: Readonly<Record<string, Value>>, name: string): read
   return typeof value === "string" || typeof value === "number" ? [String(value)] : [];
 }
 
-async function callerOf(
+function callerOf(
   context: PlanContext,
   plan: ResourcePlan,
   scheme: Scheme,
   own: Evaluate | undefined,
   record: RecordValue,
   scene: Scene,
-): Promise<Value> {
+): Awaitable<Value> {
   if (own) {
-    const value = await own(sceneOfRecord(scene, plan, record, { credential: record }));
-    return isRecord(value) || value === null
-      ? value
-      : loadReferred(context, resourceOf(scheme), value, scene);
+    return after(own(sceneOfRecord(scene, plan, record, { credential: record })), (value) =>
+      isRecord(value) || value === null ? value : loadReferred(context, resourceOf(scheme), value, scene),
+    );
   }
   const reference = scheme.credentials?.for;
   if (reference === undefined) return record;
@@ -191,12 +221,12 @@ function resourceOf({ callerType }: Scheme): string | undefined {
   return callerType?.kind === "record" ? callerType.resource : undefined;
 }
 
-async function loadReferred(
+function loadReferred(
   context: PlanContext,
   resource: string | undefined,
   identifier: Value,
   scene: Scene,
-): Promise<Value> {
+): Awaitable<Value> {
   if (resource === undefined || identifier === null) return identifier;
   scene.frame.named["#identifier"] = identifier;
   return scene.work.session.record(context.resource(resource).byIdentifier(), scene.frame);
@@ -228,7 +258,7 @@ function planFind(context: PlanContext, plan: ResourcePlan, by: readonly string[
   const query = findQuery(context, plan, sought, names);
   const soughtAt = by.flatMap((_, at) => (kinds[at] === "password" ? [] : [at]));
   const passwordAt = kinds.indexOf("password");
-  return async (texts: readonly string[], scene: Scene): Promise<RecordValue | null> => {
+  return (texts: readonly string[], scene: Scene): Awaitable<RecordValue | null> => {
     if (texts.some((text) => text === "" || text.length > operatorCeilings.credentialMax)) return null;
     const values = soughtAt.map((at): Value => {
       const text = texts[at] as string;
@@ -238,19 +268,20 @@ function planFind(context: PlanContext, plan: ResourcePlan, by: readonly string[
     names.forEach((name, at) => {
       scene.frame.named[name] = values[at] as Value;
     });
-    const found = await scene.work.session.record(query, scene.frame);
-    // The database found it by an index; comparing once more takes the same time for every wrong one.
-    const record =
-      found && sought.every((field, at) => sameSecret(String(found[field]), String(values[at])))
-        ? found
-        : null;
-    if (passwordAt === -1) return record;
-    const stored = record?.[by[passwordAt] as string];
-    const good = scene.frame.ports.verifyPassword(
-      typeof stored === "string" ? stored : "",
-      texts[passwordAt] as string,
-    );
-    return good ? record : null;
+    return after(scene.work.session.record(query, scene.frame), (found) => {
+      // The database found it by an index; comparing once more takes the same time for every wrong one.
+      const record =
+        found && sought.every((field, at) => sameSecret(String(found[field]), String(values[at])))
+          ? found
+          : null;
+      if (passwordAt === -1) return record;
+      const stored = record?.[by[passwordAt] as string];
+      const good = scene.frame.ports.verifyPassword(
+        typeof stored === "string" ? stored : "",
+        texts[passwordAt] as string,
+      );
+      return good ? record : null;
+    });
   };
 }
 

@@ -2,6 +2,7 @@
 import type { Value } from "../../expressions/value.ts";
 import type { Applies, Endpoint, LimitsPart, Model, RateLimit } from "../../model/model.ts";
 import { oncePer } from "../../support/once-per.ts";
+import type { Awaitable } from "../../support/awaitable.ts";
 import type { Exchange } from "../exchange.ts";
 import type { HeaderLine } from "../http/message.ts";
 import { createRateCounter, type RateCounter, type RateState } from "../limits/rates.ts";
@@ -11,7 +12,7 @@ import { isRecord } from "../records/change.ts";
 import { callerKey } from "../records/who-calls.ts";
 import type { Evaluate } from "../records/scene.ts";
 
-export type Limit = (exchange: Exchange, nowMs: number) => Promise<void> | undefined;
+export type Limit = (exchange: Exchange, nowMs: number) => Awaitable<void>;
 
 /** The counters of a service's rates; endpoints that share a row share its counter. */
 export type RateCounters = ReadonlyMap<RateLimit, RateCounter>;

@@ -10,6 +10,7 @@ import { createTextReader } from "../plan/text-reader.ts";
 import type { Endpoint, PathRecord } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { Query } from "../../store/store.ts";
+import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { Exchange } from "../exchange.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
@@ -19,15 +20,14 @@ import { type FailPlan, planFails, type ResourcePlan } from "../records/resource
 import { setRecord } from "../records/scene.ts";
 import { type Allow, planAllow } from "./allow.ts";
 
-export type Load = (exchange: Exchange) => Promise<void> | undefined;
+export type Load = (exchange: Exchange) => Awaitable<void>;
 
 export function planLoad(context: PlanContext, endpoint: Endpoint): Load {
   const records = endpoint.records.map((record) => planRecord(context, endpoint, record));
   const target = planTarget(context, endpoint);
-  if (records.length === 0 && !target) return () => undefined;
-  return async (exchange) => {
-    for (const record of records) await loadOne(exchange, record);
-    if (target) await target(exchange);
+  return (exchange) => {
+    const loading = eachInTurn(records, (record) => loadOne(exchange, record));
+    return target ? after(loading, () => target(exchange)) : loading;
   };
 }
 
@@ -103,7 +103,7 @@ export function parameterName(parameter: string): string {
   return `#path.${parameter}`;
 }
 
-async function loadOne(exchange: Exchange, load: RecordLoad): Promise<void> {
+function loadOne(exchange: Exchange, load: RecordLoad): Awaitable<void> {
   const { scene } = exchange;
   if (load.parameter) {
     // Part 4: a path parameter that isn't of its type finds nothing.
@@ -112,18 +112,19 @@ async function loadOne(exchange: Exchange, load: RecordLoad): Promise<void> {
     if (value === undefined) throw missing(exchange, load);
     scene.frame.named[parameterName(load.parameter.name)] = value;
   }
-  const found = await scene.work.session.record(load.query, scene.frame);
-  if (!found && load.ifAny) return;
-  if (!found) throw missing(exchange, load);
-  setRecord(scene, load.record.name, load.plan.name, found);
-  setRecord(scene, "this", load.plan.name, found);
-  if (load.record.target) setRecord(scene, load.plan.resource.smallName, load.plan.name, found);
-  await load.allow(exchange);
-  await checkFails(load.fails, scene, load.plan.name);
-  if (!load.record.target) {
-    scene.records.delete("this");
-    scene.frame.this = null;
-  }
+  return after(scene.work.session.record(load.query, scene.frame), (found) => {
+    if (!found && load.ifAny) return;
+    if (!found) throw missing(exchange, load);
+    setRecord(scene, load.record.name, load.plan.name, found);
+    setRecord(scene, "this", load.plan.name, found);
+    if (load.record.target) setRecord(scene, load.plan.resource.smallName, load.plan.name, found);
+    const allowed = after(load.allow(exchange), () => checkFails(load.fails, scene, load.plan.name));
+    return after(allowed, () => {
+      if (load.record.target) return;
+      scene.records.delete("this");
+      scene.frame.this = null;
+    });
+  });
 }
 
 function missing({ parameters }: Exchange, { plan, record, lastParameter }: RecordLoad): Problem {
@@ -165,15 +166,16 @@ function planTarget(context: PlanContext, endpoint: Endpoint): Load | undefined 
   // Where the path's last parameter is that of another record, this one was not asked for by it.
   const last = lastParameterOf(endpoint.path.text);
   const own = endpoint.records.every((record) => lastParameterOf(record.path) !== last);
-  return async (exchange) => {
+  return (exchange) => {
     const { scene } = exchange;
-    const found = await scene.work.session.record(query, scene.frame);
-    if (!found && !ifAny)
-      throw notFound(resource, endpoint.position, own ? exchange.parameters[last] : undefined);
-    setRecord(scene, "this", resource, found);
-    // The path's own record keeps its name: `DELETE /profiles/{username}/follow` answers about `user`.
-    if (!scene.records.has(plan.resource.smallName))
-      setRecord(scene, plan.resource.smallName, resource, found);
+    return after(scene.work.session.record(query, scene.frame), (found) => {
+      if (!found && !ifAny)
+        throw notFound(resource, endpoint.position, own ? exchange.parameters[last] : undefined);
+      setRecord(scene, "this", resource, found);
+      // The path's own record keeps its name: `DELETE /profiles/{username}/follow` answers about `user`.
+      if (!scene.records.has(plan.resource.smallName))
+        setRecord(scene, plan.resource.smallName, resource, found);
+    });
   };
 }
 

@@ -9,6 +9,7 @@ import type { Value } from "../../expressions/value.ts";
 import type { Endpoint, Idempotency } from "../../model/model.ts";
 import type { KeptAnswer } from "../../store/store.ts";
 import { engineDefaults, operatorCeilings } from "../defaults.ts";
+import type { Awaitable } from "../../support/awaitable.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import type { HeaderLine } from "../http/message.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
@@ -23,9 +24,9 @@ import { headerText, setHeader } from "./returns.ts";
 
 export interface Replay {
   /** The kept answer of the request's key; null where it is new, or has no key. */
-  find(exchange: Exchange): Promise<Answer | null> | null;
+  find(exchange: Exchange): Awaitable<Answer | null>;
   /** Keeps the answer. To be called in the transaction of the change. */
-  keep(exchange: Exchange, answer: Answer): Promise<void> | undefined;
+  keep(exchange: Exchange, answer: Answer): Awaitable<void>;
   carriesKey(exchange: Exchange): boolean;
   /**
    * Notes that a request with its key is under way, until what is answered is called. To be called once it is known who asks. A second
@@ -38,7 +39,7 @@ export interface Replay {
 /** The requests under way by whose key they carry, with what was asked; endpoints share them as they share kept answers. */
 export type KeysUnderWay = Map<string, { readonly asked: string; readonly answered: Promise<void> }>;
 
-const noReplay: Replay = { find: () => null, keep: () => undefined, carriesKey: () => false };
+const noReplay: Replay = { find: () => null, keep: () => {}, carriesKey: () => false };
 
 export function planReplay(context: PlanContext, endpoint: Endpoint, underWay: KeysUnderWay): Replay {
   const { idempotency } = endpoint;

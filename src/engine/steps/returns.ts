@@ -4,6 +4,7 @@ import type { Node } from "../../expressions/node.ts";
 import { types } from "../../expressions/type.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint, Return } from "../../model/model.ts";
+import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import { givenList } from "../handlers/given-value.ts";
 import type { HeaderLine } from "../http/message.ts";
@@ -21,13 +22,13 @@ import { isRecord } from "../records/change.ts";
 import type { Evaluate } from "../records/scene.ts";
 import { readsOnlyThis, withEntityTag } from "./preconditions.ts";
 
-export type Returns = (exchange: Exchange) => Promise<Answer>;
+export type Returns = (exchange: Exchange) => Awaitable<Answer>;
 
 interface ReturnPlan {
   readonly when?: Evaluate;
   /** The body reads nothing but the record itself. */
   readonly own: boolean;
-  readonly make: (exchange: Exchange) => Promise<Answer>;
+  readonly make: (exchange: Exchange) => Awaitable<Answer>;
 }
 
 /** Most sets of expanded references that one answer is kept ready for. */
@@ -63,29 +64,39 @@ export function planReturns(
       make: planExpanded(context, one, (answer) => planReturn(answering, answer)),
     }),
   );
-  return async (exchange) => {
-    const { scene } = exchange;
-    for (const plan of plans) {
-      if (plan.when && (await plan.when(scene)) !== true) continue;
-      const answer = await plan.make(exchange);
-      const lines: HeaderLine[] = [...answer.headers];
-      for (const header of headers) {
-        const answered = header.value(scene);
-        const value = answered instanceof Promise ? await answered : answered;
+  const withHeaders = ({ scene }: Exchange, answer: Answer): Awaitable<Answer> => {
+    if (headers.length === 0) return answer;
+    const lines: HeaderLine[] = [...answer.headers];
+    const setting = eachInTurn(headers, (header) =>
+      after(header.value(scene), (value) => {
         // Part 4: a header whose value is null is left out.
         if (value !== null) setHeader(lines, header.name, headerText(value));
-      }
-      const record = scene.frame.this;
-      const revision = isRecord(record) ? (record as RecordValue)["#revision"] : 0;
-      // A record that is given in full within it changes the answer, and not the revision.
-      const own = plan.own && expansionPaths(context, exchange).length === 0;
-      return withEntityTag(endpoint, exchange, { ...answer, headers: lines }, revision, own);
-    }
-    throw new Problem(
-      { condition: "internal", problem: "none of the answers of this endpoint fits" },
-      { because: endpoint.position },
+      }),
     );
+    return after(setting, () => ({ ...answer, headers: lines }));
   };
+  const tagged = (exchange: Exchange, plan: ReturnPlan, answer: Answer): Answer => {
+    if (!endpoint.preconditions) return answer;
+    const record = exchange.scene.frame.this;
+    const revision = isRecord(record) ? (record as RecordValue)["#revision"] : 0;
+    // A record that is given in full within it changes the answer, and not the revision.
+    const own = plan.own && expansionPaths(context, exchange).length === 0;
+    return withEntityTag(endpoint, exchange, answer, revision, own);
+  };
+  const answerFrom = (exchange: Exchange, at: number): Awaitable<Answer> => {
+    const plan = plans[at];
+    if (!plan)
+      throw new Problem(
+        { condition: "internal", problem: "none of the answers of this endpoint fits" },
+        { because: endpoint.position },
+      );
+    return after(plan.when ? plan.when(exchange.scene) : true, (isMeant) => {
+      if (isMeant !== true) return answerFrom(exchange, at + 1);
+      const whole = after(plan.make(exchange), (answer) => withHeaders(exchange, answer));
+      return after(whole, (answer) => tagged(exchange, plan, answer));
+    });
+  };
+  return (exchange) => answerFrom(exchange, 0);
 }
 
 /** An answer, and the same with the references in full that a request wants so. */
@@ -141,12 +152,12 @@ export function setHeader(lines: HeaderLine[], name: string, value: string): voi
   else lines[at] = [name, value];
 }
 
-function planReturn(answering: Answering, one: Return): (exchange: Exchange) => Promise<Answer> {
+function planReturn(answering: Answering, one: Return): ReturnPlan["make"] {
   const { context, endpoint, mediaType, list, problems } = answering;
   const content: readonly HeaderLine[] = [["Content-Type", mediaType]];
   switch (one.kind) {
     case "nothing":
-      return async () => ({ status: one.status, headers: [], body: "" });
+      return () => ({ status: one.status, headers: [], body: "" });
     case "error":
       return async (exchange) => {
         const problem = new Problem(
@@ -204,7 +215,7 @@ function planGivenList({ context, mediaType }: Answering, status: number, item: 
 function planExpression(
   answering: Answering,
   one: Extract<Return, { kind: "expression" }>,
-): (exchange: Exchange) => Promise<Answer> {
+): ReturnPlan["make"] {
   const { context, endpoint, mediaType, list } = answering;
   const content: readonly HeaderLine[] = [["Content-Type", mediaType]];
   if (list) {
@@ -216,34 +227,20 @@ function planExpression(
   const text = isText ? evaluateOf(context, one.body) : undefined;
   const write = createJsonWriter(context, one.body.node);
   const needsTotal = answering.needsTotal || mentionsTotal(one.body.node, context);
+  const body = (exchange: Exchange): Awaitable<string> =>
+    text ? after(text(exchange.scene), (value) => String(value ?? "")) : write(exchange.scene);
+  if (!list)
+    return (exchange) =>
+      after(body(exchange), (written) => ({ status: one.status, headers: content, body: written }));
   return async (exchange) => {
-    let links: readonly HeaderLine[] = [];
-    if (list) {
-      const { items, parts } = await list.records(exchange, needsTotal);
-      exchange.scene.frame.page = { ...parts, items } as Value;
-      links = linksOf(endpoint, parts);
-    }
-    if (text)
-      return {
-        status: one.status,
-        headers: [...content, ...links],
-        body: String((await text(exchange.scene)) ?? ""),
-      };
-    const written = write(exchange.scene);
-    return {
-      status: one.status,
-      headers: [...content, ...links],
-      body: typeof written === "string" ? written : await written,
-    };
+    const { items, parts } = await list.records(exchange, needsTotal);
+    exchange.scene.frame.page = { ...parts, items } as Value;
+    const headers = [...content, ...linksOf(endpoint, parts)];
+    return { status: one.status, headers, body: await body(exchange) };
   };
 }
 
-function planPage(
-  answering: Answering,
-  status: number,
-  item: Node,
-  page: Node,
-): (exchange: Exchange) => Promise<Answer> {
+function planPage(answering: Answering, status: number, item: Node, page: Node): ReturnPlan["make"] {
   const { context, endpoint, mediaType } = answering;
   const list = answering.list as ListPlan;
   const content: readonly HeaderLine[] = [["Content-Type", mediaType]];

@@ -1,13 +1,14 @@
 /** What was wrong with the body and the inputs, all at once, with the existence of what they refer to; then the inputs' defaults. */
 import type { Value } from "../../expressions/value.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
+import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { Exchange, InputBlame } from "../exchange.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { type Blame, Problem } from "../problem.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
 /** @param more what else is wrong with the request, told together with the inputs */
-export type Validate = (exchange: Exchange, more?: readonly Blame[]) => Promise<void>;
+export type Validate = (exchange: Exchange, more?: readonly Blame[]) => Awaitable<void>;
 
 export function planValidate(context: PlanContext, endpoint: Endpoint): Validate {
   const { inputs: spoken } = context.view?.endpoint(endpoint) ?? endpoint;
@@ -18,26 +19,31 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
     const byDefault = (spokenAt.get(input.position) ?? input).default;
     return byDefault ? [{ input, evaluate: evaluateOf(context, byDefault) }] : [];
   });
-  return async (exchange, more = []) => {
+  const tellWrong = (found: readonly InputBlame[], more: readonly Blame[]): void => {
+    if (found.length + more.length === 0) return;
+    const place = (blame: InputBlame) =>
+      order.get(blame.field.replace(/[.[].*$/, "")) ?? order.get(blame.field) ?? order.size;
+    const blames = found
+      .toSorted((a, b) => place(a) - place(b))
+      .map((blame): Blame => blameOf(blame, endpoint));
+    const others = more.map((blame): Blame => ({ ...resourceOf(endpoint), ...blame }));
+    throw new Problem([...blames, ...others], { because: endpoint.position });
+  };
+  return (exchange, more = []) => {
     const { inputs } = exchange;
     if (inputs.bodyProblem) throw inputs.bodyProblem;
     // Section 2: a request that carries a field of unknown type or rules can't be judged at all.
     if (inputs.gap) throw inputs.gap;
     if (inputs.references.length + inputs.inputProblems.length + more.length + defaults.length === 0) return;
-    const found = [...inputs.inputProblems, ...(await missingReferences(context, exchange))];
-    if (found.length + more.length > 0) {
-      const place = (blame: InputBlame) =>
-        order.get(blame.field.replace(/[.[].*$/, "")) ?? order.get(blame.field) ?? order.size;
-      const blames = found
-        .toSorted((a, b) => place(a) - place(b))
-        .map((blame): Blame => blameOf(blame, endpoint));
-      const others = more.map((blame): Blame => ({ ...resourceOf(endpoint), ...blame }));
-      throw new Problem([...blames, ...others], { because: endpoint.position });
-    }
-    for (const { input, evaluate } of defaults) {
-      if (isSent(exchange, input.in, input.name)) continue;
-      put(exchange, input.in, input.name, await evaluate(exchange.scene));
-    }
+    const looking = after(missingReferences(context, exchange), (missing) =>
+      tellWrong([...inputs.inputProblems, ...missing], more),
+    );
+    return after(looking, () =>
+      eachInTurn(defaults, ({ input, evaluate }) => {
+        if (isSent(exchange, input.in, input.name)) return;
+        return after(evaluate(exchange.scene), (value) => put(exchange, input.in, input.name, value));
+      }),
+    );
   };
 }
 
@@ -52,25 +58,27 @@ function resourceOf({ resource }: Endpoint): { readonly resource?: string } {
 }
 
 /** References that lead nowhere, or to what the caller may not see. In a filter that is an empty list, not a mistake (decision 25). */
-async function missingReferences(context: PlanContext, exchange: Exchange): Promise<readonly InputBlame[]> {
+function missingReferences(context: PlanContext, exchange: Exchange): Awaitable<readonly InputBlame[]> {
   const missing: InputBlame[] = [];
   const { scene } = exchange;
-  for (const reference of exchange.inputs.references) {
-    if (reference.filter || reference.value === null) continue;
+  const looking = eachInTurn(exchange.inputs.references, (reference) => {
+    if (reference.filter || reference.value === null) return;
     const plan = context.resource(reference.resource);
     scene.frame.named["#identifier"] = reference.value;
-    if (await scene.work.session.record(plan.visibleByIdentifier(), scene.frame)) continue;
-    missing.push({
-      condition: "unknown reference",
-      spoken: true,
-      field: reference.field,
-      // Of what isn't visible, nobody is told more than they sent.
-      value: reference.told ?? reference.value,
-      refersTo: plan.name,
-      problem: `is no known ${plan.resource.called.replace(/_/g, " ")}`,
+    return after(scene.work.session.record(plan.visibleByIdentifier(), scene.frame), (found) => {
+      if (found) return;
+      missing.push({
+        condition: "unknown reference",
+        spoken: true,
+        field: reference.field,
+        // Of what isn't visible, nobody is told more than they sent.
+        value: reference.told ?? reference.value,
+        refersTo: plan.name,
+        problem: `is no known ${plan.resource.called.replace(/_/g, " ")}`,
+      });
     });
-  }
-  return missing;
+  });
+  return after(looking, () => missing);
 }
 
 function isSent(exchange: Exchange, place: Input["in"], name: readonly string[]): boolean {

@@ -2,7 +2,8 @@
  * Reads the log of events once for all streams of a service: what comes is kept in memory for a while, and each stream takes from there
  * what it hasn't seen. A stream that is further behind reads the log itself. So a reader that takes its time costs no memory.
  */
-import type { Awaitable, CommittedSystem, LoggedEvent } from "../../store/store.ts";
+import type { CommittedSystem, LoggedEvent } from "../../store/store.ts";
+import type { Awaitable } from "../../support/awaitable.ts";
 import type { Wake } from "../events/wake.ts";
 import type { Log } from "../ports.ts";
 import { inSlices } from "./in-slices.ts";

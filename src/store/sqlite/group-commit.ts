@@ -12,6 +12,7 @@
  *
  * What a write does to the database is `Transaction`'s; here stands only the order of things.
  */
+import type { Awaitable } from "../../support/awaitable.ts";
 import { Fault } from "../../support/invariant.ts";
 import { StoreUnavailable, WriteTimedOut } from "../errors.ts";
 import type { Connection } from "./connection.ts";
@@ -112,7 +113,7 @@ interface Group {
 }
 
 interface Waiting {
-  readonly work: (hold: Hold) => Promise<unknown>;
+  readonly work: (hold: Hold) => Awaitable<unknown>;
   readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -162,7 +163,7 @@ export class GroupCommit {
   }
 
   /** Runs `work` in its turn; resolves, or rejects, after the commit of its group. */
-  write<T>(work: (hold: Hold) => Promise<T>): Promise<T> {
+  write<T>(work: (hold: Hold) => Awaitable<T>): Promise<T> {
     if (this.#closed)
       return Promise.reject(new StoreUnavailable("The store is closed.", { retryable: false }));
     if (this.#broken) return Promise.reject(this.#broken);
@@ -215,7 +216,8 @@ export class GroupCommit {
     this.#isScheduled = false;
     if (this.#waiting.length > 0) this.#schedule();
     for (const resolve of this.#betweenGroups.splice(0)) resolve();
-    for (const [index, outcome] of outcomes.entries()) settle(taken[index] as Waiting, outcome, group.lost);
+    for (let at = 0; at < outcomes.length; at += 1)
+      settle(taken[at] as Waiting, outcomes[at] as Outcome, group.lost);
     this.#onEnd(group.hasChanges && group.lost === undefined);
   }
 
@@ -240,7 +242,10 @@ export class GroupCommit {
       if (group.lost !== undefined) outcomes.push({ ok: false, error: group.lost });
       else if (group.isDisappointed) break;
       else if (outcomes.length > 0 && performance.now() >= endsAt) break;
-      else outcomes.push(await runWrite(group, waiting, watch));
+      else {
+        const outcome = runWrite(group, waiting, watch);
+        outcomes.push(outcome instanceof Promise ? await outcome : outcome);
+      }
     }
     watch.stop();
     this.#waiting.unshift(...taken.slice(outcomes.length));
@@ -273,27 +278,41 @@ function settle(waiting: Waiting, outcome: Outcome, lost: StoreUnavailable | und
   else waiting.reject(outcome.error);
 }
 
-async function runWrite(group: Group, waiting: Waiting, watch: Watch): Promise<Outcome> {
+/** At once where the work is: nearly all works ask nothing but the database. */
+function runWrite(group: Group, waiting: Waiting, watch: Watch): Awaitable<Outcome> {
   const hold = new Hold(group);
-  let outcome: Outcome;
   try {
-    const result = await watch.bounded(() => waiting.work(hold));
+    const result = waiting.work(hold);
+    if (result instanceof Promise) return runSlowWrite(group, hold, watch.bounded(result));
     hold.keep();
-    outcome = { ok: true, result };
+    return { ok: true, result };
   } catch (error) {
-    outcome = { ok: false, error };
-    try {
-      hold.undo();
-    } catch (failure) {
-      group.lost ??= asUnavailable(failure);
-    }
+    return undone(group, hold, error);
   }
-  return outcome;
+}
+
+async function runSlowWrite(group: Group, hold: Hold, running: Promise<unknown>): Promise<Outcome> {
+  try {
+    const result = await running;
+    hold.keep();
+    return { ok: true, result };
+  } catch (error) {
+    return undone(group, hold, error);
+  }
+}
+
+function undone(group: Group, hold: Hold, error: unknown): Outcome {
+  try {
+    hold.undo();
+  } catch (failure) {
+    group.lost ??= asUnavailable(failure);
+  }
+  return { ok: false, error };
 }
 
 /**
- * Bounds the time of each write of a group with one timer for the whole group: nearly all writes are over before the event
- * loop turns once, and starting a timer for each would cost more than many of them.
+ * Bounds the time of each write of a group that waits for something, with one timer for the whole group: most are over before the
+ * event loop turns once, and starting a timer for each would cost more than many of them.
  */
 class Watch {
   readonly #limitMs: number;
@@ -305,12 +324,12 @@ class Watch {
     this.#limitMs = limitMs;
   }
 
-  bounded<T>(work: () => Promise<T>): Promise<T> {
+  bounded<T>(running: Promise<T>): Promise<T> {
     this.#startedAt = performance.now();
     this.#timer ??= setTimeout(() => this.#check(), this.#limitMs);
     return new Promise<T>((resolve, reject) => {
       this.#expire = () => reject(new WriteTimedOut(this.#limitMs));
-      work().then(resolve, reject);
+      running.then(resolve, reject);
     });
   }
 

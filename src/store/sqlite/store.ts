@@ -6,7 +6,6 @@ import { oncePer } from "../../support/once-per.ts";
 import { StoreRefused, type StoreUnavailable } from "../errors.ts";
 import { planMigration } from "../migrate.ts";
 import type {
-  Awaitable,
   Commit,
   DueTimer,
   Query,
@@ -16,6 +15,7 @@ import type {
   StoreSnapshot,
   Transaction,
 } from "../store.ts";
+import type { Awaitable } from "../../support/awaitable.ts";
 import { type Tables, tablesOf } from "../tables.ts";
 import { applyMigration } from "./apply-migration.ts";
 import { quoted } from "../sql/fragment.ts";
@@ -177,7 +177,7 @@ class SqliteStore implements Store {
     this.session.system.nextDue();
   }
 
-  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  write<T>(work: (transaction: Transaction) => Awaitable<T>): Promise<T> {
     return this.#groups.write((hold) => work(new SqliteTransaction(this.#writer, hold)));
   }
 

@@ -1,5 +1,6 @@
 /** One write's view of the store: changes by prepared statements, and queries that see them. Which writes run when is `group-commit.ts`'s. */
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
+import type { Awaitable } from "../../support/awaitable.ts";
 import { invariant } from "../../support/invariant.ts";
 import type { ReferencePlace } from "../references.ts";
 import { Conflict, type DeletedRecord, type Query, type ShapedRow, type Transaction } from "../store.ts";
@@ -129,7 +130,7 @@ export class SqliteTransaction implements Transaction {
     return this.system.next(name, within);
   }
 
-  async part<T>(work: () => Promise<T>): Promise<T> {
+  async part<T>(work: () => Awaitable<T>): Promise<T> {
     invariant(this.#depth < partDepthMax, "too many parts inside of parts of a write");
     const { connection } = this.#writer;
     this.#hold.beforeChange();

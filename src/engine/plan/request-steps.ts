@@ -1,0 +1,333 @@
+/**
+ * The life of a request behind its route and version: its steps in the notation's order of checks (section 4). They are put together once
+ * for each endpoint, and only those that have something to do there; each is done at once where it can be.
+ */
+import type { Endpoint } from "../../model/model.ts";
+import { after, type Awaitable, eachInTurn, recovering } from "../../support/awaitable.ts";
+import { Fault } from "../../support/invariant.ts";
+import type { Answer, Exchange } from "../exchange.ts";
+import { storeEvents } from "../events/events.ts";
+import { planList } from "../operations/list.ts";
+import { type ChosenOperation, planOperation } from "../operations/operation.ts";
+import { planReadAtOnce } from "../operations/read-at-once.ts";
+import { takeThen } from "../operations/then.ts";
+import { sentValue } from "../operations/values.ts";
+import { Problem } from "../problem.ts";
+import { DuplicateFound, flush, type SentField } from "../records/change.ts";
+import { planEffects } from "../records/effect-plans.ts";
+import { runEffects } from "../records/effects.ts";
+import { createJournal } from "../records/journal.ts";
+import { createScene, refresh } from "../records/scene.ts";
+import { settle } from "../records/settle.ts";
+import { planAccept } from "../steps/accept.ts";
+import { planAllow, unauthenticated } from "../steps/allow.ts";
+import type { Authenticate, Carried } from "../steps/authenticate.ts";
+import type { Limit } from "../steps/limit.ts";
+import { planLoad } from "../steps/load.ts";
+import { upgradeInputs, type UpgradeTurn } from "../steps/older-words.ts";
+import { checkPreconditions } from "../steps/preconditions.ts";
+import type { Replay } from "../steps/replay.ts";
+import { planReturns } from "../steps/returns.ts";
+import { planValidate } from "../steps/validate.ts";
+import { type AskAgain, planStream } from "../streams/plan-stream.ts";
+import { planWaits, type WaitPlan } from "../waits/plan-waits.ts";
+import { evaluateOf, type PlanContext } from "./context.ts";
+import type { SharedPlans } from "./endpoint-plan.ts";
+import { expansionPaths, planWrongExpansions } from "./expansion.ts";
+
+/** The steps that are taken before the records of the path are known. */
+export interface FirstSteps {
+  readonly authenticate: Authenticate;
+  readonly callerNeeded: boolean;
+  readonly limit: Limit;
+  readonly replay: Replay;
+  readonly upgrading: UpgradeTurn | undefined;
+}
+
+/** Where a request is in its steps, and what they have found for those that come. */
+interface Course {
+  readonly exchange: Exchange;
+  readonly carried: Carried;
+  /** The references that it wants in full. */
+  expansions: readonly string[];
+  operation: ChosenOperation | undefined;
+  /** How long its answer may be held, in milliseconds. */
+  heldMs: number;
+}
+
+/** One step; what it answers ends the walk. */
+type Step = (course: Course) => Awaitable<Answer | undefined> | Awaitable<void>;
+
+export type AnswerRequest = (exchange: Exchange, carried: Carried) => Awaitable<Answer>;
+
+export function planRequestSteps(
+  context: PlanContext,
+  endpoint: Endpoint,
+  shared: SharedPlans,
+  writes: boolean,
+  first: FirstSteps,
+): AnswerRequest {
+  const { authenticate, callerNeeded, replay, upgrading } = first;
+  const load = planLoad(context, endpoint);
+  const allow = planAllow(context, endpoint, endpoint.allowed);
+  const validate = planValidate(context, endpoint);
+  const wrongExpansions = planWrongExpansions(context, endpoint);
+  const accept = planAccept(context, endpoint, shared.mediaType);
+  const lists = endpoint.does.some((does) => does.kind === "list");
+  const list = lists ? planList(context, endpoint, shared.seal) : undefined;
+  const returns = planReturns(context, endpoint, shared.mediaType, list, shared.problems);
+  const operations = endpoint.does.map((does) => planOperation(context, endpoint, does));
+  const isAllowed = (exchange: Exchange): Awaitable<void> => {
+    const known = after(authenticate(exchange.request, carriedBy(exchange), exchange.scene), () => {
+      if (callerNeeded && exchange.scene.frame.caller === null) throw unauthenticated(context, endpoint);
+      return load(exchange);
+    });
+    return after(known, () => allow(exchange));
+  };
+  const again: AskAgain = async (exchange) => {
+    const fresh = ofNow(context, exchange);
+    await shared.settleDue(Date.parse(fresh.scene.frame.now));
+    await isAllowed(fresh);
+    return fresh;
+  };
+  const openStream = endpoint.stream && planStream(context, shared.standard, endpoint, shared.streams, again);
+  const waits = planWaits(context, endpoint, writes, {
+    waits: shared.waits,
+    settleDue: shared.settleDue,
+    returns,
+    replay,
+    list,
+    async again(exchange) {
+      const fresh = await again(exchange);
+      await (await choose(operations, fresh)).run(fresh);
+      return fresh;
+    },
+  });
+
+  const stream: Step = ({ exchange, operation }) => {
+    if (!operation?.isStream || !openStream) return;
+    const opened = writes ? async () => openStream(await again(exchange)) : () => openStream(exchange);
+    return { ...unanswered, afterwards: opened };
+  };
+  const readAtOnce =
+    writes || endpoint.waits ? undefined : planReadAtOnce(context, endpoint, shared.mediaType);
+  const upgradesAt = (turn: UpgradeTurn): readonly Step[] =>
+    upgrading === turn ? [({ exchange }) => upgradeInputs(exchange)] : [];
+
+  return inTurn([
+    ...identifying(context, endpoint, first),
+    ...upgradesAt("rate"),
+    ({ exchange }) => first.limit(exchange, context.ports.clock.now()),
+    ...(writes ? [({ exchange }: Course) => after(replay.find(exchange), (kept) => kept ?? undefined)] : []),
+    (course) => {
+      if (course.exchange.inputs.pathProblem) throw course.exchange.inputs.pathProblem;
+      accept(course.exchange);
+      course.expansions = expansionPaths(context, course.exchange);
+    },
+    ...upgradesAt("records"),
+    ...(readAtOnce ? [readingAtOnce(readAtOnce, load, validate, upgrading)] : []),
+    ({ exchange }) => load(exchange),
+    ({ exchange }) => allow(exchange),
+    ...upgradesAt("inputs"),
+    ({ exchange, expansions }) =>
+      validate(exchange, list || expansions.length > 0 ? wrongBesides(exchange, expansions) : noMore),
+    ({ exchange }) => checkPreconditions(endpoint, exchange),
+    (course) =>
+      after(choose(operations, course.exchange), (operation) => {
+        course.operation = operation;
+      }),
+    ...(waits ? [holding(waits)] : []),
+    ({ exchange, operation }) =>
+      blaming(endpoint, exchange, () =>
+        after(operation?.run(exchange), () => (writes ? flush(exchange.scene) : undefined)),
+      ),
+    ...(writes
+      ? [...consequences(context, endpoint, shared), stream, answeringChange(waits, returns, replay)]
+      : [stream, answeringRead(waits, returns)]),
+  ]);
+
+  function wrongBesides(exchange: Exchange, expansions: readonly string[]) {
+    return [...(list?.wrongPage(exchange) ?? []), ...wrongExpansions(expansions)];
+  }
+}
+
+const noMore: readonly [] = [];
+
+/** Walks the steps until one answers. */
+function inTurn(steps: readonly Step[]): AnswerRequest {
+  const walk = (course: Course, from: number): Awaitable<Answer> => {
+    for (let at = from; at < steps.length; at += 1) {
+      const done = (steps[at] as Step)(course);
+      if (done instanceof Promise) return done.then((answer) => answer ?? walk(course, at + 1));
+      if (done) return done;
+    }
+    throw new Fault("a request came to the end of its steps without an answer");
+  };
+  return (exchange, carried) =>
+    walk({ exchange, carried, expansions: [], operation: undefined, heldMs: 0 }, 0);
+}
+
+function identifying(
+  context: PlanContext,
+  endpoint: Endpoint,
+  { authenticate, callerNeeded }: FirstSteps,
+): readonly Step[] {
+  const known: Step = ({ exchange, carried }) => authenticate(exchange.request, carried, exchange.scene);
+  if (!callerNeeded) return [known];
+  return [
+    known,
+    ({ exchange }) => {
+      if (exchange.scene.frame.caller === null) throw unauthenticated(context, endpoint);
+    },
+  ];
+}
+
+/** The record, its checks and its shape in one statement, unless the request wants more than that. */
+function readingAtOnce(
+  readAtOnce: NonNullable<ReturnType<typeof planReadAtOnce>>,
+  load: ReturnType<typeof planLoad>,
+  validate: ReturnType<typeof planValidate>,
+  upgrading: UpgradeTurn | undefined,
+): Step {
+  return ({ exchange, expansions }) => {
+    if (expansions.length > 0 || exchange.headers["if-match"] !== undefined) return;
+    const upgraded = upgrading === "inputs" ? upgradeInputs(exchange) : undefined;
+    // What isn't there is told before what is wrong with the inputs.
+    const missingFirst = (error: unknown): Awaitable<void> =>
+      after(load(exchange), () => {
+        throw error;
+      });
+    const judged = after(upgraded, () => recovering(() => validate(exchange), missingFirst));
+    return after(judged, () => readAtOnce(exchange));
+  };
+}
+
+function holding(waits: WaitPlan): Step {
+  return (course) =>
+    after(waits.atMost(course.exchange), (heldMs) => {
+      course.heldMs = heldMs;
+    });
+}
+
+/** What a change brings with it, in the same transaction. */
+function consequences(context: PlanContext, endpoint: Endpoint, { events }: SharedPlans): readonly Step[] {
+  const effects = planEffects(context, endpoint.effects, endpoint.resource);
+  const then = endpoint.then.map((one) => ({
+    transition: one.transition,
+    ...(one.when ? { when: evaluateOf(context, one.when) } : {}),
+  }));
+  const steps: Step[] = [];
+  if (effects.length > 0)
+    steps.push(({ exchange }) => runEffects(context, effects, exchange.scene, endpoint.resource));
+  if (then.length > 0)
+    steps.push(({ exchange: { scene } }) =>
+      eachInTurn(then, ({ transition, when }) =>
+        after(when ? when(scene) : true, (isMeant) =>
+          isMeant === true ? takeThen(context, endpoint, transition, scene) : undefined,
+        ),
+      ),
+    );
+  steps.push(({ exchange }) => settle(context, exchange.scene));
+  steps.push(({ exchange }) => refresh(exchange.scene));
+  if (events.length > 0) steps.push(({ exchange }) => storeEvents(context, events, exchange.scene));
+  return steps;
+}
+
+function answeringRead(waits: WaitPlan | undefined, returns: ReturnType<typeof planReturns>): Step {
+  if (!waits) return ({ exchange }) => returns(exchange);
+  return async ({ exchange, heldMs }) =>
+    (await waits.isNeeded(exchange, heldMs))
+      ? { ...unanswered, afterwards: () => waits.hold(exchange, heldMs) }
+      : returns(exchange);
+}
+
+function answeringChange(
+  waits: WaitPlan | undefined,
+  returns: ReturnType<typeof planReturns>,
+  replay: Replay,
+): Step {
+  /** Part 4: kept if the request succeeded or changed something. */
+  const kept = (exchange: Exchange): Awaitable<Answer> =>
+    after(returns(exchange), (answer) => {
+      if (answer.status >= 400 && exchange.scene.work.journal.changes === 0) return answer;
+      return after(replay.keep(exchange, answer), () => answer);
+    });
+  if (!waits) return ({ exchange }) => kept(exchange);
+  return async ({ exchange, heldMs }) => {
+    if (!(await waits.isNeeded(exchange, heldMs))) return kept(exchange);
+    const afterwards = () => waits.hold(exchange, heldMs);
+    if (!replay.carriesKey(exchange)) return { ...unanswered, afterwards };
+    // Of a held answer with a key this is what is known so far, in case that the service is gone before it can be given.
+    return { ...(await kept(exchange)), afterwards };
+  };
+}
+
+/** What an answer stands for that is only worked out when the changes are committed. */
+const unanswered: Answer = { status: 500, headers: [], body: "" };
+
+/** A duplicate that `work` meets blames the field that the request has sent. */
+function blaming(endpoint: Endpoint, exchange: Exchange, work: () => Awaitable<void>): Awaitable<void> {
+  return recovering(work, (error) => {
+    throw error instanceof DuplicateFound ? error.blaming(endpoint.resource, sentFields(exchange)) : error;
+  });
+}
+
+/** What a request carries, to be looked at again. */
+function carriedBy({ headers, queryText }: Exchange): Carried {
+  return { header: (name) => headers[name], query: queryText };
+}
+
+/** The same request, asked now: nothing of what was found for it before is taken over but the names of `Let`. */
+function ofNow({ store, ports }: PlanContext, exchange: Exchange): Exchange {
+  const { frame, records } = exchange.scene;
+  const work = {
+    session: store.session,
+    transaction: null,
+    journal: createJournal(),
+    shown: new Map(),
+    hashed: new Map(),
+    soonestDue: null,
+  };
+  const scene = createScene(work, {
+    ...frame,
+    this: null,
+    old: null,
+    caller: null,
+    credential: null,
+    page: null,
+    now: new Date(ports.clock.now()).toISOString(),
+    named: Object.assign(Object.create(null), frame.named),
+    locals: [],
+  });
+  for (const [name, resource] of records) if (name !== "this") scene.records.set(name, resource);
+  return { ...exchange, scene };
+}
+
+/** The fields that the request has set, by which inputs. Nobody is told a credential again. */
+function sentFields(exchange: Exchange): ReadonlyMap<string, SentField> {
+  const sent = new Map<string, SentField>();
+  for (const input of exchange.plan.endpoint.inputs) {
+    const value = input.sets === undefined ? undefined : sentValue(exchange, input);
+    if (input.sets === undefined || value === undefined) continue;
+    const shown = input.type.kind === "credential" ? null : value;
+    sent.set(input.sets, { input: input.name.join("."), value: shown });
+  }
+  return sent;
+}
+
+/** Part 4: the first `Does` whose `when` holds. */
+function choose(
+  operations: readonly ChosenOperation[],
+  exchange: Exchange,
+  from = 0,
+): Awaitable<ChosenOperation> {
+  const operation = operations[from];
+  if (!operation)
+    throw new Problem(
+      { condition: "invalid field", problem: "asks for nothing that this endpoint does" },
+      { because: exchange.plan.endpoint.position },
+    );
+  return after(operation.when ? operation.when(exchange.scene) : true, (isMeant) =>
+    isMeant === true ? operation : choose(operations, exchange, from + 1),
+  );
+}
