@@ -55,7 +55,7 @@ export function createAnswersInTurn(
     let runs = 0;
     return (work: Work, expressionPorts: ExpressionPorts): Awaitable<Answer> => {
       runs += 1;
-      checkDeadline();
+      if (runs > 1 || work.transaction) checkDeadline();
       if (runs === 1) {
         frame.ports = expressionPorts;
         exchange.scene = createScene(work, frame);
@@ -133,7 +133,6 @@ export function createAnswersInTurn(
   };
 
   const run = (turn: Turn, checkDeadline: CheckDeadline, asOf: number): Awaitable<Answer> => {
-    checkDeadline();
     const running = turn.exchange.plan.writes ? write(turn, checkDeadline) : read(turn, checkDeadline, asOf);
     // Outside of its transaction and of its time-out: a held answer, a stream.
     return after(running, (answer) => (answer.afterwards ? later(answer.afterwards()) : answer));
@@ -158,6 +157,7 @@ export function createAnswersInTurn(
         checkDeadline = createDeadline(clock, nowMs + (exchange.heldMs ?? 0), plan.bounds.timeoutMs);
         await settle();
       }
+      checkDeadline();
       answer = await run(turn, checkDeadline, asOf);
       return answer;
     } finally {

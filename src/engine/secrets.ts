@@ -6,6 +6,7 @@ import { argon2, argon2Sync, hkdfSync, randomBytes, timingSafeEqual } from "node
 import { availableParallelism } from "node:os";
 import { promisify } from "node:util";
 import { createKeyedHash } from "../support/keyed-hash.ts";
+import { remembering } from "../support/remembering.ts";
 import type { Store } from "../store/store.ts";
 import { Problem } from "./problem.ts";
 
@@ -16,6 +17,9 @@ const argon = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as co
 const slowAtOnceMax = 2 * availableParallelism();
 
 const argonAsync = promisify(argon2);
+
+/** The callers of a service send the same credentials again and again; so many of the last are not hashed anew. */
+const rememberedCredentials = 512;
 
 export interface Secrets {
   hashCredential(text: string): string;
@@ -52,7 +56,7 @@ export function createSecrets(own: Uint8Array): Secrets {
   const aside = createGate(slowAtOnceMax);
   return {
     keyFor,
-    hashCredential: createKeyedHash(keyFor("credentials")),
+    hashCredential: remembering(createKeyedHash(keyFor("credentials")), rememberedCredentials),
     hashPassword(text) {
       const nonce = randomBytes(16);
       return phc(nonce, argon2Sync("argon2id", { ...argon, message: text, nonce }));

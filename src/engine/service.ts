@@ -38,8 +38,7 @@ import type { Ports } from "./ports.ts";
 import { Problem } from "./problem.ts";
 import { createProblemWriter, type ProblemWriter } from "./problems/answer.ts";
 import { createBecause, createRefuser, notRouted, nothingServedOf, problemOfRefusal } from "./refusals.ts";
-import { createJournal } from "./records/journal.ts";
-import { createScene, type Work } from "./records/scene.ts";
+import { createScene, createWork, type Work } from "./records/scene.ts";
 import { takeStartRecords } from "./start-records.ts";
 import type { Mailer } from "./outbound/mailer.ts";
 import { createClockText, createExpressionPorts } from "./expression-ports.ts";
@@ -181,14 +180,8 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     headerBytesMax: model.limits.headerBytes ?? engineDefaults.headerBytesMax,
   };
   const readsRawBody = mayReadRawBody(model);
-  const newWork = (transaction: Transaction | null = null): Work => ({
-    session: transaction ?? store.session,
-    transaction,
-    journal: createJournal(),
-    shown: new Map(),
-    hashed: new Map(),
-    soonestDue: null,
-  });
+  const newWork = (transaction: Transaction | null = null): Work =>
+    createWork(transaction ?? store.session, transaction);
   // What comes before an answer leaves no traces, so all share one.
   const reading = newWork();
   const answers = createAnswersInTurn(context, { secrets, timers, newWork });
@@ -344,7 +337,8 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       },
     );
     return after(answering, (answer) => {
-      const isPreflight = answer.headers.some(([name]) => name === "Access-Control-Max-Age");
+      const isPreflight =
+        request.method === "OPTIONS" && answer.headers.some(([name]) => name === "Access-Control-Max-Age");
       const others = isPreflight ? [] : crossOrigin.headers(verdict.head?.headers["origin"]);
       return { ...answer, headers: withRequestId(answer.headers, others, requestId) };
     });

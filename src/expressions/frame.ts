@@ -28,7 +28,36 @@ export function newFrame(ports: ExpressionPorts, given: Partial<Omit<Frame, "por
   };
 }
 
+/** A frame of its own with the same in it; what it names, and its variables, are shared until they are set anew. */
+export function copyFrame(frame: Frame): Frame {
+  return {
+    this: frame.this,
+    old: frame.old,
+    caller: frame.caller,
+    credential: frame.credential,
+    body: frame.body,
+    query: frame.query,
+    path: frame.path,
+    headers: frame.headers,
+    request: frame.request,
+    now: frame.now,
+    service: frame.service,
+    page: frame.page,
+    event: frame.event,
+    delivery: frame.delivery,
+    error: frame.error,
+    limits: frame.limits,
+    named: frame.named,
+    locals: frame.locals,
+    cursor: frame.cursor,
+    ports: frame.ports,
+  };
+}
+
 /** The same frame asked of another record; names and ports are shared, variables are not. */
 export function withThis(frame: Frame, value: Value): Frame {
-  return { ...frame, this: value, locals: [] };
+  const copy = copyFrame(frame);
+  copy.this = value;
+  copy.locals = [];
+  return copy;
 }

@@ -6,10 +6,9 @@ import { type EventPlan, storeEvents } from "../events/events.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
 import { deleteRecord, sceneOfRecord } from "../records/change.ts";
-import { createJournal } from "../records/journal.ts";
 import { fits } from "../records/machine-plan.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { createScene, type Scene, setRecord, type Work } from "../records/scene.ts";
+import { createScene, createWork, type Scene, setRecord } from "../records/scene.ts";
 import { settle } from "../records/settle.ts";
 import { keptTimer } from "../records/timers.ts";
 import { runEnd } from "../records/transition.ts";
@@ -51,14 +50,7 @@ export function planTakeDue(context: PlanContext, events: readonly EventPlan[]):
     frame.named["#row"] = timer.row;
     const record = await transaction.record(queryOf(timer.resource), frame);
     if (!record) return clear();
-    const work: Work = {
-      session: transaction,
-      transaction,
-      journal: createJournal(),
-      shown: new Map(),
-      hashed: new Map(),
-      soonestDue: null,
-    };
+    const work = createWork(transaction, transaction);
     const scene = sceneOfRecord(createScene(work, frame), plan, record, { body: null, caller: null });
     setRecord(scene, "old", plan.name, record);
     const taken =

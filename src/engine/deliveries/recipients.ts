@@ -3,9 +3,11 @@
  * can't say of the condition is asked of those that are left.
  */
 import type { Expression, Node } from "../../expressions/node.ts";
-import type { RecordValue } from "../../expressions/value.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
 import { types } from "../../expressions/type.ts";
 import type { EventRow, Model } from "../../model/model.ts";
+import { bareObject } from "../../support/bare-object.ts";
+import { SmallMap } from "../../support/small-map.ts";
 import { operatorCeilings } from "../defaults.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { equalsNode, fieldNode, mapChildren, namedNode, thisNode, walk } from "../plan/nodes.ts";
@@ -95,8 +97,8 @@ async function holdsFor(
   record: RecordValue,
 ): Promise<boolean> {
   const { smallName } = model.resources.find((one) => one.name === resource) ?? { smallName: resource };
-  const frame = { ...scene.frame, named: Object.assign(Object.create(null), scene.frame.named) };
-  const inner: Scene = { ...scene, frame, records: new Map(scene.records) };
+  const frame = { ...scene.frame, named: Object.assign(bareObject<Record<string, Value>>(), scene.frame.named) };
+  const inner: Scene = { ...scene, frame, records: new SmallMap(scene.records) };
   setRecord(inner, smallName, resource, record);
   return (await holds(inner)) === true;
 }

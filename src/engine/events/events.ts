@@ -20,7 +20,7 @@ import { sceneOfRecord } from "../records/change.ts";
 import type { Happening, Touched } from "../records/journal.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { sameValue } from "../../expressions/order.ts";
-import { createScene, type Evaluate, type Scene, setRecord, transactionOf } from "../records/scene.ts";
+import { createScene, type Evaluate, type Scene, setRecord, showingNothing, transactionOf } from "../records/scene.ts";
 import { type AskedFields, keptRecord, planAskedFields } from "../streams/kept-record.ts";
 import { type ChangesOf, planChanges } from "./changes.ts";
 import { readsEvent } from "./event-parts.ts";
@@ -114,10 +114,7 @@ export function storeEvents(
   const matches = matchesOf(context, plans, transactionScene.work.journal.happenings);
   if (matches.length === 0) return;
   // What is shown once is shown in the answer, and in no event.
-  const scene =
-    transactionScene.work.shown.size === 0
-      ? transactionScene
-      : { ...transactionScene, work: { ...transactionScene.work, shown: new Map() } };
+  const scene: Scene = { ...transactionScene, work: showingNothing(transactionScene.work) };
   const events: MadeEvent[] = [];
   const making = after(firstSequence(matches, scene), (sequence) =>
     eachInTurn(matches, (match) => {

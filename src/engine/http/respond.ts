@@ -51,7 +51,8 @@ function endsConnection(request: IncomingMessage): boolean {
 
 /** The service may end a connection with its answer, as it should where a request was malformed. */
 function asksToClose(answer: ServiceResponse): boolean {
-  return answer.headers.some(([name, value]) => name === "Connection" && value === "close");
+  for (const [name, value] of answer.headers) if (name === "Connection" && value === "close") return true;
+  return false;
 }
 
 function lengthOf(body: string | Uint8Array): number {
@@ -69,28 +70,41 @@ const standing: readonly HeaderLine[] = [
 /** Names and values in turns, as `writeHead` takes them without looking at each. */
 function headerLines(answer: ServiceResponse, length: number | undefined): string[] {
   const lines: string[] = [];
-  const seen = new Set<string>();
+  let stated = 0;
   for (const [name, value] of answer.headers) {
-    const small = name.toLowerCase();
-    if (!isHeaderName(name) || ownHeaders.has(small)) continue;
-    seen.add(small);
-    lines.push(name, headerValue(small, value));
+    const known = headerNamed(name);
+    if (!known) continue;
+    stated |= known.standing;
+    lines.push(name, headerValue(known.small, value));
   }
-  for (const [name, value] of standing) if (!seen.has(name.toLowerCase())) lines.push(name, value);
+  standing.forEach(([name, value], at) => {
+    if ((stated & (1 << at)) === 0) lines.push(name, value);
+  });
   if (length !== undefined) lines.push("Content-Length", String(length));
   return lines;
 }
 
+interface HeaderName {
+  readonly small: string;
+  /** The bit of the standing header that it takes the place of; 0 for all others. */
+  readonly standing: number;
+}
+
 const nameForm = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** Names found well formed before; a service has few. */
-const knownNames = new Set<string>();
+/** Names looked at before; a service has few. Undefined for one that can't be sent. */
+const knownNames = new Map<string, HeaderName | undefined>();
 const knownNamesMax = 1000;
 
-function isHeaderName(name: string): boolean {
-  if (knownNames.has(name)) return true;
-  if (!nameForm.test(name)) return false;
-  if (knownNames.size < knownNamesMax) knownNames.add(name);
-  return true;
+/** Undefined for what is no name of a header, and for what this file says itself. */
+function headerNamed(name: string): HeaderName | undefined {
+  const known = knownNames.get(name);
+  if (known || knownNames.has(name)) return known;
+  const small = name.toLowerCase();
+  const at = standing.findIndex(([other]) => other.toLowerCase() === small);
+  const isTaken = nameForm.test(name) && !ownHeaders.has(small);
+  const found = isTaken ? { small, standing: at === -1 ? 0 : 1 << at } : undefined;
+  if (knownNames.size < knownNamesMax) knownNames.set(name, found);
+  return found;
 }
 
 /** Headers that say how this connection carries the answer; none is taken over as it stands. */

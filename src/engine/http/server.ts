@@ -3,7 +3,13 @@
  * written, broken requests refused in the service's own words, and an end that lets what runs finish. It knows
  * nothing of documents; the operator's ceilings stand here, and no document can raise them.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { after, type Awaitable, recovering } from "../../support/awaitable.ts";
@@ -73,7 +79,7 @@ export interface HttpServer {
 
 export function createHttpServer(service: ServiceHandler, options: HttpServerOptions): HttpServer {
   const limits: ServerLimits = { ...serverLimits, ...options.limits };
-  const state: ServerState = { closing: false, inFlight: 0, requests: new WeakMap() };
+  const state: ServerState = { closing: false, inFlight: 0 };
   const server = createServer({
     headersTimeout: limits.headersTimeoutMs,
     // Only a backstop: bodies have a clock of their own, whose refusal is the document's.
@@ -85,7 +91,9 @@ export function createHttpServer(service: ServiceHandler, options: HttpServerOpt
     requireHostHeader: false,
     noDelay: true,
     keepAlive: true,
-  });
+    // A request that has no body makes no stream of one.
+    optimizeEmptyRequests: true,
+  } satisfies ServerOptions);
   server.maxHeadersCount = limits.headersMax + 1;
   server.maxConnections = limits.connectionsMax;
   server.timeout = 0;
@@ -116,8 +124,13 @@ interface ServerState {
   closing: boolean;
   /** Requests that the service has and has not answered yet. */
   inFlight: number;
-  /** Answered on each connection. `maxRequestsPerSocket` would answer 503 to clients that have sent the next one already. */
-  readonly requests: WeakMap<Socket, number>;
+}
+
+/** How many requests were answered on a connection. `maxRequestsPerSocket` would answer 503 to clients that have sent the next one already. */
+const answeredCount = Symbol("answered");
+
+interface CountedSocket extends Socket {
+  [answeredCount]?: number;
 }
 
 const tooBusy: RequestRefusal = {
@@ -156,8 +169,9 @@ function createTaker(
   };
   const write = (request: IncomingMessage, response: ServerResponse, answer: ServiceResponse) => {
     if (response.destroyed) return;
-    const requests = (state.requests.get(request.socket) ?? 0) + 1;
-    state.requests.set(request.socket, requests);
+    const socket: CountedSocket = request.socket;
+    const requests = (socket[answeredCount] ?? 0) + 1;
+    socket[answeredCount] = requests;
     return respond(request, response, answer, {
       closing: state.closing || requests >= limits.requestsPerConnectionMax,
       writeTimeoutMs: limits.writeTimeoutMs,

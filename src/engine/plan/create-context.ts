@@ -8,7 +8,7 @@ import type { Store, WireForm } from "../../store/store.ts";
 import type { HandlerModule } from "../handlers/module.ts";
 import type { Ports } from "../ports.ts";
 import { Problem } from "../problem.ts";
-import { planResource, type ResourcePlan } from "../records/resource-plan.ts";
+import { ResourcePlan } from "../records/resource-plan.ts";
 import type { Tokens } from "../tokens.ts";
 import type { PlanContext } from "./context.ts";
 
@@ -53,7 +53,7 @@ export function createPlanContext(
       if (!plan) {
         const resource = resources.get(name);
         if (!resource) throw new Problem({ condition: "internal", problem: `there is no resource ${name}` });
-        plan = planResource(context, resource);
+        plan = new ResourcePlan(context, resource);
         plans.set(name, plan);
       }
       return plan;

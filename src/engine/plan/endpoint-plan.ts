@@ -114,7 +114,7 @@ function planTakePlace(
     try {
       if (callerNeeded && exchange.scene.frame.caller === null) throw unauthenticated(context, endpoint);
       // Section 4, "Order of checks": the rate comes before the key. It is counted once for a request.
-      await limit(exchange, context.ports.clock.now());
+      await limit?.(exchange, context.ports.clock.now());
       const end = await begin(exchange);
       return () => {
         end();

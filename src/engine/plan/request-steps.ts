@@ -16,8 +16,7 @@ import { Problem } from "../problem.ts";
 import { DuplicateFound, flush, type SentField } from "../records/change.ts";
 import { planEffects } from "../records/effect-plans.ts";
 import { runEffects } from "../records/effects.ts";
-import { createJournal } from "../records/journal.ts";
-import { createScene, refresh } from "../records/scene.ts";
+import { createScene, createWork, refresh } from "../records/scene.ts";
 import { settle } from "../records/settle.ts";
 import { planAccept } from "../steps/accept.ts";
 import { planAllow, unauthenticated } from "../steps/allow.ts";
@@ -67,7 +66,7 @@ export function planRequestSteps(
   writes: boolean,
   first: FirstSteps,
 ): AnswerRequest {
-  const { authenticate, callerNeeded, replay, upgrading } = first;
+  const { authenticate, callerNeeded, limit, replay, upgrading } = first;
   const load = planLoad(context, endpoint);
   const allow = planAllow(context, endpoint, endpoint.allowed);
   const validate = planValidate(context, endpoint);
@@ -117,8 +116,10 @@ export function planRequestSteps(
   return inTurn([
     ...identifying(context, endpoint, first),
     ...upgradesAt("rate"),
-    ({ exchange }) => first.limit(exchange, context.ports.clock.now()),
-    ...(writes ? [({ exchange }: Course) => after(replay.find(exchange), (kept) => kept ?? undefined)] : []),
+    ...(limit ? [({ exchange }: Course) => limit(exchange, context.ports.clock.now())] : []),
+    ...(writes && endpoint.idempotency
+      ? [({ exchange }: Course) => after(replay.find(exchange), (kept) => kept ?? undefined)]
+      : []),
     (course) => {
       if (course.exchange.inputs.pathProblem) throw course.exchange.inputs.pathProblem;
       accept(course.exchange);
@@ -280,14 +281,7 @@ function carriedBy({ headers, queryText }: Exchange): Carried {
 /** The same request, asked now: nothing of what was found for it before is taken over but the names of `Let`. */
 function ofNow({ store, ports }: PlanContext, exchange: Exchange): Exchange {
   const { frame, records } = exchange.scene;
-  const work = {
-    session: store.session,
-    transaction: null,
-    journal: createJournal(),
-    shown: new Map(),
-    hashed: new Map(),
-    soonestDue: null,
-  };
+  const work = createWork(store.session, null);
   const scene = createScene(work, {
     ...frame,
     this: null,

@@ -3,7 +3,8 @@
  * store's `insert`, `update` and `delete`.
  */
 import { canonicalDecimal } from "../../expressions/decimal.ts";
-import type { RecordValue, Value } from "../../expressions/value.ts";
+import { copyFrame } from "../../expressions/frame.ts";
+import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import { hasRule } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { Conflict } from "../../store/store.ts";
@@ -15,7 +16,7 @@ import { Problem } from "../problem.ts";
 import type { Filler } from "./fill.ts";
 import { checkFails, checkServiceValues } from "./laws.ts";
 import { isHashed, isShownOnce, type ResourcePlan } from "./resource-plan.ts";
-import { createScene, refresh, type Scene, setRecord, transactionOf } from "./scene.ts";
+import { createScene, noteShown, refresh, type Scene, setRecord, transactionOf } from "./scene.ts";
 import { storedByType } from "./stored-form.ts";
 import { freeSlug } from "./slug.ts";
 import { armTimers } from "./timers.ts";
@@ -146,7 +147,7 @@ function insertNew(plan: ResourcePlan, scene: Scene, stored: Values): Awaitable<
   }
   const storing = refused(plan, () => transactionOf(scene).insert(plan.name, stored));
   return after(storing, (record) => {
-    for (const [field, text] of shown) scene.work.shown.set(`${plan.name}#${record["#row"]}.${field}`, text);
+    for (const [field, text] of shown) noteShown(scene.work, `${plan.name}#${record["#row"]}.${field}`, text);
     return record;
   });
 }
@@ -156,8 +157,6 @@ function insertNew(plan: ResourcePlan, scene: Scene, stored: Values): Awaitable<
  * keyed hash is fast.
  */
 function hashSecret(scene: Scene, type: FieldType, text: string): string {
-  const known = scene.work.hashed.get(text);
-  if (known !== undefined) return known;
   return type.kind === "credential"
     ? scene.frame.ports.hashCredential(text)
     : scene.frame.ports.hashPassword(text);
@@ -217,7 +216,8 @@ function hideSecrets(plan: ResourcePlan, scene: Scene, record: RecordValue, chan
     const value = changed[field.name];
     if (typeof value !== "string") continue;
     if (isHashed(field.type)) changed[field.name] = hashSecret(scene, field.type, value);
-    if (isShownOnce(field.rules)) scene.work.shown.set(`${plan.name}#${record["#row"]}.${field.name}`, value);
+    if (isShownOnce(field.rules))
+      noteShown(scene.work, `${plan.name}#${record["#row"]}.${field.name}`, value);
   }
 }
 
@@ -390,6 +390,16 @@ function countChange(scene: Scene): void {
   }
 }
 
+/** All that a scene of one record sees besides it. */
+function frameOfRecord(frame: Frame, extra: Partial<Frame>): Frame {
+  const copy = copyFrame(frame);
+  copy.named = bareObject();
+  copy.locals = [];
+  copy.old = null;
+  for (const name in extra) (copy as unknown as Record<string, unknown>)[name] = extra[name as keyof Frame];
+  return copy;
+}
+
 /** A scene for asking expressions of one record alone: `this`, its small name, and what everybody sees. */
 export function sceneOfRecord(
   scene: Scene,
@@ -397,13 +407,7 @@ export function sceneOfRecord(
   record: RecordValue | null,
   extra: Partial<Scene["frame"]> = {},
 ): Scene {
-  const inner = createScene(scene.work, {
-    ...scene.frame,
-    named: bareObject<Values>(),
-    locals: [],
-    old: null,
-    ...extra,
-  });
+  const inner = createScene(scene.work, frameOfRecord(scene.frame, extra));
   setRecord(inner, "this", plan.name, record);
   setRecord(inner, plan.resource.smallName, plan.name, record);
   return inner;

@@ -1,6 +1,7 @@
 /**
  * Running effects (part 3): in order, in the same transaction, each seeing what the ones before it did.
  */
+import { copyFrame } from "../../expressions/frame.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { PlanContext } from "../plan/context.ts";
@@ -17,6 +18,7 @@ import type { AssignmentPlan, EffectPlan, RecordsPlan } from "./effect-plans.ts"
 import { refresh, type Scene, setRecord } from "./scene.ts";
 import { takeTransition } from "./transition.ts";
 import { bareObject } from "../../support/bare-object.ts";
+import { SmallMap } from "../../support/small-map.ts";
 
 type AssignPlan = Extract<EffectPlan, { kind: "assign" }>;
 
@@ -223,8 +225,8 @@ async function forEach(
 function candidateScene(scene: Scene, resource: string, record: RecordValue): Scene {
   const inner: Scene = {
     work: scene.work,
-    frame: { ...scene.frame },
-    records: new Map(scene.records),
+    frame: copyFrame(scene.frame),
+    records: new SmallMap(scene.records),
     pending: null,
     seen: scene.seen,
   };

@@ -14,7 +14,11 @@ import { fieldsRead, type Filler, planFillers } from "./fill.ts";
 import { planMachine, type MachinePlan } from "./machine-plan.ts";
 import type { Evaluate } from "./scene.ts";
 
-export interface ResourcePlan {
+/**
+ * A class, for expressions and queries are compiled when they are first asked for: resources refer to each other, and many are never
+ * written to.
+ */
+export class ResourcePlan {
   readonly resource: Resource;
   readonly name: string;
   readonly fields: ReadonlyMap<string, Field>;
@@ -27,27 +31,110 @@ export interface ResourcePlan {
   readonly merged: readonly string[];
   /** Fields that are stored as hashes, or shown once. */
   readonly secrets: readonly Field[];
-  /** What the service fills in when a record is made, each after those it names. */
-  readonly fillers: readonly Filler[];
-  /** `on update`, in order. */
-  readonly updaters: readonly { readonly field: string; readonly evaluate: Evaluate }[];
-  readonly fails: readonly FailPlan[];
-  readonly quotas: CheckQuotas;
   readonly hasQuotas: boolean;
-  /** Stored fields that the world sees, be it through computed ones: a change of the others is no *update* to it. */
-  readonly told: ReadonlySet<string>;
-  readonly always: readonly { readonly holds: Evaluate; readonly position: Position }[];
-  readonly machine?: MachinePlan;
   /** Visible, as a condition on the candidate. */
-  readonly visible?: Node;
+  readonly visible: Node | undefined;
+  readonly #context: PlanContext;
+  #fillers: readonly Filler[] | undefined;
+  #updaters: readonly { readonly field: string; readonly evaluate: Evaluate }[] | undefined;
+  #fails: readonly FailPlan[] | undefined;
+  #quotas: CheckQuotas | undefined;
+  #told: ReadonlySet<string> | undefined;
+  #always: readonly { readonly holds: Evaluate; readonly position: Position }[] | undefined;
+  #machine: MachinePlan | undefined;
+  #byIdentifier: Query<RecordValue> | undefined;
+  #visibleByIdentifier: Query<RecordValue> | undefined;
+
+  constructor(context: PlanContext, resource: Resource) {
+    this.#context = context;
+    this.resource = resource;
+    this.name = resource.name;
+    this.fields = new Map(resource.fields.map((field) => [field.name, field]));
+    this.identifier = identifierFields(resource);
+    this.stored = resource.fields.filter((field) => !hasRule(field.rules, "computed"));
+    this.needed = this.stored
+      .filter((field) => this.identifier.includes(field.name) || hasRule(field.rules, "required"))
+      .map((field) => field.name);
+    this.merged = this.stored.filter((field) => hasRule(field.rules, "merged")).map((field) => field.name);
+    this.secrets = this.stored.filter((field) => isHashed(field.type) || isShownOnce(field.rules));
+    this.hasQuotas = context.model.limits.stored.some((row) => row.resource === resource.name);
+    this.visible = resource.visible?.node;
+  }
+
+  /** What the service fills in when a record is made, each after those it names. */
+  get fillers(): readonly Filler[] {
+    this.#fillers ??= planFillers(this.#context, this.resource, this.identifier);
+    return this.#fillers;
+  }
+
+  /** `on update`, in order. */
+  get updaters(): readonly { readonly field: string; readonly evaluate: Evaluate }[] {
+    this.#updaters ??= planUpdaters(this.#context, this.resource);
+    return this.#updaters;
+  }
+
+  get fails(): readonly FailPlan[] {
+    this.#fails ??= planFails(this.#context, this.resource.fails);
+    return this.#fails;
+  }
+
+  get quotas(): CheckQuotas {
+    this.#quotas ??= planQuotas(this.#context, this);
+    return this.#quotas;
+  }
+
+  /** Stored fields that the world sees, be it through computed ones: a change of the others is no *update* to it. */
+  get told(): ReadonlySet<string> {
+    this.#told ??= toldFields(this.#context, this.resource);
+    return this.#told;
+  }
+
+  get always(): readonly { readonly holds: Evaluate; readonly position: Position }[] {
+    this.#always ??= this.resource.always.map((law) => ({
+      holds: evaluateOf(this.#context, law),
+      position: law.position,
+    }));
+    return this.#always;
+  }
+
+  get machine(): MachinePlan | undefined {
+    if (this.resource.states) this.#machine ??= planMachine(this.#context, this.resource, this.resource.states);
+    return this.#machine;
+  }
+
   /** A condition on `this`: it is the record whose identifier is `named[name]` (a value, or for two fields a map). */
-  identifierEquals(name: string): Node;
+  identifierEquals(name: string): Node {
+    return identifierCondition(this.resource, this.identifier, this.fields, name);
+  }
+
   /** The record of an identifier that is put into `named["#identifier"]`; whether the caller may see it or not. */
-  readonly byIdentifier: () => Query<RecordValue>;
+  byIdentifier(): Query<RecordValue> {
+    this.#byIdentifier ??= this.#context.store.prepareRecords({
+      resource: this.name,
+      where: [this.identifierEquals("#identifier")],
+      order: [],
+      deletedToo: true,
+    });
+    return this.#byIdentifier;
+  }
+
   /** The same, of those the caller sees. */
-  readonly visibleByIdentifier: () => Query<RecordValue>;
+  visibleByIdentifier(): Query<RecordValue> {
+    this.#visibleByIdentifier ??= this.#context.store.prepareRecords({
+      resource: this.name,
+      where: [this.identifierEquals("#identifier"), ...(this.visible ? [this.visible] : [])],
+      order: [],
+    });
+    return this.#visibleByIdentifier;
+  }
+
   /** The value under which a reference to the record is stored. */
-  identifierOf(record: RecordValue): Value;
+  identifierOf(record: RecordValue): Value {
+    const { identifier } = this;
+    return identifier.length === 1
+      ? (record[identifier[0] as string] ?? null)
+      : Object.fromEntries(identifier.map((name) => [name, record[name] ?? null]));
+  }
 }
 
 export interface FailPlan {
@@ -55,79 +142,6 @@ export interface FailPlan {
   readonly on?: string;
   readonly fails: Evaluate;
   readonly position: Position;
-}
-
-export function planResource(context: PlanContext, resource: Resource): ResourcePlan {
-  const fields = new Map(resource.fields.map((field) => [field.name, field]));
-  const identifier = identifierFields(resource);
-  const stored = resource.fields.filter((field) => !hasRule(field.rules, "computed"));
-  const identifierEquals = (name: string): Node => identifierCondition(resource, identifier, fields, name);
-  let byIdentifier: Query<RecordValue> | undefined;
-  let visibleByIdentifier: Query<RecordValue> | undefined;
-  const plan: ResourcePlan = {
-    resource,
-    name: resource.name,
-    fields,
-    identifier,
-    stored,
-    needed: stored
-      .map((field) => field.name)
-      .filter((name) => identifier.includes(name) || hasRule(fields.get(name)?.rules ?? [], "required")),
-    merged: stored.filter((field) => hasRule(field.rules, "merged")).map((field) => field.name),
-    secrets: stored.filter((field) => isHashed(field.type) || isShownOnce(field.rules)),
-    get fillers() {
-      return lazily("fillers", () => planFillers(context, resource, identifier));
-    },
-    get updaters() {
-      return lazily("updaters", () => planUpdaters(context, resource));
-    },
-    get fails() {
-      return lazily("fails", () => planFails(context, resource.fails));
-    },
-    get told() {
-      return lazily("told", () => toldFields(context, resource));
-    },
-    hasQuotas: context.model.limits.stored.some((row) => row.resource === resource.name),
-    get quotas() {
-      return lazily("quotas", () => planQuotas(context, plan));
-    },
-    get always() {
-      return lazily("always", () =>
-        resource.always.map((law) => ({ holds: evaluateOf(context, law), position: law.position })),
-      );
-    },
-    ...(resource.visible ? { visible: resource.visible.node } : {}),
-    identifierEquals,
-    byIdentifier: () =>
-      (byIdentifier ??= context.store.prepareRecords({
-        resource: resource.name,
-        where: [identifierEquals("#identifier")],
-        order: [],
-        deletedToo: true,
-      })),
-    visibleByIdentifier: () =>
-      (visibleByIdentifier ??= context.store.prepareRecords({
-        resource: resource.name,
-        where: [identifierEquals("#identifier"), ...(resource.visible ? [resource.visible.node] : [])],
-        order: [],
-      })),
-    identifierOf: (record) =>
-      identifier.length === 1
-        ? (record[identifier[0] as string] ?? null)
-        : Object.fromEntries(identifier.map((name) => [name, record[name] ?? null])),
-  };
-  const made = new Map<string, unknown>();
-  function lazily<T>(name: string, make: () => T): T {
-    if (!made.has(name)) made.set(name, make());
-    return made.get(name) as T;
-  }
-  if (resource.states) {
-    const machine = resource.states;
-    Object.defineProperty(plan, "machine", {
-      get: () => lazily("machine", () => planMachine(context, resource, machine)),
-    });
-  }
-  return plan;
 }
 
 export function planFails(context: PlanContext, rules: Endpoint["fails"]): readonly FailPlan[] {

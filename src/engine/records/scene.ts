@@ -6,7 +6,8 @@ import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import type { Session, Transaction } from "../../store/store.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import { Fault } from "../../support/invariant.ts";
-import type { Journal } from "./journal.ts";
+import { SmallMap } from "../../support/small-map.ts";
+import { createJournal, type Journal } from "./journal.ts";
 
 /** One run of the engine: a request, a timer, a seed. Shared by all its scenes. */
 export interface Work {
@@ -15,11 +16,25 @@ export interface Work {
   transaction: Transaction | null;
   readonly journal: Journal;
   /** `shown once` values that this run has set, `Resource.field` → text, per row: `ApiKey#12.key`. */
-  readonly shown: Map<string, string>;
-  /** Names of secrets already hashed, so that no plain text is hashed inside of a transaction. */
-  readonly hashed: Map<string, string>;
+  shown: ReadonlyMap<string, string>;
   /** The soonest due time of the timers that this run has set, in milliseconds. */
   soonestDue: number | null;
+}
+
+const nothingShown: ReadonlyMap<string, string> = new Map();
+
+/** @param transaction null for work that changes nothing */
+export function createWork(session: Session, transaction: Transaction | null): Work {
+  return { session, transaction, journal: createJournal(), shown: nothingShown, soonestDue: null };
+}
+
+export function noteShown(work: Work, place: string, text: string): void {
+  work.shown = new Map([...work.shown, [place, text]]);
+}
+
+/** The same work, in which nothing is shown once. */
+export function showingNothing(work: Work): Work {
+  return work.shown.size === 0 ? work : { ...work, shown: nothingShown };
 }
 
 export interface Pending {
@@ -31,7 +46,7 @@ export interface Scene {
   readonly work: Work;
   readonly frame: Frame;
   /** Which names hold a record of which resource; `this` among them. */
-  readonly records: Map<string, string>;
+  readonly records: SmallMap<string>;
   /** Assignments to `this` that are not in the store yet; see `flush` in `change.ts`. */
   pending: Pending | null;
   /** The journal's count when the records were last brought up to date. */
@@ -39,7 +54,7 @@ export interface Scene {
 }
 
 export function createScene(work: Work, frame: Frame): Scene {
-  return { work, frame, records: new Map(), pending: null, seen: work.journal.changes };
+  return { work, frame, records: new SmallMap(), pending: null, seen: work.journal.changes };
 }
 
 /** Gives a record its name in the scene. */
@@ -55,17 +70,17 @@ export function refresh(scene: Scene): void {
   const { journal } = scene.work;
   if (scene.seen === journal.changes) return;
   scene.seen = journal.changes;
-  for (const [name, resource] of scene.records) {
-    if (name === "old") continue;
+  scene.records.forEach((resource, name) => {
+    if (name === "old") return;
     const record = (name === "this" ? scene.frame.this : scene.frame.named[name]) as RecordValue | null;
-    if (!record) continue;
+    if (!record) return;
     const latest = journal.latest(resource, record["#row"]);
-    if (latest === undefined || latest === record) continue;
+    if (latest === undefined || latest === record) return;
     // A deleted record stays readable as it was: part 4, Returns, "after `delete`, `this` is what it was".
-    if (latest === null) continue;
+    if (latest === null) return;
     if (name === "this") scene.frame.this = latest;
     else scene.frame.named[name] = latest;
-  }
+  });
 }
 
 export function transactionOf(scene: Scene): Transaction {

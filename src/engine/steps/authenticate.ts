@@ -256,6 +256,7 @@ function planFind(context: PlanContext, plan: ResourcePlan, by: readonly string[
   const sought = by.filter((_, at) => kinds[at] !== "password");
   const names = sought.map((_, at) => `#credential${at}`);
   const query = findQuery(context, plan, sought, names);
+  const isHashed = kinds.filter((kind) => kind !== "password").map((kind) => kind === "credential");
   const soughtAt = by.flatMap((_, at) => (kinds[at] === "password" ? [] : [at]));
   const passwordAt = kinds.indexOf("password");
   return (texts: readonly string[], scene: Scene): Awaitable<RecordValue | null> => {
@@ -269,9 +270,11 @@ function planFind(context: PlanContext, plan: ResourcePlan, by: readonly string[
       scene.frame.named[name] = values[at] as Value;
     });
     return after(scene.work.session.record(query, scene.frame), (found) => {
-      // The database found it by an index; comparing once more takes the same time for every wrong one.
+      // The database found it by an index; comparing once more takes the same time for every wrong one. Of a keyed hash, which nobody
+      // can choose, the index tells nothing.
       const record =
-        found && sought.every((field, at) => sameSecret(String(found[field]), String(values[at])))
+        found &&
+        sought.every((field, at) => isHashed[at] || sameSecret(String(found[field]), String(values[at])))
           ? found
           : null;
       if (passwordAt === -1) return record;

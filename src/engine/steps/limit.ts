@@ -12,7 +12,8 @@ import { isRecord } from "../records/change.ts";
 import { callerKey } from "../records/who-calls.ts";
 import type { Evaluate } from "../records/scene.ts";
 
-export type Limit = (exchange: Exchange, nowMs: number) => Awaitable<void>;
+/** Undefined where no rate is about the endpoint. */
+export type Limit = ((exchange: Exchange, nowMs: number) => Awaitable<void>) | undefined;
 
 /** The counters of a service's rates; endpoints that share a row share its counter. */
 export type RateCounters = ReadonlyMap<RateLimit, RateCounter>;
@@ -51,7 +52,7 @@ export function planLimit(context: PlanContext, endpoint: Endpoint, counters: Ra
     );
   // A request whose work is done again (a store's conflict, a password's hash) is one request: it is counted and told once.
   const counted = new WeakMap<Exchange, Value>();
-  if (rates.length === 0) return () => undefined;
+  if (rates.length === 0) return undefined;
   return async (exchange, nowMs) => {
     const before = counted.get(exchange);
     if (before !== undefined) {

@@ -5,6 +5,7 @@
  */
 import type { Value } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
+import { bareObject } from "../../support/bare-object.ts";
 import { operatorCeilings } from "../defaults.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import type { ListPlan } from "../operations/list.ts";
@@ -146,7 +147,7 @@ function planLatest(context: PlanContext): (scene: Scene, nowMs: number) => Prom
     const { session } = store;
     const work = { ...scene.work, session, transaction: null, journal: createJournal() };
     const now = new Date(nowMs).toISOString();
-    const named = Object.assign(Object.create(null), scene.frame.named) as Record<string, Value>;
+    const named = Object.assign(bareObject<Record<string, Value>>(), scene.frame.named);
     const next = createScene(work, { ...scene.frame, now, named });
     for (const [name, resource] of scene.records) {
       next.records.set(name, resource);

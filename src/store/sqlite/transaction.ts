@@ -92,7 +92,7 @@ function breachOf(table: Table, key: UniqueKey): string {
 const partDepthMax = 32;
 
 export class SqliteTransaction implements Transaction {
-  readonly system: SystemWriter;
+  #system: SystemWriter | undefined;
   readonly #writer: Writer;
   readonly #hold: Hold;
   readonly #session: QuerySession;
@@ -102,7 +102,11 @@ export class SqliteTransaction implements Transaction {
     this.#writer = writer;
     this.#hold = hold;
     this.#session = writer.session;
-    this.system = new SystemWriter(writer.connection, writer.state, hold);
+  }
+
+  get system(): SystemWriter {
+    this.#system ??= new SystemWriter(this.#writer.connection, this.#writer.state, this.#hold);
+    return this.#system;
   }
 
   insert(resource: string, fields: Readonly<Record<string, Value>>): RecordValue {
