@@ -1,8 +1,8 @@
-/** Bytes as hexadecimal digits, by a table: a `Buffer` made for a dozen bytes costs more than writing them. */
-const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
-
+/** Bytes as hexadecimal digits. For a few bytes: a `Buffer` made of a dozen costs more than writing them. */
 export function hexOf(bytes: Uint8Array): string {
-  let text = "";
-  for (const byte of bytes) text += digits[byte] as string;
-  return text;
+  const codes: number[] = [];
+  for (const byte of bytes) codes.push(digits[byte >> 4] as number, digits[byte & 15] as number);
+  return String.fromCharCode(...codes);
 }
+
+const digits = Array.from("0123456789abcdef", (digit) => digit.charCodeAt(0));

@@ -97,7 +97,10 @@ async function holdsFor(
   record: RecordValue,
 ): Promise<boolean> {
   const { smallName } = model.resources.find((one) => one.name === resource) ?? { smallName: resource };
-  const frame = { ...scene.frame, named: Object.assign(bareObject<Record<string, Value>>(), scene.frame.named) };
+  const frame = {
+    ...scene.frame,
+    named: Object.assign(bareObject<Record<string, Value>>(), scene.frame.named),
+  };
   const inner: Scene = { ...scene, frame, records: new SmallMap(scene.records) };
   setRecord(inner, smallName, resource, record);
   return (await holds(inner)) === true;

@@ -20,7 +20,14 @@ import { sceneOfRecord } from "../records/change.ts";
 import type { Happening, Touched } from "../records/journal.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { sameValue } from "../../expressions/order.ts";
-import { createScene, type Evaluate, type Scene, setRecord, showingNothing, transactionOf } from "../records/scene.ts";
+import {
+  createScene,
+  type Evaluate,
+  type Scene,
+  setRecord,
+  showingNothing,
+  transactionOf,
+} from "../records/scene.ts";
 import { type AskedFields, keptRecord, planAskedFields } from "../streams/kept-record.ts";
 import { type ChangesOf, planChanges } from "./changes.ts";
 import { readsEvent } from "./event-parts.ts";

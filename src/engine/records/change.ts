@@ -48,7 +48,7 @@ export function createRecord(
   { fillers = plan.fillers, beforeStored, ownValues = false }: CreateOptions = {},
 ): Awaitable<RecordValue> {
   countChange(scene);
-  const draft: Draft = { values: emptyRecord(plan), given: new Set(), filled: new Set() };
+  const draft: Draft = { values: { ...plan.empty }, given: new Set(), filled: new Set() };
   for (const field in inputs) {
     draft.values[field] = storedForm(context, plan, field, inputs[field] as Value);
     draft.given.add(field);
@@ -371,14 +371,6 @@ export function storedForm(context: PlanContext, plan: ResourcePlan, field: stri
 
 export function isRecord(value: Value): value is RecordValue {
   return value !== null && typeof value === "object" && "#row" in value;
-}
-
-function emptyRecord(plan: ResourcePlan): Values {
-  const draft = bareObject<Values>();
-  draft["#row"] = 0;
-  draft["#revision"] = 0;
-  for (const field of plan.stored) draft[field.name] = null;
-  return draft;
 }
 
 function countChange(scene: Scene): void {

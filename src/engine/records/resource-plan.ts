@@ -25,6 +25,8 @@ export class ResourcePlan {
   readonly identifier: readonly string[];
   /** Stored fields: all but the computed ones. */
   readonly stored: readonly Field[];
+  /** A record in which nothing is set, to begin with. A copy is made in one piece, where setting field by field isn't. */
+  readonly empty: Readonly<Record<string, Value>>;
   /** Fields that a stored record always has. */
   readonly needed: readonly string[];
   /** Maps of which an update sends the keys that are to change. */
@@ -52,6 +54,11 @@ export class ResourcePlan {
     this.fields = new Map(resource.fields.map((field) => [field.name, field]));
     this.identifier = identifierFields(resource);
     this.stored = resource.fields.filter((field) => !hasRule(field.rules, "computed"));
+    this.empty = {
+      "#row": 0,
+      "#revision": 0,
+      ...Object.fromEntries(this.stored.map((field) => [field.name, null])),
+    };
     this.needed = this.stored
       .filter((field) => this.identifier.includes(field.name) || hasRule(field.rules, "required"))
       .map((field) => field.name);
@@ -98,7 +105,8 @@ export class ResourcePlan {
   }
 
   get machine(): MachinePlan | undefined {
-    if (this.resource.states) this.#machine ??= planMachine(this.#context, this.resource, this.resource.states);
+    if (this.resource.states)
+      this.#machine ??= planMachine(this.#context, this.resource, this.resource.states);
     return this.#machine;
   }
 

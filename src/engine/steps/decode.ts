@@ -62,6 +62,7 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
   const takesBody =
     [...endpoint.inputs, ...ofPages].some((input) => input.in === "body") || endpoint.bodyIn !== undefined;
   const readsRaw = !takesBody;
+  const kindOf = planBodyKind(accepts, endpoint.method);
   const hasHeaderInputs = endpoint.inputs.some((input) => input.in === "header");
   const told = (problems: readonly UpgradeProblem[]): ReadInputs["inputProblems"] =>
     problems.map(({ nearest, ...problem }) => {
@@ -93,9 +94,7 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
             problem: "is not there",
           });
       const body =
-        readsRaw && request.body.byteLength === 0
-          ? undefined
-          : readBody(request, accepts, endpoint.method, takesBody);
+        readsRaw && request.body.byteLength === 0 ? undefined : readBody(request, accepts, kindOf, takesBody);
       const bodyProblem = request.bodyProblem ?? (body instanceof Problem ? body : null);
       const sent: Sent = {
         query: request.query,
@@ -163,16 +162,31 @@ function isFilter(endpoint: Endpoint, field: string): boolean {
   );
 }
 
+type BodyKind = (contentType: string | undefined) => ReturnType<typeof bodyKind>;
+
+/** Most ways of writing the content type that an endpoint remembers; its callers write it in one or two. */
+const contentTypesMax = 32;
+
+function planBodyKind(accepts: readonly string[], method: string): BodyKind {
+  const known = new Map<string | undefined, ReturnType<typeof bodyKind>>();
+  return (contentType) => {
+    if (known.has(contentType)) return known.get(contentType);
+    const kind = bodyKind(contentType, accepts, method);
+    if (known.size < contentTypesMax) known.set(contentType, kind);
+    return kind;
+  };
+}
+
 /** The body by its media type; a body of length 0 is no body, whatever its content type says. */
 function readBody(
   request: DecodeRequest,
   accepts: readonly string[],
-  method: string,
+  kindOf: BodyKind,
   takesBody: boolean,
 ): Sent["body"] | Problem {
   if (request.bodyProblem || request.body.byteLength === 0) return undefined;
   const written = request.headers["content-type"];
-  const kind = bodyKind(written, accepts, method);
+  const kind = kindOf(written);
   if (kind === undefined) return unsupported(written ?? "a body without Content-Type", accepts);
   if (kind === "raw") {
     // What is neither JSON nor a form has no inputs in it; `request.body` reads it as it came.

@@ -15,14 +15,23 @@ export function recordDecoder(table: Table): (row: Row) => RecordValue {
   const hiddenCount = table.marked ? 3 : 2;
   const names = table.columns.map((column) => column.name);
   const decoders = table.columns.map((column): Decode => decoderOf(column.storage));
+  const empty = emptyRecord(table, 0);
   return (row) => {
-    const record: Record<string, Value> = { "#row": row[0] as number, "#revision": row[1] as number };
+    const record: Record<string, Value> = { ...empty };
+    record["#row"] = row[0] as number;
+    record["#revision"] = row[1] as number;
     if (table.marked) record["#deleted"] = row[2] === 1;
     for (let index = 0; index < names.length; index += 1) {
       record[names[index] as string] = (decoders[index] as Decode)(row[index + hiddenCount] as never);
     }
     return record as unknown as RecordValue;
   };
+}
+
+/** All that a record has, with nothing in it: copied whole, for objects to which names are added one by one become hash tables. */
+function emptyRecord(table: Table, revision: number): Readonly<Record<string, Value>> {
+  const fields = Object.fromEntries(table.columns.map((column) => [column.name, null]));
+  return { "#row": 0, "#revision": revision, ...(table.marked ? { "#deleted": false } : {}), ...fields };
 }
 
 /** Stores, changes and fetches records of one resource on one connection. */
@@ -35,6 +44,8 @@ export class Records {
   readonly #insert: Statement;
   readonly #decode: (row: Row) => RecordValue;
   readonly #selected: string;
+  /** A new record before its fields are set. */
+  readonly #empty: Readonly<Record<string, Value>>;
   readonly #updates = new Map<string, Statement>();
 
   constructor(table: Table, connection: Connection, identifierOf: (resource: string) => readonly string[]) {
@@ -46,6 +57,7 @@ export class Records {
     this.#decode = recordDecoder(table);
     this.#selected = recordColumns(table).map(quoted).join(", ");
     this.#insert = connection.prepare(insertSql(table));
+    this.#empty = emptyRecord(table, 1);
   }
 
   insert(fields: Readonly<Record<string, Value>>): RecordValue {
@@ -54,10 +66,9 @@ export class Records {
     for (let index = 0; index < names.length; index += 1) {
       values[index] = (this.#encoders[index] as Encode)(fields[names[index] as string]);
     }
-    const { lastRow } = this.#insert.run(values);
-    const record: Record<string, Value> = { "#row": lastRow, "#revision": 1 };
-    if (this.table.marked) record["#deleted"] = false;
+    const record: Record<string, Value> = { ...this.#empty };
     for (const name of names) record[name] = fields[name] ?? null;
+    record["#row"] = this.#insert.run(values).lastRow;
     return record as unknown as RecordValue;
   }
 
