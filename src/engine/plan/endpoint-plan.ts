@@ -18,6 +18,7 @@ import { DuplicateFound, flush, type SentField } from "../records/change.ts";
 import { planEffects } from "../records/effect-plans.ts";
 import { runEffects } from "../records/effects.ts";
 import { settle } from "../records/settle.ts";
+import { shownByType } from "../records/stored-form.ts";
 import { createScene, refresh } from "../records/scene.ts";
 import { takeThen } from "../operations/then.ts";
 import { planAccept } from "../steps/accept.ts";
@@ -238,7 +239,9 @@ function planAnswer(
       await operation.run(exchange);
       if (writes && scene.pending) await flush(scene);
     } catch (error) {
-      throw error instanceof DuplicateFound ? error.blaming(endpoint.resource, sentFields(exchange)) : error;
+      throw error instanceof DuplicateFound
+        ? error.blaming(endpoint.resource, sentFields(context, exchange))
+        : error;
     }
     if (!writes) {
       if (operation.isStream && openStream) return { ...unanswered, afterwards: () => openStream(exchange) };
@@ -303,12 +306,12 @@ function ofNow({ store, ports }: PlanContext, exchange: Exchange): Exchange {
 }
 
 /** The fields that the request has set, by which inputs. Nobody is told a credential again. */
-function sentFields(exchange: Exchange): ReadonlyMap<string, SentField> {
+function sentFields(context: PlanContext, exchange: Exchange): ReadonlyMap<string, SentField> {
   const sent = new Map<string, SentField>();
   for (const input of exchange.plan.endpoint.inputs) {
     const value = input.sets === undefined ? undefined : sentValue(exchange, input);
     if (input.sets === undefined || value === undefined) continue;
-    const shown = input.type.kind === "credential" ? null : value;
+    const shown = input.type.kind === "credential" ? null : shownByType(context, input.type, value);
     sent.set(input.sets, { input: input.name.join("."), value: shown });
   }
   return sent;

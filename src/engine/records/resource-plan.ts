@@ -1,4 +1,5 @@
 /** What is known of a resource before any request comes: how its records are filled, checked, moved and found. */
+import { identifierReader } from "../../expressions/evaluate.ts";
 import type { Node } from "../../expressions/node.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { hasRule, ruleOf, type FieldRule } from "../../fields/rule.ts";
@@ -7,7 +8,7 @@ import { identifierFields } from "../../model/meaning.ts";
 import type { Endpoint, Field, Resource } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { Query } from "../../store/store.ts";
-import { equalsNode, fieldNode, namedNode, thisNode, andNodes } from "../plan/nodes.ts";
+import { andNodes, equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { type CheckQuotas, planQuotas } from "../limits/quotas.ts";
 import { fieldsRead, type Filler, planFillers } from "./fill.ts";
@@ -38,13 +39,13 @@ export interface ResourcePlan {
   readonly machine?: MachinePlan;
   /** Visible, as a condition on the candidate. */
   readonly visible?: Node;
-  /** A condition on `this`: it is the record whose identifier is `named[name]` (a value, or for two fields a map). */
+  /** A condition on `this`: it is the record whose key is `named[name]`. */
   identifierEquals(name: string): Node;
-  /** The record of an identifier that is put into `named["#identifier"]`; whether the caller may see it or not. */
+  /** The record of a key that is put into `named["#identifier"]`; whether the caller may see it or not. */
   readonly byIdentifier: () => Query<RecordValue>;
   /** The same, of those the caller sees. */
   readonly visibleByIdentifier: () => Query<RecordValue>;
-  /** The value under which a reference to the record is stored. */
+  /** The key of a record, by which references to it are stored. */
   identifierOf(record: RecordValue): Value;
 }
 
@@ -108,10 +109,7 @@ export function planResource(context: PlanContext, resource: Resource): Resource
         where: [identifierEquals("#identifier"), ...(resource.visible ? [resource.visible.node] : [])],
         order: [],
       })),
-    identifierOf: (record) =>
-      identifier.length === 1
-        ? (record[identifier[0] as string] ?? null)
-        : Object.fromEntries(identifier.map((name) => [name, record[name] ?? null])),
+    identifierOf: identifierReader(resource.name, context.meaning.vocabulary),
   };
   const made = new Map<string, unknown>();
   function lazily<T>(name: string, make: () => T): T {
@@ -150,20 +148,11 @@ function identifierCondition(
   name: string,
 ): Node {
   const self = thisNode(resource.name);
-  const typeOf = (field: string) => expressionType((fields.get(field) as Field).type);
-  if (identifier.length === 1) {
-    const field = identifier[0] as string;
-    return equalsNode(fieldNode(self, field, typeOf(field)), namedNode(name, typeOf(field)));
-  }
-  const whole = namedNode(name, {
-    kind: "object",
-    fields: Object.fromEntries(identifier.map((field) => [field, typeOf(field)])),
-  });
-  return andNodes(
-    identifier.map((field) =>
-      equalsNode(fieldNode(self, field, typeOf(field)), fieldNode(whole, field, typeOf(field))),
-    ),
-  );
+  const [only, ...others] = identifier;
+  if (only === undefined) return andNodes([]);
+  if (others.length > 0) return equalsNode(self, namedNode(name, self.type));
+  const type = expressionType((fields.get(only) as Field).type);
+  return equalsNode(fieldNode(self, only, type), namedNode(name, type));
 }
 
 /** Rules that hold a value back from the world: `password` and `credential` fields are stored as hashes. */

@@ -4,6 +4,7 @@ import type { Endpoint, Input } from "../../model/model.ts";
 import type { Exchange, InputBlame } from "../exchange.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { type Blame, Problem } from "../problem.ts";
+import { identifierShown } from "../records/stored-form.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
 /** @param more what else is wrong with the request, told together with the inputs */
@@ -65,7 +66,7 @@ async function missingReferences(context: PlanContext, exchange: Exchange): Prom
       spoken: true,
       field: reference.field,
       // Of what isn't visible, nobody is told more than they sent.
-      value: reference.told ?? reference.value,
+      value: reference.told ?? identifierShown(context, reference.resource, reference.value),
       refersTo: plan.name,
       problem: `is no known ${plan.resource.called.replace(/_/g, " ")}`,
     });

@@ -4,6 +4,7 @@ import { compileBody } from "../compiling/bodies.ts";
 import { compileNode } from "../compiling/compile.ts";
 import { withinCost } from "../cost.ts";
 import { JsonText } from "../json-text.ts";
+import { keyParts } from "../key.ts";
 import type { FieldWords, Meaning } from "../scope.ts";
 import { formatDuration } from "../time.ts";
 import { type Type, types } from "../type.ts";
@@ -142,7 +143,7 @@ function fieldReader(
   return (value, frame) => ask(frame, value);
 }
 
-/** A reference is its identifier; a joint one is an object of its two fields. */
+/** A reference is its identifier; one of several fields is an object of them. */
 function identifierWriter(resource: string, writing: Writing): WriteValue {
   const words = writing.meaning.vocabulary.resource(resource);
   const parts = (words?.identifier ?? []).map((name) => ({
@@ -156,8 +157,9 @@ function identifierWriter(resource: string, writing: Writing): WriteValue {
   }
   if (parts.length === 0) return writeAny;
   return (value, frame) => {
-    const of = (at: number, name: string) =>
-      (isKeyed(value) ? value[name] : Array.isArray(value) ? value[at] : null) ?? null;
+    if (!isKeyed(value) && typeof value !== "string") return "null";
+    const key = typeof value === "string" ? keyParts(value) : undefined;
+    const of = (at: number, name: string) => (key ? key[at] : (value as Keyed)[name]) ?? null;
     return `{${parts.map(({ name, key, write }, at) => key + write(of(at, name), frame)).join(",")}}`;
   };
 }

@@ -1,9 +1,10 @@
 /** Values in SQL as JSON text, by their types: scalars by the dialect, what is stored as JSON as it stands or part by part. */
+import { jointlyIdentified } from "../../expressions/compiling/identifier.ts";
 import { isPure } from "../../expressions/compiling/mixed.ts";
 import type { Node } from "../../expressions/node.ts";
 import { someNode } from "../../expressions/nodes.ts";
 import type { Meaning } from "../../expressions/scope.ts";
-import type { Type } from "../../expressions/type.ts";
+import { type Type, types } from "../../expressions/type.ts";
 import { writerOf } from "../../expressions/writing/values.ts";
 import type { WireForm } from "../store.ts";
 import type { Operation } from "./dialect.ts";
@@ -32,6 +33,12 @@ export function textOfValue(
     const parts =
       isColumn(value) && !(built && type.kind === "object") ? partsIn(type, environment) : undefined;
     if (parts) return writeParts(value, parts, environment, wire);
+    return perhaps(dialect.operation(wireOperation(type, environment, wire, built), [form], [value]));
+  }
+  const joint =
+    wire && type.kind === "record" ? jointlyIdentified(type.resource, meaning.vocabulary) : undefined;
+  if (wire && joint !== undefined) {
+    if (isColumn(value)) return writeReference(value, joint, environment, wire);
     return perhaps(dialect.operation(wireOperation(type, environment, wire, built), [form], [value]));
   }
   const text = dialect.jsonText(value, type, form, wire);
@@ -133,6 +140,20 @@ function writeParts(
     }
     const part = dialect.jsonPart(value, [key], formOf(type, meaning.vocabulary));
     return { key, optional: false, json: textOfValue(part, type, environment, wire) };
+  });
+  const object = concatenated(writeEntries(entries, environment, wire).pieces, environment);
+  return perhaps(sql`CASE WHEN ${value} IS NOT NULL THEN ${object} END`);
+}
+
+/** A reference by several fields: an object of what its key is made of. */
+function writeReference(value: Sql, resource: string, environment: Environment, wire: WireForm): Json {
+  const { dialect, meaning } = environment.compiler;
+  const words = meaning.vocabulary.resource(resource);
+  const entries = (words?.identifier ?? []).map((key, at): Entry => {
+    const type = words?.fields.get(key)?.type ?? types.any;
+    const part = dialect.jsonPart(value, [at], formOf(type, meaning.vocabulary));
+    // What identifies is never null.
+    return { key, optional: false, json: { ...textOfValue(part, type, environment, wire), nullable: false } };
   });
   const object = concatenated(writeEntries(entries, environment, wire).pieces, environment);
   return perhaps(sql`CASE WHEN ${value} IS NOT NULL THEN ${object} END`);
