@@ -50,7 +50,7 @@ export async function listRecords(
  * @param shown secrets in plain text, by field
  */
 export function plainRecord(
-  context: Pick<PlanContext, "resource">,
+  context: Pick<PlanContext, "resource" | "wire">,
   resource: Resource,
   record: RecordValue,
   shown: Readonly<Record<string, string>> = {},

@@ -6,7 +6,7 @@ import type { Field } from "../../model/model.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
-type Resources = Pick<PlanContext, "resource">;
+type Resources = Pick<PlanContext, "resource" | "wire">;
 
 /** What a reference to a resource becomes. */
 type Change = (context: Resources, resource: string, value: Value) => Value;
@@ -22,7 +22,10 @@ function toKey(context: Resources, resource: string, value: Value): Value {
     : value;
 }
 
-/** A value as the world is shown it: keys made of several fields become objects of them. All else stays in its run-time form. */
+/**
+ * A value as the world is shown it: keys made of several fields become objects of them, in the names of the context's version. All else
+ * stays in its run-time form.
+ */
 export function shownByType(context: Resources, type: FieldType, value: Value): Value {
   return changed(context, type, value, identifierShown);
 }
@@ -35,7 +38,13 @@ export function identifierShown(context: Resources, resource: string, key: Value
   if (only === undefined || key === null) return key;
   if (others.length === 0) return shown(only, key);
   const parts = keyParts(String(key));
-  return Object.fromEntries(identifier.map((name, at) => [name, shown(name, parts[at] ?? null)]));
+  const { identifying } = context.wire;
+  return Object.fromEntries(
+    identifier.map((name, at) => [
+      identifying?.nameOf(resource, name) ?? name,
+      shown(name, parts[at] ?? null),
+    ]),
+  );
 }
 
 function changed(context: Resources, type: FieldType, value: Value, change: Change): Value {

@@ -6,6 +6,7 @@ import { someNode } from "../../expressions/nodes.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import { type Type, types } from "../../expressions/type.ts";
 import { writerOf } from "../../expressions/writing/values.ts";
+import { wireName } from "../../expressions/writing/wire.ts";
 import type { WireForm } from "../store.ts";
 import type { Operation } from "./dialect.ts";
 import { type Environment, NotInSql } from "./environment.ts";
@@ -149,8 +150,9 @@ function writeParts(
 function writeReference(value: Sql, resource: string, environment: Environment, wire: WireForm): Json {
   const { dialect, meaning } = environment.compiler;
   const words = meaning.vocabulary.resource(resource);
-  const entries = (words?.identifier ?? []).map((key, at): Entry => {
-    const type = words?.fields.get(key)?.type ?? types.any;
+  const entries = (words?.identifier ?? []).map((name, at): Entry => {
+    const key = wire.identifying?.nameOf(resource, name) ?? name;
+    const type = words?.fields.get(name)?.type ?? types.any;
     const part = dialect.jsonPart(value, [at], formOf(type, meaning.vocabulary));
     // What identifies is never null.
     return { key, optional: false, json: { ...textOfValue(part, type, environment, wire), nullable: false } };
@@ -184,7 +186,7 @@ function wireOperation(
     throw new NotInSql("a value in which something is worked out of the request");
   const writeText = writerOf(type, { meaning, wire, valueWriters: new Map() }, built);
   return {
-    key: keyIn(meaning, `wire ${wire.timestamps} ${wire.nulls} ${built} ${JSON.stringify(type)}`),
+    key: keyIn(meaning, `wire ${wireName(wire)} ${built} ${JSON.stringify(type)}`),
     takes: [type],
     gives: "text",
     evaluate: ([value]) => (value === null || value === undefined ? null : writeText(value, operationFrame)),
