@@ -1,5 +1,6 @@
 /** What is known of a resource before any request comes: how its records are filled, checked, moved and found. */
-import { identifierReader } from "../../expressions/evaluate.ts";
+import { identifierReader, jointlyIdentified } from "../../expressions/evaluate.ts";
+import { keyLeaves } from "../../expressions/key.ts";
 import type { Node } from "../../expressions/node.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { hasRule, ruleOf, type FieldRule } from "../../fields/rule.ts";
@@ -47,6 +48,8 @@ export interface ResourcePlan {
   readonly visibleByIdentifier: () => Query<RecordValue>;
   /** The key of a record, by which references to it are stored. */
   identifierOf(record: RecordValue): Value;
+  /** What identifies a record as one text, with slashes between several values. */
+  nameOf(record: RecordValue): string;
 }
 
 export interface FailPlan {
@@ -110,6 +113,7 @@ export function planResource(context: PlanContext, resource: Resource): Resource
         order: [],
       })),
     identifierOf: identifierReader(resource.name, context.meaning.vocabulary),
+    nameOf: namer(context, identifier, fields),
   };
   const made = new Map<string, unknown>();
   function lazily<T>(name: string, make: () => T): T {
@@ -123,6 +127,24 @@ export function planResource(context: PlanContext, resource: Resource): Resource
     });
   }
   return plan;
+}
+
+function namer(
+  { meaning }: PlanContext,
+  identifier: readonly string[],
+  fields: ReadonlyMap<string, Field>,
+): ResourcePlan["nameOf"] {
+  const parts = identifier.map((name) => {
+    const type = fields.get(name)?.type;
+    const isKey = type?.kind === "reference" && jointlyIdentified(type.resource, meaning.vocabulary);
+    return (record: RecordValue) => {
+      const value = record[name] ?? "";
+      return isKey && value !== "" ? keyLeaves(String(value)).join("/") : String(value);
+    };
+  });
+  const [only] = parts;
+  if (only && parts.length === 1) return only;
+  return (record) => parts.map((part) => part(record)).join("/");
 }
 
 export function planFails(context: PlanContext, rules: Endpoint["fails"]): readonly FailPlan[] {

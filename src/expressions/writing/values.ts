@@ -2,6 +2,7 @@
 import type { Json } from "../../support/json.ts";
 import { compileBody } from "../compiling/bodies.ts";
 import { compileNode } from "../compiling/compile.ts";
+import { identifierReader } from "../compiling/identifier.ts";
 import { withinCost } from "../cost.ts";
 import { JsonText } from "../json-text.ts";
 import { keyParts } from "../key.ts";
@@ -156,11 +157,13 @@ function identifierWriter(resource: string, writing: Writing): WriteValue {
     return (value, frame) => only.write(isKeyed(value) ? (value[only.name] ?? null) : value, frame);
   }
   if (parts.length === 0) return writeAny;
+  // Of a record that is at hand too it is the key that is shown, so that it looks the same as a reference to it.
+  const keyOf = identifierReader(resource, writing.meaning.vocabulary);
   return (value, frame) => {
-    if (!isKeyed(value) && typeof value !== "string") return "null";
-    const key = typeof value === "string" ? keyParts(value) : undefined;
-    const of = (at: number, name: string) => (key ? key[at] : (value as Keyed)[name]) ?? null;
-    return `{${parts.map(({ name, key, write }, at) => key + write(of(at, name), frame)).join(",")}}`;
+    const key = keyOf(value);
+    if (typeof key !== "string") return "null";
+    const values = keyParts(key);
+    return `{${parts.map(({ key: name, write }, at) => name + write(values[at] ?? null, frame)).join(",")}}`;
   };
 }
 
