@@ -1,6 +1,7 @@
 /** The checks: laws over the whole model, one file each, in the order in which they are asked. */
 import type { Check } from "./check.ts";
 import { embedsInvisible } from "./embeds-invisible.ts";
+import { identifiedInOneText } from "./identified-in-one-text.ts";
 import { identifierRepeats } from "./identifier-repeats.ts";
 import { neverSent } from "./never-sent.ts";
 import { streamTellsEverybody } from "./stream-tells-everybody.ts";
@@ -15,5 +16,6 @@ export const checks: readonly Check[] = [
   streamEndsUnsent,
   neverSent,
   identifierRepeats,
+  identifiedInOneText,
   unanswerableExpressions,
 ];

@@ -1,4 +1,6 @@
 /** What an operator does to single records from outside of any request: list, edit, remove, under the document's own rules. */
+import { jointlyIdentified, keyFormsIn } from "../expressions/evaluate.ts";
+import { keyText } from "../expressions/key.ts";
 import type { Node } from "../expressions/node.ts";
 import { types } from "../expressions/type.ts";
 import type { RecordValue, Value } from "../expressions/value.ts";
@@ -8,12 +10,13 @@ import type { Field, Resource } from "../model/model.ts";
 import { storeEvents } from "./events/events.ts";
 import { type GivenStep, GivenRefused, missingReference } from "./given.ts";
 import { createTextReader } from "./plan/text-reader.ts";
-import { evaluateOf } from "./plan/context.ts";
+import { evaluateOf, type PlanContext } from "./plan/context.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "./plan/nodes.ts";
 import { deleteRecord, isRecord, sceneOfRecord, updateRecord, type Values } from "./records/change.ts";
 import type { ResourcePlan } from "./records/resource-plan.ts";
 import { createScene, type Scene } from "./records/scene.ts";
 import { settle } from "./records/settle.ts";
+import { identifierShown, shownByType } from "./records/stored-form.ts";
 import type { Service } from "./service.ts";
 import { bareObject } from "../support/bare-object.ts";
 
@@ -43,10 +46,11 @@ export async function listRecords(
 }
 
 /**
- * What an operator is shown of a record: hidden fields stay hidden, and so do the hashes of secrets, but for those that were made just now.
+ * What an operator is shown of a record, references by their identifiers: hidden fields stay hidden, and so do the hashes of secrets, but for those that were made just now.
  * @param shown secrets in plain text, by field
  */
 export function plainRecord(
+  context: Pick<PlanContext, "resource" | "wire">,
   resource: Resource,
   record: RecordValue,
   shown: Readonly<Record<string, string>> = {},
@@ -54,7 +58,10 @@ export function plainRecord(
   return Object.fromEntries(
     resource.fields
       .filter((field) => Object.hasOwn(shown, field.name) || !isKeptSecret(field))
-      .map((field) => [field.name, shown[field.name] ?? record[field.name] ?? null]),
+      .map((field) => [
+        field.name,
+        shown[field.name] ?? shownByType(context, field.type, record[field.name] ?? null),
+      ]),
   );
 }
 
@@ -67,7 +74,7 @@ function isKeptSecret({ type, rules }: Field): boolean {
   );
 }
 
-/** The identifier of the record in a row; null where it is gone. */
+/** The identifier of the record in a row, as the world is shown it; null where it is gone. */
 export async function identifierOfRow(service: Service, resource: string, row: number): Promise<Value> {
   const { context, newFrame } = service.inside;
   const isThatRow = equalsNode(
@@ -78,7 +85,7 @@ export async function identifierOfRow(service: Service, resource: string, row: n
   const frame = newFrame(context.ports.clock.now());
   frame.named["#row"] = row;
   const record = await context.store.session.record(query, frame);
-  return record && context.resource(resource).identifierOf(record);
+  return record && identifierShown(context, resource, context.resource(resource).identifierOf(record));
 }
 
 /** @throws NoSuchRecord */
@@ -155,17 +162,25 @@ async function change(
   return done.record;
 }
 
-/** Two fields of a joint identifier come with a slash between them. */
+/** Several fields of an identifier come with slashes between them. */
 function readIdentifier(service: Service, plan: ResourcePlan, text: string): Value {
-  const texts = plan.identifier.length === 1 ? [text] : text.split("/");
-  const values = plan.identifier.map((name, at) => {
-    const field = plan.fields.get(name);
-    const value =
-      field && texts[at] !== undefined
-        ? createTextReader(service.inside.context, field)(texts[at])
-        : undefined;
-    if (value === undefined) throw new NoSuchRecord(`There is no ${plan.name} ${text}.`);
-    return [name, value] as const;
+  const { context } = service.inside;
+  const isJoint = jointlyIdentified(plan.name, context.meaning.vocabulary) !== undefined;
+  const texts = isJoint ? text.split("/") : [text];
+  const key = keyOfTexts(context, plan, texts);
+  if (key === null || texts.length > 0) throw new NoSuchRecord(`There is no ${plan.name} ${text}.`);
+  return key;
+}
+
+/** The key that texts make, one for each single value; takes away those that it has read. */
+function keyOfTexts(context: PlanContext, plan: ResourcePlan, texts: string[]): Value {
+  const parts = plan.identifier.map((name): Value => {
+    const field = plan.fields.get(name) as Field;
+    if (field.type.kind === "reference")
+      return keyOfTexts(context, context.resource(field.type.resource), texts);
+    const text = texts.shift();
+    return text === undefined ? null : (createTextReader(context, field)(text) ?? null);
   });
-  return plan.identifier.length === 1 ? (values[0]?.[1] ?? null) : Object.fromEntries(values);
+  if (parts.length === 1) return parts[0] as Value;
+  return keyText(parts, keyFormsIn(plan.name, context.meaning.vocabulary));
 }

@@ -9,6 +9,7 @@ import { evaluateOf } from "./plan/context.ts";
 import { createRecord, isRecord, type Values } from "./records/change.ts";
 import { createScene, type Scene, setRecord } from "./records/scene.ts";
 import { settle } from "./records/settle.ts";
+import { identifierShown } from "./records/stored-form.ts";
 import { storeEvents } from "./events/events.ts";
 import type { Service } from "./service.ts";
 import { bareObject } from "../support/bare-object.ts";
@@ -28,7 +29,7 @@ export class GivenRefused extends Error {
 export interface MadeRecord {
   readonly step: GivenStep;
   readonly record: RecordValue;
-  /** What a scenario puts in for the record's name. */
+  /** What a scenario puts in for the record's name: its identifier as the world is shown it. */
   readonly identifier: Value;
   /** Secrets in plain text, shown this once: by field. */
   readonly shown: Readonly<Record<string, string>>;
@@ -78,13 +79,13 @@ async function makeOne(service: Service, step: GivenStep, scene: Scene): Promise
   for (const { field, value } of step.fields) {
     const given = await evaluateOf(context, value)(scene);
     const declared = plan.fields.get(field);
-    const shown = isRecord(given) ? identifierIn(service, declared, given) : given;
+    const key = isRecord(given) ? keyIn(service, declared, given) : given;
     // Decision 26: secrets are taken as what a caller would send, without asking for length.
     const isSecret = declared?.type.kind === "password" || declared?.type.kind === "credential";
     const broken =
-      declared && shown !== null && !isSecret ? checkValue(shown, declared.type, declared.rules) : undefined;
+      declared && key !== null && !isSecret ? checkValue(key, declared.type, declared.rules) : undefined;
     if (broken !== undefined) throw new GivenRefused(step, `${step.resource}.${field} ${broken}`);
-    const leadsNowhere = await missingReference(service, scene, declared, shown);
+    const leadsNowhere = await missingReference(service, scene, declared, key);
     if (leadsNowhere !== undefined) throw new GivenRefused(step, `${step.resource}.${field} ${leadsNowhere}`);
     inputs[field] = given;
   }
@@ -100,11 +101,11 @@ async function makeOne(service: Service, step: GivenStep, scene: Scene): Promise
   const prefix = `${plan.name}#${record["#row"]}.`;
   for (const [key, text] of scene.work.shown)
     if (key.startsWith(prefix)) shown[key.slice(prefix.length)] = text;
-  return { step, record, identifier: plan.identifierOf(record), shown };
+  return { step, record, identifier: identifierShown(context, plan.name, plan.identifierOf(record)), shown };
 }
 
-/** The identifier of a record that stands for a reference, as its own resource has it. */
-function identifierIn(service: Service, field: Field | undefined, record: RecordValue): Value {
+/** The key of a record that stands for a reference. */
+function keyIn(service: Service, field: Field | undefined, record: RecordValue): Value {
   if (field?.type.kind !== "reference") return null;
   return service.inside.context.resource(field.type.resource).identifierOf(record);
 }
@@ -120,5 +121,6 @@ export async function missingReference(
   scene.frame.named["#identifier"] = value;
   const plan = service.inside.context.resource(field.type.resource);
   if (await scene.work.session.record(plan.byIdentifier(), scene.frame)) return undefined;
-  return `is ${JSON.stringify(value)}, and there is no such ${plan.name}`;
+  const shown = identifierShown(service.inside.context, plan.name, value);
+  return `is ${JSON.stringify(shown)}, and there is no such ${plan.name}`;
 }

@@ -56,6 +56,7 @@ import { createRateCounters } from "./steps/limit.ts";
 import { upgradeInputs } from "./steps/older-words.ts";
 import { planPin } from "./steps/pin.ts";
 import { planVersions, type ServedVersion } from "./steps/version.ts";
+import { inVersion } from "./versions/in-version.ts";
 import type { FormNode } from "../fields/form.ts";
 import { hexOf } from "../support/hex.ts";
 
@@ -404,17 +405,6 @@ function inPath(service: Value, { name }: ServedVersion): Value {
 interface SpokenVersion {
   readonly plans: ReadonlyMap<Endpoint, EndpointPlan>;
   readonly problems: ProblemWriter;
-}
-
-function inVersion(context: PlanContext, version: ServedVersion): PlanContext {
-  const { view } = version;
-  if (!view) return context;
-  const { resource } = context.reading;
-  const spoken = (name: string) => {
-    const spec = resource(name);
-    return spec && view.resource(spec);
-  };
-  return { ...context, view, reading: { ...context.reading, resource: spoken } };
 }
 
 function planVersion(context: PlanContext, version: ServedVersion, shared: SharedPlans): SpokenVersion {

@@ -11,7 +11,12 @@ import type { Node } from "./node.ts";
 import { someNode } from "./nodes.ts";
 import type { Meaning } from "./scope.ts";
 
-export { identifierOf, identifierReader } from "./compiling/identifier.ts";
+export {
+  identifierOf,
+  identifierReader,
+  jointlyIdentified,
+  keyFormsIn,
+} from "./compiling/identifier.ts";
 export {
   compileMixed,
   type Mixed,

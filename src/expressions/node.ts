@@ -84,6 +84,8 @@ export type Node = { readonly type: Type } & (
       readonly depth?: number;
       readonly body?: Node;
     }
+  /** The record with these identifying values, in the order of the fields: a reference to it. */
+  | { readonly op: "key"; readonly resource: string; readonly parts: readonly Node[] }
   /** A shape of the document applied to a record, a value or (a shape with `page` in it) to nothing. */
   | { readonly op: "shape"; readonly shape: string; readonly of?: Node }
   /** The standing shape of a resource: all readable fields, references as identifiers. */

@@ -30,6 +30,8 @@ export function partsOfNode(node: Node): readonly Node[] {
       return node.entries.map((entry) => entry.value);
     case "call":
       return node.args;
+    case "key":
+      return node.parts;
     case "macro":
       return node.body ? [node.of, node.body] : [node.of];
     case "shape":
@@ -68,6 +70,8 @@ export function withParts(node: Node, change: (part: Node) => Node): Node {
       return { ...node, entries: node.entries.map((entry) => ({ ...entry, value: change(entry.value) })) };
     case "call":
       return { ...node, args: node.args.map(change) };
+    case "key":
+      return { ...node, parts: node.parts.map(change) };
     case "macro":
       return { ...node, of: change(node.of), ...(node.body ? { body: change(node.body) } : {}) };
     case "shape":

@@ -42,7 +42,7 @@ export interface ResourceWords {
   readonly isValue: boolean;
   /** Fields in order, computed ones and identifier and state included. */
   readonly fields: ReadonlyMap<string, FieldWords>;
-  /** Names of the identifying fields; two for a joint identifier, none for values. */
+  /** Names of the identifying fields; several for a joint identifier, none for values. */
   readonly identifier: readonly string[];
   readonly deletedMarked: boolean;
 }

@@ -29,7 +29,12 @@ export interface FieldSpec {
 /** A resource of the model, as far as reading needs it. */
 export interface ResourceSpec {
   readonly name: string;
-  readonly identifier: { readonly kind: string; readonly field?: string };
+  readonly identifier: {
+    readonly kind: string;
+    readonly field?: string;
+    /** Several fields together. */
+    readonly fields?: readonly string[];
+  };
   readonly fields: readonly FieldSpec[];
 }
 

@@ -20,6 +20,7 @@ import { type FormNode, onlyText } from "./form.ts";
 import { type FieldRule, hasRule } from "./rule.ts";
 import type { FieldType } from "./type.ts";
 import { compileObject, type Member, type ObjectReader } from "./types/object.ts";
+import { partPaths } from "./types/reference.ts";
 import { bareObject } from "../support/bare-object.ts";
 
 /** The model's `Input`, as far as reading needs it. */
@@ -83,7 +84,7 @@ export function compileReader(inputs: readonly InputSpec[], options: ReaderOptio
     name: input.name.join("."),
     reader: compileInput(input, context),
   }));
-  const dottedQuery = dottedNames(of("query"));
+  const dottedQuery = dottedNames(of("query"), options);
   const emptiable = options.emptyInputs === "null" ? clearsNothing(of("query")) : [];
 
   return {
@@ -234,7 +235,7 @@ type BodyReader = (body: Sent["body"], findings: Findings) => Values;
 function compileBody(inputs: readonly Placed[], context: FieldContext, options: ReaderOptions): BodyReader {
   const rejects = options.unknownFields === "rejected";
   const reader = compileObject(compileMembers(inputs, context), rejects);
-  const dotted = dottedNames(inputs);
+  const dotted = dottedNames(inputs, options);
   const first = inputs[0]?.order ?? 0;
   const readForm = (form: FormNode, findings: Findings) =>
     (reader.form(unfoldDots(form, dotted), "", findings) ?? nothing) as Values;
@@ -345,8 +346,15 @@ function nullAsMissing(reader: ObjectReader): FieldReader {
   };
 }
 
-function dottedNames(inputs: readonly Placed[]): readonly (readonly string[])[] {
-  return inputs.filter(({ input }) => input.name.length > 1).map(({ input }) => input.name);
+/** Names of inputs, and of the fields that identify what an input refers to: `issue.number`. */
+function dottedNames(inputs: readonly Placed[], options: FieldOptions): readonly (readonly string[])[] {
+  const names = inputs.flatMap(({ input: { name, type } }) => [
+    name,
+    ...(type.kind === "reference"
+      ? partPaths(type.resource, options.resource).map((path) => [...name, ...path])
+      : []),
+  ]);
+  return names.filter((name) => name.length > 1);
 }
 
 /** In forms and queries `payment.method=card` is as good as `payment[method]=card`, for inputs of such a name. */

@@ -15,6 +15,8 @@ export type Step =
   /** Objects in it get the parts of today. */
   | { readonly step: "reshape column"; readonly table: Table; readonly column: Column }
   | { readonly step: "rename column"; readonly table: Table; readonly from: string; readonly to: string }
+  /** The texts that several identifying columns make, for every record there is; `isThere`: they have a column already. */
+  | { readonly step: "make keys"; readonly table: Table; readonly isThere: boolean }
   /** Columns go, or their kept form, case or reference changes: the table is written anew with those that are `kept`. */
   | {
       readonly step: "rebuild";
@@ -46,6 +48,8 @@ export type Question =
       readonly column: string;
       readonly values: readonly string[];
     }
+  /** Else references would lead nowhere: what they lead to is identified by something else. */
+  | { readonly ask: "no references"; readonly table: string; readonly column: string; readonly to: string }
   /** Else it can't be done. */
   | { readonly ask: "none null"; readonly table: string; readonly column: string }
   | { readonly ask: "no records to fill"; readonly table: string; readonly column: string }
@@ -75,6 +79,7 @@ export function planMigration(before: Tables, after: Tables, model: Pick<Model, 
   const steps: Step[] = [];
   const questions: Question[] = [];
   const renames = new Map(after.tables.map((table) => [table.name, renamesOf(table, before, model)]));
+  const stored = before.tables.map((table) => renamed(table, renames));
   for (const table of before.tables) {
     if (after.tables.some((other) => other.name === table.name)) continue;
     questions.push({ ask: "no records", table: table.name });
@@ -84,9 +89,66 @@ export function planMigration(before: Tables, after: Tables, model: Pick<Model, 
     const earlier = before.tables.find((other) => other.name === table.name);
     if (earlier) compareTables({ stored: earlier, table, renames }, steps, questions);
     else steps.push({ step: "create table", table }, ...keysOf(table));
+    compareKeys(table, { before: stored, after: after.tables }, steps);
+    if (earlier && isIdentifiedAnew(table.name, stored, after.tables)) {
+      for (const place of before.references)
+        if (place.to === table.name)
+          questions.push({
+            ask: "no references",
+            table: place.resource,
+            column: place.field,
+            to: table.name,
+          });
+    }
   }
   return { steps, questions };
 }
+
+interface TwoTimes {
+  /** Under the names of now. */
+  readonly before: readonly Table[];
+  readonly after: readonly Table[];
+}
+
+/** A table whose records several columns identify has the texts that those make, made anew where it is. */
+function compareKeys(table: Table, { before, after }: TwoTimes, steps: Step[]): void {
+  if (!table.key) return;
+  const earlier = before.find((other) => other.name === table.name);
+  const isRemade = steps.some((one) => one.step === "rebuild" && one.table.name === table.name);
+  if (earlier?.key && !isRemade && !isIdentifiedAnew(table.name, before, after)) return;
+  const isThere = earlier === undefined || earlier.key !== undefined || isRemade;
+  steps.push({ step: "make keys", table, isThere });
+}
+
+/** Do references to the records look otherwise than before, where several columns identify or did. */
+function isIdentifiedAnew(name: string, before: readonly Table[], after: readonly Table[]): boolean {
+  const [old, now] = [before, after].map((tables) => tables.find((table) => table.name === name));
+  if (!old || !now || (old.identifier.length < 2 && now.identifier.length < 2)) return false;
+  const isNamedOtherwise = old.identifier.join(" ") !== now.identifier.join(" ");
+  return isNamedOtherwise || keyInWords(old, before) !== keyInWords(now, after);
+}
+
+/** What a key is made of, through the keys that it is made of. */
+function keyInWords(table: Table, tables: readonly Table[], seen: readonly string[] = []): string {
+  return table.identifier
+    .map((name) => {
+      const column = table.columns.find((one) => one.name === name);
+      const target = tables.find((one) => one.name === column?.refersTo?.resource);
+      if (target && target.identifier.length > 1 && !seen.includes(target.name))
+        return `[${target.identifier.join(" ")}: ${keyInWords(target, tables, [...seen, table.name])}]`;
+      const json = column ? (jsonKinds[column.storage] ?? "text") : "nothing";
+      return column?.anyCase ? `${json} in any case` : json;
+    })
+    .join(" ");
+}
+
+/** As what values stand in JSON: everything that isn't told here is text. */
+const jsonKinds: Readonly<Partial<Record<Storage, string>>> = {
+  integer: "number",
+  number: "number",
+  duration: "number",
+  boolean: "boolean",
+};
 
 function keysOf(table: Table): Step[] {
   return [
@@ -142,7 +204,8 @@ function compareTables(comparison: Comparison, steps: Step[], questions: Questio
   const kept: string[] = [];
   const added: Column[] = [];
   const reshaped: Column[] = [];
-  let mustRebuild = gone.length > 0 || stored.marked !== table.marked;
+  const losesKey = stored.key !== undefined && table.key === undefined;
+  let mustRebuild = gone.length > 0 || losesKey || stored.marked !== table.marked;
   for (const column of table.columns) {
     const old = earlier.columns.find((other) => other.name === column.name);
     if (!old) {

@@ -7,7 +7,7 @@
  */
 import type { Node } from "../expressions/node.ts";
 import type { Frame, RecordValue, Value } from "../expressions/value.ts";
-import type { TimestampForm } from "../model/model.ts";
+import type { WireForm } from "../expressions/writing/wire.ts";
 import type { Awaitable } from "../support/awaitable.ts";
 import type { CommittedDeliveries, Deliveries } from "./deliveries.ts";
 
@@ -39,11 +39,7 @@ export interface RecordsQuery {
 }
 
 /** How values are written as JSON. */
-export interface WireForm {
-  readonly timestamps: TimestampForm;
-  /** False: map keys and fields that are null are left out of answers (`Null fields: omitted`). */
-  readonly nulls: boolean;
-}
+export type { WireForm };
 
 /** One record, already written in its shape. */
 export interface ShapedRow {

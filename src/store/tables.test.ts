@@ -76,7 +76,7 @@ test("each type has its column, each law its index", () => {
   assert.match(statements(of, "Shop")[0] as string, /"name" TEXT COLLATE NOCASE/);
 });
 
-test("a reference takes the form and the case of the identifier it stands for; joint ones are JSON", () => {
+test("a reference takes the form and the case of the identifier it stands for; of several fields it is one text", () => {
   const of = model([
     resource("Counter", [field("number", "integer", { role: "identifier" })], {
       identifier: { kind: "given", field: "number" },
@@ -92,7 +92,8 @@ test("a reference takes the form and the case of the identifier it stands for; j
   const [note] = statements(of, "Note");
   assert.match(note as string, /"counter" INTEGER REFERENCES "Counter" \("number"\)/);
   assert.match(note as string, /"tag" TEXT COLLATE NOCASE REFERENCES "Tag" \("name"\)/);
-  assert.match(note as string, /"like" TEXT,/);
+  assert.match(note as string, /"like" TEXT REFERENCES "Like" \("#key"\),/);
+  assert.match(statements(of, "Like")[0] as string, /"#key" TEXT,/);
   assert.ok(statements(of, "Like").includes(`CREATE UNIQUE INDEX ("user", "item")`));
 });
 

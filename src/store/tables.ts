@@ -3,6 +3,8 @@
  * that the next start can compare (`migrate.ts`). Which further indexes help is worked out in `indexes.ts`; statements are
  * made of all this in the folder of each database.
  */
+import type { KeyForm } from "../expressions/key.ts";
+import { keyFormsOf } from "../fields/key.ts";
 import { hasRule, ruleOf, type FieldRule } from "../fields/rule.ts";
 import type { FieldType } from "../fields/type.ts";
 import type { Field, Model, Resource } from "../model/model.ts";
@@ -13,7 +15,7 @@ import { referencePlaces, type ReferencePlace } from "./references.ts";
 
 /**
  * How a column's values are kept. Texts of one form stand in text order as they stand in their own: timestamps always with
- * milliseconds and `Z`, dates as `2026-11-20`. Lists, maps, values, objects and joint identifiers are JSON.
+ * milliseconds and `Z`, dates as `2026-11-20`. Lists, maps, values and objects are JSON.
  */
 export type Storage =
   | "text"
@@ -42,7 +44,7 @@ export interface Column {
   readonly fill?: Json;
   /** Of JSON: the one form in which its objects are kept. */
   readonly shape?: JsonShape;
-  /** The resource of which it holds the identifier, where that is one field: a foreign key. */
+  /** The resource of which it holds the key, and the column there: a foreign key. */
   readonly refersTo?: { readonly resource: string; readonly field: string };
 }
 
@@ -62,13 +64,15 @@ export interface IndexColumn {
 
 /**
  * One resource's table. Besides its columns each has `#row` (made by the database, never used twice: the order of making)
- * and `#revision`; `#deleted` (0 or 1) where deleting only marks.
+ * and `#revision`; `#deleted` (0 or 1) where deleting only marks; `#key` where several fields identify.
  */
 export interface Table {
   readonly name: string;
   readonly columns: readonly Column[];
   /** The identifying columns; empty where the document doesn't show them. */
   readonly identifier: readonly string[];
+  /** Of several identifying columns: how each stands in the key that they make (`expressions/key.ts`). */
+  readonly key?: readonly KeyForm[];
   readonly uniques: readonly UniqueKey[];
   readonly indexes: readonly Index[];
   readonly marked: boolean;
@@ -79,6 +83,14 @@ export interface Tables {
   /** Every place of every resource where identifiers of others stand. */
   readonly references: readonly ReferencePlace[];
 }
+
+/** The column by which records are referred to; undefined where the document doesn't show what identifies them. */
+export function keyColumn(table: Pick<Table, "identifier" | "key">): string | undefined {
+  return table.key ? jointKeyColumn : table.identifier[0];
+}
+
+/** It holds the text that stands for several identifying columns. No field has such a name. */
+export const jointKeyColumn = "#key";
 
 /** The tables of a model, in the document's order. Values (`Identifier: none`) have none. */
 export function tablesOf(model: Model): Tables {
@@ -116,6 +128,7 @@ function tableOf(resource: Resource, model: Model): Table {
     name: resource.name,
     columns,
     identifier,
+    ...(identifier.length > 1 && { key: keyFormsOf(resource.name, (name) => resourceIn(model, name)) }),
     uniques: uniquesOf(resource, columns, identifier),
     indexes: [],
     marked: resource.deleted === "marked",
@@ -164,14 +177,16 @@ function columnOf(field: Field, resource: Resource, model: Model): Column {
   };
 }
 
-/** The one identifying field of a resource that is referred to; undefined where there are several, or none is shown. */
+/** The column that holds the key of a resource that is referred to; undefined where none is shown. */
 function targetOf(
   name: string,
   model: Model,
 ): { resource: string; field: string; anyCase: boolean } | undefined {
-  const resource = model.resources.find((candidate) => candidate.name === name);
+  const resource = resourceIn(model, name);
   const [identifier, second] = resource ? identifierFields(resource) : [];
-  if (!resource || !identifier || second) return undefined;
+  if (!resource || !identifier) return undefined;
+  // What is compared past case stands in small letters in a key.
+  if (second) return { resource: name, field: jointKeyColumn, anyCase: false };
   const field = resource.fields.find((candidate) => candidate.name === identifier);
   return { resource: name, field: identifier, anyCase: field ? hasRule(field.rules, "any case") : false };
 }
@@ -184,7 +199,11 @@ function fillOf(field: Field, resource: Resource): Json | undefined {
   return initial?.node.op === "literal" && initial.node.value !== null ? initial.node.value : undefined;
 }
 
-/** How values of a type are kept. A reference is kept as the identifier it stands for. */
+function resourceIn(model: Model, name: string): Resource | undefined {
+  return model.resources.find((candidate) => candidate.name === name);
+}
+
+/** How values of a type are kept. A reference is kept as the key it stands for. */
 export function storageOf(type: FieldType, model: Model, seen: readonly string[] = []): Storage {
   switch (type.kind) {
     case "integer":
@@ -210,12 +229,13 @@ export function storageOf(type: FieldType, model: Model, seen: readonly string[]
 }
 
 function referenceStorage(name: string, model: Model, seen: readonly string[]): Storage {
-  const resource = model.resources.find((candidate) => candidate.name === name);
+  const resource = resourceIn(model, name);
   const identifier = resource ? identifierFields(resource) : [];
   const field = resource?.fields.find((candidate) => candidate.name === identifier[0]);
-  if (identifier.length > 1) return "json";
   // A resource that is identified by a reference has its identifier's form; a circle of those has none.
-  return field && !seen.includes(name) ? storageOf(field.type, model, [...seen, name]) : "text";
+  return identifier.length < 2 && field && !seen.includes(name)
+    ? storageOf(field.type, model, [...seen, name])
+    : "text";
 }
 
 function typeInWords(type: FieldType): string {

@@ -19,7 +19,9 @@ test("a small map is a map, in the order in which its keys were first set", () =
   ];
   assert.deepEqual([...small], entries);
   const seen: [string, number][] = [];
-  small.forEach((value, key) => seen.push([key, value]));
+  small.forEach((value, key) => {
+    seen.push([key, value]);
+  });
   assert.deepEqual(seen, entries);
   assert.equal(small.get("a"), 3);
   assert.equal(small.get("d"), undefined);

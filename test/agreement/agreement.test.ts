@@ -213,6 +213,7 @@ function zooScope(world: World): Scope {
       list: list(string),
       numbers: list(integer),
       meal: { kind: "value", resource: "Meal" },
+      feeding: record("Feeding"),
     },
   };
   return {
@@ -224,7 +225,7 @@ function zooScope(world: World): Scope {
       query: { kind: "object", fields: { tag: string } },
       now: types.timestamp,
     },
-    named: { cage: record("Cage") },
+    named: { cage: record("Cage"), pen: record("Pen"), feeding: record("Feeding") },
     locals: [],
     vocabulary: world.meaning.vocabulary,
   };

@@ -63,6 +63,7 @@ const ops: Readonly<Record<Node["op"], true>> = {
   list: true,
   map: true,
   call: true,
+  key: true,
   collection: true,
   macro: true,
   shape: true,

@@ -50,6 +50,8 @@ interface Names {
   readonly animals: readonly string[];
   readonly cages: readonly string[];
   readonly keepers: readonly string[];
+  readonly pens: readonly string[];
+  readonly feedings: readonly string[];
   readonly meals: readonly string[];
   readonly texts: readonly string[];
   readonly integers: readonly string[];
@@ -60,6 +62,8 @@ const outside: Names = {
   animals: ["this", "this", "this", "this.mother", "old"],
   cages: ["this.cage", "cage", "this.mother.cage"],
   keepers: ["caller", "this.cage.keeper", "caller.boss", "cage.keeper"],
+  pens: ["this.pen", "pen", "this.pen.next", "this.fed.pen"],
+  feedings: ["this.fed", "feeding", "this.mother.fed", "this.fed.last", "body.feeding"],
   meals: ["this.meal", "body.meal"],
   texts: ["body.text", "query.tag"],
   integers: ["body.number"],
@@ -145,6 +149,8 @@ class Writer {
   #animal = (names: Names) => this.#one(names.animals);
   #cage = (names: Names) => this.#one(names.cages);
   #keeper = (names: Names) => this.#one(names.keepers);
+  #pen = (names: Names) => this.#one(names.pens);
+  #feeding = (names: Names) => this.#one(names.feedings);
   #meal = (names: Names) => this.#one(names.meals);
 
   readonly #leaves: Readonly<Record<Wanted, readonly Form[]>> = {
@@ -162,6 +168,8 @@ class Writer {
       (n) => this.#one(n.integers),
       (n) => `${this.#cage(n)}.${this.#one(["size", "count"])}`,
       (n) => `${this.#keeper(n)}.salary`,
+      (n) => `${this.#pen(n)}.${this.#one(["number", "number", "size", "animals"])}`,
+      (n) => `${this.#feeding(n)}.pen.number`,
       (n) => `${this.#meal(n)}.grams`,
       (n) => `${this.#animal(n)}.counts.a`,
       (n) => `${this.#animal(n)}.scores[${this.#one(["0", "1", "5"])}]`,
@@ -182,6 +190,8 @@ class Writer {
       () => this.#one(['""', '"a"', '"A"', '"😀"', '"x-1"', '"q\\"uo"', '"ab"']),
       (n) => this.#one(n.texts),
       (n) => `${this.#cage(n)}.${this.#one(["code", "copy", "label"])}`,
+      (n) => `${this.#one([this.#pen(n), `${this.#feeding(n)}.pen`])}.cage.${this.#one(["code", "label"])}`,
+      (n) => `${this.#feeding(n)}.by.name`,
       (n) => `${this.#keeper(n)}.${this.#one(["name", "email"])}`,
       (n) => `${this.#meal(n)}.what`,
       (n) => `${this.#animal(n)}.names["a"]`,
@@ -194,7 +204,7 @@ class Writer {
       () => 'timestamp("2026-11-20T10:00:00Z")',
       (n) => `${this.#meal(n)}.at`,
     ],
-    date: [(n) => `${this.#animal(n)}.day`, () => 'date("2024-02-29")'],
+    date: [(n) => `${this.#animal(n)}.day`, () => 'date("2024-02-29")', (n) => `${this.#feeding(n)}.day`],
     duration: [(n) => `${this.#animal(n)}.nap`, () => 'duration("90m")', () => 'duration("1s")'],
     strings: [(n) => `${this.#animal(n)}.tags`, () => '["a", "b", "😀"]', () => "body.list", () => "[]"],
     integers: [(n) => `${this.#animal(n)}.scores`, () => "[3, 1, 2]", () => "body.numbers"],
@@ -205,6 +215,8 @@ class Writer {
       (n) => `${this.#animal(n)}.meals`,
       (n) => `${this.#animal(n)}.cage`,
       (n) => `${this.#animal(n)}.friends`,
+      (n) => `${this.#animal(n)}.${this.#one(["rivals", "feasts"])}`,
+      (n) => this.#one([this.#pen(n), this.#feeding(n), `${this.#pen(n)}.cage`]),
       (n) => `${this.#animal(n)}.${this.#one(["grid", "prices", "visits", "ratios", "counts"])}`,
     ],
   };
@@ -243,6 +255,12 @@ class Writer {
         within: { ...inner, animals: [variable, variable, ...names.animals] },
       }),
       () => ({ of: "Cage", within: { ...inner, cages: [variable, variable, ...names.cages] } }),
+      () => ({ of: "Pen", within: { ...inner, pens: [variable, variable, ...names.pens] } }),
+      () => ({ of: "Feeding", within: { ...inner, feedings: [variable, variable, ...names.feedings] } }),
+      () => ({
+        of: `${this.#animal(names)}.feasts`,
+        within: { ...inner, feedings: [variable, variable, ...names.feedings] },
+      }),
       () => ({ of: "Keeper", within: { ...inner, keepers: [variable, variable, ...names.keepers] } }),
       () => ({
         of: `${this.#animal(names)}.meals`,
@@ -406,6 +424,17 @@ class Writer {
       (n) => `(${this.#animal(n)}.best == ${this.#animal(n)}.best)`,
       (n) => `Pair.exists(p, p == ${this.#animal(n)}.best)`,
       (n) => `(${this.#animal(n)}.best.one == ${this.#animal(n)})`,
+      (n) =>
+        `(${this.#pen(n)} ${this.#one(["==", "!="])} ${this.#one(["null", this.#pen(n), this.#pen(n)])})`,
+      (n) => `(${this.#feeding(n)} ${this.#one(["==", "!="])} ${this.#feeding(n)})`,
+      (n) => `(${this.#feeding(n)}.pen == ${this.#pen(n)})`,
+      (n) => `(${this.#feeding(n)} in ${this.#animal(n)}.feasts)`,
+      (n) => `(${this.#pen(n)} in [${this.#pen(n)}, ${this.#pen(n)}])`,
+      (n) => `has(${this.#pen(n)}.${this.#one(["number", "size", "cage"])})`,
+      (n) =>
+        `(${this.#pen(n)} == {"cage": ${this.#cage(n)}, "number": ${this.#one(["1", "2", "body.number"])}})`,
+      (n) =>
+        `(${this.#feeding(n)} == {"day": ${this.#feeding(n)}.day, "pen": {"number": 1, "cage": ${this.#cage(n)}}})`,
       this.#choice("boolean"),
     ],
     integer: [
@@ -548,6 +577,7 @@ class Writer {
       (n) => `merge({"a": 1, "b": 2}, {"b?": ${this.#animal(n)}.legs})`,
       (n) => `${this.#one(["Card", "Long", "Animal"])}(${this.#animal(n)})`,
       (n) => `CageCard(${this.#cage(n)})`,
+      (n) => `${this.#one([`Pen(${this.#pen(n)})`, `Feeding(${this.#feeding(n)})`])}`,
       (n, d) => `merge(CageCard(${this.#cage(n)}), ${this.write("map", d, n)})`,
       this.#choice("map"),
     ],
@@ -591,6 +621,9 @@ class Writer {
       (n) => `shape(${this.#animal(n)}.best)`,
       (n) => `${this.#animal(n)}.best`,
       () => "Pair.first()",
+      (n) => `or(${this.#pen(n)}, ${this.#pen(n)})`,
+      () => `Animal.map(m, m.${this.#one(["pen", "fed", "best"])}).distinct()`,
+      (n) => `Animal.filter(m, m.pen == ${this.#pen(n)}).map(m, {"pen": m.pen, "fed": m.fed.last})`,
       (n) => `${this.#animal(n)}.extra.a`,
       (n) => `${this.#animal(n)}.mother.cage.keeper.boss`,
     ],

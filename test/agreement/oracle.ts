@@ -157,21 +157,31 @@ function loaded(node: Node, around: Around, world: World): Value {
   if (node.type.kind !== "record" || value === null || (typeof value === "object" && "#row" in value))
     return value;
   const { resource } = node.type;
-  const identifier = world.meaning.vocabulary.resource(resource)?.identifier ?? [];
-  const parts = Array.isArray(value) ? value : [value];
-  const found = world.records
-    .get(resource)
-    ?.find((record) =>
-      identifier.every((name, at) =>
-        sameIdentifier(record[name] as Value, parts[at] as Value, resource, name, world),
-      ),
-    );
-  return found ?? null;
+  return world.records.get(resource)?.find((record) => isKnownBy(record, value, resource, world)) ?? null;
+}
+
+/** Whether a reference leads to the record: of several identifying fields it is JSON of a list. */
+function isKnownBy(record: RecordValue, reference: Value, resource: string, world: World): boolean {
+  const names = world.meaning.vocabulary.resource(resource)?.identifier ?? [];
+  const parts = names.length > 1 ? (JSON.parse(String(reference)) as readonly Value[]) : [reference];
+  return names.every((name, at) => {
+    const part = parts[at] as Value;
+    const text = Array.isArray(part) ? JSON.stringify(part) : part;
+    return sameIdentifier(record[name] as Value, text, resource, name, world);
+  });
+}
+
+/** A reference to what is compared past case may be written in any, as may what it leads to. */
+function isFolded(resource: string, name: string, world: World): boolean {
+  const field = world.meaning.vocabulary.resource(resource)?.fields.get(name);
+  if (field?.type.kind !== "record") return field?.anyCase === true;
+  const [only, ...others] = world.meaning.vocabulary.resource(field.type.resource)?.identifier ?? [];
+  return only !== undefined && others.length === 0 && isFolded(field.type.resource, only, world);
 }
 
 function sameIdentifier(a: Value, b: Value, resource: string, name: string, world: World): boolean {
   if (typeof a !== "string" || typeof b !== "string") return a === b;
-  const fold = world.meaning.vocabulary.resource(resource)?.fields.get(name)?.anyCase === true;
+  const fold = isFolded(resource, name, world);
   const lower = (text: string) => (fold ? text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : text);
   return lower(a) === lower(b);
 }

@@ -9,11 +9,11 @@ import { createMeaning } from "../../src/model/meaning.ts";
 import type { Model } from "../../src/model/model.ts";
 import { recordColumns, recordDecoder } from "../../src/store/sql/decode.ts";
 import { type CompiledQuery, createCompiler } from "../../src/store/sql/queries.ts";
-import { encoderOf } from "../../src/store/sqlite/columns.ts";
-import { createTable, createUnique } from "../../src/store/sqlite/ddl.ts";
+import { encoderOf, keysOf } from "../../src/store/sqlite/columns.ts";
+import { createKeyIndex, createTable, createUnique } from "../../src/store/sqlite/ddl.ts";
 import { sqliteDialect } from "../../src/store/sqlite/dialect.ts";
 import { registerFunctions } from "../../src/store/sqlite/functions.ts";
-import { type Table, type Tables, tablesOf } from "../../src/store/tables.ts";
+import { jointKeyColumn, type Table, type Tables, tablesOf } from "../../src/store/tables.ts";
 import type { Compiler } from "../../src/store/sql/environment.ts";
 import { type Choices, valuesOf } from "./values.ts";
 
@@ -44,11 +44,13 @@ export function frameOf(given: Parameters<typeof newFrame>[1]): Frame {
 export function createWorld(model: Model, seed: number, count: number): World {
   const meaning = createMeaning(model);
   const tables = tablesOf(model);
+  const keyOf = keysOf(tables.tables);
   const database = new DatabaseSync(":memory:");
   registerFunctions(database);
   for (const table of tables.tables) {
     database.exec(createTable(table, tables));
     for (const key of table.uniques) database.exec(createUnique(table, key));
+    if (table.key) database.exec(createKeyIndex(table));
   }
   // References may go round in circles; what is not there yet is as good a reference as any.
   database.exec("PRAGMA foreign_keys = OFF");
@@ -59,7 +61,7 @@ export function createWorld(model: Model, seed: number, count: number): World {
   for (const [name, all] of records)
     made.set(
       name,
-      all.map((record) => identifierOf(record, tableNamed(tables, name))),
+      all.map((record) => keyOf(name, record)),
     );
   const statements = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
   return {
@@ -82,15 +84,6 @@ export function createWorld(model: Model, seed: number, count: number): World {
   };
 }
 
-function tableNamed(tables: Tables, name: string): Table {
-  return tables.tables.find((table) => table.name === name) as Table;
-}
-
-function identifierOf(record: RecordValue, table: Table): Value {
-  const values = table.identifier.map((name) => record[name] ?? null);
-  return values.length === 1 ? (values[0] as Value) : values;
-}
-
 /** Two rounds, so that the second can refer to records of every resource. */
 function fill(
   model: Model,
@@ -101,6 +94,7 @@ function fill(
   made: Map<string, Value[]>,
   choices: Choices,
 ): void {
+  const keyOf = keysOf(tables.tables);
   for (const round of [1, 2]) {
     for (const [at, table] of tables.tables.entries()) {
       const fields = model.resources.find((resource) => resource.name === table.name)?.fields ?? [];
@@ -108,11 +102,12 @@ function fill(
         const type = expressionType(
           fields.find((field) => field.name === column.name)?.type ?? { kind: "json" },
         );
-        const encode = encoderOf(column, (resource) => tableNamed(tables, resource).identifier);
+        const encode = encoderOf(column, keyOf);
         const isNeeded = column.required || table.identifier.includes(column.name);
         return { name: column.name, encode, values: valuesOf(type, choices), isNeeded };
       });
       const names = columns.map((column) => `"${column.name}"`);
+      if (table.key) names.push(`"${jointKeyColumn}"`);
       const insert = database.prepare(
         `INSERT INTO "${table.name}" (${names}) VALUES (${names.map(() => "?")})`,
       );
@@ -122,17 +117,15 @@ function fill(
       for (let number = 0; number < count; number += 1) {
         const values = samples.map((sample) => sample[number] as Value);
         if (columns.some((column, place) => column.isNeeded && values[place] === null)) continue;
+        const record = Object.fromEntries(columns.map(({ name }, place) => [name, values[place] as Value]));
+        const key = keyOf(table.name, record);
         try {
-          insert.run(...columns.map((column, place) => column.encode(values[place])));
+          const stored = columns.map((column, place) => column.encode(values[place]));
+          insert.run(...stored, ...(table.key ? [key as string] : []));
         } catch {
           continue;
         }
-        const identifier = table.identifier.map(
-          (name) => values[table.columns.findIndex((column) => column.name === name)] as Value,
-        );
-        const known = made.get(table.name) ?? [];
-        known.push(identifier.length === 1 ? (identifier[0] as Value) : identifier);
-        made.set(table.name, known);
+        made.set(table.name, [...(made.get(table.name) ?? []), key]);
       }
     }
   }

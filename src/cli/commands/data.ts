@@ -155,11 +155,17 @@ async function work(
       const [made] = await makeGiven(service, [stepOf(service.model, resource, others[0] ?? "", terminal)], {
         events: true,
       });
-      if (made) show(resource, [made.record], options, terminal, made.shown);
+      if (made) show(service, resource, [made.record], options, terminal, made.shown);
       return exitCodes.ok;
     }
     case "list":
-      show(resource, await listRecords(service, resource.name, undefined, options.limit), options, terminal);
+      show(
+        service,
+        resource,
+        await listRecords(service, resource.name, undefined, options.limit),
+        options,
+        terminal,
+      );
       return exitCodes.ok;
     case "edit": {
       const record = await editRecord(
@@ -167,7 +173,7 @@ async function work(
         others[0] as string,
         stepOf(service.model, resource, others[1] as string, terminal),
       );
-      show(resource, [record], options, terminal);
+      show(service, resource, [record], options, terminal);
       return exitCodes.ok;
     }
     case "remove": {
@@ -195,13 +201,14 @@ function stepOf(model: Model, resource: Resource, fields: string, terminal: Term
 }
 
 function show(
+  service: Service,
   resource: Resource,
   records: readonly RecordValue[],
   options: DataOptions,
   terminal: Terminal,
   shown: Readonly<Record<string, string>> = {},
 ): void {
-  const plain = records.map((record) => plainRecord(resource, record, shown));
+  const plain = records.map((record) => plainRecord(service.inside.context, resource, record, shown));
   if (options.json) {
     terminal.write(`${JSON.stringify(options.verb === "list" ? plain : plain[0], null, 2)}\n`);
     return;

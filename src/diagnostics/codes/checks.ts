@@ -1,6 +1,12 @@
 /** The diagnostics of the checks over the whole model, which see several parts at once: each code once, with its words. */
 import { code } from "../diagnostic.ts";
 
+const oneTextHints = {
+  input: "Add `as JSON` to its rules: the text then holds the object.",
+  path: "Give each of the fields a part of the path, or say with `- Where: …` which record is meant.",
+  page: "Write `cursor (after: after)`: what its parameter holds is the service's own.",
+} as const;
+
 export const checksCodes = {
   "expressions/unanswerable": code<{ readonly function: string; readonly picks: boolean }>({
     kind: "mistake",
@@ -29,6 +35,18 @@ export const checksCodes = {
       `This counts within each \`${within}\`, so the first ${resource} of each would have the same \`${field}\`.`,
     hint: ({ field, within }) =>
       `Keep what it counts in in a field of the record, and write \`- Identifier: ${field}, made by sequence(${within})\` with that field's name.`,
+  }),
+  "endpoints/identified-in-one-text": code<{
+    readonly name: string;
+    readonly resource: string;
+    readonly fields: readonly string[];
+    readonly place: "input" | "path" | "page";
+  }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ name, resource, fields }) =>
+      `\`${name}\` is one text, and can't name a record of ${resource}, which ${fields.join(" and ")} identify together.`,
+    hint: ({ place }) => oneTextHints[place],
   }),
   "resources/visible-forgotten": code<{
     readonly resource: string;

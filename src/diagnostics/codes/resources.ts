@@ -143,14 +143,6 @@ export const resourcesCodes = {
     message: ({ text }) => `"${text}" stands twice among the values.`,
     hint: () => "Name each value once.",
   }),
-  "resources/reference-to-joint": code<{ readonly name: string; readonly fields: readonly string[] }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name, fields }) =>
-      `A field can't refer to ${name}, which is told apart by ${list(fields)} together.`,
-    hint: ({ name }) =>
-      `Give ${name} an identifier of one field and say \`- Unique: …\` of the others, or refer to what it connects.`,
-  }),
   "resources/identifier-type": code<{ readonly type: string; readonly made: string | undefined }>({
     kind: "mistake",
     severity: "error",

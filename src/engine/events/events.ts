@@ -371,7 +371,7 @@ async function contentsOf(
 }
 
 function subjectOf({ resource, record }: Subject): string {
-  return resource.identifier.map((field) => String(record[field] ?? "")).join("/");
+  return resource.nameOf(record);
 }
 
 function concerns(

@@ -47,6 +47,7 @@ export function createAccess(context: PlanContext, resource: string): Access {
     namedNode("#row", types.integer),
   );
   const lists = new Map<string, Query<ShapedRow>>();
+  const readKey = plainReader(context, { kind: "reference", resource });
   const readers = new Map<string, PlainReader>();
   const readerOf = (field: Field, finding: boolean): PlainReader => {
     const key = `${field.name}${finding ? "?" : ""}`;
@@ -83,15 +84,11 @@ export function createAccess(context: PlanContext, resource: string): Access {
       return query;
     },
     readIdentifier(given) {
-      const read = (name: string, json: Json) => {
-        if (json === null || json === undefined) throw new HandlerMistake(`${resource}.${name} is missing`);
-        return readerOf(plan.fields.get(name) as Field, true)(json, `${resource}.${name}`);
-      };
-      const [only, other] = plan.identifier;
+      const [only, ...others] = plan.identifier;
       if (only === undefined) throw new HandlerMistake(`${resource} has no records of its own`);
-      if (other === undefined) return read(only, given);
-      const parts = (typeof given === "object" && given !== null ? given : {}) as Plain;
-      return Object.fromEntries(plan.identifier.map((name) => [name, read(name, parts[name] ?? null)]));
+      if (others.length > 0) return readKey(given, resource);
+      if (given === null || given === undefined) throw new HandlerMistake(`${resource}.${only} is missing`);
+      return readerOf(plan.fields.get(only) as Field, true)(given, `${resource}.${only}`);
     },
     readValues(given, where, identifierOf) {
       const values = bareObject<Values>();

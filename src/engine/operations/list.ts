@@ -8,16 +8,22 @@ import { expressionType } from "../../fields/type.ts";
 import type { Endpoint, Field, Input, Pagination } from "../../model/model.ts";
 import type { Query, RecordsQuery, ShapedRow } from "../../store/store.ts";
 import type { Exchange } from "../exchange.ts";
-import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "../plan/context.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
 import type { CursorSeal } from "../pagination/cursor.ts";
 import { pageTexts } from "../pagination/page-inputs.ts";
+import {
+  identifierKey,
+  keysOf,
+  namingField,
+  planLastSeen,
+  withIdentifierOf,
+  withoutIdentifier,
+} from "../pagination/last-seen.ts";
 import { type PageFacts, pageParts, type PageRow } from "../pagination/page-parts.ts";
-import { pageBounds, type PageRequest, readPageRequest } from "../pagination/page-request.ts";
+import { pageBounds, readPageRequest } from "../pagination/page-request.ts";
 import { planWhoseList } from "../pagination/whose-list.ts";
 import { type Blame, Problem } from "../problem.ts";
-import { createTextReader } from "../plan/text-reader.ts";
-import type { ResourcePlan } from "../records/resource-plan.ts";
 import type { Scene } from "../records/scene.ts";
 import { targetConditions } from "../steps/load.ts";
 import { chosenOrder, orderNames, planOrders } from "./list-order.ts";
@@ -64,6 +70,8 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
     position: endpoint.position,
   };
   const bounds = pageBounds(context.model.limits, endpoint);
+  const naming = namingField(endpoint, plan);
+  const goOn = planLastSeen(context, endpoint, pagination);
   const shaped = new Map<string, Query<ShapedRow>>();
   const counts = new Map<string, Query<number>>();
 
@@ -83,7 +91,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
     const order = await chosenOrder(orders, scene);
     const list = listName(order.name, scene);
     const read = readPageRequest(pagination, bounds, pageTexts(endpoint, exchange), seal, list);
-    const request = await withIdentifier(context, endpoint, pagination, read, order.keys, scene);
+    const request = await goOn(read, order.keys, scene);
     // One more than the page holds tells whether there is more.
     scene.frame.page = { limit: request.limit + 1, offset: request.offset };
     scene.frame.cursor = request.cursor ?? [];
@@ -138,10 +146,11 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
       }
     },
     async list(exchange, item, needsTotal) {
-      const key = pagination.kind === "identifier" ? identifierKey(context, plan, item) : undefined;
+      const key =
+        pagination.kind === "identifier" && naming ? identifierKey(context, naming, item) : undefined;
       // Where the shape doesn't show the identifier, it is taken along, for the next page goes on from it.
       const carried = pagination.kind === "identifier" && key === undefined;
-      const shape = carried ? withIdentifierOf(plan, item) : item;
+      const shape = carried && naming ? withIdentifierOf(plan, naming, item) : item;
       const asked = await ask(exchange);
       const query = remember(shaped, `${asked.name}|${itemName(item)}`, () =>
         context.store.prepareShaped({ ...asked.query, withCursor: paged }, shape, context.wire),
@@ -160,7 +169,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
       for (const record of paged ? items : [])
         rows.push({
           cursor: await keysOf(context, asked.query.order, record, scene),
-          identifier: String(record[plan.identifier[0] as string] ?? ""),
+          identifier: String((naming && record[naming.name]) ?? ""),
         });
       const parts = pageParts({ ...asked.facts, rows, total: await countOf(exchange, asked, needsTotal) });
       return { items, parts };
@@ -238,57 +247,6 @@ function equalsFilter(input: Input, column: Node, name: string): FilterPlan {
 
 // ── Pages ───────────────────────────────────────────────────────────────────────────────────────
 
-/** `identifier` pagination: the record named is the last one seen; its values are where to go on. */
-async function withIdentifier(
-  context: PlanContext,
-  endpoint: Endpoint,
-  pagination: Pagination,
-  request: PageRequest,
-  order: RecordsQuery["order"],
-  scene: Scene,
-): Promise<PageRequest> {
-  if (request.identifier === undefined) return request;
-  const plan = context.resource(endpoint.resource as string);
-  const field = plan.fields.get(plan.identifier[0] as string) as Field;
-  const value = createTextReader(context, field)(request.identifier);
-  if (value !== undefined) scene.frame.named["#identifier"] = value;
-  const record =
-    value === undefined ? null : await scene.work.session.record(plan.visibleByIdentifier(), scene.frame);
-  if (!record) {
-    const name =
-      (request.seek === "before"
-        ? (pagination as { before?: string }).before
-        : (pagination as { after?: string }).after) ?? "";
-    throw new Problem(
-      {
-        condition: "unknown reference",
-        resource: plan.name,
-        field: name,
-        value: request.identifier,
-        refersTo: plan.name,
-        problem: `is no ${plan.resource.called}`,
-      },
-      { because: pagination.position },
-    );
-  }
-  return { ...request, cursor: await keysOf(context, order, record, scene) };
-}
-
-/** The place of a record in an order. */
-async function keysOf(
-  context: PlanContext,
-  order: RecordsQuery["order"],
-  record: RecordValue,
-  scene: Scene,
-): Promise<readonly Value[]> {
-  const kept = scene.frame.this;
-  scene.frame.this = record;
-  const keys: Value[] = [];
-  for (const key of order) keys.push(await evaluateOf(context, key.by)(scene));
-  scene.frame.this = kept;
-  return [...keys, record["#row"] as Value];
-}
-
 function tooLong(endpoint: Endpoint, most: number): Problem {
   const problem = `has more than ${most} records, the operator's ceiling, and the document gives this list no pages`;
   return new Problem(
@@ -305,25 +263,6 @@ function tooLong(endpoint: Endpoint, most: number): Problem {
 function namesAddresses(context: PlanContext, endpoint: Endpoint): boolean {
   const read = JSON.stringify([endpoint.returns, endpoint.headers, context.model.shapes]);
   return endpoint.pagination?.links === true || /"name":"(?:\w+_)?ur[li]"/.test(read);
-}
-
-/** The key under which an item's shape shows the identifier as it is; undefined where it doesn't. */
-function identifierKey(context: PlanContext, plan: ResourcePlan, item: Node): string | undefined {
-  const identifier = plan.identifier[0] as string;
-  const isThis = (node: Node | undefined) => node?.op === "fixed" && node.name === "this";
-  const find = (node: Node): string | undefined => {
-    if (node.op === "standing") return isThis(node.of) ? identifier : undefined;
-    if (node.op === "map") {
-      return node.entries.find(
-        ({ value }) => value.op === "field" && value.name === identifier && isThis(value.of),
-      )?.key;
-    }
-    // What stands further right wins, and might be another value under the same key.
-    if (node.op === "call" && node.function === "merge") return find(node.args.at(-1) as Node);
-    const body = node.op === "shape" && isThis(node.of) ? context.meaning.shapeBody(node.shape) : undefined;
-    return body && find(body);
-  };
-  return find(item);
 }
 
 /**
@@ -345,21 +284,6 @@ class ShownRow implements PageRow {
     if (this.#key === undefined) return "";
     return String((JSON.parse(this.json) as Record<string, unknown>)[this.#key] ?? "");
   }
-}
-
-/** The identifier and the item, as a list of two. */
-function withIdentifierOf(plan: ResourcePlan, item: Node): Node {
-  const field = plan.fields.get(plan.identifier[0] as string) as Field;
-  const identifier = fieldNode(thisNode(plan.name), field.name, expressionType(field.type));
-  return { op: "list", items: [identifier, item], type: { kind: "list", of: { kind: "any" } } };
-}
-
-/** Takes `["id",{…}]` apart. */
-function withoutIdentifier(row: ShapedRow): PageRow & { readonly json: string } {
-  const [text = ""] = /^\[\s*("(?:[^"\\]|\\.)*"|[^,]*)\s*,/.exec(row.json) ?? [];
-  const [identifier] = JSON.parse(`${text.slice(0, -1)}]`) as readonly unknown[];
-  const json = row.json.slice(text.length, -1);
-  return { json, cursor: row.cursor, identifier: String(identifier) };
 }
 
 const itemNames = new WeakMap<Node, number>();

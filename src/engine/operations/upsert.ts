@@ -14,6 +14,7 @@ import { flush, isRecord, type Values } from "../records/change.ts";
 import { checkFails } from "../records/laws.ts";
 import { isHashed, type ResourcePlan } from "../records/resource-plan.ts";
 import { setRecord } from "../records/scene.ts";
+import { shownByType } from "../records/stored-form.ts";
 import { targetConditions } from "../steps/load.ts";
 import { planEndpointFails, planLets } from "./before.ts";
 import { planAssignments } from "./change.ts";
@@ -46,7 +47,7 @@ export function planUpsert(context: PlanContext, endpoint: Endpoint): Operation 
     const found = await find(exchange, known);
     scene.frame.named["created"] = found === null;
     if (!found) return make(exchange, values);
-    refuseImmutable(immutable, values, found, plan);
+    refuseImmutable(context, immutable, values, found, plan);
     setRecord(scene, "this", plan.name, found);
     setRecord(scene, "old", plan.name, found);
     if (!endpoint.records.some((one) => one.name === plan.resource.smallName))
@@ -74,17 +75,18 @@ function immutableInputs(endpoint: Endpoint, plan: ResourcePlan): readonly Immut
 
 /** Part 2, `immutable`: who sends what is there already changes nothing; who sends something else is told so. */
 function refuseImmutable(
+  context: PlanContext,
   inputs: readonly ImmutableInput[],
   values: Values,
   found: RecordValue,
-  { name: resource }: ResourcePlan,
+  { name: resource, fields }: ResourcePlan,
 ): void {
   const changed = inputs.filter(
     ({ field }) => field in values && !sameValue(values[field] as Value, found[field] as Value),
   );
   if (changed.length === 0) return;
   const blames = changed.map(({ field, name }): Blame => {
-    const value = values[field] as Value;
+    const value = shownByType(context, (fields.get(field) as Field).type, values[field] as Value);
     return { condition: "invalid field", resource, field: name, value, problem: "can't be changed any more" };
   });
   throw new Problem(blames, { record: found });

@@ -18,6 +18,7 @@ import { planEffects } from "../records/effect-plans.ts";
 import { runEffects } from "../records/effects.ts";
 import { createScene, createWork, refresh } from "../records/scene.ts";
 import { settle } from "../records/settle.ts";
+import { shownByType } from "../records/stored-form.ts";
 import { planAccept } from "../steps/accept.ts";
 import { planAllow, unauthenticated } from "../steps/allow.ts";
 import type { Authenticate, Carried } from "../steps/authenticate.ts";
@@ -139,7 +140,7 @@ export function planRequestSteps(
       }),
     ...(waits ? [holding(waits)] : []),
     ({ exchange, operation }) =>
-      blaming(endpoint, exchange, () =>
+      blaming(context, endpoint, exchange, () =>
         after(operation?.run(exchange), () => (writes ? flush(exchange.scene) : undefined)),
       ),
     ...(writes
@@ -267,9 +268,16 @@ function answeringChange(
 const unanswered: Answer = { status: 500, headers: [], body: "" };
 
 /** A duplicate that `work` meets blames the field that the request has sent. */
-function blaming(endpoint: Endpoint, exchange: Exchange, work: () => Awaitable<void>): Awaitable<void> {
+function blaming(
+  context: PlanContext,
+  endpoint: Endpoint,
+  exchange: Exchange,
+  work: () => Awaitable<void>,
+): Awaitable<void> {
   return recovering(work, (error) => {
-    throw error instanceof DuplicateFound ? error.blaming(endpoint.resource, sentFields(exchange)) : error;
+    throw error instanceof DuplicateFound
+      ? error.blaming(endpoint.resource, sentFields(context, exchange))
+      : error;
   });
 }
 
@@ -298,12 +306,12 @@ function ofNow({ store, ports }: PlanContext, exchange: Exchange): Exchange {
 }
 
 /** The fields that the request has set, by which inputs. Nobody is told a credential again. */
-function sentFields(exchange: Exchange): ReadonlyMap<string, SentField> {
+function sentFields(context: PlanContext, exchange: Exchange): ReadonlyMap<string, SentField> {
   const sent = new Map<string, SentField>();
   for (const input of exchange.plan.endpoint.inputs) {
     const value = input.sets === undefined ? undefined : sentValue(exchange, input);
     if (input.sets === undefined || value === undefined) continue;
-    const shown = input.type.kind === "credential" ? null : value;
+    const shown = input.type.kind === "credential" ? null : shownByType(context, input.type, value);
     sent.set(input.sets, { input: input.name.join("."), value: shown });
   }
   return sent;

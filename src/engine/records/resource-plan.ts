@@ -1,4 +1,6 @@
 /** What is known of a resource before any request comes: how its records are filled, checked, moved and found. */
+import { identifierReader, jointlyIdentified } from "../../expressions/evaluate.ts";
+import { keyLeaves } from "../../expressions/key.ts";
 import type { Node } from "../../expressions/node.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { hasRule, ruleOf, type FieldRule } from "../../fields/rule.ts";
@@ -7,7 +9,7 @@ import { identifierFields } from "../../model/meaning.ts";
 import type { Endpoint, Field, Resource } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { Query } from "../../store/store.ts";
-import { equalsNode, fieldNode, namedNode, thisNode, andNodes } from "../plan/nodes.ts";
+import { andNodes, equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { type CheckQuotas, planQuotas } from "../limits/quotas.ts";
 import { fieldsRead, type Filler, planFillers } from "./fill.ts";
@@ -36,6 +38,10 @@ export class ResourcePlan {
   readonly hasQuotas: boolean;
   /** Visible, as a condition on the candidate. */
   readonly visible: Node | undefined;
+  /** The key of a record, by which references to it are stored. */
+  readonly identifierOf: (record: RecordValue) => Value;
+  /** What identifies a record as one text, with slashes between several values. */
+  readonly nameOf: (record: RecordValue) => string;
   readonly #context: PlanContext;
   #fillers: readonly Filler[] | undefined;
   #updaters: readonly { readonly field: string; readonly evaluate: Evaluate }[] | undefined;
@@ -66,6 +72,8 @@ export class ResourcePlan {
     this.secrets = this.stored.filter((field) => isHashed(field.type) || isShownOnce(field.rules));
     this.hasQuotas = context.model.limits.stored.some((row) => row.resource === resource.name);
     this.visible = resource.visible?.node;
+    this.identifierOf = identifierReader(resource.name, context.meaning.vocabulary);
+    this.nameOf = namer(context, this.identifier, this.fields);
   }
 
   /** What the service fills in when a record is made, each after those it names. */
@@ -110,12 +118,12 @@ export class ResourcePlan {
     return this.#machine;
   }
 
-  /** A condition on `this`: it is the record whose identifier is `named[name]` (a value, or for two fields a map). */
+  /** A condition on `this`: it is the record whose key is `named[name]`. */
   identifierEquals(name: string): Node {
     return identifierCondition(this.resource, this.identifier, this.fields, name);
   }
 
-  /** The record of an identifier that is put into `named["#identifier"]`; whether the caller may see it or not. */
+  /** The record of a key that is put into `named["#identifier"]`; whether the caller may see it or not. */
   byIdentifier(): Query<RecordValue> {
     this.#byIdentifier ??= this.#context.store.prepareRecords({
       resource: this.name,
@@ -135,14 +143,6 @@ export class ResourcePlan {
     });
     return this.#visibleByIdentifier;
   }
-
-  /** The value under which a reference to the record is stored. */
-  identifierOf(record: RecordValue): Value {
-    const { identifier } = this;
-    return identifier.length === 1
-      ? (record[identifier[0] as string] ?? null)
-      : Object.fromEntries(identifier.map((name) => [name, record[name] ?? null]));
-  }
 }
 
 export interface FailPlan {
@@ -150,6 +150,24 @@ export interface FailPlan {
   readonly on?: string;
   readonly fails: Evaluate;
   readonly position: Position;
+}
+
+function namer(
+  { meaning }: PlanContext,
+  identifier: readonly string[],
+  fields: ReadonlyMap<string, Field>,
+): ResourcePlan["nameOf"] {
+  const parts = identifier.map((name) => {
+    const type = fields.get(name)?.type;
+    const isKey = type?.kind === "reference" && jointlyIdentified(type.resource, meaning.vocabulary);
+    return (record: RecordValue) => {
+      const value = record[name] ?? "";
+      return isKey && value !== "" ? keyLeaves(String(value)).join("/") : String(value);
+    };
+  });
+  const [only] = parts;
+  if (only && parts.length === 1) return only;
+  return (record) => parts.map((part) => part(record)).join("/");
 }
 
 export function planFails(context: PlanContext, rules: Endpoint["fails"]): readonly FailPlan[] {
@@ -175,20 +193,11 @@ function identifierCondition(
   name: string,
 ): Node {
   const self = thisNode(resource.name);
-  const typeOf = (field: string) => expressionType((fields.get(field) as Field).type);
-  if (identifier.length === 1) {
-    const field = identifier[0] as string;
-    return equalsNode(fieldNode(self, field, typeOf(field)), namedNode(name, typeOf(field)));
-  }
-  const whole = namedNode(name, {
-    kind: "object",
-    fields: Object.fromEntries(identifier.map((field) => [field, typeOf(field)])),
-  });
-  return andNodes(
-    identifier.map((field) =>
-      equalsNode(fieldNode(self, field, typeOf(field)), fieldNode(whole, field, typeOf(field))),
-    ),
-  );
+  const [only, ...others] = identifier;
+  if (only === undefined) return andNodes([]);
+  if (others.length > 0) return equalsNode(self, namedNode(name, self.type));
+  const type = expressionType((fields.get(only) as Field).type);
+  return equalsNode(fieldNode(self, only, type), namedNode(name, type));
 }
 
 /** Rules that hold a value back from the world: `password` and `credential` fields are stored as hashes. */

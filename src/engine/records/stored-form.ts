@@ -1,28 +1,69 @@
-/** What the store keeps of a value: references as identifiers, wherever in it they stand. */
+/** References in values, wherever in them they stand: as the store keeps them, by their keys, and as people are shown them, by identifiers. */
+import { keyParts } from "../../expressions/key.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { FieldType } from "../../fields/type.ts";
+import type { Field } from "../../model/model.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
-export function storedByType(context: PlanContext, type: FieldType, value: Value): Value {
+type Resources = Pick<PlanContext, "resource" | "wire">;
+
+/** What a reference to a resource becomes. */
+type Change = (context: Resources, resource: string, value: Value) => Value;
+
+/** What the store keeps of a value: records become their keys. */
+export function storedByType(context: Resources, type: FieldType, value: Value): Value {
+  return changed(context, type, value, toKey);
+}
+
+function toKey(context: Resources, resource: string, value: Value): Value {
+  return typeof value === "object" && value !== null && "#row" in value
+    ? context.resource(resource).identifierOf(value as RecordValue)
+    : value;
+}
+
+/**
+ * A value as the world is shown it: keys made of several fields become objects of them, in the names of the context's version. All else
+ * stays in its run-time form.
+ */
+export function shownByType(context: Resources, type: FieldType, value: Value): Value {
+  return changed(context, type, value, identifierShown);
+}
+
+/** The identifier of a record as the world is shown it, by its key. */
+export function identifierShown(context: Resources, resource: string, key: Value): Value {
+  const { identifier, fields } = context.resource(resource);
+  const [only, ...others] = identifier;
+  const shown = (name: string, value: Value) => shownByType(context, (fields.get(name) as Field).type, value);
+  if (only === undefined || key === null) return key;
+  if (others.length === 0) return shown(only, key);
+  const parts = keyParts(String(key));
+  const { identifying } = context.wire;
+  return Object.fromEntries(
+    identifier.map((name, at) => [
+      identifying?.nameOf(resource, name) ?? name,
+      shown(name, parts[at] ?? null),
+    ]),
+  );
+}
+
+function changed(context: Resources, type: FieldType, value: Value, change: Change): Value {
   if (value === null || value === undefined) return null;
   if (!holdsReference(context, type)) return value;
   switch (type.kind) {
     case "reference":
-      return typeof value === "object" && "#row" in value
-        ? context.resource(type.resource).identifierOf(value as RecordValue)
-        : value;
+      return change(context, type.resource, value);
     case "list":
-      return Array.isArray(value) ? value.map((one: Value) => storedByType(context, type.of, one)) : value;
+      return Array.isArray(value) ? value.map((one: Value) => changed(context, type.of, one, change)) : value;
     case "map":
-      return withEach(value, () => type.of, context);
+      return withEach(value, () => type.of, context, change);
     case "object": {
       const parts = new Map(type.parts.map((part) => [part.name, part.type]));
-      return withEach(value, (name) => parts.get(name), context);
+      return withEach(value, (name) => parts.get(name), context, change);
     }
     case "value": {
       const { fields } = context.resource(type.resource);
-      return withEach(value, (name) => fields.get(name)?.type, context);
+      return withEach(value, (name) => fields.get(name)?.type, context, change);
     }
     default:
       return value;
@@ -32,21 +73,22 @@ export function storedByType(context: PlanContext, type: FieldType, value: Value
 function withEach(
   value: Value,
   typeOf: (name: string) => FieldType | undefined,
-  context: PlanContext,
+  context: Resources,
+  change: Change,
 ): Value {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const stored = bareObject<Record<string, Value>>();
+  const made = bareObject<Record<string, Value>>();
   for (const [name, one] of Object.entries(value as { readonly [key: string]: Value })) {
     const type = typeOf(name);
-    stored[name] = type ? storedByType(context, type, one) : one;
+    made[name] = type ? changed(context, type, one, change) : one;
   }
-  return stored;
+  return made;
 }
 
 const known = new WeakMap<FieldType, boolean>();
 
 /** Most values hold none, and are taken as they are. */
-function holdsReference(context: PlanContext, type: FieldType): boolean {
+function holdsReference(context: Resources, type: FieldType): boolean {
   const found = known.get(type);
   if (found !== undefined) return found;
   const holds = seeksReference(context, type, new Set());
@@ -55,7 +97,7 @@ function holdsReference(context: PlanContext, type: FieldType): boolean {
 }
 
 /** @param seen values that are being gone through: one may hold itself */
-function seeksReference(context: PlanContext, type: FieldType, seen: Set<string>): boolean {
+function seeksReference(context: Resources, type: FieldType, seen: Set<string>): boolean {
   switch (type.kind) {
     case "reference":
       return true;

@@ -5,6 +5,7 @@ import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { Exchange, InputBlame } from "../exchange.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { type Blame, Problem } from "../problem.ts";
+import { identifierShown } from "../records/stored-form.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
 /** @param more what else is wrong with the request, told together with the inputs */
@@ -72,7 +73,7 @@ function missingReferences(context: PlanContext, exchange: Exchange): Awaitable<
         spoken: true,
         field: reference.field,
         // Of what isn't visible, nobody is told more than they sent.
-        value: reference.told ?? reference.value,
+        value: reference.told ?? identifierShown(context, reference.resource, reference.value),
         refersTo: plan.name,
         problem: `is no known ${plan.resource.called.replace(/_/g, " ")}`,
       });

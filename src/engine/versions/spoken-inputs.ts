@@ -157,7 +157,25 @@ export function spokenResource(spec: ResourceSpec, changes: readonly VersionChan
       }),
     spec.fields,
   );
-  return { ...spec, fields };
+  return { ...spec, fields, identifier: spokenIdentifier(spec.identifier, own) };
+}
+
+/** References name what identifies as the version does. */
+function spokenIdentifier(
+  identifier: ResourceSpec["identifier"],
+  changes: readonly VersionChange[],
+): ResourceSpec["identifier"] {
+  const nameBefore = (name: string) =>
+    changes.reduce(
+      (known, change) => (change.kind === "renamed" && change.to === known ? change.from : known),
+      name,
+    );
+  const { field, fields } = identifier;
+  return {
+    ...identifier,
+    ...(field === undefined ? {} : { field: nameBefore(field) }),
+    ...(fields ? { fields: fields.map(nameBefore) } : {}),
+  };
 }
 
 function partBefore<P extends FieldPart>(change: VersionChange, part: P): readonly P[] {

@@ -24,7 +24,7 @@ export function coerce(binding: Binding, node: Node, to: Type): Node {
         type: to,
       });
     case "map":
-      return coerceMap(binding, node, to);
+      return keyOfMap(binding, node, to) ?? coerceMap(binding, node, to);
     case "if": {
       const type = fits(node.type, to, binding.words) && node.type.kind !== "any" ? node.type : to;
       const [yes, no] = [coerce(binding, node.then, to), coerce(binding, node.else, to)];
@@ -67,6 +67,23 @@ function coerceMap(binding: Binding, node: Extract<Node, { op: "map" }>, to: Typ
   return again(binding, node, { op: "map", entries, type: to });
 }
 
+/**
+ * `{"repository": …, "number": 7}` where an Issue is wanted: the record that these values identify. Undefined where something else is
+ * wanted, or the map has other keys than the identifying fields.
+ */
+export function keyOfMap(binding: Binding, node: Node, to: Type): Node | undefined {
+  if (node.op !== "map" || to.kind !== "record") return undefined;
+  const found = binding.words.resource(to.resource);
+  const names = found?.identifier ?? [];
+  if (names.length < 2 || names.length !== node.entries.length) return undefined;
+  const values = new Map(node.entries.map((entry) => [entry.key, entry.value]));
+  if (!names.every((name) => values.has(name))) return undefined;
+  const parts = names.map((name) =>
+    coerce(binding, values.get(name) as Node, found?.fields.get(name)?.type ?? types.any),
+  );
+  return again(binding, node, { op: "key", resource: to.resource, parts, type: to });
+}
+
 function checked(binding: Binding, node: Node, to: Type): Node {
   if (fits(node.type, to, binding.words)) return node;
   return mistake(binding, "expressions/wrong-type", rangeOf(binding, node), {
@@ -89,6 +106,11 @@ export function conversionAdvice(binding: Binding, from: Type, to: Type): string
       return `Write \`.${identifier[0]}\` behind it for its identifier.`;
     }
     return undefined;
+  }
+  const together = to.kind === "record" ? (binding.words.resource(to.resource)?.identifier ?? []) : [];
+  if (together.length > 1 && (from.kind === "object" || from.kind === "map" || isText(from))) {
+    const keys = together.map((name) => `"${name}": …`);
+    return `Write what identifies it: \`{${keys.join(", ")}}\`.`;
   }
   if (from.kind === "collection" && to.kind === "record") return "Write `.first()` behind it for one record.";
   if (from.kind === "collection" && to.kind === "integer") return "Write `.count()` behind it.";

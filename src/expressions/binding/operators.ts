@@ -11,7 +11,7 @@ import {
   orderable,
 } from "../relations.ts";
 import { isText, type Type, types } from "../type.ts";
-import { asDecimal, coerce, conversionAdvice } from "./coerce.ts";
+import { asDecimal, coerce, conversionAdvice, keyOfMap } from "./coerce.ts";
 import { type Binding, mistake, placed, type Range, rangeOf } from "./context.ts";
 import { convertLiteral } from "./literals.ts";
 import { settleSeveral, toldApart } from "./several.ts";
@@ -110,8 +110,8 @@ function isStoredSecret(node: Node): boolean {
 
 /** Both sides of one kind where one can become the other: literals by what stands beside them, integers as decimals. */
 function alike(binding: Binding, left: Node, right: Node): [Node, Node] {
-  const one = convertLiteral(binding, left, right.type);
-  const other = convertLiteral(binding, right, one.type);
+  const one = keyOfMap(binding, left, right.type) ?? convertLiteral(binding, left, right.type);
+  const other = keyOfMap(binding, right, one.type) ?? convertLiteral(binding, right, one.type);
   if (one.type.kind === "decimal" && isNumeric(other.type)) return [one, asDecimal(binding, other)];
   if (other.type.kind === "decimal" && isNumeric(one.type)) return [asDecimal(binding, one), other];
   return [one, other];

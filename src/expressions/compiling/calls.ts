@@ -14,6 +14,7 @@ import type { Vocabulary } from "../scope.ts";
 import { isText, type Type } from "../type.ts";
 import type { Frame, Value } from "../value.ts";
 import type { Evaluate } from "./context.ts";
+import { keyPartReader } from "./identifier.ts";
 
 type Call = Extract<Node, { op: "call" }>;
 
@@ -40,14 +41,19 @@ export function compileCall(node: Call, values: readonly Evaluate[], words: Voca
   return nullSafe(args, call);
 }
 
-/** A function that takes a record gets one: of a reference, with its identifier alone. */
+/** A function that takes a record gets one: of a reference, with its identifying fields alone. */
 function asRecord(argument: Evaluate, type: Type, words: Vocabulary): Evaluate {
-  const identifier = type.kind === "record" ? words.resource(type.resource)?.identifier : undefined;
-  const [name] = identifier ?? [];
-  if (name === undefined || identifier?.length !== 1) return argument;
+  if (type.kind !== "record") return argument;
+  const { resource } = type;
+  const parts = (words.resource(resource)?.identifier ?? []).map(
+    (name, at) => [name, keyPartReader(resource, at, words)] as const,
+  );
+  if (parts.length === 0) return argument;
   return (frame) => {
     const value = argument(frame);
-    return value === null || typeof value === "object" ? value : { "#row": 0, "#revision": 0, [name]: value };
+    if (value === null || typeof value === "object") return value;
+    const fields = Object.fromEntries(parts.map(([name, read]) => [name, read(value)]));
+    return { "#row": 0, "#revision": 0, ...fields };
   };
 }
 

@@ -1,11 +1,12 @@
 /** Nodes → closures, made once and called often. Nothing here reads the store: what reaches it is refused before. */
 import { Fault } from "../../support/invariant.ts";
+import { keyText } from "../key.ts";
 import type { FixedName, Node } from "../node.ts";
 import type { Frame, Value } from "../value.ts";
 import { compileBody } from "./bodies.ts";
 import { compileCall } from "./calls.ts";
 import { type Evaluate, isResult, type Place, resultPrefix } from "./context.ts";
-import { identifierReader } from "./identifier.ts";
+import { identifierReader, keyFormsIn, keyPartReader } from "./identifier.ts";
 import { compileMacro } from "./macros.ts";
 import { compileBinary, compileNegation } from "./operators.ts";
 import { atHand, macroPlace } from "./reach.ts";
@@ -69,6 +70,8 @@ export function compileNode(node: Node, place: Place): Evaluate {
         node.args.map((one) => compileNode(one, place)),
         place.meaning.vocabulary,
       );
+    case "key":
+      return compileKey(node, place);
     case "macro": {
       const body = node.body && compileNode(node.body, macroPlace(node, place));
       return compileMacro(node, compileNode(node.of, place), body, place.meaning.vocabulary);
@@ -126,17 +129,37 @@ function compileField(node: Extract<Node, { op: "field" }>, place: Place): Evalu
       const ask = compileBody(compileNode, meaning, `computed ${resource}.${name}`, true, computed);
       return (frame) => ask(frame, read(frame));
     }
-    if (of.type.kind === "record" && words?.identifier[0] === name && words.identifier.length === 1) {
-      const identifier = identifierReader(resource, meaning.vocabulary);
-      return (frame) => {
-        const record = read(frame);
-        return record === null ? null : identifier(record);
-      };
-    }
+    const at = of.type.kind === "record" ? (words?.identifier.indexOf(name) ?? -1) : -1;
+    if (at !== -1) return readIdentifying(read, name, keyPartReader(resource, at, meaning.vocabulary));
     if (!field && name === "deleted" && words?.deletedMarked) return readDeleted(read);
     if (field && of.type.kind === "record") return readColumn(read, name);
   }
   return readKey(read, name);
+}
+
+/** An identifying field: of a record that is at hand, or out of the key that a reference is. */
+function readIdentifying(read: Evaluate, name: string, part: (key: Value) => Value): Evaluate {
+  return (frame) => {
+    const record = read(frame);
+    if (record === null) return null;
+    return isKeyed(record) ? (record[name] ?? null) : part(record);
+  };
+}
+
+/** Part 2: a record that is identified by several fields, named by their values. */
+function compileKey(node: Extract<Node, { op: "key" }>, place: Place): Evaluate {
+  const words = place.meaning.vocabulary;
+  const forms = keyFormsIn(node.resource, words);
+  const parts = node.parts.map((part): Evaluate => {
+    const read = compileNode(part, place);
+    const identify = part.type.kind === "record" ? identifierReader(part.type.resource, words) : undefined;
+    return identify ? (frame) => identify(read(frame)) : read;
+  });
+  return (frame) =>
+    keyText(
+      parts.map((part) => part(frame)),
+      forms,
+    );
 }
 
 function readDeleted(read: Evaluate): Evaluate {

@@ -1,23 +1,111 @@
 /** What a record is known by: the same whether it is at hand or only referred to. */
+import { type Identified, type KeyForm, keyForms, keyParts, keyText } from "../key.ts";
 import type { Meaning, Vocabulary } from "../scope.ts";
 import type { Value } from "../value.ts";
 
-/**
- * The identifier of a record that is at hand, or the reference itself. Of a joint identifier, the two values as a list.
- */
-export function identifierOf(value: Value, resource: string, meaning: Meaning): Value {
+/** The key of a record that is at hand, or the reference itself. */
+export function identifierOf(value: Value, resource: string, meaning: Pick<Meaning, "vocabulary">): Value {
   return identifierReader(resource, meaning.vocabulary)(value);
 }
 
-/** The same, with the names of the identifying fields looked up once. */
+const readers = new WeakMap<Vocabulary, Map<string, (value: Value) => Value>>();
+
+/** The same, with the identifying fields looked up once. */
 export function identifierReader(resource: string, words: Vocabulary): (value: Value) => Value {
-  const names = words.resource(resource)?.identifier ?? [];
-  const [first, second] = names;
-  if (first === undefined) return (value) => value;
-  if (second === undefined) {
-    return (value) => (isRecord(value) ? (value[first] ?? null) : value);
+  let known = readers.get(words);
+  if (!known) {
+    known = new Map();
+    readers.set(words, known);
   }
-  return (value) => (isRecord(value) ? names.map((name) => value[name] ?? null) : value);
+  let reader = known.get(resource);
+  if (!reader) {
+    // References that identify each other in a circle find this one.
+    known.set(resource, (value) => value);
+    reader = makeReader(resource, words);
+    known.set(resource, reader);
+  }
+  return reader;
+}
+
+function makeReader(resource: string, words: Vocabulary): (value: Value) => Value {
+  const found = words.resource(resource);
+  const names = found?.identifier ?? [];
+  const parts = names.map((name) => {
+    const type = found?.fields.get(name)?.type;
+    const read = type?.kind === "record" ? identifierReader(type.resource, words) : undefined;
+    const part = (record: { readonly [key: string]: Value }): Value => {
+      const value = record[name] ?? null;
+      return read ? read(value) : value;
+    };
+    return part;
+  });
+  const [only] = parts;
+  if (only === undefined) return (value) => value;
+  if (parts.length === 1) return (value) => (isRecord(value) ? only(value) : value);
+  const forms = keyFormsIn(resource, words);
+  return (value) =>
+    isRecord(value)
+      ? keyText(
+          parts.map((part) => part(value)),
+          forms,
+        )
+      : value;
+}
+
+/** How the identifying fields of a resource stand in its keys. */
+export function keyFormsIn(resource: string, words: Vocabulary): readonly KeyForm[] {
+  return keyForms(resource, (name) => identifiedIn(name, words));
+}
+
+function identifiedIn(name: string, words: Vocabulary): Identified | undefined {
+  const found = words.resource(name);
+  return (
+    found && {
+      identifier: found.identifier,
+      field(one) {
+        const field = found.fields.get(one);
+        return (
+          field && {
+            anyCase: field.anyCase,
+            refersTo: field.type.kind === "record" ? field.type.resource : undefined,
+          }
+        );
+      },
+    }
+  );
+}
+
+/**
+ * The place in a reference's key at which an identifying field of its record stands, `this.issue.number`; undefined where the reference
+ * doesn't tell it: one that is compared past case may be written otherwise in the record.
+ */
+export function placeInKey(resource: string, name: string, words: Vocabulary): number | undefined {
+  const identifier = words.resource(resource)?.identifier ?? [];
+  const at = identifier.indexOf(name);
+  if (at === -1 || keyFormsIn(resource, words)[at] === "folded") return undefined;
+  return at;
+}
+
+/** Reads the field out of a reference's key; of a single identifying field the key is it. */
+export function keyPartReader(resource: string, at: number, words: Vocabulary): (key: Value) => Value {
+  if (words.resource(resource)?.identifier.length === 1) return (key) => key;
+  return (key) => (typeof key === "string" ? (keyParts(key)[at] ?? null) : null);
+}
+
+/** The resource with several identifying fields whose keys a resource's references hold; undefined where they hold a plain value. */
+export function jointlyIdentified(resource: string, words: Vocabulary): string | undefined {
+  const seen = new Set<string>();
+  for (let name = resource; !seen.has(name); ) {
+    seen.add(name);
+    const found = words.resource(name);
+    const [only, ...others] = found?.identifier ?? [];
+    if (only === undefined) return undefined;
+    if (others.length > 0) return name;
+    const type = found?.fields.get(only)?.type;
+    if (type?.kind !== "record") return undefined;
+    name = type.resource;
+  }
+  return undefined;
 }
 
 function isRecord(value: Value): value is { readonly [key: string]: Value } {

@@ -5,6 +5,7 @@
 import type { Node } from "../node.ts";
 import type { Meaning } from "../scope.ts";
 import { insideMacro, isResult, type Place } from "./context.ts";
+import { placeInKey } from "./identifier.ts";
 
 /** Whether a node can only be answered with the store. */
 export function reachesStore(node: Node, place: Place): boolean {
@@ -51,6 +52,8 @@ export function reachesStore(node: Node, place: Place): boolean {
       return node.entries.some((entry) => reachesStore(entry.value, place));
     case "call":
       return node.args.some((argument) => reachesStore(argument, place));
+    case "key":
+      return node.parts.some((part) => reachesStore(part, place));
     default:
       return false;
   }
@@ -70,13 +73,10 @@ function fieldReachesStore(node: Extract<Node, { op: "field" | "has" }>, place: 
   return computedReachesStore(place.meaning, type.resource, node.name);
 }
 
-/** `this.shop.id`: a reference is the identifier, so that nothing need be read for it. */
+/** `this.shop.id`: a reference tells the identifying fields, so that nothing need be read for them. */
 export function isIdentifier(node: Extract<Node, { op: "field" | "has" }>, meaning: Meaning): boolean {
-  if (node.of.type.kind !== "record") return false;
-  const resource = meaning.vocabulary.resource(node.of.type.resource);
-  if (resource?.identifier.length !== 1 || resource.identifier[0] !== node.name) return false;
-  // One that is compared past case may be referred to in another: the record alone knows how it is written.
-  return resource.fields.get(node.name)?.anyCase !== true;
+  const { type } = node.of;
+  return type.kind === "record" && placeInKey(type.resource, node.name, meaning.vocabulary) !== undefined;
 }
 
 function computedReachesStore(meaning: Meaning, resource: string, field: string): boolean {

@@ -2,8 +2,10 @@
 import type { Json } from "../../support/json.ts";
 import { compileBody } from "../compiling/bodies.ts";
 import { compileNode } from "../compiling/compile.ts";
+import { identifierReader } from "../compiling/identifier.ts";
 import { withinCost } from "../cost.ts";
 import { JsonText } from "../json-text.ts";
+import { keyParts } from "../key.ts";
 import type { FieldWords, Meaning } from "../scope.ts";
 import { formatDuration } from "../time.ts";
 import { type Type, types } from "../type.ts";
@@ -142,12 +144,12 @@ function fieldReader(
   return (value, frame) => ask(frame, value);
 }
 
-/** A reference is its identifier; a joint one is an object of its two fields. */
+/** A reference is its identifier; one of several fields is an object of them. */
 function identifierWriter(resource: string, writing: Writing): WriteValue {
   const words = writing.meaning.vocabulary.resource(resource);
   const parts = (words?.identifier ?? []).map((name) => ({
     name,
-    key: `${JSON.stringify(name)}:`,
+    key: `${JSON.stringify(writing.wire.identifying?.nameOf(resource, name) ?? name)}:`,
     write: lazily(() => writerOf(words?.fields.get(name)?.type ?? types.any, writing, false)),
   }));
   const [only] = parts;
@@ -155,10 +157,13 @@ function identifierWriter(resource: string, writing: Writing): WriteValue {
     return (value, frame) => only.write(isKeyed(value) ? (value[only.name] ?? null) : value, frame);
   }
   if (parts.length === 0) return writeAny;
+  // Of a record that is at hand too it is the key that is shown, so that it looks the same as a reference to it.
+  const keyOf = identifierReader(resource, writing.meaning.vocabulary);
   return (value, frame) => {
-    const of = (at: number, name: string) =>
-      (isKeyed(value) ? value[name] : Array.isArray(value) ? value[at] : null) ?? null;
-    return `{${parts.map(({ name, key, write }, at) => key + write(of(at, name), frame)).join(",")}}`;
+    const key = keyOf(value);
+    if (typeof key !== "string") return "null";
+    const values = keyParts(key);
+    return `{${parts.map(({ key: name, write }, at) => name + write(values[at] ?? null, frame)).join(",")}}`;
   };
 }
 

@@ -13,6 +13,13 @@ export interface WireForm {
   readonly timestamps: TimestampForm;
   /** False: keys whose value is null are left out. */
   readonly nulls: boolean;
+  /** How references name the fields that identify, where callers know other names: those of an older version. */
+  readonly identifying?: { readonly version: string; nameOf(resource: string, field: string): string };
+}
+
+/** What tells apart how values are written. */
+export function wireName({ timestamps, nulls, identifying }: WireForm): string {
+  return `${timestamps} ${nulls}${identifying ? ` of ${JSON.stringify(identifying.version)}` : ""}`;
 }
 
 /** A canonical timestamp as JSON text. What is finer than the form is cut off. */

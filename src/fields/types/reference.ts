@@ -1,50 +1,142 @@
-/** A reference to a record: in and out as its identifier, of the identifier's type. That the record exists is the engine's to ask. */
+/**
+ * A reference to a record: in and out as its identifier, of the identifier's type, or as an object where several fields identify it. It is
+ * read as the record's key (`expressions/key.ts`). That the record exists is the engine's to ask.
+ */
 import { canonicalDecimal } from "../../expressions/decimal.ts";
+import { keyText } from "../../expressions/key.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Json } from "../../support/json.ts";
 import type { FieldContext, FieldOptions, FieldReader } from "../field-reader.ts";
 import type { Findings } from "../findings.ts";
+import { onlyText } from "../form.ts";
+import { identifyingFields, keyFormsOf } from "../key.ts";
+import type { FieldType } from "../type.ts";
 import { scalarTypes } from "./index.ts";
+import { compileObject, type Member } from "./object.ts";
 import { textOrRefuse } from "./scalar.ts";
 import { Refusal, type ScalarType } from "./scalar-type.ts";
 
 export function compileReference(resource: string, context: FieldContext): FieldReader {
-  const { options } = context;
-  const identifier = identifierType(resource, options.resource);
-  // The problem says what is wanted, not how identifiers happen to be written.
-  const words = `must be the identifier of ${withArticle(resource)}`;
-  const refer = (value: Value | Refusal, sent: Json, path: string, findings: Findings) => {
-    if (value instanceof Refusal) return findings.refuse("invalid field", path, words, sent);
-    // A decimal that identifies is kept without zeros at its end: records are found by it, whichever way it is written.
-    const known = identifier.kind === "decimal" ? canonicalDecimal(value as string) : value;
-    findings.references.push({ resource, value: known, field: path });
-    return known;
+  const key = compileKey(resource, context);
+  const refer = (value: Value | undefined, path: string, findings: Findings) => {
+    if (value !== undefined) findings.references.push({ resource, value, field: path });
+    return value;
   };
   return {
-    json: (json, path, findings) => refer(identifier.read(json, options), json, path, findings),
+    json: (json, path, findings) => refer(key.json(json, path, findings), path, findings),
+    form: (node, path, findings) => refer(key.form(node, path, findings), path, findings),
+  };
+}
+
+/** Reads a record's key. The records that parts of it refer to aren't asked for: where the record is there, they are. */
+function compileKey(resource: string, context: FieldContext): FieldReader {
+  const end = identifiedBy(resource, context.options.resource);
+  return end.joint === undefined
+    ? compileSingle(resource, end.type, context)
+    : compileJoint(resource, end.joint, context);
+}
+
+function compileSingle(resource: string, identifier: ScalarType, { options }: FieldContext): FieldReader {
+  // The problem says what is wanted, not how identifiers happen to be written.
+  const words = `must be the identifier of ${withArticle(resource)}`;
+  const known = (value: Value | Refusal, sent: Json, path: string, findings: Findings) => {
+    if (value instanceof Refusal) return findings.refuse("invalid field", path, words, sent);
+    // A decimal that identifies is kept without zeros at its end: records are found by it, whichever way it is written.
+    return identifier.kind === "decimal" ? canonicalDecimal(value as string) : value;
+  };
+  return {
+    json: (json, path, findings) => known(identifier.read(json, options), json, path, findings),
     form(node, path, findings) {
       const text = textOrRefuse(node, path, findings);
-      return text === undefined ? undefined : refer(identifier.readText(text, options), text, path, findings);
+      return text === undefined ? undefined : known(identifier.readText(text, options), text, path, findings);
     },
+  };
+}
+
+/** Several fields together, those of the resource `joint`: an object of them, each read by its own type. */
+function compileJoint(resource: string, joint: string, context: FieldContext): FieldReader {
+  const { options } = context;
+  const spec = options.resource(joint);
+  const names = spec ? identifyingFields(spec) : [];
+  const forms = keyFormsOf(joint, options.resource);
+  const words = `must be the identifier of ${withArticle(resource)}, an object with ${names.join(" and ")}`;
+  const members = names.map((name): Member => {
+    const type = spec?.fields.find((one) => one.name === name)?.type ?? { kind: "not shown" };
+    return { name, required: true, reader: partReader(type, context) };
+  });
+  const parts = compileObject(members, options.unknownFields === "rejected");
+  const known = (read: Value | undefined, before: number, findings: Findings): Value | undefined => {
+    if (read === undefined || findings.count > before) return undefined;
+    const values = read as { readonly [name: string]: Value };
+    return keyText(
+      names.map((name) => values[name] ?? null),
+      forms,
+    );
+  };
+  return {
+    json(json, path, findings) {
+      if (typeof json !== "object" || json === null || Array.isArray(json))
+        return findings.refuse("invalid field", path, words, json);
+      const before = findings.count;
+      return known(parts.json(json, path, findings), before, findings);
+    },
+    form(node, path, findings) {
+      if (!node.parts) return findings.refuse("invalid field", path, words, onlyText(node));
+      const before = findings.count;
+      return known(parts.form(node, path, findings), before, findings);
+    },
+  };
+}
+
+function partReader(type: FieldType, context: FieldContext): FieldReader {
+  if (type.kind !== "reference") return context.compile(type, []);
+  // Made when it is first asked for: identifiers may go round in circles.
+  let made: FieldReader | undefined;
+  const reader = () => (made ??= compileKey(type.resource, context));
+  return {
+    json: (json, path, findings) =>
+      json === null
+        ? findings.refuse("missing field", path, "must not be null", null)
+        : reader().json(json, path, findings),
+    form: (node, path, findings) => reader().form(node, path, findings),
   };
 }
 
 /** Longest way from a reference to its identifier, where identifiers are references themselves. */
 const stepsMax = 8;
 
-/** The type of the resource's identifier; a text where it isn't one field. */
-export function identifierType(resource: string, resourceNamed: FieldOptions["resource"]): ScalarType {
+type IdentifiedBy =
+  | { readonly joint: string; readonly type?: undefined }
+  | { readonly type: ScalarType; readonly joint?: undefined };
+
+/** What a reference is read as: the type of the one field at its end, or the resource with several. */
+function identifiedBy(resource: string, resourceNamed: FieldOptions["resource"]): IdentifiedBy {
   let name = resource;
   for (let step = 0; step < stepsMax; step += 1) {
     const spec = resourceNamed(name);
-    const field = spec?.fields.find((other) => other.name === spec.identifier.field);
-    if (field?.type.kind === "reference") name = field.type.resource;
-    else
-      return field && field.type.kind in scalarTypes
-        ? scalarTypes[field.type.kind as ScalarType["kind"]]
-        : scalarTypes.string;
+    const names = spec ? identifyingFields(spec) : [];
+    if (names.length > 1) return { joint: name };
+    const type = spec?.fields.find((other) => other.name === names[0])?.type;
+    if (type?.kind === "reference") name = type.resource;
+    else if (type && type.kind in scalarTypes) return { type: scalarTypes[type.kind as ScalarType["kind"]] };
+    else break;
   }
-  return scalarTypes.string;
+  return { type: scalarTypes.string };
+}
+
+/** The ways to the single values of a joint identifier, `repository`, `number`: none where one field identifies. */
+export function partPaths(
+  resource: string,
+  resourceNamed: FieldOptions["resource"],
+  depth = 0,
+): readonly (readonly string[])[] {
+  const { joint } = identifiedBy(resource, resourceNamed);
+  const spec = joint === undefined || depth >= stepsMax ? undefined : resourceNamed(joint);
+  return (spec ? identifyingFields(spec) : []).flatMap((name) => {
+    const type = spec?.fields.find((one) => one.name === name)?.type;
+    const inner = type?.kind === "reference" ? partPaths(type.resource, resourceNamed, depth + 1) : [];
+    return inner.length === 0 ? [[name]] : inner.map((path) => [name, ...path]);
+  });
 }
 
 function withArticle(name: string): string {

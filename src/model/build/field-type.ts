@@ -197,13 +197,6 @@ function parseResourceType(phrase: Phrase, context: FieldContext): ReadType {
   const { reporter, resources } = context;
   const resource = resources.get(text);
   if (resource?.isValue) return { type: { kind: "value", resource: text } };
-  if (resource && resource.identifier.length > 1) {
-    reporter.report("resources/reference-to-joint", positionIn(phrase), {
-      name: text,
-      fields: resource.identifier,
-    });
-    return { type: unreadType };
-  }
   if (resource) return { type: { kind: "reference", resource: text } };
   const known = [...plainTypes, "object", ...(context.states ? ["state"] : []), ...resources.keys()];
   reporter.report("resources/unknown-type", positionIn(phrase), {

@@ -2,15 +2,18 @@
  * `### Records of Currency`: a table whose columns are fields and whose rows are records that exist from the start, in every store.
  * Cells are read as a caller's values are: plain text by the field's type, lists, maps and values as JSON.
  */
-import type { FieldOptions } from "../../fields/field-reader.ts";
+import { keyLeaves, keyText } from "../../expressions/key.ts";
+import type { FieldOptions, ResourceSpec } from "../../fields/field-reader.ts";
+import { keyFormsOf } from "../../fields/key.ts";
 import { compileFieldReader } from "../../fields/reader.ts";
 import { hasRule } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
+import { partPaths } from "../../fields/types/reference.ts";
 import { type Phrase, positionIn, unquote } from "../../source/phrase.ts";
 import type { Json } from "../../support/json.ts";
 import type { RowNode, TableNode } from "../../syntax/nodes.ts";
 import { isEmpty, isNotShown, tablesOf } from "../../syntax/read.ts";
-import type { DeclaredField, DeclaredResource } from "../declarations.ts";
+import type { DeclaredField, DeclaredResource, Declarations } from "../declarations.ts";
 import type { Resource } from "../model.ts";
 import { reportUnknownField } from "./assign.ts";
 import type { BuildContext } from "./context.ts";
@@ -20,7 +23,7 @@ import type { ResourceSection } from "./resource-sections.ts";
 type Records = Resource["records"];
 type StartRecord = Records[number];
 
-/** A reference met in a cell: it must be among the records of its resource, for no others exist from the start. */
+/** A reference met in a cell, by its key: it must be among the records of its resource, for no others exist from the start. */
 interface Referred {
   readonly resource: string;
   readonly value: Json;
@@ -134,19 +137,18 @@ function readingOptions({ declarations }: BuildContext): FieldOptions {
   return {
     timestamps: "milliseconds",
     unknownFields: "rejected",
-    resource(name) {
-      const found = declarations.resources.get(name);
-      if (!found) return undefined;
-      const [field] = found.identifier;
-      return {
-        name,
-        identifier: found.isValue
-          ? { kind: "none" }
-          : { kind: "given", ...(field === undefined ? {} : { field }) },
-        fields: [...found.fields.values()],
-      };
-    },
+    resource: (name) => specOf(declarations.resources.get(name)),
   };
+}
+
+function specOf(found: DeclaredResource | undefined): ResourceSpec | undefined {
+  return (
+    found && {
+      name: found.name,
+      identifier: found.isValue ? { kind: "none" } : { kind: "given", fields: found.identifier },
+      fields: [...found.fields.values()],
+    }
+  );
 }
 
 function readRecord(
@@ -187,10 +189,11 @@ function readCell(
   cell: Phrase,
   { field, reader }: Column,
   referred: Referred[],
-  { reporter }: BuildContext,
+  { reporter, declarations }: BuildContext,
 ): Json | undefined {
-  const json = isStructured(field.type) ? parseJson(cell.text) : undefined;
-  if (isStructured(field.type) && json === undefined) {
+  const holdsJson = isStructured(field.type, declarations);
+  const json = holdsJson ? parseJson(cell.text) : undefined;
+  if (holdsJson && json === undefined) {
     reporter.report("resources/unreadable", positionIn(cell), {
       text: cell.text,
       expected: 'JSON, in backticks: `["a", "b"]`',
@@ -214,7 +217,9 @@ function readCell(
 }
 
 /** Types that are no single text; one row of a table holds them as JSON. */
-function isStructured(type: FieldType): boolean {
+function isStructured(type: FieldType, declarations: Declarations): boolean {
+  if (type.kind === "reference")
+    return partPaths(type.resource, (name) => specOf(declarations.resources.get(name))).length > 0;
   return ["list", "map", "object", "value", "json"].includes(type.kind);
 }
 
@@ -237,8 +242,13 @@ function checkReference(
   records: ReadonlyMap<string, Records>,
   { declarations, reporter }: BuildContext,
 ): void {
-  const name = declarations.resources.get(resource)?.identifier[0];
-  if (name === undefined || (records.get(resource) ?? []).some((record) => record.fields[name] === value))
-    return;
-  reporter.report("resources/record-reference", positionIn(cell), { resource, value: String(value) });
+  const names = declarations.resources.get(resource)?.identifier ?? [];
+  const forms = keyFormsOf(resource, (name) => specOf(declarations.resources.get(name)));
+  const keyOf = ({ fields }: StartRecord) => {
+    const values = names.map((name) => fields[name] ?? null);
+    return values.length > 1 ? keyText(values, forms) : values[0];
+  };
+  if (names.length === 0 || (records.get(resource) ?? []).some((record) => keyOf(record) === value)) return;
+  const shown = names.length > 1 ? keyLeaves(String(value)).join(", ") : String(value);
+  reporter.report("resources/record-reference", positionIn(cell), { resource, value: shown });
 }

@@ -2,6 +2,7 @@
 import { compileFunction } from "../../expressions/evaluate.ts";
 import type { Node } from "../../expressions/node.ts";
 import { compileJson } from "../../expressions/write-json.ts";
+import { wireName } from "../../expressions/writing/wire.ts";
 import type { Frame, Value } from "../../expressions/value.ts";
 import type { WireForm } from "../store.ts";
 import { isChance } from "../../expressions/compiling/mixed.ts";
@@ -25,7 +26,7 @@ export function bound(node: Node, environment: Environment): Sql {
 export function boundJson(node: Node, environment: Environment, wire: WireForm): Sql {
   refuseChance(node, environment);
   const write = inFrameOf(environment, compileJson(node, environment.compiler.meaning, wire));
-  return parameter(keyOf(`json ${wire.timestamps} ${wire.nulls}`, node, environment), write);
+  return parameter(keyOf(`json ${wireName(wire)}`, node, environment), write);
 }
 
 /** JSON text of a node's value in run-time form; null for null. */

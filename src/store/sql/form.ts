@@ -1,8 +1,9 @@
 /**
  * How values stand in SQL, by their static type, and how they go in as parameters and come out as results. Lists, maps,
- * values, objects and joint identifiers stand as JSON text in which everything has its run-time form; what is of no known
+ * values and objects stand as JSON text in which everything has its run-time form; what is of no known
  * type (`any`) always stands as JSON text, so that `1` and `"1"` stay apart.
  */
+import { identifierOf } from "../../expressions/compiling/identifier.ts";
 import type { Meaning, Vocabulary } from "../../expressions/scope.ts";
 import type { Type } from "../../expressions/type.ts";
 import type { Value } from "../../expressions/value.ts";
@@ -48,16 +49,19 @@ export function formOf(type: Type, words: Vocabulary): Form {
   }
 }
 
-/** A resource that is identified by a reference has the form of that one's identifier; a circle of those is text. */
+/**
+ * A resource that is identified by a reference has the form of that one's identifier; a circle of those is text, as are keys of several
+ * fields.
+ */
 function identifierForm(resource: string, words: Vocabulary, seen: readonly string[] = []): Form {
   const type = identifierTypeOf(resource, words);
-  if (!type) return (words.resource(resource)?.identifier.length ?? 0) > 1 ? "json" : "text";
+  if (!type) return "text";
   if (type.kind !== "record") return formOf(type, words);
   return seen.includes(type.resource) ? "text" : identifierForm(type.resource, words, [...seen, resource]);
 }
 
 /** The type of the one identifying field; undefined where there are several or none. */
-export function identifierTypeOf(resource: string, words: Vocabulary): Type | undefined {
+function identifierTypeOf(resource: string, words: Vocabulary): Type | undefined {
   const found = words.resource(resource);
   const name = found?.identifier.length === 1 ? (found.identifier[0] as string) : undefined;
   return name === undefined ? undefined : found?.fields.get(name)?.type;
@@ -68,24 +72,10 @@ export function isNative(form: Form): boolean {
   return form !== "any" && form !== "json" && form !== "decimal" && form !== "null";
 }
 
-/** A record stands for its identifier: the field, or of a joint one a list of its fields. */
+/** A record stands for its key. */
 export function identifierIn(value: Value, resource: string, meaning: Pick<Meaning, "vocabulary">): Value {
   if (value === null || typeof value !== "object" || !("#row" in value)) return value;
-  const names = meaning.vocabulary.resource(resource)?.identifier ?? [];
-  const record = value as { readonly [field: string]: Value };
-  if (names.length === 1)
-    return plainIdentifier(record[names[0] as string] ?? null, resource, names[0] as string, meaning);
-  return names.map((name) => plainIdentifier(record[name] ?? null, resource, name, meaning));
-}
-
-function plainIdentifier(
-  value: Value,
-  resource: string,
-  name: string,
-  meaning: Pick<Meaning, "vocabulary">,
-): Value {
-  const type = meaning.vocabulary.resource(resource)?.fields.get(name)?.type;
-  return type?.kind === "record" ? identifierIn(value, type.resource, meaning) : value;
+  return identifierOf(value, resource, meaning);
 }
 
 export type Encode = (value: Value | undefined) => SqlValue;

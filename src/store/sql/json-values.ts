@@ -1,10 +1,12 @@
 /** Values in SQL as JSON text, by their types: scalars by the dialect, what is stored as JSON as it stands or part by part. */
+import { jointlyIdentified } from "../../expressions/compiling/identifier.ts";
 import { isPure } from "../../expressions/compiling/mixed.ts";
 import type { Node } from "../../expressions/node.ts";
 import { someNode } from "../../expressions/nodes.ts";
 import type { Meaning } from "../../expressions/scope.ts";
-import type { Type } from "../../expressions/type.ts";
+import { type Type, types } from "../../expressions/type.ts";
 import { writerOf } from "../../expressions/writing/values.ts";
+import { wireName } from "../../expressions/writing/wire.ts";
 import type { WireForm } from "../store.ts";
 import type { Operation } from "./dialect.ts";
 import { type Environment, NotInSql } from "./environment.ts";
@@ -32,6 +34,12 @@ export function textOfValue(
     const parts =
       isColumn(value) && !(built && type.kind === "object") ? partsIn(type, environment) : undefined;
     if (parts) return writeParts(value, parts, environment, wire);
+    return perhaps(dialect.operation(wireOperation(type, environment, wire, built), [form], [value]));
+  }
+  const joint =
+    wire && type.kind === "record" ? jointlyIdentified(type.resource, meaning.vocabulary) : undefined;
+  if (wire && joint !== undefined) {
+    if (isColumn(value)) return writeReference(value, joint, environment, wire);
     return perhaps(dialect.operation(wireOperation(type, environment, wire, built), [form], [value]));
   }
   const text = dialect.jsonText(value, type, form, wire);
@@ -138,6 +146,21 @@ function writeParts(
   return perhaps(sql`CASE WHEN ${value} IS NOT NULL THEN ${object} END`);
 }
 
+/** A reference by several fields: an object of what its key is made of. */
+function writeReference(value: Sql, resource: string, environment: Environment, wire: WireForm): Json {
+  const { dialect, meaning } = environment.compiler;
+  const words = meaning.vocabulary.resource(resource);
+  const entries = (words?.identifier ?? []).map((name, at): Entry => {
+    const key = wire.identifying?.nameOf(resource, name) ?? name;
+    const type = words?.fields.get(name)?.type ?? types.any;
+    const part = dialect.jsonPart(value, [at], formOf(type, meaning.vocabulary));
+    // What identifies is never null.
+    return { key, optional: false, json: { ...textOfValue(part, type, environment, wire), nullable: false } };
+  });
+  const object = concatenated(writeEntries(entries, environment, wire).pieces, environment);
+  return perhaps(sql`CASE WHEN ${value} IS NOT NULL THEN ${object} END`);
+}
+
 /** Whether what is worked out in a value asks for more than the value: then only the function compiler can write it. */
 function readsFrame(type: Type, meaning: Meaning, seen: readonly string[] = []): boolean {
   if (type.kind === "list" || type.kind === "map") return readsFrame(type.of, meaning, seen);
@@ -163,7 +186,7 @@ function wireOperation(
     throw new NotInSql("a value in which something is worked out of the request");
   const writeText = writerOf(type, { meaning, wire, valueWriters: new Map() }, built);
   return {
-    key: keyIn(meaning, `wire ${wire.timestamps} ${wire.nulls} ${built} ${JSON.stringify(type)}`),
+    key: keyIn(meaning, `wire ${wireName(wire)} ${built} ${JSON.stringify(type)}`),
     takes: [type],
     gives: "text",
     evaluate: ([value]) => (value === null || value === undefined ? null : writeText(value, operationFrame)),

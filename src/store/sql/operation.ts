@@ -112,6 +112,8 @@ function withArguments(node: Node, parts: readonly Node[], takes: readonly Type[
       return { ...node, left: argument(node.left), right: argument(node.right) };
     case "call":
       return { ...node, args: node.args.map(argument) };
+    case "key":
+      return { ...node, parts: node.parts.map(argument) };
     case "negate":
     case "field":
       return { ...node, of: argument(node.of) };

@@ -1,6 +1,6 @@
 /** Records in SQL: their identifiers and columns, the references that lead to them, and what stands for `this` in a body. */
 import type { Node } from "../../expressions/node.ts";
-import type { Table } from "../tables.ts";
+import { keyColumn, type Table } from "../tables.ts";
 import { bound, boundPresence } from "./bound.ts";
 import {
   Block,
@@ -12,8 +12,7 @@ import {
   type RowPlace,
 } from "./environment.ts";
 import { dependsOnRows, isAtHand, touches } from "./facts.ts";
-import { formOf } from "./form.ts";
-import { joined, quoted, type Sql, sql } from "./fragment.ts";
+import { quoted, type Sql, sql } from "./fragment.ts";
 import { pick, sourceOf } from "./source.ts";
 import { sqlOf } from "./value.ts";
 
@@ -27,20 +26,11 @@ export function columnOf(place: RowPlace, name: string): Sql {
   return sql`${place.alias}.${quoted(name)}`;
 }
 
-/** What a record stands for where it is compared or written, of a joint identifier a list: null where there is none. */
-export function identifierOf(place: RowPlace, environment: Environment): Sql {
-  const { dialect, meaning } = environment.compiler;
-  const names = place.table.identifier;
-  if (names.length === 1) return columnOf(place, names[0] as string);
-  const fields = meaning.vocabulary.resource(place.table.name)?.fields;
-  const pieces = names.map((name, at) => {
-    const type = fields?.get(name)?.type ?? { kind: "any" };
-    const form = formOf(type, meaning.vocabulary);
-    const text = dialect.jsonText(columnOf(place, name), type, form, undefined) as Sql;
-    return joined([dialect.literal(at === 0 ? "[" : ",", "text"), text], " || ");
-  });
-  if (pieces.length === 0) throw new NotInSql(`the identifier of ${place.table.name}, which is not shown`);
-  return sql`(${joined(pieces, " || ")} || ']')`;
+/** What a record stands for where it is compared or written, its key: null where there is none. */
+export function identifierOf(place: RowPlace): Sql {
+  const key = keyColumn(place.table);
+  if (key === undefined) throw new NotInSql(`the identifier of ${place.table.name}, which is not shown`);
+  return columnOf(place, key);
 }
 
 /** The row to which a reference leads, joined to the SELECT in which the reference stands. */
@@ -48,7 +38,7 @@ function rowBehind(reference: Sql, resource: string, block: Block, environment: 
   const { compiler } = environment;
   const table = tableNamed(resource, environment);
   const write = (alias: string) =>
-    sql`LEFT JOIN ${quoted(table.name)} AS ${alias} ON ${leadsTo(reference, table, alias, environment)}`;
+    sql`LEFT JOIN ${quoted(table.name)} AS ${alias} ON ${leadsTo(reference, table, alias)}`;
   return {
     kind: "row",
     table,
@@ -58,19 +48,10 @@ function rowBehind(reference: Sql, resource: string, block: Block, environment: 
   };
 }
 
-function leadsTo(reference: Sql, table: Table, alias: string, { compiler }: Environment): Sql {
-  const { dialect, meaning } = compiler;
-  const [only, ...others] = table.identifier;
-  if (only === undefined) throw new NotInSql(`a reference to ${table.name}, whose identifier is not shown`);
-  if (others.length === 0) return sql`${alias}.${quoted(only)} = ${reference}`;
-  const fields = meaning.vocabulary.resource(table.name)?.fields;
-  const each = table.identifier.map((name, at) => {
-    const form = formOf(fields?.get(name)?.type ?? { kind: "any" }, meaning.vocabulary);
-    // A joint identifier comes as a list from expressions, and as an object from requests.
-    const part = sql`coalesce(${dialect.jsonPart(reference, [at], form)}, ${dialect.jsonPart(reference, [name], form)})`;
-    return sql`${alias}.${quoted(name)} = ${part}`;
-  });
-  return joined(each, " AND ");
+function leadsTo(reference: Sql, table: Table, alias: string): Sql {
+  const key = keyColumn(table);
+  if (key === undefined) throw new NotInSql(`a reference to ${table.name}, whose identifier is not shown`);
+  return sql`${alias}.${quoted(key)} = ${reference}`;
 }
 
 /** Writes something about a record or a value as `this`; null where there is none. */
@@ -126,7 +107,7 @@ function withRecord(of: Node, resource: string, environment: Environment, write:
   const block = new Block();
   const alias = environment.compiler.alias("r");
   block.add(sql`${quoted(table.name)} AS ${alias}`);
-  block.where(leadsTo(sqlOf(of, environment), table, alias, environment));
+  block.where(leadsTo(sqlOf(of, environment), table, alias));
   const place: RowPlace = { kind: "row", table, alias, block, optional: false };
   const written = write(place, inBlock(environment, block));
   return sql`(SELECT ${written}${block.tail()})`;
@@ -175,7 +156,7 @@ export function thereOf(place: Place): readonly Sql[] {
 export function valueOfPlace(place: Place, node: Node, environment: Environment): Sql {
   switch (place.kind) {
     case "row":
-      return identifierOf(place, environment);
+      return identifierOf(place);
     case "value":
       return place.sql;
     default:

@@ -1,4 +1,5 @@
 /** The value of an expression as a piece of SQL, in the form of its static type (`form.ts`). */
+import { placeInKey } from "../../expressions/compiling/identifier.ts";
 import { isPure } from "../../expressions/compiling/mixed.ts";
 import type { Node } from "../../expressions/node.ts";
 import type { Type } from "../../expressions/type.ts";
@@ -6,7 +7,7 @@ import { bound } from "./bound.ts";
 import { conditionOf } from "./condition.ts";
 import { type Environment, NotInSql, type Place } from "./environment.ts";
 import { touches } from "./facts.ts";
-import { type Form, formOf, identifierTypeOf } from "./form.ts";
+import { type Form, formOf } from "./form.ts";
 import { type Sql, sql } from "./fragment.ts";
 import { jsonOf } from "./json.ts";
 import { macroValue } from "./macros.ts";
@@ -44,6 +45,8 @@ export function sqlOf(node: Node, environment: Environment): Sql {
     }
     case "call":
       return callValue(node, environment);
+    case "key":
+      return operation(node, node.parts, environment);
     case "macro":
       return macroValue(node, environment);
     case "list":
@@ -104,18 +107,15 @@ function fieldValue(node: Extract<Node, { op: "field" }>, environment: Environme
 }
 
 function recordField(of: Node, resource: string, name: string, environment: Environment): Sql {
-  const words = environment.compiler.meaning.vocabulary;
-  const identifier = words.resource(resource)?.identifier ?? [];
+  const { dialect, meaning } = environment.compiler;
+  const words = meaning.vocabulary;
   const isName = nameIn(of, environment)?.kind === "row";
-  // `this.shop.id`: the reference is the identifier, but for one in any case, which may be referred to in another.
-  if (
-    !isName &&
-    identifier.length === 1 &&
-    identifier[0] === name &&
-    words.resource(resource)?.fields.get(name)?.anyCase !== true
-  ) {
-    const type = identifierTypeOf(resource, words);
-    if (type) return sqlOf(of, environment);
+  // `this.shop.id`, `this.issue.number`: the reference tells what identifies its record.
+  const at = isName ? undefined : placeInKey(resource, name, words);
+  if (at !== undefined) {
+    const key = sqlOf(of, environment);
+    if (words.resource(resource)?.identifier.length === 1) return key;
+    return dialect.jsonPart(key, [at], formOf(fieldType(resource, name, environment), words));
   }
   return withPlace(of, environment, (place, inner) => {
     if (place.kind !== "row")

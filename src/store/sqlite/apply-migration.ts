@@ -2,21 +2,27 @@
 import { rmSync } from "node:fs";
 import { StoreMismatch, StoreRefused } from "../errors.ts";
 import type { Migration, Question, Step } from "../migrate.ts";
-import type { Column, Table, Tables } from "../tables.ts";
+import { type Column, jointKeyColumn, type Table, type Tables } from "../tables.ts";
 import { inShape, losesParts } from "../json-shape.ts";
 import { readJson } from "../sql/form.ts";
 import { quoted } from "../sql/fragment.ts";
+import { recordColumns } from "../sql/decode.ts";
+import { keysOf } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { inMemory, makePrivately } from "./open-file.ts";
 import {
   columnDefinition,
   createIndex,
+  createKeyIndex,
   createTable,
   createUnique,
   indexName,
+  keyDefinition,
+  keyIndexName,
   literal,
   uniqueName,
 } from "./ddl.ts";
+import { recordDecoder } from "./records.ts";
 import { comparedDecimal } from "./unique-columns.ts";
 
 export interface MigrationContext {
@@ -106,6 +112,8 @@ function countSql(question: Exclude<Question, { readonly ask: "no parts lost" }>
       return from;
     case "none marked":
       return `${from} WHERE "#deleted" = 1`;
+    case "no references":
+      return `${from} WHERE ${quoted(question.column)} IS NOT NULL AND ${quoted(question.column)} NOT IN ('[]', '{}')`;
     case "all null":
     case "empty to convert":
       return `${from} WHERE ${quoted(question.column)} IS NOT NULL`;
@@ -165,6 +173,28 @@ function reshape(table: Table, column: Column, connection: Connection): void {
   }
 }
 
+/** Gives the records of a table the texts that their identifying columns make. */
+function makeKeys(table: Table, isThere: boolean, { connection, tables }: MigrationContext): void {
+  if (!isThere) connection.exec(`ALTER TABLE ${quoted(table.name)} ADD COLUMN ${keyDefinition}`);
+  connection.exec(`DROP INDEX IF EXISTS ${quoted(keyIndexName(table))}`);
+  const keyOf = keysOf(tables.tables);
+  const decode = recordDecoder(table);
+  const select = connection.prepare(
+    `SELECT ${recordColumns(table).map(quoted).join(", ")} FROM ${quoted(table.name)} WHERE "#row" > ? ORDER BY "#row" LIMIT ${sliceLength}`,
+  );
+  const update = connection.prepare(
+    `UPDATE ${quoted(table.name)} SET ${quoted(jointKeyColumn)} = ? WHERE "#row" = ?`,
+  );
+  let after = 0;
+  for (let rows = select.all([after]); rows.length > 0; rows = select.all([after])) {
+    for (const record of rows.map(decode)) {
+      update.run([keyOf(table.name, record) as string | null, record["#row"]]);
+      after = record["#row"];
+    }
+  }
+  connection.exec(createKeyIndex(table));
+}
+
 function tell(question: Question, count: number): string {
   const [has, is] = count === 1 ? ["has", "is"] : ["have", "are"];
   const records = count === 1 ? `1 ${question.table}` : `${count} records of ${question.table}`;
@@ -179,6 +209,8 @@ function tell(question: Question, count: number): string {
       return `${question.table} is no longer deleted by marking, and ${records} would be back`;
     case "empty to convert":
       return `${question.table}.${question.column} was ${question.from} and is now ${question.to}; ${records} can't be converted`;
+    case "no references":
+      return `${question.table}.${question.column} refers to ${question.to}, which is now identified otherwise, in ${records}`;
     case "none null":
       return `${question.table}.${question.column} is now required, and ${records} ${has} none`;
     case "no records to fill":
@@ -193,11 +225,12 @@ function tell(question: Question, count: number): string {
 function apply(step: Step, context: MigrationContext): void {
   if (step.step === "rebuild") rebuild(step.table, step.kept, step.wasMarked, context);
   else if (step.step === "reshape column") reshape(step.table, step.column, context.connection);
+  else if (step.step === "make keys") makeKeys(step.table, step.isThere, context);
   else for (const statement of statementsOf(step, context.tables)) context.connection.exec(statement);
 }
 
 function statementsOf(
-  step: Exclude<Step, { readonly step: "rebuild" | "reshape column" }>,
+  step: Exclude<Step, { readonly step: "rebuild" | "reshape column" | "make keys" }>,
   tables: Tables,
 ): readonly string[] {
   const name = quoted(step.table.name);

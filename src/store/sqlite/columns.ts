@@ -1,9 +1,10 @@
 /** How one column's values go into SQLite and come out again. */
 import type { SQLInputValue, SQLOutputValue } from "node:sqlite";
+import { keyText } from "../../expressions/key.ts";
 import type { Value } from "../../expressions/value.ts";
 import { inShape } from "../json-shape.ts";
 import { readJson } from "../sql/form.ts";
-import type { Column, Storage } from "../tables.ts";
+import type { Column, Storage, Table } from "../tables.ts";
 
 /** The type of a column of a STRICT table. */
 export function columnType(storage: Storage): "TEXT" | "INTEGER" | "REAL" {
@@ -22,8 +23,8 @@ export function columnType(storage: Storage): "TEXT" | "INTEGER" | "REAL" {
 export type Encode = (value: Value | undefined) => SQLInputValue;
 export type Decode = (stored: SQLOutputValue) => Value;
 
-/** @param identifierOf the identifying fields of a resource that is referred to */
-export function encoderOf(column: Column, identifierOf: (resource: string) => readonly string[]): Encode {
+/** @param keyOf makes the key of a record of a resource that is referred to */
+export function encoderOf(column: Column, keyOf: KeyOf): Encode {
   switch (column.storage) {
     case "boolean":
       return (value) => (value === null || value === undefined ? null : value ? 1 : 0);
@@ -34,7 +35,7 @@ export function encoderOf(column: Column, identifierOf: (resource: string) => re
     }
     default:
       if (!column.refersTo) return encodePlain;
-      return referenceEncoder(identifierOf(column.refersTo.resource)[0] as string);
+      return referenceEncoder(column.refersTo.resource, keyOf);
   }
 }
 
@@ -42,12 +43,31 @@ function encodePlain(value: Value | undefined): SQLInputValue {
   return value === undefined ? null : (value as SQLInputValue);
 }
 
-/** Where a record is given for a reference, its identifier is meant. */
-function referenceEncoder(identifier: string): Encode {
+/** The key of a record: what it is referred to by. */
+export type KeyOf = (resource: string, record: { readonly [field: string]: Value }) => Value;
+
+/** Where a record is given for a reference, its key is meant. */
+function referenceEncoder(resource: string, keyOf: KeyOf): Encode {
   return (value) => {
     if (typeof value !== "object" || value === null) return encodePlain(value);
-    return encodePlain((value as { readonly [field: string]: Value })[identifier]);
+    return encodePlain(keyOf(resource, value as { readonly [field: string]: Value }));
   };
+}
+
+/** Makes the keys of the records of some tables. */
+export function keysOf(tables: readonly Table[]): KeyOf {
+  const named = new Map(tables.map((table) => [table.name, table]));
+  const keyOf: KeyOf = (resource, record) => {
+    const table = named.get(resource);
+    const values = (table?.identifier ?? []).map((name): Value => {
+      const value = record[name] ?? null;
+      const target = table?.columns.find((column) => column.name === name)?.refersTo?.resource;
+      const isRecord = typeof value === "object" && value !== null && target !== undefined;
+      return isRecord ? keyOf(target, value as { readonly [field: string]: Value }) : value;
+    });
+    return table?.key ? keyText(values, table.key) : (values[0] ?? null);
+  };
+  return keyOf;
 }
 
 export function decoderOf(storage: Storage): Decode {

@@ -1,7 +1,15 @@
 /** The statements that make tables, columns and indexes. Nothing here runs them. */
 import type { Json } from "../../support/json.ts";
 import type { ReferencePlace } from "../references.ts";
-import type { Column, Index, Table, Tables, UniqueKey } from "../tables.ts";
+import {
+  type Column,
+  type Index,
+  jointKeyColumn,
+  keyColumn,
+  type Table,
+  type Tables,
+  type UniqueKey,
+} from "../tables.ts";
 import { columnType } from "./columns.ts";
 import { comparedColumns } from "./unique-columns.ts";
 import { quoted } from "../sql/fragment.ts";
@@ -12,11 +20,15 @@ export function createTable(table: Table, tables: Tables, name: string = table.n
     // AUTOINCREMENT: the number of a deleted record is never given again, for the number is the order of making.
     `"#row" INTEGER PRIMARY KEY AUTOINCREMENT`,
     ...table.columns.map((column) => columnDefinition(column, table, tables)),
+    ...(table.key ? [keyDefinition] : []),
     `"#revision" INTEGER NOT NULL DEFAULT 1`,
     ...(table.marked ? [`"#deleted" INTEGER NOT NULL DEFAULT 0`] : []),
   ];
   return `CREATE TABLE ${quoted(name)} (\n  ${lines.join(",\n  ")}\n) STRICT`;
 }
+
+/** The column that several identifying columns make a text for. */
+export const keyDefinition = `${quoted(jointKeyColumn)} TEXT`;
 
 /** A column as it stands in `CREATE TABLE` and `ALTER TABLE … ADD COLUMN`. */
 export function columnDefinition(column: Column, table: Table, tables: Tables): string {
@@ -37,14 +49,13 @@ export function columnDefinition(column: Column, table: Table, tables: Tables): 
  */
 export function hasForeignKey(column: Column, table: Table, tables: Tables): boolean {
   const target = tables.tables.find((candidate) => candidate.name === column.refersTo?.resource);
-  if (
-    !target ||
-    !column.refersTo ||
-    !target.columns.some((candidate) => candidate.name === column.refersTo?.field)
-  )
-    return false;
+  if (!target || !isStored(target, column.refersTo?.field)) return false;
   const place = tables.references.find((candidate) => isOwnField(candidate, table.name, column.name));
   return !(table.marked && !target.marked && place?.onDelete === "cascade");
+}
+
+function isStored(table: Table, field: string | undefined): boolean {
+  return table.key ? field === keyColumn(table) : table.columns.some((column) => column.name === field);
 }
 
 function isOwnField(place: ReferencePlace, resource: string, field: string): boolean {
@@ -58,6 +69,15 @@ export function uniqueName(table: Table, key: UniqueKey): string {
 export function createUnique(table: Table, key: UniqueKey): string {
   const columns = comparedColumns(table, key).join(", ");
   return `CREATE UNIQUE INDEX ${quoted(uniqueName(table, key))} ON ${quoted(table.name)} (${columns})`;
+}
+
+export function keyIndexName(table: Table): string {
+  return `${table.name} key`;
+}
+
+/** Of several identifying columns: the text that they make leads to one record, and foreign keys need to know it. */
+export function createKeyIndex(table: Table): string {
+  return `CREATE UNIQUE INDEX ${quoted(keyIndexName(table))} ON ${quoted(table.name)} (${quoted(jointKeyColumn)})`;
 }
 
 export function indexName(table: Table, index: Index): string {

@@ -134,7 +134,7 @@ test("references inside values, objects and joint identifiers are found", async 
   const made = await fill(store, [
     ["Item", { id: "i1" }],
     ["Item", { id: "i2" }],
-    ["Order", { id: "o1", lines: [{ item: "i1" }], gift: { like: { user: "u", item: "x" } } }],
+    ["Order", { id: "o1", lines: [{ item: "i1" }], gift: { like: '["u","x"]' } }],
     ["Like", { user: "u", item: "x" }],
   ]);
   await assert.rejects(remove(store, "Item", made.get("i1")), Conflict);

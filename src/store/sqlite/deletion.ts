@@ -91,7 +91,7 @@ function clearReferences(
   const cleared: DeletedRecord[] = [];
   for (const place of placesOf(deletion, one.resource, "clear")) {
     const records = deletion.records(place.resource);
-    const identifier = identifierOf(deletion, one.resource, one.record);
+    const identifier = deletion.records(one.resource).keyOf(one.record);
     for (const before of referrers(deletion, place, one.record, changedMax + 1)) {
       if (doomed.has(keyOf(place.resource, before))) continue;
       const value = without(before[place.field] as Value, place.steps, identifier);
@@ -131,24 +131,15 @@ function merged(changes: readonly DeletedRecord[]): readonly DeletedRecord[] {
   return [...byRecord.values()];
 }
 
-/** The identifier as a reference holds it: of a joint one, an object of its fields. */
-function identifierOf(deletion: Deletion, resource: string, record: RecordValue): Value {
-  const names = deletion.records(resource).table.identifier;
-  if (names.length === 1) return record[names[0] as string] as Value;
-  return names.length === 0 ? null : Object.fromEntries(names.map((name) => [name, record[name] as Value]));
-}
-
 function referrers(
   deletion: Deletion,
   place: ReferencePlace,
   record: RecordValue,
   limit: number,
 ): readonly RecordValue[] {
-  const identifier = identifierOf(deletion, place.to, record);
+  const identifier = deletion.records(place.to).keyOf(record);
   if (identifier === null || identifier === undefined) return [];
-  const records = deletion.records(place.resource);
-  const bound = typeof identifier === "object" ? JSON.stringify(identifier) : (identifier as string | number);
-  return records.where(conditionOf(place), [bound], limit);
+  return deletion.records(place.resource).where(conditionOf(place), [identifier as string | number], limit);
 }
 
 /**
@@ -187,7 +178,7 @@ function sqlText(value: string): string {
 /** A value without an identifier at the place the steps lead to: null there, gone from a list or a map. */
 function without(value: Value, steps: readonly Step[], identifier: Value): Value {
   const [step, ...rest] = steps;
-  if (!step) return isSame(value, identifier) ? null : value;
+  if (!step) return value === identifier ? null : value;
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
   if (step.step === "part") {
     const parts = value as Readonly<Record<string, Value>>;
@@ -195,12 +186,8 @@ function without(value: Value, steps: readonly Step[], identifier: Value): Value
       ? { ...parts, [step.name]: without(parts[step.name] as Value, rest, identifier) }
       : value;
   }
-  const stays = (item: Value): boolean => rest.length > 0 || !isSame(item, identifier);
+  const stays = (item: Value): boolean => rest.length > 0 || item !== identifier;
   if (Array.isArray(value)) return value.filter(stays).map((item) => without(item, rest, identifier));
   const entries = Object.entries(value as Readonly<Record<string, Value>>).filter(([, item]) => stays(item));
   return Object.fromEntries(entries.map(([key, item]) => [key, without(item, rest, identifier)]));
-}
-
-function isSame(left: Value, right: Value): boolean {
-  return left === right || (typeof left === "object" && JSON.stringify(left) === JSON.stringify(right));
 }

@@ -3,8 +3,8 @@ import type { SQLInputValue } from "node:sqlite";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { recordColumns } from "../sql/decode.ts";
 import { quoted } from "../sql/fragment.ts";
-import type { Table } from "../tables.ts";
-import { type Decode, decoderOf, type Encode, encoderOf } from "./columns.ts";
+import { jointKeyColumn, type Table } from "../tables.ts";
+import { type Decode, decoderOf, type Encode, encoderOf, type KeyOf } from "./columns.ts";
 import type { Connection, Row, Statement } from "./connection.ts";
 
 /** Update statements kept for one resource: one for each set of columns that change together. */
@@ -40,6 +40,7 @@ export class Records {
   readonly #connection: Connection;
   readonly #names: readonly string[];
   readonly #encoders: readonly Encode[];
+  readonly #keyOf: KeyOf;
   readonly #columnIndex: ReadonlyMap<string, number>;
   readonly #insert: Statement;
   readonly #decode: (row: Row) => RecordValue;
@@ -48,11 +49,12 @@ export class Records {
   readonly #empty: Readonly<Record<string, Value>>;
   readonly #updates = new Map<string, Statement>();
 
-  constructor(table: Table, connection: Connection, identifierOf: (resource: string) => readonly string[]) {
+  constructor(table: Table, connection: Connection, keyOf: KeyOf) {
     this.table = table;
+    this.#keyOf = keyOf;
     this.#connection = connection;
     this.#names = table.columns.map((column) => column.name);
-    this.#encoders = table.columns.map((column) => encoderOf(column, identifierOf));
+    this.#encoders = table.columns.map((column) => encoderOf(column, keyOf));
     this.#columnIndex = new Map(this.#names.map((name, index) => [name, index]));
     this.#decode = recordDecoder(table);
     this.#selected = recordColumns(table).map(quoted).join(", ");
@@ -66,10 +68,16 @@ export class Records {
     for (let index = 0; index < names.length; index += 1) {
       values[index] = (this.#encoders[index] as Encode)(fields[names[index] as string]);
     }
+    if (this.table.key) values.push(this.keyOf(fields) as SQLInputValue);
     const record: Record<string, Value> = { ...this.#empty };
     for (const name of names) record[name] = fields[name] ?? null;
     record["#row"] = this.#insert.run(values).lastRow;
     return record as unknown as RecordValue;
+  }
+
+  /** What a record is referred to by. */
+  keyOf(record: Readonly<Record<string, Value>>): Value {
+    return this.#keyOf(this.table.name, record);
   }
 
   /**
@@ -86,6 +94,7 @@ export class Records {
     const values = indexes.map((index) =>
       (this.#encoders[index] as Encode)(changes[this.#names[index] as string]),
     );
+    this.#changeKey(record, changes);
     const update = this.#updateStatement(indexes);
     if (update.run([...values, record["#row"], record["#revision"]]).changes === 1) {
       return { ...record, ...changes, "#revision": record["#revision"] + 1 };
@@ -94,6 +103,15 @@ export class Records {
     if (!current) return undefined;
     update.run([...values, current["#row"], current["#revision"]]);
     return { ...current, ...changes, "#revision": current["#revision"] + 1 };
+  }
+
+  /** What identifies may be put right by an operator. Where others refer to the record, the database refuses it. */
+  #changeKey(record: RecordValue, changes: Readonly<Record<string, Value>>): void {
+    const { key, identifier, name } = this.table;
+    if (!key || !identifier.some((one) => changes[one] !== undefined && changes[one] !== record[one])) return;
+    this.#connection
+      .statement(`UPDATE ${quoted(name)} SET ${quoted(jointKeyColumn)} = ? WHERE "#row" = ?`)
+      .run([this.keyOf({ ...record, ...changes }) as SQLInputValue, record["#row"]]);
   }
 
   byRow(row: number): RecordValue | undefined {
@@ -148,5 +166,6 @@ export class Records {
 function insertSql(table: Table): string {
   if (table.columns.length === 0) return `INSERT INTO ${quoted(table.name)} DEFAULT VALUES`;
   const names = table.columns.map((column) => quoted(column.name));
+  if (table.key) names.push(quoted(jointKeyColumn));
   return `INSERT INTO ${quoted(table.name)} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`;
 }

@@ -4,8 +4,9 @@ import type { Awaitable } from "../../support/awaitable.ts";
 import { invariant } from "../../support/invariant.ts";
 import type { ReferencePlace } from "../references.ts";
 import { Conflict, type DeletedRecord, type Query, type ShapedRow, type Transaction } from "../store.ts";
-import type { Table, Tables, UniqueKey } from "../tables.ts";
+import { jointKeyColumn, type Table, type Tables, type UniqueKey } from "../tables.ts";
 import { quoted } from "../sql/fragment.ts";
+import { keysOf } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { uniqueName } from "./ddl.ts";
 import { isOnExpression } from "./unique-columns.ts";
@@ -31,15 +32,15 @@ export class Writer implements Deletion {
     this.references = tables.references;
     this.state = state;
     this.session = new QuerySession(connection);
-    const identifiers = new Map(tables.tables.map((table) => [table.name, table.identifier]));
-    const identifierOf = (resource: string): readonly string[] => identifiers.get(resource) ?? [];
+    const keyOf = keysOf(tables.tables);
     this.#records = new Map(
-      tables.tables.map((table) => [table.name, new Records(table, connection, identifierOf)]),
+      tables.tables.map((table) => [table.name, new Records(table, connection, keyOf)]),
     );
     this.#uniques = new Map(
-      tables.tables.flatMap((table) =>
-        table.uniques.map((key) => [breachOf(table, key), { table, key }] as const),
-      ),
+      tables.tables.flatMap((table) => [
+        ...table.uniques.map((key) => [breachOf(table, key), { table, key }] as const),
+        ...jointKeyBreach(table),
+      ]),
     );
   }
 
@@ -86,6 +87,13 @@ export class Writer implements Deletion {
 function breachOf(table: Table, key: UniqueKey): string {
   if (isOnExpression(table, key)) return `UNIQUE constraint failed: index '${uniqueName(table, key)}'`;
   return `UNIQUE constraint failed: ${key.columns.map((column) => `${table.name}.${column}`).join(", ")}`;
+}
+
+/** The text made of several identifying columns repeats where they do, and either may be told first. */
+function jointKeyBreach(table: Table): readonly (readonly [string, { table: Table; key: UniqueKey }])[] {
+  if (!table.key) return [];
+  const key = { columns: table.identifier, identifier: true };
+  return [[`UNIQUE constraint failed: ${table.name}.${jointKeyColumn}`, { table, key }]];
 }
 
 /** Parts inside of parts of one write. */

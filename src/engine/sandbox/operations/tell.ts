@@ -5,6 +5,7 @@ import type { LoggedEvent } from "../../../store/store.ts";
 import type { Json } from "../../../support/json.ts";
 import { plainRecord } from "../../edit-records.ts";
 import type { MadeRecord } from "../../given.ts";
+import { identifierShown } from "../../records/stored-form.ts";
 import type { SandboxClock } from "../clock.ts";
 import type { Snapshot } from "../snapshots.ts";
 import type { Space } from "../space.ts";
@@ -47,11 +48,10 @@ export function tellEvent(event: LoggedEvent) {
   return { sequence, id, type, time, resource, subject, payload: JSON.parse(payload) as Json };
 }
 
-export function tellMade({ step, record, identifier, shown }: MadeRecord, space: Space) {
+export function tellMade({ step, record, shown }: MadeRecord, space: Space) {
   return {
     ...(step.as === undefined ? {} : { as: step.as }),
     ...tellRecord(space, step.resource, record, shown),
-    identifier: identifier as Json,
   };
 }
 
@@ -62,16 +62,11 @@ export function tellRecord(
   record: RecordValue,
   shown: Readonly<Record<string, string>> = {},
 ) {
-  const { declared, plan } = resourceOf(space, resource);
+  const { context } = space.service.inside;
+  const plan = context.resource(resource);
   return {
     resource,
-    identifier: plan.identifierOf(record) as Json,
-    record: plainRecord(declared, record, shown) as Json,
+    identifier: identifierShown(context, resource, plan.identifierOf(record)) as Json,
+    record: plainRecord(context, plan.resource, record, shown) as Json,
   };
-}
-
-function resourceOf(space: Space, name: string) {
-  const { context } = space.service.inside;
-  const declared = context.model.resources.find((one) => one.name === name) as Resource;
-  return { declared, plan: context.resource(name) };
 }

@@ -1,0 +1,117 @@
+/**
+ * `identifier` pagination: the record named is the last one seen. It is named by what identifies it, of several fields by the one that the
+ * path doesn't tell.
+ */
+import type { Node } from "../../expressions/node.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import { expressionType } from "../../fields/type.ts";
+import type { Endpoint, Field, Pagination } from "../../model/model.ts";
+import type { RecordsQuery, ShapedRow } from "../../store/store.ts";
+import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
+import { createTextReader } from "../plan/text-reader.ts";
+import { Problem } from "../problem.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import type { Scene } from "../records/scene.ts";
+import { scopeConditions } from "../steps/load.ts";
+import type { PageRow } from "./page-parts.ts";
+import type { PageRequest } from "./page-request.ts";
+
+/** The field by which a request names a record of the list; undefined where the document doesn't show what identifies. */
+export function namingField(endpoint: Endpoint, { identifier, fields }: ResourcePlan): Field | undefined {
+  const name = identifier.find((one) => one !== endpoint.scope?.field) ?? identifier[0];
+  return name === undefined ? undefined : fields.get(name);
+}
+
+/** Goes on from the record that a request names: its values in the list's order. */
+export type GoOn = (request: PageRequest, order: RecordsQuery["order"], scene: Scene) => Promise<PageRequest>;
+
+export function planLastSeen(context: PlanContext, endpoint: Endpoint, pagination: Pagination): GoOn {
+  const plan = context.resource(endpoint.resource as string);
+  const field = namingField(endpoint, plan);
+  if (pagination.kind !== "identifier" || !field) return async (request) => request;
+  const read = createTextReader(context, field);
+  const query = context.store.prepareRecords({
+    resource: plan.name,
+    where: [
+      equalsNode(
+        fieldNode(thisNode(plan.name), field.name, expressionType(field.type)),
+        namedNode("#identifier", expressionType(field.type)),
+      ),
+      ...(plan.identifier.length > 1 ? scopeConditions(context, endpoint, plan) : []),
+      ...(plan.visible ? [plan.visible] : []),
+    ],
+    order: [],
+  });
+  return async (request, order, scene) => {
+    const { identifier } = request;
+    if (identifier === undefined) return request;
+    const value = read(identifier);
+    if (value !== undefined) scene.frame.named["#identifier"] = value;
+    const record = value === undefined ? null : await scene.work.session.record(query, scene.frame);
+    if (record) return { ...request, cursor: await keysOf(context, order, record, scene) };
+    const parameter = request.seek === "before" ? pagination.before : pagination.after;
+    throw new Problem(
+      {
+        condition: "unknown reference",
+        resource: plan.name,
+        field: parameter ?? "",
+        value: identifier,
+        refersTo: plan.name,
+        problem: `is no ${plan.resource.called}`,
+      },
+      { because: pagination.position },
+    );
+  };
+}
+
+/** The place of a record in an order. */
+export async function keysOf(
+  context: PlanContext,
+  order: RecordsQuery["order"],
+  record: RecordValue,
+  scene: Scene,
+): Promise<readonly Value[]> {
+  const kept = scene.frame.this;
+  scene.frame.this = record;
+  const keys: Value[] = [];
+  for (const key of order) keys.push(await evaluateOf(context, key.by)(scene));
+  scene.frame.this = kept;
+  return [...keys, record["#row"] as Value];
+}
+
+/** The key under which an item's shape shows the identifier as it is; undefined where it doesn't. */
+export function identifierKey(
+  context: PlanContext,
+  { name: identifier }: Field,
+  item: Node,
+): string | undefined {
+  const isThis = (node: Node | undefined) => node?.op === "fixed" && node.name === "this";
+  const find = (node: Node): string | undefined => {
+    if (node.op === "standing") return isThis(node.of) ? identifier : undefined;
+    if (node.op === "map") {
+      return node.entries.find(
+        ({ value }) => value.op === "field" && value.name === identifier && isThis(value.of),
+      )?.key;
+    }
+    // What stands further right wins, and might be another value under the same key.
+    if (node.op === "call" && node.function === "merge") return find(node.args.at(-1) as Node);
+    const body = node.op === "shape" && isThis(node.of) ? context.meaning.shapeBody(node.shape) : undefined;
+    return body && find(body);
+  };
+  return find(item);
+}
+
+/** The identifier and the item, as a list of two. */
+export function withIdentifierOf(plan: ResourcePlan, field: Field, item: Node): Node {
+  const identifier = fieldNode(thisNode(plan.name), field.name, expressionType(field.type));
+  return { op: "list", items: [identifier, item], type: { kind: "list", of: { kind: "any" } } };
+}
+
+/** Takes `["id",{…}]` apart. */
+export function withoutIdentifier(row: ShapedRow): PageRow & { readonly json: string } {
+  const [text = ""] = /^\[\s*("(?:[^"\\]|\\.)*"|[^,]*)\s*,/.exec(row.json) ?? [];
+  const [identifier] = JSON.parse(`${text.slice(0, -1)}]`) as readonly unknown[];
+  const json = row.json.slice(text.length, -1);
+  return { json, cursor: row.cursor, identifier: String(identifier) };
+}

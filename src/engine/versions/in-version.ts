@@ -1,0 +1,35 @@
+/** What an older version is planned with: the store and the rules of now, the names that its callers know. */
+import { identifierFields } from "../../model/meaning.ts";
+import type { PlanContext } from "../plan/context.ts";
+import type { VersionView } from "./view.ts";
+
+/** The context itself for the current version, and for one that differs in nothing. */
+export function inVersion(
+  context: PlanContext,
+  { view }: { readonly view: VersionView | undefined },
+): PlanContext {
+  if (!view) return context;
+  const { resource } = context.reading;
+  const spoken = (name: string) => {
+    const spec = resource(name);
+    return spec && view.resource(spec);
+  };
+  return {
+    ...context,
+    view,
+    reading: { ...context.reading, resource: spoken },
+    wire: { ...context.wire, ...identifyingNames(context, view) },
+  };
+}
+
+/** References show what identifies by the version's names, where it has others. */
+function identifyingNames(
+  { model }: PlanContext,
+  view: VersionView,
+): Pick<PlanContext["wire"], "identifying"> {
+  const isOtherwise = model.resources.some((resource) => {
+    const names = identifierFields(resource);
+    return names.length > 1 && names.some((name) => view.fieldName(resource.name, name) !== name);
+  });
+  return isOtherwise ? { identifying: { version: view.name, nameOf: view.fieldName } } : {};
+}

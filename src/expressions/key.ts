@@ -1,0 +1,74 @@
+/**
+ * The key of a record: what it is referred to by, wherever a reference is kept or compared. Of one identifying field it is that field's
+ * value; of several it is one text, the JSON list of their values, in which a reference to a record with such a key stands as its list:
+ *
+ *   Issue, number within its repository   ["ada/engine",7]
+ *   Comment, number within its issue      [["ada/engine",7],1]
+ *
+ * So a reference is one value in every reading, and a key never changes, for identifying fields don't.
+ */
+import { lowerAscii } from "./text.ts";
+import type { Value } from "./value.ts";
+
+/** How one identifying value stands in a key: as it is, in small letters where it is compared past case, a key as the list that it is. */
+export type KeyForm = "plain" | "folded" | "key";
+
+/** What of a resource decides its keys. */
+export interface Identified {
+  readonly identifier: readonly string[];
+  field(name: string): IdentifyingField | undefined;
+}
+
+export interface IdentifyingField {
+  /** The resource that it refers to. */
+  readonly refersTo?: string | undefined;
+  readonly anyCase: boolean;
+}
+
+/** How the identifying fields of a resource stand in its keys, in their order. Of a single one: how it stands in keys that it is part of. */
+export function keyForms(
+  resource: string,
+  named: (resource: string) => Identified | undefined,
+): readonly KeyForm[] {
+  const found = named(resource);
+  return (found?.identifier ?? []).map((name) => formOf(found?.field(name), named, [resource]));
+}
+
+function formOf(
+  field: IdentifyingField | undefined,
+  named: (resource: string) => Identified | undefined,
+  seen: readonly string[],
+): KeyForm {
+  if (field?.anyCase) return "folded";
+  const target = field?.refersTo;
+  // References that identify each other in a circle lead to nothing.
+  if (target === undefined || seen.includes(target)) return "plain";
+  const found = named(target);
+  const [only, ...others] = found?.identifier ?? [];
+  if (others.length > 0) return "key";
+  return only === undefined ? "plain" : formOf(found?.field(only), named, [...seen, target]);
+}
+
+/** The key made of the values of several identifying fields; null where one is missing. */
+export function keyText(values: readonly Value[], forms: readonly KeyForm[]): string | null {
+  if (values.some((value) => value === null || value === undefined)) return null;
+  return `[${values.map((value, at) => partText(value, forms[at] as KeyForm)).join(",")}]`;
+}
+
+function partText(value: Value, form: KeyForm): string {
+  if (typeof value !== "string" || form === "plain") return JSON.stringify(value);
+  return form === "key" ? value : JSON.stringify(lowerAscii(value));
+}
+
+/** The values that a key is made of; one that is a key itself as a key. */
+export function keyParts(key: string): readonly Value[] {
+  return (JSON.parse(key) as readonly Value[]).map((part) =>
+    typeof part === "object" ? JSON.stringify(part) : part,
+  );
+}
+
+/** Every single value that a key is made of, those of keys inside of it in their place. */
+export function keyLeaves(key: string): readonly Value[] {
+  const leaves = (part: Value): readonly Value[] => (Array.isArray(part) ? part.flatMap(leaves) : [part]);
+  return leaves(JSON.parse(key) as Value);
+}

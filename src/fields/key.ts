@@ -1,0 +1,33 @@
+/** Keys of records (`expressions/key.ts`) by the model's resources: their identifying fields, and how those stand in a key. */
+import { type Identified, type KeyForm, keyForms } from "../expressions/key.ts";
+import type { ResourceSpec } from "./field-reader.ts";
+import { hasRule } from "./rule.ts";
+
+type ResourceNamed = (name: string) => ResourceSpec | undefined;
+
+/** The names of the fields that identify a record; none for a value, and where the document doesn't show them. */
+export function identifyingFields({ identifier }: Pick<ResourceSpec, "identifier">): readonly string[] {
+  return identifier.fields ?? (identifier.field === undefined ? [] : [identifier.field]);
+}
+
+/** How the identifying fields of a resource stand in its keys, in their order. */
+export function keyFormsOf(resource: string, resourceNamed: ResourceNamed): readonly KeyForm[] {
+  return keyForms(resource, (name) => identified(resourceNamed(name)));
+}
+
+function identified(spec: ResourceSpec | undefined): Identified | undefined {
+  return (
+    spec && {
+      identifier: identifyingFields(spec),
+      field(name) {
+        const field = spec.fields.find((one) => one.name === name);
+        return (
+          field && {
+            anyCase: hasRule(field.rules, "any case"),
+            refersTo: field.type.kind === "reference" ? field.type.resource : undefined,
+          }
+        );
+      },
+    }
+  );
+}

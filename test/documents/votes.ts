@@ -1,0 +1,20 @@
+/** The handler of `votes.md`: references come and go as they are shown, and records stand for references to them. */
+import type { HandlerModule } from "../../src/engine/handlers/module.ts";
+import type { Json } from "../../src/support/json.ts";
+
+export const handlers: HandlerModule["handlers"] = {
+  async note({ input, transaction, refuse }) {
+    const also = (input.body["also"] ?? []) as readonly Json[];
+    const issue = (await transaction.get("Issue", input.body["issue"] as Json)) ?? refuse("taken", "issue");
+    const [first] = await Promise.all(also.map((one) => transaction.get("Issue", one)));
+    const notes = await transaction.list("Note", { where: { issue } });
+    const made = await transaction.create("Note", {
+      issue,
+      also: [...also, issue],
+      text: `${issue["title"]} of ${issue["repo"]}, ${notes.length} so far`,
+    });
+    const { repo, number } = made["issue"] as { readonly repo: string; readonly number: number };
+    const [again] = await transaction.list("Note", { where: { issue: { repo, number } } });
+    return transaction.update("Note", again ?? made, { text: `${made["text"]}, after ${first?.["title"]}` });
+  },
+};
