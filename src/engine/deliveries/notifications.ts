@@ -5,6 +5,7 @@
 import type { Value } from "../../expressions/value.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { evaluateOf } from "../plan/context.ts";
+import { evaluateShown } from "../plan/evaluate-shown.ts";
 import type { Evaluate, Scene } from "../records/scene.ts";
 
 /** What is kept of a message until it is sent. */
@@ -21,8 +22,8 @@ export type WriteLetters = (scene: Scene) => Promise<readonly string[]>;
 export function planLetters(context: PlanContext): WriteLetters | undefined {
   const notifications = context.model.events.notifications.map(({ to, subject, text, when }) => ({
     to: evaluateOf(context, to),
-    ...(subject ? { subject: evaluateOf(context, subject) } : {}),
-    ...(text ? { text: evaluateOf(context, text) } : {}),
+    ...(subject ? { subject: evaluateShown(context, subject) } : {}),
+    ...(text ? { text: evaluateShown(context, text) } : {}),
     ...(when ? { when: evaluateOf(context, when) } : {}),
   }));
   if (notifications.length === 0) return undefined;

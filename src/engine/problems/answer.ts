@@ -3,6 +3,7 @@ import type { Value } from "../../expressions/value.ts";
 import type { ErrorRow, Template } from "../../model/model.ts";
 import type { HeaderLine, ServiceResponse } from "../http/message.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import { evaluateShown } from "../plan/evaluate-shown.ts";
 import { createJsonWriter, type JsonWriter } from "../plan/json-writer.ts";
 import type { Blame, NotShown, Problem } from "../problem.ts";
 import type { Evaluate, Scene } from "../records/scene.ts";
@@ -106,7 +107,7 @@ function planRow(context: PlanContext, row: ErrorRow): RowPlan {
 }
 
 function planTemplate(context: PlanContext, template: Template): TemplatePlan {
-  return template.map((piece) => (typeof piece === "string" ? piece : evaluateOf(context, piece)));
+  return template.map((piece) => (typeof piece === "string" ? piece : evaluateShown(context, piece)));
 }
 
 async function fill(template: TemplatePlan, scene: Scene): Promise<string> {
