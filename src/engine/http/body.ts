@@ -18,6 +18,8 @@ const noBytes = new Uint8Array(0);
 
 /** @throws BodyRefusal, or rejects with it */
 export function readBody(request: IncomingMessage, options: BodyOptions): Awaitable<Uint8Array> {
+  // All of it has come, and it is nothing: nobody has to look at the headers, which `node:http` takes apart when they are first asked for.
+  if (request.complete && request.readableLength === 0) return noBytes;
   const declared = Number(request.headers["content-length"] ?? Number.NaN);
   if (declared === 0 || (Number.isNaN(declared) && request.headers["transfer-encoding"] === undefined))
     return noBytes;

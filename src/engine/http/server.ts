@@ -126,11 +126,18 @@ interface ServerState {
   inFlight: number;
 }
 
-/** How many requests were answered on a connection. `maxRequestsPerSocket` would answer 503 to clients that have sent the next one already. */
-const answeredCount = Symbol("answered");
+/** What is known of a connection. */
+interface Peer {
+  readonly address: string;
+  /** Requests that were answered. `maxRequestsPerSocket` would answer 503 to clients that have sent the next one already. */
+  answered: number;
+}
 
-interface CountedSocket extends Socket {
-  [answeredCount]?: number;
+const peer = Symbol("peer");
+
+function peerOf(socket: Socket & { [peer]?: Peer }): Peer {
+  socket[peer] ??= { address: socket.remoteAddress ?? "", answered: 0 };
+  return socket[peer];
 }
 
 const tooBusy: RequestRefusal = {
@@ -169,11 +176,10 @@ function createTaker(
   };
   const write = (request: IncomingMessage, response: ServerResponse, answer: ServiceResponse) => {
     if (response.destroyed) return;
-    const socket: CountedSocket = request.socket;
-    const requests = (socket[answeredCount] ?? 0) + 1;
-    socket[answeredCount] = requests;
+    const connection = peerOf(request.socket);
+    connection.answered += 1;
     return respond(request, response, answer, {
-      closing: state.closing || requests >= limits.requestsPerConnectionMax,
+      closing: state.closing || connection.answered >= limits.requestsPerConnectionMax,
       writeTimeoutMs: limits.writeTimeoutMs,
     });
   };
@@ -248,7 +254,7 @@ class NodeRequest implements ServiceRequest {
     this.target = request.url ?? "";
     this.httpVersion = request.httpVersion;
     this.rawHeaders = request.rawHeaders;
-    this.remoteAddress = request.socket.remoteAddress ?? "";
+    this.remoteAddress = peerOf(request.socket).address;
     this.#request = request;
     this.#response = response;
     this.#bodyTimeoutMs = bodyTimeoutMs;
