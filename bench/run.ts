@@ -2,11 +2,13 @@
  * Compares the service that Ninefold makes of `parcels.md` with the one written by hand in `reference.ts`: the same requests,
  * in turns within one run, so that whatever else the machine does meets both.
  *
- *   node bench/run.ts [--quick] [--json] [--rounds 5] [--seconds 3] [--connections 48] [--only reference|ninefold]
+ *   node bench/run.ts [--quick] [--json] [--rounds 5] [--seconds 3] [--connections 48] [--only reference|ninefold] [--floor]
+ *
+ * With `--floor`, what this machine could do at most is measured in the same run (`floor.ts`).
  */
 import { parseArgs } from "node:util";
 import { drive, type LoadResult, request } from "./load.ts";
-import { pinSelf, type Server, startNinefold, startReference } from "./servers.ts";
+import { pinSelf, type Server, startFloor, startNinefold, startReference } from "./servers.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -16,6 +18,7 @@ const { values: options } = parseArgs({
     seconds: { type: "string" },
     connections: { type: "string" },
     only: { type: "string" },
+    floor: { type: "boolean" },
   },
 });
 const rounds = Number(options.rounds ?? (options.quick ? 2 : 5));
@@ -179,6 +182,7 @@ async function main(): Promise<void> {
     if (options.only !== "ninefold") servers.push(await startReference(3801));
     if (options.only !== "reference") servers.push(await startNinefold(3802));
     await checkAlike(servers);
+    if (options.floor) servers.push(await startFloor(3803));
     const parcels = new Map(servers.map((server) => [server, { fresh: [], known: [] } as Parcels]));
     const results = new Map(
       servers.map((server) => [
@@ -215,7 +219,10 @@ function report(
     );
     const { reference, ninefold } = figures;
     const ratio = reference && ninefold ? ninefold.perSecond / reference.perSecond : undefined;
-    return { operation, ...figures, ratio, target: targets[operation] };
+    // How much of what the machine can do at most.
+    const { floor } = figures;
+    const ofFloor = floor && ninefold ? ninefold.perSecond / floor.perSecond : undefined;
+    return { operation, ...figures, ratio, target: targets[operation], ...(ofFloor && { ofFloor }) };
   });
   if (options.json) {
     console.log(
@@ -227,7 +234,13 @@ function report(
     `${connections} connections, ${rounds} rounds of ${durationMs / 1000} s each, medians${isPinned ? ", server and load on a core each" : ""}\n`,
   );
   const names = servers.map((server) => server.name);
-  const heads = ["", ...names.flatMap((name) => [`${name}/s`, "p99 ms", "CPU µs"]), "ratio", "target"];
+  const heads = [
+    "",
+    ...names.flatMap((name) => [`${name}/s`, "p99 ms", "CPU µs"]),
+    "ratio",
+    "target",
+    ...(options.floor ? ["of floor"] : []),
+  ];
   const lines = rows.map((row) => [
     row.operation,
     ...names.flatMap((name) => {
@@ -240,6 +253,7 @@ function report(
     }),
     row.ratio === undefined ? "" : row.ratio.toFixed(2),
     `≥ ${row.target}`,
+    ...(options.floor ? [row.ofFloor === undefined ? "" : row.ofFloor.toFixed(2)] : []),
   ]);
   const widths = heads.map((head, column) =>
     Math.max(head.length, ...lines.map((line) => (line[column] as string).length)),

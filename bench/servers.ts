@@ -32,6 +32,19 @@ export function startReference(port: number): Promise<Server> {
   ]);
 }
 
+/** The least that could answer: see `floor.ts`. */
+export function startFloor(port: number): Promise<Server> {
+  return start("floor", port, (store) => [
+    join(import.meta.dirname, "floor.ts"),
+    "--port",
+    String(port),
+    "--store",
+    store,
+    "--key",
+    key,
+  ]);
+}
+
 /** `parcels.md`, served by this project. */
 export function startNinefold(port: number): Promise<Server> {
   const program = join(import.meta.dirname, "..", "bin", "ninefold");
