@@ -50,7 +50,8 @@ const statements = {
     `UPDATE parcel SET status = 'in_transit', collected_at = ? WHERE id = ? AND status = 'registered' RETURNING ${columns}`,
   ),
   read: database.prepare(`SELECT ${columns} FROM parcel WHERE id = ?`),
-  page: database.prepare(`SELECT ${columns} FROM parcel WHERE row < ? ORDER BY row DESC LIMIT ?`),
+  // A bare `LIMIT ?` would have SQLite plan the statement anew for each page.
+  page: database.prepare(`SELECT ${columns} FROM parcel WHERE row < ? ORDER BY row DESC LIMIT (? + 0)`),
   outbox: database.prepare("INSERT INTO outbox (id, type, time, payload) VALUES (?, ?, ?, ?)"),
 };
 

@@ -13,6 +13,7 @@ import type {
   Receiver,
   Reopened,
 } from "../deliveries.ts";
+import { boundLimit } from "./bound-limit.ts";
 import type { Connection, Row, Statement } from "./connection.ts";
 import { numberOfDelivery, sequenceOfEvent } from "./find-by-time.ts";
 
@@ -26,9 +27,9 @@ const receiverDue = `(SELECT max(not_before, min(d.due_at)) FROM ninefold_delive
 
 const sql = {
   dueReceivers: `SELECT channel, resource, row, failing FROM ninefold_receivers WHERE failing = ? AND due_at <= ? AND disabled IS NULL
-    AND paused = 0 ORDER BY due_at LIMIT ?`,
+    AND paused = 0 ORDER BY due_at ${boundLimit}`,
   due: `SELECT ${columns}, e.payload ${withEvents} WHERE d.channel = ? AND d.resource = ? AND d.row = ? AND d.state = 'open'
-    AND d.due_at <= ? ORDER BY d.due_at, d.number LIMIT ?`,
+    AND d.due_at <= ? ORDER BY d.due_at, d.number ${boundLimit}`,
   nextDue: `SELECT min(due_at) FROM ninefold_receivers WHERE failing = ? AND due_at > ? AND disabled IS NULL AND paused = 0`,
   disabled: `SELECT channel, resource, row, disabled FROM ninefold_receivers WHERE disabled IS NOT NULL`,
   add: `INSERT INTO ninefold_deliveries (id, channel, event, resource, row, content, queue, record, state, due_at, created_at)
@@ -43,7 +44,7 @@ const sql = {
     WHERE ${ofReceiver} AND queue = ? AND state = 'open') AND due_at IS NULL`,
   receiver: `UPDATE ninefold_receivers AS r SET failing = ?, not_before = max(not_before, ?), disabled = ? WHERE ${ofReceiver}`,
   receiverDue: `UPDATE ninefold_receivers AS r SET due_at = ${receiverDue} WHERE ${ofReceiver}`,
-  open: `SELECT ${columns}, e.payload ${withEvents} WHERE d.channel = ? AND d.resource = ? AND d.row = ? AND d.state = 'open' LIMIT ?`,
+  open: `SELECT ${columns}, e.payload ${withEvents} WHERE d.channel = ? AND d.resource = ? AND d.row = ? AND d.state = 'open' ${boundLimit}`,
   giveUp: `UPDATE ninefold_deliveries SET state = 'dead', due_at = NULL, ended_at = ?, error = ? WHERE number = ?`,
   reopen: `UPDATE ninefold_deliveries SET state = 'open', attempts = 0, due_at = ?, ended_at = NULL WHERE number = ?`,
   reopened: `INSERT INTO ninefold_receivers (channel, resource, row) VALUES (?, ?, ?)
@@ -52,10 +53,10 @@ const sql = {
   pause: `INSERT INTO ninefold_receivers (channel, resource, row, paused) VALUES ('webhook', ?, ?, ?)
     ON CONFLICT (channel, resource, row) DO UPDATE SET paused = excluded.paused`,
   forget: `DELETE FROM ninefold_deliveries WHERE number IN (SELECT number FROM ninefold_deliveries WHERE ended_at < ? ORDER BY ended_at
-    LIMIT ?) RETURNING record`,
+    ${boundLimit}) RETURNING record`,
   forgetReceivers: `DELETE FROM ninefold_receivers WHERE (channel, resource, row) IN (SELECT channel, resource, row FROM ninefold_receivers
-    WHERE due_at IS NULL AND disabled IS NULL AND paused = 0 LIMIT ?)`,
-  olderEvents: `SELECT sequence, time < ? FROM ninefold_events WHERE sequence > ? ORDER BY sequence LIMIT ?`,
+    WHERE due_at IS NULL AND disabled IS NULL AND paused = 0 ${boundLimit})`,
+  olderEvents: `SELECT sequence, time < ? FROM ninefold_events WHERE sequence > ? ORDER BY sequence ${boundLimit}`,
   forgetEvents: `DELETE FROM ninefold_events WHERE sequence > ? AND sequence <= ? AND time < ?
     AND NOT EXISTS (SELECT 1 FROM ninefold_deliveries d WHERE d.event = sequence)`,
 };
@@ -119,7 +120,7 @@ export class DeliveryReader implements CommittedDeliveries {
 
   list(filter: DeliveryFilter, limit: number): readonly DeliveryRow[] {
     const { conditions, values } = conditionsOf(this.connection, filter);
-    const text = `SELECT ${columns} ${withEvents}${whereOf(conditions)} ORDER BY d.number DESC LIMIT ?`;
+    const text = `SELECT ${columns} ${withEvents}${whereOf(conditions)} ORDER BY d.number DESC ${boundLimit}`;
     return this.connection
       .statement(text)
       .all([...values, limit])
@@ -214,7 +215,7 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
   reopen(filter: DeliveryFilter, after: number, now: number, limit: number): Reopened {
     const { conditions, values } = conditionsOf(this.connection, filter);
     const where = whereOf([...conditions, "d.number > ?", "d.state != 'open'"]);
-    const text = `SELECT ${columns} ${withEvents}${where} ORDER BY d.number LIMIT ?`;
+    const text = `SELECT ${columns} ${withEvents}${where} ORDER BY d.number ${boundLimit}`;
     const over = this.connection
       .statement(text)
       .all([...values, after, limit])

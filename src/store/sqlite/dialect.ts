@@ -38,7 +38,8 @@ export const sqliteDialect: Dialect = {
     const isOwn = nulls === "none" || (nulls === "last") === descending;
     return isOwn ? direction : sql`${direction} NULLS ${nulls === "last" ? "LAST" : "FIRST"}`;
   },
-  limit: (count, offset) => (offset ? sql` LIMIT ${count} OFFSET ${offset}` : sql` LIMIT ${count}`),
+  limit: (count, offset) =>
+    offset ? sql` LIMIT ${workedOut(count)} OFFSET ${workedOut(offset)}` : sql` LIMIT ${workedOut(count)}`,
 
   jsonPart,
   writtenJsonPart: (json, path) =>
@@ -225,4 +226,9 @@ const natives: Readonly<Record<string, Native>> = {
 
 function call(name: string, args: readonly Sql[], forms: readonly Form[]): Sql | undefined {
   return Object.hasOwn(natives, name) ? (natives[name] as Native)(args, forms) : undefined;
+}
+
+/** See `bound-limit.ts`: a number that is bound is not to be planned by. */
+function workedOut(number: Sql): Sql {
+  return number.parts.some((part) => typeof part === "object") ? sql`(${number} + 0)` : number;
 }

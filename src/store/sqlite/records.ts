@@ -5,6 +5,7 @@ import { recordColumns } from "../sql/decode.ts";
 import { quoted } from "../sql/fragment.ts";
 import { jointKeyColumn, type Table } from "../tables.ts";
 import { type Decode, decoderOf, type Encode, encoderOf, type KeyOf } from "./columns.ts";
+import { boundLimit } from "./bound-limit.ts";
 import type { Connection, Row, Statement } from "./connection.ts";
 
 /** Update statements kept for one resource: one for each set of columns that change together. */
@@ -123,7 +124,7 @@ export class Records {
 
   /** The records for which `condition` (over the table's columns) holds, in the order of making. */
   where(condition: string, values: readonly SQLInputValue[], limit: number): readonly RecordValue[] {
-    const text = `SELECT ${this.#selected} FROM ${quoted(this.table.name)} WHERE ${condition} ORDER BY "#row" LIMIT ?`;
+    const text = `SELECT ${this.#selected} FROM ${quoted(this.table.name)} WHERE ${condition} ORDER BY "#row" ${boundLimit}`;
     return this.#connection
       .statement(text)
       .all([...values, limit])

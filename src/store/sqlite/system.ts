@@ -1,6 +1,7 @@
 /** The engine's own rows: idempotent answers, the event log, timers, settings, sequences. See `SystemTables` for what each means. */
 import type { SQLInputValue } from "node:sqlite";
 import type { DueTimer, KeptAnswer, LogSpan, NewEvent, SystemTables, Timer, LoggedEvent } from "../store.ts";
+import { boundLimit } from "./bound-limit.ts";
 import type { Connection, Row, Statement } from "./connection.ts";
 import { DeliveryWriter } from "./deliveries.ts";
 
@@ -74,7 +75,7 @@ const sql = {
   wake: `UPDATE ninefold_timers SET held = 0, due_at = max(due_at, ?) WHERE resource = ? AND row = ? AND held = 1 RETURNING due_at`,
   events: `SELECT sequence, id, type, time, resource, row, subject, payload, record FROM ninefold_events ORDER BY sequence`,
   eventsAfter: `SELECT sequence, id, type, time, resource, row, subject, payload, record FROM ninefold_events WHERE sequence > ?
-    ORDER BY sequence LIMIT ?`,
+    ORDER BY sequence ${boundLimit}`,
   firstSequence: `SELECT min(sequence) FROM ninefold_events`,
   lastSequence: `SELECT seq FROM sqlite_sequence WHERE name = 'ninefold_events'`,
   nextDue: `SELECT min(due_at) FROM ninefold_timers WHERE held = 0`,
@@ -86,7 +87,7 @@ const sql = {
 };
 
 const timerColumns = `SELECT resource, row, transition, "end", due_at, failures FROM ninefold_timers`;
-const inOrder = `ORDER BY due_at, resource, row, transition, "end" LIMIT ?`;
+const inOrder = `ORDER BY due_at, resource, row, transition, "end" ${boundLimit}`;
 const dueSql = {
   all: `${timerColumns} WHERE held = 0 AND due_at <= ? ${inOrder}`,
   ofResource: `${timerColumns} WHERE held = 0 AND due_at <= ? AND resource = ? ${inOrder}`,

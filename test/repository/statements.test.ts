@@ -1,0 +1,13 @@
+/** What SQL texts of this repository must not say, whatever they are for. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { codeOf, filesUnder } from "./repository.ts";
+
+test("no statement has a bare bound LIMIT, for which SQLite plans it anew at each run (bound-limit.ts)", () => {
+  assert.deepEqual(
+    [...filesUnder("src", ".ts"), ...filesUnder("bench", ".ts")].filter((path) =>
+      /\b(?:LIMIT|OFFSET) +(?:\?|\$\{(?:count|limit|offset)\})/.test(codeOf(path)),
+    ),
+    [],
+  );
+});
