@@ -19,7 +19,7 @@ const database = new DatabaseSync(options.store ?? ":memory:");
 database.exec(`
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
-  PRAGMA cache_size = -8192;
+  PRAGMA cache_size = -16384;
   PRAGMA temp_store = MEMORY;
   PRAGMA wal_autocheckpoint = 4000;
   CREATE TABLE api_key (row INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE) STRICT;

@@ -17,7 +17,7 @@ const journalBytesMax = 64 * 1024 * 1024;
  * index page was split makes SQLite look through the whole cache (it numbers pages anew by way of one far behind the end): with 64 MiB
  * that was a twentieth of a create.
  */
-const cacheKib = 8 * 1024;
+const cacheKib = 16 * 1024;
 /** How long a statement waits for another process that looks at the file, in milliseconds. */
 const busyTimeoutMs = 5000;
 
