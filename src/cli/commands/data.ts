@@ -28,7 +28,7 @@ const usage = `Usage: ninefold data add FILE RESOURCE 'FIELD = EXPRESSION, …' 
        ninefold data remove FILE RESOURCE ID [--store PATH] [--json]
 
 Works on the records in a document's store, under the document's own rules. Secrets are shown once, when they are made.
-An ID of two fields is written with a slash between them. The service must not be running: a store has one owner.
+An ID of several fields is written with slashes between them. The service must not be running: a store has one owner.
 
   --store PATH  the store's file; without it: the file beside the document, named for it
   --limit N     most records listed

@@ -35,6 +35,14 @@ export const purposeToStates: Phrases = {
     "identifier: sequence()":
       "also `uuid()`, `uuidv7()` and `sequence()` (1, 2, 3 …, without gaps, never reused)",
     "identifier: sequence(repository)": "`sequence(repository)` counts within that record",
+    "reference: an object of several fields":
+      'is referred to like anything else: in and out as an object of them, `{"article": 7, "user": "ada"}`',
+    "reference: a part that is a reference": "In it a reference is what identifies its own record",
+    "reference: parts past case": "what is compared past case stands in small letters",
+    "reference: in forms and queries": "Forms and queries write `loan.article=7` or `loan[article]=7`",
+    "reference: in one text": "only a text that holds JSON can name such a record (`as JSON`)",
+    "reference: a map stands for the record":
+      "In expressions a map of the fields stands for the record, where one is wanted",
     "resource: Records of": "`### Records of Currency`, with a table whose columns are fields",
     "resource: a new record is filled in order":
       "inputs come first, then identifier, `default`, `on create` and `Set`, each field after those that it names",
