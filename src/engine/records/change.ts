@@ -184,7 +184,8 @@ export function updateRecord(
   if (!any) return record;
   countChange(scene);
   const kept = { this: scene.frame.this, old: scene.frame.old };
-  const next = Object.assign(bareObject(), record, changed) as Values;
+  const next: Values = { ...record };
+  for (const field in changed) next[field] = changed[field] as Value;
   scene.frame.this = next;
   scene.frame.old = record;
   const updating = plan.updaters.length > 0 ? updatersOf(context, plan, scene, record, changes) : [];

@@ -20,6 +20,13 @@ import { takeTransition } from "./transition.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { SmallMap } from "../../support/small-map.ts";
 
+/** A record is copied whole, and so stays of the kind that V8 is quick with. */
+function withField(record: RecordValue, field: string, value: Value): RecordValue {
+  const next: Record<string, Value> = { ...record };
+  next[field] = value;
+  return next as unknown as RecordValue;
+}
+
 type AssignPlan = Extract<EffectPlan, { kind: "assign" }>;
 
 /** @param owner the resource of `this`, where there is one */
@@ -156,7 +163,7 @@ export function assignToThis(
     };
   }
   scene.pending.changes[field] = value;
-  const next = Object.assign(bareObject(), scene.frame.this, { [field]: value }) as RecordValue;
+  const next = withField(scene.frame.this as RecordValue, field, value);
   setRecord(scene, "this", resource, next);
   const small = scene.frame.named[plan.resource.smallName];
   if (isRecord(small ?? null) && (small as RecordValue)["#row"] === record["#row"])

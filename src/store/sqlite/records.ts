@@ -97,13 +97,12 @@ export class Records {
     );
     this.#changeKey(record, changes);
     const update = this.#updateStatement(indexes);
-    if (update.run([...values, record["#row"], record["#revision"]]).changes === 1) {
-      return { ...record, ...changes, "#revision": record["#revision"] + 1 };
-    }
+    if (update.run([...values, record["#row"], record["#revision"]]).changes === 1)
+      return changedRecord(record, changes);
     const current = this.byRow(record["#row"]);
     if (!current) return undefined;
     update.run([...values, current["#row"], current["#revision"]]);
-    return { ...current, ...changes, "#revision": current["#revision"] + 1 };
+    return changedRecord(current, changes);
   }
 
   /** What identifies may be put right by an operator. Where others refer to the record, the database refuses it. */
@@ -162,6 +161,13 @@ export class Records {
     }
     return statement;
   }
+}
+
+function changedRecord(record: RecordValue, changes: Readonly<Record<string, Value>>): RecordValue {
+  const changed: Record<string, Value> = { ...record };
+  for (const name in changes) changed[name] = changes[name] as Value;
+  changed["#revision"] = record["#revision"] + 1;
+  return changed as unknown as RecordValue;
 }
 
 function insertSql(table: Table): string {
