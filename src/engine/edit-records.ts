@@ -16,7 +16,7 @@ import { deleteRecord, isRecord, sceneOfRecord, updateRecord, type Values } from
 import type { ResourcePlan } from "./records/resource-plan.ts";
 import { createScene, type Scene } from "./records/scene.ts";
 import { settle } from "./records/settle.ts";
-import { identifierShown, shownByType } from "./records/stored-form.ts";
+import { identifierShown, inRunTimeForm, shownByType } from "./records/stored-form.ts";
 import type { Service } from "./service.ts";
 import { bareObject } from "../support/bare-object.ts";
 
@@ -60,7 +60,7 @@ export function plainRecord(
       .filter((field) => Object.hasOwn(shown, field.name) || !isKeptSecret(field))
       .map((field) => [
         field.name,
-        shown[field.name] ?? shownByType(context, field.type, record[field.name] ?? null),
+        shown[field.name] ?? shownByType(inRunTimeForm(context), field.type, record[field.name] ?? null),
       ]),
   );
 }

@@ -264,6 +264,32 @@ describe("types", () => {
   });
 });
 
+describe("what several fields identify", () => {
+  it("is named by a map of those fields, where such a record is wanted", () => {
+    takes(
+      'like == {"parcel": this, "shop": "shp_1"}',
+      '{"shop": this.shop, "parcel": this} != like',
+      'like in [{"parcel": this, "shop": "shp_1"}]',
+      '{"parcel": this, "shop": "shp_1"} in [like]',
+      'Like.exists(l, l == {"parcel": body.a, "shop": caller})',
+    );
+    const named = nodeOf('{"shop": "shp_1", "parcel": this}', { kind: "record", resource: "Like" });
+    assert.equal(named.op, "key");
+    assert.deepEqual(named.op === "key" && named.parts.map((part) => part.op), ["fixed", "literal"]);
+  });
+
+  it("refuses other keys, other types, and what one field identifies", () => {
+    refuses({
+      'like == {"parcel": this}': ["1-25 expressions/never-equal"],
+      'like == {"parcel": this, "shop": "a", "more": 1}': ["1-49 expressions/never-equal"],
+      'like == {"parcel": this, "shop": 7}': ["34-35 expressions/wrong-type"],
+      'this.shop == {"id": "shp_1"}': ["1-29 expressions/never-equal"],
+      'like == "a"': ["1-12 expressions/never-equal"],
+    });
+    assert.equal(hintOf('like == {"parcel": this}'), 'Write what identifies it: `{"parcel": …, "shop": …}`.');
+  });
+});
+
 describe("calls", () => {
   it("checks arguments", () => {
     refuses({

@@ -278,6 +278,33 @@ describe("records", () => {
     );
   });
 
+  it("are known by several fields together, at hand, referred to, or named by them", () => {
+    const like = { "#row": 1, "#revision": 1, parcel: "pcl_1", shop: "shp_1" };
+    const given = { this: parcel(), caller: shop(), old: parcel({ id: "pcl_2" }), named: { like } };
+    gives(
+      {
+        'like == {"parcel": this, "shop": "shp_1"}': true,
+        'like == {"shop": caller, "parcel": old}': false,
+        '{"parcel": "pcl_1", "shop": "shp_1"} in [like]': true,
+        'like != {"parcel": this, "shop": this.shop}': false,
+        '[like].filter(l, l == {"parcel": this, "shop": caller}).size()': 1,
+        'like == {"parcel": this, "shop": body.shop}': false,
+        "like.parcel == this": true,
+      },
+      { ...given, body: {} },
+    );
+    const key = '["pcl_1","shp_1"]';
+    gives(
+      {
+        "like.shop": "shp_1",
+        "like.parcel == this": true,
+        "has(like.shop)": true,
+        "[like, like].distinct()": [key],
+      },
+      { ...given, named: { like: key } },
+    );
+  });
+
   it("have computed fields, of whatever record is asked", () => {
     const given = { this: parcel({ weight: 1200 }), old: parcel({ weight: 100 }) };
     gives(

@@ -45,7 +45,7 @@ describe("JSON text of an expression", () => {
     assert.equal(json("now", at, { timestamps: "RFC 2822" }), '"Fri, 20 Nov 2026 10:00:00 +0000"');
   });
 
-  it("writes references as identifiers, joint ones as their two fields", () => {
+  it("writes references as identifiers, of several fields as an object of them", () => {
     const like = { "#row": 1, "#revision": 1, parcel: "pcl_1", shop: "shp_1" };
     const given = { this: parcel(), caller: shop(), named: { like } };
     assert.equal(

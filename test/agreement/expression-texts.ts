@@ -430,6 +430,8 @@ class Writer {
       (n) => `(${this.#feeding(n)}.pen == ${this.#pen(n)})`,
       (n) => `(${this.#feeding(n)} in ${this.#animal(n)}.feasts)`,
       (n) => `(${this.#pen(n)} in [${this.#pen(n)}, ${this.#pen(n)}])`,
+      (n) => `(${this.#pen(n)} in [{"cage": ${this.#cage(n)}, "number": 1}, ${this.#pen(n)}])`,
+      (n) => `({"one": ${this.#animal(n)}, "other": ${this.#animal(n)}} in ${this.#animal(n)}.rivals)`,
       (n) => `has(${this.#pen(n)}.${this.#one(["number", "size", "cage"])})`,
       (n) =>
         `(${this.#pen(n)} == {"cage": ${this.#cage(n)}, "number": ${this.#one(["1", "2", "body.number"])}})`,

@@ -34,6 +34,9 @@ function identifierOf(model: Model, resource: string): string | undefined {
   return identifier && "field" in identifier ? identifier.field : undefined;
 }
 
+/** In place of a field: what several fields identify is named by all of them, as JSON. */
+export const together = "#together";
+
 // ── Slots ───────────────────────────────────────────────────────────────────────────────────────
 
 /** The places of an endpoint's requests in which something of a resource with `Visible` may be named. */
@@ -57,7 +60,8 @@ function inputSlots(model: Model, endpoint: Endpoint, input: Input): readonly Sl
   const kind = input.in === "query" ? "filter" : "reference";
   const target = referenceIn(input.type);
   if (target !== undefined && isHidden(model, target)) {
-    const field = identifierOf(model, target);
+    const isJoint = resourceNamed(model, target)?.identifier.kind === "joint";
+    const field = isJoint ? together : identifierOf(model, target);
     return field === undefined ? [] : [{ kind, name, resource: target, field }];
   }
   const resource = endpoint.resource;
@@ -156,7 +160,7 @@ export interface Asking {
 export function requestFor(asking: Asking): Sent {
   const { model, endpoint, filled } = asking;
   const inSlot = (kinds: readonly Slot["kind"][], name: string) =>
-    filled && kinds.includes(filled.slot.kind) && filled.slot.name === name ? filled.value : undefined;
+    filled && kinds.includes(filled.slot.kind) && filled.slot.name === name ? sentValue(filled) : undefined;
   const path = segmentsOf(model, endpoint).map((segment) => {
     if (segment.kind === "literal") return encodeURIComponent(segment.text);
     const value = inSlot(["path"], segment.name) ?? ownParameter(asking, segment.name);
@@ -164,7 +168,7 @@ export function requestFor(asking: Asking): Sent {
   });
   const query: [name: string, text: string][] = (asking.query ?? []).map(([name, value]) => [name, value]);
   if (filled && ["filter", "page", "cursor"].includes(filled.slot.kind))
-    query.push([filled.slot.name, String(filled.value)]);
+    query.push(...namedPairs(filled.slot.name, sentValue(filled)));
   const headers: [string, string][] = (asking.headers ?? []).map(([name, value]) => [name, value]);
   if (endpoint.idempotency?.in === "header" && endpoint.method !== "GET")
     headers.push([endpoint.idempotency.name, asking.key ?? "a-key-of-its-own"]);
@@ -187,6 +191,17 @@ export function requestFor(asking: Asking): Sent {
     headers,
     ...(body ? { body: body.text } : {}),
   };
+}
+
+/** What is sent for a slot: of several fields an object of them. */
+function sentValue({ slot, value }: Filled): Plain {
+  return slot.field === together ? JSON.parse(String(value)) : value;
+}
+
+/** `issue[repo]=a`, `issue[number]=1`; one text as it is. */
+function namedPairs(name: string, value: Plain): [name: string, text: string][] {
+  if (typeof value !== "object") return [[name, String(value)]];
+  return Object.entries(value).flatMap(([key, part]) => namedPairs(`${name}[${key}]`, part as Plain));
 }
 
 function credentialOf({ scheme, realm }: Asking): {
@@ -216,7 +231,7 @@ function credentialOf({ scheme, realm }: Asking): {
 
 function bodyFor(
   { model, endpoint, realm, full = false }: Asking,
-  slotted: (name: string) => string | number | undefined,
+  slotted: (name: string) => Plain | undefined,
 ): { readonly type: string; readonly text: string } | undefined {
   const inputs = endpoint.inputs.filter((input) => input.in === "body");
   if (inputs.length === 0) return undefined;
@@ -236,7 +251,7 @@ function bodyFor(
   return { type: "application/json", text: JSON.stringify(wrapped) };
 }
 
-function within(type: FieldType, value: string | number): Plain {
+function within(type: FieldType, value: Plain): Plain {
   if (type.kind === "list") return [within(type.of, value)];
   return type.kind === "map" ? { k: within(type.of, value) } : value;
 }

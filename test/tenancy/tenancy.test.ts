@@ -9,7 +9,15 @@ import { basename, join } from "node:path";
 import { after, describe, test } from "node:test";
 import { compile } from "../../src/compile.ts";
 import type { Endpoint, Model, Scheme } from "../../src/model/model.ts";
-import { asCommand, type Asking, requestFor, resourceNamed, type Slot, slotsOf } from "./requests.ts";
+import {
+  asCommand,
+  type Asking,
+  requestFor,
+  resourceNamed,
+  type Slot,
+  slotsOf,
+  together,
+} from "./requests.ts";
 import { lookalike } from "./values.ts";
 import {
   type Answered,
@@ -166,7 +174,7 @@ class Trial {
     const value =
       slot.kind === "cursor" ? await this.#cursorOfB(endpoint, slot) : namedValue(this.#tenants.b, slot);
     if (value === undefined) return;
-    const other = lookalike(value);
+    const other = slot.field === together ? lookalikeTogether(String(value)) : lookalike(value);
     const tags = slot.kind === "path" ? await this.#tagsOfB(endpoint) : [];
     for (const headers of [[], ...tags]) {
       for (const full of [false, true]) {
@@ -300,8 +308,21 @@ class Trial {
 }
 
 function namedValue(realm: Realm, { resource, field }: Slot): string | number | undefined {
-  const value = realm.records.get(resource)?.at(-1)?.record[field];
+  const made = realm.records.get(resource)?.at(-1);
+  if (field === together) return made && JSON.stringify(made.identifier);
+  const value = made?.record[field];
   return typeof value === "string" || typeof value === "number" ? value : undefined;
+}
+
+/** The same fields, of which the last names nothing that is there. */
+function lookalikeTogether(text: string): string {
+  const parts = Object.entries(JSON.parse(text) as Readonly<Record<string, unknown>>);
+  const [name, last] = parts.at(-1) as [string, unknown];
+  const other =
+    typeof last === "object"
+      ? JSON.parse(lookalikeTogether(JSON.stringify(last)))
+      : lookalike(last as string);
+  return JSON.stringify(Object.fromEntries([...parts.slice(0, -1), [name, other]]));
 }
 
 /** One thing at a time to be given in full: each reference of the endpoint's resource. */

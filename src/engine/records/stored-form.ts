@@ -1,6 +1,7 @@
 /** References in values, wherever in them they stand: as the store keeps them, by their keys, and as people are shown them, by identifiers. */
 import { keyParts } from "../../expressions/key.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
+import { timestampWriters } from "../../expressions/writing/wire.ts";
 import type { FieldType } from "../../fields/type.ts";
 import type { Field } from "../../model/model.ts";
 import type { PlanContext } from "../plan/context.ts";
@@ -23,7 +24,7 @@ function toKey(context: Resources, resource: string, value: Value): Value {
 }
 
 /**
- * A value as the world is shown it: keys made of several fields become objects of them, in the names of the context's version. All else
+ * A value as the world is shown it: keys made of several fields become objects of them, in the names and forms of the context. All else
  * stays in its run-time form.
  */
 export function shownByType(context: Resources, type: FieldType, value: Value): Value {
@@ -34,7 +35,12 @@ export function shownByType(context: Resources, type: FieldType, value: Value): 
 export function identifierShown(context: Resources, resource: string, key: Value): Value {
   const { identifier, fields } = context.resource(resource);
   const [only, ...others] = identifier;
-  const shown = (name: string, value: Value) => shownByType(context, (fields.get(name) as Field).type, value);
+  const shown = (name: string, value: Value) => {
+    const { type } = fields.get(name) as Field;
+    if (type.kind === "timestamp" && typeof value === "string")
+      return JSON.parse(timestampWriters[context.wire.timestamps](value)) as Value;
+    return shownByType(context, type, value);
+  };
   if (only === undefined || key === null) return key;
   if (others.length === 0) return shown(only, key);
   const parts = keyParts(String(key));
@@ -45,6 +51,14 @@ export function identifierShown(context: Resources, resource: string, key: Value
       shown(name, parts[at] ?? null),
     ]),
   );
+}
+
+/** The same context, in which times stand in references as they stand everywhere else in run-time values. */
+export function inRunTimeForm(context: Resources): Resources {
+  return {
+    resource: (name) => context.resource(name),
+    wire: { ...context.wire, timestamps: "milliseconds" },
+  };
 }
 
 function changed(context: Resources, type: FieldType, value: Value, change: Change): Value {

@@ -16,7 +16,7 @@ import type { Endpoint, Input, VersionChange } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { createScene, type Scene } from "../records/scene.ts";
-import { shownByType, storedByType } from "../records/stored-form.ts";
+import { inRunTimeForm, shownByType, storedByType } from "../records/stored-form.ts";
 import { concernsInput, isEndpoint, pathOf, touchedResources, valueWithin } from "./changes.ts";
 import { placeOfRemoved } from "./spoken-inputs.ts";
 import { changeAt, moveValues, putAt, takeAt, valueAt, type Values } from "./values-by-path.ts";
@@ -192,7 +192,7 @@ function madeReader(words: UpgradeWords, field: FieldSpec) {
     { problems, references }: Upgrading,
   ): Value | undefined => {
     // What was found in the store is sent as its identifier.
-    const plain = shownByType(words, field.type, storedByType(words, field.type, value));
+    const plain = shownByType(inRunTimeForm(words), field.type, storedByType(words, field.type, value));
     const read = reader.json(JSON.parse(JSON.stringify(plain)) as Json);
     if (read.problems) {
       for (const problem of read.problems)

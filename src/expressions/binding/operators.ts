@@ -160,7 +160,8 @@ function bindMembership(binding: Binding, left: Node, right: Node, range: Range)
   }
   // A list that is written out takes the type of what is looked for; else a literal takes that of the elements.
   if (right.op === "list") {
-    const items = right.items.map((item) => memberOf(binding, left, item));
+    const sought = right.items.reduce((found, item) => keyOfMap(binding, found, item.type) ?? found, left);
+    const items = right.items.map((item) => memberOf(binding, sought, item));
     const list: Node = {
       ...right,
       items,
@@ -169,15 +170,17 @@ function bindMembership(binding: Binding, left: Node, right: Node, range: Range)
         of: items.reduce<Type>((of, item) => join(of, item.type, binding.words), types.null),
       },
     };
-    return made(left, placed(binding, list, rangeOf(binding, right)));
+    return made(sought, placed(binding, list, rangeOf(binding, right)));
   }
-  const [item, element] = [convertLiteral(binding, toldApart(binding, left, type.of), type.of), type.of];
+  const element = type.of;
+  const item =
+    keyOfMap(binding, left, element) ?? convertLiteral(binding, toldApart(binding, left, element), element);
   if (comparable(item.type, element, binding.words)) return made(item, right);
   return neverIn(binding, left, element, rangeOf(binding, left));
 }
 
 function memberOf(binding: Binding, left: Node, item: Node): Node {
-  const converted = convertLiteral(binding, item, left.type);
+  const converted = keyOfMap(binding, item, left.type) ?? convertLiteral(binding, item, left.type);
   if (comparable(left.type, converted.type, binding.words)) return converted;
   return neverIn(binding, left, converted.type, rangeOf(binding, item));
 }

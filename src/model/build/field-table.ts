@@ -12,7 +12,7 @@ import { addPart, type PartDraft } from "./field-parts.ts";
 import { parseRules, type RuleSyntax } from "./field-rules.ts";
 import { type FieldContext, parseFieldType } from "./field-type.ts";
 import { isSoundName } from "./resource-sections.ts";
-import { fittingRules, type RulePlace } from "./rules-fit.ts";
+import { fittingRules, type RulePlace, writtenRule } from "./rules-fit.ts";
 
 export interface FieldDraft {
   readonly name: string;
@@ -101,12 +101,35 @@ function fieldOf(name: Phrase, table: TableNode, row: RowNode, context: FieldTab
     name: name.text,
     position: positionIn(name),
     type,
-    rules: fittingRules(read.rules, type, context.place, context.reporter),
+    rules: fittingRules(
+      role === "identifier" ? withoutClearing(read.rules, context) : read.rules,
+      type,
+      context.place,
+      context.reporter,
+    ),
     role,
     meaning: meaning && !isNotShown(meaning) ? meaning.text.trim() : "",
     ...(gap ? { gap } : read.gap ? { gap: read.gap } : {}),
     parts: [],
   };
+}
+
+/** What identifies a record never changes, whatever becomes of what it refers to. */
+function withoutClearing(
+  rules: readonly RuleSyntax[],
+  { reporter }: FieldTableContext,
+): readonly RuleSyntax[] {
+  return rules.filter((one) => {
+    if (one.rule.rule !== "on delete" || one.rule.then !== "clear") return true;
+    const subject = "a field that identifies, which never changes";
+    const fitting = ["on delete cascade", "on delete restrict"];
+    reporter.report("resources/rule-misfit", positionIn(one.phrase), {
+      rule: writtenRule(one),
+      subject,
+      fitting,
+    });
+    return false;
+  });
 }
 
 function roleOf(name: string, context: FieldTableContext): FieldDraft["role"] {
