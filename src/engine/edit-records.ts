@@ -4,11 +4,10 @@ import { keyText } from "../expressions/key.ts";
 import type { Node } from "../expressions/node.ts";
 import { types } from "../expressions/type.ts";
 import type { RecordValue, Value } from "../expressions/value.ts";
-import { checkValue } from "../fields/check-value.ts";
 import { hasRule } from "../fields/rule.ts";
 import type { Field, Resource } from "../model/model.ts";
 import { storeEvents } from "./events/events.ts";
-import { type GivenStep, GivenRefused, missingReference } from "./given.ts";
+import { type GivenStep, GivenRefused, judged, missingReference } from "./given.ts";
 import { createTextReader } from "./plan/text-reader.ts";
 import { evaluateOf, type PlanContext } from "./plan/context.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "./plan/nodes.ts";
@@ -115,17 +114,12 @@ export function editRecord(service: Service, identifier: string, step: GivenStep
         isRecord(given) && declared?.type.kind === "reference"
           ? service.inside.context.resource(declared.type.resource).identifierOf(given)
           : given;
-      const isSecret = declared?.type.kind === "password" || declared?.type.kind === "credential";
-      const broken =
-        declared && stored !== null && !isSecret
-          ? checkValue(stored, declared.type, declared.rules)
-          : undefined;
-      if (broken !== undefined) throw new GivenRefused(step, `${step.resource}.${field} ${broken}`);
+      const kept = judged(step, field, declared, stored);
       if (stored === null && declared?.rules.some((rule) => rule.rule === "required"))
         throw new GivenRefused(step, `${step.resource}.${field} is required`);
       const missing = await missingReference(service, scene, declared, stored);
       if (missing !== undefined) throw new GivenRefused(step, `${step.resource}.${field} ${missing}`);
-      changes[field] = stored;
+      changes[field] = kept;
     }
     return updateRecord(service.inside.context, plan, sceneOfRecord(scene, plan, record), record, changes);
   });

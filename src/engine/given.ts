@@ -3,7 +3,8 @@
  * filled in as the document says, and the document's own rules hold.
  */
 import type { RecordValue, Value } from "../expressions/value.ts";
-import { checkValue } from "../fields/check-value.ts";
+import { checkValue, readWritten } from "../fields/check-value.ts";
+import { Refusal } from "../fields/types/index.ts";
 import type { Field, ScenarioStep } from "../model/model.ts";
 import { evaluateOf } from "./plan/context.ts";
 import { createRecord, isRecord, type Values } from "./records/change.ts";
@@ -80,14 +81,10 @@ async function makeOne(service: Service, step: GivenStep, scene: Scene): Promise
     const given = await evaluateOf(context, value)(scene);
     const declared = plan.fields.get(field);
     const key = isRecord(given) ? keyIn(service, declared, given) : given;
-    // Decision 26: secrets are taken as what a caller would send, without asking for length.
-    const isSecret = declared?.type.kind === "password" || declared?.type.kind === "credential";
-    const broken =
-      declared && key !== null && !isSecret ? checkValue(key, declared.type, declared.rules) : undefined;
-    if (broken !== undefined) throw new GivenRefused(step, `${step.resource}.${field} ${broken}`);
+    const kept = judged(step, field, declared, key);
     const leadsNowhere = await missingReference(service, scene, declared, key);
     if (leadsNowhere !== undefined) throw new GivenRefused(step, `${step.resource}.${field} ${leadsNowhere}`);
-    inputs[field] = given;
+    inputs[field] = isRecord(given) ? given : kept;
   }
   const missing = plan.stored.find(
     (field) =>
@@ -102,6 +99,20 @@ async function makeOne(service: Service, step: GivenStep, scene: Scene): Promise
   for (const [key, text] of scene.work.shown)
     if (key.startsWith(prefix)) shown[key.slice(prefix.length)] = text;
   return { step, record, identifier: identifierShown(context, plan.name, plan.identifierOf(record)), shown };
+}
+
+/**
+ * What is given for a field, in the form in which its type keeps it. Decision 26: secrets are taken as what a caller would send, without
+ * asking for length. @throws GivenRefused
+ */
+export function judged(step: GivenStep, field: string, declared: Field | undefined, value: Value): Value {
+  if (!declared || value === null || declared.type.kind === "password" || declared.type.kind === "credential")
+    return value;
+  const kept = readWritten(value, declared.type);
+  const broken = kept instanceof Refusal ? kept.words : checkValue(kept, declared.type, declared.rules);
+  if (kept instanceof Refusal || broken !== undefined)
+    throw new GivenRefused(step, `${step.resource}.${field} ${broken}`);
+  return kept;
 }
 
 /** The key of a record that stands for a reference. */

@@ -3,7 +3,8 @@ import { bindExpression } from "../../expressions/bind.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
 import { type Scope, withFixed } from "../../expressions/scope.ts";
 import type { Value } from "../../expressions/value.ts";
-import { checkValue } from "../../fields/check-value.ts";
+import { checkValue, readWritten } from "../../fields/check-value.ts";
+import { Refusal } from "../../fields/types/index.ts";
 import { type FieldRule, type RuleName, ruleOf } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { type Phrase, positionIn } from "../../source/phrase.ts";
@@ -45,7 +46,8 @@ function checkDefault(
   const value = ruleOf(rules, "default")?.value;
   const written = value && writtenValue(value.node);
   if (!value || written === undefined || written === null) return;
-  const problem = checkValue(written, type, rules);
+  const read = readWritten(written, type);
+  const problem = read instanceof Refusal ? read.words : checkValue(read, type, rules);
   if (problem !== undefined)
     reporter.report("resources/refused-default", value.position, { field: name, problem });
 }
