@@ -17,17 +17,11 @@ import { planDeliveries } from "./deliveries/plan-deliveries.ts";
 import { planEvents } from "./events/events.ts";
 import { pinnedOf } from "./events/pinned-payloads.ts";
 import { createWake } from "./events/wake.ts";
-import type { Exchange } from "./exchange.ts";
+import { createExchangeReader } from "./read-exchange.ts";
 import { planFunctions } from "./handlers/functions.ts";
 import type { HandlerModule } from "./handlers/module.ts";
 import { readForm } from "./http/form-reader.ts";
-import {
-  BodyRefusal,
-  type HeaderLine,
-  type RequestRefusal,
-  type ServiceRequest,
-  type ServiceResponse,
-} from "./http/message.ts";
+import type { HeaderLine, RequestRefusal, ServiceRequest, ServiceResponse } from "./http/message.ts";
 import { createRouter } from "./http/path-router.ts";
 import { headLimits, judgeRequest, type ParsedHead } from "./http/strict-request.ts";
 import { createCursorSeal } from "./pagination/cursor.ts";
@@ -35,14 +29,13 @@ import type { PlanContext } from "./plan/context.ts";
 import { createPlanContext } from "./plan/create-context.ts";
 import { type EndpointPlan, planEndpoint, type SharedPlans } from "./plan/endpoint-plan.ts";
 import type { Ports } from "./ports.ts";
-import { Problem } from "./problem.ts";
 import { createProblemWriter, type ProblemWriter } from "./problems/answer.ts";
 import { createBecause, createRefuser, notRouted, nothingServedOf, problemOfRefusal } from "./refusals.ts";
 import { createScene, createWork, type Work } from "./records/scene.ts";
 import { takeStartRecords } from "./start-records.ts";
 import type { Mailer } from "./outbound/mailer.ts";
 import { createClockText, createExpressionPorts } from "./expression-ports.ts";
-import { mayReadRawBody, nodeIn, rawBody, requestValue, textIn } from "./request-value.ts";
+import { requestValue, textIn } from "./request-value.ts";
 import { createOutbound, type Outbound } from "./outbound/outbound.ts";
 import { createPlaces } from "./limits/concurrency.ts";
 import { createChanges } from "./streams/changes.ts";
@@ -53,11 +46,9 @@ import { createTokens } from "./tokens.ts";
 import type { Carried } from "./steps/authenticate.ts";
 import { createCrossOrigin } from "./steps/cross-origin.ts";
 import { createRateCounters } from "./steps/limit.ts";
-import { upgradeInputs } from "./steps/older-words.ts";
 import { planPin } from "./steps/pin.ts";
 import { planVersions, type ServedVersion } from "./steps/version.ts";
 import { inVersion } from "./versions/in-version.ts";
-import type { FormNode } from "../fields/form.ts";
 import { hexOf } from "../support/hex.ts";
 
 export interface ServiceOptions {
@@ -180,11 +171,11 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     urlBytesMax: model.limits.urlBytes ?? engineDefaults.urlBytesMax,
     headerBytesMax: model.limits.headerBytes ?? engineDefaults.headerBytesMax,
   };
-  const readsRawBody = mayReadRawBody(model);
   const newWork = (transaction: Transaction | null = null): Work =>
     createWork(transaction ?? store.session, transaction);
   // What comes before an answer leaves no traces, so all share one.
   const reading = newWork();
+  const readExchange = createExchangeReader(model, reading);
   const answers = createAnswersInTurn(context, { secrets, timers, newWork });
   const deliveries = await planDeliveries(context, {
     disabled,
@@ -264,57 +255,6 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     return after(asking, (name) => speak(versions.named(name)));
   };
 
-  /** Reads body and inputs; what is wrong with them waits until it is their turn. */
-  const readExchange = (sent: SentRequest): Awaitable<Exchange> => {
-    const reading = recovering<Uint8Array | Problem>(
-      () => sent.request.body(sent.plan.bounds.bodyBytesMax),
-      (error) => {
-        if (!(error instanceof BodyRefusal)) throw error;
-        return problemOfRefusal(error);
-      },
-    );
-    return after(reading, (body) => {
-      const exchange = body instanceof Problem ? decoded(sent, noBytes, body) : decoded(sent, body, null);
-      return sent.plan.decode.upgrades === "at once"
-        ? upgradeInputs(exchange).then(() => exchange)
-        : exchange;
-    });
-  };
-
-  const decoded = (
-    { request, head, plan, parameters, query, frame, requestId, nowMs }: SentRequest,
-    bodyBytes: Uint8Array,
-    bodyProblem: Problem | null,
-  ): Exchange => {
-    if (readsRawBody) (frame.request as Record<string, Value>)["body"] = rawBody(bodyBytes);
-    const inputs = plan.decode.decode({
-      parameters,
-      headers: head.headers,
-      query,
-      body: bodyBytes,
-      bodyProblem,
-    });
-    frame.body = inputs.body;
-    frame.query = inputs.query;
-    frame.path = inputs.path;
-    frame.headers = inputs.headers;
-    return {
-      request,
-      id: requestId,
-      nowMs,
-      plan,
-      parameters,
-      headers: head.headers,
-      queryText: (name) => textIn(query, name),
-      isInQuery: (name) => nodeIn(query, name) !== undefined,
-      scene: createScene(reading, frame),
-      inputs,
-      answerHeaders: [],
-      because: plan.endpoint.position,
-      bodyBytes,
-    };
-  };
-
   const answerTo = (request: ServiceRequest): Awaitable<ServiceResponse> => {
     const nowMs = ports.clock.now();
     const requestId = newRequestId(ports);
@@ -376,19 +316,6 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   };
 }
 
-/** A request that is routed, on its way to being read. */
-interface SentRequest {
-  readonly request: ServiceRequest;
-  readonly head: ParsedHead;
-  readonly plan: EndpointPlan;
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly query: FormNode;
-  readonly frame: Frame;
-  readonly requestId: string;
-  readonly nowMs: number;
-}
-
-const noBytes = new Uint8Array(0);
 const requestIdBytes = 12;
 
 function newRequestId(ports: Ports): string {

@@ -50,13 +50,13 @@ const own = "test/repository/files.test.ts";
 
 const refused = /^(utils?|helpers?|common|misc|managers?|data|info|process|handle)$/i;
 
-/** A command's file is named for what is typed: `ninefold data`. */
-const commandFile = "src/cli/commands/data.ts";
+/** A command's file and its test are named for what is typed: `ninefold data`. */
+const commandFiles = ["src/cli/commands/data.ts", "src/cli/commands/data.test.ts"];
 
 test("no file or folder has a name that says nothing", () => {
   const wordsOf = (path: string) => path.split(/[/.-]/);
   const wrong = code.filter(
-    (path) => path !== commandFile && wordsOf(path).some((word) => refused.test(word)),
+    (path) => !commandFiles.includes(path) && wordsOf(path).some((word) => refused.test(word)),
   );
   assert.deepEqual(wrong, []);
 });
