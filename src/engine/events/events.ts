@@ -153,8 +153,14 @@ function matchesOf(
   let updated: Set<Touched> | undefined;
   for (const happening of happenings) {
     const { touched } = happening;
-    const tellsUpdate = happening.kind === "updated" && !updated?.has(touched) && isUpdate(context, touched);
-    if (tellsUpdate) updated = (updated ?? new Set()).add(touched);
+    let tells: boolean | undefined;
+    // Only asked where some event tells of updates.
+    const tellsUpdate = (): boolean => {
+      if (tells !== undefined) return tells;
+      tells = happening.kind === "updated" && !updated?.has(touched) && isUpdate(context, touched);
+      if (tells) updated = (updated ?? new Set()).add(touched);
+      return tells;
+    };
     for (const plan of plans) {
       const triggers = matchingTriggers(context, plan, happening, tellsUpdate);
       if (triggers) matches.push({ plan, happening, triggers });
@@ -240,8 +246,9 @@ function newId({ ports }: PlanContext, prefix: "evt" | "dlv", { now }: Frame): s
  */
 function isUpdate(context: PlanContext, { resource, before, after }: Touched): boolean {
   if (!before || !after) return false;
-  const { told } = context.resource(resource);
-  return [...told].some((field) => !sameValue(before[field] ?? null, after[field] ?? null));
+  for (const field of context.resource(resource).told)
+    if (!sameValue(before[field] ?? null, after[field] ?? null)) return true;
+  return false;
 }
 
 /** The triggers that this is about; undefined where there are none, which is so for most rows at most times. */
@@ -249,7 +256,7 @@ function matchingTriggers(
   context: PlanContext,
   plan: EventPlan,
   happening: Happening,
-  tellsUpdate: boolean,
+  tellsUpdate: () => boolean,
 ): EventPlan["triggers"] | undefined {
   const { name } = plan.row;
   if (!plan.triggers.some(({ trigger }) => concerns(context, trigger, happening, tellsUpdate, name)))
@@ -378,7 +385,7 @@ function concerns(
   context: PlanContext,
   trigger: EventTrigger,
   happening: Happening,
-  tellsUpdate: boolean,
+  tellsUpdate: () => boolean,
   event: string,
 ): boolean {
   if (trigger.kind === "sent") return happening.kind === "sent" && happening.name === event;
@@ -393,7 +400,7 @@ function concerns(
       return field !== undefined && now?.[field] === trigger.state && old?.[field] !== trigger.state;
     }
     case "updated":
-      return tellsUpdate;
+      return tellsUpdate();
     default:
       return happening.kind === trigger.kind;
   }
