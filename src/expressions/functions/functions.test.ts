@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { compileFunction } from "../evaluate.ts";
 import type { Node } from "../node.ts";
-import { bind, frameOf, meaning, scope } from "../testing/words.ts";
+import { bind, frameOf, meaning, ports, scope } from "../testing/words.ts";
 import { type Type, types } from "../type.ts";
 import type { Value } from "../value.ts";
 import { functions } from "./index.ts";
@@ -126,5 +126,30 @@ describe("random texts", () => {
       counts.set(letter, (counts.get(letter) ?? 0) + 1);
     assert.equal(counts.size, 62);
     assert.deepEqual(new Set(counts.values()), new Set([4]));
+  });
+});
+
+describe("UUIDs of version 7", () => {
+  it("sort in the order in which they were made, also when a millisecond has more of them than it has numbers", () => {
+    let nowMs = Date.parse("2026-11-20T10:00:00Z");
+    let draws = 0;
+    const own = {
+      ...ports,
+      now: () => nowMs,
+      // All bits set: the count begins as late as it can.
+      randomBytes(count: number) {
+        draws += 1;
+        return new Uint8Array(count).fill(draws % 2 === 0 ? 0 : 0xff);
+      },
+    };
+    const make = compileFunction(bind("uuidv7()").node as Node, meaning);
+    const made: string[] = [];
+    for (let at = 0; at < 10_000; at += 1) made.push(String(make({ ...frameOf(), ports: own })));
+    nowMs += 1000;
+    made.push(String(make({ ...frameOf(), ports: own })));
+    assert.deepEqual(made, [...new Set(made)].sort());
+    for (const uuid of made)
+      assert.match(uuid, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    assert.equal(Number.parseInt((made.at(-1) as string).replace("-", "").slice(0, 12), 16), nowMs);
   });
 });

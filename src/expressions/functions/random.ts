@@ -140,13 +140,31 @@ export function randomText(length: number, ports: Pick<ExpressionPorts, "randomB
   return String.fromCharCode(...letters);
 }
 
+/** By clock: the millisecond of the last UUID of version 7, and the number that it had within it. */
+const lastTimed = new WeakMap<ExpressionPorts["now"], { ms: number; number: number }>();
+/** The 12 bits behind the version count within a millisecond (RFC 9562, section 6.2, method 1). */
+const countedMax = 0xfff;
+const borrowedMsMax = 10;
+
+/** Later ones sort behind also within a millisecond: each has a greater number than the last, which begins at a random one. */
 function timedUuid(ports: ExpressionPorts): string {
   const random = Uint8Array.from(ports.randomBytes(16));
-  let time = Math.max(0, Math.trunc(ports.now()));
+  const now = Math.max(0, Math.trunc(ports.now()));
+  const last = lastTimed.get(ports.now) ?? { ms: -1, number: 0 };
+  // A millisecond that has given out all its numbers borrows of the next ones, and goes on in them.
+  const isSame = now <= last.ms && last.ms - now <= borrowedMsMax;
+  const isFull = isSame && last.number === countedMax;
+  const begins = (((random[6] as number) & 0x07) << 8) | (random[7] as number);
+  last.ms = isSame ? last.ms + (isFull ? 1 : 0) : now;
+  last.number = isSame && !isFull ? last.number + 1 : begins;
+  lastTimed.set(ports.now, last);
+  let time = last.ms;
   for (let at = 5; at >= 0; at -= 1) {
     random[at] = time % 256;
     time = Math.floor(time / 256);
   }
+  random[6] = last.number >> 8;
+  random[7] = last.number & 0xff;
   return uuidOf(random, 7);
 }
 
