@@ -63,7 +63,7 @@ describe("an error", () => {
 |---|---|---|---|---|
 | gone | 404 | not found, unknown path | No {error.resource} {error.value}. | Lost |
 | nowhere | 422 | unknown reference | No {error.reference} {error.value}. | |
-| is_lost | 409 | | Lost. | Lost |
+| is_lost | 409 | | {error.field} Lost. | Lost |
 | too_late | 409 | | Late. | |
 
 ### Shape: Lost of Book

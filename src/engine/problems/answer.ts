@@ -110,13 +110,16 @@ function planTemplate(context: PlanContext, template: Template): TemplatePlan {
   return template.map((piece) => (typeof piece === "string" ? piece : evaluateShown(context, piece)));
 }
 
+/** `{error.field} {error.problem}` of a problem without a field begins with the problem, not with the blank before it. */
 async function fill(template: TemplatePlan, scene: Scene): Promise<string> {
   let text = "";
+  let beginsEmpty = false;
   for (const piece of template) {
-    if (typeof piece === "string") text += piece;
+    if (typeof piece === "string") text += text === "" && beginsEmpty ? piece.trimStart() : piece;
     else {
       const value = await piece(scene);
       text += value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
+      beginsEmpty ||= text === "";
     }
   }
   return text;
