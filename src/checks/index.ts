@@ -4,6 +4,7 @@ import { embedsInvisible } from "./embeds-invisible.ts";
 import { identifiedInOneText } from "./identified-in-one-text.ts";
 import { identifierRepeats } from "./identifier-repeats.ts";
 import { neverSent } from "./never-sent.ts";
+import { partDefaultStored } from "./part-default-stored.ts";
 import { streamTellsEverybody } from "./stream-tells-everybody.ts";
 import { streamEndsUnsent } from "./stream-ends-unsent.ts";
 import { unanswerableExpressions } from "./unanswerable-expressions.ts";
@@ -17,5 +18,6 @@ export const checks: readonly Check[] = [
   neverSent,
   identifierRepeats,
   identifiedInOneText,
+  partDefaultStored,
   unanswerableExpressions,
 ];

@@ -290,6 +290,13 @@ export const resourcesCodes = {
     severity: "error",
     message: ({ field, problem }) => `The default of \`${field}\` breaks its own rules: it ${problem}.`,
   }),
+  "resources/part-default-stored": code<{ readonly name: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ name }) =>
+      `The default of \`${name}\` reads stored records, and a part of a value is filled in before the store is asked.`,
+    hint: () => "Set the whole field where the record is made (`- Set:`), or leave the part open.",
+  }),
   "resources/not-comparable": code<{ readonly name: string; readonly type: string }>({
     kind: "mistake",
     severity: "error",
