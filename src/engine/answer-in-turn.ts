@@ -12,13 +12,14 @@ import { type Asking, type DueTimers, Unsettled } from "./background/due.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { type CheckDeadline, createDeadline } from "./limits/deadline.ts";
 import type { PlanContext } from "./plan/context.ts";
+import type { EndpointPlan } from "./plan/endpoint-plan.ts";
 import { createScene, type Work } from "./records/scene.ts";
 import type { Secrets } from "./secrets.ts";
 import { withSlowSecrets } from "./slow-secrets.ts";
 import type { Carried } from "./steps/authenticate.ts";
 
 export interface AnswersInTurn {
-  answer(exchange: Exchange, carried: Carried, frame: Frame): Awaitable<Answer>;
+  answer(plan: EndpointPlan, exchange: Exchange, carried: Carried, frame: Frame): Awaitable<Answer>;
   /** Resolves when all is read from the store for answers whose changes are committed. */
   finished(): Promise<void>;
 }
@@ -31,6 +32,7 @@ export interface TurnParts {
 
 /** A request whose turn it is, and the frame that it is asked in. */
 interface Turn extends Asking {
+  readonly plan: EndpointPlan;
   readonly exchange: Exchange;
   readonly frame: Frame;
 }
@@ -50,7 +52,7 @@ export function createAnswersInTurn(
   const reading = newWork(null);
 
   /** Each run of the request's work, in a scene of its own. */
-  const createRuns = ({ exchange, carried, frame }: Turn, checkDeadline: CheckDeadline) => {
+  const createRuns = ({ plan, exchange, carried, frame }: Turn, checkDeadline: CheckDeadline) => {
     const plain = { ...frame, named: { ...frame.named } };
     let runs = 0;
     return (work: Work, expressionPorts: ExpressionPorts): Awaitable<Answer> => {
@@ -63,7 +65,7 @@ export function createAnswersInTurn(
         const named = Object.assign(bareObject(), plain.named);
         exchange.scene = createScene(work, { ...plain, named, ports: expressionPorts });
       }
-      return after(exchange.plan.answer(exchange, carried), (made) => {
+      return after(plan.answer(exchange, carried), (made) => {
         checkDeadline();
         return made;
       });
@@ -72,7 +74,7 @@ export function createAnswersInTurn(
 
   const slowly = ({ exchange, frame }: Turn, run: Run): Awaitable<Answer> =>
     keepsPasswords
-      ? withSlowSecrets(secrets, frame.ports, passwordsIn(exchange, exchange.plan.endpoint), async (own) =>
+      ? withSlowSecrets(secrets, frame.ports, passwordsIn(exchange, exchange.endpoint), async (own) =>
           run(own),
         )
       : run(frame.ports);
@@ -133,15 +135,14 @@ export function createAnswersInTurn(
   };
 
   const run = (turn: Turn, checkDeadline: CheckDeadline, asOf: number): Awaitable<Answer> => {
-    const running = turn.exchange.plan.writes ? write(turn, checkDeadline) : read(turn, checkDeadline, asOf);
+    const running = turn.plan.writes ? write(turn, checkDeadline) : read(turn, checkDeadline, asOf);
     // Outside of its transaction and of its time-out: a held answer, a stream.
     return after(running, (answer) => (answer.afterwards ? later(answer.afterwards()) : answer));
   };
 
   /** With a place among the requests under way, and what is due settled before anything is looked at. */
   const runInPlace = async (turn: Turn): Promise<Answer> => {
-    const { exchange, carried, nowMs } = turn;
-    const { plan } = exchange;
+    const { plan, exchange, carried, nowMs } = turn;
     let checkDeadline = createDeadline(clock, nowMs, plan.bounds.timeoutMs);
     let asOf = timers.commits;
     // What is due happens before any later request sees the record: who calls, and whether there is a place, is such a look already.
@@ -177,9 +178,9 @@ export function createAnswersInTurn(
   };
 
   return {
-    answer(exchange, carried, frame) {
-      const { plan, nowMs } = exchange;
-      const turn: Turn = { exchange, carried, nowMs, frame };
+    answer(plan, exchange, carried, frame) {
+      const { nowMs } = exchange;
+      const turn: Turn = { plan, exchange, carried, nowMs, frame };
       if (timers.any || plan.takePlace) return runInPlace(turn);
       return run(turn, createDeadline(clock, nowMs, plan.bounds.timeoutMs), timers.commits);
     },

@@ -1,8 +1,8 @@
 /** One request on its way through the steps: what came, what was read of it, and what goes with the answer. */
 import type { Frame, Value } from "../expressions/value.ts";
+import type { Endpoint } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
 import type { HeaderLine, ServiceRequest, StreamedBody } from "./http/message.ts";
-import type { EndpointPlan } from "./plan/endpoint-plan.ts";
 import type { NotShown, Problem } from "./problem.ts";
 import type { Scene } from "./records/scene.ts";
 
@@ -11,7 +11,9 @@ export interface Exchange {
   readonly id: string;
   /** When it came, in milliseconds: what `now` is for it. */
   readonly nowMs: number;
-  readonly plan: EndpointPlan;
+  readonly endpoint: Endpoint;
+  /** How long it may take (part 8), in milliseconds. */
+  readonly timeoutMs: number;
   /** The path's parameters as texts, decoded. */
   readonly parameters: Readonly<Record<string, string>>;
   /** Header values by small name; the first where one stands twice. */

@@ -27,7 +27,8 @@ import { headLimits, judgeRequest, type ParsedHead } from "./http/strict-request
 import { createCursorSeal } from "./pagination/cursor.ts";
 import type { PlanContext } from "./plan/context.ts";
 import { createPlanContext } from "./plan/create-context.ts";
-import { type EndpointPlan, planEndpoint, type SharedPlans } from "./plan/endpoint-plan.ts";
+import { type EndpointPlan, planEndpoint } from "./plan/endpoint-plan.ts";
+import type { SharedPlans } from "./plan/shared-plans.ts";
 import type { Ports } from "./ports.ts";
 import { createProblemWriter, type ProblemWriter } from "./problems/answer.ts";
 import { createBecause, createRefuser, notRouted, nothingServedOf, problemOfRefusal } from "./refusals.ts";
@@ -234,7 +235,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       return after(reading, (exchange) => {
         exchange.answerHeaders.push(...version.headers);
         const answering = recovering(
-          () => answers.answer(exchange, carried, frame),
+          () => answers.answer(plan, exchange, carried, frame),
           (error) => {
             throw Object.assign(error instanceof Error ? error : new Error(String(error)), {
               answerHeaders: exchange.answerHeaders,

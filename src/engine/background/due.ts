@@ -41,7 +41,7 @@ export interface DueTimers {
 
 /** A request that wants to see what is due as done. */
 export interface Asking {
-  readonly exchange: Asked & { readonly plan: { readonly endpoint: Endpoint } };
+  readonly exchange: Asked & { readonly endpoint: Endpoint };
   readonly carried: Carried;
   readonly nowMs: number;
 }
@@ -138,7 +138,7 @@ export function createDueTimers(
     session: Session,
     system: System,
   ): Promise<Scope | null> => {
-    const { needs, find } = planOf(exchange.plan.endpoint);
+    const { needs, find } = planOf(exchange.endpoint);
     const isDue = async (scope: Scope) => (await dueOf(system, scope, nowMs, 1)).length > 0;
     // What a request wants in full may lead anywhere.
     const whole = expansionPaths(context, exchange).length > 0 ? timed.units : needs.whole;

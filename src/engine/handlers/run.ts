@@ -71,7 +71,7 @@ export function planHandler(context: PlanContext, endpoint: Endpoint, does: Hand
         throw new Refused(code, field);
       },
     };
-    const timeMs = Math.min(exchange.plan.bounds.timeoutMs, engineDefaults.handlerMs);
+    const timeMs = Math.min(exchange.timeoutMs, engineDefaults.handlerMs);
     try {
       const gift = await within(timeMs, handler, given).finally(() => open.close());
       if (open.refusal !== undefined) throw open.refusal;

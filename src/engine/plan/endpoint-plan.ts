@@ -4,27 +4,22 @@
  */
 import type { Endpoint } from "../../model/model.ts";
 import type { Exchange } from "../exchange.ts";
-import type { EventPlan } from "../events/events.ts";
-import type { Wake } from "../events/wake.ts";
 import { changes } from "../operations/operation.ts";
 import { parameterKeys } from "../http/form-reader.ts";
-import type { CursorSeal } from "../pagination/cursor.ts";
 import { NotShown } from "../problem.ts";
-import type { ProblemWriter } from "../problems/answer.ts";
 import { needsCaller, unauthenticated } from "../steps/allow.ts";
 import { type Carried, createAuthenticate } from "../steps/authenticate.ts";
 import { type Decode, planDecode } from "../steps/decode.ts";
-import { planLimit, type RateCounters } from "../steps/limit.ts";
+import { planLimit } from "../steps/limit.ts";
 import { upgradeInputs, upgradeTurn } from "../steps/older-words.ts";
-import { type KeysUnderWay, planReplay } from "../steps/replay.ts";
+import { planReplay } from "../steps/replay.ts";
 import { streamGap } from "../streams/plan-stream.ts";
-import type { Streams } from "../streams/streams.ts";
-import type { Waits } from "../waits/waits.ts";
 import { boundsOf, type RequestBounds } from "../limits/bounds.ts";
 import { type PlacesTaken, planPlaces } from "../limits/concurrency.ts";
 import { callerGap } from "./caller-gap.ts";
 import type { PlanContext } from "./context.ts";
 import { type AnswerRequest, type FirstSteps, planRequestSteps } from "./request-steps.ts";
+import type { SharedPlans } from "./shared-plans.ts";
 
 export interface EndpointPlan {
   readonly endpoint: Endpoint;
@@ -37,25 +32,6 @@ export interface EndpointPlan {
   /** Takes a place among the requests under way, and notes its key; absent where neither is bounded. */
   readonly takePlace?: (exchange: Exchange, carried: Carried) => Promise<() => void>;
   readonly answer: AnswerRequest;
-}
-
-/** What all endpoints of a service share. */
-export interface SharedPlans {
-  readonly mediaType: string;
-  readonly events: readonly EventPlan[];
-  readonly rates: RateCounters;
-  readonly places: PlacesTaken;
-  readonly keysUnderWay: KeysUnderWay;
-  readonly seal: CursorSeal;
-  readonly problems: ProblemWriter;
-  /** Tells of commits: for streams and deliveries. */
-  readonly wake: Wake;
-  readonly streams: Streams;
-  readonly waits: Waits;
-  /** Takes the timed transitions that are due at that time. */
-  readonly settleDue: (nowMs: number) => Promise<void>;
-  /** In whose words events are told (decision 14): those of the version of `Default`. */
-  readonly standard: PlanContext;
 }
 
 export function planEndpoint(context: PlanContext, endpoint: Endpoint, shared: SharedPlans): EndpointPlan {

@@ -32,7 +32,7 @@ import { planValidate } from "../steps/validate.ts";
 import { type AskAgain, planStream } from "../streams/plan-stream.ts";
 import { planWaits, type WaitPlan } from "../waits/plan-waits.ts";
 import { evaluateOf, type PlanContext } from "./context.ts";
-import type { SharedPlans } from "./endpoint-plan.ts";
+import type { SharedPlans } from "./shared-plans.ts";
 import { expansionPaths, planWrongExpansions } from "./expansion.ts";
 
 /** The steps that are taken before the records of the path are known. */
@@ -308,7 +308,7 @@ function ofNow({ store, ports }: PlanContext, exchange: Exchange): Exchange {
 /** The fields that the request has set, by which inputs. Nobody is told a credential again. */
 function sentFields(context: PlanContext, exchange: Exchange): ReadonlyMap<string, SentField> {
   const sent = new Map<string, SentField>();
-  for (const input of exchange.plan.endpoint.inputs) {
+  for (const input of exchange.endpoint.inputs) {
     const value = input.sets === undefined ? undefined : sentValue(exchange, input);
     if (input.sets === undefined || value === undefined) continue;
     const shown = input.type.kind === "credential" ? null : shownByType(context, input.type, value);
@@ -327,7 +327,7 @@ function choose(
   if (!operation)
     throw new Problem(
       { condition: "invalid field", problem: "asks for nothing that this endpoint does" },
-      { because: exchange.plan.endpoint.position },
+      { because: exchange.endpoint.position },
     );
   return after(operation.when ? operation.when(exchange.scene) : true, (isMeant) =>
     isMeant === true ? operation : choose(operations, exchange, from + 1),

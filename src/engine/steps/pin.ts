@@ -45,7 +45,7 @@ export function planPin(
     // Part 3: what is due for the caller happens before they are asked for their version.
     if (timers.mayBeDue(nowMs)) {
       const exchange = {
-        plan: { endpoint: asking },
+        endpoint: asking,
         request,
         parameters: {},
         inputs: { references: [] },

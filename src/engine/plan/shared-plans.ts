@@ -1,0 +1,30 @@
+/** What the plans of all endpoints of a service are made with: made once, whatever the version. */
+import type { EventPlan } from "../events/events.ts";
+import type { Wake } from "../events/wake.ts";
+import type { PlacesTaken } from "../limits/concurrency.ts";
+import type { CursorSeal } from "../pagination/cursor.ts";
+import type { ProblemWriter } from "../problems/answer.ts";
+import type { RateCounters } from "../steps/limit.ts";
+import type { KeysUnderWay } from "../steps/replay.ts";
+import type { Streams } from "../streams/streams.ts";
+import type { Waits } from "../waits/waits.ts";
+import type { PlanContext } from "./context.ts";
+
+/** What all endpoints of a service share. */
+export interface SharedPlans {
+  readonly mediaType: string;
+  readonly events: readonly EventPlan[];
+  readonly rates: RateCounters;
+  readonly places: PlacesTaken;
+  readonly keysUnderWay: KeysUnderWay;
+  readonly seal: CursorSeal;
+  readonly problems: ProblemWriter;
+  /** Tells of commits: for streams and deliveries. */
+  readonly wake: Wake;
+  readonly streams: Streams;
+  readonly waits: Waits;
+  /** Takes the timed transitions that are due at that time. */
+  readonly settleDue: (nowMs: number) => Promise<void>;
+  /** In whose words events are told (decision 14): those of the version of `Default`. */
+  readonly standard: PlanContext;
+}
