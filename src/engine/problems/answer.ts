@@ -2,7 +2,8 @@
 import type { Value } from "../../expressions/value.ts";
 import type { ErrorRow, Template } from "../../model/model.ts";
 import type { HeaderLine, ServiceResponse } from "../http/message.ts";
-import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "../plan/context.ts";
+import { evaluateHeader, type EvaluateHeader } from "../plan/evaluate-header.ts";
 import { evaluateShown } from "../plan/evaluate-shown.ts";
 import { createJsonWriter, type JsonWriter } from "../plan/json-writer.ts";
 import type { Blame, NotShown, Problem } from "../problem.ts";
@@ -24,7 +25,7 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
     context.model.errors.payload && createJsonWriter(context, context.model.errors.payload.node);
   const further = (context.model.endpointsPart.errorHeaders ?? []).map((header) => ({
     name: header.name,
-    value: evaluateOf(context, header.value),
+    value: evaluateHeader(context, header.value),
   }));
   return {
     async write(problem, scene) {
@@ -60,13 +61,13 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
 
 /** Part 4: the part's headers go with errors too; one whose value is null is left out. What an error itself says stands. */
 async function headersOf(
-  further: readonly { readonly name: string; readonly value: Evaluate }[],
+  further: readonly { readonly name: string; readonly value: EvaluateHeader }[],
   scene: Scene,
 ): Promise<HeaderLine[]> {
   const lines: HeaderLine[] = [];
   for (const { name, value } of further) {
     const text = await value(scene);
-    if (text !== null) lines.push([name, typeof text === "object" ? JSON.stringify(text) : String(text)]);
+    if (text !== null) lines.push([name, text]);
   }
   return lines;
 }

@@ -61,8 +61,10 @@ export function planLimit(context: PlanContext, endpoint: Endpoint, counters: Ra
     }
     const states: { readonly rate: RateLimit; readonly state: RateState }[] = [];
     const others: { readonly rate: RateLimit; readonly state: RateState }[] = [];
+    let refused: Problem | undefined;
     for (const plan of rates) {
-      const takes = plan.takes && (!plan.when || (await plan.when(exchange.scene)) === true);
+      if (refused && !readsLimits) break;
+      const takes = !refused && plan.takes && (!plan.when || (await plan.when(exchange.scene)) === true);
       if (!takes && !readsLimits) continue;
       const key = await holderKey(plan.rate.per, plan.per, exchange);
       if (key === undefined) continue;
@@ -73,15 +75,14 @@ export function planLimit(context: PlanContext, endpoint: Endpoint, counters: Ra
       const cost = plan.cost ? Number((await plan.cost(exchange.scene)) ?? 1) : 1;
       const state = plan.counter.take(key, nowMs, cost);
       states.push({ rate: plan.rate, state });
-      if (!state.allowed) {
-        exchange.answerHeaders.push(...rateHeaderLines(rateHeaders, states, nowMs));
-        throw rateLimited(plan.rate, state);
-      }
+      if (!state.allowed) refused = rateLimited(plan.rate, state);
     }
     const told = limitsOf([...states, ...others], nowMs);
     exchange.scene.frame.limits = told;
-    counted.set(exchange, told);
     exchange.answerHeaders.push(...rateHeaderLines(rateHeaders, states, nowMs));
+    // Who is refused is told of the limits too: their headers go with errors, and that is where clients look.
+    if (refused) throw refused;
+    counted.set(exchange, told);
   };
 }
 

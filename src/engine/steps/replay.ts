@@ -13,6 +13,7 @@ import type { Awaitable } from "../../support/awaitable.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import type { HeaderLine } from "../http/message.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import { evaluateHeader } from "../plan/evaluate-header.ts";
 import { walk } from "../plan/nodes.ts";
 import { Problem } from "../problem.ts";
 import { hasRowFor } from "../problems/rows.ts";
@@ -20,7 +21,7 @@ import { isRecord } from "../records/change.ts";
 import { callerKey } from "../records/who-calls.ts";
 import { transactionOf } from "../records/scene.ts";
 import { addressKey } from "./limit.ts";
-import { headerText, setHeader } from "./returns.ts";
+import { setHeader } from "./returns.ts";
 
 export interface Replay {
   /** The kept answer of the request's key; null where it is new, or has no key. */
@@ -154,7 +155,7 @@ function planRefreshed(
 ): (exchange: Exchange, kept: Answer) => Promise<Answer> {
   const headers = endpoint.headers
     .filter((header) => readsReplayed(header.value.node))
-    .map((header) => ({ name: header.name, value: evaluateOf(context, header.value) }));
+    .map((header) => ({ name: header.name, value: evaluateHeader(context, header.value) }));
   return async ({ scene }, kept) => {
     (scene.frame.request as Record<string, Value>)["replayed"] = true;
     const names = new Set(headers.map((header) => header.name.toLowerCase()));
@@ -162,7 +163,7 @@ function planRefreshed(
     setHeader(lines, "Idempotent-Replayed", "true");
     for (const header of headers) {
       const value = await header.value(scene);
-      if (value !== null) setHeader(lines, header.name, headerText(value));
+      if (value !== null) setHeader(lines, header.name, value);
     }
     return { ...kept, headers: lines };
   };

@@ -1,7 +1,6 @@
 /** The answer of an endpoint that did what it should (part 4, "Returns" and "Header"). */
 import { JsonText } from "../../expressions/json-text.ts";
-import type { Node } from "../../expressions/node.ts";
-import { types } from "../../expressions/type.ts";
+import type { Expression, Node } from "../../expressions/node.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint, Return } from "../../model/model.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
@@ -12,14 +11,16 @@ import type { ListPlan } from "../operations/list.ts";
 import { isJsonType, parseMediaType } from "../http/media-type.ts";
 import { linkHeader } from "../pagination/page-links.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import { evaluateHeader, type EvaluateHeader } from "../plan/evaluate-header.ts";
 import { expandReturn, expansionPaths } from "../plan/expansion.ts";
-import { createJsonWriter } from "../plan/json-writer.ts";
-import { mapChildren, thisNode, walk } from "../plan/nodes.ts";
+import { createJsonWriter, type JsonWriter } from "../plan/json-writer.ts";
+import { walk } from "../plan/nodes.ts";
 import { toOutput } from "../plan/output.ts";
 import { Problem } from "../problem.ts";
 import type { ProblemWriter } from "../problems/answer.ts";
 import { isRecord } from "../records/change.ts";
-import type { Evaluate } from "../records/scene.ts";
+import type { Evaluate, Scene } from "../records/scene.ts";
+import { readsInItems, shapedItems } from "../pagination/page-items.ts";
 import { readsOnlyThis, withEntityTag } from "./preconditions.ts";
 
 export type Returns = (exchange: Exchange) => Awaitable<Answer>;
@@ -43,7 +44,7 @@ export function planReturns(
 ): Returns {
   const headers = endpoint.headers.map((header) => ({
     name: header.name,
-    value: evaluateOf(context, header.value),
+    value: evaluateHeader(context, header.value),
   }));
   const answering: Answering = {
     context,
@@ -70,7 +71,7 @@ export function planReturns(
     const setting = eachInTurn(headers, (header) =>
       after(header.value(scene), (value) => {
         // Part 4: a header whose value is null is left out.
-        if (value !== null) setHeader(lines, header.name, headerText(value));
+        if (value !== null) setHeader(lines, header.name, value);
       }),
     );
     return after(setting, () => ({ ...answer, headers: lines }));
@@ -122,10 +123,6 @@ function planExpanded(
   };
 }
 
-export function headerText(value: Value): string {
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
-
 /** What all answers of an endpoint are planned with. */
 interface Answering {
   readonly context: PlanContext;
@@ -137,10 +134,13 @@ interface Answering {
   readonly needsTotal: boolean;
 }
 
+function contentTypeOf({ headers }: Endpoint): Expression | undefined {
+  return headers.findLast((header) => header.name.toLowerCase() === "content-type")?.value;
+}
+
 /** `- Header: Content-Type: "text/csv"`, where it is the same for every answer. */
 export function statedMediaType(endpoint: Endpoint): string | undefined {
-  const node = endpoint.headers.findLast((header) => header.name.toLowerCase() === "content-type")?.value
-    .node;
+  const node = contentTypeOf(endpoint)?.node;
   return node?.op === "literal" && typeof node.value === "string" ? node.value : undefined;
 }
 
@@ -223,21 +223,33 @@ function planExpression(
     if (shaped)
       return planPage(answering, one.status, toOutput(context.model, shaped.item, context.view), shaped.page);
   }
-  const isText = !isJsonType(parseMediaType(mediaType)?.type ?? "") && one.body.node.type.kind === "string";
-  const text = isText ? evaluateOf(context, one.body) : undefined;
-  const write = createJsonWriter(context, one.body.node);
+  const write = textWriter(answering, one.body) ?? createJsonWriter(context, one.body.node);
   const needsTotal = answering.needsTotal || mentionsTotal(one.body.node, context);
-  const body = (exchange: Exchange): Awaitable<string> =>
-    text ? after(text(exchange.scene), (value) => String(value ?? "")) : write(exchange.scene);
   if (!list)
     return (exchange) =>
-      after(body(exchange), (written) => ({ status: one.status, headers: content, body: written }));
+      after(write(exchange.scene), (written) => ({ status: one.status, headers: content, body: written }));
   return async (exchange) => {
     const { items, parts } = await list.records(exchange, needsTotal);
     exchange.scene.frame.page = { ...parts, items } as Value;
     const headers = [...content, ...linksOf(endpoint, parts)];
-    return { status: one.status, headers, body: await body(exchange) };
+    return { status: one.status, headers, body: await write(exchange.scene) };
   };
+}
+
+/**
+ * A text is sent as it stands where the answer's type isn't JSON. That type may be known only with the answer: `this.mime_type`, or
+ * `body.stream ? "text/event-stream" : "application/json"`.
+ */
+function textWriter({ context, endpoint, mediaType }: Answering, body: Expression): JsonWriter | undefined {
+  if (body.node.type.kind !== "string") return undefined;
+  const isJson = (type: string | null) => isJsonType(parseMediaType(type ?? mediaType)?.type ?? "");
+  const evaluate = evaluateOf(context, body);
+  const asItStands = (scene: Scene) => after(evaluate(scene), (value) => String(value ?? ""));
+  const stated = contentTypeOf(endpoint);
+  if (!stated || stated.node.op === "literal") return isJson(mediaType) ? undefined : asItStands;
+  const typeOf: EvaluateHeader = evaluateHeader(context, stated);
+  const asJson = createJsonWriter(context, body.node);
+  return (scene) => after(typeOf(scene), (type) => (isJson(type) ? asJson(scene) : asItStands(scene)));
 }
 
 function planPage(answering: Answering, status: number, item: Node, page: Node): ReturnPlan["make"] {
@@ -246,11 +258,12 @@ function planPage(answering: Answering, status: number, item: Node, page: Node):
   const content: readonly HeaderLine[] = [["Content-Type", mediaType]];
   const write = createJsonWriter(context, page);
   const needsTotal = answering.needsTotal || mentionsTotal(page, context);
+  const reads = readsInItems(page, context.meaning);
   return async (exchange) => {
     const { items, parts } = await list.list(exchange, item, needsTotal);
     exchange.scene.frame.page = {
       ...parts,
-      items: items.map((json) => new JsonText(json)),
+      items: items.map((json) => (reads ? JSON.parse(json) : new JsonText(json))),
     } as unknown as Value;
     const written = write(exchange.scene);
     const body = typeof written === "string" ? written : await written;
@@ -283,50 +296,4 @@ function mentionsTotal(node: Node, context: PlanContext): boolean {
     if (body && mentionsTotal(body, context)) found = true;
   });
   return found;
-}
-
-/**
- * An answer such as `{"articles": page.items.map(a, Summary(a)), "count": page.total}`: the shape of each item, and the rest with
- * `page.items` in its stead, so that the store shapes the items in one statement. Undefined where the items are used otherwise.
- */
-function shapedItems(node: Node, resource: string): { readonly item: Node; readonly page: Node } | undefined {
-  let item: Node | undefined;
-  let uses = 0;
-  let maps = 0;
-  walk(node, (inner) => {
-    if (isPageItems(inner)) uses += 1;
-    if (inner.op === "macro" && inner.macro === "map" && isPageItems(inner.of) && inner.body) {
-      maps += 1;
-      item ??= withoutLocal(inner.body, inner.depth ?? 0, resource);
-    }
-  });
-  if (!item || uses !== 1 || maps !== 1 || !isWrittenAsItIs(node)) return undefined;
-  const page = replaceMap(node);
-  return { item, page };
-}
-
-/** The items go into the answer as they are shaped; `.join(",")` and the like need their values. */
-function isWrittenAsItIs(node: Node): boolean {
-  if (node.op === "macro") return node.macro === "map" && isPageItems(node.of);
-  if (node.op === "map") return node.entries.some(({ value }) => isWrittenAsItIs(value));
-  if (node.op === "list") return node.items.some(isWrittenAsItIs);
-  if (node.op === "if") return isWrittenAsItIs(node.then) || isWrittenAsItIs(node.else);
-  return node.op === "call" && node.function === "merge" && node.args.some(isWrittenAsItIs);
-}
-
-function isPageItems(node: Node): boolean {
-  return node.op === "field" && node.name === "items" && node.of.op === "fixed" && node.of.name === "page";
-}
-
-function replaceMap(node: Node): Node {
-  if (node.op === "macro" && node.macro === "map" && isPageItems(node.of)) {
-    return { ...(node.of as Node), type: { kind: "list", of: types.any } } as Node;
-  }
-  return mapChildren(node, replaceMap);
-}
-
-/** The macro's variable stands for the record that is shaped. */
-function withoutLocal(node: Node, depth: number, resource: string): Node {
-  if (node.op === "local" && node.depth === depth) return thisNode(resource);
-  return mapChildren(node, (child) => withoutLocal(child, depth, resource));
 }

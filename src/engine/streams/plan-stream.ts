@@ -10,11 +10,12 @@ import type { Answer, Exchange } from "../exchange.ts";
 import { readsEvent } from "../events/event-parts.ts";
 import type { HeaderLine, StreamedBody } from "../http/message.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import { evaluateHeader, type EvaluateHeader } from "../plan/evaluate-header.ts";
 import { createJsonWriter } from "../plan/json-writer.ts";
 import { NotShown } from "../problem.ts";
 import { planRecordByRow } from "../records/record-by-row.ts";
 import { createScene, type Evaluate, type Scene, setRecord } from "../records/scene.ts";
-import { headerText, setHeader } from "../steps/returns.ts";
+import { setHeader } from "../steps/returns.ts";
 import { type EventStream, openEventStream, type StreamReader } from "./event-stream.ts";
 import { type AskedFields, planAskedFields, readKept } from "./kept-record.ts";
 import { type Place, placeOf, startOf } from "./place.ts";
@@ -46,7 +47,10 @@ export function planStream(
   const tell = planTell(standard, items.sends);
   const { starts } = items;
   const start = typeof starts === "object" ? evaluateOf(context, starts) : undefined;
-  const headers = endpoint.headers.map(({ name, value }) => ({ name, value: evaluateOf(context, value) }));
+  const headers = endpoint.headers.map(({ name, value }) => ({
+    name,
+    value: evaluateHeader(context, value),
+  }));
   const open = planOpen(context, endpoint, items, streams, { again, tell });
   return async (exchange) => {
     const { scene } = exchange;
@@ -252,7 +256,7 @@ function conditionsOf(allowed: Endpoint["allowed"]) {
 }
 
 async function linesOf(
-  headers: readonly { readonly name: string; readonly value: Evaluate }[],
+  headers: readonly { readonly name: string; readonly value: EvaluateHeader }[],
   scene: Scene,
 ): Promise<HeaderLine[]> {
   const lines: HeaderLine[] = [
@@ -263,7 +267,7 @@ async function linesOf(
   ];
   for (const { name, value } of headers) {
     const made = await value(scene);
-    if (made !== null && name.toLowerCase() !== "content-type") setHeader(lines, name, headerText(made));
+    if (made !== null && name.toLowerCase() !== "content-type") setHeader(lines, name, made);
   }
   return lines;
 }

@@ -1,0 +1,74 @@
+/** What an answer does with `page.items`: puts the shaped items in as they are, or reads in them. */
+import type { Node } from "../../expressions/node.ts";
+import { partsOfNode } from "../../expressions/nodes.ts";
+import type { Meaning } from "../../expressions/scope.ts";
+import { types } from "../../expressions/type.ts";
+import { mapChildren, thisNode, walk } from "../plan/nodes.ts";
+
+/**
+ * Whether the shape of a page reads in its items (`page.items.last().id`), which are texts that the store has written until somebody does.
+ * To put them in as they are, or to count them, is no reading.
+ */
+export function readsInItems(node: Node, meaning: Meaning): boolean {
+  if (isPageItems(node)) return false;
+  if (node.op === "shape" && node.of === undefined) {
+    const body = meaning.shapeBody(node.shape);
+    return body !== undefined && readsInItems(body, meaning);
+  }
+  const isPut =
+    node.op === "map" ||
+    node.op === "list" ||
+    node.op === "if" ||
+    (node.op === "call" && (node.function === "merge" || node.function === "size")) ||
+    (node.op === "macro" && node.macro === "count" && !node.body);
+  return partsOfNode(node).some((part) => (isPageItems(part) ? !isPut : readsInItems(part, meaning)));
+}
+
+/**
+ * An answer such as `{"articles": page.items.map(a, Summary(a)), "count": page.total}`: the shape of each item, and the rest with
+ * `page.items` in its stead, so that the store shapes the items in one statement. Undefined where the items are used otherwise.
+ */
+export function shapedItems(
+  node: Node,
+  resource: string,
+): { readonly item: Node; readonly page: Node } | undefined {
+  let item: Node | undefined;
+  let uses = 0;
+  let maps = 0;
+  walk(node, (inner) => {
+    if (isPageItems(inner)) uses += 1;
+    if (inner.op === "macro" && inner.macro === "map" && isPageItems(inner.of) && inner.body) {
+      maps += 1;
+      item ??= withoutLocal(inner.body, inner.depth ?? 0, resource);
+    }
+  });
+  if (!item || uses !== 1 || maps !== 1 || !isWrittenAsItIs(node)) return undefined;
+  const page = replaceMap(node);
+  return { item, page };
+}
+
+/** The items go into the answer as they are shaped; `.join(",")` and the like need their values. */
+function isWrittenAsItIs(node: Node): boolean {
+  if (node.op === "macro") return node.macro === "map" && isPageItems(node.of);
+  if (node.op === "map") return node.entries.some(({ value }) => isWrittenAsItIs(value));
+  if (node.op === "list") return node.items.some(isWrittenAsItIs);
+  if (node.op === "if") return isWrittenAsItIs(node.then) || isWrittenAsItIs(node.else);
+  return node.op === "call" && node.function === "merge" && node.args.some(isWrittenAsItIs);
+}
+
+function isPageItems(node: Node): boolean {
+  return node.op === "field" && node.name === "items" && node.of.op === "fixed" && node.of.name === "page";
+}
+
+function replaceMap(node: Node): Node {
+  if (node.op === "macro" && node.macro === "map" && isPageItems(node.of)) {
+    return { ...(node.of as Node), type: { kind: "list", of: types.any } } as Node;
+  }
+  return mapChildren(node, replaceMap);
+}
+
+/** The macro's variable stands for the record that is shaped. */
+function withoutLocal(node: Node, depth: number, resource: string): Node {
+  if (node.op === "local" && node.depth === depth) return thisNode(resource);
+  return mapChildren(node, (child) => withoutLocal(child, depth, resource));
+}

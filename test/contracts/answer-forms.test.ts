@@ -1,0 +1,142 @@
+/** What published clients read in answers: the ends of a page, a body whose type is known late, headers in the words of the wire. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { serveDocument, type Served, smallDocument } from "./serve-document.ts";
+
+const documentText = smallDocument({
+  resources: `### Note
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| text | string | required, length 1..50 |
+| kind | string | default \`"text/plain"\` |
+| parent | Note | |
+| due | timestamp | |
+| takes | duration | |
+| tags | list of string | default \`[]\` |`,
+  endpoints: `- Timestamps: unix seconds
+- Header: X-Left: \`limits.core.remaining\`
+- Header: X-Reset: \`limits.core.reset\`
+- Header: X-Other: \`limits.other.remaining\`
+
+### POST /notes
+
+- Does: create Note
+- Body: text, kind?, parent?, due?, takes?, tags?
+- Header: X-Due: \`this.due\`
+- Header: X-Takes: \`this.takes\`
+- Returns: 201 Note
+
+### GET /notes
+
+- Does: list Note
+- Order: id descending
+- Pagination: identifier (size: limit, after: after_id, before: before_id)
+- Returns: 200 Page of Note
+
+### GET /bare
+
+- Does: list Note
+- Returns: 200 Wrapped of Note
+
+### GET /notes/{id}/content
+
+- Does: read Note
+- Header: Content-Type: \`this.kind\`
+- Returns: 200 \`this.text\`
+
+### POST /echo
+
+- Does: answer
+- Header: Content-Type: \`body.stream ? "text/event-stream" : "application/json"\`
+- Returns: 200 \`"event: said\\ndata: {}\\n\\n"\` when \`body.stream\`
+- Returns: 200 \`{"said": body.text}\`
+
+| Input | In | Type | Rules |
+|---|---|---|---|
+| text | body | string | required |
+| stream | body | boolean | |
+
+### Shape: Page
+
+\`\`\`cel
+{"data": page.items, "first_id": page.items.first().id, "last_id": page.items.last().id, "has_more": page.has_more,
+ "tagged": page.items.filter(n, n.tags.size() > 0).map(n, n.id), "count": page.items.count()}
+\`\`\`
+
+### Shape: Wrapped
+
+\`\`\`cel
+merge(Page(), {"newest": page.items.max(n, n.due)})
+\`\`\``,
+  limits: `| Limit | Bound | Applies to |
+|---|---|---|
+| rate core | 12 per hour | service |
+| rate other | 100 per hour | service |
+
+Size limits, time-outs and pagination bounds: none.`,
+});
+
+describe("the form of an answer", () => {
+  let served: Served;
+  const headerOf = (answer: { readonly headers: readonly (readonly [string, string])[] }, name: string) =>
+    answer.headers.find(([one]) => one.toLowerCase() === name)?.[1];
+  let made: Awaited<ReturnType<Served["send"]>>;
+  before(async () => {
+    served = await serveDocument(documentText);
+    await served.send("POST", "/notes", { body: { text: "a", tags: ["x"] } });
+    made = await served.send("POST", "/notes", {
+      body: { text: '"b"', parent: 1, due: 1_700_000_000, takes: "90s" },
+    });
+    await served.send("POST", "/notes", { body: { text: "c", kind: "application/json", tags: ["y"] } });
+  });
+  after(() => served.close());
+
+  test("a page's shape reads in its shaped items", async () => {
+    const { json } = await served.send("GET", "/notes?limit=2");
+    assert.deepEqual([json.first_id, json.last_id, json.has_more, json.count], [3, 2, true, 2]);
+    assert.deepEqual(json.tagged, [3]);
+    assert.equal(json.data[1].due, 1_700_000_000);
+    assert.equal((await served.send("GET", `/notes?after_id=${json.last_id}`)).json.last_id, 1);
+    assert.equal((await served.send("GET", "/notes?after_id=1")).json.last_id, null);
+  });
+
+  test("so does a shape within it", async () => {
+    const { json } = await served.send("GET", "/bare");
+    assert.deepEqual([json.first_id, json.last_id, json.newest], [1, 3, 1_700_000_000]);
+  });
+
+  test("a text is sent as it stands where the record says a type that isn't JSON", async () => {
+    const plain = await served.send("GET", "/notes/2/content");
+    assert.deepEqual([headerOf(plain, "content-type"), plain.body], ["text/plain", '"b"']);
+    const json = await served.send("GET", "/notes/3/content");
+    assert.deepEqual([headerOf(json, "content-type"), json.body], ["application/json", '"c"']);
+  });
+
+  test("one endpoint answers with events or with JSON, as it was asked", async () => {
+    const events = await served.send("POST", "/echo", { body: { text: "hi", stream: true } });
+    assert.deepEqual(
+      [headerOf(events, "content-type"), events.body],
+      ["text/event-stream", "event: said\ndata: {}\n\n"],
+    );
+    assert.deepEqual((await served.send("POST", "/echo", { body: { text: "hi" } })).json, { said: "hi" });
+  });
+
+  test("headers have the words of the wire: times as `Timestamps` says, and durations", () => {
+    assert.equal(headerOf(made, "x-due"), "1700000000");
+    assert.equal(headerOf(made, "x-takes"), "1m30s");
+    assert.match(headerOf(made, "x-reset") ?? "", /^\d{10}$/);
+  });
+
+  test("who is refused by a limit is told of all limits in the part's headers", async () => {
+    let answer = await served.send("GET", "/notes");
+    for (let times = 0; times < 12 && answer.status === 200; times += 1)
+      answer = await served.send("GET", "/notes");
+    assert.equal(answer.status, 429);
+    assert.equal(headerOf(answer, "x-left"), "0");
+    assert.match(headerOf(answer, "x-reset") ?? "", /^\d{10}$/);
+    assert.equal(headerOf(answer, "x-other"), "88");
+  });
+});
