@@ -2,6 +2,7 @@
 import type { Frame, Value } from "../expressions/value.ts";
 import type { Endpoint } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
+import type { Awaitable } from "../support/awaitable.ts";
 import type { HeaderLine, ServiceRequest, StreamedBody } from "./http/message.ts";
 import type { NotShown, Problem } from "./problem.ts";
 import type { Scene } from "./records/scene.ts";
@@ -32,6 +33,9 @@ export interface Exchange {
   /** How long it has waited for another request's answer, which its own time-out doesn't count. */
   heldMs?: number;
 }
+
+/** What `Does` does (`operations/`): changes what is to be changed. Afterwards `this` of the scene is the record that the answer is about. */
+export type Operation = (exchange: Exchange) => Awaitable<void>;
 
 /** The inputs as they were read, before anything was looked up. Problems wait until it is their turn (section 4, "Order of checks"). */
 export interface ReadInputs {

@@ -5,13 +5,12 @@
 import type { Endpoint } from "../../model/model.ts";
 import type { Value } from "../../expressions/value.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
-import type { Exchange } from "../exchange.ts";
+import type { Exchange, Operation } from "../exchange.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { isRecord } from "../records/change.ts";
 import { checkFails } from "../records/laws.ts";
 import { planFails, type FailPlan } from "../records/resource-plan.ts";
 import { type Scene, setRecord } from "../records/scene.ts";
-import type { Operation } from "./operation.ts";
 
 export type Lets = (scene: Scene) => Awaitable<void>;
 

@@ -3,7 +3,7 @@ import type { RecordValue, Value } from "../../expressions/value.ts";
 import { isServiceSet, ruleOf } from "../../fields/rule.ts";
 import type { Endpoint } from "../../model/model.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
-import type { Exchange } from "../exchange.ts";
+import type { Exchange, Operation } from "../exchange.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { deleteRecord, flush, isRecord, type Values } from "../records/change.ts";
 import { assignToThis } from "../records/effects.ts";
@@ -11,7 +11,6 @@ import { checkFails } from "../records/laws.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { type Scene, setRecord } from "../records/scene.ts";
 import { planEndpointFails, planLets } from "./before.ts";
-import type { Operation } from "./operation.ts";
 import { mergeMaps, planSent, planSets } from "./values.ts";
 
 export function planChange(

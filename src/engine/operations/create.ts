@@ -1,14 +1,13 @@
 /** `Does: create`. */
 import type { Endpoint } from "../../model/model.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
-import type { Exchange } from "../exchange.ts";
+import type { Exchange, Operation } from "../exchange.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { createRecord, type Values } from "../records/change.ts";
 import { type Filler, inOrder } from "../records/fill.ts";
 import { checkFails } from "../records/laws.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { planEndpointFails, planLets } from "./before.ts";
-import type { Operation } from "./operation.ts";
 import { mergeMaps, planSent, scopeValue, setFillers } from "./values.ts";
 
 export function planCreate(context: PlanContext, endpoint: Endpoint): Operation {

@@ -2,7 +2,7 @@
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Query } from "../../store/store.ts";
-import type { Exchange } from "../exchange.ts";
+import type { Exchange, Operation } from "../exchange.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { walk } from "../plan/nodes.ts";
 import { deleteRecord, flush, sceneOfRecord } from "../records/change.ts";
@@ -13,7 +13,6 @@ import { targetConditions } from "../steps/load.ts";
 import { planLets } from "./before.ts";
 import { planAssignments } from "./change.ts";
 import { planFilters } from "./list.ts";
-import type { Operation } from "./operation.ts";
 
 export function planEvery(context: PlanContext, endpoint: Endpoint, kind: "update" | "delete"): Operation {
   const plan = context.resource(endpoint.resource as string);

@@ -1,7 +1,6 @@
 /** What `Does` does, once the request has passed all checks that stand before it. One file each in this folder. */
 import type { Does, Endpoint } from "../../model/model.ts";
-import type { Awaitable } from "../../support/awaitable.ts";
-import type { Exchange } from "../exchange.ts";
+import type { Operation } from "../exchange.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import type { Evaluate } from "../records/scene.ts";
 import { planChange } from "./change.ts";
@@ -12,9 +11,6 @@ import { planUpsert } from "./upsert.ts";
 import { planSignIn } from "./sign-in.ts";
 import { planHandler } from "../handlers/run.ts";
 import { planBefore } from "./before.ts";
-
-/** Changes what is to be changed. Afterwards `this` of the scene is the record that the answer is about. */
-export type Operation = (exchange: Exchange) => Awaitable<void>;
 
 export interface ChosenOperation {
   readonly when?: Evaluate;

@@ -2,6 +2,7 @@
  * `Does: sign in User`: finds the User whose fields equal the inputs, if `Where` leaves it, compares its `password`, and takes as long
  * when there is none; `this` and `caller` are then that record.
  */
+import type { Operation } from "../exchange.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Endpoint, Field } from "../../model/model.ts";
@@ -12,7 +13,6 @@ import { type Scene, setRecord, transactionOf } from "../records/scene.ts";
 import { asCaller } from "../records/who-calls.ts";
 import { isWeaklyHashed } from "../secrets.ts";
 import { planBefore } from "./before.ts";
-import type { Operation } from "./operation.ts";
 import { planSent } from "./values.ts";
 
 /** Compared where there is no such user, so that nobody learns from the time who has an account. */

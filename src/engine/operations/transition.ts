@@ -1,4 +1,5 @@
 /** `Does: collect Parcel`: a transition by call. Inputs set the fields of their names before guards are asked. */
+import type { Operation } from "../exchange.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
 import { after } from "../../support/awaitable.ts";
@@ -9,7 +10,6 @@ import { setRecord } from "../records/scene.ts";
 import { chooseByGuard, fittingEnds, runEnd, transitionPlan } from "../records/transition.ts";
 import { planEndpointFails, planLets } from "./before.ts";
 import { planAssignments } from "./change.ts";
-import type { Operation } from "./operation.ts";
 
 export function planTransition(context: PlanContext, endpoint: Endpoint, name: string): Operation {
   const plan = context.resource(endpoint.resource as string);

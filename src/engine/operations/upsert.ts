@@ -6,7 +6,7 @@ import { hasRule } from "../../fields/rule.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Endpoint, Field } from "../../model/model.ts";
 import type { Query } from "../../store/store.ts";
-import type { Exchange } from "../exchange.ts";
+import type { Exchange, Operation } from "../exchange.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { type Blame, Problem } from "../problem.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
@@ -19,7 +19,6 @@ import { targetConditions } from "../steps/load.ts";
 import { planEndpointFails, planLets } from "./before.ts";
 import { planAssignments } from "./change.ts";
 import { planMake } from "./create.ts";
-import type { Operation } from "./operation.ts";
 import { planSent, planSets, scopeValue } from "./values.ts";
 
 export function planUpsert(context: PlanContext, endpoint: Endpoint): Operation {
