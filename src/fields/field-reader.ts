@@ -44,8 +44,8 @@ export interface FieldOptions extends ReadForm {
   /** `Empty inputs: null`. */
   readonly emptyInputs?: "null" | undefined;
   resource(name: string): ResourceSpec | undefined;
-  /** Works out the default of a part of an embedded value. Those of fields and inputs are the engine's own matter. */
-  readonly defaultValue?: (expression: Expression) => Value;
+  /** Works out the default of a part of an embedded value, with those of its own parts. Those of fields and inputs are the engine's own matter. */
+  readonly defaultValue?: (expression: Expression, type: FieldType) => Value;
 }
 
 /**

@@ -28,6 +28,8 @@ export interface PlanContext {
   readonly view?: VersionView;
   /** How texts and JSON of requests are read by their types. */
   readonly reading: FieldOptions;
+  /** What the default of a part of an object or of a value gives; it sees no record. */
+  partDefault(expression: Expression): Value;
   /** The plan of a resource, made when first asked for. */
   resource(name: string): ResourcePlan;
 }

@@ -8,6 +8,7 @@ import type { Store, WireForm } from "../../store/store.ts";
 import type { HandlerModule } from "../handlers/module.ts";
 import type { Ports } from "../ports.ts";
 import { Problem } from "../problem.ts";
+import { withPartDefaults } from "../records/part-defaults.ts";
 import { ResourcePlan } from "../records/resource-plan.ts";
 import type { Tokens } from "../tokens.ts";
 import type { PlanContext } from "./context.ts";
@@ -46,8 +47,9 @@ export function createPlanContext(
       unknownFields: part.unknownFields ?? "rejected",
       emptyInputs: part.emptyInputs,
       resource: (name) => resources.get(name) as never,
-      defaultValue: (expression) => partDefault(context, expression, newFrame()),
+      defaultValue: (expression, type) => withPartDefaults(context, type, context.partDefault(expression)),
     },
+    partDefault: (expression) => partDefault(context, expression, newFrame()),
     resource(name) {
       let plan = plans.get(name);
       if (!plan) {

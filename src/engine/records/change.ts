@@ -17,6 +17,7 @@ import type { Filler } from "./fill.ts";
 import { checkFails, checkServiceValues } from "./laws.ts";
 import { isHashed, isShownOnce, type ResourcePlan } from "./resource-plan.ts";
 import { createScene, noteShown, refresh, type Scene, setRecord, transactionOf } from "./scene.ts";
+import { withPartDefaults } from "./part-defaults.ts";
 import { storedByType } from "./stored-form.ts";
 import { freeSlug } from "./slug.ts";
 import { armTimers } from "./timers.ts";
@@ -362,12 +363,12 @@ export class DuplicateFound extends Problem {
   }
 }
 
-/** What the store keeps of a value: references as identifiers. */
+/** What the store keeps of a value: with the defaults of its parts, references as identifiers. */
 export function storedForm(context: PlanContext, plan: ResourcePlan, field: string, value: Value): Value {
   const type = plan.fields.get(field)?.type;
   if (type?.kind === "decimal" && typeof value === "string" && plan.identifier.includes(field))
     return canonicalDecimal(value);
-  return type ? storedByType(context, type, value) : value;
+  return type ? storedByType(context, type, withPartDefaults(context, type, value)) : value;
 }
 
 export function isRecord(value: Value): value is RecordValue {

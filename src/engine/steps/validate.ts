@@ -3,8 +3,10 @@ import type { Value } from "../../expressions/value.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { Exchange, InputBlame } from "../exchange.ts";
+import { fieldNames } from "./decode.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { type Blame, Problem } from "../problem.ts";
+import { withPartDefaults } from "../records/part-defaults.ts";
 import { identifierShown } from "../records/stored-form.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
@@ -13,6 +15,7 @@ export type Validate = (exchange: Exchange, more?: readonly Blame[]) => Awaitabl
 
 export function planValidate(context: PlanContext, endpoint: Endpoint): Validate {
   const { inputs: spoken } = context.view?.endpoint(endpoint) ?? endpoint;
+  const fieldOf = fieldNames(spoken);
   const order = new Map(spoken.map((input, at) => [input.name.join("."), at]));
   // What an older version takes for granted goes under the names of now: the inputs stand at the same places of the document.
   const spokenAt = new Map(spoken.map((input) => [input.position, input]));
@@ -36,13 +39,15 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
     // Section 2: a request that carries a field of unknown type or rules can't be judged at all.
     if (inputs.gap) throw inputs.gap;
     if (inputs.references.length + inputs.inputProblems.length + more.length + defaults.length === 0) return;
-    const looking = after(missingReferences(context, exchange), (missing) =>
+    const looking = after(missingReferences(context, exchange, fieldOf), (missing) =>
       tellWrong([...inputs.inputProblems, ...missing], more),
     );
     return after(looking, () =>
       eachInTurn(defaults, ({ input, evaluate }) => {
         if (isSent(exchange, input.in, input.name)) return;
-        return after(evaluate(exchange.scene), (value) => put(exchange, input.in, input.name, value));
+        return after(evaluate(exchange.scene), (value) =>
+          put(exchange, input.in, input.name, withPartDefaults(context, input.type, value)),
+        );
       }),
     );
   };
@@ -59,7 +64,11 @@ function resourceOf({ resource }: Endpoint): { readonly resource?: string } {
 }
 
 /** References that lead nowhere, or to what the caller may not see. In a filter that is an empty list, not a mistake (decision 25). */
-function missingReferences(context: PlanContext, exchange: Exchange): Awaitable<readonly InputBlame[]> {
+function missingReferences(
+  context: PlanContext,
+  exchange: Exchange,
+  fieldOf: (blamed: string) => string | undefined,
+): Awaitable<readonly InputBlame[]> {
   const missing: InputBlame[] = [];
   const { scene } = exchange;
   const looking = eachInTurn(exchange.inputs.references, (reference) => {
@@ -68,10 +77,12 @@ function missingReferences(context: PlanContext, exchange: Exchange): Awaitable<
     scene.frame.named["#identifier"] = reference.value;
     return after(scene.work.session.record(plan.visibleByIdentifier(), scene.frame), (found) => {
       if (found) return;
+      const ofField = fieldOf(reference.field);
       missing.push({
         condition: "unknown reference",
         spoken: true,
         field: reference.field,
+        ...(ofField === undefined ? {} : { ofField }),
         // Of what isn't visible, nobody is told more than they sent.
         value: reference.told ?? identifierShown(context, reference.resource, reference.value),
         refersTo: plan.name,

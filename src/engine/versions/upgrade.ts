@@ -287,7 +287,7 @@ function fillAdded({ reading }: UpgradeWords, fields: readonly FieldSpec[], valu
   for (const field of fields) {
     const byDefault = ruleOf(field.rules, "default")?.value;
     if (byDefault && reading.defaultValue && values[field.name] === undefined)
-      values[field.name] = reading.defaultValue(byDefault);
+      values[field.name] = reading.defaultValue(byDefault, field.type);
   }
 }
 

@@ -232,7 +232,12 @@ function partMember(part: FieldPart & Pick<FieldSpec, "gap">, context: FieldCont
   const reader = context.compile(part.type, part.rules, part.gap);
   const work = context.options.defaultValue;
   if (byDefault && work)
-    return { name: part.name, reader, required: false, absent: () => work(byDefault as Expression) };
+    return {
+      name: part.name,
+      reader,
+      required: false,
+      absent: () => work(byDefault as Expression, part.type),
+    };
   return { name: part.name, reader, required: hasRule(part.rules, "required") && !byDefault };
 }
 
