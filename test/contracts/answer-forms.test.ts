@@ -140,3 +140,51 @@ describe("the form of an answer", () => {
     assert.equal(headerOf(answer, "x-other"), "88");
   });
 });
+
+test("a row of a field speaks for an input of another name that refers to what isn't there", async () => {
+  const served = await serveDocument(
+    smallDocument({
+      resources: `### Shelf
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| room | string | |
+
+### Note
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| shelf | Shelf | |
+| others | list of Shelf | |`,
+      endpoints: `### POST /notes
+
+- Does: create Note
+- Returns: 201 Note
+
+| Input | In | Field |
+|---|---|---|
+| shelf_id | body | shelf |
+| more.ids | body | others |`,
+      errors: `- Payload shape:
+
+\`\`\`cel
+{"code": error.code, "field": error.field, "value": error.value}
+\`\`\`
+
+| Code | Status | When |
+|---|---|---|
+| no_shelf | 404 | unknown reference of Note.shelf |
+| no_others | 404 | unknown reference of Note.others |
+| wrong | 400 | invalid field |`,
+    }),
+  );
+  const refused = async (body: object) => (await served.send("POST", "/notes", { body })).json;
+  assert.deepEqual(await refused({ shelf_id: 7 }), { code: "no_shelf", field: "shelf_id", value: 7 });
+  assert.equal((await refused({ more: { ids: [7] } })).code, "no_others");
+  assert.equal((await refused({ shelf_id: "x" })).code, "wrong");
+  await served.close();
+});

@@ -140,7 +140,7 @@ async function upgraded({ run }: Upgrade, read: InputsRead, scene: Scene) {
 }
 
 /** The field that a blamed input sets or filters by, where it goes by another name: `To` sets `to`, `Lines[0].sku` a part of `lines`. */
-function fieldNames(inputs: readonly Input[]): (blamed: string) => string | undefined {
+export function fieldNames(inputs: readonly Input[]): (blamed: string) => string | undefined {
   const fields = new Map<string, string>();
   for (const input of inputs) {
     const filtered = input.filter && "field" in input.filter ? input.filter.field : undefined;
