@@ -16,6 +16,8 @@ export interface Declarations {
   readonly resources: ReadonlyMap<string, DeclaredResource>;
   /** Codes of part 7, with the place of their first row. */
   readonly errorCodes: ReadonlyMap<string, Position>;
+  /** `Error codes: none`: that there is no code is no gap then, and whoever names one is wrong. */
+  readonly codesAreNone: boolean;
   /** Events of part 6. */
   readonly events: ReadonlyMap<string, DeclaredEvent>;
   /** Scheme names of part 5. */

@@ -66,6 +66,7 @@ function contextOf(model: Model, reporter: Reporter): BuildContext {
     vocabulary,
     resources: new Map(model.resources.map((resource) => [resource.name, declared(resource)])),
     errorCodes: new Map(),
+    codesAreNone: false,
     events: new Map(),
     schemes: new Map(),
     shapes: new Map(),

@@ -101,6 +101,14 @@ export const unknownHeading = code<{ readonly heading: string; readonly expected
 /** `…/unknown-resource` */
 export const unknownResource = unknownName(() => "resource");
 
+/** `…/unknown-code`, of part 7 */
+export const unknownErrorCode = code<UnknownName>({
+  kind: "mistake",
+  severity: "error",
+  message: ({ name }) => `There is no error code \`${name}\`.`,
+  hint: (params) => didYouMean(params) ?? `Add a row \`| ${params.name} | 409 | | … |\` to part 7.`,
+});
+
 /** `…/unknown-field` */
 export const unknownField = unknownName<UnknownName & { readonly resource: string }>(
   ({ resource }) => `field of ${resource} called`,

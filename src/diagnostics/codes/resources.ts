@@ -6,7 +6,7 @@ import {
   tableCodes,
   type UnknownName,
   unknownField,
-  unknownName,
+  unknownErrorCode,
   unknownResource,
   valueForRecord,
 } from "./form-codes.ts";
@@ -81,7 +81,7 @@ export const resourcesCodes = {
     message: () => "This row names no field.",
     hint: () => "Write the name in the column `Field`, or `not shown`.",
   }),
-  "resources/unknown-code": unknownName(() => "error code"),
+  "resources/unknown-code": unknownErrorCode,
   "resources/stray-table": code<Record<string, never>>({
     kind: "mistake",
     severity: "warning",

@@ -5,6 +5,7 @@ import {
   formCodes,
   tableCodes,
   type UnknownName,
+  unknownErrorCode,
   unknownName,
   valueForRecord,
 } from "./form-codes.ts";
@@ -194,7 +195,7 @@ export const statesCodes = {
     message: ({ text }) => `\`${text}\` is no list to go through.`,
     hint: () => "Behind `in` stands a list, or records: `Seat.filter(s, s.venue == venue)`.",
   }),
-  "states/unknown-code": unknownName(() => "error code"),
+  "states/unknown-code": unknownErrorCode,
   "states/unknown-event": unknownName(() => "event"),
 };
 

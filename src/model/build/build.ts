@@ -37,7 +37,7 @@ export function buildModel(
   const resources = declareResources(context, machines);
   declarations.take({ resources: resources.declared });
   declarations.take({ functions: declareFunctions(context) });
-  declarations.take({ errorCodes: declareErrors(context) });
+  declarations.take(declareErrors(context)); // codes, or that there are none
   declarations.take(declareAuthentication(context)); // schemes, caller, credential
   declarations.take({ shapes: declareShapes(context) });
   declarations.take({ events: declareEvents(context) });

@@ -20,6 +20,7 @@ export interface DeclaredNames {
   readonly resources: ReadonlyMap<string, DeclaredResource>;
   readonly shapes: ReadonlyMap<string, DeclaredShape>;
   readonly errorCodes: ReadonlyMap<string, Position>;
+  readonly codesAreNone: boolean;
   readonly events: ReadonlyMap<string, DeclaredEvent>;
   readonly schemes: ReadonlyMap<string, Position>;
   readonly rateNames: ReadonlyMap<string, Position>;
@@ -54,6 +55,7 @@ export function createDeclarations(reporter: Reporter, shapeScope: ShapeScope): 
     shapeScope(shape, table),
   );
   const bodies = createTransitionBodies(reporter, vocabulary);
+  let codesAreNone = false;
   // `any` until part 5 has spoken, so that nothing is called wrong for being asked early.
   let caller: Type = types.any;
   let credential: Type = types.any;
@@ -67,6 +69,9 @@ export function createDeclarations(reporter: Reporter, shapeScope: ShapeScope): 
     schemes,
     rateNames,
     versions,
+    get codesAreNone() {
+      return codesAreNone;
+    },
     get caller() {
       return caller;
     },
@@ -85,6 +90,7 @@ export function createDeclarations(reporter: Reporter, shapeScope: ShapeScope): 
       add(resources, names.resources);
       add(shapes, names.shapes);
       add(errorCodes, names.errorCodes);
+      codesAreNone = names.codesAreNone ?? codesAreNone;
       add(events, names.events);
       add(schemes, names.schemes);
       add(rateNames, names.rateNames);

@@ -10,15 +10,17 @@ import { lineText, type Position, positionOf, type Source } from "../../source/s
 import { nearest } from "../../support/nearest.ts";
 import type { FenceNode, ItemNode, TableNode } from "../../syntax/nodes.ts";
 import { isNone, isNotShown, keyText } from "../../syntax/read.ts";
+import { statementsOf } from "../../syntax/statement.ts";
 import type { ErrorRow, ErrorsPart } from "../model.ts";
 import type { BuildContext } from "./context.ts";
+import type { DeclaredNames } from "./declare.ts";
 import { codeOf, readErrorRow } from "./error-rows.ts";
 import { errorColumns, errorType, furtherName, isErrorTable, standingErrorFields } from "./error-type.ts";
 import { partBlocks, strayFence } from "./part-blocks.ts";
 import { createPartReader, type PartReader, suggestion } from "./part-reader.ts";
 
-/** The codes, each with the place of its first row. Reports nothing. */
-export function declareErrors(context: BuildContext): ReadonlyMap<string, Position> {
+/** The codes, each with the place of its first row, and whether the document says that there are none. Reports nothing. */
+export function declareErrors(context: BuildContext): Pick<DeclaredNames, "errorCodes" | "codesAreNone"> {
   const codes = new Map<string, Position>();
   for (const table of errorTables(context)) {
     for (const row of table.rows) {
@@ -26,7 +28,10 @@ export function declareErrors(context: BuildContext): ReadonlyMap<string, Positi
       if (code && !codes.has(code.text)) codes.set(code.text, positionIn(code));
     }
   }
-  return codes;
+  const part = context.document.parts.errors;
+  const answers = part ? statementsOf(part) : [];
+  const codesAreNone = answers.some(({ item, answer }) => item === "error codes" && answer === "none");
+  return { errorCodes: codes, codesAreNone };
 }
 
 function errorTables(context: BuildContext): TableNode[] {

@@ -32,13 +32,16 @@ export function bindFails(
   return { code: code.text, ...(on ? { on: on.text } : {}), when: condition, position: positionIn(value) };
 }
 
-/** Whether part 7 has the code. With no code in the document at all they are a gap, and nothing is said of a name. */
+/**
+ * Does part 7 have the code? With no code in the document at all they are a gap, and nothing is said of a name, unless it says that there
+ * are none.
+ */
 export function isErrorCode(
   code: Phrase,
-  part: "resources" | "states",
-  { declarations: { errorCodes }, reporter }: BuildContext,
+  part: "resources" | "states" | "endpoints",
+  { declarations: { errorCodes, codesAreNone }, reporter }: BuildContext,
 ): boolean {
-  if (errorCodes.size === 0 || errorCodes.has(code.text)) return true;
+  if (errorCodes.has(code.text) || (errorCodes.size === 0 && !codesAreNone)) return true;
   const params = { name: code.text, ...nearestHint(code.text, errorCodes.keys()) };
   reporter.report(`${part}/unknown-code`, positionIn(code), params);
   return false;

@@ -9,6 +9,7 @@ import type { ItemNode } from "../../../syntax/nodes.ts";
 import { keyText } from "../../../syntax/read.ts";
 import type { Allowed, Endpoint, FailRule, HeaderItem } from "../../model.ts";
 import type { BuildContext } from "../context.ts";
+import { isErrorCode } from "../fail-rule.ts";
 import { nearestHint } from "../known.ts";
 import { splitAtWord, whenClause } from "../when-clause.ts";
 import { mentions } from "./mentions.ts";
@@ -102,7 +103,7 @@ function readOneFails(
     ctx.reporter.report("endpoints/unreadable", positionIn(item.value), { text: item.value.text, expected });
     return undefined;
   }
-  const known = isKnownCode(code, ctx);
+  const known = isErrorCode(code, "endpoints", ctx);
   if (on && !blamable.knows(on.text)) {
     ctx.reporter.report("endpoints/unknown-input", positionIn(on), {
       name: on.text,
@@ -112,16 +113,6 @@ function readOneFails(
   const condition = bindCondition(when, scope, ctx);
   if (!condition || !known) return undefined;
   return { code: code.text, ...(on ? { on: on.text } : {}), when: condition, position: positionIn(code) };
-}
-
-/** Does part 7 have the code? Where the document has no code at all they are a gap, and nothing is said of a name. */
-export function isKnownCode(code: Phrase, { declarations: { errorCodes }, reporter }: BuildContext): boolean {
-  if (errorCodes.size === 0 || errorCodes.has(code.text)) return true;
-  reporter.report("endpoints/unknown-code", positionIn(code), {
-    name: code.text,
-    ...nearestHint(code.text, errorCodes.keys()),
-  });
-  return false;
 }
 
 /** `Let: total = <expr>`: each sees those before it. Gives the scope of what follows. */

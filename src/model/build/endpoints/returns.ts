@@ -10,10 +10,11 @@ import { afterWord, endsNotShown, keyText } from "../../../syntax/read.ts";
 import type { DeclaredShape } from "../../declarations.ts";
 import type { Return } from "../../model.ts";
 import type { BuildContext } from "../context.ts";
+import { isErrorCode } from "../fail-rule.ts";
 import { nearestHint } from "../known.ts";
 import { isPageShape } from "../shapes.ts";
 import { whenClause } from "../when-clause.ts";
-import { bindCondition, isKnownCode } from "./clauses.ts";
+import { bindCondition } from "./clauses.ts";
 import { around } from "./composed-phrase.ts";
 import { recordsPageType } from "./page-type.ts";
 import type { Pagination } from "../../model.ts";
@@ -102,7 +103,7 @@ function readCode(code: Phrase, ctx: BuildContext): Answer | undefined {
     ctx.reporter.report("endpoints/unreadable", positionIn(code), { text: code.text, expected });
     return undefined;
   }
-  return isKnownCode(code, ctx) ? { kind: "error", code: code.text } : undefined;
+  return isErrorCode(code, "endpoints", ctx) ? { kind: "error", code: code.text } : undefined;
 }
 
 function readBody(rest: Phrase, status: number, of: ReturnsOf, ctx: BuildContext): Answer | undefined {
