@@ -377,6 +377,14 @@ describe("macros", () => {
     );
   });
 
+  it("knows what a list holds where an empty one may stand in its place", () => {
+    for (const text of ["or(this.lines, [])", "this.fragile ? [] : this.lines", "[] + this.lines"])
+      assert.deepEqual(nodeOf(text).type, { kind: "list", of: { kind: "value", resource: "Line" } }, text);
+    assert.deepEqual(nodeOf("or(this.lines, []).sum(l, l.amount)").type, types.integer);
+    refuses({ "or(this.lines, []).map(l, l.amuont)": ["29-35 expressions/unknown-field"] });
+    takes("[].map(x, x.y)", "this.lines == []", "[] == [1]", "1 in []", "[].sum() + 1", "[].first().name");
+  });
+
   it("refuses more than four in one another", () => {
     const nested = (depth: number) =>
       Array.from({ length: depth }).reduce<string>((inner, _, at) => `body.list.map(x${at}, ${inner})`, "1");

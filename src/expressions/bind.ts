@@ -184,8 +184,8 @@ function bindChoice(binding: Binding, test: Syntax, yes: Syntax, no: Syntax): No
 
 function bindList(binding: Binding, items: readonly Syntax[]): Node {
   const bound = items.map((one) => bindSyntax(one, binding));
-  const of = bound.reduce<Type>((type, one) => join(type, one.type, binding.words), types.null);
-  const element = of.kind === "null" ? types.any : of;
+  // Of an empty list nothing is known: `or(this.lines, [])` and `b ? this.lines : []` are lists of what the other is.
+  const element = bound.reduce<Type>((type, one) => join(type, one.type, binding.words), types.null);
   const fitting = element.kind === "decimal" ? bound.map((one) => coerce(binding, one, element)) : bound;
   return { op: "list", items: fitting, type: { kind: "list", of: element } };
 }

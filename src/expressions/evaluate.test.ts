@@ -338,6 +338,12 @@ describe("records", () => {
 });
 
 describe("macros over lists", () => {
+  it("read computed fields of values in a list that may be missing", () => {
+    const lines = [{ sku: "a", amount: 2 }];
+    gives({ "or(this.lines, []).map(l, l.total)": [4] }, { this: parcel({ lines }) });
+    gives({ "or(this.lines, []).map(l, l.total)": [] }, { this: parcel({ lines: null }) });
+  });
+
   const body = { list: [3, 1, null, 2, 1], names: ["b", "a"], lists: [[1], null, [2, 3]] };
   it("leave nulls out of sums and extremes, and put them last in order (decision 5)", () => {
     gives(

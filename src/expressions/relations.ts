@@ -158,7 +158,7 @@ export function elementOf(type: Type): Type | undefined {
     case "null":
       return types.any;
     case "list":
-      return type.of;
+      return type.of.kind === "null" ? types.any : type.of;
     case "collection":
       return { kind: "record", resource: type.resource };
     case "map":
