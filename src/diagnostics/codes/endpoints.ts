@@ -109,7 +109,10 @@ export const endpointsCodes = {
     kind: "mistake",
     severity: "error",
     message: ({ key }) => `"${key}" holds for the whole part, not for one heading.`,
-    hint: () => "Move it before the first level-3 heading of this part.",
+    hint: ({ key }) =>
+      key.toLowerCase() === "media type"
+        ? 'Move it before the first level-3 heading of this part; for this answer alone write `` - Header: Content-Type: `"text/plain"` ``.'
+        : "Move it before the first level-3 heading of this part.",
   }),
   "endpoints/item-of-shape": code<{ readonly key: string }>({
     kind: "mistake",

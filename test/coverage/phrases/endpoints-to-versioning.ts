@@ -46,6 +46,8 @@ export const endpointsToVersioning: Phrases = {
     "returns: several with when": "Several with `when`: the first that holds",
     "returns: a code of part 7": "A code of part 7 instead: the change stays, the answer is that error.",
     "header: null leaves it out": "null leaves it out",
+    "header: Content-Type":
+      "`Content-Type` is the type of this answer: in any other than JSON a text is sent as it stands",
     "idempotency: replayed": "`request.replayed` tells in a `Header` whether the answer is given again.",
     "idempotency: on every POST": "on every POST",
     "idempotency: per": "per caller.account",
