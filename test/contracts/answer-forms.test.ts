@@ -188,3 +188,80 @@ test("a row of a field speaks for an input of another name that refers to what i
   assert.equal((await refused({ shelf_id: "x" })).code, "wrong");
   await served.close();
 });
+
+describe("a type that the document's headers state", () => {
+  const content = (answer: { readonly headers: readonly (readonly [string, string])[] }) =>
+    answer.headers.filter(([name]) => name.toLowerCase() === "content-type").map(([, value]) => value);
+  const endpoints = `- Header: Content-Type: \`"application/vnd.api+json"\`
+- Header: Allow: \`"nothing"\`
+
+### POST /notes
+
+- Does: create Note
+- Body: text, kind?
+- Returns: 201 Note
+
+### GET /notes/{id}
+
+- Does: read Note
+- Header: Content-Type: \`query.plain ? "text/plain" : "application/json"\`
+- Returns: 200 \`this.text\` when \`query.plain\`
+- Returns: 200 Note
+
+| Input | In | Type |
+|---|---|---|
+| plain | query | boolean |
+
+### GET /notes/{id}/content
+
+- Does: read Note
+- Header: Content-Type: \`this.kind\`
+- Returns: 200 \`this.text\``;
+  const resources = `### Note
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| text | string | required |
+| kind | string | default \`"text/plain"\` |`;
+  const rows = `
+| Code | Status | When |
+|---|---|---|
+| no | 406 | not acceptable |`;
+
+  test("stands once in errors too, and what an error says itself stands", async () => {
+    const payload = `- Payload shape:\n\n\`\`\`cel\n{"code": error.code}\n\`\`\`\n`;
+    for (const [errors, type] of [
+      ["- Payload shape: problem details\n", "application/problem+json"],
+      [payload, "application/vnd.api+json"],
+    ] as const) {
+      const served = await serveDocument(smallDocument({ resources, endpoints, errors: errors + rows }));
+      assert.deepEqual(content(await served.send("POST", "/notes", { body: { text: "a" } })), [
+        "application/vnd.api+json",
+      ]);
+      const wrong = await served.send("POST", "/notes", { body: {} });
+      assert.deepEqual(content(wrong), [type]);
+      const refused = await served.send("PUT", "/notes", { body: {} });
+      assert.equal(refused.status, 405);
+      assert.deepEqual(
+        refused.headers.filter(([name]) => name.toLowerCase() === "allow").map(([, value]) => value),
+        ["POST"],
+      );
+      await served.close();
+    }
+  });
+
+  test("is acceptable where one of its choices is, or where nobody knows it yet", async () => {
+    const errors = `- Payload shape: problem details\n${rows}`;
+    const served = await serveDocument(smallDocument({ resources, endpoints, errors }));
+    await served.send("POST", "/notes", { body: { text: "a" } });
+    const statusOf = async (path: string, accept: string) =>
+      (await served.send("GET", path, { headers: { Accept: accept } })).status;
+    assert.equal(await statusOf("/notes/1?plain=true", "text/plain"), 200);
+    assert.equal(await statusOf("/notes/1", "application/json"), 200);
+    assert.equal(await statusOf("/notes/1", "image/png"), 406);
+    assert.equal(await statusOf("/notes/1/content", "application/binary"), 200);
+    await served.close();
+  });
+});

@@ -143,3 +143,9 @@ export function sizeInWords(bytes: number): string {
   if (bytes > 0 && bytes % 1024 === 0) return `${bytes / 1024} KiB`;
   return bytes === 1 ? "1 byte" : `${bytes} bytes`;
 }
+
+/** Headers of which an answer may have several lines; of every other it has one. */
+export function addsUp(name: string): boolean {
+  const small = name.toLowerCase();
+  return small === "set-cookie" || small === "link" || small === "vary";
+}

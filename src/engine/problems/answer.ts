@@ -1,7 +1,8 @@
 /** A problem as an answer: in the document's own error body, or RFC 9457 problem details where the document has none. */
 import type { Value } from "../../expressions/value.ts";
 import type { ErrorRow, Template } from "../../model/model.ts";
-import type { HeaderLine, ServiceResponse } from "../http/message.ts";
+import { isJsonType, parseMediaType } from "../http/media-type.ts";
+import { addsUp, type HeaderLine, type ServiceResponse } from "../http/message.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { evaluateHeader, type EvaluateHeader } from "../plan/evaluate-header.ts";
 import { evaluateShown } from "../plan/evaluate-shown.ts";
@@ -32,14 +33,17 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
       const first = problem.blames[0];
       const error = await describe(context, choose, rows, problem, scene);
       scene.frame.error = error as Value;
-      const headers: HeaderLine[] = [...problem.headers, ...(await headersOf(further, scene))];
+      const stated = await headersOf(further, scene);
       const choice = choose(first);
       const own = choice.row && rows.get(choice.row)?.payload;
       const write = own && fits(own, problem) ? own.write : payload;
       if (write) {
         return {
           status: error.status,
-          headers: [["Content-Type", mediaType], ...headers],
+          headers: withStated(
+            [["Content-Type", statedJson(stated) ?? mediaType], ...problem.headers],
+            stated,
+          ),
           body: await write(scene),
         };
       }
@@ -51,7 +55,7 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
       );
       return {
         status: error.status,
-        headers: [["Content-Type", "application/problem+json"], ...headers],
+        headers: withStated([["Content-Type", "application/problem+json"], ...problem.headers], stated),
         body,
       };
     },
@@ -70,6 +74,18 @@ async function headersOf(
     if (text !== null) lines.push([name, text]);
   }
   return lines;
+}
+
+/** A type that the part's headers state is the body's own where it is JSON, for that is what errors are written in. */
+function statedJson(stated: readonly HeaderLine[]): string | undefined {
+  const type = stated.findLast(([name]) => name.toLowerCase() === "content-type")?.[1];
+  return type !== undefined && isJsonType(parseMediaType(type)?.type ?? "") ? type : undefined;
+}
+
+/** Cookies and the like add up; of everything else there is one line. */
+function withStated(own: readonly HeaderLine[], stated: readonly HeaderLine[]): readonly HeaderLine[] {
+  const names = new Set(own.map(([name]) => name.toLowerCase()));
+  return [...own, ...stated.filter(([name]) => addsUp(name) || !names.has(name.toLowerCase()))];
 }
 
 interface RowPlan {

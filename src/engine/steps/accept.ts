@@ -5,7 +5,7 @@ import { negotiate } from "../http/accept.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { Problem } from "../problem.ts";
 import { hasRowFor } from "../problems/rows.ts";
-import { statedMediaType } from "./returns.ts";
+import { statedMediaTypes } from "./returns.ts";
 
 export type CheckAccept = (exchange: Exchange) => void;
 
@@ -16,10 +16,10 @@ export function planAccept(context: PlanContext, endpoint: Endpoint, mediaType: 
   const isVersion = context.model.versioning.scheme?.kind === "media type";
   if (answersNothing || isVersion || !hasRowFor(context.model, "not acceptable")) return () => {};
   const plain = endpoint.does.some((does) => does.kind !== "stream");
-  const offered = [
-    ...(endpoint.stream ? ["text/event-stream"] : []),
-    ...(plain ? [statedMediaType(endpoint) ?? mediaType] : []),
-  ];
+  const stated = plain ? statedMediaTypes(endpoint, mediaType) : [];
+  // Of an answer whose type stands in the record nobody knows yet whether it is acceptable.
+  if (!stated) return () => {};
+  const offered = [...(endpoint.stream ? ["text/event-stream"] : []), ...stated];
   return ({ headers }) => {
     const sent = headers["accept"];
     if (negotiate(sent, offered) !== undefined) return;

@@ -6,7 +6,7 @@ import type { Endpoint, Return } from "../../model/model.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import { givenList } from "../handlers/given-value.ts";
-import type { HeaderLine } from "../http/message.ts";
+import { addsUp, type HeaderLine } from "../http/message.ts";
 import type { ListPlan } from "../operations/list.ts";
 import { isJsonType, parseMediaType } from "../http/media-type.ts";
 import { linkHeader } from "../pagination/page-links.ts";
@@ -139,16 +139,29 @@ function contentTypeOf({ headers }: Endpoint): Expression | undefined {
 }
 
 /** `- Header: Content-Type: "text/csv"`, where it is the same for every answer. */
-export function statedMediaType(endpoint: Endpoint): string | undefined {
+function statedMediaType(endpoint: Endpoint): string | undefined {
   const node = contentTypeOf(endpoint)?.node;
   return node?.op === "literal" && typeof node.value === "string" ? node.value : undefined;
+}
+
+/** The types of which one is stated; undefined where they aren't known before the answer is: `this.mime_type`. */
+export function statedMediaTypes(endpoint: Endpoint, otherwise: string): readonly string[] | undefined {
+  const node = contentTypeOf(endpoint)?.node;
+  if (!node) return [otherwise];
+  const types = endsOf(node).map((end) => (end.op === "literal" ? (end.value ?? otherwise) : undefined));
+  return types.every((type) => typeof type === "string") ? types : undefined;
+}
+
+/** What a choice may come to, each end of it. */
+function endsOf(node: Node): readonly Node[] {
+  return node.op === "if" ? [...endsOf(node.then), ...endsOf(node.else)] : [node];
 }
 
 /** What the document says of a header takes the place of the engine's own; cookies and links add up. */
 export function setHeader(lines: HeaderLine[], name: string, value: string): void {
   const small = name.toLowerCase();
   const at = lines.findIndex(([other]) => other.toLowerCase() === small);
-  if (at === -1 || small === "set-cookie" || small === "link" || small === "vary") lines.push([name, value]);
+  if (at === -1 || addsUp(small)) lines.push([name, value]);
   else lines[at] = [name, value];
 }
 
