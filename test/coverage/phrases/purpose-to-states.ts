@@ -75,6 +75,8 @@ export const purposeToStates: Phrases = {
     "effect: do asks where again before each": "one by one, asking `where` again before each",
     "effect: one in the wrong state fails the whole request":
       "One in the wrong state, or whose guard fails, fails the whole request",
+    "rule: the default of a part":
+      "A part's is taken where what the document itself gives leaves it out, too",
     "rule: an upsert refuses to change what is immutable":
       "An `upsert` that finds its record takes what is there already, and refuses anything else",
     "resource: a block for a computed field":
