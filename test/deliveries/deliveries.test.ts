@@ -87,6 +87,7 @@ test("headers that the document words itself are those of GitHub and Stripe", as
   assert.equal(headers["Content-Type"], "application/json");
   assert.equal(headers["X-Attempt"], "1");
   assert.equal(headers["X-Hub-Signature-256"], `sha256=${hash(String(body))}`);
+  assert.equal(headers["X-Sent-At"], "1795176000");
   assert.equal(headers["Stripe-Signature"], `t=1795176000,v1=${hash(`1795176000.${String(body)}`)}`);
   await shop.close();
 });
@@ -597,7 +598,11 @@ test("an address in the event's own record is that record's alone, and its condi
   await shop.pass(0);
   assert.deepEqual(over.sent.map((one) => one.host).sort(), ["four.test", "two.test"]);
   // Without a signature that the document asks for there is none.
-  assert.deepEqual(Object.keys(over.sent[0]?.headers ?? {}).sort(), ["Content-Type", "X-Attempt"]);
+  assert.deepEqual(Object.keys(over.sent[0]?.headers ?? {}).sort(), [
+    "Content-Type",
+    "X-Attempt",
+    "X-Sent-At",
+  ]);
   await shop.close();
 });
 

@@ -10,6 +10,7 @@ import type { Query } from "../../store/store.ts";
 import type { Json } from "../../support/json.ts";
 import { type Outbound, OutboundFailed } from "../outbound/outbound.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import { evaluateHeader, type EvaluateHeader } from "../plan/evaluate-header.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
 import { createScene, type Evaluate, type Scene, setRecord, type Work } from "../records/scene.ts";
 import type { Frame } from "../../expressions/value.ts";
@@ -40,7 +41,7 @@ interface ReceiverPlan {
 
 interface RequestPlan {
   readonly secret?: Evaluate;
-  readonly headers: readonly { readonly name: string; readonly value: Evaluate }[];
+  readonly headers: readonly { readonly name: string; readonly value: EvaluateHeader }[];
   readonly mediaTypes: readonly { readonly mediaType: string; readonly when?: Evaluate }[];
 }
 
@@ -122,7 +123,7 @@ function planRequest(context: PlanContext): RequestPlan {
   const { signature, headers, mediaTypes } = context.model.events;
   return {
     ...(signature ? { secret: evaluateOf(context, signature.secret) } : {}),
-    headers: headers.map(({ name, value }) => ({ name, value: evaluateOf(context, value) })),
+    headers: headers.map(({ name, value }) => ({ name, value: evaluateHeader(context, value) })),
     mediaTypes: mediaTypes.map(({ mediaType, when }) => ({
       mediaType,
       ...(when ? { when: evaluateOf(context, when) } : {}),
@@ -171,7 +172,7 @@ async function requestOf(
     headers["webhook-signature"] = signature;
   }
   for (const { name, value } of plan.headers) {
-    const text = textOf(await value(scene));
+    const text = await value(scene);
     if (text === null) continue;
     // Node would refuse it too, and name the value, which may be a secret.
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(text))
@@ -189,10 +190,6 @@ async function mediaTypeOf({ mediaTypes }: RequestPlan, scene: Scene): Promise<s
 function textsOf(value: Value): readonly string[] {
   const all = Array.isArray(value) ? (value as readonly Value[]) : [value];
   return all.filter((one) => typeof one === "string" && one !== "") as string[];
-}
-
-function textOf(value: Value): string | null {
-  return value === null || typeof value === "object" ? null : String(value);
 }
 
 async function send(
