@@ -120,3 +120,18 @@ test("what a row doesn't show is a smaller gap, named after its condition where 
   const gaps = model?.errors.rows.flatMap((row) => row.gaps.map((gap) => gap.subject));
   assert.deepEqual(gaps, ['the message of "not found"', 'the status of "forbidden"']);
 });
+
+test("a row whose condition isn't understood, or not shown, isn't said to have none", () => {
+  const codes = compileLibrary({
+    errors: `- Payload shape: problem details
+
+${table}| a | 404 | not found of Bok | | |
+| a | 409 | | | |
+| a | 422 | not shown | | |
+`,
+  }).diagnostics.filter((one) => one.code.startsWith("errors/"));
+  assert.deepEqual(
+    codes.map((one) => one.code),
+    ["errors/unknown-subject"],
+  );
+});

@@ -9,7 +9,7 @@ import { positionIn, unquote } from "../../source/phrase.ts";
 import { lineText, type Position, positionOf, type Source } from "../../source/source.ts";
 import { nearest } from "../../support/nearest.ts";
 import type { FenceNode, ItemNode, TableNode } from "../../syntax/nodes.ts";
-import { isNone, isNotShown, keyText } from "../../syntax/read.ts";
+import { cellOf, isEmpty, isNone, isNotShown, keyText } from "../../syntax/read.ts";
 import { statementsOf } from "../../syntax/statement.ts";
 import type { ErrorRow, ErrorsPart } from "../model.ts";
 import type { BuildContext } from "./context.ts";
@@ -62,12 +62,20 @@ export function buildErrors(context: BuildContext): ErrorsPart {
     const params = { heading: group.heading.text.trim(), expected: "`### Shape: <name>`" };
     context.reporter.report("errors/unknown-heading", positionIn(group.heading), params);
   }
+  // A row whose condition isn't understood, or not shown, has one all the same: only that much is known of it.
+  const open = new Set<ErrorRow>();
   const rows = errorTables(context).flatMap((table) =>
-    table.rows.map((row) =>
-      reader.about("error codes", "this error", () => readErrorRow(reader, table, row)),
-    ),
+    table.rows.map((row) => {
+      const made = reader.about("error codes", "this error", () => readErrorRow(reader, table, row));
+      const when = cellOf(table, row, "When");
+      if (made.when.length === 0 && when && !isEmpty(when) && !isNone(when)) open.add(made);
+      return made;
+    }),
   );
-  reportRepeated(reader, rows);
+  reportRepeated(
+    reader,
+    rows.filter((row) => !open.has(row)),
+  );
   noteAnswers(reader, rows);
   reader.answers.settle();
   return { ...payload, rows };
