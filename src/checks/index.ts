@@ -8,12 +8,14 @@ import { partDefaultStored } from "./part-default-stored.ts";
 import { streamTellsEverybody } from "./stream-tells-everybody.ts";
 import { streamEndsUnsent } from "./stream-ends-unsent.ts";
 import { unanswerableExpressions } from "./unanswerable-expressions.ts";
+import { webhooksTellEverybody } from "./webhooks-tell-everybody.ts";
 import { visibleForgotten } from "./visible-forgotten.ts";
 
 export const checks: readonly Check[] = [
   visibleForgotten,
   embedsInvisible,
   streamTellsEverybody,
+  webhooksTellEverybody,
   streamEndsUnsent,
   neverSent,
   identifierRepeats,

@@ -80,6 +80,17 @@ export const checksCodes = {
       `This sends "${event}" to everybody, but not everybody may see every ${resource} (its \`Visible\`).`,
     hint: () => "Add a condition: `- Sends: … when this.shop == caller.shop`.",
   }),
+  "events/webhooks-tell-everybody": code<{
+    readonly event: string;
+    readonly resource: string;
+    readonly receiver: string;
+  }>({
+    kind: "mistake",
+    severity: "warning",
+    message: ({ event, resource, receiver }) =>
+      `Every ${receiver} is told "${event}" of each ${resource}, though not everybody may see them all (its \`Visible\`).`,
+    hint: () => "Say which are told: `- Webhooks: to Hook.url when hook.shop == this.shop`.",
+  }),
   "endpoints/ends-unsent": code<{ readonly event: string }>({
     kind: "mistake",
     severity: "error",
