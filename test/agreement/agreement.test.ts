@@ -162,6 +162,19 @@ test("a comparison past case within a text doesn't make the text one", () => {
   }
 });
 
+test("a key within a key stays a text, also in what is gone through once more", () => {
+  const world = createWorld(modelOf(join(import.meta.dirname, "zoo.md")), seed, recordsOfEach);
+  try {
+    const node = boundIn(zooScope(world), 'Feeding.map(f, {"a": this.fed.pen}).filter(m, m != null)');
+    assert.ok(node);
+    const frame = randomFrame(namesUsed(node, world), seed, world);
+    for (const wire of wires)
+      assert.deepEqual(disagreements(node, "Animal", frame, world, wire).disagreements, []);
+  } finally {
+    world.close();
+  }
+});
+
 test("a function of our own over records that it helps to pick is refused, never a fault", () => {
   const world = createWorld(modelOf(join(import.meta.dirname, "zoo.md")), seed, recordsOfEach);
   try {

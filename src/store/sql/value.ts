@@ -1,5 +1,5 @@
 /** The value of an expression as a piece of SQL, in the form of its static type (`form.ts`). */
-import { placeInKey } from "../../expressions/compiling/identifier.ts";
+import { jointlyIdentified, placeInKey } from "../../expressions/compiling/identifier.ts";
 import { isPure } from "../../expressions/compiling/mixed.ts";
 import type { Node } from "../../expressions/node.ts";
 import type { Type } from "../../expressions/type.ts";
@@ -115,7 +115,10 @@ function recordField(of: Node, resource: string, name: string, environment: Envi
   if (at !== undefined) {
     const key = sqlOf(of, environment);
     if (words.resource(resource)?.identifier.length === 1) return key;
-    return dialect.jsonPart(key, [at], formOf(fieldType(resource, name, environment), words));
+    const type = fieldType(resource, name, environment);
+    const part = dialect.jsonPart(key, [at], formOf(type, words));
+    // A key within a key is a text to everybody; the database remembers that it was a list, and would write it as one.
+    return type.kind === "record" && jointlyIdentified(type.resource, words) ? sql`(${part} || '')` : part;
   }
   return withPlace(of, environment, (place, inner) => {
     if (place.kind !== "row")
