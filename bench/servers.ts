@@ -21,28 +21,18 @@ const key = "sk_bench";
 
 /** The hand-written service. */
 export function startReference(port: number): Promise<Server> {
-  return start("reference", port, (store) => [
-    join(import.meta.dirname, "reference.ts"),
-    "--port",
-    String(port),
-    "--store",
-    store,
-    "--key",
-    key,
-  ]);
+  return startProgram("reference", port);
 }
 
 /** The least that could answer: see `floor.ts`. */
 export function startFloor(port: number): Promise<Server> {
-  return start("floor", port, (store) => [
-    join(import.meta.dirname, "floor.ts"),
-    "--port",
-    String(port),
-    "--store",
-    store,
-    "--key",
-    key,
-  ]);
+  return startProgram("floor", port);
+}
+
+/** A program of this folder, named as its file is. */
+function startProgram(name: "reference" | "floor", port: number): Promise<Server> {
+  const program = join(import.meta.dirname, `${name}.ts`);
+  return start(name, port, (store) => [program, "--port", String(port), "--store", store, "--key", key]);
 }
 
 /** `parcels.md`, served by this project. */

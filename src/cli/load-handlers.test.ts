@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { main } from "./main.ts";
+import { runCommand } from "./testing/run-command.ts";
 
 const examples = fileURLToPath(new URL("../../examples/", import.meta.url));
 const folders: string[] = [];
@@ -21,22 +21,7 @@ function copyOf(module?: string): string {
   return join(folder, "quotes.md");
 }
 
-async function run(...args: string[]) {
-  let out = "";
-  let complaints = "";
-  const code = await main(args, {
-    write: (text) => {
-      out += text;
-    },
-    complain: (text) => {
-      complaints += text;
-    },
-    isTerminal: false,
-    colour: false,
-    environment: {},
-  });
-  return { code, out, complaints };
-}
+const run = runCommand;
 
 test("the example with handlers passes its scenarios", async () => {
   const { code, out, complaints } = await run("test", join(examples, "delivery-quotes.md"));

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { commands } from "./commands/index.ts";
-import { main } from "./main.ts";
+import { runCommand } from "./testing/run-command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ninefold-cli-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -18,22 +18,7 @@ function file(name: string, text: string): string {
   return path;
 }
 
-async function run(...args: string[]) {
-  let out = "";
-  let complaints = "";
-  const code = await main(args, {
-    write: (text) => {
-      out += text;
-    },
-    complain: (text) => {
-      complaints += text;
-    },
-    isTerminal: false,
-    colour: false,
-    environment: {},
-  });
-  return { code, out, complaints };
-}
+const run = runCommand;
 
 const example = (name: string) => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
 

@@ -4,27 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { emptyDocument } from "../empty-document.ts";
-import { main } from "../main.ts";
+import { runCommand } from "../testing/run-command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ninefold-data-"));
 after(() => rmSync(folder, { recursive: true }));
 
-async function run(...args: string[]) {
-  let out = "";
-  let complaints = "";
-  const code = await main(["data", ...args], {
-    write: (text) => {
-      out += text;
-    },
-    complain: (text) => {
-      complaints += text;
-    },
-    isTerminal: false,
-    colour: false,
-    environment: {},
-  });
-  return { code, out, complaints };
-}
+const run = (...args: readonly string[]) => runCommand("data", ...args);
 
 const file = join(folder, "people.md");
 writeFileSync(

@@ -6,27 +6,12 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { emptyDocument } from "../empty-document.ts";
-import { main } from "../main.ts";
+import { runCommand } from "../testing/run-command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ninefold-serve-"));
 after(() => rmSync(folder, { recursive: true }));
 
-async function run(...args: string[]) {
-  let out = "";
-  let complaints = "";
-  const code = await main(args, {
-    write: (text) => {
-      out += text;
-    },
-    complain: (text) => {
-      complaints += text;
-    },
-    isTerminal: false,
-    colour: false,
-    environment: {},
-  });
-  return { code, out, complaints };
-}
+const run = runCommand;
 
 /** A document about notes with these rows of fields, written where the last one of that name stood. */
 function notes(name: string, ...rows: readonly string[]): string {

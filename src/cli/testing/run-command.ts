@@ -1,0 +1,25 @@
+/** For tests: a command as it is typed, without a terminal or an environment, with what it writes and complains of. */
+import { main } from "../main.ts";
+
+export interface CommandRun {
+  readonly code: number;
+  readonly out: string;
+  readonly complaints: string;
+}
+
+export async function runCommand(...args: readonly string[]): Promise<CommandRun> {
+  let out = "";
+  let complaints = "";
+  const code = await main([...args], {
+    write: (text) => {
+      out += text;
+    },
+    complain: (text) => {
+      complaints += text;
+    },
+    isTerminal: false,
+    colour: false,
+    environment: {},
+  });
+  return { code, out, complaints };
+}
