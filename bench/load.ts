@@ -10,6 +10,8 @@ export interface Load {
   /** The bytes of the next request; undefined when there is none left. */
   readonly next: () => Buffer | undefined;
   readonly durationMs: number;
+  /** Processor time that this client spends on every answer besides, in microseconds: as a client that is a program does. */
+  readonly costUs?: number;
   /** Called with the body of every answer of status 2xx. */
   readonly onBody?: (body: Buffer) => void;
 }
@@ -83,9 +85,15 @@ function converse(
       received = Buffer.alloc(0);
       if (answer.status >= 200 && answer.status < 300) load.onBody?.(answer.body);
       else failures[answer.status] = (failures[answer.status] ?? 0) + 1;
+      if (load.costUs) spend(load.costUs);
       send();
     });
   });
+}
+
+function spend(microseconds: number): void {
+  const endsAt = performance.now() + microseconds / 1000;
+  while (performance.now() < endsAt);
 }
 
 /** The answer, when all of it has come. */

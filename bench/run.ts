@@ -7,7 +7,9 @@
  * With `--floor`, what this machine could do at most is measured in the same run (`floor.ts`).
  */
 import { parseArgs } from "node:util";
-import { drive, type LoadResult, request } from "./load.ts";
+import { median, tableText } from "./figures.ts";
+import { drive, type LoadResult } from "./load.ts";
+import { bodies, idOf, nextRequest, nowKnown, type Operation, operations, type Parcels } from "./requests.ts";
 import { pinSelf, type Server, startFloor, startNinefold, startReference } from "./servers.ts";
 
 const { values: options } = parseArgs({
@@ -25,52 +27,8 @@ const rounds = Number(options.rounds ?? (options.quick ? 2 : 5));
 const durationMs = 1000 * Number(options.seconds ?? (options.quick ? 1 : 3));
 const connections = Number(options.connections ?? 48);
 
-const operations = ["create", "transition", "read", "page"] as const;
-type Operation = (typeof operations)[number];
-
 /** What the ratios are to be at least. */
 const targets: Readonly<Record<Operation, number>> = { create: 8, transition: 8, read: 1.3, page: 1.1 };
-
-/** The parcels of one server: those made and not yet collected, and some to read. */
-interface Parcels {
-  fresh: string[];
-  known: string[];
-}
-
-const knownMax = 20_000;
-const bodies = Array.from({ length: 64 }, (_, number) =>
-  JSON.stringify({
-    recipient: `Recipient ${number}`,
-    address: { line: `${number} Harbour St`, city: "Oslo", country: "NO" },
-    weight_grams: 100 + number * 17,
-    reference: `order-${number}`,
-  }),
-);
-
-function nextRequest(operation: Operation, server: Server, parcels: Parcels): () => Buffer | undefined {
-  let count = 0;
-  const creates = bodies.map((body) => request("POST", "/v1/parcels", server.key, body));
-  const page = request("GET", "/v1/parcels?limit=20", server.key);
-  return () => {
-    count += 1;
-    switch (operation) {
-      case "create":
-        return creates[count % creates.length];
-      case "transition": {
-        const id = parcels.fresh.pop();
-        return id === undefined ? undefined : request("POST", `/v1/parcels/${id}/collect`, server.key);
-      }
-      case "read":
-        return request(
-          "GET",
-          `/v1/parcels/${parcels.known[(count * 7919) % parcels.known.length]}`,
-          server.key,
-        );
-      case "page":
-        return page;
-    }
-  };
-}
 
 interface Measured extends LoadResult {
   /** Processor time of the server for one answer, in microseconds: what a busy machine changes least. */
@@ -91,27 +49,12 @@ async function measure(
     next: nextRequest(operation, server, parcels),
     ...(operation === "create" && { onBody: (body: Buffer) => parcels.fresh.push(idOf(body)) }),
   });
-  if (operation === "create") parcels.known = [...parcels.known, ...parcels.fresh].slice(-knownMax);
+  if (operation === "create") nowKnown(parcels);
   if (Object.keys(result.failures).length > 0) {
     throw new Error(`${server.name} refused requests of ${operation}: ${JSON.stringify(result.failures)}`);
   }
   const cpuMs = (server.cpuMs() ?? Number.NaN) - (cpuBefore ?? Number.NaN);
   return Number.isNaN(cpuMs) ? result : { ...result, cpuUs: (1000 * cpuMs) / Math.max(1, result.answers) };
-}
-
-/** The identifier stands first in both services' answers, so there is no need to read all of them. */
-function idOf(body: Buffer): string {
-  const id = /"id":"([^"]+)"/.exec(body.toString("latin1", 0, 200))?.[1];
-  if (id === undefined) throw new Error(`an answer without an id: ${body.toString("utf8")}`);
-  return id;
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1
-    ? (sorted[middle] as number)
-    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }
 
 interface Figures {
@@ -255,18 +198,7 @@ function report(
     `≥ ${row.target}`,
     ...(options.floor ? [row.ofFloor === undefined ? "" : row.ofFloor.toFixed(2)] : []),
   ]);
-  const widths = heads.map((head, column) =>
-    Math.max(head.length, ...lines.map((line) => (line[column] as string).length)),
-  );
-  for (const line of [heads, ...lines]) {
-    console.log(
-      line
-        .map((cell, column) =>
-          column === 0 ? cell.padEnd(widths[0] as number) : cell.padStart(widths[column] as number),
-        )
-        .join("  "),
-    );
-  }
+  console.log(tableText(heads, lines));
 }
 
 await main();

@@ -49,6 +49,7 @@ export function startNinefold(port: number): Promise<Server> {
     "--seed",
     join(import.meta.dirname, "seed.md"),
     "--quiet",
+    "--no-operations",
   ]);
 }
 

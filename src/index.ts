@@ -32,6 +32,8 @@ export type { Store } from "./store/store.ts";
 export interface OpenOptions extends Partial<Ports> {
   /** The store's file, made if it isn't there; `:memory:` keeps nothing. */
   readonly store: string;
+  /** How much of the file is read as memory, in bytes (`StoreOptions.mappedBytes`). */
+  readonly mappedBytes?: number;
   /** Public address without a final slash. */
   readonly origin?: string;
   /** Secrets by the names that the document gives them (`secret env JWT_SECRET`). */
@@ -45,7 +47,10 @@ export interface OpenOptions extends Partial<Ports> {
  * @throws StoreRefused | StoreMismatch
  */
 export async function openService(model: Model, options: OpenOptions): Promise<Service> {
-  const store = await openStore(model, createMeaning(model), { path: options.store });
+  const store = await openStore(model, createMeaning(model), {
+    path: options.store,
+    ...(options.mappedBytes === undefined ? {} : { mappedBytes: options.mappedBytes }),
+  });
   const ports: Ports = {
     clock: options.clock ?? systemClock,
     log: options.log ?? silentLog,

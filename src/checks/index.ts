@@ -1,12 +1,20 @@
 /** The checks: laws over the whole model, one file each, in the order in which they are asked. */
 import type { Check } from "./check.ts";
+import { alwaysThere } from "./always-there.ts";
+import { borrowedMessage } from "./borrowed-message.ts";
 import { embedsInvisible } from "./embeds-invisible.ts";
 import { identifiedInOneText } from "./identified-in-one-text.ts";
 import { identifierRepeats } from "./identifier-repeats.ts";
+import { muchWork } from "./much-work.ts";
+import { neverCalled } from "./never-called.ts";
 import { neverSent } from "./never-sent.ts";
 import { partDefaultStored } from "./part-default-stored.ts";
+import { passwordsUnlimited } from "./passwords-unlimited.ts";
+import { recordsOfEvents } from "./records-of-events.ts";
+import { shapeNamesUnknown } from "./shape-names-unknown.ts";
 import { streamTellsEverybody } from "./stream-tells-everybody.ts";
 import { streamEndsUnsent } from "./stream-ends-unsent.ts";
+import { tokensAlike } from "./tokens-alike.ts";
 import { unanswerableExpressions } from "./unanswerable-expressions.ts";
 import { webhooksTellEverybody } from "./webhooks-tell-everybody.ts";
 import { visibleForgotten } from "./visible-forgotten.ts";
@@ -18,8 +26,16 @@ export const checks: readonly Check[] = [
   webhooksTellEverybody,
   streamEndsUnsent,
   neverSent,
+  recordsOfEvents,
+  neverCalled,
+  alwaysThere,
+  borrowedMessage,
   identifierRepeats,
   identifiedInOneText,
   partDefaultStored,
+  tokensAlike,
+  passwordsUnlimited,
   unanswerableExpressions,
+  shapeNamesUnknown,
+  muchWork,
 ];

@@ -1,6 +1,6 @@
 /** Part 6: an event whose `When` is `sent` alone happens only where an effect sends it; without one it never does. */
-import type { Effect, Model } from "../model/model.ts";
 import type { Check } from "./check.ts";
+import { effectsOf } from "./effects-of.ts";
 
 export const neverSent: Check = (model, reporter) => {
   // A `send` that could not be read was told; this would tell it again.
@@ -12,12 +12,3 @@ export const neverSent: Check = (model, reporter) => {
       reporter.report("events/never-sent", event.position, { name: event.name });
   }
 };
-
-/** All effects of the document: those of transitions and those of endpoints. */
-function effectsOf(model: Model): readonly Effect[] {
-  const transitions = model.resources.flatMap((resource) => resource.states?.transitions ?? []);
-  return [
-    ...transitions.flatMap((transition) => transition.ends.flatMap((end) => end.effects)),
-    ...model.endpoints.flatMap((endpoint) => endpoint.effects),
-  ];
-}

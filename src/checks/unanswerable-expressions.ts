@@ -4,6 +4,7 @@
  * the whole model, wherever an expression stands in it.
  */
 import { unanswerable, unanswerableInAnswer, unanswerableOfRecords } from "../expressions/evaluate.ts";
+import { expressionsIn } from "../expressions/expressions-in.ts";
 import type { Expression } from "../expressions/node.ts";
 import { createMeaning } from "../model/meaning.ts";
 import type { Check } from "./check.ts";
@@ -63,30 +64,4 @@ function isShown(path: Path): boolean {
 
 function setsField(path: Path): boolean {
   return setting.some((one) => one.test(path));
-}
-
-interface Found {
-  readonly expression: Expression;
-  readonly path: Path;
-}
-
-/** Every expression of a part of the model; a rule's own name stands in the path. */
-function* expressionsIn(part: unknown, path: Path = ""): Generator<Found> {
-  if (Array.isArray(part)) {
-    for (const one of part) yield* expressionsIn(one, path);
-    return;
-  }
-  if (typeof part !== "object" || part === null) return;
-  if (isExpression(part)) {
-    yield { expression: part, path };
-    return;
-  }
-  const named = "rule" in part && typeof part.rule === "string" ? `${path}.${part.rule}` : path;
-  for (const [key, value] of Object.entries(part)) {
-    if (key !== "position") yield* expressionsIn(value, named === "" ? key : `${named}.${key}`);
-  }
-}
-
-function isExpression(part: object): part is Expression {
-  return "node" in part && "text" in part && "position" in part;
 }

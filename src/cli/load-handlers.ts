@@ -10,6 +10,7 @@ import type { Model } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
 import { nearest } from "../support/nearest.ts";
 import { Trouble } from "./command.ts";
+import { refuseOthers, troubleOf } from "./read-file.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Where the module of a document stands. */
@@ -59,13 +60,15 @@ function wantedOf(model: Model): readonly Wanted[] {
   ];
 }
 
-/** When the file was changed; undefined where there is none. */
+/** When the file was changed; undefined where there is none. @throws Trouble where it is no file that a module could be */
 async function changedAt(path: string): Promise<number | undefined> {
   try {
     const found = await stat(path);
-    return found.isFile() ? found.mtimeMs : undefined;
-  } catch {
-    return undefined;
+    refuseOthers(path, found);
+    return found.mtimeMs;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw troubleOf(path, error);
   }
 }
 

@@ -48,6 +48,8 @@ export interface StoreWishes {
   readonly whenInUse?: string;
   /** Data that the document has no place for may go, once the store is copied. */
   readonly losesData?: boolean;
+  /** How much of the file is read as memory, in bytes. */
+  readonly mappedBytes?: number;
 }
 
 /** @throws Trouble */
@@ -55,20 +57,38 @@ export async function openModelStore(
   model: Model,
   path: string,
   terminal: Terminal,
-  { whenInUse, losesData = false }: StoreWishes = {},
+  { whenInUse, losesData = false, mappedBytes }: StoreWishes = {},
 ): Promise<Store> {
   try {
     return await openStore(model, createMeaning(model), {
       path,
       losesData,
+      ...(mappedBytes === undefined ? {} : { mappedBytes }),
       onWarning: (message) => terminal.complain(`ninefold: ${message}\n`),
     });
   } catch (error) {
-    if (error instanceof StoreRefused)
-      throw new Trouble(`${error.message} ${error.isInUse ? (whenInUse ?? error.hint) : error.hint}`);
-    if (error instanceof StoreMismatch) throw new Trouble(`${error.message}\n${wayOut(error)}`);
-    throw error;
+    throw inWords(error, whenInUse);
   }
+}
+
+/** Whether an open store would take another model; nothing is changed. @throws Trouble */
+export async function fitModelStore(
+  store: Store,
+  model: Model,
+  path: string,
+  losesData: boolean,
+): Promise<void> {
+  try {
+    await store.fits(model, { path, losesData });
+  } catch (error) {
+    throw inWords(error);
+  }
+}
+
+function inWords(error: unknown, whenInUse?: string): unknown {
+  if (error instanceof StoreRefused)
+    return new Trouble(`${error.message} ${error.isInUse ? (whenInUse ?? error.hint) : error.hint}`);
+  return error instanceof StoreMismatch ? new Trouble(`${error.message}\n${wayOut(error)}`) : error;
 }
 
 function wayOut({ obstacles }: StoreMismatch): string {

@@ -9,12 +9,6 @@ import { DocumentFailed } from "./open-service.ts";
 import { readDocument } from "./read-document.ts";
 import type { Terminal } from "./terminal.ts";
 
-export interface Seeded {
-  readonly steps: readonly GivenStep[];
-  /** How many records were made; null where the store has some already and the seed was left alone. */
-  readonly made: number | null;
-}
-
 /** The `Given` items of a seed's file. @throws Trouble | DocumentFailed */
 export async function readSeed(
   model: Model,
@@ -33,15 +27,19 @@ export async function readSeed(
   throw new DocumentFailed(`${file} can't be used as a seed.`);
 }
 
-/** @throws Trouble | DocumentFailed */
-export async function applySeed(service: Service, file: string, terminal: Terminal): Promise<Seeded> {
-  const steps = await readSeed(service.model, file, terminal);
+/**
+ * How many records were made; null where the store has some already and the seed was left alone.
+ * @throws DocumentFailed
+ */
+export async function applySeed(
+  service: Service,
+  file: string,
+  steps: readonly GivenStep[],
+): Promise<number | null> {
   const { context, newFrame } = service.inside;
-  if (!(await hasOnlyStartRecords(context, newFrame(context.ports.clock.now()))))
-    return { steps, made: null };
+  if (!(await hasOnlyStartRecords(context, newFrame(context.ports.clock.now())))) return null;
   try {
-    const made = await makeGiven(service, steps);
-    return { steps, made: made.length };
+    return (await makeGiven(service, steps)).length;
   } catch (error) {
     if (!(error instanceof GivenRefused)) throw error;
     throw new DocumentFailed(

@@ -3,23 +3,27 @@
  * among the requests under way (part 8), then its work: a change in line with all others, a read of what is committed. What the work is,
  * `plan/endpoint-plan.ts` has compiled.
  */
-import type { ExpressionPorts, Frame, Value } from "../expressions/value.ts";
+import type { ExpressionPorts, Value } from "../expressions/value.ts";
 import type { Endpoint } from "../model/model.ts";
 import type { Transaction } from "../store/store.ts";
 import { after, type Awaitable, recovering } from "../support/awaitable.ts";
-import { bareObject } from "../support/bare-object.ts";
+import { oncePer } from "../support/once-per.ts";
+import { askingWhoCalls } from "./background/needs.ts";
 import { type Asking, type DueTimers, Unsettled } from "./background/due.ts";
-import type { Answer, Exchange } from "./exchange.ts";
+import { type Answer, attempt, type Exchange, type ReadRequest } from "./exchange.ts";
 import { type CheckDeadline, createDeadline } from "./limits/deadline.ts";
 import type { PlanContext } from "./plan/context.ts";
 import type { EndpointPlan } from "./plan/endpoint-plan.ts";
-import { createScene, type Work } from "./records/scene.ts";
+import type { Work } from "./records/scene.ts";
 import type { Secrets } from "./secrets.ts";
-import { withSlowSecrets } from "./slow-secrets.ts";
+import { type SlowWork, withSlowSecrets } from "./slow-secrets.ts";
 import type { Carried } from "./steps/authenticate.ts";
+import { addressKey } from "./steps/limit.ts";
 
 export interface AnswersInTurn {
-  answer(plan: EndpointPlan, exchange: Exchange, carried: Carried, frame: Frame): Awaitable<Answer>;
+  /** Asked before a body is waited for: whether it is known for certain who sends it. @throws Problem where it isn't taken */
+  admit(turn: Turn): Awaitable<boolean>;
+  answer(turn: Turn): Awaitable<Answer>;
   /** Resolves when all is read from the store for answers whose changes are committed. */
   finished(): Promise<void>;
 }
@@ -30,14 +34,16 @@ export interface TurnParts {
   newWork(transaction: Transaction | null): Work;
 }
 
-/** A request whose turn it is, and the frame that it is asked in. */
-interface Turn extends Asking {
+/** A request whose turn it is. */
+export interface Turn {
   readonly plan: EndpointPlan;
-  readonly exchange: Exchange;
-  readonly frame: Frame;
+  readonly read: ReadRequest;
+  readonly carried: Carried;
+  /** The last attempt that was begun: when all is over, the one that has brought the answer, or was refused. */
+  last: Exchange | undefined;
 }
 
-/** A request's work, which may be done again: each run starts from what was read of it, not from what a former one has left. */
+/** One attempt, in a work of its own. */
 type Run = (ports: ExpressionPorts) => Awaitable<Answer>;
 
 export function createAnswersInTurn(
@@ -51,55 +57,57 @@ export function createAnswersInTurn(
   /** Reads leave no traces, so they share one. */
   const reading = newWork(null);
 
-  /** Each run of the request's work, in a scene of its own. */
-  const createRuns = ({ plan, exchange, carried, frame }: Turn, checkDeadline: CheckDeadline) => {
-    const plain = { ...frame, named: { ...frame.named } };
-    let runs = 0;
-    return (work: Work, expressionPorts: ExpressionPorts): Awaitable<Answer> => {
-      runs += 1;
-      if (runs > 1 || work.transaction) checkDeadline();
-      if (runs === 1) {
-        frame.ports = expressionPorts;
-        exchange.scene = createScene(work, frame);
-      } else {
-        const named = Object.assign(bareObject(), plain.named);
-        exchange.scene = createScene(work, { ...plain, named, ports: expressionPorts });
-      }
-      return after(plan.answer(exchange, carried), (made) => {
-        checkDeadline();
-        return made;
-      });
-    };
+  /** Each attempt begins with what was read of the request, and with nothing that a former one has found. */
+  const begin = (turn: Turn, work: Work, expressionPorts?: ExpressionPorts): Exchange => {
+    turn.last = attempt(turn.read, work, expressionPorts);
+    return turn.last;
   };
 
-  const slowly = ({ exchange, frame }: Turn, run: Run): Awaitable<Answer> =>
+  const run = (
+    turn: Turn,
+    work: Work,
+    expressionPorts: ExpressionPorts,
+    checkDeadline: CheckDeadline,
+  ): Awaitable<Answer> => {
+    checkDeadline();
+    return after(turn.plan.answer(begin(turn, work, expressionPorts), turn.carried), (made) => {
+      checkDeadline();
+      return made;
+    });
+  };
+
+  const slowly = (turn: Turn, work: Run): Awaitable<Answer> =>
     keepsPasswords
-      ? withSlowSecrets(secrets, frame.ports, passwordsIn(exchange, exchange.endpoint), async (own) =>
-          run(own),
-        )
-      : run(frame.ports);
+      ? withSlowSecrets(secrets, turn.read.frame.ports, {
+          ...passwordsOf(turn.read),
+          isLast: () => turn.last?.scene.work.calledAuthor === true,
+          run: async (own) => work(own),
+        })
+      : work(turn.read.frame.ports);
 
   /** In its own transaction; there nothing that it may see is left to be settled. */
   const write = (turn: Turn, checkDeadline: CheckDeadline): Awaitable<Answer> => {
-    const work = createRuns(turn, checkDeadline);
+    const asking = askingOf(turn);
     const inTransaction = (expressionPorts: ExpressionPorts): Promise<Answer> => {
-      const written = store.write((transaction) =>
-        // A write before this one may have made something due.
-        after(timers.isSettledFor(turn, transaction), (isSettled) => {
-          if (!isSettled) throw new Unsettled();
-          return work(newWork(transaction), expressionPorts);
-        }),
+      const written = store.write(
+        (transaction) =>
+          // A write before this one may have made something due.
+          after(timers.isSettledFor(asking, transaction), (isSettled) => {
+            if (!isSettled) throw new Unsettled();
+            return run(turn, newWork(transaction), expressionPorts, checkDeadline);
+          }),
+        turn.plan.writing,
       );
       return timers.any
         ? written.catch(async (error: unknown) => {
             if (!(error instanceof Unsettled)) throw error;
-            await timers.settleFor(turn, checkDeadline);
+            await timers.settleFor(asking, checkDeadline);
             return inTransaction(expressionPorts);
           })
         : written;
     };
     return after(slowly(turn, inTransaction), (answer) => {
-      const due = turn.exchange.scene.work.soonestDue;
+      const due = turn.last?.scene.work.soonestDue ?? null;
       if (due !== null) timers.armed(due);
       return answer;
     });
@@ -110,22 +118,21 @@ export function createAnswersInTurn(
    * without the other: then it is read again.
    */
   const read = (turn: Turn, checkDeadline: CheckDeadline, settledAt: number): Awaitable<Answer> => {
-    const work = createRuns(turn, checkDeadline);
-    const run: Run = (expressionPorts) => work(reading, expressionPorts);
-    return timers.any ? readSettled(turn, checkDeadline, settledAt, run) : slowly(turn, run);
+    const once: Run = (expressionPorts) => run(turn, reading, expressionPorts, checkDeadline);
+    return timers.any ? readSettled(turn, checkDeadline, settledAt, once) : slowly(turn, once);
   };
 
   const readSettled = async (
     turn: Turn,
     checkDeadline: CheckDeadline,
     settledAt: number,
-    run: Run,
+    once: Run,
   ): Promise<Answer> => {
     for (let asOf = settledAt; ; ) {
       const failed = (error: unknown) => ({ error });
-      const made = await recovering<Answer | { error: unknown }>(() => slowly(turn, run), failed);
-      if (timers.commits !== asOf && timers.mayBeDue(turn.nowMs)) {
-        const settled = await timers.settleFor(turn, checkDeadline);
+      const made = await recovering<Answer | { error: unknown }>(() => slowly(turn, once), failed);
+      if (timers.commits !== asOf && timers.mayBeDue(turn.read.nowMs)) {
+        const settled = await timers.settleFor(askingOf(turn), checkDeadline);
         asOf = settled.commits;
         if (settled.any) continue;
       }
@@ -134,37 +141,39 @@ export function createAnswersInTurn(
     }
   };
 
-  const run = (turn: Turn, checkDeadline: CheckDeadline, asOf: number): Awaitable<Answer> => {
+  const answering = (turn: Turn, checkDeadline: CheckDeadline, asOf: number): Awaitable<Answer> => {
     const running = turn.plan.writes ? write(turn, checkDeadline) : read(turn, checkDeadline, asOf);
     // Outside of its transaction and of its time-out: a held answer, a stream.
     return after(running, (answer) => (answer.afterwards ? later(answer.afterwards()) : answer));
   };
 
   /** With a place among the requests under way, and what is due settled before anything is looked at. */
-  const runInPlace = async (turn: Turn): Promise<Answer> => {
-    const { plan, exchange, carried, nowMs } = turn;
+  const answeringInPlace = async (turn: Turn): Promise<Answer> => {
+    const { plan, carried } = turn;
+    const { nowMs } = turn.read;
     let checkDeadline = createDeadline(clock, nowMs, plan.bounds.timeoutMs);
     let asOf = timers.commits;
     // What is due happens before any later request sees the record: who calls, and whether there is a place, is such a look already.
     const settle = async () => {
       asOf = timers.commits;
-      if (timers.mayBeDue(nowMs)) asOf = (await timers.settleFor(turn, checkDeadline)).commits;
+      if (timers.mayBeDue(nowMs)) asOf = (await timers.settleFor(askingOf(turn), checkDeadline)).commits;
     };
     await settle();
-    const leave = plan.takePlace && (await plan.takePlace(exchange, carried));
+    // Who it is, and what it takes, is looked at in an attempt that goes no further.
+    const place = plan.takePlace && (await plan.takePlace(begin(turn, reading), carried));
     let answer: Answer | undefined;
     try {
-      if (leave) {
-        checkDeadline = createDeadline(clock, nowMs + (exchange.heldMs ?? 0), plan.bounds.timeoutMs);
+      if (place) {
+        checkDeadline = createDeadline(clock, nowMs + place.waitedMs, plan.bounds.timeoutMs);
         await settle();
       }
       checkDeadline();
-      answer = await run(turn, checkDeadline, asOf);
+      answer = await answering(turn, checkDeadline, asOf);
       return answer;
     } finally {
       // A stream keeps its place as long as it lives.
-      if (leave && answer?.stream) void answer.stream.closed.then(leave);
-      else leave?.();
+      if (place && answer?.stream) void answer.stream.closed.then(() => place.leave());
+      else place?.leave();
     }
   };
 
@@ -177,12 +186,27 @@ export function createAnswersInTurn(
     return answer;
   };
 
+  const whoCalls = oncePer((endpoint: Endpoint) => askingWhoCalls(endpoint));
+
   return {
-    answer(plan, exchange, carried, frame) {
-      const { nowMs } = exchange;
-      const turn: Turn = { plan, exchange, carried, nowMs, frame };
-      if (timers.any || plan.takePlace) return runInPlace(turn);
-      return run(turn, createDeadline(clock, nowMs, plan.bounds.timeoutMs), timers.commits);
+    admit(turn) {
+      const { plan, read, carried } = turn;
+      const { request, nowMs, frame } = read;
+      const admitting = () => plan.admit(begin(turn, reading), carried);
+      if (!timers.any || !timers.mayBeDue(nowMs)) return admitting();
+      // Part 3: what is due for the caller happens before it is asked who calls.
+      const endpoint = whoCalls(plan.endpoint);
+      const exchange = { endpoint, request, parameters: {}, inputs: { references: [] }, frame };
+      return after(
+        timers.settleFor({ exchange, carried, nowMs }, () => {}),
+        admitting,
+      );
+    },
+    answer(turn) {
+      const { plan } = turn;
+      if (timers.any || plan.takePlace) return answeringInPlace(turn);
+      const checkDeadline = createDeadline(clock, turn.read.nowMs, plan.bounds.timeoutMs);
+      return answering(turn, checkDeadline, timers.commits);
     },
     async finished() {
       await Promise.allSettled(toCome);
@@ -190,15 +214,22 @@ export function createAnswersInTurn(
   };
 }
 
-/** Asked whether a text is one of the passwords that came with the request. */
-function passwordsIn(exchange: Exchange, endpoint: Endpoint): (text: string) => boolean {
+function askingOf({ read, carried }: Turn): Asking {
+  return { exchange: read, carried, nowMs: read.nowMs };
+}
+
+/** Who waits for their passwords, and which came with the request. */
+function passwordsOf({ request, endpoint, inputs }: ReadRequest): Pick<SlowWork<Answer>, "from" | "isSent"> {
   const texts = new Set<Value>();
   for (const input of endpoint.inputs) {
     if (input.type.kind !== "password") continue;
-    let value: Value | undefined = exchange.inputs.body;
+    let value: Value | undefined = inputs.body;
     for (const part of input.name)
       value = (value as { readonly [key: string]: Value } | null)?.[part] ?? null;
     texts.add(value ?? null);
   }
-  return (text) => texts.has(text);
+  return {
+    from: () => ({ address: addressKey(request.remoteAddress), signal: request.signal }),
+    isSent: (text) => texts.has(text),
+  };
 }

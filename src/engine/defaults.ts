@@ -15,8 +15,6 @@ export const engineDefaults = {
   urlBytesMax: 8 * 1024,
   /** Part 8, `headers`. Longest header block, in bytes. */
   headerBytesMax: 16 * 1024,
-  /** Deepest nesting of a JSON body. No part says otherwise. */
-  jsonDepthMax: 32,
   /** Part 5, `Lifetime`. How long a token lives, in milliseconds. */
   tokenLifetimeMs: 86_400_000,
   /** Part 4, `Idempotency`. How long an answer is kept, in milliseconds. */

@@ -114,8 +114,8 @@ export function editRecord(service: Service, identifier: string, step: GivenStep
         isRecord(given) && declared?.type.kind === "reference"
           ? service.inside.context.resource(declared.type.resource).identifierOf(given)
           : given;
-      const kept = judged(step, field, declared, stored);
-      if (stored === null && declared?.rules.some((rule) => rule.rule === "required"))
+      const kept = judged(plan, step, field, stored);
+      if (kept === null && declared?.rules.some((rule) => rule.rule === "required"))
         throw new GivenRefused(step, `${step.resource}.${field} is required`);
       const missing = await missingReference(service, scene, declared, stored);
       if (missing !== undefined) throw new GivenRefused(step, `${step.resource}.${field} ${missing}`);

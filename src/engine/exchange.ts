@@ -1,13 +1,19 @@
-/** One request on its way through the steps: what came, what was read of it, and what goes with the answer. */
-import type { Frame, Value } from "../expressions/value.ts";
+/**
+ * A request as it was read, and an attempt at it. Its work may be done again (`store.write`, a password's hash, what time has brought), so
+ * all that an attempt finds or leaves stands in an object of its own: the next begins with what was read, and with nothing else.
+ */
+import { copyFrame } from "../expressions/frame.ts";
+import type { ExpressionPorts, Frame, Value } from "../expressions/value.ts";
 import type { Endpoint } from "../model/model.ts";
-import type { Position } from "../source/source.ts";
 import type { Awaitable } from "../support/awaitable.ts";
+import { bareObject } from "../support/bare-object.ts";
 import type { HeaderLine, ServiceRequest, StreamedBody } from "./http/message.ts";
+import type { RatesTaken } from "./limits/rates.ts";
 import type { NotShown, Problem } from "./problem.ts";
-import type { Scene } from "./records/scene.ts";
+import { createScene, type Scene, type Work } from "./records/scene.ts";
 
-export interface Exchange {
+/** What came: the same for every attempt. */
+interface Came {
   readonly request: ServiceRequest;
   readonly id: string;
   /** When it came, in milliseconds: what `now` is for it. */
@@ -23,15 +29,48 @@ export interface Exchange {
   queryText(name: string): string | undefined;
   /** Whether a query parameter is there, in whatever form. */
   isInQuery(name: string): boolean;
-  scene: Scene;
+  readonly bodyBytes: Uint8Array;
+  /** What was taken of rates for it. The one thing that attempts hand on: a request is counted once, however often it is attempted. */
+  readonly ratesTaken: RatesTaken;
+}
+
+/** A request whose inputs are read, and which nobody has begun to answer. */
+export interface ReadRequest extends Came {
+  readonly inputs: ReadInputs;
+  /** What expressions find at first. Attempts have copies. */
+  readonly frame: Readonly<Frame>;
+}
+
+/** One attempt at a request, on its way through the steps. */
+export interface Exchange extends Came {
+  readonly scene: Scene;
   inputs: ReadInputs;
   /** Headers for the answer, whatever it will be. */
   readonly answerHeaders: HeaderLine[];
-  /** The line of the document that decided the answer, for `--explain`. */
-  because: Position;
-  readonly bodyBytes: Uint8Array;
-  /** How long it has waited for another request's answer, which its own time-out doesn't count. */
-  heldMs?: number;
+}
+
+/** An attempt that knows nothing of those before it. */
+export function attempt(read: ReadRequest, work: Work, ports: ExpressionPorts = read.frame.ports): Exchange {
+  const frame = copyFrame(read.frame);
+  frame.named = Object.assign(bareObject<Frame["named"]>(), read.frame.named);
+  frame.locals = [];
+  frame.ports = ports;
+  return {
+    request: read.request,
+    id: read.id,
+    nowMs: read.nowMs,
+    endpoint: read.endpoint,
+    timeoutMs: read.timeoutMs,
+    parameters: read.parameters,
+    headers: read.headers,
+    queryText: read.queryText,
+    isInQuery: read.isInQuery,
+    bodyBytes: read.bodyBytes,
+    ratesTaken: read.ratesTaken,
+    scene: createScene(work, frame),
+    inputs: read.inputs,
+    answerHeaders: [],
+  };
 }
 
 /** What `Does` does (`operations/`): changes what is to be changed. Afterwards `this` of the scene is the record that the answer is about. */
@@ -93,9 +132,4 @@ export interface Answer {
   readonly stream?: StreamedBody;
   /** What is answered in place of this, once the changes are committed: an answer that is held (`Waits`), a stream that is opened. */
   readonly afterwards?: () => Promise<Answer>;
-}
-
-/** The frame of an exchange; steps write `caller`, `this` and names into it. */
-export function frameOf(exchange: Exchange): Frame {
-  return exchange.scene.frame;
 }

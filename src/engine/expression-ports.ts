@@ -17,7 +17,11 @@ export function createClockText(): (nowMs: number) => string {
   };
 }
 
-export function createExpressionPorts(ports: Ports, secrets: Secrets, tokens: Tokens): ExpressionPorts {
+export function createExpressionPorts(
+  ports: Ports,
+  secrets: Pick<Secrets, "verifyPassword" | "hashCredential" | "hashPassword">,
+  tokens: Pick<Tokens, "sign">,
+): ExpressionPorts {
   return {
     randomBytes: (count) => ports.randomBytes(count),
     now: () => ports.clock.now(),

@@ -3,11 +3,13 @@
  * filled in as the document says, and the document's own rules hold.
  */
 import type { RecordValue, Value } from "../expressions/value.ts";
-import { checkValue, readWritten } from "../fields/check-value.ts";
+import { readWritten } from "../fields/check-value.ts";
 import { Refusal } from "../fields/types/index.ts";
 import type { Field, ScenarioStep } from "../model/model.ts";
 import { evaluateOf } from "./plan/context.ts";
+import { Problem } from "./problem.ts";
 import { createRecord, isRecord, type Values } from "./records/change.ts";
+import type { ResourcePlan } from "./records/resource-plan.ts";
 import { createScene, type Scene, setRecord } from "./records/scene.ts";
 import { settle } from "./records/settle.ts";
 import { identifierShown } from "./records/stored-form.ts";
@@ -61,16 +63,29 @@ export async function makeGiven(
       const frame = service.inside.newFrame(context.ports.clock.now());
       const scene = createScene(work, frame);
       for (const [name, { resource, record }] of names) setRecord(scene, name, resource, record);
-      const one = await makeOne(service, step, scene);
-      if (step.as !== undefined) names.set(step.as, { resource: step.resource, record: one.record });
-      all.push(one);
-      await settle(context, scene);
+      try {
+        const one = await makeOne(service, step, scene);
+        if (step.as !== undefined) names.set(step.as, { resource: step.resource, record: one.record });
+        all.push(one);
+        await settle(context, scene);
+      } catch (error) {
+        throw error instanceof Problem ? new GivenRefused(step, inWords(step, error)) : error;
+      }
       if (options.events) await storeEvents(context, service.inside.shared.events, scene);
     }
     return all;
   });
   for (const { soonestDue } of works) if (soonestDue !== null) timers.armed(soonestDue);
   return made;
+}
+
+/** What the document's rules have against a record, about fields as they are called: `User.email is already taken`. */
+function inWords(step: GivenStep, { blames }: Problem): string {
+  return blames
+    .map(({ field, problem }) =>
+      field === undefined ? `${step.resource}: ${problem}` : `${step.resource}.${field} ${problem}`,
+    )
+    .join("; ");
 }
 
 async function makeOne(service: Service, step: GivenStep, scene: Scene): Promise<MadeRecord> {
@@ -81,7 +96,7 @@ async function makeOne(service: Service, step: GivenStep, scene: Scene): Promise
     const given = await evaluateOf(context, value)(scene);
     const declared = plan.fields.get(field);
     const key = isRecord(given) ? keyIn(service, declared, given) : given;
-    const kept = judged(step, field, declared, key);
+    const kept = judged(plan, step, field, key);
     const leadsNowhere = await missingReference(service, scene, declared, key);
     if (leadsNowhere !== undefined) throw new GivenRefused(step, `${step.resource}.${field} ${leadsNowhere}`);
     inputs[field] = isRecord(given) ? given : kept;
@@ -105,11 +120,13 @@ async function makeOne(service: Service, step: GivenStep, scene: Scene): Promise
  * What is given for a field, in the form in which its type keeps it. Decision 26: secrets are taken as what a caller would send, without
  * asking for length. @throws GivenRefused
  */
-export function judged(step: GivenStep, field: string, declared: Field | undefined, value: Value): Value {
+export function judged(plan: ResourcePlan, step: GivenStep, field: string, value: Value): Value {
+  const declared = plan.fields.get(field);
   if (!declared || value === null || declared.type.kind === "password" || declared.type.kind === "credential")
     return value;
-  const kept = readWritten(value, declared.type);
-  const broken = kept instanceof Refusal ? kept.words : checkValue(kept, declared.type, declared.rules);
+  const form = plan.forms.get(field);
+  const kept = readWritten(form?.kept ? form.kept(value) : value, declared.type);
+  const broken = kept instanceof Refusal ? kept.words : kept === null ? undefined : form?.broken?.(kept);
   if (kept instanceof Refusal || broken !== undefined)
     throw new GivenRefused(step, `${step.resource}.${field} ${broken}`);
   return kept;

@@ -1,5 +1,7 @@
 /** What the engine takes from outside: time, randomness, words for the log. Tests and sandboxes give their own. */
 
+import type { PasswordQueue } from "./password-queue.ts";
+
 export interface Ports {
   readonly clock: Clock;
   /** Real time, for connections, where `clock` may stand still or be moved (a sandbox); absent where it is the same. */
@@ -7,6 +9,8 @@ export interface Ports {
   /** Unpredictable bytes. */
   randomBytes(count: number): Uint8Array;
   readonly log: Log;
+  /** The line for the machine's cores, where services share it (data spaces); absent where a service has one of its own. */
+  readonly passwords?: PasswordQueue;
 }
 
 export interface Clock {

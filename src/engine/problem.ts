@@ -75,21 +75,21 @@ export class NotShown extends Error {
   readonly item: string;
   readonly subject: string;
   readonly position: Position;
-  /** The document asks for it, and no handlers' module beside the document gives it. */
-  readonly noModule: boolean;
+  /** The document asks the handlers' module for it: under which of its exports, and whether there is a module at all. */
+  readonly ofModule: { readonly under: "handlers" | "functions"; readonly isThere: boolean } | undefined;
 
   constructor(where: {
     part: string;
     item: string;
     subject: string;
     position: Position;
-    noModule?: boolean;
+    ofModule?: NotShown["ofModule"];
   }) {
     super(where.subject);
     this.part = where.part;
     this.item = where.item;
     this.subject = where.subject;
     this.position = where.position;
-    this.noModule = where.noModule ?? false;
+    this.ofModule = where.ofModule;
   }
 }

@@ -4,7 +4,7 @@
 import type { Frame } from "../expressions/value.ts";
 import type { Model } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
-import { StoreUnavailable, TooManyChanges, WriteTimedOut } from "../store/errors.ts";
+import { StatementTimedOut, StoreUnavailable, TooManyChanges, WriteTimedOut } from "../store/errors.ts";
 import { BodyRefusal, type HeaderLine, type RequestRefusal, type ServiceResponse } from "./http/message.ts";
 import type { Ports } from "./ports.ts";
 import { NotShown, Problem } from "./problem.ts";
@@ -19,22 +19,26 @@ export function createBecause(model: Model, explains: boolean): Because {
     explains && position ? [["Ninefold-Because", `${model.file}:${position.start.line}`]] : [];
 }
 
-export type Refuse = (error: unknown, frame: Frame, requestId: string) => Promise<ServiceResponse>;
+/**
+ * In whose words it is told, and with what at hand. Nothing of it is found in the error: all writes of a group may be refused by one and
+ * the same.
+ */
+export interface ToldIn {
+  readonly frame: Frame;
+  readonly problems: ProblemWriter;
+}
+
+export type Refuse = (error: unknown, toldIn: ToldIn, requestId: string) => Promise<ServiceResponse>;
 
 export interface Refusing {
   readonly model: Model;
   readonly ports: Ports;
-  /** Of the version that is spoken where a request has chosen none. */
-  readonly problems: ProblemWriter;
   readonly because: Because;
   readonly newWork: () => Work;
 }
 
-export function createRefuser({ model, ports, problems, because, newWork }: Refusing): Refuse {
-  /** An error body is in the words of the version that the request speaks. */
-  const problemsOf = (error: unknown): ProblemWriter =>
-    (error as { problems?: ProblemWriter } | null)?.problems ?? problems;
-  return async (error, frame, requestId) => {
+export function createRefuser({ model, ports, because, newWork }: Refusing): Refuse {
+  return async (error, { frame, problems }, requestId) => {
     if (error instanceof NotShown) {
       const answer = notShownAnswer(error, requestId, model.file);
       return { ...answer, headers: [...answer.headers, ...because(error.position)] };
@@ -52,7 +56,7 @@ export function createRefuser({ model, ports, problems, because, newWork }: Refu
     const told = problem ?? new Problem({ condition: "internal", problem: "went wrong inside" });
     const scene = createScene(newWork(), frame);
     try {
-      const answer = await problemsOf(error).write(told, scene);
+      const answer = await problems.write(told, scene);
       return { ...answer, headers: [...answer.headers, ...because(told.because)] };
     } catch (fault) {
       // The document's own error body can't be made of this problem: say so plainly rather than nothing.
@@ -107,7 +111,7 @@ function problemOf(error: unknown): Problem | undefined {
       { headers: [["Retry-After", "5"]] },
     );
   }
-  if (error instanceof WriteTimedOut)
+  if (error instanceof WriteTimedOut || error instanceof StatementTimedOut)
     return new Problem({ condition: "timed out", problem: "took too long", limitName: "time-out" });
   if (error instanceof TooManyChanges)
     return new Problem({ condition: "too large", problem: "would change too many records" });

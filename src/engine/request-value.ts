@@ -1,15 +1,18 @@
 /** What expressions see of a request besides its inputs (`request`), and parameters of its query by the names that documents write. */
 import { isUtf8 } from "node:buffer";
+import { pieceReads } from "../expressions/reads.ts";
 import type { Value } from "../expressions/value.ts";
 import { type FormNode, onlyText } from "../fields/form.ts";
 import type { Model } from "../model/model.ts";
 import { oncePer } from "../support/once-per.ts";
-import { parameterKeys } from "./http/form-reader.ts";
+import { parameterKeys } from "../fields/parameter-keys.ts";
 import type { ServiceRequest } from "./http/message.ts";
 import type { ParsedHead } from "./http/strict-request.ts";
 
 /** Whether some expression may ask for the body as it came. */
-export const mayReadRawBody = oncePer((model: Model) => JSON.stringify(model).includes("request.body"));
+export const mayReadRawBody = oncePer((model: Model) =>
+  pieceReads(model, { name: "request", member: "body" }),
+);
 
 /** `request.body`: the text that was sent, byte for byte, for signatures; bytes where it is no text. */
 export function rawBody(bytes: Uint8Array): Value {

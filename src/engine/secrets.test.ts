@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { argon2Sync, randomBytes } from "node:crypto";
-import { availableParallelism } from "node:os";
 import { test } from "node:test";
 import type { ExpressionPorts } from "../expressions/value.ts";
-import { Problem } from "./problem.ts";
+import { createPasswordQueue } from "./password-queue.ts";
+import { systemClock } from "./ports.ts";
 import { createSecrets, isWeaklyHashed } from "./secrets.ts";
 import { withSlowSecrets } from "./slow-secrets.ts";
 
-const secrets = createSecrets(randomBytes(32));
+const secrets = createSecrets(randomBytes(32), createPasswordQueue(systemClock));
+const asker = { address: "192.0.2.1", account: "ada" };
 
 test("a password is compared with what was stored, at once and aside", async () => {
   const stored = secrets.hashPassword("correct horse");
@@ -19,10 +20,11 @@ test("a password is compared with what was stored, at once and aside", async () 
     ["", false],
   ] as const) {
     assert.equal(secrets.verifyPassword(stored, text), good);
-    assert.equal(await secrets.verifyPasswordAside(stored, text), good);
+    assert.equal(await secrets.verifyPasswordAside(stored, text, asker), good);
   }
-  assert.equal(await secrets.verifyPasswordAside(await secrets.hashPasswordAside("x"), "x"), true);
-  assert.equal(await secrets.verifyPasswordAside("no hash", ""), false);
+  const made = await secrets.hashPasswordAside("x", asker);
+  assert.equal(await secrets.verifyPasswordAside(made, "x", asker), true);
+  assert.equal(await secrets.verifyPasswordAside("no hash", "", asker), false);
 });
 
 test("a password hashed with less work than now is weak", () => {
@@ -44,17 +46,6 @@ test("a password hashed with less work than now is weak", () => {
   );
 });
 
-test("more slow works at once than the cores can bear are refused as unavailable", async () => {
-  const most = 2 * availableParallelism();
-  const works = Array.from({ length: most + 3 }, () => secrets.hashPasswordAside("x"));
-  const ends = await Promise.allSettled(works);
-  const refused = ends.filter((end) => end.status === "rejected").map((end) => end.reason as unknown);
-  assert.equal(refused.length, 3);
-  for (const reason of refused)
-    assert.equal(reason instanceof Problem && reason.blames[0].condition, "unavailable");
-  await secrets.hashPasswordAside("x");
-});
-
 test("work that needs a hash is given up, and done again when the hash is there", async () => {
   const ports = {
     hashPassword: (text: string) => `at once ${text}`,
@@ -62,17 +53,50 @@ test("work that needs a hash is given up, and done again when the hash is there"
   } as unknown as ExpressionPorts;
   const stored = secrets.hashPassword("old");
   let runs = 0;
-  const result = await withSlowSecrets(
-    secrets,
-    ports,
-    (text) => text === "new",
-    async (knowing) => {
+  const result = await withSlowSecrets(secrets, ports, {
+    from: () => asker,
+    isSent: (text) => text === "new",
+    isLast: () => false,
+    async run(knowing) {
       runs += 1;
       const made = knowing.hashPassword("made by the service");
       return [knowing.verifyPassword(stored, "old"), knowing.hashPassword("new"), made] as const;
     },
-  );
+  });
   assert.equal(runs, 3);
   assert.deepEqual([result[0], result[2]], [true, "at once made by the service"]);
   assert.equal(secrets.verifyPassword(result[1], "new"), true);
+});
+
+test("work that has called the author's code is done no more: what is still to be hashed is hashed at once", async () => {
+  const ports = {
+    hashPassword: (text: string) => `at once ${text}`,
+    functions: { clean: () => null },
+  } as unknown as ExpressionPorts;
+  const did: string[] = [];
+  const result = await withSlowSecrets(secrets, ports, {
+    from: () => asker,
+    isSent: () => true,
+    isLast: () => did.includes("a handler"),
+    async run(knowing) {
+      const first = knowing.hashPassword("first");
+      did.push("a handler");
+      return [first, knowing.hashPassword("second")] as const;
+    },
+  });
+  assert.deepEqual(did, ["a handler"]);
+  assert.equal(secrets.verifyPassword(result[0], "first"), true);
+  assert.equal(result[1], "at once second");
+  let calls = 0;
+  const functioned = await withSlowSecrets(secrets, ports, {
+    from: () => asker,
+    isSent: () => true,
+    isLast: () => false,
+    async run(knowing) {
+      calls += 1;
+      knowing.functions?.["clean"]?.();
+      return knowing.hashPassword("third");
+    },
+  });
+  assert.deepEqual([calls, functioned], [1, "at once third"]);
 });

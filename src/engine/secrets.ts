@@ -3,18 +3,14 @@
  * ones come twice: at once, and beside the main thread, for requests (`slow-secrets.ts`).
  */
 import { argon2, argon2Sync, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
-import { availableParallelism } from "node:os";
 import { promisify } from "node:util";
 import { createKeyedHash } from "../support/keyed-hash.ts";
 import { remembering } from "../support/remembering.ts";
 import type { Store } from "../store/store.ts";
-import { Problem } from "./problem.ts";
+import type { Asker, PasswordQueue } from "./password-queue.ts";
 
 /** argon2id as OWASP has it (2026-08): 19 MiB, two passes, one lane. */
 const argon = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
-
-/** Each takes a core and 19 MiB for some 20 ms: more at once than this would only make all of them late. */
-const slowAtOnceMax = 2 * availableParallelism();
 
 const argonAsync = promisify(argon2);
 
@@ -26,15 +22,15 @@ export interface Secrets {
   hashPassword(text: string): string;
   /** Whether the text is the password that was stored. Of anything else than a stored one it isn't, and that takes as long. */
   verifyPassword(stored: string, text: string): boolean;
-  /** The same two beside the main thread. @throws Problem *unavailable* where too many are asked for at once */
-  hashPasswordAside(text: string): Promise<string>;
-  verifyPasswordAside(stored: string, text: string): Promise<boolean>;
+  /** The same two beside the main thread, in turn. @throws Problem *unavailable* where too many wait */
+  hashPasswordAside(text: string, asker: Asker): Promise<string>;
+  verifyPasswordAside(stored: string, text: string, asker: Asker): Promise<boolean>;
   /** A key for one purpose, made from the store's own. */
   keyFor(purpose: string): Uint8Array;
 }
 
 /** Reads the store's own key, or makes one for a new store. */
-export async function loadSecrets(store: Store): Promise<Secrets> {
+export async function loadSecrets(store: Store, queue: PasswordQueue): Promise<Secrets> {
   const known = await store.session.system.setting("own key");
   const key =
     known ??
@@ -45,15 +41,14 @@ export async function loadSecrets(store: Store): Promise<Secrets> {
       await transaction.system.setSetting("own key", made);
       return made;
     }));
-  return createSecrets(Buffer.from(key, "base64url"));
+  return createSecrets(Buffer.from(key, "base64url"), queue);
 }
 
-export function createSecrets(own: Uint8Array): Secrets {
+export function createSecrets(own: Uint8Array, queue: PasswordQueue): Secrets {
   const keyFor = (purpose: string) => new Uint8Array(hkdfSync("sha256", own, new Uint8Array(0), purpose, 32));
   // Compared where there is no such user: nobody knows its password, there being none, and the work is the same.
   const nobody: Phc = { ...argon, nonce: randomBytes(16), hash: randomBytes(argon.tagLength) };
   const phcOf = (stored: string): Phc => readPhc(stored) ?? nobody;
-  const aside = createGate(slowAtOnceMax);
   return {
     keyFor,
     hashCredential: remembering(createKeyedHash(keyFor("credentials")), rememberedCredentials),
@@ -65,16 +60,18 @@ export function createSecrets(own: Uint8Array): Secrets {
       const known = phcOf(stored);
       return timingSafeEqual(argon2Sync("argon2id", questionOf(known, text)), known.hash) && known !== nobody;
     },
-    hashPasswordAside(text) {
+    hashPasswordAside(text, asker) {
       const nonce = randomBytes(16);
-      return aside(async () => phc(nonce, await argonAsync("argon2id", { ...argon, message: text, nonce })));
+      return queue.inTurn(asker, async () =>
+        phc(nonce, await argonAsync("argon2id", { ...argon, message: text, nonce })),
+      );
     },
-    verifyPasswordAside(stored, text) {
+    async verifyPasswordAside(stored, text, asker) {
       const known = phcOf(stored);
-      return aside(async () => {
-        const made = await argonAsync("argon2id", questionOf(known, text));
-        return timingSafeEqual(made, known.hash) && known !== nobody;
-      });
+      const made = await queue.inTurn(asker, () => argonAsync("argon2id", questionOf(known, text)));
+      const isRight = timingSafeEqual(made, known.hash) && known !== nobody;
+      queue.note(asker, isRight);
+      return isRight;
     },
   };
 }
@@ -90,24 +87,6 @@ export function isWeaklyHashed(stored: string): boolean {
 
 function questionOf({ nonce, memory, passes, parallelism, hash }: Phc, message: string) {
   return { message, nonce, memory, passes, parallelism, tagLength: hash.length };
-}
-
-/** Runs so many works at once, and refuses any further one: a queue would only grow while its askers give up. */
-function createGate(atOnceMax: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let running = 0;
-  return async (work) => {
-    if (running >= atOnceMax)
-      throw new Problem(
-        { condition: "unavailable", problem: "is busy with other passwords", retryAfterSeconds: 1 },
-        { headers: [["Retry-After", "1"]] },
-      );
-    running += 1;
-    try {
-      return await work();
-    } finally {
-      running -= 1;
-    }
-  };
 }
 
 interface Phc {

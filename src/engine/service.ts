@@ -7,7 +7,7 @@ import type { ExpressionPorts, Frame, Value } from "../expressions/value.ts";
 import type { Endpoint, Model, PathSegment } from "../model/model.ts";
 import type { Store, Transaction } from "../store/store.ts";
 import { after, type Awaitable, recovering } from "../support/awaitable.ts";
-import { createAnswersInTurn } from "./answer-in-turn.ts";
+import { createAnswersInTurn, type Turn } from "./answer-in-turn.ts";
 import { rearm } from "./background/rearm.ts";
 import { createDueTimers, type DueTimers } from "./background/due.ts";
 import { engineDefaults } from "./defaults.ts";
@@ -17,8 +17,9 @@ import { planDeliveries } from "./deliveries/plan-deliveries.ts";
 import { planEvents } from "./events/events.ts";
 import { pinnedOf } from "./events/pinned-payloads.ts";
 import { createWake } from "./events/wake.ts";
-import { createExchangeReader } from "./read-exchange.ts";
+import { createRequestReader, type SentRequest } from "./read-request.ts";
 import { planFunctions } from "./handlers/functions.ts";
+import type { ReadRequest } from "./exchange.ts";
 import type { HandlerModule } from "./handlers/module.ts";
 import { readForm } from "./http/form-reader.ts";
 import type { HeaderLine, RequestRefusal, ServiceRequest, ServiceResponse } from "./http/message.ts";
@@ -40,8 +41,10 @@ import { requestValue, textIn } from "./request-value.ts";
 import { createOutbound, type Outbound } from "./outbound/outbound.ts";
 import { createPlaces } from "./limits/concurrency.ts";
 import { createChanges } from "./streams/changes.ts";
+import { createStreamIds } from "./streams/stream-ids.ts";
 import { createStreams } from "./streams/streams.ts";
 import { createWaits } from "./waits/waits.ts";
+import { createPasswordQueue } from "./password-queue.ts";
 import { loadSecrets, type Secrets } from "./secrets.ts";
 import { createTokens } from "./tokens.ts";
 import type { Carried } from "./steps/authenticate.ts";
@@ -50,7 +53,9 @@ import { createRateCounters } from "./steps/limit.ts";
 import { planPin } from "./steps/pin.ts";
 import { planVersions, type ServedVersion } from "./steps/version.ts";
 import { inVersion } from "./versions/in-version.ts";
+import { bareObject } from "../support/bare-object.ts";
 import { hexOf } from "../support/hex.ts";
+import { oncePer } from "../support/once-per.ts";
 
 export interface ServiceOptions {
   readonly store: Store;
@@ -69,6 +74,8 @@ export interface ServiceOptions {
   readonly webhooksOver?: Outbound;
   /** The operator's mail server, over which notifications are sent. */
   readonly mailer?: Mailer;
+  /** The data space of a sandbox that this is, whose tokens are good nowhere else. */
+  readonly space?: string;
   /** Answers carry `Ninefold-Because: parcel-desk.md:214`. */
   readonly explain?: boolean;
 }
@@ -99,12 +106,14 @@ export interface ServiceInside {
 
 export async function createService(model: Model, options: ServiceOptions): Promise<Service> {
   const { store, ports } = options;
-  const secrets = await loadSecrets(store);
+  const queue = ports.passwords ?? createPasswordQueue(ports.machine ?? ports.clock);
+  const secrets = await loadSecrets(store, queue);
   const tokens = createTokens(model, {
     secret: (name) => secretOf(name, options.secret, secrets),
     now: () => ports.clock.now(),
     outbound: createOutbound({ allowPrivate: options.allowPrivateAddresses ?? false }),
     warn: (message) => ports.log.warn({}, message),
+    ...(options.space === undefined ? {} : { space: options.space }),
   });
   const context: PlanContext = createPlanContext(model, store, ports, {
     tokens,
@@ -115,6 +124,14 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     ...createExpressionPorts(ports, secrets, tokens),
     functions: planFunctions(context, () => frameAt(ports.clock.now())),
   };
+  /** Part 5: an endpoint that says by which scheme it is called makes that scheme's tokens. */
+  const portsAt = oncePer(({ schemes }: Endpoint): ExpressionPorts => {
+    if (!schemes) return expressionPorts;
+    return {
+      ...expressionPorts,
+      token: (resource, record) => tokens.sign(resource, record, schemes),
+    };
+  });
   const basePath = model.endpointsPart.basePath.text.replace(/\/$/, "");
   const clockText = createClockText();
   let own: { readonly origin: string; readonly url: string } | undefined;
@@ -128,7 +145,13 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   const disabled = createDisabledReceivers(await store.session.system.deliveries.disabled());
   const wake = createWake(store, ports.log);
   const changes = createChanges(store, ports.log);
-  const streams = createStreams(store, wake, changes, ports);
+  const streams = createStreams(
+    store,
+    wake,
+    changes,
+    ports,
+    createStreamIds(secrets.keyFor("stream ids"), (count) => ports.randomBytes(count)),
+  );
   const waits = createWaits(changes, ports);
   const standard = inVersion(context, versions.standard);
   const shared: SharedPlans = {
@@ -176,13 +199,16 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     createWork(transaction ?? store.session, transaction);
   // What comes before an answer leaves no traces, so all share one.
   const reading = newWork();
-  const readExchange = createExchangeReader(model, reading);
+  const readRequest = createRequestReader(model, reading);
   const answers = createAnswersInTurn(context, { secrets, timers, newWork });
   const deliveries = await planDeliveries(context, {
     disabled,
     wake: shared.wake,
     newFrame: frameAt,
     newWork,
+    events: shared.events,
+    timers,
+    settleDue: shared.settleDue,
     allowPrivate: options.allowPrivateWebhooks ?? false,
     ...(options.webhooksOver ? { outbound: options.webhooksOver } : {}),
     ...(options.mailer ? { mailer: options.mailer } : {}),
@@ -191,15 +217,16 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   const crossOrigin = createCrossOrigin(model);
 
   const because = createBecause(model, options.explain === true);
-  const refused = createRefuser({ model, ports, problems: shared.problems, because, newWork });
+  const refused = createRefuser({ model, ports, because, newWork });
 
   const route = (
     request: ServiceRequest,
     head: ParsedHead,
-    frame: Frame,
+    telling: Telling,
     requestId: string,
     nowMs: number,
   ): Awaitable<ServiceResponse> => {
+    const { frame } = telling;
     if (nothingServed) throw nothingServed;
     const queryRead = readForm(head.query);
     if (queryRead.problem !== undefined)
@@ -230,29 +257,36 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       const plan = plans.get(found.endpoint);
       if (!plan) throw notRouted({ kind: "unknown path" }, request.method);
       if (plan.notShown) throw plan.notShown;
+      frame.ports = portsAt(found.endpoint);
       const { parameters } = found;
-      const reading = readExchange({ request, head, plan, parameters, query, frame, requestId, nowMs });
-      return after(reading, (exchange) => {
-        exchange.answerHeaders.push(...version.headers);
-        const answering = recovering(
-          () => answers.answer(plan, exchange, carried, frame),
-          (error) => {
-            throw Object.assign(error instanceof Error ? error : new Error(String(error)), {
-              answerHeaders: exchange.answerHeaders,
-              problems,
-            });
-          },
-        );
-        return after(answering, (answer) => ({
-          status: answer.status,
-          headers: [...answer.headers, ...exchange.answerHeaders, ...because(exchange.because)],
-          body: answer.stream ?? answer.body,
-        }));
-      });
+      telling.problems = problems;
+      const sent: SentRequest = { request, head, plan, parameters, query, frame, requestId, nowMs };
+      let turn: Turn | undefined;
+      const turnOf = (read: ReadRequest): Turn => (turn = { plan, read, carried, last: undefined });
+      const headers = () => [...version.headers, ...(turn?.last?.answerHeaders ?? [])];
+      const answering = recovering(
+        () =>
+          after(
+            readRequest(sent, (read) => answers.admit(turnOf(read))),
+            (read) => answers.answer(turnOf(read)),
+          ),
+        (error) => {
+          telling.frame = turn?.last?.scene.frame ?? frame;
+          telling.headers = headers();
+          throw error;
+        },
+      );
+      return after(answering, (answer) => ({
+        status: answer.status,
+        headers: [...answer.headers, ...headers(), ...because(plan.endpoint.position)],
+        body: answer.stream ?? answer.body,
+      }));
     };
     const chosen = versions.choose(asked);
     if (chosen !== "pinned") return speak(chosen);
-    const asking = pin?.(found.endpoint, request, carried, createScene(reading, { ...frame })) ?? null;
+    const asking =
+      pin?.(found.endpoint, request, carried, createScene(reading, { ...frame, named: bareObject() })) ??
+      null;
     return after(asking, (name) => speak(versions.named(name)));
   };
 
@@ -260,6 +294,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     const nowMs = ports.clock.now();
     const requestId = newRequestId(ports);
     const frame = frameAt(nowMs);
+    const telling: Telling = { frame, problems: shared.problems, headers: [] };
     const verdict = judgeRequest(request, limits);
     const answering = recovering(
       () => {
@@ -270,12 +305,11 @@ export async function createService(model: Model, options: ServiceOptions): Prom
           throw problemOfRefusal(verdict.refusal);
         }
         frame.request = requestValue(request, head, requestId, options.origin());
-        return route(request, head, frame, requestId, nowMs);
+        return route(request, head, telling, requestId, nowMs);
       },
       async (error) => {
-        const answer = await refused(error, frame, requestId);
-        const kept = (error as { answerHeaders?: readonly HeaderLine[] }).answerHeaders ?? [];
-        return { ...answer, headers: [...answer.headers, ...kept] };
+        const answer = await refused(error, telling, requestId);
+        return { ...answer, headers: [...answer.headers, ...telling.headers] };
       },
     );
     return after(answering, (answer) => {
@@ -299,7 +333,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       const requestId = newRequestId(ports);
       const frame = frameAt(ports.clock.now());
       frame.request = { id: requestId } as Value;
-      return refused(problemOfRefusal(refusal), frame, requestId);
+      return refused(problemOfRefusal(refusal), { frame, problems: shared.problems }, requestId);
     },
     drain() {
       streams.drain();
@@ -321,6 +355,13 @@ const requestIdBytes = 12;
 
 function newRequestId(ports: Ports): string {
   return `req_${hexOf(ports.randomBytes(requestIdBytes))}`;
+}
+
+/** How far a request has come: in whose words, with what at hand and with which headers it is told what stops it. */
+interface Telling {
+  frame: Frame;
+  problems: ProblemWriter;
+  headers: readonly HeaderLine[];
 }
 
 /** Addresses of the service begin with the version, where paths do. */

@@ -4,6 +4,8 @@
  * work is done again. So only requests that have come that far (known caller, within their rate, inputs good) cost the slow work.
  */
 import type { ExpressionPorts } from "../expressions/value.ts";
+import { bareObject } from "../support/bare-object.ts";
+import type { Asker } from "./password-queue.ts";
 import type { Secrets } from "./secrets.ts";
 
 /** Thrown through a request's work; `withSlowSecrets` catches it. */
@@ -20,38 +22,50 @@ class SlowWorkNeeded extends Error {
 /** How often a request's work may be done again for want of a hash; after that it is worked out on the spot. */
 const againMax = 4;
 
-/**
- * @param isSent whether a text came with the request; others (a random password that the service makes) are new each time
- * @param run does the work with ports that know all that was worked out so far
- */
+export interface SlowWork<T> {
+  /** Who waits for it in line. */
+  from(): Omit<Asker, "account">;
+  /** Whether a text came with the request; others (a random password that the service makes) are new each time. */
+  isSent(text: string): boolean;
+  /** The author's code has been called, which is done once: what is missing from then on is worked out on the spot. */
+  isLast(): boolean;
+  /** Does the work with ports that know all that was worked out so far. */
+  run(ports: ExpressionPorts): Promise<T>;
+}
+
 export async function withSlowSecrets<T>(
   secrets: Secrets,
   ports: ExpressionPorts,
-  isSent: (text: string) => boolean,
-  run: (ports: ExpressionPorts) => Promise<T>,
+  { from, isSent, isLast, run }: SlowWork<T>,
 ): Promise<T> {
   const hashes = new Map<string, string>();
   const verdicts = new Map<string, boolean>();
+  let left = againMax;
+  let hasCalled = false;
+  const isOnTheSpot = () => left === 0 || hasCalled || isLast();
   const knowing: ExpressionPorts = {
     ...ports,
     hashPassword(text) {
       const known = hashes.get(text);
       if (known !== undefined) return known;
-      if (!isSent(text)) return ports.hashPassword(text);
+      if (isOnTheSpot() || !isSent(text)) return ports.hashPassword(text);
       throw new SlowWorkNeeded(async () => {
-        hashes.set(text, await secrets.hashPasswordAside(text));
+        hashes.set(text, await secrets.hashPasswordAside(text, { ...from(), account: "" }));
       });
     },
-    verifyPassword(stored, text) {
+    verifyPassword(stored, text, account = stored) {
       const question = `${stored}\0${text}`;
       const known = verdicts.get(question);
       if (known !== undefined) return known;
+      if (isOnTheSpot()) return ports.verifyPassword(stored, text);
       throw new SlowWorkNeeded(async () => {
-        verdicts.set(question, await secrets.verifyPasswordAside(stored, text));
+        const asker = { ...from(), account };
+        verdicts.set(question, await secrets.verifyPasswordAside(stored, text, asker));
       });
     },
+    ...(ports.functions ? { functions: telling(ports.functions, () => (hasCalled = true)) } : {}),
   };
-  for (let again = 0; again < againMax; again += 1) {
+  for (; left > 0; left -= 1) {
     try {
       return await run(knowing);
     } catch (error) {
@@ -59,10 +73,20 @@ export async function withSlowSecrets<T>(
       await error.work();
     }
   }
-  return run({
-    ...ports,
-    hashPassword: (text) => hashes.get(text) ?? ports.hashPassword(text),
-    verifyPassword: (stored, text) =>
-      verdicts.get(`${stored}\0${text}`) ?? ports.verifyPassword(stored, text),
-  });
+  return run(knowing);
+}
+
+/** The same functions, of whose calls is told. */
+function telling(
+  functions: NonNullable<ExpressionPorts["functions"]>,
+  called: () => void,
+): NonNullable<ExpressionPorts["functions"]> {
+  const all = Object.entries(functions).map(([name, one]): [string, typeof one] => [
+    name,
+    (...args) => {
+      called();
+      return one(...args);
+    },
+  ]);
+  return Object.assign(bareObject(), Object.fromEntries(all));
 }

@@ -5,7 +5,7 @@ import type { Model, Scheme } from "../model/model.ts";
 import type { Outbound, OutboundResponse } from "./outbound/outbound.ts";
 import { OutboundFailed } from "./outbound/outbound.ts";
 import { Problem } from "./problem.ts";
-import { createTokens } from "./tokens.ts";
+import { createTokens, type TokenOptions } from "./tokens.ts";
 
 const startMs = Date.parse("2026-11-20T12:00:00Z");
 const seconds = startMs / 1000;
@@ -106,6 +106,61 @@ describe("tokens signed with a secret", () => {
       "no token": "Bearer",
     };
     for (const [what, text] of Object.entries(bad)) assert.equal(await subject(text), null, what);
+  });
+});
+
+describe("what a token is for", () => {
+  const user = schemeOf("HS256", { name: "user token" });
+  const admin = schemeOf("HS256", {
+    name: "admin token",
+    credentials: { resource: "Admin", by: ["id"], fromClaim: "sub", position },
+  });
+  const tokensOf = (schemes: readonly Scheme[], more: Partial<TokenOptions> = {}) =>
+    createTokens({ authentication: { schemes }, ledger: [] } as unknown as Model, {
+      secret: () => secret,
+      now: () => startMs,
+      outbound: {} as Outbound,
+      ...more,
+    });
+  const older = new SignJWT({ sub: "1", exp: seconds + 60 })
+    .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+    .sign(secret);
+
+  test("a scheme takes its own tokens alone, whatever the secrets are called", async () => {
+    const elsewhere = { ...admin, signedWith: { algorithm: "HS256", secretEnv: "OTHER", position } };
+    for (const other of [admin, elsewhere]) {
+      const tokens = tokensOf([user, other]);
+      const mine = tokens.sign("User", { id: 1, "#row": 1 });
+      assert.equal((await tokens.verify(user, mine))?.["sub"], "1");
+      assert.equal(await tokens.verify(other, mine), null);
+      assert.equal(await tokens.verify(user, tokens.sign("Admin", { id: 1, "#row": 1 })), null);
+    }
+  });
+
+  test("a token that doesn't say what it is for is good where it can be for one scheme alone", async () => {
+    const text = await older;
+    assert.equal((await tokensOf([user]).verify(user, text))?.["sub"], "1");
+    assert.equal(await tokensOf([user, admin]).verify(user, text), null);
+    const told = { ...admin, audience: "admins" };
+    assert.equal((await tokensOf([user, told]).verify(user, text))?.["sub"], undefined);
+    const both = tokensOf([{ ...user, audience: "users" }, told]);
+    const meant = await new SignJWT({ sub: "1", aud: "admins", exp: seconds + 60 })
+      .setProtectedHeader({ alg: "HS256" })
+      .sign(secret);
+    assert.equal((await both.verify(told, meant))?.["sub"], "1");
+  });
+
+  test("a scheme that finds another field or resource now takes none of its former tokens", async () => {
+    const former = tokensOf([user]).sign("User", { id: 1, "#row": 1 });
+    const now = { ...admin, name: "user token" };
+    assert.equal(await tokensOf([now]).verify(now, former), null);
+  });
+
+  test("a token of one data space is no good in another, nor outside of the sandbox", async () => {
+    const text = tokensOf([user], { space: "one" }).sign("User", { id: 1, "#row": 1 });
+    assert.equal((await tokensOf([user], { space: "one" }).verify(user, text))?.["sub"], "1");
+    assert.equal(await tokensOf([user], { space: "two" }).verify(user, text), null);
+    assert.equal(await tokensOf([user]).verify(user, text), null);
   });
 });
 

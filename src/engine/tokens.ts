@@ -1,21 +1,29 @@
 /**
  * Signed tokens (part 5): `token(record)` makes one, a scheme `from claim` reads one. The algorithm is the document's, never the token's
- * own word; expiry, issuer and audience are always asked (RFC 8725). Where public keys come from is `key-set.ts`.
+ * own word; expiry, issuer and audience are always asked (RFC 8725). The service's own tokens say in their header which scheme and which
+ * field they are for, so that `User` 1 is never taken for `Admin` 1. Where public keys come from is `key-set.ts`.
  */
 import { createHmac } from "node:crypto";
 import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from "jose";
 import type { Value } from "../expressions/value.ts";
 import type { Model, Scheme } from "../model/model.ts";
+import { mistakenFor, tokenKindOf } from "../model/token-kinds.ts";
 import { engineDefaults, operatorCeilings } from "./defaults.ts";
 import { createKeySet, type KeySet, type KeySetOptions, KeysUnavailable } from "./key-set.ts";
 import { NotShown, Problem } from "./problem.ts";
+import { oncePer } from "../support/once-per.ts";
 
 export interface Tokens {
-  /** A token whose claim is the record's identifying value. @throws NotShown where no scheme of the document makes such tokens */
-  sign(resource: string, record: Readonly<Record<string, Value>>): string;
+  /**
+   * A token whose claim is the record's identifying value, by the first of these schemes that makes tokens of the resource, else by the
+   * first of the document. @throws NotShown where no scheme of the document makes such tokens
+   */
+  sign(resource: string, record: Readonly<Record<string, Value>>, schemes?: readonly string[]): string;
   /** The claims of a good token; null for any other. @throws Problem *unavailable* where nobody can tell now */
-  verify(scheme: Scheme, text: string): Promise<Readonly<Record<string, Value>> | null>;
+  verify(scheme: Scheme, text: string): Promise<Claims | null>;
 }
+
+type Claims = Readonly<Record<string, Value>>;
 
 /** Symmetric algorithms that can be run with a secret, and the digest of each. */
 const digests: Readonly<Record<string, string>> = { HS256: "sha256", HS384: "sha384", HS512: "sha512" };
@@ -26,6 +34,16 @@ const keysTriedMax = 8;
 
 export interface TokenOptions extends KeySetOptions {
   readonly secret: (name: string) => Uint8Array;
+  /** The data space of a sandbox whose tokens these are: those of another one are no good here. */
+  readonly space?: string;
+}
+
+/** What a token of the service's own is for, beside the registered names of its header: no reader of tokens has to know of it. */
+interface Bound {
+  readonly scheme: string;
+  /** `User.id`: whose field the claim holds. */
+  readonly for: string;
+  readonly space?: string;
 }
 
 export function createTokens(model: Model, options: TokenOptions): Tokens {
@@ -35,9 +53,25 @@ export function createTokens(model: Model, options: TokenOptions): Tokens {
     keySets.set(url, keys);
     return keys;
   };
+  const boundOf = (scheme: Scheme): Bound => {
+    const { resource, by = [] } = scheme.credentials ?? {};
+    return {
+      scheme: tokenKindOf(model, scheme).name,
+      for: `${resource}.${by[0]}`,
+      ...(options.space === undefined ? {} : { space: options.space }),
+    };
+  };
+  const secretText = (name: string) => Buffer.from(options.secret(name)).toString("base64");
+  /** A token that says nothing of it (made elsewhere, or by an older engine) is good where no other scheme's could be taken for it. */
+  const takesUnbound = oncePer((scheme: Scheme) => mistakenFor(model, scheme, secretText).length === 0);
+  const isFor = (scheme: Scheme, header: Partial<Bound>): boolean => {
+    if (header.scheme === undefined) return takesUnbound(scheme);
+    const { scheme: name, for: field, space } = boundOf(scheme);
+    return header.scheme === name && header.for === field && header.space === space;
+  };
   return {
-    sign(resource, record) {
-      const { scheme, field, claim, algorithm, secretEnv } = signerOf(model, resource);
+    sign(resource, record, schemes) {
+      const { scheme, field, claim, algorithm, secretEnv } = signerOf(model, resource, schemes);
       const seconds = Math.floor(options.now() / 1000);
       const claims = {
         iat: seconds,
@@ -46,7 +80,7 @@ export function createTokens(model: Model, options: TokenOptions): Tokens {
         ...(scheme.audience === undefined ? {} : { aud: scheme.audience }),
         [claim]: String(record[field]),
       };
-      const signed = `${encode({ alg: algorithm, typ: "JWT" })}.${encode(claims)}`;
+      const signed = `${encode({ alg: algorithm, typ: "JWT", ...boundOf(scheme) })}.${encode(claims)}`;
       const signature = createHmac(digests[algorithm] as string, options.secret(secretEnv));
       return `${signed}.${signature.update(signed).digest("base64url")}`;
     },
@@ -62,14 +96,12 @@ export function createTokens(model: Model, options: TokenOptions): Tokens {
       };
       try {
         // Tokens of the service's own are made and read by one clock; those of others by two.
-        const payload =
-          "secretEnv" in signedWith
-            ? (await jwtVerify(text, options.secret(signedWith.secretEnv), asked)).payload
-            : await verifyWithKeys(text, keysAt(signedWith.keysAt), {
-                ...asked,
-                clockTolerance: skewSeconds,
-              });
-        return payload as Readonly<Record<string, Value>>;
+        if (!("secretEnv" in signedWith)) {
+          const others = { ...asked, clockTolerance: skewSeconds };
+          return (await verifyWithKeys(text, keysAt(signedWith.keysAt), others)) as Claims;
+        }
+        const own = await jwtVerify(text, options.secret(signedWith.secretEnv), asked);
+        return isFor(scheme, own.protectedHeader as Partial<Bound>) ? (own.payload as Claims) : null;
       } catch (error) {
         if (error instanceof KeysUnavailable) throw unavailable(scheme, error);
         return null;
@@ -116,11 +148,12 @@ async function verifyWithAny(
 }
 
 /** The scheme whose tokens stand for records of a resource, and what it signs with. */
-function signerOf(model: Model, resource: string) {
-  const scheme = model.authentication.schemes.find(
+function signerOf(model: Model, resource: string, preferred: readonly string[] = []) {
+  const making = model.authentication.schemes.filter(
     (one) =>
       one.credentials?.resource === resource && one.credentials.fromClaim !== undefined && one.signedWith,
   );
+  const scheme = making.find((one) => preferred.includes(one.name)) ?? making[0];
   const { signedWith, credentials } = scheme ?? {};
   const [field] = credentials?.by ?? [];
   const claim = credentials?.fromClaim;

@@ -1,10 +1,37 @@
-/** Going through nodes: their parts, all of them, and copies with other parts. */
+/** Going through nodes: their parts, all of them, copies with other parts; and the simplest of them made. */
 import type { Node } from "./node.ts";
 import type { Type } from "./type.ts";
+
+export function fieldNode(of: Node, name: string, type: Type): Node {
+  return { op: "field", of, name, type };
+}
+
+export function namedNode(name: string, type: Type): Node {
+  return { op: "named", name, type };
+}
 
 /** `condition ? yes : no`. */
 export function choice(condition: Node, yes: Node, no: Node, type: Type): Node {
   return { op: "if", condition, then: yes, else: no, type };
+}
+
+/** What is asked of one of several things, asked of each: `(c ? a : b).x` is `c ? a.x : b.x`. Undefined where nothing is chosen. */
+export function askedOfEach(node: Node): Node | undefined {
+  if (node.op !== "field" && node.op !== "has" && node.op !== "shape" && node.op !== "standing")
+    return undefined;
+  const { of } = node;
+  if (of?.op === "if")
+    return choice(of.condition, { ...node, of: of.then }, { ...node, of: of.else }, node.type);
+  if (of?.op !== "call" || of.function !== "or") return undefined;
+  const [first, ...others] = of.args;
+  if (!first || others.length === 0) return first && { ...node, of: first };
+  return choice(isThere(first), { ...node, of: first }, { ...node, of: { ...of, args: others } }, node.type);
+}
+
+/** `x != null`. */
+export function isThere(left: Node): Node {
+  const right: Node = { op: "literal", value: null, type: { kind: "null" } };
+  return { op: "binary", operator: "!=", left, right, type: { kind: "boolean" } };
 }
 
 /** The nodes directly inside, in the order of the text. */

@@ -5,30 +5,58 @@
 import { type ASTNode, Environment, ParseError } from "@marcbachmann/cel-js";
 import type { Reporter } from "../diagnostics/diagnostic.ts";
 import { type Phrase, positionIn } from "../source/phrase.ts";
+import type { Position } from "../source/source.ts";
 
 export type Syntax = ASTNode;
 
 /** Longest expression, in UTF-16 units: four times the largest payload shape that was met in real contracts. */
 export const expressionLengthMax = 16 * 1024;
 
-/** Deepest nesting of brackets, calls and dots. */
-export const expressionDepthMax = 48;
+/** How much an expression may hold. Each number stands here once, and in the words of what reaches it. */
+export const expressionBounds = {
+  /** The parser descends once for each. */
+  depthMax: 48,
+  /** `a + b + c …` nests to the left without any brackets. */
+  operatorsInRowMax: 400,
+  /** The parser descends once for each. */
+  signsInRowMax: 16,
+  piecesMax: 8000,
+  elementsMax: 1000,
+  entriesMax: 500,
+  argumentsMax: 32,
+} as const;
 
-/** Most operators in one row, `a + b + c …`, which nest to the left without any brackets. */
-const chainMax = 400;
+const boundWords: Readonly<Record<keyof typeof expressionBounds, string>> = {
+  depthMax: "brackets, calls and dots in one another",
+  operatorsInRowMax: "operators in a row",
+  signsInRowMax: "signs `!` and `-` in a row",
+  piecesMax: "names, values and operators in one expression",
+  elementsMax: "elements in one list",
+  entriesMax: "keys in one map",
+  argumentsMax: "arguments of one call",
+};
 
-/** Most `!` and `-` in a row; the parser descends once for each. */
-const unaryMax = 16;
+/** The bounds of which the library keeps count, by its names for them. */
+const countedByParser = {
+  maxDepth: "depthMax",
+  maxAstNodes: "piecesMax",
+  maxListElements: "elementsMax",
+  maxMapEntries: "entriesMax",
+  maxCallArguments: "argumentsMax",
+} as const;
 
 const environment = new Environment({
-  limits: {
-    maxDepth: expressionDepthMax,
-    maxAstNodes: 8000,
-    maxListElements: 1000,
-    maxMapEntries: 500,
-    maxCallArguments: 32,
-  },
+  limits: Object.fromEntries(
+    Object.entries(countedByParser).map(([theirs, ours]) => [theirs, expressionBounds[ours]]),
+  ),
 });
+
+function reportBound(reporter: Reporter, position: Position, bound: keyof typeof expressionBounds): void {
+  reporter.report("expressions/too-deep", position, {
+    most: expressionBounds[bound],
+    what: boundWords[bound],
+  });
+}
 
 /** Reads an expression; reports what can't be read, at its place, and gives undefined. */
 export function parseExpression(phrase: Phrase, reporter: Reporter): Syntax | undefined {
@@ -38,16 +66,14 @@ export function parseExpression(phrase: Phrase, reporter: Reporter): Syntax | un
   }
   const unary = longUnaryRun(phrase.text);
   if (unary !== undefined) {
-    reporter.report("expressions/too-deep", positionIn(phrase, unary, unary + 1), { most: unaryMax });
+    reportBound(reporter, positionIn(phrase, unary, unary + 1), "signsInRowMax");
     return undefined;
   }
   try {
     const syntax = environment.parse(withoutReserved(phrase.text)).ast;
     const deepest = tooDeep(syntax);
     if (!deepest) return syntax;
-    reporter.report("expressions/too-deep", positionIn(phrase, deepest.start, deepest.end), {
-      most: chainMax,
-    });
+    reportBound(reporter, positionIn(phrase, deepest.start, deepest.end), "operatorsInRowMax");
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
     reportSyntaxError(error, phrase, reporter);
@@ -72,14 +98,14 @@ const tokenForm = new RegExp(
   "g",
 );
 
-/** Where the first run of more than `unaryMax` signs starts, outside of texts and comments. */
+/** Where the first run of more than `expressionBounds.signsInRowMax` signs starts, outside of texts and comments. */
 function longUnaryRun(text: string): number | undefined {
   let run = 0;
   for (const token of text.matchAll(tokenForm)) {
     const sign = token[0];
     if (sign === "!" || sign === "-") run += 1;
     else if (sign.trim() !== "") run = 0;
-    if (run > unaryMax) return token.index;
+    if (run > expressionBounds.signsInRowMax) return token.index;
   }
   return undefined;
 }
@@ -106,7 +132,7 @@ function tooDeep(root: Syntax): Syntax | undefined {
   const open: [Syntax, number][] = [[root, 1]];
   for (let next = open.pop(); next; next = open.pop()) {
     const [node, depth] = next;
-    if (depth > chainMax) return node;
+    if (depth > expressionBounds.operatorsInRowMax) return node;
     for (const child of childrenOf(node)) open.push([child, depth + 1]);
   }
   return undefined;
@@ -140,9 +166,9 @@ function reportSyntaxError(error: ParseError, phrase: Phrase, reporter: Reporter
   const start = Math.min(error.range?.start ?? 0, length);
   const end = Math.max(start, Math.min(error.range?.end ?? length, length));
   if (error.code === "limit_exceeded") {
-    reporter.report("expressions/too-deep", positionIn(phrase, start, Math.min(start + 1, length)), {
-      most: expressionDepthMax,
-    });
+    const [, theirs = ""] = /Exceeded (\w+)/.exec(error.message) ?? [];
+    const bound = countedByParser[theirs as keyof typeof countedByParser] ?? "depthMax";
+    reportBound(reporter, positionIn(phrase, start, Math.min(start + 1, length)), bound);
     return;
   }
   if (openTexts.has(error.code)) {

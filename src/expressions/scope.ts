@@ -2,6 +2,9 @@
 import type { FixedName, Node } from "./node.ts";
 import type { Type } from "./type.ts";
 
+/** Names of records that may be of several resources: of part 5's schemes, or (in part 7) whatever the error is about. */
+export type NameOfSeveral = "caller" | "credential" | "this" | "old";
+
 /** The names in play where an expression stands. Immutable; `withNames` makes a wider one. */
 export interface Scope {
   readonly fixed: Readonly<Partial<Record<FixedName, Type>>>;
@@ -10,8 +13,8 @@ export interface Scope {
   /** Variables of `for` that stand around the expression (depth = place in the list). Macros add their own. */
   readonly locals: readonly { readonly name: string; readonly type: Type }[];
   readonly vocabulary: Vocabulary;
-  /** Resources of which `caller` and `credential` may be records, where there are several and the name's type is `any`. */
-  readonly several?: Readonly<Partial<Record<"caller" | "credential", readonly string[]>>>;
+  /** Resources of which a name may stand for records, where there are several and the name's type is `any`. */
+  readonly several?: Readonly<Partial<Record<NameOfSeveral, readonly string[]>>>;
 }
 
 export function withFixed(scope: Scope, fixed: Partial<Record<FixedName, Type>>): Scope {

@@ -66,8 +66,8 @@ export interface ExpressionPorts {
   now(): number;
   /** `token(record)`: a signed token for a record of this resource. */
   token(resource: string, record: RecordValue): string;
-  /** `verify(this.password, text)`. */
-  verifyPassword(stored: string, text: string): boolean;
+  /** `verify(this.password, text)`. @param account by what the caller wants to be known, whether or not there is such a record */
+  verifyPassword(stored: string, text: string, account?: string): boolean;
   /** The keyed fast hash under which a credential is stored. */
   hashCredential(text: string): string;
   /** The slow salted hash under which a password is stored. */

@@ -12,6 +12,7 @@ import type { Node } from "./node.ts";
 import { depthOf } from "./nodes.ts";
 import type { Meaning } from "./scope.ts";
 import type { Frame, Value } from "./value.ts";
+import { mergeWritten } from "./writing/merge-written.ts";
 import { type Writing, writerOf } from "./writing/values.ts";
 import type { WireForm } from "./writing/wire.ts";
 
@@ -139,6 +140,7 @@ interface Entries {
 
 function writeObject(node: Node, place: Place, writing: JsonWriting): Write {
   const found = entriesOf(node, place, writing);
+  if (!found && node.op === "call") return writeMerged(node.args, place, writing);
   if (!found) return writeValue(node, place, writing);
   const { needs } = found;
   const entries = found.entries.map(({ key, optional, write }) => ({
@@ -156,6 +158,23 @@ function writeObject(node: Node, place: Place, writing: JsonWriting): Write {
       text += text === "{" ? name + value : `,${name}${value}`;
     }
     return `${text}}`;
+  };
+}
+
+/** What is only known when it runs is merged as it is written: each part by its own type, for what it is made into has none. */
+function writeMerged(args: readonly Node[], place: Place, writing: JsonWriting): Write {
+  const parts = args.map((one) => ({
+    read: compileNode(one, place),
+    write: compileWrite(one, place, writing),
+  }));
+  return (frame) => {
+    const values: Value[] = [];
+    for (const { read, write } of parts) {
+      const value = read(frame);
+      if (value === null || typeof value !== "object") return "null";
+      values.push(value, JSON.parse(write(frame)) as Value);
+    }
+    return JSON.stringify(mergeWritten(values));
   };
 }
 

@@ -1,22 +1,106 @@
 /** Asks the rules of a field of a value that came by no request: the service itself has made it, or a person has written it down. */
 import type { Value } from "../expressions/value.ts";
-import type { FieldRule } from "./rule.ts";
-import { type Check, compileChecks } from "./rules/index.ts";
-import type { FieldType } from "./type.ts";
+import { type FieldRule, hasRule } from "./rule.ts";
+import { compileChecks } from "./rules/index.ts";
+import type { FieldPart, FieldType } from "./type.ts";
 import { Refusal, scalarTypes } from "./types/index.ts";
+import { rulesOfEach } from "./types/list.ts";
 
-const compiled = new WeakMap<readonly FieldRule[], readonly Check[]>();
+/** What is wrong, completing the field's name (`must be at least 1`), or undefined. Nulls are the matter of `required`, which isn't asked. */
+export type ValueCheck = (value: Value) => string | undefined;
 
-/** What is wrong, completing the field's name (`must be at least 1`), or undefined. */
-export function checkValue(value: Value, type: FieldType, rules: readonly FieldRule[]): string | undefined {
-  let checks = compiled.get(rules);
-  if (!checks) {
-    checks = compileChecks(rules, type);
-    compiled.set(rules, checks);
+/** The fields of an embedded value. */
+export type FieldsOfValue = (resource: string) => readonly FieldPart[];
+
+/** The rules of a field and of what is in it, as a request's value is asked them. Undefined where there is nothing to ask. */
+export function compileValueCheck(
+  type: FieldType,
+  rules: readonly FieldRule[],
+  fieldsOf: FieldsOfValue,
+): ValueCheck | undefined {
+  return valueCheck(type, rules, fieldsOf, new Map());
+}
+
+/** @param values checks of embedded values by resource; one that is still being made holds itself */
+function valueCheck(
+  type: FieldType,
+  rules: readonly FieldRule[],
+  fieldsOf: FieldsOfValue,
+  values: Map<string, ValueCheck | undefined>,
+): ValueCheck | undefined {
+  const own = compileChecks(rules, type);
+  const within = checkWithin(type, rules, fieldsOf, values);
+  if (own.length === 0) return within;
+  return (value) => {
+    for (const check of own) {
+      const words = check(value);
+      if (words !== undefined) return words;
+    }
+    return within?.(value);
+  };
+}
+
+function checkWithin(
+  type: FieldType,
+  rules: readonly FieldRule[],
+  fieldsOf: FieldsOfValue,
+  values: Map<string, ValueCheck | undefined>,
+): ValueCheck | undefined {
+  switch (type.kind) {
+    case "list":
+    case "map": {
+      const check = valueCheck(type.of, rulesOfEach(rules), fieldsOf, values);
+      return check && ((value) => firstBroken(entriesOf(value), () => check));
+    }
+    case "object":
+      return checkParts(type.parts, fieldsOf, values);
+    case "value": {
+      const { resource } = type;
+      if (values.has(resource)) return (value) => values.get(resource)?.(value);
+      values.set(resource, undefined);
+      const check = checkParts(fieldsOf(resource), fieldsOf, values);
+      values.set(resource, check);
+      return check;
+    }
+    default:
+      return undefined;
   }
-  for (const check of checks) {
-    const words = check(value);
-    if (words !== undefined) return words;
+}
+
+function checkParts(
+  parts: readonly FieldPart[],
+  fieldsOf: FieldsOfValue,
+  values: Map<string, ValueCheck | undefined>,
+): ValueCheck | undefined {
+  const needed = parts.filter(({ rules }) => hasRule(rules, "required")).map(({ name }) => name);
+  const checks = new Map(
+    parts.flatMap(({ name, type, rules }) => {
+      const check = valueCheck(type, rules, fieldsOf, values);
+      return check ? [[name, check] as const] : [];
+    }),
+  );
+  if (needed.length + checks.size === 0) return undefined;
+  return (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+    const there = value as { readonly [key: string]: Value };
+    const missing = needed.find((name) => (there[name] ?? null) === null);
+    return missing === undefined
+      ? firstBroken(Object.entries(there), (name) => checks.get(name))
+      : `(${missing}) is required`;
+  };
+}
+
+function entriesOf(value: Value): readonly (readonly [string, Value])[] {
+  return typeof value === "object" && value !== null ? Object.entries(value) : [];
+}
+
+function firstBroken(
+  entries: readonly (readonly [string, Value])[],
+  checkOf: (name: string) => ValueCheck | undefined,
+): string | undefined {
+  for (const [name, one] of entries) {
+    const words = one === null ? undefined : checkOf(name)?.(one);
+    if (words !== undefined) return `(${name}) ${words}`;
   }
   return undefined;
 }

@@ -8,7 +8,7 @@ import type { Json } from "../support/json.ts";
 import type { Findings, GapSpec } from "./findings.ts";
 import { type FormNode, onlyText } from "./form.ts";
 import { type FieldRule, hasRule } from "./rule.ts";
-import { type Check, compileChecks, inAskingOrder, ruleWords } from "./rules/index.ts";
+import { type Check, compileChecks, compileNormalise } from "./rules/index.ts";
 import type { FieldType } from "./type.ts";
 import { compileEnum } from "./types/enum.ts";
 import { type ReadForm, scalarTypes } from "./types/index.ts";
@@ -134,12 +134,6 @@ function compileType(type: FieldType, rules: readonly FieldRule[], context: Fiel
     default:
       return compileScalar(scalarTypes[type.kind], context.options);
   }
-}
-
-/** Rules that make another text of what was sent, as one function. */
-function compileNormalise(rules: readonly FieldRule[]): ((text: string) => string) | undefined {
-  const steps = inAskingOrder(rules).flatMap((rule) => ruleWords(rule.rule).normalise ?? []);
-  return steps.length === 0 ? undefined : (text) => steps.reduce((changed, step) => step(changed), text);
 }
 
 /** Part 2, `nullable`: for any other field null is a missing field. */

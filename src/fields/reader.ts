@@ -18,6 +18,7 @@ import {
 import { Findings, type GapFound, type GapSpec, type InputProblem, type ReferenceFound } from "./findings.ts";
 import { type FormNode, onlyText } from "./form.ts";
 import { type FieldRule, hasRule } from "./rule.ts";
+import { rulesOfForm } from "./rules/index.ts";
 import type { FieldType } from "./type.ts";
 import { compileObject, type Member, type ObjectReader } from "./types/object.ts";
 import { partPaths } from "./types/reference.ts";
@@ -30,6 +31,8 @@ export interface InputSpec {
   readonly type: FieldType;
   readonly rules: readonly FieldRule[];
   readonly required: boolean;
+  /** The field that it sets. */
+  readonly sets?: string;
   readonly filter?: { readonly kind: "equals" | "range" | "condition" };
   readonly default?: unknown;
   readonly separator?: string;
@@ -66,9 +69,14 @@ export interface InputsRead {
   readonly gaps: readonly GapFound[];
 }
 
+/** What is wrong with a parameter that gives a new record its field is told like what is wrong with any other input. */
+export interface PathRead extends Pick<InputsRead, "problems" | "references" | "gaps"> {
+  readonly values: Values;
+}
+
 export interface RequestReader {
-  /** The parameters of the path, read by their types; those that are no inputs stay texts. Undefined: one is not of its type, and nothing is found. */
-  path(parameters: Readonly<Record<string, string>>): Values | undefined;
+  /** The parameters of the path; those that are no inputs stay texts. Undefined: one can't name anything, and nothing is found. */
+  path(parameters: Readonly<Record<string, string>>): PathRead | undefined;
   read(sent: Sent): InputsRead;
 }
 
@@ -80,10 +88,7 @@ export function compileReader(inputs: readonly InputSpec[], options: ReaderOptio
   const query = compileObject(compileMembers(of("query"), context), rejects, options.knownQuery);
   const body = compileBody(of("body"), context, options);
   const headers = of("header").map((header) => ({ ...header, reader: compileInput(header.input, context) }));
-  const path = of("path").map(({ input }) => ({
-    name: input.name.join("."),
-    reader: compileInput(input, context),
-  }));
+  const path = of("path").map((one) => compileParameter(one, context));
   const dottedQuery = dottedNames(of("query"), options);
   const emptiable = options.emptyInputs === "null" ? clearsNothing(of("query")) : [];
 
@@ -146,20 +151,41 @@ function notJson(text: string, problem: string): string {
 
 // ── Path, query, headers ────────────────────────────────────────────────────────────────────────
 
+interface Parameter {
+  readonly name: string;
+  readonly order: number;
+  readonly reader: FieldReader;
+  /** Of one that gives a new record its field: the type alone, which what it names must be of to be found or made. */
+  readonly typeReader?: FieldReader;
+}
+
+function compileParameter({ input, order }: Placed, context: FieldContext): Parameter {
+  const reader = compileInput(input, context);
+  const parameter = { name: input.name.join("."), order, reader };
+  if (input.sets === undefined) return parameter;
+  return { ...parameter, typeReader: compileInput({ ...input, rules: rulesOfForm(input.rules) }, context) };
+}
+
 function readPath(
-  inputs: readonly { readonly name: string; readonly reader: FieldReader }[],
+  inputs: readonly Parameter[],
   parameters: Readonly<Record<string, string>>,
-): Values | undefined {
-  if (inputs.length === 0) return parameters;
+): PathRead | undefined {
+  if (inputs.length === 0) return { values: parameters, problems: [], references: [], gaps: [] };
   const values: Record<string, Value> = Object.assign(bareObject(), parameters);
-  for (const { name, reader } of inputs) {
+  const findings = new Findings();
+  for (const { name, order, reader, typeReader } of inputs) {
     const text = parameters[name];
     if (text === undefined) continue;
-    const value = reader.form({ texts: [text] }, name, new Findings());
-    if (value === undefined) return undefined;
-    values[name] = value;
+    const node = { texts: [text] };
+    findings.order = order;
+    const value = typeReader
+      ? (reader.form(node, name, findings) ?? typeReader.form(node, name, new Findings()))
+      : reader.form(node, name, new Findings());
+    if (value === undefined && findings.gaps.length === 0) return undefined;
+    values[name] = value ?? text;
   }
-  return values;
+  const { references, gaps } = findings;
+  return { values, problems: findings.problems(), references, gaps };
 }
 
 function readQuery(

@@ -48,6 +48,10 @@ export function isServiceSet(rules: readonly FieldRule[]): boolean {
   );
 }
 
+export function isShownOnce(rules: readonly FieldRule[]): boolean {
+  return hasRule(rules, "shown once");
+}
+
 /** Not in the standing shape. `shown once` fields are in it, in the answer to the request that set them. */
 export function isHidden(rules: readonly FieldRule[]): boolean {
   return rules.some((rule) => rule.rule === "write-only" || rule.rule === "internal");

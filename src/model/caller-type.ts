@@ -1,4 +1,4 @@
-/** What `caller` is at an endpoint (part 5): of one type for all schemes that serve there. */
+/** What `caller` is at an endpoint (part 5): of one type for all schemes that serve there; and whether there must be one. */
 import type { Type } from "../expressions/type.ts";
 import { types } from "../expressions/type.ts";
 import type { Endpoint, Model, Scheme } from "./model.ts";
@@ -30,4 +30,17 @@ export function callerResourcesOf(schemes: readonly Scheme[]): readonly string[]
 export function hasSeveralCallers({ authentication }: Model): boolean {
   const credentials = authentication.schemes.flatMap((scheme) => scheme.credentials?.resource ?? []);
   return callerResourcesOf(authentication.schemes).length > 1 || new Set(credentials).size > 1;
+}
+
+/** `Scheme: none`, or a gap: everyone is `anyone`. */
+export function nobodyIsKnown({ authentication }: Model): boolean {
+  return authentication.none || authentication.gap !== undefined;
+}
+
+/** Whether the endpoint serves nobody without a credential. */
+export function needsCaller(model: Model, endpoint: Endpoint): boolean {
+  if (nobodyIsKnown(model)) return false;
+  // Part 4: a condition needs a caller, and any caller is meant when nothing is said.
+  const all = [...endpoint.allowed, ...endpoint.records.flatMap((record) => record.allowed)];
+  return all.length === 0 || all.some((one) => one.kind !== "anyone");
 }

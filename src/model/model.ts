@@ -395,6 +395,8 @@ export interface Input {
   readonly rules: readonly FieldRule[];
   /** It must be sent. */
   readonly required: boolean;
+  /** It must be sent where the request makes a record, and may be left out where it finds one. */
+  readonly requiredWhenMade?: true;
   /** The field that it sets, of the endpoint's resource. */
   readonly sets?: string;
   /** How it filters: `equals` and `range` compare the field of `field`; a condition is asked as it stands. */

@@ -1,4 +1,5 @@
 /** Which version came after which, and when. Dates and numbers order themselves; other names stand in the table's own order. */
+import type { VersioningPart } from "./model.ts";
 
 interface Ordered {
   readonly name: string;
@@ -51,4 +52,12 @@ export function deprecatedSince<V extends Ordered & { readonly since?: string }>
   const successor = versionsNewerThan(versions, version.name).at(-1)?.name;
   const isDay = successor !== undefined && /^\d{4}-\d\d-\d\d$/.test(successor);
   return version.since ?? (isDay && !Number.isNaN(Date.parse(successor)) ? successor : undefined);
+}
+
+/** The version of a request that says none; undefined where the document doesn't say, or says it per caller. */
+export function defaultVersion({ versions, default: rule }: VersioningPart): string | undefined {
+  const living = newestFirst(versions).filter((version) => version.status !== "retired");
+  if (rule === "oldest") return living.at(-1)?.name;
+  if (rule === "current") return living.find((version) => version.status === "current")?.name;
+  return typeof rule === "object" && "version" in rule ? rule.version : undefined;
 }

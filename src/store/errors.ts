@@ -19,6 +19,14 @@ export class WriteTimedOut extends Error {
   }
 }
 
+/** A statement took longer than one may, and was ended inside of the database. */
+export class StatementTimedOut extends Error {
+  override name = "StatementTimedOut";
+  constructor(limitMs: number) {
+    super(`A statement took longer than ${limitMs} ms and was ended.`);
+  }
+}
+
 /** One delete would take more records with it than one write may change. */
 export class TooManyChanges extends Error {
   override name = "TooManyChanges";

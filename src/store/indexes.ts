@@ -5,7 +5,7 @@
  */
 import type { Node } from "../expressions/node.ts";
 import type { Effect, Endpoint, Model, OrderItem } from "../model/model.ts";
-import { equalitySets, plainField, type IsCandidate } from "./equalities.ts";
+import { equalitySets, plainField, type IsCandidate } from "../expressions/equalities.ts";
 import type { Column, Index, IndexColumn, Table } from "./tables.ts";
 
 /** Most derived indexes of one table: each makes every insert slower. The most useful ones come first. */

@@ -33,7 +33,8 @@ export type Step =
 export type Question =
   /** Else their data is lost. */
   | { readonly ask: "no records"; readonly table: string }
-  | { readonly ask: "all null"; readonly table: string; readonly column: string }
+  /** Null, or what a record has that says nothing: the plain default that the column had. */
+  | { readonly ask: "nothing said"; readonly table: string; readonly column: Column }
   | {
       readonly ask: "no parts lost";
       readonly table: string;
@@ -56,7 +57,10 @@ export type Question =
   | {
       readonly ask: "no repeats";
       readonly table: string;
+      /** Of those that are there already. */
       readonly columns: readonly string[];
+      /** New ones, which every record is given the same value for. */
+      readonly filled: readonly string[];
       readonly anyCase: readonly string[];
       /** Compared by value, not as they are written. */
       readonly decimals: readonly string[];
@@ -199,7 +203,11 @@ function compareTables(comparison: Comparison, steps: Step[], questions: Questio
     stored.columns[earlier.columns.findIndex((column) => column.name === name)]?.name ?? name;
   const gone = earlier.columns.filter((column) => !table.columns.some((other) => other.name === column.name));
   for (const column of gone)
-    questions.push({ ask: "all null", table: table.name, column: storedName(column.name) });
+    questions.push({
+      ask: "nothing said",
+      table: table.name,
+      column: { ...column, name: storedName(column.name) },
+    });
   if (stored.marked && !table.marked) questions.push({ ask: "none marked", table: table.name });
   const kept: string[] = [];
   const added: Column[] = [];
@@ -339,15 +347,19 @@ function createIndexes(
   for (const key of table.uniques) {
     const isThere = earlier.uniques.some((other) => keyText(other) === keyText(key));
     const isNew = !isThere || key.columns.some((name) => becomesAnyCase(earlier, table, name));
-    if (isNew && key.columns.every((name) => earlier.columns.some((column) => column.name === name))) {
+    const isStored = (name: string): boolean => earlier.columns.some((column) => column.name === name);
+    const added = table.columns.filter(({ name }) => key.columns.includes(name) && !isStored(name));
+    // A new column without a value for the records that are there is null in all of them, and nulls don't repeat.
+    if (isNew && added.every((column) => column.fill !== undefined)) {
       const anyCase = table.columns
         .filter((column) => column.anyCase)
         .map((column) => storedName(column.name));
       const decimals = table.columns
         .filter((column) => column.storage === "decimal")
         .map((column) => storedName(column.name));
-      const columns = key.columns.map(storedName);
-      questions.push({ ask: "no repeats", table: table.name, columns, anyCase, decimals });
+      const columns = key.columns.filter(isStored).map(storedName);
+      const filled = added.map(({ name }) => name);
+      questions.push({ ask: "no repeats", table: table.name, columns, filled, anyCase, decimals });
     }
     if (!isThere || isRemade) steps.push({ step: "create unique", table, key });
   }

@@ -8,6 +8,7 @@
 import type { Node } from "../expressions/node.ts";
 import type { Frame, RecordValue, Value } from "../expressions/value.ts";
 import type { WireForm } from "../expressions/writing/wire.ts";
+import type { Model } from "../model/model.ts";
 import type { Awaitable } from "../support/awaitable.ts";
 import type { CommittedDeliveries, Deliveries } from "./deliveries.ts";
 
@@ -27,6 +28,8 @@ export interface RecordsQuery {
   readonly order: readonly { readonly by: Node; readonly descending: boolean }[];
   /** Read from `frame.page`'s `limit` and `offset` (numbers) when the query runs. */
   readonly limited?: boolean;
+  /** `frame.page.offset` leads past any number of records, as pages by their number do. */
+  readonly skips?: boolean;
   /**
    * Only what stands behind (`after`) or before (`before`) the place in the order that `frame.cursor` names: the
    * values of the order's keys, then the `#row`. `before` gives the nearest ones first (in reverse order).
@@ -218,6 +221,16 @@ export interface Commit {
   readonly changed: ReadonlyMap<string, ReadonlySet<number> | null>;
 }
 
+/**
+ * What a store may do with the work of a write. A work that is taken back may be done again from its beginning: by an embedded database
+ * because another write of its group has failed, by a server because two transactions met. Nothing stays of it in the store; what it did
+ * elsewhere stays done. So what may be done again keeps all that it finds in what it makes itself and gives back, and asks nobody outside.
+ */
+export interface WriteOptions {
+  /** It may be done again. Where nothing is said it never is: it is run once, and stored or refused as it then ends. */
+  readonly repeatable?: boolean;
+}
+
 export interface Store {
   prepareRecords(query: RecordsQuery): Query<RecordValue>;
   prepareCount(query: Pick<RecordsQuery, "resource" | "where" | "deletedToo">): Query<number>;
@@ -230,14 +243,20 @@ export interface Store {
   readonly session: Session & { readonly system: CommittedSystem };
   /**
    * Runs `work` in a transaction, after those that were asked for before it, as if nothing else ran. Resolves when the
-   * change is durable. When `work` throws, nothing of it is stored and the error comes out as it is.
+   * change is durable. When `work` throws, nothing of it is stored and the error comes out as it is. Each run of the work has a
+   * transaction of its own; what resolves is what its last run gave.
    */
-  write<T>(work: (transaction: Transaction) => Awaitable<T>): Promise<T>;
+  write<T>(work: (transaction: Transaction) => Awaitable<T>, options?: WriteOptions): Promise<T>;
   /**
    * Calls back after each commit that changed something, told whether it stored events; the answer takes the wish back. It only
    * wakes: what there is to know is in the tables. Another instance's commits count too, where several share a database.
    */
   onCommit(listener: (commit: Commit) => void): () => void;
+  /**
+   * Whether it could be opened for another model as it is now; nothing is changed.
+   * @throws StoreRefused | StoreMismatch as opening it would
+   */
+  fits(model: Model, options: { readonly path: string; readonly losesData: boolean }): Promise<void>;
   /** True when nothing is stored yet in any resource. */
   isEmpty(): Awaitable<boolean>;
   /** All that is committed, at one moment, while the store goes on. A capability: not every database can. */

@@ -6,7 +6,7 @@ import type { TestContext } from "node:test";
 import type { Value } from "../expressions/value.ts";
 import type { Model } from "../model/model.ts";
 import { openStore, type StoreOptions } from "./index.ts";
-import type { SqliteQuery } from "./sqlite/session.ts";
+import type { SqliteQuery } from "./sqlite/queries.ts";
 import type { Query, Store } from "./store.ts";
 import { meaningOf } from "./test-model.ts";
 
@@ -31,6 +31,12 @@ export async function openTestStore(
 
 /** Plain SQL as a query: the first column of each row. */
 export function ask(sql: string): Query<Value> {
-  const query: SqliteQuery<Value> = { sql, bind: () => [], decode: (row) => row[0] as Value };
+  const query: SqliteQuery<Value> = {
+    sql,
+    ticks: false,
+    question: ["prepareValue", { op: "literal", value: null, type: { kind: "null" } }],
+    bind: () => [],
+    decode: (row) => row[0] as Value,
+  };
   return query;
 }

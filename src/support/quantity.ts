@@ -20,6 +20,18 @@ export function durationMs(text: string): number | undefined {
   return Number.isSafeInteger(milliseconds) ? milliseconds : undefined;
 }
 
+/** `14 days`, `1 hour`, `90 seconds`: the largest unit, up to days, of which it is a whole number. */
+export function durationInWords(milliseconds: number): string {
+  const [unit, ms] = Object.entries(unitsMs)
+    .reverse()
+    .find(([unit, ms]) => unit !== "week" && milliseconds >= ms && milliseconds % ms === 0) ?? [
+    "millisecond",
+    1,
+  ];
+  const count = milliseconds / ms;
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
 const unitsBytes: Readonly<Record<string, number>> = {
   byte: 1,
   bytes: 1,
@@ -39,4 +51,11 @@ export function sizeBytes(text: string): number | undefined {
   if (!match || !unit) return undefined;
   const bytes = Math.round(Number(match[1]) * unit);
   return Number.isSafeInteger(bytes) ? bytes : undefined;
+}
+
+/** `64 KiB`, `1 MiB`, `500 bytes`: the largest unit that divides the size. */
+export function sizeInWords(bytes: number): string {
+  if (bytes > 0 && bytes % 1024 ** 2 === 0) return `${bytes / 1024 ** 2} MiB`;
+  if (bytes > 0 && bytes % 1024 === 0) return `${bytes / 1024} KiB`;
+  return bytes === 1 ? "1 byte" : `${bytes} bytes`;
 }

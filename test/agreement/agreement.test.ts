@@ -98,15 +98,20 @@ function asked(node: Node, world: World): readonly Disagreement[] {
   });
 }
 
-/** Not those that answer differently each time, nor those over a page, whose items only the engine has. */
+/**
+ * Not those that answer differently each time, nor those over a page, whose items only the engine has, nor those of part 7 that ask an
+ * error's record of which resource it is: a row of a statement has no such note.
+ */
 function isComparable(node: Node): boolean {
+  const isOf = (one: Node, names: readonly string[]) => one.op === "fixed" && names.includes(one.name);
   return !someNode(
     node,
     (one) =>
       (one.op === "call" &&
         functionNamed(one.function)?.deterministic === false &&
         one.function !== "token") ||
-      (one.op === "fixed" && one.name === "page"),
+      (one.op === "field" && one.name === "#resource" && isOf(one.of, ["this", "old"])) ||
+      isOf(one, ["page"]),
   );
 }
 

@@ -320,6 +320,19 @@ function json(node: Node, around: Around, wire: WireForm, world: World): string 
 
 type Entries = Map<string, { readonly text: string; readonly optional: boolean }>;
 
+/** What is only known when it runs, key by key as it is written; a null that isn't written still takes its key's place. */
+function entriesWritten(node: Node, around: Around, wire: WireForm, world: World): Entries | null {
+  const value = answer(node, around, world);
+  if (value === null || typeof value !== "object") return null;
+  const written = JSON.parse(json(node, around, wire, world)) as Readonly<Record<string, unknown>>;
+  return new Map(
+    Object.keys(value).map((key) => [
+      key,
+      { optional: false, text: Object.hasOwn(written, key) ? JSON.stringify(written[key]) : "null" },
+    ]),
+  );
+}
+
 /** Null where there is no object; undefined where the node doesn't tell its keys. */
 function entriesOf(node: Node, around: Around, wire: WireForm, world: World): Entries | null | undefined {
   if (node.op === "map") {
@@ -349,7 +362,7 @@ function entriesOf(node: Node, around: Around, wire: WireForm, world: World): En
   if (node.op !== "call" || node.function !== "merge") return undefined;
   const merged: Entries = new Map();
   for (const argument of node.args) {
-    const entries = entriesOf(argument, around, wire, world);
+    const entries = entriesOf(argument, around, wire, world) ?? entriesWritten(argument, around, wire, world);
     if (!entries) return entries;
     for (const [key, entry] of entries) {
       const before = merged.get(key);

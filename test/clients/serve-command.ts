@@ -1,7 +1,7 @@
 /** A document served by a process of its own, as its users start it: `ninefold serve FILE`, on a free port and a store in a fresh folder. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +12,8 @@ const startMsMax = 30_000;
 export interface ServedProcess {
   readonly port: number;
   readonly origin: string;
+  /** The memory that it has now, in bytes (Linux); NaN where the system doesn't tell. */
+  readonly residentBytes: number;
   /** Whether it still runs: nothing that it was asked may have ended it. */
   readonly isRunning: boolean;
   close(): Promise<void>;
@@ -51,11 +53,20 @@ export async function serveProcess(document: string, given: readonly string[] = 
   return {
     port,
     origin,
+    get residentBytes() {
+      return residentBytesOf(service);
+    },
     get isRunning() {
       return service.exitCode === null && service.signalCode === null;
     },
     close,
   };
+}
+
+function residentBytesOf({ pid }: ChildProcess): number {
+  const status = `/proc/${pid}/status`;
+  const kilobytes = existsSync(status) && /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(status, "utf8"));
+  return kilobytes ? Number(kilobytes[1]) * 1024 : Number.NaN;
 }
 
 /** A port that nobody uses now. */

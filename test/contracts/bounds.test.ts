@@ -35,24 +35,28 @@ test("no more requests are under way than the document lets in", async (t) => {
 
 test("a request that took longer than its time-out is refused, and nothing of it is stored", async (t) => {
   const limits = rows("| time-out | 2 seconds | every request |");
-  const served = await serveDocument(smallDocument({ errors, limits }));
+  const search = "### POST /search\n\n- Does: list Note\n- Returns: 200 list of Note";
+  const endpoints = `${standing.endpoints}\n\n${search}`;
+  const served = await serveDocument(smallDocument({ endpoints, errors, limits }));
   t.after(() => served.close());
-  const slow = (method: string, body?: string) => ({
+  const slow = (target: string, body: string) => ({
     ...createRequest({
-      method,
-      target: "/notes",
-      headers: body === undefined ? [] : [["Content-Type", "application/json"]],
-      ...(body === undefined ? {} : { body }),
+      method: "POST",
+      target,
+      headers: [
+        ["Content-Type", "application/json"],
+        ["Content-Length", "12"],
+      ],
     }),
     body: async () => {
       await served.target.wait?.(3000);
-      return new TextEncoder().encode(body ?? "");
+      return new TextEncoder().encode(body);
     },
   });
-  const answer = await served.target.service.fetch(slow("POST", '{"text":"a"}'));
+  const answer = await served.target.service.fetch(slow("/notes", '{"text":"a"}'));
   assert.equal(answer.status, 504);
   assert.deepEqual(JSON.parse(String(answer.body)), { code: "too_late", limit: 2, after: null });
-  assert.equal((await served.target.service.fetch(slow("GET"))).status, 504);
+  assert.equal((await served.target.service.fetch(slow("/search", ""))).status, 504);
   assert.deepEqual((await served.send("GET", "/notes")).json, []);
 });
 

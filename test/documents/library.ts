@@ -93,6 +93,11 @@ const library: Readonly<Record<PartName, string>> = {
 - Let: \`total = Book.count()\`
 - Returns: 200 Book
 
+### POST /books/{id}/give-back
+
+- Does: give_back Book
+- Returns: 200 Book
+
 ### POST /books/{id}/lend
 
 - Does: lend Book

@@ -134,7 +134,8 @@ const accounts = (versioning: string, endpoints = "") =>
 
 | Limit | Bound | Applies to |
 |---|---|---|
-| rate | 3 per hour | caller, GET /me |`,
+| rate | 3 per hour | caller, GET /me |
+| rate sign-in | 1000 per hour | address, POST /accounts, POST /sessions |`,
     versioning,
   });
 

@@ -79,6 +79,11 @@ export const ticketModel = libraryModel({
 - Body: title
 - Returns: 200 Ticket
 
+### POST /tickets/{id}/reopen
+
+- Does: reopen Ticket
+- Returns: 200 Ticket
+
 ### POST /notes
 
 - Does: create Note

@@ -52,7 +52,12 @@ test("`npm start` prints what the README says, and the line to paste works", {
   });
   try {
     await walk.take(block("sh", "serve", scripts.start.replace(/^node bin\//, "")));
-    await walk.take({ ...printed, mark: "prints" });
+    // A terminal is shown the seed's key; what is written anywhere else names the field that holds it.
+    await walk.take({
+      ...printed,
+      mark: "prints",
+      text: printed.text.replace("sk_ada_4f1c09", "<ApiKey.key>"),
+    });
     await walk.take(block("sh", "", curl.trim()));
     await walk.take(block("text", "prints", `{"data":[{"id":"pcl_`));
   } finally {
@@ -73,7 +78,7 @@ async function startWalk(page: string) {
   const port = String(await freePort());
   let output = "";
   let server: Running | undefined;
-  /** Where a sandbox is operated: on a free port too, and not on the one after the service's. */
+  /** The operations address: of a sandbox on a free port, else on the one after the service's, or a free one. */
   let operations: string | undefined;
   const taken = async (block: Block): Promise<void> => {
     const place = `${page}:${block.line}`;
@@ -82,10 +87,10 @@ async function startWalk(page: string) {
       .replaceAll("http://127.0.0.1:4546", operations ?? "http://127.0.0.1:4546");
     if (block.language === "sh" && block.mark === "serve") {
       await server?.stop();
-      const inSandbox = text.includes("--sandbox") ? " --operations-port 0" : "";
+      const inSandbox = text.includes("--sandbox") ? " --operations 0" : "";
       server = await serve(`${text.trim()} --port ${port}${inSandbox}`, folder, place);
       output = server.output();
-      operations = /operations at (http:\S+)/.exec(output)?.[1];
+      operations = /(?:operations|schemas) at (http:\S+)/.exec(output)?.[1];
     } else if (block.language === "sh") {
       const done = await runShell(text, folder, operations);
       output = done.output;

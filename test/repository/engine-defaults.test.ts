@@ -1,20 +1,24 @@
 /** `docs/engine-defaults.md` against the sources, both ways: every bound is listed with its value, and every listed one is there. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { fileBytesMax } from "../../src/cli/read-file.ts";
 import { diagnosticsMax } from "../../src/diagnostics/diagnostic.ts";
 import { deliveryDefaults, senderLimits } from "../../src/engine/deliveries/limits.ts";
 import { engineDefaults, operatorCeilings } from "../../src/engine/defaults.ts";
+import { passwordLimits } from "../../src/engine/password-queue.ts";
 import { formLimits } from "../../src/engine/http/form-reader.ts";
 import { jsonLimits } from "../../src/support/json-reader.ts";
 import { serverLimits } from "../../src/engine/http/server.ts";
 import { headLimits } from "../../src/engine/http/strict-request.ts";
 import { sandboxLimits } from "../../src/engine/sandbox/limits.ts";
 import { streamLimits, waitLimits } from "../../src/engine/streams/stream-limits.ts";
-import { defaultAnswers } from "../../src/engine/problems/rows.ts";
+import { defaultAnswers } from "../../src/model/error-rows.ts";
 import { macroNestingMax } from "../../src/expressions/binding/macros.ts";
 import { stepsMax } from "../../src/expressions/cost.ts";
-import { expressionDepthMax, expressionLengthMax } from "../../src/expressions/parse.ts";
+import { expressionBounds, expressionLengthMax } from "../../src/expressions/parse.ts";
 import { defaultLimits } from "../../src/store/sqlite/group-commit.ts";
+import { mappingLimits } from "../../src/store/sqlite/mapping.ts";
+import { readLimits } from "../../src/store/sqlite/reading/limits.ts";
 import * as ceilings from "../../src/syntax/ceilings.ts";
 import { rowsUnder } from "./pages.ts";
 import { textOf } from "./repository.ts";
@@ -29,13 +33,17 @@ const sources: Readonly<Record<string, object>> = {
   jsonLimits,
   formLimits,
   groupLimits: defaultLimits,
+  readLimits,
+  mappingLimits,
   sandboxLimits,
   deliveryDefaults,
   senderLimits,
   streamLimits,
   waitLimits,
+  passwordLimits,
+  files: { fileBytesMax },
   ceilings: { ...ceilings },
-  expressions: { expressionLengthMax, expressionDepthMax, macroNestingMax, stepsMax },
+  expressions: { expressionLengthMax, ...expressionBounds, macroNestingMax, stepsMax },
   diagnostics: { diagnosticsMax },
 };
 
@@ -69,7 +77,6 @@ test("every bound is listed with its value, and no other", () => {
 });
 
 test("bounds that stand in two places say the same", () => {
-  assert.equal(jsonLimits.depthMax, engineDefaults.jsonDepthMax);
   assert.equal(serverLimits.headerBytesMax, engineDefaults.headerBytesMax);
   assert.deepEqual(headLimits, {
     urlBytesMax: engineDefaults.urlBytesMax,

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { withFunctionTable } from "../../scripts/function-table-text.ts";
 import { createLocalTarget } from "../../src/cli/scenario-target.ts";
 import { compile } from "../../src/compile.ts";
-import { createRowChooser, defaultAnswers } from "../../src/engine/problems/rows.ts";
+import { createRowChooser, defaultAnswers } from "../../src/model/error-rows.ts";
 import { macroNames } from "../../src/expressions/binding/macro-forms.ts";
 import {
   severalEndpointItems,
@@ -125,7 +125,7 @@ test("every condition is listed with where it falls back to and its default stat
 function spokenFor(condition: Condition): readonly Condition[] {
   const rowOf = (other: Condition) => ({ when: [{ condition: other }] });
   const speaks = (rows: readonly object[]) =>
-    createRowChooser({ errors: { rows } } as unknown as Model)({ condition, problem: "" }).row;
+    createRowChooser({ errors: { rows } } as unknown as Model)({ condition }).row;
   const all = conditions.filter((other) => other !== condition && speaks([rowOf(other)]));
   // Of a chain, only the next: the one that speaks where all of them have a row.
   const next = all.filter((other) =>

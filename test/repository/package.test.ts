@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { commands } from "../../src/cli/commands/index.ts";
+import { outputs } from "../../src/outputs/index.ts";
 import { blocksOf } from "./pages.ts";
 import { filesUnder, pathOf, textOf } from "./repository.ts";
 
@@ -98,6 +99,8 @@ for (const command of commands) {
     const taken = [...source.matchAll(/"?\b([a-z][a-z-]*)"?: \{ type: "(?:string|boolean)"/g)].map(
       (hit) => hit[1],
     );
+    if (command.name === "export")
+      taken.push(...outputs.flatMap((one) => one.options.map(({ name }) => name)));
     const told = [...command.usage.matchAll(/--([a-z][a-z-]*)/g)].map((hit) => hit[1]);
     assert.deepEqual([...new Set(told)].toSorted(), [...new Set(taken)].toSorted());
   });

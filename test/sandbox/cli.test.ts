@@ -137,10 +137,9 @@ test("a sandbox's options need a sandbox, and make sense together", async () => 
   assert.match(await serve("--spaces-max", "3"), /^2 .*--spaces-max is for a sandbox: add --sandbox/);
   assert.match(await serve("--sandbox", "--spaces-max", "0"), /^2 .*between 1 and/);
   assert.match(await serve("--sandbox", "--space-header", "a b"), /^2 .*name of a header/);
-  assert.match(await serve("--sandbox", "--port", "65535"), /^2 .*no port 65536/);
   assert.match(
-    await serve("--sandbox", "--port", "4545", "--operations-port", "4545"),
-    /^2 .*another one than --port/,
+    await serve("--sandbox", "--port", "4545", "--operations", "4545"),
+    /^2 .*another port than --port/,
   );
   assert.match(
     await serve("--sandbox", "--seed-scenario", "a parcel reaches"),

@@ -187,16 +187,58 @@ test("a stream that has nothing to tell gives a sign of life, and the place to c
   const courier = await serve(t);
   const stream = await courier.open("/events", ada);
   const opening = (await stream.piece()) as string;
-  assert.equal(opening, `retry: ${streamLimits.retryMs}\nid: 0\n\n`);
+  assert.match(opening, new RegExp(`^retry: ${streamLimits.retryMs}\nid: \\S{22}\n\n$`));
+  const sign = /^: ping\nid: (\S{22})\n\n$/;
   const next = stream.piece();
   courier.clock.moveBy(streamLimits.heartbeatMs);
-  assert.equal(await next, ": ping\n\n");
+  const quiet = sign.exec((await next) as string)?.[1] as string;
   // What others do moves the place: else it would grow too old to come back to.
   await makeParcels(courier, 3, keys.grace);
   await aTurn();
   courier.clock.moveBy(streamLimits.heartbeatMs);
-  assert.match((await stream.piece()) as string, /^: ping\nid: 3-[0-9a-f]{8}\n\n$/);
+  const busy = sign.exec((await stream.piece()) as string)?.[1] as string;
   stream.close();
+  const { ids } = courier.service.inside.shared.streams;
+  assert.deepEqual([ids.read(quiet)?.sequence, ids.read(busy)?.sequence], [0, 3]);
+});
+
+test("an id tells nobody how much happens to others", async (t) => {
+  const courier = await serve(t);
+  const stream = await courier.open("/events", ada);
+  const told = [(await stream.piece()) as string];
+  for (let beat = 0; beat < 4; beat += 1) {
+    // In the second half others are busy; nothing of it shows.
+    if (beat > 1) await makeParcels(courier, 1, keys.grace);
+    await aTurn();
+    courier.clock.moveBy(streamLimits.heartbeatMs);
+    told.push((await stream.piece()) as string);
+  }
+  stream.close();
+  const ids = told.map((text) => /^id: (.+)$/m.exec(text)?.[1] as string);
+  assert.ok(ids.every((id) => /^[\w-]{22}$/.test(id)));
+  assert.equal(new Set(ids).size, ids.length, "each is another, whether anything has happened or not");
+  // Whoever makes ids up is told the same wherever in the log they would be, or behind it.
+  await makeParcels(courier, 2, keys.grace);
+  for (const made of ["1-00000000", "2-00000000", "77-00000000", "3--", "999999999999999", "A".repeat(22)]) {
+    const guessing = await courier.open("/events", { ...ada, headers: { "Last-Event-ID": made } });
+    assert.match((await guessing.piece()) as string, /event: reset\ndata: \{"reason":"unknown"\}/, made);
+    guessing.close();
+  }
+});
+
+test("an id that was given before ids were enciphered is still good", async (t) => {
+  const courier = await serve(t);
+  await makeParcels(courier, 2);
+  const [first] = await courier.store.session.system.eventsAfter(0, 1);
+  for (const [former, count] of [
+    [`1-${String(first?.id).slice(-8)}`, 1],
+    ["0", 2],
+  ] as const) {
+    const stream = await courier.open("/history", { ...ada, headers: { "Last-Event-ID": former } });
+    const events = await stream.events(count);
+    assert.deepEqual(new Set(events.map((one) => one.event)), new Set(["parcel.registered"]));
+    stream.close();
+  }
 });
 
 test("a reader whose events are forgotten is told so, and begins anew", async (t) => {
@@ -206,7 +248,7 @@ test("a reader whose events are forgotten is told so, and begins anew", async (t
   await makeParcels(courier, 1);
   const [first] = await stream.events(1);
   await makeParcels(courier, 2);
-  const [second] = await stream.events(1);
+  const [, last] = await stream.events(2);
   stream.close();
   courier.clock.moveBy(1000);
   await makeParcels(courier, 1);
@@ -222,8 +264,7 @@ test("a reader whose events are forgotten is told so, and begins anew", async (t
   // Who has seen the last of what is forgotten has missed nothing.
   const log = await courier.store.session.system.logSpan();
   assert.deepEqual(log, { first: 4, last: 4 });
-  const third = String(second?.id).replace(/^2-.*/, "3--");
-  const good = await courier.open("/history", { ...ada, headers: { "Last-Event-ID": third } });
+  const good = await courier.open("/history", { ...ada, headers: { "Last-Event-ID": String(last?.id) } });
   assert.equal((await good.events(1))[0]?.event, "parcel.registered");
   good.close();
 });

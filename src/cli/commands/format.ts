@@ -8,7 +8,8 @@ import { parseMarkdown } from "../../syntax/markdown.ts";
 import { sameSyntax } from "../../syntax/same-syntax.ts";
 import { readArguments } from "../arguments.ts";
 import { type Command, exitCodes, Trouble, WrongUsage } from "../command.ts";
-import { readDocument, reasonOf } from "../read-document.ts";
+import { readDocument } from "../read-document.ts";
+import { troubleOf } from "../read-file.ts";
 
 const usage = `Usage: ninefold format FILE [--write | --check]
 
@@ -77,6 +78,6 @@ async function write(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text);
   } catch (error) {
-    throw new Trouble(`${file}: ${reasonOf(error as NodeJS.ErrnoException)}`);
+    throw troubleOf(file, error);
   }
 }

@@ -2,6 +2,7 @@
 import type { Command } from "../command.ts";
 import { checkCommand } from "./check.ts";
 import { dataCommand } from "./data.ts";
+import { exportCommand } from "./export.ts";
 import { formatCommand } from "./format.ts";
 import { newCommand } from "./new.ts";
 import { sandboxCommand } from "./sandbox.ts";
@@ -17,5 +18,6 @@ export const commands: readonly Command[] = [
   testCommand,
   dataCommand,
   sandboxCommand,
+  exportCommand,
   typesCommand,
 ];

@@ -1,9 +1,9 @@
 /** `ninefold new`: the empty form of a document, to be filled in. */
 import { writeFile } from "node:fs/promises";
 import { readArguments } from "../arguments.ts";
-import { type Command, exitCodes, Trouble } from "../command.ts";
+import { type Command, exitCodes } from "../command.ts";
 import { emptyDocument, nameFromFile } from "../empty-document.ts";
-import { reasonOf } from "../read-document.ts";
+import { troubleOf } from "../read-file.ts";
 
 const usage = `Usage: ninefold new [FILE]
 
@@ -29,7 +29,7 @@ export const newCommand: Command = {
     try {
       await writeFile(file, emptyDocument(nameFromFile(file)), { flag: "wx" });
     } catch (error) {
-      throw new Trouble(`${file}: ${reasonOf(error as NodeJS.ErrnoException)}`);
+      throw troubleOf(file, error);
     }
     terminal.write(`Wrote ${file}: nine parts, 26 items, none of them shown yet.\n`);
     return exitCodes.ok;

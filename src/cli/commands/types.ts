@@ -3,9 +3,9 @@ import { writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { handlerTypes } from "../../outputs/handler-types/handler-types.ts";
 import { readArguments } from "../arguments.ts";
-import { type Command, exitCodes, Trouble } from "../command.ts";
+import { type Command, exitCodes } from "../command.ts";
 import { DocumentFailed, loadModel } from "../open-service.ts";
-import { reasonOf } from "../read-document.ts";
+import { troubleOf } from "../read-file.ts";
 
 const usage = `Usage: ninefold types FILE [--out PATH]
 
@@ -44,8 +44,7 @@ export const typesCommand: Command = {
         terminal.complain(`${error.message}\n`);
         return exitCodes.failed;
       }
-      if (error instanceof Error && "code" in error)
-        throw new Trouble(`${out}: ${reasonOf(error as NodeJS.ErrnoException)}`);
+      if (error instanceof Error && "code" in error) throw troubleOf(out, error);
       throw error;
     }
   },

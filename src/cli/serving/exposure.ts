@@ -1,4 +1,5 @@
-/** What a document must say before it is served to other machines. What the service itself does with gaps is the engine's. */
+/** What a document and its operator must say before it is served to other machines. What the service itself does with gaps is the engine's. */
+import { isLoopback } from "../../engine/http/loopback.ts";
 import type { Model } from "../../model/model.ts";
 import { Trouble } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
@@ -13,20 +14,32 @@ export function refuseOpenGap(model: Model, host: string): void {
   );
 }
 
-/** An unset `env` secret is a key of the engine's own on loopback; elsewhere somebody must have chosen it. */
-export function refuseOwnSecrets(model: Model, host: string, terminal: Terminal): void {
-  if (isLoopback(host)) return;
-  for (const { signedWith, name } of model.authentication.schemes) {
-    if (!signedWith || !("secretEnv" in signedWith) || terminal.environment[signedWith.secretEnv]) continue;
-    throw new Trouble(
-      `The scheme "${name}" signs with the environment variable ${signedWith.secretEnv} (line ${signedWith.position.start.line}), and it is not set. ` +
-        `Set it, or serve on 127.0.0.1, where a key of the engine's own is used.`,
-    );
-  }
-}
+/** RFC 7518, 3.2: a key is no shorter than what the algorithm's hash gives, in bytes. A shorter one is found by trying. */
+const keyBytesMin: Readonly<Record<string, number>> = { HS256: 32, HS384: 48, HS512: 64 };
 
-function isLoopback(host: string): boolean {
-  return host === "::1" || host === "localhost" || /^127\.\d+\.\d+\.\d+$/.test(host);
+/**
+ * An unset `env` secret is a key of the engine's own on loopback; elsewhere somebody must have chosen it. One that can be guessed lets
+ * whoever guesses it sign in as anybody: on loopback that is told, elsewhere it isn't served.
+ */
+export function judgeSecrets(model: Model, host: string, terminal: Terminal): void {
+  for (const { signedWith, name } of model.authentication.schemes) {
+    if (!signedWith || !("secretEnv" in signedWith)) continue;
+    const { secretEnv, algorithm, position } = signedWith;
+    const secret = terminal.environment[secretEnv];
+    const start = `The scheme "${name}" signs with the environment variable ${secretEnv} (line ${position.start.line}), `;
+    if (!secret) {
+      if (isLoopback(host)) continue;
+      throw new Trouble(
+        `${start}and it is not set. Set it, or serve on 127.0.0.1, where a key of the engine's own is used.`,
+      );
+    }
+    const bytes = Buffer.byteLength(secret);
+    const bytesMin = keyBytesMin[algorithm] ?? 0;
+    if (bytes >= bytesMin) continue;
+    const weak = `${start}which holds ${bytes * 8} bits, and ${algorithm} needs ${bytesMin * 8}: whoever finds it signs in as anybody. Set it to what \`openssl rand -base64 ${bytesMin}\` gives`;
+    if (!isLoopback(host)) throw new Trouble(`${weak}, or serve on 127.0.0.1.`);
+    terminal.complain(`ninefold serve: ${weak}.\n`);
+  }
 }
 
 /** Every address of the machine is listened at, and none of them is one that others could follow: links would lead nowhere. */

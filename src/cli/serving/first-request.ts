@@ -1,104 +1,161 @@
-/** Looks for a first request that can be pasted as it is: it is tried before it is printed, so that the line works. */
-import { createRequest, type HeaderLine } from "../../engine/http/message.ts";
-import type { Service } from "../../engine/service.ts";
-import type { Endpoint, Model, Placement } from "../../model/model.ts";
+/** A first request to paste, chosen from the model alone: nothing is asked and nothing happens before somebody pastes it. */
+import type { Allowed, Endpoint, Model, Placement, Scheme } from "../../model/model.ts";
 import type { GivenStep } from "../../model/read-given.ts";
 
-/** Requests tried at most. */
-const triesMax = 40;
-
-/** @param given the seed's items, which may hold a credential in plain text */
-export async function firstRequest(
-  service: Service,
-  given: readonly GivenStep[],
-  origin: string,
-): Promise<string | undefined> {
-  const { model } = service;
-  const credentials = [[], ...credentialLines(model, given)];
-  let best: { readonly line: string; readonly length: number } | undefined;
-  let tries = 0;
-  for (const endpoint of readable(model)) {
-    for (const lines of credentials) {
-      tries += 1;
-      if (tries > triesMax) return best?.line;
-      const headers: HeaderLine[] = [...lines, ...versionLines(model)];
-      const target = `${versionPrefix(model)}${model.endpointsPart.basePath.text.replace(/\/$/, "")}${endpoint.path.text}`;
-      const answer = await service.fetch(
-        createRequest({ method: "GET", target, headers, remoteAddress: "127.0.0.1" }),
-      );
-      const length = typeof answer.body === "string" ? answer.body.length : 0;
-      if (answer.status !== 200 || (best && best.length >= length)) continue;
-      best = { line: curl(`${origin}${target}`, headers), length };
-    }
-  }
-  // Where nothing can be answered yet, a request that says why.
-  return best?.line ?? (model.endpoints.length === 0 ? `curl -s ${origin}/` : undefined);
+export interface FirstRequestFacts {
+  readonly model: Model;
+  /** The seed's items, which may hold a credential in plain text. */
+  readonly given: readonly GivenStep[];
+  readonly origin: string;
+  /** A credential stands in it as it is; otherwise the name of the field that holds one. */
+  readonly showsCredentials: boolean;
 }
 
-function curl(url: string, headers: readonly HeaderLine[]): string {
-  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-  const options = headers.map(([name, value]) => ` -H ${quoted(`${name}: ${value}`)}`).join("");
-  return `curl -s${options} ${/^[\w:/.\-?=&]+$/.test(url) && !/[?&]/.test(url) ? url : quoted(url)}`;
+export function firstRequest({
+  model,
+  given,
+  origin,
+  showsCredentials,
+}: FirstRequestFacts): string | undefined {
+  if (model.endpoints.length === 0) return `curl -s ${origin}/`;
+  // In the document's order where two are as good.
+  const [best] = model.endpoints
+    .filter(isReadable)
+    .map((endpoint) => ({ endpoint, credential: credentialOf(endpoint, model, given) }))
+    .toSorted((a, b) => effort(a.endpoint, a.credential) - effort(b.endpoint, b.credential));
+  if (!best) return undefined;
+  const { endpoint, credential } = best;
+  const current = model.versioning.versions.find((version) => version.status === "current")?.name;
+  const { scheme } = model.versioning;
+  const version = (kind: "header" | "query"): readonly Pair[] =>
+    scheme?.kind === kind && current !== undefined ? [[scheme.name, current]] : [];
+  const shown = credential && placed(credential, showsCredentials);
+  const prefix = scheme?.kind === "path prefix" && current !== undefined ? `/${current}` : "";
+  const path = `${prefix}${model.endpointsPart.basePath.text.replace(/\/$/, "")}${endpoint.path.text}`;
+  const query = [...(shown?.query ?? []), ...version("query")]
+    .map(([name, value]) => `${name}=${value}`)
+    .join("&");
+  return curl(`${origin}${path}${query === "" ? "" : `?${query}`}`, shown?.user, [
+    ...(shown?.headers ?? []),
+    ...version("header"),
+  ]);
 }
 
-/** Lists, records and answers whose path can be written without knowing anything. */
-function readable(model: Model): readonly Endpoint[] {
-  return model.endpoints.filter(
-    (endpoint) =>
-      endpoint.method === "GET" &&
-      !endpoint.gap &&
-      endpoint.does.length > 0 &&
-      endpoint.does.every((does) => does.kind === "list" || does.kind === "read" || does.kind === "answer") &&
-      !endpoint.path.segments.some((segment) => segment.kind === "parameter") &&
-      !endpoint.inputs.some((input) => input.required),
+type Pair = readonly [name: string, value: string];
+
+/** Lists, records and answers that change nothing, wait for nothing, and can be asked for without knowing anything. */
+function isReadable(endpoint: Endpoint): boolean {
+  return (
+    endpoint.method === "GET" &&
+    !endpoint.gap &&
+    !endpoint.waits &&
+    endpoint.effects.length === 0 &&
+    endpoint.then.length === 0 &&
+    endpoint.does.length > 0 &&
+    endpoint.does.every(({ kind }) => kindsOfReading.includes(kind)) &&
+    !endpoint.path.segments.some((segment) => segment.kind === "parameter") &&
+    !endpoint.inputs.some((input) => input.required)
   );
 }
 
-function credentialLines(model: Model, given: readonly GivenStep[]): readonly (readonly HeaderLine[])[] {
-  return model.authentication.schemes.flatMap((scheme) => {
-    const { credentials, placement } = scheme;
-    if (!credentials || !placement) return [];
-    return given
-      .filter((step) => step.resource === credentials.resource)
-      .flatMap((step) => {
-        const texts = credentials.by.map((name) => literalOf(step, name));
-        return texts.every((text) => text !== undefined) ? [linesFor(placement, texts)] : [];
-      });
+/** The best one to begin with comes first. */
+const kindsOfReading: readonly string[] = ["list", "read", "answer"];
+
+/** How much somebody has to find out before it can be asked, and then how little there is to see. */
+function effort(endpoint: Endpoint, credential: Credential | undefined): number {
+  const unknown = credential && !credential.known ? 100 : 0;
+  const conditions = [endpoint.allowed, ...endpoint.records.map((record) => record.allowed)]
+    .flat()
+    .filter((one) => one.kind === "condition").length;
+  return unknown + 10 * kindsOfReading.indexOf(endpoint.does[0]?.kind ?? "") + Math.min(conditions, 9);
+}
+
+/** What a request has to bring to be answered, and the field of a record that holds it. */
+interface Credential {
+  readonly scheme: Scheme;
+  readonly placement: Placement;
+  /** What the seed, or a record that is there from the start, says in plain text. */
+  readonly known: readonly string[] | undefined;
+}
+
+/** Undefined where none is needed, or none can be named. */
+function credentialOf(endpoint: Endpoint, model: Model, given: readonly GivenStep[]): Credential | undefined {
+  const { authentication } = model;
+  if (authentication.none || authentication.gap || !needsCaller(endpoint)) return undefined;
+  const all = authentication.schemes.flatMap((scheme): readonly Credential[] => {
+    const { placement, name } = scheme;
+    if (!placement || scheme.gap || (endpoint.schemes && !endpoint.schemes.includes(name))) return [];
+    return [{ scheme, placement, known: knownOf(scheme, model, given) }];
   });
+  return all.find(({ known }) => known) ?? all[0];
 }
 
-function literalOf(step: GivenStep, field: string): string | undefined {
+/** Part 4: a condition needs a caller, and any caller is meant when nothing is said. */
+function needsCaller({ allowed, records }: Endpoint): boolean {
+  const all: readonly Allowed[] = [...allowed, ...records.flatMap((record) => record.allowed)];
+  return all.length === 0 || all.some((one) => one.kind !== "anyone");
+}
+
+function knownOf(
+  { credentials, signedWith, signature }: Scheme,
+  model: Model,
+  given: readonly GivenStep[],
+): readonly string[] | undefined {
+  // Tokens are made by signing somebody in, and signatures over each request: no record holds them.
+  if (!credentials || signedWith || signature || credentials.fromClaim !== undefined) return undefined;
+  const { resource, by } = credentials;
+  const ofSeed = given
+    .filter((step) => step.resource === resource)
+    .map((step) => by.map((name) => literalOf(step, name)));
+  const fromTheStart = (model.resources.find((one) => one.name === resource)?.records ?? []).map(
+    ({ fields }) => by.map((name) => fields[name]),
+  );
+  const isText = (text: unknown): text is string => typeof text === "string" && /^[\x20-\x7e]+$/.test(text);
+  return [...ofSeed, ...fromTheStart].find(
+    (texts): texts is string[] => texts.length > 0 && texts.every(isText),
+  );
+}
+
+function literalOf(step: GivenStep, field: string): unknown {
   const node = step.fields.find((one) => one.field === field)?.value.node;
-  return node?.op === "literal" && typeof node.value === "string" ? node.value : undefined;
+  return node?.op === "literal" ? node.value : undefined;
 }
 
-function linesFor(placement: Placement, texts: readonly string[]): readonly HeaderLine[] {
+interface Placed {
+  readonly headers?: readonly Pair[];
+  readonly query?: readonly Pair[];
+  /** `name:password`, as curl takes them. */
+  readonly user?: string;
+}
+
+function placed({ scheme, placement, known }: Credential, showsCredentials: boolean): Placed {
+  const texts = showsCredentials && known ? known : namesOf(scheme);
   const [first = ""] = texts;
   switch (placement.kind) {
     case "header":
-      return [[placement.name, behindPrefix(placement.prefixes[0], first)]];
+      return { headers: [[placement.name, behindPrefix(placement.prefixes[0], first)]] };
     case "cookie":
-      return [["Cookie", `${placement.name}=${first}`]];
-    case "basic":
-      return [["Authorization", `Basic ${Buffer.from(`${first}:${texts[1] ?? ""}`).toString("base64")}`]];
+      return { headers: [["Cookie", `${placement.name}=${first}`]] };
+    case "basic": {
+      const part = (name: "user" | "password") => texts[placement.parts.indexOf(name)] ?? "";
+      return { user: `${part("user")}:${part("password")}` };
+    }
     case "query":
-      return [];
+      return { query: [[placement.name, texts === known ? encodeURIComponent(first) : first]] };
   }
 }
 
-function versionLines(model: Model): readonly HeaderLine[] {
-  const { scheme } = model.versioning;
-  const current = currentVersion(model);
-  return scheme?.kind === "header" && current !== undefined ? [[scheme.name, current]] : [];
+/** What stands where a credential isn't shown. */
+function namesOf({ credentials, signedWith }: Scheme): readonly string[] {
+  if (!credentials || signedWith) return ["<token>"];
+  return credentials.by.map((field) => `<${credentials.resource}.${field}>`);
 }
 
-function versionPrefix(model: Model): string {
-  const current = currentVersion(model);
-  return model.versioning.scheme?.kind === "path prefix" && current !== undefined ? `/${current}` : "";
-}
-
-function currentVersion(model: Model): string | undefined {
-  return model.versioning.versions.find((version) => version.status === "current")?.name;
+function curl(url: string, user: string | undefined, headers: readonly Pair[]): string {
+  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+  const who = user === undefined ? "" : ` -u ${quoted(user)}`;
+  const options = headers.map(([name, value]) => ` -H ${quoted(`${name}: ${value}`)}`).join("");
+  return `curl -s${who}${options} ${/^[\w:/.-]+$/.test(url) ? url : quoted(url)}`;
 }
 
 /** Part 5: one blank behind a prefix, and none behind one that ends in `=`. */

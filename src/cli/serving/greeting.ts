@@ -12,8 +12,10 @@ export interface GreetingFacts {
   readonly curl: string | undefined;
   /** A mail server is named. */
   readonly sendsMail: boolean;
-  /** Of a sandbox: where it is operated, and the header that names data spaces. */
-  readonly sandbox?: { readonly operations: string; readonly spaceHeader: string } | undefined;
+  /** Where the operations address is. */
+  readonly operations: string | undefined;
+  /** Of a sandbox: the header that names data spaces. */
+  readonly spaceHeader: string | undefined;
 }
 
 export function greeting({
@@ -24,7 +26,8 @@ export function greeting({
   seeded,
   curl,
   sendsMail,
-  sandbox,
+  operations,
+  spaceHeader,
 }: GreetingFacts): string {
   const where = store === ":memory:" ? "memory (nothing is kept)" : store;
   const lines = [
@@ -41,11 +44,9 @@ export function greeting({
       `  notifications (line ${notification.position.start.line}) are not sent: no --smtp names a mail server`,
     );
   if (seeded !== null) lines.push(`  seeded with ${count(seeded, "record")}`);
-  if (sandbox) {
-    lines.push(
-      `  a sandbox: the header ${sandbox.spaceHeader} names data spaces; operations at ${sandbox.operations}`,
-    );
-  }
+  if (spaceHeader !== undefined)
+    lines.push(`  a sandbox: the header ${spaceHeader} names data spaces; operations at ${operations}`);
+  if (operations !== undefined) lines.push(`  documentation, OpenAPI and schemas at ${operations}`);
   if (curl !== undefined) lines.push("", "Try:", `  ${curl}`);
   return `${lines.join("\n")}\n\n`;
 }

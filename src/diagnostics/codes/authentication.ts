@@ -72,4 +72,17 @@ export const authenticationCodes = {
     hint: () =>
       "Say by `- Scheme: …` which scheme serves here, or let `- Caller: …` or `for …` lead to the same resource in all that do.",
   }),
+  "authentication/tokens-alike": code<{
+    readonly scheme: string;
+    readonly other: string;
+    readonly isRefused: boolean;
+  }>({
+    kind: "mistake",
+    severity: "warning",
+    message: ({ scheme, other, isRefused }) =>
+      isRefused
+        ? `No token that is made elsewhere is good for scheme "${scheme}": it might be meant for "${other}", which has the same secret and claim.`
+        : `A token that is meant for scheme "${other}" is good for "${scheme}" too: the same keys and claim, and nothing else is asked of it.`,
+    hint: () => "Give each scheme an `- Audience:` or an `- Issuer:` of its own, or another claim.",
+  }),
 };

@@ -7,7 +7,43 @@ const oneTextHints = {
   page: "Write `cursor (after: after)`: what its parameter holds is the service's own.",
 } as const;
 
+export interface Work {
+  /** Resources, the second gone through for each record of the first, and so on. */
+  readonly through: readonly string[];
+  /** All that for each record of a page. */
+  readonly page: boolean;
+  readonly inWrite: boolean;
+}
+
+function waysWords({ through, page }: Work): string {
+  const [first, ...others] = through.map((name) => `every ${name}`);
+  const each = [page ? `for each record of a page at ${first}` : `at ${first}`];
+  return [...each, ...others.map((every) => `for each of them at ${every}`)].join(", ");
+}
+
+function stepsWords({ through, page }: Work): string {
+  const records = 10_000;
+  const steps = records ** through.length * (page ? 50 : 1);
+  return `with ${records.toLocaleString("en")} of each that is ${steps.toLocaleString("en")} steps`;
+}
+
+const workHint = ({ through }: Work) =>
+  `Let \`==\` on a stored field say which ${through.at(-1)} are meant (\`x.field == …\`): an index then leads to them. Or keep what is asked in a field, and set it where it changes.`;
+
 export const checksCodes = {
+  "expressions/much-work": code<Work>({
+    kind: "mistake",
+    severity: "warning",
+    message: (work) => `This looks ${waysWords(work)}: ${stepsWords(work)}.`,
+    hint: workHint,
+  }),
+  "expressions/too-much-work": code<Work>({
+    kind: "mistake",
+    severity: "error",
+    message: (work) =>
+      `This looks ${waysWords(work)}: ${stepsWords(work)}${work.inWrite ? ", and all changes wait for it" : ""}.`,
+    hint: workHint,
+  }),
   "expressions/unanswerable": code<{ readonly function: string; readonly picks: boolean }>({
     kind: "mistake",
     severity: "error",
@@ -17,6 +53,12 @@ export const checksCodes = {
         : `${name}() can't be asked of stored records here.`,
     hint: ({ function: name }) =>
       `Keep what ${name}() gives in a field (\`on create\`, \`on update\`, \`Set\`), and ask for the field.`,
+  }),
+  "expressions/shape-unknown": code<{ readonly shape: string; readonly name: string }>({
+    kind: "mistake",
+    severity: "warning",
+    message: ({ shape, name }) => `The shape ${shape} names ${name}, which isn't known here: it is null.`,
+    hint: ({ shape }) => `Use a shape here that doesn't name it, beside ${shape}.`,
   }),
   "expressions/sequence-elsewhere": code<object>({
     kind: "mistake",
@@ -98,6 +140,26 @@ export const checksCodes = {
       `The stream ends after "${event}", which it doesn't send, so that nobody could tell whose "${event}" ends it.`,
     hint: ({ event }) =>
       `Add \`- Sends: ${event} when …\`, or end it by a condition: \`- Ends: when parcel.status == "delivered"\`.`,
+  }),
+  "events/never-told": code<{ readonly resource: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ resource }) =>
+      `No event is told of ${resource}: its records are made of events, and there would be no end.`,
+    hint: () => "Tell of the record that it is about: let an effect change that, and name its change here.",
+  }),
+  "events/delivery-made": code<{ readonly resource: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ resource }) => `A ${resource} is made by the service alone, with the event that it carries.`,
+    hint: () => "What is told again is told by an event of its own: name it in part 6, and send it.",
+  }),
+  "events/delivery-held": code<{ readonly resource: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ resource }) =>
+      `Records of ${resource} are forgotten when their time is over, and this reference would keep them.`,
+    hint: () => "Add `on delete cascade` or `on delete clear`.",
   }),
   "events/never-sent": code<{ readonly name: string }>({
     kind: "mistake",

@@ -199,6 +199,14 @@ export const endpointsCodes = {
       `${text === "This answer" ? text : `"${text}"`} is never reached: what stands before it has no condition.`,
     hint: () => "Put the one without `when` last.",
   }),
+  "endpoints/always-there": code<{ readonly text: string; readonly endpoint: string }>({
+    kind: "mistake",
+    severity: "warning",
+    message: ({ text, endpoint }) =>
+      `This is never answered: behind ${endpoint}, \`${text}\` is always there, for a record that isn't found is *not found*.`,
+    hint: () =>
+      "Say what no record is answered with in a row of part 7 for `not found of …`; only `delete …, if any` goes on without one.",
+  }),
   "endpoints/unsafe": code<{ readonly method: string; readonly text: string }>({
     kind: "mistake",
     severity: "warning",
@@ -206,11 +214,15 @@ export const endpointsCodes = {
       `"${text}" changes something, but browsers, caches and crawlers repeat ${method} as they like.`,
     hint: () => "Use POST, PUT, PATCH or DELETE.",
   }),
-  "endpoints/never-set": code<{ readonly resource: string; readonly missing: readonly string[] }>({
+  "endpoints/never-set": code<{
+    readonly resource: string;
+    readonly missing: readonly string[];
+    readonly which: "new" | "replaced";
+  }>({
     kind: "mistake",
     severity: "error",
-    message: ({ resource, missing }) =>
-      `Nothing gives ${missing.join(", ")} of the new ${resource}, which every ${resource} must have: no request could succeed.`,
+    message: ({ resource, missing, which }) =>
+      `Nothing gives ${missing.join(", ")} of the ${which} ${resource}, which every ${resource} must have: no request could succeed.`,
     hint: ({ missing }) =>
       `Add \`- Body: ${missing[0]}\` or \`- Set: ${missing[0]} = …\`, or give the field a default.`,
   }),
@@ -309,6 +321,12 @@ export const endpointsCodes = {
     message: ({ field, resource }) =>
       `${resource}.${field} is required and has no default, so that it can't be left out here.`,
     hint: ({ field }) => `Write \`${field}\` without \`?\`, or give the field a default.`,
+  }),
+  "endpoints/nothing-made": code<{ readonly name: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ name }) => `${name} is required when a record is made, and this endpoint makes none.`,
+    hint: () => "Write `required` where it must be sent, or nothing where it may be left out.",
   }),
   "endpoints/body-on-get": code<{ readonly method: string }>({
     kind: "mistake",

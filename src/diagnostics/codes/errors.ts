@@ -31,6 +31,18 @@ export const errorsCodes = {
     message: ({ condition }) => `"${condition}" is not about an input, so it has no type.`,
     hint: ({ conditions }) => `\`of type …\` follows ${conditions.map((one) => `\`${one}\``).join(", ")}.`,
   }),
+  "errors/borrowed-message": code<{
+    readonly condition: string;
+    readonly row: string;
+    readonly resource: string | undefined;
+  }>({
+    kind: "mistake",
+    severity: "warning",
+    message: ({ condition, row, resource }) =>
+      `"${condition}"${resource === undefined ? "" : ` of ${resource}`} has no row of its own, so it is answered with this message, which tells of "${row}".`,
+    hint: ({ condition }) =>
+      `Add a row with \`${condition}\` in its When, name it beside the other in this row's, or let the message say what is wrong: \`{error.problem}\`.`,
+  }),
   "errors/no-error-status": code<{ readonly status: string }>({
     kind: "mistake",
     severity: "error",

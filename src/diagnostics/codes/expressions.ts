@@ -36,10 +36,10 @@ export const expressionsCodes = {
     message: ({ most }) => `The expression is longer than ${most} characters.`,
     hint: () => "Give parts of it names: computed fields, shapes, or `Let`.",
   }),
-  "expressions/too-deep": code<{ readonly most: number }>({
+  "expressions/too-deep": code<{ readonly most: number; readonly what: string }>({
     kind: "mistake",
     severity: "error",
-    message: ({ most }) => `The expression is nested more than ${most} deep here.`,
+    message: ({ most, what }) => `There are more than ${most} ${what} here.`,
     hint: () => "Give parts of it names: computed fields, shapes, or `Let`.",
   }),
   "expressions/too-many-macros": code<{ readonly most: number }>({

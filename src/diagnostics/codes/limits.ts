@@ -43,4 +43,12 @@ export const limitsCodes = {
   "limits/no-reference": unknownName<UnknownName & { readonly resource: string }>(
     ({ resource }) => `reference of ${resource} to`,
   ),
+  "limits/passwords-unlimited": code<{ readonly endpoint: string }>({
+    kind: "mistake",
+    severity: "warning",
+    message: ({ endpoint }) =>
+      `${endpoint} takes passwords as often as anybody likes: no rate applies to it.`,
+    hint: ({ endpoint }) =>
+      `Add a row to part 8: \`| rate sign-in | 10 per minute | address, ${endpoint} |\`.`,
+  }),
 };

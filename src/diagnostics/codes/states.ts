@@ -64,6 +64,14 @@ export const statesCodes = {
   }),
 
   // ── Transitions ───────────────────────────────────────────────────────────────────────────────
+  "states/never-called": code<{ readonly transition: string; readonly resource: string }>({
+    kind: "mistake",
+    severity: "warning",
+    message: ({ transition, resource }) =>
+      `Nothing calls "${transition}": no endpoint does it, and no effect, so no ${resource} ever takes it.`,
+    hint: ({ transition, resource }) =>
+      `Add an endpoint with \`- Does: ${transition} ${resource}\`, an effect \`do ${transition} on ${resource} where …\`, or another trigger.`,
+  }),
   "states/row-without-name": code<Record<string, never>>({
     kind: "mistake",
     severity: "error",

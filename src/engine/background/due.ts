@@ -141,7 +141,7 @@ export function createDueTimers(
     const { needs, find } = planOf(exchange.endpoint);
     const isDue = async (scope: Scope) => (await dueOf(system, scope, nowMs, 1)).length > 0;
     // What a request wants in full may lead anywhere.
-    const whole = expansionPaths(context, exchange).length > 0 ? timed.units : needs.whole;
+    const whole = expansionPaths(context, exchange.frame).length > 0 ? timed.units : needs.whole;
     for (const { resources } of whole) if (await isDue({ resources })) return { resources };
     let isAny = false;
     for (const resource of needs.single) isAny ||= await isDue({ resources: [resource] });

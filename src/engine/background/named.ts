@@ -8,14 +8,16 @@ import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import { callerResourcesOf, servingSchemes } from "../../model/caller-type.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Query, Session } from "../../store/store.ts";
-import type { Exchange } from "../exchange.ts";
+import type { Exchange, ReadRequest } from "../exchange.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
+import { comparedAsShown } from "../plan/as-shown.ts";
+import { fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
 import { createTextReader } from "../plan/text-reader.ts";
 import { expressionType } from "../../fields/type.ts";
 import { Problem } from "../problem.ts";
 import { isRecord } from "../records/change.ts";
-import { createScene, type Evaluate, type Scene, setRecord, type Work } from "../records/scene.ts";
+import { createScene, createWork, type Evaluate, type Scene, setRecord } from "../records/scene.ts";
+import { bareObject } from "../../support/bare-object.ts";
 import { type Carried, createAuthenticate } from "../steps/authenticate.ts";
 import { parameterName, recordConditions, targetConditions } from "../steps/load.ts";
 import { upgradedIn } from "../steps/older-words.ts";
@@ -34,7 +36,7 @@ export const candidatesMax = 100;
 export type IsDue = (resource: string, row: number) => Promise<boolean>;
 
 /** What of a request tells which records it names. */
-export type Asked = Pick<Exchange, "request" | "parameters" | "scene"> & {
+export type Asked = Pick<ReadRequest, "request" | "parameters" | "frame"> & {
   readonly inputs: Pick<Exchange["inputs"], "references" | "upgrade">;
 };
 
@@ -104,19 +106,17 @@ export function planNamed(
 }
 
 /** A scene of its own, which leaves no trace in the request's. Who somebody is doesn't depend on their password. */
-function scratchScene(exchange: Asked, session: Session): Scene {
-  const { scene } = exchange;
-  const work: Work = { ...scene.work, session, transaction: null };
+function scratchScene({ frame: read }: Asked, session: Session): Scene {
   const frame: Frame = {
-    ...scene.frame,
-    ports: { ...scene.frame.ports, verifyPassword: () => true },
-    named: Object.assign(Object.create(null), scene.frame.named) as Frame["named"],
+    ...read,
+    ports: { ...read.ports, verifyPassword: () => true },
+    named: Object.assign(bareObject<Frame["named"]>(), read.named),
     caller: null,
     credential: null,
     page: { limit: candidatesMax + 1, offset: 0 },
     locals: [],
   };
-  return createScene(work, frame);
+  return createScene(createWork(session, null), frame);
 }
 
 function planCaller(context: PlanContext, endpoint: Endpoint, needs: Needs): Step {
@@ -160,7 +160,7 @@ function planPathRecord(
   const own = record.target ? endpoint.where.map((one) => one.node) : [];
   const found = context.store.prepareRecords({
     resource: record.resource,
-    where: [...recordConditions(plan, record), ...own],
+    where: [...recordConditions(context, plan, record), ...own],
     order: [],
     deletedToo: true,
   });
@@ -201,7 +201,7 @@ function byParameter(
   const own = fieldNode(thisNode(resource), field.name, type);
   return context.store.prepareRecords({
     resource,
-    where: [equalsNode(own, namedNode(parameterName(parameter), type))],
+    where: [comparedAsShown(context, "==", own, namedNode(parameterName(parameter), type))],
     order: [],
     limited: true,
     deletedToo: true,

@@ -3,6 +3,7 @@
  * it may see any record, and those of which only the records that a request names or reaches by reference. Which these are, `named.ts`
  * finds out for each request.
  */
+import { expressionsIn } from "../../expressions/expressions-in.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
 import { types } from "../../expressions/type.ts";
 import { ruleOf } from "../../fields/rule.ts";
@@ -53,7 +54,7 @@ export function needsOf(context: PlanContext, timed: TimedModel, endpoint: Endpo
   const names = new Set<string>();
   const paths = endpoint.records.map((record) => {
     const asked = [record.where, record.allowed, record.fails, record.target ? endpoint.where : []];
-    const reach = reachFrom([...visibleOf(record.resource), ...expressionsIn(asked)], {
+    const reach = reachFrom([...visibleOf(record.resource), ...allIn(asked)], {
       isThisAtHand: true,
       names: new Set(names).add(record.name),
     });
@@ -61,7 +62,7 @@ export function needsOf(context: PlanContext, timed: TimedModel, endpoint: Endpo
     return reach;
   });
   const caller = reachFrom(
-    endpointSchemes(context, endpoint).flatMap((scheme) => expressionsIn(scheme)),
+    endpointSchemes(context, endpoint).flatMap((scheme) => allIn(scheme)),
     { isThisAtHand: true, names: new Set() },
   );
   const inputs = new Map(
@@ -112,8 +113,8 @@ export function needsOf(context: PlanContext, timed: TimedModel, endpoint: Endpo
   };
 }
 
-/** What is asked of a request before it is known in which version it speaks: who calls, and what an expression says of them. */
-export function askingWhoCalls(endpoint: Endpoint, said: Expression): Endpoint {
+/** What is asked of a request before it is read: who calls, and where it tells in which version they speak, what an expression says of them. */
+export function askingWhoCalls(endpoint: Endpoint, said?: Expression): Endpoint {
   const { method, path, position, prose, schemes } = endpoint;
   return {
     method,
@@ -128,7 +129,7 @@ export function askingWhoCalls(endpoint: Endpoint, said: Expression): Endpoint {
     where: [],
     allowed: [],
     fails: [],
-    lets: [{ name: "said", value: said, position }],
+    lets: said ? [{ name: "said", value: said, position }] : [],
     set: [],
     effects: [],
     order: [],
@@ -194,7 +195,7 @@ function addChecks(context: PlanContext, seen: InfluenceOf, endpoint: Endpoint, 
   const { set, effects, then, records, ...asked } = endpoint;
   const ofAll = [model.errors, model.limits.rates, model.limits.concurrency, model.versioning];
   const isList = endpoint.does.some((does) => does.kind === "list");
-  for (const one of expressionsIn([asked, ofAll, model.endpointsPart]))
+  for (const one of allIn([asked, ofAll, model.endpointsPart]))
     seen.asks(one, isList ? { ...at, isThisAtHand: false } : at);
   seen.runs(set, endpoint.resource, at);
   seen.runs(effects, endpoint.resource, at);
@@ -343,10 +344,6 @@ function changedItself(endpoint: Endpoint): readonly string[] {
   return endpoint.resource !== undefined && (changes || more) ? [endpoint.resource] : [];
 }
 
-/** All expressions somewhere in a piece of the model. */
-function expressionsIn(piece: unknown): readonly Expression[] {
-  if (piece === null || typeof piece !== "object") return [];
-  const one = piece as Partial<Expression>;
-  if (one.node && typeof one.text === "string") return [one as Expression];
-  return Object.values(piece).flatMap(expressionsIn);
+function allIn(piece: unknown): readonly Expression[] {
+  return [...expressionsIn(piece)].map((found) => found.expression);
 }

@@ -57,22 +57,19 @@ async function rearmResource(
 ): Promise<void> {
   const query = nextRecords(context, plan);
   const before = known.before ?? known.rules;
-  let row = known.row ?? 0;
-  let more = true;
-  while (more) {
-    more = await context.store.write(async (transaction) => {
+  for (let row: number | undefined = known.row ?? 0; row !== undefined; ) {
+    const from: number = row;
+    row = await context.store.write(async (transaction) => {
       const frame = newFrame();
-      frame.named["#row"] = row;
+      frame.named["#row"] = from;
       frame.page = { limit: batchMax, offset: 0 };
       const records = await transaction.records(query, frame);
-      for (const record of records) {
+      for (const record of records)
         await setTimes(plan, transaction, record, before, rules, Date.parse(frame.now));
-        row = record["#row"];
-      }
-      const isLast = records.length < batchMax;
-      const progress: Progress = isLast ? { rules } : { rules, before, row };
+      const last = records.length < batchMax ? undefined : records.at(-1)?.["#row"];
+      const progress: Progress = last === undefined ? { rules } : { rules, before, row: last };
       await transaction.system.setSetting(name, JSON.stringify(progress));
-      return !isLast;
+      return last;
     });
   }
 }

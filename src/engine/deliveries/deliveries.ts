@@ -3,7 +3,7 @@
  * is `sender.ts`, what one does `webhook.ts`, who gets an event `recipients.ts`, what is forgotten `trim.ts`.
  */
 import type { DeliveryFilter, DeliveryRow, Receiver } from "../../store/deliveries.ts";
-import type { Store } from "../../store/store.ts";
+import type { Store, WriteOptions } from "../../store/store.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import type { Wake } from "../events/wake.ts";
 import type { Ports } from "../ports.ts";
@@ -46,6 +46,8 @@ export interface DeliveryParts {
   readonly ports: Ports;
   readonly wake: Wake;
   readonly channels: Channels;
+  readonly writing: WriteOptions;
+  readonly armed: (dueAtMs: number) => void;
   readonly trimmer: Trimmer;
   /** Something may be sent at all: the document has webhooks or notifications. */
   readonly sends: boolean;
@@ -55,8 +57,8 @@ export interface DeliveryParts {
 const pausedSetting = "deliveries paused";
 
 export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDeliveries> {
-  const { store, ports, wake, channels, trimmer, sends } = parts;
-  const sender = createSender({ store, ports, channels });
+  const { store, ports, wake, channels, trimmer, sends, writing, armed } = parts;
+  const sender = createSender({ store, ports, channels, writing, armed });
   let isPaused = (await store.session.system.setting(pausedSetting)) === "yes";
   let isStarted = false;
   let forget: (() => void) | undefined;

@@ -1,122 +1,124 @@
 /**
  * `Deliveries: kept 3 days` (part 6): then each delivery is also a record of `Delivery`, which endpoints list and read like any other.
- * It is made with the event, changed with each attempt's result, and forgotten with the delivery; no event is told of it.
+ * It is made with the event (`make-delivery-record.ts`), changed with each attempt's result, and forgotten with the delivery; no event is
+ * told of it. What these changes bring about (its transitions, its laws) happens as with any other change.
  */
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
-import { types } from "../../expressions/type.ts";
+import { deliveryResourceOf } from "../../model/kept-deliveries.ts";
+import { StoreUnavailable, WriteTimedOut } from "../../store/errors.ts";
 import type { AttemptNote, DueDelivery } from "../../store/deliveries.ts";
-import type { Query, Transaction } from "../../store/store.ts";
+import type { Transaction } from "../../store/store.ts";
+import { type EventPlan, storeEvents } from "../events/events.ts";
 import type { PlanContext } from "../plan/context.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
-import { payloadOf } from "./content.ts";
-import { createRecord, deleteRecord, sceneOfRecord, updateRecord, type Values } from "../records/change.ts";
+import { deleteRecord, sceneOfRecord, updatersOf, updateRecord } from "../records/change.ts";
+import { planRecordByRow } from "../records/record-by-row.ts";
 import { createScene, type Scene, setRecord, type Work } from "../records/scene.ts";
-
-const resourceName = "Delivery";
-
-export interface NewDeliveryRecord {
-  readonly id: string;
-  readonly event: Value;
-  readonly caller: Value;
-  /** Of the receiver. */
-  readonly resource: string;
-  readonly receiver: RecordValue;
-}
-
-/** Answers the record's row. */
-export type MakeDeliveryRecord = (made: NewDeliveryRecord, scene: Scene) => Promise<number>;
+import { settle } from "../records/settle.ts";
+import { contentOf, payloadOf } from "./content.ts";
 
 export interface DeliveryRecords {
-  /** Notes an attempt's result in the record. */
-  noted(delivery: DueDelivery, note: AttemptNote, transaction: Transaction): Promise<void>;
-  /** Takes the records of forgotten deliveries away. */
-  forgotten(rows: readonly number[], transaction: Transaction): Promise<void>;
-}
-
-function keepsRecords({ model }: PlanContext): boolean {
-  return (
-    model.events.deliveriesKeptMs !== undefined && model.resources.some((one) => one.name === resourceName)
-  );
-}
-
-/** Undefined where deliveries aren't kept as records. */
-export function planMakeRecord(context: PlanContext): MakeDeliveryRecord | undefined {
-  if (!keepsRecords(context)) return undefined;
-  return async ({ id, event, caller, resource, receiver }, scene) => {
-    const { frame } = scene;
-    const delivery = { id, attempt: 0, time: null, url: null, state: "pending", status: null, error: null };
-    const inner = createScene(scene.work, {
-      ...frame,
-      named: Object.create(null),
-      locals: [],
-      old: null,
-      body: null,
-      event,
-      caller,
-      delivery: { ...delivery, next: frame.now },
-    });
-    setRecord(inner, context.resource(resource).resource.smallName, resource, receiver);
-    return (await createRecord(context, context.resource(resourceName), inner, {}))["#row"];
-  };
+  /** What time has brought happens before what an attempt came to. */
+  readonly settle: (nowMs: number) => Promise<void>;
+  /** Notes an attempt's result in the record. Answers the soonest due time of the timers that were set. */
+  noted(delivery: DueDelivery, note: AttemptNote, transaction: Transaction): Promise<number | null>;
+  /** Takes the records of forgotten deliveries away. Answers the same. */
+  forgotten(rows: readonly number[], transaction: Transaction): Promise<number | null>;
 }
 
 export interface DeliveryRecordParts {
   readonly newFrame: (nowMs: number) => Frame;
   readonly newWork: () => Work;
+  readonly events: readonly EventPlan[];
+  readonly settleDue: (nowMs: number) => Promise<void>;
 }
 
 export function planDeliveryRecords(
   context: PlanContext,
-  { newFrame, newWork }: DeliveryRecordParts,
+  { newFrame, newWork, events, settleDue }: DeliveryRecordParts,
 ): DeliveryRecords | undefined {
-  if (!keepsRecords(context)) return undefined;
-  let byRow: Query<RecordValue> | undefined;
+  const name = deliveryResourceOf(context.model);
+  if (name === undefined) return undefined;
+  const byRow = planRecordByRow(context);
   const sceneOf = (transaction: Transaction, nowMs: number) =>
     createScene({ ...newWork(), session: transaction, transaction }, newFrame(nowMs));
-  const find = async (row: number, scene: Scene): Promise<RecordValue | null> => {
-    byRow ??= context.store.prepareRecords({
-      resource: resourceName,
-      where: [
-        equalsNode(
-          fieldNode(thisNode(resourceName), "#row", types.integer),
-          namedNode("#row", types.integer),
-        ),
-      ],
-      order: [],
-    });
-    scene.frame.named["#row"] = row;
-    return scene.work.session.record(byRow, scene.frame);
+  const find = (resource: string, row: number, { work, frame }: Scene) =>
+    byRow(resource, row, work.session, frame);
+  /** What the change brings about, as with any other. */
+  const finish = async (scene: Scene): Promise<number | null> => {
+    await settle(context, scene);
+    await storeEvents(context, events, scene);
+    return scene.work.soonestDue;
+  };
+  /**
+   * A law of the document that the record would break takes its change back, and nothing else: what was sent is sent, and what was
+   * forgotten is forgotten.
+   */
+  const alone = async (
+    transaction: Transaction,
+    which: string,
+    work: () => Promise<number | null>,
+  ): Promise<number | null> => {
+    try {
+      return await transaction.part(work);
+    } catch (error) {
+      if (error instanceof StoreUnavailable || error instanceof WriteTimedOut) throw error;
+      context.ports.log.error(
+        { record: `${name} ${which}`, error: String(error) },
+        "a delivery's record stays as it was",
+      );
+      return null;
+    }
+  };
+  /** `on update`, with what the attempt came to. Nothing else sees that. */
+  const changesOf = async (delivery: DueDelivery, note: AttemptNote, scene: Scene, record: RecordValue) => {
+    const plan = context.resource(name);
+    const told = { event: eventOf(delivery), delivery: deliveryOf(delivery, note), old: record };
+    const inner = sceneOfRecord(scene, plan, { ...record }, told);
+    const receiver = context.model.resources.find((one) => one.name === delivery.resource);
+    if (receiver) {
+      const last = contentOf(delivery).record ?? (await find(receiver.name, delivery.row, scene));
+      setRecord(inner, receiver.smallName, receiver.name, last);
+    }
+    return Object.fromEntries(await updatersOf(context, plan, inner, record, {}, plan.attemptUpdaters));
   };
   return {
+    settle: settleDue,
     async noted(delivery, note, transaction) {
-      if (delivery.record === null) return;
+      if (delivery.record === null) return null;
       const scene = sceneOf(transaction, note.at);
-      const record = await find(delivery.record, scene);
+      const record = await find(name, delivery.record, scene);
       // It went with the record that it referred to.
-      if (!record) return;
-      const plan = context.resource(resourceName);
-      const told = { event: eventOf(delivery), delivery: deliveryOf(delivery, note) };
-      const inner = sceneOfRecord(scene, plan, record, told);
-      setRecord(inner, "old", resourceName, record);
-      const changes: Values = Object.create(null) as Values;
-      for (const { field, evaluate } of plan.updaters) changes[field] = await evaluate(inner);
-      await updateRecord(context, plan, inner, record, changes);
+      if (!record || record["#deleted"] === true) return null;
+      return alone(transaction, `delivery ${delivery.id}`, async () => {
+        const plan = context.resource(name);
+        const changes = await changesOf(delivery, note, scene, record);
+        const changing = sceneOfRecord(scene, plan, record, { old: record });
+        await updateRecord(context, plan, changing, record, changes);
+        return finish(scene);
+      });
     },
     async forgotten(rows, transaction) {
-      const plan = context.resource(resourceName);
-      const scene = sceneOf(transaction, context.ports.clock.now());
+      const plan = context.resource(name);
+      let soonest: number | null = null;
       for (const row of rows) {
-        const record = await find(row, scene);
-        if (record) await deleteRecord(context, plan, sceneOfRecord(scene, plan, record), record);
+        const scene = sceneOf(transaction, context.ports.clock.now());
+        const record = await find(name, row, scene);
+        if (!record || record["#deleted"] === true) continue;
+        const due = await alone(transaction, `row ${row}`, async () => {
+          await deleteRecord(context, plan, sceneOfRecord(scene, plan, record), record);
+          return finish(scene);
+        });
+        if (due !== null) soonest = Math.min(due, soonest ?? due);
       }
+      return soonest;
     },
   };
 }
 
 function eventOf(delivery: DueDelivery): Value {
   const { eventId, eventType, eventTime, subject, event } = delivery;
-  const told = { id: eventId, type: eventType, time: eventTime, subject, sequence: event };
-  return { ...told, payload: JSON.parse(payloadOf(delivery)) as Value, changes: null, deliveries: null };
+  const payload = JSON.parse(payloadOf(delivery)) as Value;
+  return { id: eventId, type: eventType, time: eventTime, subject, sequence: event, payload };
 }
 
 const words = { open: "pending", done: "delivered", dead: "failed" } as const;
@@ -126,7 +128,6 @@ function deliveryOf({ id, attempts }: DueDelivery, { at, state, status, error, d
     id,
     attempt: attempts + 1,
     time: new Date(at).toISOString(),
-    url: null,
     state: words[state],
     status,
     error,

@@ -1,5 +1,7 @@
 /** Puts the parts of deliveries together for one service: what its document sends, how, and how long it is kept. */
 import type { Frame } from "../../expressions/value.ts";
+import type { DueTimers } from "../background/due.ts";
+import type { EventPlan } from "../events/events.ts";
 import type { Wake } from "../events/wake.ts";
 import type { Mailer } from "../outbound/mailer.ts";
 import { createOutbound, type Outbound } from "../outbound/outbound.ts";
@@ -20,6 +22,11 @@ export interface DeliveryOptions {
   readonly wake: Wake;
   readonly newFrame: (nowMs: number) => Frame;
   readonly newWork: () => Work;
+  /** What is told of changes that attempts bring about. */
+  readonly events: readonly EventPlan[];
+  readonly timers: Pick<DueTimers, "armed">;
+  /** Takes the timed transitions that are due at that time. */
+  readonly settleDue: (nowMs: number) => Promise<void>;
   /** The operator's word that webhooks may be at loopback and private addresses, and spoken to without TLS there (decision 32). */
   readonly allowPrivate: boolean;
   /** In place of the network, for tests. */
@@ -29,10 +36,11 @@ export interface DeliveryOptions {
 }
 
 export function planDeliveries(context: PlanContext, options: DeliveryOptions): Promise<ServiceDeliveries> {
-  const { disabled, wake, newFrame, newWork, allowPrivate } = options;
+  const { disabled, wake, newFrame, newWork, events, timers, settleDue, allowPrivate } = options;
+  const armed = (dueAtMs: number) => timers.armed(dueAtMs);
   const { model, store, ports } = context;
   const outbound = options.outbound ?? createOutbound({ allowPrivate, plainHttp: "private addresses" });
-  const records = planDeliveryRecords(context, { newFrame, newWork });
+  const records = planDeliveryRecords(context, { newFrame, newWork, events, settleDue });
   const hasWebhooks = targetsOf(model).length > 0;
   const hasNotifications = model.events.notifications.length > 0;
   const channels: Channels = {
@@ -47,6 +55,10 @@ export function planDeliveries(context: PlanContext, options: DeliveryOptions): 
     deliveriesKeptMs: model.events.deliveriesKeptMs ?? deliveryDefaults.keptMs,
     logKeptMs: model.events.log?.keptMs ?? deliveryDefaults.logKeptMs,
     ...(records ? { forgotten: records.forgotten } : {}),
+    armed,
   });
-  return createDeliveries({ store, ports, wake, channels, trimmer, sends: hasWebhooks || hasNotifications });
+  // What a record of a delivery brings about may be told to the log: once.
+  const writing = records ? {} : context.writing;
+  const sends = hasWebhooks || hasNotifications;
+  return createDeliveries({ store, ports, wake, channels, writing, armed, trimmer, sends });
 }

@@ -3,6 +3,7 @@
  * can't say of the condition is asked of those that are left.
  */
 import type { Expression, Node } from "../../expressions/node.ts";
+import { readsName } from "../../expressions/reads.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { types } from "../../expressions/type.ts";
 import type { EventRow, Model } from "../../model/model.ts";
@@ -10,7 +11,7 @@ import { bareObject } from "../../support/bare-object.ts";
 import { SmallMap } from "../../support/small-map.ts";
 import { operatorCeilings } from "../defaults.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
-import { equalsNode, fieldNode, mapChildren, namedNode, thisNode, walk } from "../plan/nodes.ts";
+import { equalsNode, fieldNode, mapChildren, namedNode, thisNode } from "../plan/nodes.ts";
 import { Problem } from "../problem.ts";
 import { type Evaluate, type Scene, setRecord } from "../records/scene.ts";
 import type { DisabledReceivers } from "./disabled.ts";
@@ -68,10 +69,7 @@ export function planRecipients(
  */
 function isOwnRecord(target: Target, row: EventRow): boolean {
   if (!row.triggers.some((trigger) => trigger.resource === target.resource)) return false;
-  let readsThis = false;
-  if (target.when)
-    walk(target.when.node, (node) => (readsThis ||= node.op === "fixed" && node.name === "this"));
-  return !readsThis;
+  return !target.when || !readsName(target.when.node, { name: "this" });
 }
 
 function planOwnRecord(

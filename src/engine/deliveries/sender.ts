@@ -11,7 +11,7 @@ import type {
   DueReceiver,
   Receiver,
 } from "../../store/deliveries.ts";
-import type { Store, Transaction } from "../../store/store.ts";
+import type { Store, Transaction, WriteOptions } from "../../store/store.ts";
 import type { Ports } from "../ports.ts";
 import { senderLimits } from "./limits.ts";
 import { type AttemptOutcome, noteOf, type RetryPolicy } from "./schedule.ts";
@@ -21,8 +21,10 @@ export interface Channel {
   readonly policy: RetryPolicy;
   /** Never throws; `signal` ends it. */
   attempt(delivery: DueDelivery, signal: AbortSignal): Promise<AttemptOutcome>;
-  /** Called in the transaction that notes what an attempt came to. */
-  noted?(delivery: DueDelivery, note: AttemptNote, transaction: Transaction): Promise<void>;
+  /** Called in the transaction that notes what an attempt came to. Answers the soonest due time of the timers that it has set. */
+  noted?(delivery: DueDelivery, note: AttemptNote, transaction: Transaction): Promise<number | null>;
+  /** Called before that: what time has brought comes first. */
+  settle?(nowMs: number): Promise<void>;
   /** A receiver answered that it wants nothing any more: its record as it was, by its revision. */
   disabled?(receiver: Receiver, revision: number): void;
   enabled?(receiver: Omit<Receiver, "channel">): void;
@@ -46,6 +48,10 @@ export interface SenderParts {
   readonly store: Store;
   readonly ports: Ports;
   readonly channels: Channels;
+  /** How the work is written that notes what an attempt came to. */
+  readonly writing: WriteOptions;
+  /** To be called when timers were set, and are stored. */
+  readonly armed: (dueAtMs: number) => void;
 }
 
 /** How often things are there; what isn't takes no place. */
@@ -64,7 +70,7 @@ function createCounts() {
   };
 }
 
-export function createSender({ store, ports, channels }: SenderParts): Sender {
+export function createSender({ store, ports, channels, writing, armed }: SenderParts): Sender {
   const { deliveries } = store.session.system;
   /** Deliveries that are being attempted, or whose result is still to be stored. */
   const underWay = new Set<number>();
@@ -153,10 +159,12 @@ export function createSender({ store, ports, channels }: SenderParts): Sender {
     const policy = channel?.policy ?? { pausesMs: [], jitter: 0 };
     const note = noteOf(delivery, outcome, policy, ports.clock.now(), chance);
     try {
-      await store.write(async (transaction) => {
+      await channel?.settle?.(note.at);
+      const due = await store.write(async (transaction) => {
         await transaction.system.deliveries.noteAttempt(note);
-        await channel?.noted?.(delivery, note, transaction);
-      });
+        return channel?.noted?.(delivery, note, transaction) ?? null;
+      }, writing);
+      if (due !== null) armed(due);
       if (note.disabledRevision !== undefined) {
         channel?.disabled?.(delivery, note.disabledRevision);
         await giveUp(delivery, note);
@@ -177,9 +185,10 @@ export function createSender({ store, ports, channels }: SenderParts): Sender {
     const most = senderLimits.reopenedAtOnce;
     const words = `the receiver ${error}`;
     for (let ended: number = most; ended === most; ) {
-      ended = await store.write(async (transaction) => {
+      const { count, due } = await store.write(async (transaction) => {
         const receiver = { channel, resource, row };
         const all = await transaction.system.deliveries.giveUp(receiver, at, words, most);
+        let soonest: number | null = null;
         for (const { attempts, ...one } of all) {
           const note = {
             number: one.number,
@@ -189,10 +198,13 @@ export function createSender({ store, ports, channels }: SenderParts): Sender {
             status: null,
             error: words,
           } as const;
-          await channels[channel]?.noted?.({ ...one, attempts: attempts - 1 }, note, transaction);
+          const set = await channels[channel]?.noted?.({ ...one, attempts: attempts - 1 }, note, transaction);
+          if (typeof set === "number") soonest = Math.min(set, soonest ?? set);
         }
-        return all.length;
+        return { count: all.length, due: soonest };
       });
+      if (due !== null) armed(due);
+      ended = count;
     }
   };
 

@@ -18,11 +18,20 @@ export interface TrimParts {
   readonly ports: Ports;
   readonly deliveriesKeptMs: number;
   readonly logKeptMs: number;
-  /** Called in the transaction that forgets deliveries. */
-  readonly forgotten?: (records: readonly number[], transaction: Transaction) => Promise<void>;
+  /** Called in the transaction that forgets deliveries. Answers the soonest due time of the timers that it has set. */
+  readonly forgotten?: (records: readonly number[], transaction: Transaction) => Promise<number | null>;
+  /** To be called when timers were set, and are stored. */
+  readonly armed: (dueAtMs: number) => void;
 }
 
-export function createTrimmer({ store, ports, deliveriesKeptMs, logKeptMs, forgotten }: TrimParts): Trimmer {
+export function createTrimmer({
+  store,
+  ports,
+  deliveriesKeptMs,
+  logKeptMs,
+  forgotten,
+  armed,
+}: TrimParts): Trimmer {
   let cancel: (() => void) | undefined;
   let running: Promise<void> | undefined;
   let isStopped = false;
@@ -31,12 +40,14 @@ export function createTrimmer({ store, ports, deliveriesKeptMs, logKeptMs, forgo
 
   const trimDeliveries = async (nowMs: number) => {
     for (let gone: number = most; gone === most && !isStopped; await aTurn()) {
-      gone = await store.write(async (transaction) => {
+      const { count, due } = await store.write(async (transaction) => {
         const all = await transaction.system.deliveries.forget(nowMs - deliveriesKeptMs, most);
         const records = all.filter((row) => row !== null);
-        if (records.length > 0) await forgotten?.(records, transaction);
-        return all.length;
+        const set = records.length > 0 ? await forgotten?.(records, transaction) : null;
+        return { count: all.length, due: set ?? null };
       });
+      if (due !== null) armed(due);
+      gone = count;
     }
   };
 

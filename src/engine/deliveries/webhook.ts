@@ -81,7 +81,7 @@ export function createWebhookChannel(context: PlanContext, parts: WebhookParts):
       if (typeof request === "string") return { kind: "failed", error: request };
       return send(parts.outbound, request, timeoutMs, signal, record["#revision"]);
     },
-    ...(parts.records ? { noted: parts.records.noted } : {}),
+    ...(parts.records ? { noted: parts.records.noted, settle: parts.records.settle } : {}),
     disabled: ({ resource, row }, revision) => parts.disabled.add(resource, row, revision),
     enabled: ({ resource, row }) => parts.disabled.remove(resource, row),
   };
@@ -142,16 +142,7 @@ async function requestOf(
   const text = payloadOf(delivery);
   const payload = JSON.parse(text) as Json;
   const { eventId: id, eventType: type, eventTime: time, subject, event: sequence } = delivery;
-  frame.event = {
-    id,
-    type,
-    time,
-    subject,
-    sequence,
-    payload: payload as Value,
-    changes: null,
-    deliveries: null,
-  };
+  frame.event = { id, type, time, subject, sequence, payload: payload as Value };
   const told = { id: delivery.id, attempt: delivery.attempts + 1, time: frame.now, url };
   frame.delivery = { ...told, body: null, form: null };
   const mediaType = await mediaTypeOf(plan, scene);

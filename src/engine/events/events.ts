@@ -2,6 +2,8 @@
  * The events of a transaction (part 6): made when it ends, of what has happened in it, and stored with it: sent if and only if the
  * change is.
  */
+import type { Node } from "../../expressions/node.ts";
+import { readsName } from "../../expressions/reads.ts";
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import type { EventRow, EventTrigger } from "../../model/model.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
@@ -9,7 +11,7 @@ import { timedId } from "../../support/timed-id.ts";
 import type { NewDelivery } from "../../store/deliveries.ts";
 import type { NewEvent } from "../../store/store.ts";
 import { contentText, lastOf, type WebhookContent } from "../deliveries/content.ts";
-import { type MakeDeliveryRecord, planMakeRecord } from "../deliveries/delivery-records.ts";
+import { type MakeDeliveryRecord, planMakeRecord } from "../deliveries/make-delivery-record.ts";
 import type { DisabledReceivers } from "../deliveries/disabled.ts";
 import { type FindRecipients, planRecipients, type Recipient } from "../deliveries/recipients.ts";
 import { planLetters, type WriteLetters } from "../deliveries/notifications.ts";
@@ -20,9 +22,12 @@ import { sceneOfRecord } from "../records/change.ts";
 import type { Happening, Touched } from "../records/journal.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { sameValue } from "../../expressions/order.ts";
+import { settle } from "../records/settle.ts";
 import {
   createScene,
   type Evaluate,
+  noteDue,
+  refresh,
   type Scene,
   setRecord,
   showingNothing,
@@ -30,7 +35,6 @@ import {
 } from "../records/scene.ts";
 import { type AskedFields, keptRecord, planAskedFields } from "../streams/kept-record.ts";
 import { type ChangesOf, planChanges } from "./changes.ts";
-import { readsEvent } from "./event-parts.ts";
 import { type MakeNotices, type NoticedEvent, planNotices } from "./notices.ts";
 import { type Pinned, type PinnedPayloads, planPinnedPayloads } from "./pinned-payloads.ts";
 
@@ -82,12 +86,14 @@ export function planEvents(
   const ofLetters = events.notifications.flatMap(({ to, subject, text, when }) =>
     [to, subject, text, when].map((part) => part?.node),
   );
+  const readsEvent = (node: Node, member: string) =>
+    readsName(node, { name: "event", member }, context.meaning);
   return events.events.map((row) => {
     const condition = targetOf(context.model, row)?.when?.node;
     const reads = (name: string) =>
       makeNotices !== undefined ||
       makeRecord !== undefined ||
-      [row.payload?.node, condition, ...ofLetters].some((node) => node && readsEvent(context, node, name));
+      [row.payload?.node, condition, ...ofLetters].some((node) => node && readsEvent(node, name));
     const recipients = planRecipients(context, row, disabled);
     const pinnedPayloads = row.gap ? undefined : planPinnedPayloads(context, row, pinned);
     return {
@@ -99,7 +105,7 @@ export function planEvents(
       ...(row.payload && !row.gap ? { payload: createJsonWriter(context, row.payload.node) } : {}),
       ...(recipients ? { recipients } : {}),
       ...(letters ? { letters } : {}),
-      payloadFirst: condition !== undefined && readsEvent(context, condition, "payload"),
+      payloadFirst: condition !== undefined && readsEvent(condition, "payload"),
       tellsChanges: reads("changes"),
       tellsSequence: reads("sequence"),
       changesOf,
@@ -118,10 +124,23 @@ export function storeEvents(
   plans: readonly EventPlan[],
   transactionScene: Scene,
 ): Awaitable<void> {
-  const matches = matchesOf(context, plans, transactionScene.work.journal.happenings);
+  return storeFrom(context, plans, transactionScene, 0);
+}
+
+/** @param from the first happening that no event has told of yet */
+function storeFrom(
+  context: PlanContext,
+  plans: readonly EventPlan[],
+  transactionScene: Scene,
+  from: number,
+): Awaitable<void> {
+  const { work } = transactionScene;
+  const { happenings } = work.journal;
+  const matches = matchesOf(context, plans, from === 0 ? happenings : happenings.slice(from));
   if (matches.length === 0) return;
+  const told = happenings.length;
   // What is shown once is shown in the answer, and in no event.
-  const scene: Scene = { ...transactionScene, work: showingNothing(transactionScene.work) };
+  const scene: Scene = { ...transactionScene, work: showingNothing(work) };
   const events: MadeEvent[] = [];
   const making = after(firstSequence(matches, scene), (sequence) =>
     eachInTurn(matches, (match) => {
@@ -131,8 +150,17 @@ export function storeEvents(
       });
     }),
   );
-  return after(making, () => {
+  const kept = after(making, () => {
     if (events.length > 0) return keep(context, events, scene, plans[0] as EventPlan);
+  });
+  return after(kept, () => {
+    noteDue(work, scene.work.soonestDue);
+    if (happenings.length === told) return;
+    // Deliveries and notices that are records are changes too: what they bring about happens, and is told, in the same transaction.
+    return after(settle(context, transactionScene), () => {
+      refresh(transactionScene);
+      return storeFrom(context, plans, transactionScene, told);
+    });
   });
 }
 

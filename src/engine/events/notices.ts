@@ -5,7 +5,6 @@
 import type { Value } from "../../expressions/value.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { createRecord } from "../records/change.ts";
-import { checkAlways, checkOwed } from "../records/laws.ts";
 import { createScene, type Scene } from "../records/scene.ts";
 
 /** What a notice is made of. */
@@ -27,7 +26,5 @@ export function planNotices(context: PlanContext): MakeNotices | undefined {
       const frame = { ...scene.frame, named: Object.create(null), locals: [], old: null, body: null };
       await createRecord(context, plan, createScene(scene.work, { ...frame, event, caller }), {});
     }
-    await checkOwed(context, scene);
-    await checkAlways(context, scene);
   };
 }

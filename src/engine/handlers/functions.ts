@@ -38,7 +38,7 @@ function planFunction(
         item: "payload shapes",
         subject: `the function \`${name}\``,
         position,
-        noModule: true,
+        ofModule: { under: "functions", isThere: context.handlers !== undefined },
       });
     if (writers.some((_write, at) => args[at] === null || args[at] === undefined)) return null;
     try {

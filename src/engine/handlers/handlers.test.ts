@@ -153,6 +153,11 @@ type Run = (given: Given) => unknown;
 
 /** A service whose handlers are given by name; every other handler of the document is missing. */
 async function serviceWith(handlers: Record<string, Run>, functions: HandlerModule["functions"] = { loud }) {
+  return serviceOf({ handlers, ...(functions ? { functions } : {}) });
+}
+
+/** Undefined: there is no module beside the document. */
+async function serviceOf(module: HandlerModule | undefined) {
   const { model, diagnostics } = compile(document, { file: "orders.md" });
   assert.deepEqual(
     diagnostics
@@ -177,7 +182,7 @@ async function serviceWith(handlers: Record<string, Run>, functions: HandlerModu
       randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
     },
     origin: () => "http://localhost",
-    handlers: { handlers, ...(functions ? { functions } : {}) },
+    ...(module ? { handlers: module } : {}),
   });
   const send = async (
     method: string,
@@ -333,7 +338,17 @@ test("a handler that is missing is answered 501 with its name and line", async (
   assert.equal(status, 501);
   const line = document.split("\n").indexOf("- Does: handler run") + 1;
   assert.equal(json.line, line);
-  assert.match(json.detail, /asks for the handler `run` .*line \d+.*orders\.ts beside the document would/);
+  assert.match(
+    json.detail,
+    /asks for the handler `run` .*line \d+\), and `handlers` of orders\.ts beside the document doesn't have it\.$/,
+  );
+});
+
+test("where there is no module at all, that is what is said of its handlers and functions", async () => {
+  const { send } = await serviceOf(undefined);
+  const { json } = await send("POST", "/run", {});
+  assert.equal(json.title, "No handler");
+  assert.match(json.detail, /there is no module that gives it: orders\.ts beside the document would\.$/);
 });
 
 test("a handler that throws is an internal error, its words only in the log, and nothing is stored", async () => {
@@ -474,7 +489,11 @@ test("functions of the module are checked, and missing ones answered 501", async
   assert.equal((await answers({ loud })).status, 204);
   const missing = await answers({});
   assert.equal(missing.status, 501);
-  assert.match(missing.json.detail, /asks for the function `loud`/);
+  assert.equal(missing.json.title, "No function");
+  assert.match(
+    missing.json.detail,
+    /asks for the function `loud` .*, and `functions` of orders\.ts beside the document doesn't have it\.$/,
+  );
   const wrong = await answers({ loud: () => 7 });
   assert.equal(wrong.status, 500);
   assert.match(wrong.words, /what loud gives must be/);

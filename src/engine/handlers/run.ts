@@ -46,7 +46,7 @@ export function planHandler(context: PlanContext, endpoint: Endpoint, does: Hand
     callerType.kind === "record" || callerType.kind === "null" ? undefined : plainWriter(context, callerType);
   return async (exchange) => {
     await before(exchange);
-    const handler = found ?? missing(does);
+    const handler = found ?? missing(does, context.handlers !== undefined);
     const { scene } = exchange;
     const { frame } = scene;
     const open = openTransaction(context, scene, accesses);
@@ -70,6 +70,7 @@ export function planHandler(context: PlanContext, endpoint: Endpoint, does: Hand
         throw new Refused(code, field);
       },
     };
+    scene.work.calledAuthor = true;
     const timeMs = Math.min(exchange.timeoutMs, engineDefaults.handlerMs);
     try {
       const gift = await within(timeMs, handler, given).finally(() => open.close());
@@ -91,13 +92,13 @@ async function put({ scene }: Exchange, gift: Awaited<ReturnType<ReturnType<type
 }
 
 /** The document asks for a handler that no module gives: said as any other thing that isn't there. */
-function missing(does: HandlerDoes): Handler {
+function missing(does: HandlerDoes, isThere: boolean): Handler {
   throw new NotShown({
     part: "endpoints",
     item: "methods",
     subject: `the handler \`${does.name}\``,
     position: does.position,
-    noModule: true,
+    ofModule: { under: "handlers", isThere },
   });
 }
 

@@ -1,5 +1,5 @@
 /** Chooses what to send by the header `Accept` (RFC 9110, section 12.5.1). */
-import { type MediaType, parseMediaType } from "./media-type.ts";
+import { type MediaType, parseMediaType } from "../../model/media-type.ts";
 
 interface Preference {
   readonly range: MediaType;

@@ -75,9 +75,13 @@ test("what URLSearchParams writes is read back", () => {
     .string({ unit: "grapheme" })
     .filter((value) => !value.includes("\0") && !/[[\]]/.test(value));
   fc.assert(
-    fc.property(text, text, (name, value) => {
-      const sent = new URLSearchParams([[name, value]]).toString();
-      assert.equal((readForm(sent) as { form: FormNode }).form.parts?.get(name)?.texts[0], value);
-    }),
+    fc.property(
+      text.filter((name) => name !== ""),
+      text,
+      (name, value) => {
+        const sent = new URLSearchParams([[name, value]]).toString();
+        assert.equal((readForm(sent) as { form: FormNode }).form.parts?.get(name)?.texts[0], value);
+      },
+    ),
   );
 });

@@ -5,6 +5,7 @@
  *
  * Stricter than WHATWG's parser, which turns everything into something: escapes must be hexadecimal and spell UTF-8.
  */
+import { parameterKeys } from "../../fields/parameter-keys.ts";
 import type { FormNode } from "../../fields/form.ts";
 import { decodeUtf8 } from "../../support/json-reader.ts";
 
@@ -43,9 +44,12 @@ export function readForm(text: string, limits: FormLimits = formLimits): FormRea
   if (pairs.length > limits.pairsMax) return { problem: `there are more than ${limits.pairsMax} pairs` };
   for (const pair of pairs) {
     if (pair === "") continue;
+    // Of several the first divides; a name alone has the empty value.
     const equals = pair.indexOf("=");
     const name = decodeFormText(equals === -1 ? pair : pair.slice(0, equals));
     const value = equals === -1 ? "" : decodeFormText(pair.slice(equals + 1));
+    if (name === "")
+      return { problem: `${JSON.stringify(pair.slice(0, 64))} has no name in front of its \`=\`` };
     if (name === undefined || value === undefined)
       return { problem: `the escapes of ${JSON.stringify(pair.slice(0, 64))} are not UTF-8 text` };
     const keys = parameterKeys(name);
@@ -73,22 +77,6 @@ export function decodePercents(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-const bracketForm = /\[([^[\]]*)\]/y;
-
-/** `a[b][]` as `a`, `b` and the empty key. A name whose brackets don't add up is one plain key. */
-export function parameterKeys(name: string): readonly string[] {
-  const opening = name.indexOf("[");
-  if (opening < 1) return [name];
-  const keys = [name.slice(0, opening)];
-  bracketForm.lastIndex = opening;
-  let end = opening;
-  for (let match = bracketForm.exec(name); match; match = bracketForm.exec(name)) {
-    keys.push(match[1] as string);
-    end = bracketForm.lastIndex;
-  }
-  return end === name.length ? keys : [name];
 }
 
 function nodeAt(root: GrowingNode, keys: readonly string[]): GrowingNode {

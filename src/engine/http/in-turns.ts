@@ -1,24 +1,51 @@
 /**
- * Does the same kind of work for many requests in a row instead of one request after another: all requests that one turn of the event
- * loop has brought are begun together, and all answers that are ready are written together. Code and data stay warm in the processor's
- * caches; measured with 48 connections, a point read costs well under half the processor time that it costs when parsing, asking the
- * store and writing alternate. A single request waits for nothing but the end of the turn that brought it.
+ * Does the same kind of work for a few requests in a row instead of one request after another: some that one turn of the event loop
+ * has brought are begun together, and their answers are written together. Code and data stay warm in the processor's caches; measured
+ * with 48 connections, a point read costs well under half the processor time that it costs when parsing, asking the store and writing
+ * alternate.
+ *
+ * Only some: what is ready leaves while more is coming. Were all of a turn's requests answered together, a client that is one process too
+ * would have nothing to do while we answer, and we nothing while it reads, so that both wait for each other in turns. So a turn is
+ * cut into pieces, and requests that come one at a time are begun as they come.
  */
 
 export interface Turns {
-  /** Calls `begin` with the others that this turn of the event loop brings. */
+  /** Calls `begin` with some of the others that this turn of the event loop brings. */
   begin(work: () => void): void;
   /** Calls `finish` with the others that become ready now. */
   finish(work: () => void): void;
 }
 
+/** A turn is cut into so many pieces at least; */
+const piecesMin = 4;
+/** and a piece has so many requests at most, by which most of what is to be won is won. */
+const togetherMax = 8;
+/** Where requests come one at a time, it is looked at every so many whether they still do: watching a turn costs 2 µs. */
+const unwatchedMax = 16;
+
 export function createTurns(): Turns {
   let beginning: (() => void)[] = [];
   let finishing: (() => void)[] = [];
+  /** How many requests this turn has brought so far; 0 while it isn't watched. */
+  let brought = 0;
+  let unwatched = 0;
+  /** How many requests make a piece: a turn is cut as the last one would have been. */
+  let together = 1;
   const beginAll = () => {
     const works = beginning;
     beginning = [];
     for (const work of works) work();
+  };
+  const endTurn = () => {
+    beginAll();
+    together = Math.min(togetherMax, Math.max(1, Math.floor(brought / piecesMin)));
+    brought = 0;
+  };
+  const watchTurn = () => {
+    brought = 1;
+    unwatched = 0;
+    // The check phase of the loop comes right after the one that reads all sockets.
+    setImmediate(endTurn);
   };
   const finishAll = () => {
     const works = finishing;
@@ -27,8 +54,9 @@ export function createTurns(): Turns {
   };
   return {
     begin(work) {
-      // The check phase of the loop comes right after the one that reads all sockets.
-      if (beginning.push(work) === 1) setImmediate(beginAll);
+      if (brought > 0) brought += 1;
+      else if (together > 1 || ++unwatched === unwatchedMax) watchTurn();
+      if (beginning.push(work) >= together) beginAll();
     },
     finish(work) {
       // Ticks run when all promises that could go on have gone on.

@@ -4,6 +4,7 @@
  */
 
 import type { Awaitable } from "../../support/awaitable.ts";
+import { sizeInWords } from "../../support/quantity.ts";
 
 /** The first line and the headers, as they were received. `strict-request.ts` judges it. */
 export interface RequestHead {
@@ -19,11 +20,14 @@ export interface RequestHead {
 export interface ServiceRequest extends RequestHead {
   /** The peer's address, without port. */
   readonly remoteAddress: string;
+  /** All of the body has come, so that nobody is asked for more by reading it. */
+  readonly hasCome: boolean;
   /**
    * Reads the whole body; an empty array where there is none. It is read at the first call (whose ceiling holds), any
    * later one gives the same bytes. Throws, or rejects with, a `BodyRefusal`.
+   * @param isFromCaller it is known for certain who sends it, so that it counts to what callers may have under way together
    */
-  body(bytesMax: number): Awaitable<Uint8Array>;
+  body(bytesMax: number, isFromCaller?: boolean): Awaitable<Uint8Array>;
   /** Aborted when the peer goes away before the answer is complete. Made when first asked for. */
   readonly signal: AbortSignal;
 }
@@ -83,6 +87,7 @@ export class BodyRefusal extends Error implements RequestRefusal {
   readonly problem: string;
   readonly limit?: string;
   readonly limitName?: "body" | "url" | "headers";
+  readonly retryAfterSeconds?: number;
   /** The peer is gone: no answer can reach it. */
   readonly aborted: boolean;
 
@@ -93,6 +98,7 @@ export class BodyRefusal extends Error implements RequestRefusal {
     this.problem = refusal.problem;
     if (refusal.limit !== undefined) this.limit = refusal.limit;
     if (refusal.limitName !== undefined) this.limitName = refusal.limitName;
+    if (refusal.retryAfterSeconds !== undefined) this.retryAfterSeconds = refusal.retryAfterSeconds;
     this.aborted = aborted;
   }
 }
@@ -119,6 +125,7 @@ export function createRequest(parts: {
     rawHeaders: headers.flat(),
     remoteAddress: parts.remoteAddress ?? "127.0.0.1",
     signal: parts.signal ?? new AbortController().signal,
+    hasCome: true,
     body: async (bytesMax) => {
       if (bytes.byteLength > bytesMax) throw bodyTooLarge(bytesMax);
       return bytes;
@@ -135,13 +142,6 @@ export function bodyTooLarge(bytesMax: number): BodyRefusal {
     limit,
     limitName: "body",
   });
-}
-
-/** `64 KiB`, `1 MiB`, `500 bytes`: the largest unit that divides the size. */
-export function sizeInWords(bytes: number): string {
-  if (bytes > 0 && bytes % 1024 ** 2 === 0) return `${bytes / 1024 ** 2} MiB`;
-  if (bytes > 0 && bytes % 1024 === 0) return `${bytes / 1024} KiB`;
-  return bytes === 1 ? "1 byte" : `${bytes} bytes`;
 }
 
 /** Headers of which an answer may have several lines; of every other it has one. */

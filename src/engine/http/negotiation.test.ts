@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { negotiate } from "./accept.ts";
 import { readCookies } from "./cookies.ts";
-import { bodyKind, parseMediaType } from "./media-type.ts";
+import { bodyKind, parseMediaType } from "../../model/media-type.ts";
 
 const parsed = (text: string) => {
   const mediaType = parseMediaType(text);

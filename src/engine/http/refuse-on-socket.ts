@@ -4,12 +4,14 @@
  */
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import { sizeInWords } from "../../support/quantity.ts";
 import type { RequestRefusal, ServiceResponse } from "./message.ts";
 import { headerValue } from "./respond.ts";
 
 export async function refuseOnSocket(
   code: string | undefined,
   socket: Duplex,
+  limits: { readonly headerBytesMax: number },
   refuse: (refusal: RequestRefusal) => Promise<ServiceResponse> | ServiceResponse,
 ): Promise<void> {
   if (code === "ECONNRESET" || !socket.writable || answering(socket)) {
@@ -17,7 +19,7 @@ export async function refuseOnSocket(
     return;
   }
   socket.on("error", () => socket.destroy());
-  const answer = await refuse(refusalOf(code));
+  const answer = await refuse(refusalOf(code, limits));
   socket.end(bytesOf(answer), () => socket.destroy());
 }
 
@@ -29,17 +31,30 @@ function answering(socket: Duplex): boolean {
   return current?.headersSent === true;
 }
 
-function refusalOf(code: string | undefined): RequestRefusal {
+/** What `node:http` takes of the extensions of a body's chunks, in bytes; it can't be told otherwise. */
+const chunkExtensionBytesMax = 16 * 1024;
+
+function refusalOf(
+  code: string | undefined,
+  { headerBytesMax }: { readonly headerBytesMax: number },
+): RequestRefusal {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return {
         condition: "too large",
         status: 431,
-        problem: "the headers are too large",
+        problem: `the headers are larger than ${sizeInWords(headerBytesMax)}`,
+        limit: sizeInWords(headerBytesMax),
         limitName: "headers",
       };
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
-      return { condition: "too large", status: 413, problem: "the chunk extensions are too large" };
+      return {
+        condition: "too large",
+        status: 413,
+        problem: `the chunk extensions are larger than ${sizeInWords(chunkExtensionBytesMax)}`,
+        limit: sizeInWords(chunkExtensionBytesMax),
+        limitName: "body",
+      };
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return { condition: "timed out", status: 408, problem: "the request did not arrive in time" };
     case "CONNECT":
@@ -49,23 +64,23 @@ function refusalOf(code: string | undefined): RequestRefusal {
   }
 }
 
-function bytesOf(answer: ServiceResponse): string {
+/** The values of headers have their bytes as characters already (`headerValue`); the body has not. */
+function bytesOf(answer: ServiceResponse): Buffer {
   const body =
-    typeof answer.body === "string"
-      ? answer.body
-      : answer.body instanceof Uint8Array
-        ? Buffer.from(answer.body).toString()
-        : "";
+    typeof answer.body === "string" || answer.body instanceof Uint8Array
+      ? Buffer.from(answer.body as string)
+      : Buffer.alloc(0);
   const lines = answer.headers
     .filter(([name]) => name.toLowerCase() !== "connection")
     .map(([name, value]) => `${name}: ${headerValue(name.toLowerCase(), value)}`);
-  return [
+  const head = [
     `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ""}`,
     `Date: ${new Date().toUTCString()}`,
     ...lines,
-    `Content-Length: ${Buffer.byteLength(body)}`,
+    `Content-Length: ${body.byteLength}`,
     "Connection: close",
     "",
-    body,
+    "",
   ].join("\r\n");
+  return Buffer.concat([Buffer.from(head, "latin1"), body]);
 }

@@ -22,16 +22,28 @@ export function respond(
   const unread = !request.complete && endsConnection(request);
   const bodiless = answer.status === 204 || answer.status === 304;
   const silent = bodiless || request.method === "HEAD";
-  const { body } = answer;
+  const isPlain = answer.headers.every(isPlainLine);
+  const body = isPlain || typeof answer.body !== "string" ? answer.body : Buffer.from(answer.body);
   const whole = typeof body === "string" || body instanceof Uint8Array;
   const headers = headerLines(answer, whole && !bodiless ? lengthOf(body) : undefined);
   if (options.closing || unread || asksToClose(answer)) headers.push("Connection", "close");
   response.writeHead(answer.status, headers);
 
-  if (!whole) return writePieces(request, response, body, silent, options.writeTimeoutMs);
-  if (unread) return writeAndDrain(request, response, silent ? "" : body);
+  const sendHead = () => (isPlain ? response.flushHeaders() : void response.write(noBytes));
+  if (!whole) return writePieces(request, response, body, silent, options.writeTimeoutMs, sendHead);
+  if (unread) return writeAndDrain(request, response, silent ? "" : body, sendHead);
   response.end(silent ? undefined : body);
   limitWriting(response, options.writeTimeoutMs);
+}
+
+const noBytes = new Uint8Array(0);
+
+/**
+ * Header values have their bytes as characters (`headerValue`). Beside a text, or alone, `node:http` would write these characters as
+ * UTF-8 once more; beside bytes it writes them as they are.
+ */
+function isPlainLine([, value]: HeaderLine): boolean {
+  return plainForm.test(value);
 }
 
 /** A body up to so many bytes is taken in and thrown away rather than that a connection ends for it. */
@@ -151,8 +163,9 @@ async function writeAndDrain(
   request: IncomingMessage,
   response: ServerResponse,
   body: string | Uint8Array,
+  sendHead: () => void,
 ): Promise<void> {
-  response.flushHeaders();
+  sendHead();
   if (body.length > 0) response.write(body);
   await drain(request);
   response.end();
@@ -177,11 +190,12 @@ async function writePieces(
   pieces: AsyncIterable<string | Uint8Array>,
   silent: boolean,
   timeoutMs: number,
+  sendHead: () => void,
 ): Promise<void> {
   const iterator = pieces[Symbol.asyncIterator]();
   const gone = new Promise<"gone">((resolve) => response.once("close", () => resolve("gone")));
   try {
-    response.flushHeaders();
+    sendHead();
     while (!silent) {
       const next = await Promise.race([iterator.next(), gone]);
       if (next === "gone" || next.done) break;

@@ -393,6 +393,46 @@ test("closing lets a running request finish and takes no other", async () => {
   await assert.rejects(fetch(`http://127.0.0.1:${own.port}/`));
 });
 
+test("closing waits for no connection that sent nothing, half a head, or half a body", async () => {
+  let taken = () => {};
+  const isTaken = new Promise<void>((resolve) => {
+    taken = resolve;
+  });
+  let go = () => {};
+  const wait = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const server = createHttpServer(
+    async (request) => {
+      if (request.method === "POST")
+        return { status: 200, headers: [], body: await request.body(bodyBytesMax) };
+      taken();
+      await wait;
+      return { status: 200, headers: [], body: "done" };
+    },
+    { refuse, limits: { closingBodyTimeoutMs: 100 } },
+  );
+  const { port: own } = await server.listen(0, "127.0.0.1");
+  const silent = [
+    "",
+    "GET / HTTP/1.1\r\nHost:",
+    "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf",
+  ];
+  const ends = silent.map(async (sent) => {
+    const socket = connect(own, "127.0.0.1", () => socket.write(sent));
+    socket.on("error", () => {});
+    await new Promise((resolve) => socket.once("close", resolve));
+  });
+  const answer = fetch(`http://127.0.0.1:${own}/`);
+  await isTaken;
+  // Longer than any test may take: only what ends by itself lets this end.
+  const closed = server.close(600_000);
+  await Promise.all(ends);
+  go();
+  assert.equal(await (await answer).text(), "done");
+  await closed;
+});
+
 test("a connection ends with the last of its requests", async () => {
   const few = createHttpServer(() => ({ status: 200, headers: [], body: "" }), {
     refuse,

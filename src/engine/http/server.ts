@@ -14,6 +14,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { after, type Awaitable, recovering } from "../../support/awaitable.ts";
 import { readBody } from "./body.ts";
+import { type BodyShare, createBodyShare, type HeldBody } from "./body-bytes.ts";
 import {
   BodyRefusal,
   type RequestRefusal,
@@ -38,6 +39,8 @@ export interface ServerLimits {
   readonly headersTimeoutMs: number;
   /** For its body. */
   readonly bodyTimeoutMs: number;
+  /** The same once the server closes: whoever sends slowly, or nothing more, must not hold the end up. */
+  readonly closingBodyTimeoutMs: number;
   /** A connection without a request; longer than the 60 s of common balancers, which must be the ones to close. */
   readonly keepAliveTimeoutMs: number;
   /** A peer that reads nothing of its answer. */
@@ -52,12 +55,16 @@ export interface ServerLimits {
   readonly requestsPerConnectionMax: number;
   /** Requests whose answer has not begun; more are told to come back. */
   readonly inFlightMax: number;
+  /** Bodies under way and not answered yet, of callers who are known, and of everybody else; see `body-bytes.ts`. */
+  readonly callersBodyBytesMax: number;
+  readonly strangersBodyBytesMax: number;
 }
 
 /** Engine defaults; see `docs/` for the table of all of them. */
 export const serverLimits: ServerLimits = {
   headersTimeoutMs: 10_000,
   bodyTimeoutMs: 30_000,
+  closingBodyTimeoutMs: 5000,
   keepAliveTimeoutMs: 72_000,
   writeTimeoutMs: 30_000,
   checkIntervalMs: 2000,
@@ -66,6 +73,8 @@ export const serverLimits: ServerLimits = {
   connectionsMax: 10_000,
   requestsPerConnectionMax: 1000,
   inFlightMax: 5000,
+  callersBodyBytesMax: 128 * 1024 * 1024,
+  strangersBodyBytesMax: 32 * 1024 * 1024,
 };
 
 export interface HttpServer {
@@ -98,9 +107,14 @@ export function createHttpServer(service: ServiceHandler, options: HttpServerOpt
   server.maxConnections = limits.connectionsMax;
   server.timeout = 0;
 
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
   const take = createTaker(service, options, limits, state);
   const refuse = (code: string | undefined, socket: Duplex) => {
-    refuseOnSocket(code, socket, options.refuse).catch((error) => {
+    refuseOnSocket(code, socket, limits, options.refuse).catch((error) => {
       options.onFault?.(error);
       socket.destroy();
     });
@@ -115,7 +129,7 @@ export function createHttpServer(service: ServiceHandler, options: HttpServerOpt
     listen: (port, host) => listen(server, port, host),
     close(graceMs) {
       state.closing = true;
-      return close(server, graceMs);
+      return close(server, sockets, { graceMs, bodyMs: Math.min(graceMs, limits.closingBodyTimeoutMs) });
     },
   };
 }
@@ -157,19 +171,24 @@ function createTaker(
   state: ServerState,
 ): Taker {
   const turns = createTurns();
+  const shares: BodyShares = {
+    callers: createBodyShare(limits.callersBodyBytesMax),
+    strangers: createBodyShare(limits.strangersBodyBytesMax),
+  };
   /** Undefined where nobody is left to be answered. */
   const refused = (error: unknown): Awaitable<ServiceResponse | undefined> => {
     if (error instanceof BodyRefusal) return error.aborted ? undefined : options.refuse(error);
     options.onFault?.(error);
     return { status: 500, headers: [], body: "" };
   };
-  const ask = (request: ServiceRequest): Awaitable<ServiceResponse | undefined> => {
+  const ask = (request: NodeRequest): Awaitable<ServiceResponse | undefined> => {
     if (state.inFlight >= limits.inFlightMax) return options.refuse(tooBusy);
     state.inFlight += 1;
     const answering = recovering<ServiceResponse | undefined>(() => service(request), refused);
     if (answering instanceof Promise)
       return answering.finally(() => {
         state.inFlight -= 1;
+        request.release();
       });
     state.inFlight -= 1;
     return answering;
@@ -194,12 +213,20 @@ function createTaker(
     const answered = (answer: ServiceResponse | undefined) => {
       if (answer) turns.finish(() => guarded(() => write(request, response, answer)));
     };
-    turns.begin(() =>
-      guarded(() =>
-        after(ask(new NodeRequest(request, response, limits.bodyTimeoutMs, expectsContinue)), answered),
-      ),
-    );
+    const begin = () => guarded(() => after(ask(new NodeRequest(request, response, body)), answered));
+    const body = { timeoutMs: limits.bodyTimeoutMs, expectsContinue, shares };
+    // The head is told of before the body behind it is read, even where both have come together.
+    if (bodiless.has(request.method ?? "")) turns.begin(begin);
+    else setImmediate(() => turns.begin(begin));
   };
+}
+
+/** Methods whose requests have no body, as a rule. */
+const bodiless: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE", "OPTIONS"]);
+
+interface BodyShares {
+  readonly callers: BodyShare;
+  readonly strangers: BodyShare;
 }
 
 const nothing = () => {};
@@ -214,14 +241,35 @@ function listen(server: Server, port: number, host: string): Promise<AddressInfo
   });
 }
 
+/** The answer that a connection is owed: its request was taken. `node:http` tells it nowhere else. */
+function answerOwed(socket: Socket): ServerResponse | null {
+  return (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? null;
+}
+
 /** How often a server that closes looks for connections that have become idle, in milliseconds. */
 const idleLookMs = 50;
 
-function close(server: Server, graceMs: number): Promise<void> {
+interface Grace {
+  /** For requests under way. */
+  readonly graceMs: number;
+  /** For their bodies to arrive. */
+  readonly bodyMs: number;
+}
+
+function close(server: Server, sockets: ReadonlySet<Socket>, { graceMs, bodyMs }: Grace): Promise<void> {
+  const beganAt = performance.now();
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMs);
-    // A stream has promised to keep its connection, and leaves an idle one behind when it ends.
-    const idle = setInterval(() => server.closeIdleConnections(), idleLookMs);
+    // A stream has promised to keep its connection, and leaves an idle one behind when it ends. Node counts those as busy that have sent
+    // nothing yet, or half a head: nobody waits for an answer there. What had arrived whole has been taken by the first look.
+    const idle = setInterval(() => {
+      const waitsForBodies = performance.now() - beganAt < bodyMs;
+      for (const socket of sockets) {
+        const owed = answerOwed(socket);
+        const isKept = owed ? waitsForBodies || owed.req.complete : socket.writableEnded;
+        if (!isKept) socket.destroy();
+      }
+    }, idleLookMs);
     server.close(() => {
       clearTimeout(timer);
       clearInterval(idle);
@@ -229,6 +277,12 @@ function close(server: Server, graceMs: number): Promise<void> {
     });
     server.closeIdleConnections();
   });
+}
+
+interface BodyReading {
+  readonly timeoutMs: number;
+  readonly expectsContinue: boolean;
+  readonly shares: BodyShares;
 }
 
 class NodeRequest implements ServiceRequest {
@@ -239,17 +293,12 @@ class NodeRequest implements ServiceRequest {
   readonly remoteAddress: string;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #bodyTimeoutMs: number;
-  readonly #expectsContinue: boolean;
+  readonly #reading: BodyReading;
   #body: Awaitable<Uint8Array> | undefined;
+  #held: HeldBody | undefined;
   #signal: AbortSignal | undefined;
 
-  constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    bodyTimeoutMs: number,
-    expectsContinue: boolean,
-  ) {
+  constructor(request: IncomingMessage, response: ServerResponse, reading: BodyReading) {
     this.method = request.method ?? "";
     this.target = request.url ?? "";
     this.httpVersion = request.httpVersion;
@@ -257,17 +306,30 @@ class NodeRequest implements ServiceRequest {
     this.remoteAddress = peerOf(request.socket).address;
     this.#request = request;
     this.#response = response;
-    this.#bodyTimeoutMs = bodyTimeoutMs;
-    this.#expectsContinue = expectsContinue;
+    this.#reading = reading;
   }
 
-  body(bytesMax: number): Awaitable<Uint8Array> {
+  get hasCome(): boolean {
+    return this.#request.complete;
+  }
+
+  body(bytesMax: number, isFromCaller = false): Awaitable<Uint8Array> {
+    const { timeoutMs, expectsContinue, shares } = this.#reading;
     this.#body ??= readBody(this.#request, {
       bytesMax,
-      timeoutMs: this.#bodyTimeoutMs,
-      sendContinue: this.#expectsContinue ? () => this.#response.writeContinue() : undefined,
+      timeoutMs,
+      share: isFromCaller ? shares.callers : shares.strangers,
+      holding: (held) => {
+        this.#held = held;
+      },
+      sendContinue: expectsContinue ? () => this.#response.writeContinue() : undefined,
     });
     return this.#body;
+  }
+
+  /** It is answered: what was held of its body is not needed any more. */
+  release(): void {
+    this.#held?.release();
   }
 
   get signal(): AbortSignal {

@@ -3,9 +3,11 @@
  * apart. `node:http` refuses what would make two servers disagree about where a request ends; what it lets through and
  * still can be read in two ways is refused here. Bodies are read in `body.ts`.
  */
-import { decodePercents } from "./form-reader.ts";
-import { type RequestHead, type RequestRefusal, sizeInWords } from "./message.ts";
 import { bareObject } from "../../support/bare-object.ts";
+import { decodeUtf8 } from "../../support/json-reader.ts";
+import { sizeInWords } from "../../support/quantity.ts";
+import { decodePercents } from "./form-reader.ts";
+import type { RequestHead, RequestRefusal } from "./message.ts";
 
 export interface HeadLimits {
   readonly urlBytesMax: number;
@@ -95,7 +97,7 @@ function readHeaders(
   let bytes = 0;
   for (let at = 0; at < raw.length; at += 2) {
     const written = raw[at] as string;
-    const value = raw[at + 1] as string;
+    const value = textOf(raw[at + 1] as string);
     const name = written.toLowerCase();
     const before = headers[name];
     bytes += written.length + value.length + 4;
@@ -116,6 +118,14 @@ function readHeaders(
     };
   }
   return { headers };
+}
+
+const beyondBytes = /[\u0100-\uffff]/;
+
+/** `node:http` gives each byte of a value as a character. What spells UTF-8 is meant so; anything else stays as it came. */
+function textOf(value: string): string {
+  if (visibleForm.test(value) || beyondBytes.test(value)) return value;
+  return decodeUtf8(Buffer.from(value, "latin1")) ?? value;
 }
 
 const hostForm = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/;

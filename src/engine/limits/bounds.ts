@@ -1,7 +1,7 @@
 /** The sizes and times of an endpoint's requests: the document's, else the engine's defaults, never above the operator's ceilings. */
+import { closestRow } from "../../model/applies.ts";
 import type { Endpoint, LimitsPart } from "../../model/model.ts";
 import { engineDefaults, operatorCeilings } from "../defaults.ts";
-import { appliesTo } from "../steps/limit.ts";
 
 export interface RequestBounds {
   readonly bodyBytesMax: number;
@@ -17,20 +17,11 @@ export function headBytesOf(limits: LimitsPart): number {
   return Math.min(Math.max(url + headers, least), operatorCeilings.headBytesMax);
 }
 
-/** The row that names the endpoint wins over one for every request. */
 export function boundsOf(limits: LimitsPart, endpoint: Endpoint): RequestBounds {
-  const body = closest(limits.bodyBytes, endpoint)?.bytes ?? engineDefaults.bodyBytesMax;
-  const timeout = closest(limits.timeoutsMs, endpoint)?.milliseconds ?? engineDefaults.timeoutMs;
+  const body = closestRow(limits.bodyBytes, endpoint)?.bytes ?? engineDefaults.bodyBytesMax;
+  const timeout = closestRow(limits.timeoutsMs, endpoint)?.milliseconds ?? engineDefaults.timeoutMs;
   return {
     bodyBytesMax: Math.min(body, operatorCeilings.bodyBytesMax),
     timeoutMs: Math.min(timeout, operatorCeilings.timeoutMs),
   };
-}
-
-function closest<T extends { readonly applies: LimitsPart["pages"][number]["applies"] }>(
-  rows: readonly T[],
-  endpoint: Endpoint,
-): T | undefined {
-  const fitting = rows.filter((row) => appliesTo(row.applies, endpoint));
-  return fitting.find((row) => typeof row.applies.to === "object") ?? fitting[0];
 }

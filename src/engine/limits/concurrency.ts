@@ -4,7 +4,8 @@ import type { Exchange } from "../exchange.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { Problem } from "../problem.ts";
 import type { Evaluate } from "../records/scene.ts";
-import { appliesTo, holderKey } from "../steps/limit.ts";
+import { appliesTo } from "../../model/applies.ts";
+import { holderKey } from "../steps/limit.ts";
 
 type ConcurrencyLimit = LimitsPart["concurrency"][number];
 
@@ -43,16 +44,19 @@ export function planPlaces(
           else counts.delete(key);
         }
       };
-      for (const { limit, counts, per } of rows as readonly Row[]) {
-        const key = await holderKey(limit.per ?? "service", per, exchange);
-        if (key === undefined) continue;
-        const before = counts.get(key) ?? 0;
-        if (before >= limit.count) {
-          leave();
-          throw tooMany(limit);
+      try {
+        for (const { limit, counts, per } of rows as readonly Row[]) {
+          const key = await holderKey(limit.per ?? "service", per, exchange);
+          if (key === undefined) continue;
+          const before = counts.get(key) ?? 0;
+          if (before >= limit.count) throw tooMany(limit);
+          counts.set(key, before + 1);
+          mine.push({ counts, key });
         }
-        counts.set(key, before + 1);
-        mine.push({ counts, key });
+      } catch (error) {
+        // Whoever isn't let in by all rows, or can't be told apart by one, has no place in any.
+        leave();
+        throw error;
       }
       return leave;
     },

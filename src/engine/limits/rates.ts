@@ -20,6 +20,9 @@ export interface RateState {
   readonly retryAfterMs: number;
 }
 
+/** What was taken for one request, by the place of the rate among its endpoint's. */
+export type RatesTaken = (RateState | undefined)[];
+
 export interface RateCounter {
   /** Takes `cost` for a key, if there is that much left. */
   take(key: string, nowMs: number, cost: number): RateState;

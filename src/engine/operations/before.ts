@@ -14,9 +14,13 @@ import { type Scene, setRecord } from "../records/scene.ts";
 
 export type Lets = (scene: Scene) => Awaitable<void>;
 
+/** What `at most` of `Waits` has given: it sees what a further `Let` would. No document can name it. */
+export const atMostName = "#at most";
+
 /** `Let`: a name for the rest of the endpoint, worked out once before anything changes. */
 export function planLets(context: PlanContext, endpoint: Endpoint): Lets {
-  const lets = endpoint.lets.map(({ name, value }) => ({
+  const atMost = endpoint.waits ? [{ name: atMostName, value: endpoint.waits.atMost }] : [];
+  const lets = [...endpoint.lets, ...atMost].map(({ name, value }) => ({
     name,
     evaluate: evaluateOf(context, value),
     type: value.node.type,

@@ -8,6 +8,7 @@ import { type Filler, inOrder } from "../records/fill.ts";
 import { checkFails } from "../records/laws.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { planEndpointFails, planLets } from "./before.ts";
+import { planNeeded } from "./left-out.ts";
 import { mergeMaps, planSent, scopeValue, setFillers } from "./values.ts";
 
 export function planCreate(context: PlanContext, endpoint: Endpoint): Operation {
@@ -28,10 +29,12 @@ export function planMake(
 ): (exchange: Exchange, values: Values) => Awaitable<void> {
   const plan = context.resource(endpoint.resource as string);
   const fails = planEndpointFails(context, endpoint);
+  const needed = planNeeded(endpoint);
   let fillers: readonly Filler[] | undefined;
   return (exchange, values) => {
     fillers ??= allFillers(context, plan, endpoint);
     const { scene } = exchange;
+    needed(exchange);
     const making = createRecord(context, plan, scene, mergeMaps(plan, {}, values), {
       fillers,
       ...(fails.length > 0 ? { beforeStored: () => checkFails(fails, scene, plan.name) } : {}),

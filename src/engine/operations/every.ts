@@ -1,10 +1,10 @@
 /** `Does: delete every X` and `update every X`: all records that `Where`, the path and the filters leave. */
+import { readsName } from "../../expressions/reads.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Query } from "../../store/store.ts";
 import type { Exchange, Operation } from "../exchange.ts";
 import type { PlanContext } from "../plan/context.ts";
-import { walk } from "../plan/nodes.ts";
 import { deleteRecord, flush, sceneOfRecord } from "../records/change.ts";
 import { checkFails } from "../records/laws.ts";
 import { planFails } from "../records/resource-plan.ts";
@@ -52,7 +52,7 @@ function planFind(
   endpoint: Endpoint,
 ): (exchange: Exchange) => Promise<readonly RecordValue[]> {
   const plan = context.resource(endpoint.resource as string);
-  const filters = planFilters(plan.name, plan.fields, endpoint);
+  const filters = planFilters(context, plan.name, plan.fields, endpoint);
   const conditions = targetConditions(context, endpoint, plan);
   const queries = new Map<string, Query<RecordValue>>();
   return async (exchange) => {
@@ -70,12 +70,7 @@ function planFind(
 
 /** Conditions over each record, and those over the request alone, which hold where there is no record too. */
 function byWhatTheyRead(fails: Endpoint["fails"]): readonly [Endpoint["fails"], Endpoint["fails"]] {
-  const readsRecord = (one: Endpoint["fails"][number]): boolean => {
-    let reads = false;
-    walk(one.when.node, (node) => {
-      if (node.op === "fixed" && (node.name === "this" || node.name === "old")) reads = true;
-    });
-    return reads;
-  };
+  const readsRecord = (one: Endpoint["fails"][number]): boolean =>
+    readsName(one.when.node, [{ name: "this" }, { name: "old" }]);
   return [fails.filter(readsRecord), fails.filter((one) => !readsRecord(one))];
 }

@@ -3,13 +3,15 @@
  * statement for the records (prepared once for each set of filters), one more where the total is asked for.
  */
 import type { Node } from "../../expressions/node.ts";
+import { type NameRead, pieceReads } from "../../expressions/reads.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Endpoint, Field, Input, Pagination } from "../../model/model.ts";
 import type { Query, RecordsQuery, ShapedRow } from "../../store/store.ts";
 import type { Exchange } from "../exchange.ts";
 import type { PlanContext } from "../plan/context.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
+import { comparedAsShown } from "../plan/as-shown.ts";
+import { fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
 import type { CursorSeal } from "../pagination/cursor.ts";
 import { pageTexts } from "../pagination/page-inputs.ts";
 import {
@@ -22,9 +24,8 @@ import {
 } from "../pagination/last-seen.ts";
 import { type PageFacts, pageParts, type PageRow } from "../pagination/page-parts.ts";
 import { pageBounds, readPageRequest } from "../pagination/page-request.ts";
-import { planWhoseList } from "../pagination/whose-list.ts";
+import { planWhichList } from "../pagination/which-list.ts";
 import { type Blame, Problem } from "../problem.ts";
-import type { Scene } from "../records/scene.ts";
 import { targetConditions } from "../steps/load.ts";
 import { chosenOrder, orderNames, planOrders } from "./list-order.ts";
 import { sentValue } from "./values.ts";
@@ -59,9 +60,9 @@ interface Asked {
 
 export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorSeal): ListPlan {
   const plan = context.resource(endpoint.resource as string);
-  const filters = planFilters(plan.name, plan.fields, endpoint);
+  const filters = planFilters(context, plan.name, plan.fields, endpoint);
   const conditions = targetConditions(context, endpoint, plan);
-  const whoseList = planWhoseList(conditions, context.meaning.vocabulary);
+  const whichList = planWhichList(context, endpoint, conditions);
   const orders = planOrders(context, endpoint);
   const possible = orderNames(orders);
   const pagination: Pagination = endpoint.pagination ?? {
@@ -77,19 +78,16 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
 
   const recordQueries = new Map<string, Query<RecordValue>>();
   const paged = pagination.kind !== "none";
+  const skips = pagination.kind === "page" || pagination.kind === "offset";
   const addressed = namesAddresses(context, endpoint);
   const deletedToo = endpoint.finds ? { deletedToo: true } : {};
-
-  /** What a cursor belongs to. */
-  const listName = (order: string, scene: Scene) =>
-    `${endpoint.method} ${endpoint.path.text} ${order} ${whoseList(scene.frame)}`;
 
   /** What a request asks for, put into the frame for the queries to read. */
   const ask = async (exchange: Exchange): Promise<Asked> => {
     const { scene } = exchange;
     const sent = filters.filter((filter) => filter.applies(exchange));
     const order = await chosenOrder(orders, scene);
-    const list = listName(order.name, scene);
+    const list = whichList(exchange, order.name);
     const read = readPageRequest(pagination, bounds, pageTexts(endpoint, exchange), seal, list);
     const request = await goOn(read, order.keys, scene);
     // One more than the page holds tells whether there is more.
@@ -102,7 +100,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
     return {
       name: `${filterNames}|${order.name}|${request.seek ?? ""}`,
       filterNames,
-      query: { resource: plan.name, where, order: order.keys, limited: true, ...seek, ...deletedToo },
+      query: { resource: plan.name, where, order: order.keys, limited: true, skips, ...seek, ...deletedToo },
       facts,
       page(found) {
         const more = found.length > request.limit;
@@ -125,13 +123,14 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
 
   return {
     wrongPage(exchange) {
-      // Which order is asked for, wrong inputs can't tell: here a cursor of any order is one of this list.
+      // Which order is asked for, wrong inputs can't tell: here a cursor of any order is one of this list. Nor what is filtered by.
+      const isUnclear = !possible || exchange.inputs.inputProblems.length > 0;
       const ofAnyOrder: CursorSeal = {
         seal: () => "",
         open(_list, text) {
-          if (!possible) return ["after"];
+          if (isUnclear) return ["after"];
           for (const order of possible) {
-            const values = seal.open(listName(order, exchange.scene), text);
+            const values = seal.open(whichList(exchange, order), text);
             if (values) return values;
           }
           return undefined;
@@ -190,6 +189,7 @@ const comparisons = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 
 /** The filters of an endpoint's inputs; `applies` puts what was sent into the frame. */
 export function planFilters(
+  context: PlanContext,
   resource: string,
   fields: ReadonlyMap<string, Field>,
   endpoint: Endpoint,
@@ -210,14 +210,14 @@ export function planFilters(
     if (!field) return [];
     const type = expressionType(field.type);
     const column = fieldNode(thisNode(resource), field.name, type);
-    const plans: FilterPlan[] = [equalsFilter(input, column, input.name.join("."))];
+    const plans: FilterPlan[] = [equalsFilter(context, input, column, input.name.join("."))];
     if (filter.kind === "range") {
       for (const [word, operator] of Object.entries(comparisons)) {
         const name = `${input.name.join(".")}[${word}]`;
         const right = namedNode(`#filter.${name}`, type);
         plans.push({
           name,
-          node: { op: "binary", operator, left: column, right, type: { kind: "boolean" } },
+          node: comparedAsShown(context, operator, column, right),
           applies: (exchange) => {
             // `reader.ts` puts the bounds of a range under names of their own: `query["created[gt]"]`.
             const bound = (exchange.scene.frame.query as { readonly [name: string]: Value } | null)?.[name];
@@ -232,10 +232,10 @@ export function planFilters(
   });
 }
 
-function equalsFilter(input: Input, column: Node, name: string): FilterPlan {
+function equalsFilter(context: PlanContext, input: Input, column: Node, name: string): FilterPlan {
   return {
     name,
-    node: equalsNode(column, namedNode(`#filter.${name}`, column.type)),
+    node: comparedAsShown(context, "==", column, namedNode(`#filter.${name}`, column.type)),
     applies(exchange) {
       const value = sentValue(exchange, input);
       if (value === undefined) return false;
@@ -260,9 +260,11 @@ function tooLong(endpoint: Endpoint, most: number): Problem {
 }
 
 /** Whether an answer, a header or a shape reads `page.url`, `page.next_uri` and their like, or links are to be sent. */
-function namesAddresses(context: PlanContext, endpoint: Endpoint): boolean {
-  const read = JSON.stringify([endpoint.returns, endpoint.headers, context.model.shapes]);
-  return endpoint.pagination?.links === true || /"name":"(?:\w+_)?ur[li]"/.test(read);
+function namesAddresses({ meaning }: PlanContext, endpoint: Endpoint): boolean {
+  const asked: NameRead = { name: "page", member: (name) => /^(?:\w+_)?ur[li]$/.test(name) };
+  return (
+    endpoint.pagination?.links === true || pieceReads([endpoint.returns, endpoint.headers], asked, meaning)
+  );
 }
 
 /**

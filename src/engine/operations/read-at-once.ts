@@ -2,15 +2,16 @@
  * `Does: read` in one statement: the record of the path, that it may be seen, and its shape, asked together. Only where nothing else
  * has to be asked of the record; all other reads load it first.
  */
+import { readsName } from "../../expressions/reads.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { Answer, Exchange } from "../exchange.ts";
-import { isJsonType, parseMediaType } from "../http/media-type.ts";
+import { isJsonType, parseMediaType } from "../../model/media-type.ts";
 import type { HeaderLine } from "../http/message.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { walk } from "../plan/nodes.ts";
-import { toOutput } from "../plan/output.ts";
+import { toOutput } from "../../model/versions/shown.ts";
 import { createTextReader } from "../plan/text-reader.ts";
 import type { Node } from "../../expressions/node.ts";
 import { notFound, parameterName, recordConditions } from "../steps/load.ts";
@@ -36,7 +37,7 @@ export function planReadAtOnce(
     return undefined;
   if (
     record.fails.length > 0 ||
-    record.allowed.some((one) => one.kind === "condition" && asksRecord(one.condition.node))
+    record.allowed.some((one) => one.kind === "condition" && readsName(one.condition.node, { name: "this" }))
   )
     return undefined;
   if (endpoint.allowed.some((one) => one.kind === "condition")) return undefined;
@@ -58,7 +59,7 @@ export function planReadAtOnce(
   const query = context.store.prepareShaped(
     {
       resource: record.resource,
-      where: [...recordConditions(plan, record), ...endpoint.where.map((one) => one.node)],
+      where: [...recordConditions(context, plan, record), ...endpoint.where.map((one) => one.node)],
       order: [],
       ...(endpoint.finds ? { deletedToo: true } : {}),
     },
@@ -82,14 +83,6 @@ export function planReadAtOnce(
       return withEntityTag(endpoint, exchange, answer, row.revision, own);
     });
   };
-}
-
-function asksRecord(node: Node): boolean {
-  let found = false;
-  walk(node, (inner) => {
-    if (inner.op === "fixed" && inner.name === "this") found = true;
-  });
-  return found;
 }
 
 /** The target also goes by its resource's small name, which one statement has no record for. */

@@ -46,6 +46,7 @@ export function planSignIn(context: PlanContext, endpoint: Endpoint): Operation 
     const good = scene.frame.ports.verifyPassword(
       typeof stored === "string" ? stored : nobodysPassword,
       text,
+      JSON.stringify([plan.name, ...plain.map((name) => values[name] ?? null)]),
     );
     if (!found || !good) {
       throw new Problem(

@@ -9,7 +9,8 @@ import type { Query } from "../../store/store.ts";
 import type { Exchange, Operation } from "../exchange.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { type Blame, Problem } from "../problem.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
+import { comparedAsShown } from "../plan/as-shown.ts";
+import { fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
 import { flush, isRecord, type Values } from "../records/change.ts";
 import { checkFails } from "../records/laws.ts";
 import { isHashed, type ResourcePlan } from "../records/resource-plan.ts";
@@ -149,7 +150,12 @@ function keyQuery(
 ): Query<RecordValue> {
   const where = fields.map((name): Node => {
     const type = expressionType((plan.fields.get(name) as Field).type);
-    return equalsNode(fieldNode(thisNode(plan.name), name, type), namedNode(`#key.${name}`, type));
+    return comparedAsShown(
+      context,
+      "==",
+      fieldNode(thisNode(plan.name), name, type),
+      namedNode(`#key.${name}`, type),
+    );
   });
   return context.store.prepareRecords({ resource: plan.name, where: [...where, ...around], order: [] });
 }

@@ -4,13 +4,16 @@
  */
 import type { Node } from "../../expressions/node.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
+import { types } from "../../expressions/type.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Endpoint, Field, Pagination } from "../../model/model.ts";
 import type { RecordsQuery, ShapedRow } from "../../store/store.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
+import { comparedAsShown } from "../plan/as-shown.ts";
+import { fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
 import { createTextReader } from "../plan/text-reader.ts";
 import { Problem } from "../problem.ts";
+import { sequenceOf } from "../records/special-functions.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import type { Scene } from "../records/scene.ts";
 import { scopeConditions } from "../steps/load.ts";
@@ -31,24 +34,56 @@ export function planLastSeen(context: PlanContext, endpoint: Endpoint, paginatio
   const field = namingField(endpoint, plan);
   if (pagination.kind !== "identifier" || !field) return async (request) => request;
   const read = createTextReader(context, field);
-  const query = context.store.prepareRecords({
-    resource: plan.name,
-    where: [
-      equalsNode(
-        fieldNode(thisNode(plan.name), field.name, expressionType(field.type)),
-        namedNode("#identifier", expressionType(field.type)),
-      ),
-      ...(plan.identifier.length > 1 ? scopeConditions(context, endpoint, plan) : []),
-      ...(plan.visible ? [plan.visible] : []),
-    ],
-    order: [],
-  });
+  const identified = fieldNode(thisNode(plan.name), field.name, expressionType(field.type));
+  const asked = namedNode("#identifier", identified.type);
+  const around = [
+    ...(plan.identifier.length > 1 ? scopeConditions(context, endpoint, plan) : []),
+    ...(plan.visible ? [plan.visible] : []),
+  ];
+  const queryOf = (condition: Node, order: RecordsQuery["order"]) =>
+    // Part 2, Deleted: a record that is marked is hidden, and still marks its place.
+    context.store.prepareRecords({
+      resource: plan.name,
+      where: [condition, ...around],
+      order,
+      deletedToo: true,
+    });
+  const query = queryOf(comparedAsShown(context, "==", identified, asked), []);
+  const isGreater: Node = {
+    op: "binary",
+    operator: ">",
+    left: identified,
+    right: asked,
+    type: types.boolean,
+  };
+  const following = isCounted(plan, field)
+    ? queryOf(isGreater, [{ by: identified, descending: false }])
+    : undefined;
+  /** Numbers are given without gaps and never again: one that is smaller than another's was given once, and stood right before what follows. */
+  const placeOfGone = async (
+    { seek }: PageRequest,
+    order: RecordsQuery["order"],
+    value: Value,
+    scene: Scene,
+  ): Promise<RecordValue | null> => {
+    const isByNumber = order.every(
+      ({ by }) =>
+        by.op === "field" && by.name === field.name && by.of.op === "fixed" && by.of.name === "this",
+    );
+    const next = following && isByNumber ? await scene.work.session.record(following, scene.frame) : null;
+    if (!next || typeof value !== "number" || value < 1) return null;
+    return { ...next, [field.name]: value, "#row": next["#row"] - (seek === "before" ? 0 : 1) };
+  };
   return async (request, order, scene) => {
     const { identifier } = request;
     if (identifier === undefined) return request;
     const value = read(identifier);
     if (value !== undefined) scene.frame.named["#identifier"] = value;
-    const record = value === undefined ? null : await scene.work.session.record(query, scene.frame);
+    const record =
+      value === undefined
+        ? null
+        : ((await scene.work.session.record(query, scene.frame)) ??
+          (await placeOfGone(request, order, value, scene)));
     if (record) return { ...request, cursor: await keysOf(context, order, record, scene) };
     const parameter = request.seek === "before" ? pagination.before : pagination.after;
     throw new Problem(
@@ -63,6 +98,14 @@ export function planLastSeen(context: PlanContext, endpoint: Endpoint, paginatio
       { because: pagination.position },
     );
   };
+}
+
+/** Whether the field is `made by sequence()`, one for all records. */
+function isCounted({ resource }: ResourcePlan, field: Field): boolean {
+  const { identifier } = resource;
+  if (identifier.kind !== "made" || identifier.field !== field.name) return false;
+  const sequence = sequenceOf(identifier.by.node);
+  return sequence !== undefined && !sequence.within;
 }
 
 /** The place of a record in an order. */

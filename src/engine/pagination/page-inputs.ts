@@ -3,39 +3,10 @@
  * they mean is read in `page-request.ts`.
  */
 import type { Value } from "../../expressions/value.ts";
-import type { Endpoint, Input, Pagination } from "../../model/model.ts";
+import { takesPagesInBody } from "../../model/engine-inputs.ts";
+import type { Endpoint } from "../../model/model.ts";
 import type { Exchange } from "../exchange.ts";
-import { parameterKeys } from "../http/form-reader.ts";
-
-/** The inputs that a list takes in its body for its pages; none where its method has no body. */
-export function pageInputs(endpoint: Endpoint): readonly Input[] {
-  if (!takesPagesInBody(endpoint)) return [];
-  return parametersOf(endpoint.pagination).map((name) => ({
-    name: parameterKeys(name),
-    in: "body",
-    // Their form is for the page's own words to judge, wherever they stand.
-    type: { kind: "json" },
-    rules: [{ rule: "nullable" }],
-    required: false,
-    position: endpoint.position,
-  }));
-}
-
-function takesPagesInBody({ method, pagination, does }: Endpoint): boolean {
-  return pagination !== undefined && method !== "GET" && does.some((one) => one.kind === "list");
-}
-
-function parametersOf(pagination: Pagination | undefined): readonly string[] {
-  if (!pagination || pagination.kind === "none") return [];
-  const { size } = pagination;
-  const places =
-    pagination.kind === "page"
-      ? [pagination.page]
-      : pagination.kind === "offset"
-        ? [pagination.offset]
-        : [pagination.after, pagination.before, pagination.kind === "cursor" ? pagination.at : undefined];
-  return [size, ...places].filter((name) => name !== undefined);
-}
+import { parameterKeys } from "../../fields/parameter-keys.ts";
 
 /** The text of a page's parameter; undefined where it wasn't sent, null where it was sent in another form. */
 export function pageTexts(

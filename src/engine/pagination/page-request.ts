@@ -1,9 +1,9 @@
 /** What a request asks of a page: how many, and from where. Reads the parameters of each kind of pagination (part 4). */
 import type { Value } from "../../expressions/value.ts";
+import { closestRow } from "../../model/applies.ts";
 import type { Endpoint, LimitsPart, Pagination } from "../../model/model.ts";
 import { engineDefaults, operatorCeilings } from "../defaults.ts";
 import { Problem } from "../problem.ts";
-import { appliesTo } from "../steps/limit.ts";
 import type { CursorSeal } from "./cursor.ts";
 
 export interface PageRequest {
@@ -23,10 +23,9 @@ export interface PageBounds {
   readonly over: "clamped" | "refused";
 }
 
-/** Part 8, `page`, for an endpoint: the row that names it wins over `every list`. */
+/** Part 8, `page`, for an endpoint. */
 export function pageBounds(limits: LimitsPart, endpoint: Endpoint): PageBounds {
-  const rows = limits.pages.filter((row) => appliesTo(row.applies, endpoint));
-  const row = rows.find((one) => typeof one.applies.to === "object") ?? rows[0];
+  const row = closestRow(limits.pages, endpoint);
   const ceiling = operatorCeilings.pageSizeMax;
   const maximum = Math.min(row?.maximum ?? Math.max(engineDefaults.pageSizeMax, row?.default ?? 0), ceiling);
   return {

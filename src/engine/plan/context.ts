@@ -5,7 +5,7 @@ import type { Meaning } from "../../expressions/scope.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { FieldOptions } from "../../fields/field-reader.ts";
 import type { Model } from "../../model/model.ts";
-import type { Store, WireForm } from "../../store/store.ts";
+import type { Store, WireForm, WriteOptions } from "../../store/store.ts";
 import { after, type Awaitable, collectInTurn } from "../../support/awaitable.ts";
 import type { HandlerModule } from "../handlers/module.ts";
 import type { Ports } from "../ports.ts";
@@ -26,6 +26,11 @@ export interface PlanContext {
   readonly handlers?: HandlerModule;
   /** The older version whose names answers and inputs have; absent for the current one. */
   readonly view?: VersionView;
+  /**
+   * How works are written that ask the document's expressions, and call no handler. Where these may call functions of the author's module,
+   * nobody knows what those leave elsewhere: such works are not done again.
+   */
+  readonly writing: WriteOptions;
   /** How texts and JSON of requests are read by their types. */
   readonly reading: FieldOptions;
   /** What the default of a part of an object or of a value gives; it sees no record. */

@@ -41,6 +41,7 @@ export function createPlanContext(
     ports,
     wire,
     tokens,
+    writing: { repeatable: (part.functions ?? []).length === 0 },
     ...(handlers ? { handlers } : {}),
     reading: {
       timestamps: wire.timestamps,

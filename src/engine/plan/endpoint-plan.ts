@@ -2,21 +2,23 @@
  * An endpoint, ready to answer: every step compiled once, when the service starts. What a request does behind its route and version is
  * `request-steps.ts`.
  */
+import { needsCaller } from "../../model/caller-type.ts";
 import type { Endpoint } from "../../model/model.ts";
+import { unanswerable } from "../../model/unanswerable.ts";
 import type { Exchange } from "../exchange.ts";
 import { changes } from "../operations/operation.ts";
-import { parameterKeys } from "../http/form-reader.ts";
+import { parameterKeys } from "../../fields/parameter-keys.ts";
+import type { WriteOptions } from "../../store/store.ts";
 import { NotShown } from "../problem.ts";
-import { needsCaller, unauthenticated } from "../steps/allow.ts";
+import { unauthenticated } from "../steps/allow.ts";
+import { type Admit, planAdmit } from "../steps/admit.ts";
 import { type Carried, createAuthenticate } from "../steps/authenticate.ts";
 import { type Decode, planDecode } from "../steps/decode.ts";
 import { planLimit } from "../steps/limit.ts";
 import { upgradeInputs, upgradeTurn } from "../steps/older-words.ts";
 import { planReplay } from "../steps/replay.ts";
-import { streamGap } from "../streams/plan-stream.ts";
 import { boundsOf, type RequestBounds } from "../limits/bounds.ts";
 import { type PlacesTaken, planPlaces } from "../limits/concurrency.ts";
-import { callerGap } from "./caller-gap.ts";
 import type { PlanContext } from "./context.ts";
 import { type AnswerRequest, type FirstSteps, planRequestSteps } from "./request-steps.ts";
 import type { SharedPlans } from "./shared-plans.ts";
@@ -29,22 +31,36 @@ export interface EndpointPlan {
   readonly writes: boolean;
   readonly bounds: RequestBounds;
   readonly decode: Decode;
+  /** Asked before a body is waited for. */
+  readonly admit: Admit;
+  /** How its transaction is run. */
+  readonly writing: WriteOptions;
   /** Takes a place among the requests under way, and notes its key; absent where neither is bounded. */
-  readonly takePlace?: (exchange: Exchange, carried: Carried) => Promise<() => void>;
+  readonly takePlace?: (exchange: Exchange, carried: Carried) => Promise<Place>;
   readonly answer: AnswerRequest;
+}
+
+/** A request's place among those under way, and its key. */
+export interface Place {
+  leave(): void;
+  /** How long it has waited for another request's answer, which its own time-out doesn't count. */
+  readonly waitedMs: number;
 }
 
 export function planEndpoint(context: PlanContext, endpoint: Endpoint, shared: SharedPlans): EndpointPlan {
   const bounds = boundsOf(context.model.limits, endpoint);
   const decode = planDecode(context, endpoint, knownParameters(context, endpoint));
-  const notShown = notShownOf(context, endpoint);
-  if (notShown) {
+  const gap = unanswerable(context.model, context.meaning, endpoint);
+  if (gap) {
+    const notShown = new NotShown(gap);
     return {
       endpoint,
       notShown,
       writes: false,
+      writing: {},
       bounds,
       decode,
+      admit: () => false,
       answer: () => {
         throw notShown;
       },
@@ -53,7 +69,7 @@ export function planEndpoint(context: PlanContext, endpoint: Endpoint, shared: S
   const writes = changes(endpoint);
   const steps: FirstSteps = {
     authenticate: createAuthenticate(context, endpoint.schemes),
-    callerNeeded: needsCaller(context, endpoint),
+    callerNeeded: needsCaller(context.model, endpoint),
     limit: planLimit(context, endpoint, shared.rates),
     replay: planReplay(context, endpoint, shared.keysUnderWay),
     upgrading: upgradeTurn(context, endpoint, decode),
@@ -62,8 +78,10 @@ export function planEndpoint(context: PlanContext, endpoint: Endpoint, shared: S
   return {
     endpoint,
     writes,
+    writing: endpoint.does.some(({ kind }) => kind === "handler") ? {} : context.writing,
     bounds,
     decode,
+    admit: planAdmit(context, endpoint, steps),
     ...(takePlace ? { takePlace } : {}),
     answer: planRequestSteps(context, endpoint, shared, writes, steps),
   };
@@ -86,15 +104,18 @@ function planTakePlace(
       await authenticate(exchange.request, carried, exchange.scene);
     if (isAsked) await upgradeInputs(exchange);
     const leave = (await places?.take(exchange)) ?? (() => {});
-    if (!begin) return leave;
+    if (!begin) return { leave, waitedMs: 0 };
     try {
       if (callerNeeded && exchange.scene.frame.caller === null) throw unauthenticated(context, endpoint);
       // Section 4, "Order of checks": the rate comes before the key. It is counted once for a request.
       await limit?.(exchange, context.ports.clock.now());
-      const end = await begin(exchange);
-      return () => {
-        end();
-        leave();
+      const { end, waitedMs } = await begin(exchange);
+      return {
+        waitedMs,
+        leave() {
+          end();
+          leave();
+        },
       };
     } catch (error) {
       leave();
@@ -119,18 +140,4 @@ function knownParameters(context: PlanContext, endpoint: Endpoint): readonly str
     if (one.placement?.kind === "query") names.push(one.placement.name);
   // Of `page[limit]` the reader of inputs sees `page`.
   return names.map((name) => parameterKeys(name)[0] as string);
-}
-
-/** Gaps that the endpoint needs. */
-function notShownOf(context: PlanContext, endpoint: Endpoint): NotShown | undefined {
-  if (endpoint.gap) return new NotShown(endpoint.gap);
-  const resource =
-    endpoint.resource === undefined
-      ? undefined
-      : context.model.resources.find((one) => one.name === endpoint.resource);
-  if (resource?.gap) return new NotShown(resource.gap);
-  if (resource?.identifier.kind === "not shown") return new NotShown(resource.identifier.gap);
-  const makes = endpoint.does.some((does) => does.kind === "create" || does.kind === "upsert");
-  if (makes && resource?.states?.initialGap) return new NotShown(resource.states.initialGap);
-  return streamGap(context, endpoint) ?? callerGap(context.model, endpoint);
 }

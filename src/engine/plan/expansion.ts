@@ -4,13 +4,13 @@
  * rewritten expression is left to `steps/returns.ts`.
  */
 import type { MapEntry, Node } from "../../expressions/node.ts";
+import type { Frame } from "../../expressions/value.ts";
 import { choice, depthOf, inlined } from "../../expressions/nodes.ts";
 import { type Type, types } from "../../expressions/type.ts";
-import type { Endpoint, Input, Return } from "../../model/model.ts";
-import type { Exchange } from "../exchange.ts";
+import type { Endpoint, Return } from "../../model/model.ts";
 import type { Blame } from "../problem.ts";
 import type { PlanContext } from "./context.ts";
-import { openStanding, toOutput, unlessNull } from "./output.ts";
+import { openStanding, toOutput, unlessNull } from "../../model/versions/shown.ts";
 
 /** Engine defaults: how many references one request may want in full, and how many keys lead to one, from the record that is answered. */
 const pathsMax = 20;
@@ -19,27 +19,13 @@ const pathDepthMax = 4;
 /** Most paths whose being right or wrong an endpoint remembers. */
 const judgedMax = 256;
 
-/** The inputs that every endpoint takes for it, where its own table says nothing of them. */
-export function expansionInputs(context: PlanContext, endpoint: Endpoint): readonly Input[] {
-  const name = context.model.endpointsPart.expansion;
-  if (name === undefined || endpoint.inputs.some((input) => input.name[0] === name)) return [];
-  const input = (place: "query" | "body"): Input => ({
-    name: [name],
-    in: place,
-    type: { kind: "list", of: { kind: "string" } },
-    rules: [],
-    required: false,
-    position: endpoint.position,
-  });
-  const takesBody = endpoint.method !== "GET" && endpoint.method !== "DELETE";
-  return takesBody ? [input("query"), input("body")] : [input("query")];
-}
-
 /** The paths that a request asks for, each once and in order. */
-export function expansionPaths(context: PlanContext, exchange: Pick<Exchange, "scene">): readonly string[] {
+export function expansionPaths(
+  context: PlanContext,
+  { query, body }: Pick<Frame, "query" | "body">,
+): readonly string[] {
   const name = context.model.endpointsPart.expansion;
   if (name === undefined) return [];
-  const { query, body } = exchange.scene.frame;
   const asked = [query, body].flatMap((place) => {
     const value = (place as { readonly [name: string]: unknown } | null)?.[name] ?? [];
     return (Array.isArray(value) ? value : [value]).map(String);

@@ -6,7 +6,7 @@ import { flush } from "../records/change.ts";
 import type { Scene } from "../records/scene.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "./context.ts";
-import { toOutput } from "./output.ts";
+import { toOutput } from "../../model/versions/shown.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
 export type JsonWriter = (scene: Scene) => Awaitable<string>;

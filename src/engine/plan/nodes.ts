@@ -1,19 +1,10 @@
 /** Making expression nodes for what the notation means without saying it: the record of an identifier, of a scope, of a filter. */
 import type { Node } from "../../expressions/node.ts";
 import { partsOfNode } from "../../expressions/nodes.ts";
-import type { Type } from "../../expressions/type.ts";
 import { types } from "../../expressions/type.ts";
 
 export function thisNode(resource: string): Node {
   return { op: "fixed", name: "this", type: { kind: "record", resource } };
-}
-
-export function fieldNode(of: Node, name: string, type: Type): Node {
-  return { op: "field", of, name, type };
-}
-
-export function namedNode(name: string, type: Type): Node {
-  return { op: "named", name, type };
 }
 
 export function equalsNode(left: Node, right: Node): Node {
@@ -32,4 +23,4 @@ export function walk(node: Node, visit: (node: Node) => void): void {
   for (const part of partsOfNode(node)) walk(part, visit);
 }
 
-export { withParts as mapChildren } from "../../expressions/nodes.ts";
+export { fieldNode, namedNode, withParts as mapChildren } from "../../expressions/nodes.ts";

@@ -9,10 +9,12 @@ import type { Answer, Exchange } from "../exchange.ts";
 import { storeEvents } from "../events/events.ts";
 import { planList } from "../operations/list.ts";
 import { type ChosenOperation, planOperation } from "../operations/operation.ts";
+import { leftOut } from "../operations/left-out.ts";
 import { planReadAtOnce } from "../operations/read-at-once.ts";
 import { takeThen } from "../operations/then.ts";
 import { sentValue } from "../operations/values.ts";
 import { Problem } from "../problem.ts";
+import { BrokenRule } from "../records/broken-rule.ts";
 import { DuplicateFound, flush, type SentField } from "../records/change.ts";
 import { planEffects } from "../records/effect-plans.ts";
 import { runEffects } from "../records/effects.ts";
@@ -22,6 +24,7 @@ import { shownByType } from "../records/stored-form.ts";
 import { planAccept } from "../steps/accept.ts";
 import { planAllow, unauthenticated } from "../steps/allow.ts";
 import type { Authenticate, Carried } from "../steps/authenticate.ts";
+import { planHashAhead } from "../steps/hash-ahead.ts";
 import type { Limit } from "../steps/limit.ts";
 import { planLoad } from "../steps/load.ts";
 import { upgradeInputs, type UpgradeTurn } from "../steps/older-words.ts";
@@ -73,6 +76,7 @@ export function planRequestSteps(
   const validate = planValidate(context, endpoint);
   const wrongExpansions = planWrongExpansions(context, endpoint);
   const accept = planAccept(context, endpoint, shared.mediaType);
+  const hashAhead = writes ? planHashAhead(context, endpoint) : undefined;
   const lists = endpoint.does.some((does) => does.kind === "list");
   const list = lists ? planList(context, endpoint, shared.seal) : undefined;
   const returns = planReturns(context, endpoint, shared.mediaType, list, shared.problems);
@@ -124,7 +128,7 @@ export function planRequestSteps(
     (course) => {
       if (course.exchange.inputs.pathProblem) throw course.exchange.inputs.pathProblem;
       accept(course.exchange);
-      course.expansions = expansionPaths(context, course.exchange);
+      course.expansions = expansionPaths(context, course.exchange.scene.frame);
     },
     ...upgradesAt("records"),
     ...(readAtOnce ? [readingAtOnce(readAtOnce, load, validate, upgrading)] : []),
@@ -138,11 +142,12 @@ export function planRequestSteps(
       after(choose(operations, course.exchange), (operation) => {
         course.operation = operation;
       }),
-    ...(waits ? [holding(waits)] : []),
+    ...(hashAhead ? [({ exchange }: Course) => hashAhead(exchange)] : []),
     ({ exchange, operation }) =>
       blaming(context, endpoint, exchange, () =>
         after(operation?.run(exchange), () => (writes ? flush(exchange.scene) : undefined)),
       ),
+    ...(waits ? [holding(waits)] : []),
     ...(writes
       ? [...consequences(context, endpoint, shared), stream, answeringChange(waits, returns, replay)]
       : [stream, answeringRead(waits, returns)]),
@@ -205,10 +210,9 @@ function readingAtOnce(
 }
 
 function holding(waits: WaitPlan): Step {
-  return (course) =>
-    after(waits.atMost(course.exchange), (heldMs) => {
-      course.heldMs = heldMs;
-    });
+  return (course) => {
+    course.heldMs = waits.atMost(course.exchange);
+  };
 }
 
 /** What a change brings with it, in the same transaction. */
@@ -220,16 +224,22 @@ function consequences(context: PlanContext, endpoint: Endpoint, { events }: Shar
   }));
   const steps: Step[] = [];
   if (effects.length > 0)
-    steps.push(({ exchange }) => runEffects(context, effects, exchange.scene, endpoint.resource));
+    steps.push(({ exchange }) =>
+      blaming(context, endpoint, exchange, () =>
+        runEffects(context, effects, exchange.scene, endpoint.resource),
+      ),
+    );
   if (then.length > 0)
-    steps.push(({ exchange: { scene } }) =>
-      eachInTurn(then, ({ transition, when }) =>
-        after(when ? when(scene) : true, (isMeant) =>
-          isMeant === true ? takeThen(context, endpoint, transition, scene) : undefined,
+    steps.push(({ exchange }) =>
+      blaming(context, endpoint, exchange, () =>
+        eachInTurn(then, ({ transition, when }) =>
+          after(when ? when(exchange.scene) : true, (isMeant) =>
+            isMeant === true ? takeThen(context, endpoint, transition, exchange.scene) : undefined,
+          ),
         ),
       ),
     );
-  steps.push(({ exchange }) => settle(context, exchange.scene));
+  steps.push(({ exchange }) => blaming(context, endpoint, exchange, () => settle(context, exchange.scene)));
   steps.push(({ exchange }) => refresh(exchange.scene));
   if (events.length > 0) steps.push(({ exchange }) => storeEvents(context, events, exchange.scene));
   return steps;
@@ -267,7 +277,7 @@ function answeringChange(
 /** What an answer stands for that is only worked out when the changes are committed. */
 const unanswered: Answer = { status: 500, headers: [], body: "" };
 
-/** A duplicate that `work` meets blames the field that the request has sent. */
+/** A duplicate that `work` meets blames the field that the request has sent; a broken rule, what it has left out. */
 function blaming(
   context: PlanContext,
   endpoint: Endpoint,
@@ -275,9 +285,10 @@ function blaming(
   work: () => Awaitable<void>,
 ): Awaitable<void> {
   return recovering(work, (error) => {
-    throw error instanceof DuplicateFound
-      ? error.blaming(endpoint.resource, sentFields(context, exchange))
-      : error;
+    if (error instanceof DuplicateFound)
+      throw error.blaming(endpoint.resource, sentFields(context, exchange));
+    if (error instanceof BrokenRule) throw leftOut(context, endpoint, exchange, error) ?? error;
+    throw error;
   });
 }
 

@@ -1,16 +1,17 @@
 /** A problem as an answer: in the document's own error body, or RFC 9457 problem details where the document has none. */
 import type { Value } from "../../expressions/value.ts";
 import type { ErrorRow, Template } from "../../model/model.ts";
-import { isJsonType, parseMediaType } from "../http/media-type.ts";
+import { isJsonType, parseMediaType } from "../../model/media-type.ts";
 import { addsUp, type HeaderLine, type ServiceResponse } from "../http/message.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { evaluateHeader, type EvaluateHeader } from "../plan/evaluate-header.ts";
 import { evaluateShown } from "../plan/evaluate-shown.ts";
 import { createJsonWriter, type JsonWriter } from "../plan/json-writer.ts";
 import type { Blame, NotShown, Problem } from "../problem.ts";
+import { isRecord } from "../records/change.ts";
 import type { Evaluate, Scene } from "../records/scene.ts";
 import { partTitles, type PartName } from "../../syntax/nodes.ts";
-import { createRowChooser, defaultAnswers, type RowChooser } from "./rows.ts";
+import { createRowChooser, defaultAnswers, type RowChooser } from "../../model/error-rows.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
 export interface ProblemWriter {
@@ -168,7 +169,12 @@ async function describe(
   problem: Problem,
   scene: Scene,
 ): Promise<ErrorObject> {
-  if (problem.record !== null) scene.frame.this = problem.record;
+  const { frame, records } = scene;
+  const { resource } = problem.blames[0];
+  const isAtHand = problem.record === null || problem.record === frame.this;
+  const of = isAtHand ? (records.get("this") ?? resource) : resource;
+  frame.this = withResource(isAtHand ? frame.this : problem.record, of);
+  frame.old = withResource(frame.old, of);
   const described: ErrorObject[] = [];
   for (const blame of problem.blames) described.push(await describeOne(context, choose, rows, blame, scene));
   const [first] = described as [ErrorObject, ...ErrorObject[]];
@@ -187,6 +193,11 @@ async function describe(
   }
   first.fields = fields;
   return first;
+}
+
+/** Part 7 may speak of `this` whatever it is: the record says of which resource it is. */
+function withResource(record: Value, resource: string | undefined): Value {
+  return resource !== undefined && isRecord(record) ? { ...record, "#resource": resource } : record;
 }
 
 async function describeOne(
@@ -300,15 +311,18 @@ export function notShownAnswer(gap: NotShown, requestId: string, file: string): 
 }
 
 function wordsOf(
-  { subject, noModule }: NotShown,
+  { subject, ofModule }: NotShown,
   place: string,
   file: string,
 ): { readonly title: string; readonly detail: string } {
-  if (noModule) {
+  if (ofModule) {
     const module = file.replace(/^.*[\\/]/, "").replace(/\.md$/i, ".ts");
+    const why = ofModule.isThere
+      ? `\`${ofModule.under}\` of ${module} beside the document doesn't have it`
+      : `there is no module that gives it: ${module} beside the document would`;
     return {
-      title: "No handler",
-      detail: `The document asks for ${subject} ${place}, and there is no module that gives it: ${module} beside the document would.`,
+      title: ofModule.under === "handlers" ? "No handler" : "No function",
+      detail: `The document asks for ${subject} ${place}, and ${why}.`,
     };
   }
   return {

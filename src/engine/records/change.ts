@@ -2,10 +2,11 @@
  * Making, changing and deleting records inside a transaction: filled, checked, journaled, timed. The only place that calls the
  * store's `insert`, `update` and `delete`.
  */
+import { momentShown } from "../../expressions/writing/wire.ts";
 import { canonicalDecimal } from "../../expressions/decimal.ts";
 import { copyFrame } from "../../expressions/frame.ts";
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
-import { hasRule } from "../../fields/rule.ts";
+import { hasRule, isShownOnce } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { Conflict } from "../../store/store.ts";
 import { after, type Awaitable, eachInTurn, recovering } from "../../support/awaitable.ts";
@@ -15,7 +16,7 @@ import type { PlanContext } from "../plan/context.ts";
 import { Problem } from "../problem.ts";
 import type { Filler } from "./fill.ts";
 import { checkFails, checkServiceValues } from "./laws.ts";
-import { isHashed, isShownOnce, type ResourcePlan } from "./resource-plan.ts";
+import { isHashed, type ResourcePlan, type Updater } from "./resource-plan.ts";
 import { createScene, noteShown, refresh, type Scene, setRecord, transactionOf } from "./scene.ts";
 import { withPartDefaults } from "./part-defaults.ts";
 import { storedByType } from "./stored-form.ts";
@@ -235,15 +236,16 @@ function storeChanges(
 }
 
 /** `on update` fields that no change has set itself, asked of `this` as it will be and `old` as it was. */
-async function updatersOf(
+export async function updatersOf(
   context: PlanContext,
   plan: ResourcePlan,
   scene: Scene,
   record: RecordValue,
   changes: Readonly<Values>,
+  updaters: readonly Updater[] = plan.updaters,
 ): Promise<readonly (readonly [string, Value])[]> {
   const values: [string, Value][] = [];
-  for (const { field, evaluate } of plan.updaters) {
+  for (const { field, evaluate } of updaters) {
     if (field in changes) continue;
     let value = storedForm(context, plan, field, await evaluate(scene));
     const isSlugged = plan.fillers.some((filler) => filler.field === field && filler.slugged);
@@ -363,12 +365,17 @@ export class DuplicateFound extends Problem {
   }
 }
 
-/** What the store keeps of a value: with the defaults of its parts, references as identifiers. */
+/** What the store keeps of a value: with the defaults of its parts, texts in the form of their field, references as identifiers. */
 export function storedForm(context: PlanContext, plan: ResourcePlan, field: string, value: Value): Value {
   const type = plan.fields.get(field)?.type;
   if (type?.kind === "decimal" && typeof value === "string" && plan.identifier.includes(field))
     return canonicalDecimal(value);
-  return type ? storedByType(context, type, withPartDefaults(context, type, value)) : value;
+  if (!type) return value;
+  if (type.kind === "timestamp" && typeof value === "string" && plan.identifier.includes(field))
+    return momentShown(value, context.wire.timestamps);
+  const whole = withPartDefaults(context, type, value);
+  const kept = plan.forms.get(field)?.kept;
+  return storedByType(context, type, kept ? kept(whole) : whole);
 }
 
 export function isRecord(value: Value): value is RecordValue {

@@ -162,8 +162,10 @@ export function assignToThis(
       },
     };
   }
-  scene.pending.changes[field] = value;
-  const next = withField(scene.frame.this as RecordValue, field, value);
+  const kept = plan.forms.get(field)?.kept;
+  const formed = kept ? kept(value) : value;
+  scene.pending.changes[field] = formed;
+  const next = withField(scene.frame.this as RecordValue, field, formed);
   setRecord(scene, "this", resource, next);
   const small = scene.frame.named[plan.resource.smallName];
   if (isRecord(small ?? null) && (small as RecordValue)["#row"] === record["#row"])

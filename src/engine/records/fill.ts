@@ -2,12 +2,13 @@
  * Filling a new record (part 2): inputs first, then identifier, `default`, `on create` and `Set`, each field after those it names.
  */
 import type { Node } from "../../expressions/node.ts";
+import { type OwnRecord, ownFieldsRead } from "../../expressions/own-fields.ts";
 import type { Value } from "../../expressions/value.ts";
 import { ruleOf } from "../../fields/rule.ts";
+import { identifierFields } from "../../model/meaning.ts";
 import type { Resource } from "../../model/model.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
-import { walk } from "../plan/nodes.ts";
 import { isSlugged, sequenceOf } from "./special-functions.ts";
 import { type Evaluate, type Scene, transactionOf } from "./scene.ts";
 
@@ -60,12 +61,7 @@ export function fillerOf(
     overrides: options.overrides ?? false,
     ...(options.when ? { when: options.when.evaluate } : {}),
     evaluate,
-    reads: fieldsRead(
-      context,
-      resource.name,
-      node,
-      options.when && new Set(fieldsRead(context, resource.name, options.when.node)),
-    ),
+    reads: fieldsRead(context, resource, [node, ...(options.when ? [options.when.node] : [])]),
     slugged: isSlugged(node),
   };
 }
@@ -100,31 +96,34 @@ function plainIdentifier(value: Value): Value {
   return value;
 }
 
-/** The fields of `this` that an expression reads, through computed fields too. */
+/** The fields of the record itself that expressions read, through computed fields too. */
 export function fieldsRead(
-  context: PlanContext,
-  resource: string,
-  node: Node,
-  seen = new Set<string>(),
+  { meaning }: PlanContext,
+  resource: Resource,
+  nodes: readonly Node[],
 ): ReadonlySet<string> {
-  walk(node, (inner) => {
-    if (inner.op !== "field" || inner.of.op !== "fixed" || inner.of.name !== "this" || seen.has(inner.name))
-      return;
-    seen.add(inner.name);
-    const computed = context.meaning.computed(resource, inner.name);
-    if (computed) fieldsRead(context, resource, computed, seen);
-  });
-  return seen;
+  const { name, smallName, fields } = resource;
+  const record: OwnRecord = {
+    resource: name,
+    smallName,
+    fields: fields.map((field) => field.name),
+    identifier: identifierFields(resource),
+    computed: (field) => meaning.computed(name, field),
+  };
+  return new Set(nodes.flatMap((node) => [...ownFieldsRead(node, record)]));
 }
 
-/** Each filler after those of the fields it reads; else as they stand. `check` has refused circles. */
+/**
+ * Each filler after those of the fields it reads; else as they stand. One that changes what its field would be without it
+ * (`note = this.note + "!"`) comes after what fills that field. `check` has refused circles.
+ */
 export function inOrder(fillers: readonly Filler[]): readonly Filler[] {
+  const waitsFor = (one: Filler, other: Filler): boolean =>
+    one.reads.has(other.field) && (other.field !== one.field || (one.overrides && !other.overrides));
   const ordered: Filler[] = [];
   const waiting = [...fillers];
   while (waiting.length > 0) {
-    const next = waiting.findIndex(
-      (filler) => !waiting.some((other) => other.field !== filler.field && filler.reads.has(other.field)),
-    );
+    const next = waiting.findIndex((filler) => !waiting.some((other) => waitsFor(filler, other)));
     ordered.push(...waiting.splice(Math.max(0, next), 1));
   }
   return ordered;

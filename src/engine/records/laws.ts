@@ -1,10 +1,10 @@
 /** The laws of a record about to be stored: `Fails`, `Always`, and the rules that the service's own values must keep. */
 import type { Value } from "../../expressions/value.ts";
-import { checkValue } from "../../fields/check-value.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import { Fault } from "../../support/invariant.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { Problem } from "../problem.ts";
+import { BrokenRule } from "./broken-rule.ts";
 import { sceneOfRecord, type Values } from "./change.ts";
 import type { FailPlan, ResourcePlan } from "./resource-plan.ts";
 import type { Scene } from "./scene.ts";
@@ -49,13 +49,12 @@ function valueAt(scene: Scene, name: string): Value {
 export function checkServiceValues(plan: ResourcePlan, draft: Values, filled: ReadonlySet<string>): void {
   for (const name of plan.needed) {
     if ((draft[name] ?? null) === null)
-      throw new Fault(`${plan.name}.${name} is required, and nothing has set it`);
+      throw new BrokenRule(plan.name, name, "is required, and nothing has set it");
   }
   for (const name of filled) {
     const value = draft[name] ?? null;
-    const field = plan.fields.get(name);
-    const broken = value === null || !field ? undefined : checkValue(value, field.type, field.rules);
-    if (broken) throw new Fault(`${plan.name}.${name} ${broken}`);
+    const broken = value === null ? undefined : plan.forms.get(name)?.broken?.(value);
+    if (broken) throw new BrokenRule(plan.name, name, broken);
   }
 }
 

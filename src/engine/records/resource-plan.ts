@@ -3,13 +3,16 @@ import { identifierReader, jointlyIdentified } from "../../expressions/evaluate.
 import { keyLeaves } from "../../expressions/key.ts";
 import type { Node } from "../../expressions/node.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
-import { hasRule, ruleOf, type FieldRule } from "../../fields/rule.ts";
+import { compileValueCheck, type ValueCheck } from "../../fields/check-value.ts";
+import { compileKeptForm } from "../../fields/kept-form.ts";
+import { hasRule, isServiceSet, isShownOnce, ruleOf } from "../../fields/rule.ts";
 import { expressionType, type FieldType } from "../../fields/type.ts";
+import { deliveryResourceOf } from "../../model/kept-deliveries.ts";
 import { identifierFields } from "../../model/meaning.ts";
 import type { Endpoint, Field, Resource } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { Query } from "../../store/store.ts";
-import { andNodes, equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
+import { andNodes, equalsNode, fieldNode, namedNode, thisNode, walk } from "../plan/nodes.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { type CheckQuotas, planQuotas } from "../limits/quotas.ts";
 import { fieldsRead, type Filler, planFillers } from "./fill.ts";
@@ -43,8 +46,10 @@ export class ResourcePlan {
   /** What identifies a record as one text, with slashes between several values. */
   readonly nameOf: (record: RecordValue) => string;
   readonly #context: PlanContext;
+  #forms: ReadonlyMap<string, FieldForm> | undefined;
   #fillers: readonly Filler[] | undefined;
-  #updaters: readonly { readonly field: string; readonly evaluate: Evaluate }[] | undefined;
+  #updaters: readonly Updater[] | undefined;
+  #attemptUpdaters: readonly Updater[] | undefined;
   #fails: readonly FailPlan[] | undefined;
   #quotas: CheckQuotas | undefined;
   #told: ReadonlySet<string> | undefined;
@@ -76,16 +81,28 @@ export class ResourcePlan {
     this.nameOf = namer(context, this.identifier, this.fields);
   }
 
+  /** How values that come by no request are brought into the form of their field, and judged; none of it for most fields. */
+  get forms(): ReadonlyMap<string, FieldForm> {
+    this.#forms ??= planForms(this.#context, this.stored);
+    return this.#forms;
+  }
+
   /** What the service fills in when a record is made, each after those it names. */
   get fillers(): readonly Filler[] {
     this.#fillers ??= planFillers(this.#context, this.resource, this.identifier);
     return this.#fillers;
   }
 
-  /** `on update`, in order. */
-  get updaters(): readonly { readonly field: string; readonly evaluate: Evaluate }[] {
-    this.#updaters ??= planUpdaters(this.#context, this.resource);
+  /** `on update`, in order: what is asked with each change. */
+  get updaters(): readonly Updater[] {
+    this.#updaters ??= this.attemptUpdaters.filter(({ ofAttempts }) => !ofAttempts);
     return this.#updaters;
+  }
+
+  /** Of `Delivery`, what is asked with each attempt: those besides that read what it came to. Other changes leave their fields alone. */
+  get attemptUpdaters(): readonly Updater[] {
+    this.#attemptUpdaters ??= planUpdaters(this.#context, this.resource);
+    return this.#attemptUpdaters;
   }
 
   get fails(): readonly FailPlan[] {
@@ -145,6 +162,24 @@ export class ResourcePlan {
   }
 }
 
+export interface FieldForm {
+  readonly kept?: ((value: Value) => Value) | undefined;
+  readonly broken?: ValueCheck | undefined;
+}
+
+function planForms(context: PlanContext, stored: readonly Field[]): ReadonlyMap<string, FieldForm> {
+  // What the service itself sets in an embedded value is nothing that a rule asks for.
+  const fieldsOf = (resource: string) =>
+    context.resource(resource).stored.filter((field) => !isServiceSet(field.rules));
+  return new Map(
+    stored.flatMap(({ name, type, rules }) => {
+      const kept = compileKeptForm(type, rules, fieldsOf);
+      const broken = compileValueCheck(type, rules, fieldsOf);
+      return kept || broken ? [[name, { kept, broken }] as const] : [];
+    }),
+  );
+}
+
 export interface FailPlan {
   readonly code: string;
   readonly on?: string;
@@ -179,11 +214,30 @@ export function planFails(context: PlanContext, rules: Endpoint["fails"]): reado
   }));
 }
 
-function planUpdaters(context: PlanContext, resource: Resource): ResourcePlan["updaters"] {
+export interface Updater {
+  readonly field: string;
+  readonly evaluate: Evaluate;
+  /** It reads the event, the attempt or the webhook of a delivery, which stand nowhere else. */
+  readonly ofAttempts: boolean;
+}
+
+function planUpdaters(context: PlanContext, resource: Resource): readonly Updater[] {
+  const isDelivery = resource.name === deliveryResourceOf(context.model);
   return resource.fields.flatMap((field) => {
     const rule = ruleOf(field.rules, "on update");
-    return rule ? [{ field: field.name, evaluate: evaluateOf(context, rule.value) }] : [];
+    if (!rule) return [];
+    const ofAttempts = isDelivery && readsAttempt(rule.value.node);
+    return [{ field: field.name, evaluate: evaluateOf(context, rule.value), ofAttempts }];
   });
+}
+
+function readsAttempt(node: Node): boolean {
+  let reads = false;
+  walk(node, (inner) => {
+    if (inner.op === "named") reads = true;
+    if (inner.op === "fixed" && (inner.name === "event" || inner.name === "delivery")) reads = true;
+  });
+  return reads;
 }
 
 function identifierCondition(
@@ -221,11 +275,7 @@ function toldFields(context: PlanContext, resource: Resource): ReadonlySet<strin
     if (isHidden(field)) continue;
     const computed = context.meaning.computed(resource.name, field.name);
     if (!computed) told.add(field.name);
-    else for (const name of fieldsRead(context, resource.name, computed)) told.add(name);
+    else for (const name of fieldsRead(context, resource, [computed])) told.add(name);
   }
   return told;
-}
-
-export function isShownOnce(rules: readonly FieldRule[]): boolean {
-  return hasRule(rules, "shown once");
 }

@@ -9,7 +9,7 @@ import { Fault } from "../../support/invariant.ts";
 import { SmallMap } from "../../support/small-map.ts";
 import { createJournal, type Journal } from "./journal.ts";
 
-/** One run of the engine: a request, a timer, a seed. Shared by all its scenes. */
+/** One run of the engine: an attempt at a request, a timer, a seed. Shared by all its scenes; one that is begun again gets a new one. */
 export interface Work {
   session: Session;
   /** Only there while changes may be made. */
@@ -19,17 +19,31 @@ export interface Work {
   shown: ReadonlyMap<string, string>;
   /** The soonest due time of the timers that this run has set, in milliseconds. */
   soonestDue: number | null;
+  /** The author's own handler has begun: what it does elsewhere stays done, so that it is called once. */
+  calledAuthor: boolean;
 }
 
 const nothingShown: ReadonlyMap<string, string> = new Map();
 
 /** @param transaction null for work that changes nothing */
 export function createWork(session: Session, transaction: Transaction | null): Work {
-  return { session, transaction, journal: createJournal(), shown: nothingShown, soonestDue: null };
+  return {
+    session,
+    transaction,
+    journal: createJournal(),
+    shown: nothingShown,
+    soonestDue: null,
+    calledAuthor: false,
+  };
 }
 
 export function noteShown(work: Work, place: string, text: string): void {
   work.shown = new Map([...work.shown, [place, text]]);
+}
+
+/** A timer was set: the soonest of a work wakes the service up. */
+export function noteDue(work: Work, dueAtMs: number | null): void {
+  if (dueAtMs !== null && (work.soonestDue === null || dueAtMs < work.soonestDue)) work.soonestDue = dueAtMs;
 }
 
 /** The same work, in which nothing is shown once. */

@@ -47,7 +47,7 @@ export function identifierShown(context: Resources, resource: string, key: Value
   const { identifying } = context.wire;
   return Object.fromEntries(
     identifier.map((name, at) => [
-      identifying?.nameOf(resource, name) ?? name,
+      identifying?.names[resource]?.[name] ?? name,
       shown(name, parts[at] ?? null),
     ]),
   );

@@ -8,7 +8,7 @@ import type { Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { fits, type MachinePlan, type TimedEnd } from "./machine-plan.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
-import { type Scene, transactionOf } from "./scene.ts";
+import { noteDue, type Scene, transactionOf } from "./scene.ts";
 
 /** Stands in a timer for the transition; no transition can be called so. */
 export const keptTimer = "#kept";
@@ -54,11 +54,11 @@ async function arm(
       { resource: plan.name, row, transition: timed.transition.name, end: timed.index },
       due,
     );
-    if (due !== null) noteDue(scene, due);
+    noteDue(scene.work, due);
   }
   // A guard that said no is asked again now that its record has changed, and what it then lets happen happens now.
   if (!before || !machine.timed.some((timed) => timed.end.guard)) return;
-  if ((await system.wakeTimers(plan.name, row, nowMs)) > 0) noteDue(scene, nowMs);
+  if ((await system.wakeTimers(plan.name, row, nowMs)) > 0) noteDue(scene.work, nowMs);
 }
 
 async function armKept(
@@ -76,12 +76,7 @@ async function armKept(
     { resource: plan.name, row: after["#row"], transition: keptTimer, end: 0 },
     due,
   );
-  if (due !== null) noteDue(scene, due);
-}
-
-function noteDue(scene: Scene, due: number): void {
-  const { work } = scene;
-  if (work.soonestDue === null || due < work.soonestDue) work.soonestDue = due;
+  noteDue(scene.work, due);
 }
 
 /** The new due time, null to disarm, undefined where nothing changes. */

@@ -1,5 +1,6 @@
 /**
- * The operations API of a sandbox: JSON over HTTP, for programs of this machine. Here a request is let in, finds its route and gets an
+ * The operations API of a sandbox: JSON over HTTP, for programs of this machine. Who may ask is judged at the
+ * operations address (`operations/guard.ts`). Here a request finds its route and gets an
  * answer, whatever goes wrong; what a route does is in `operations/routes.ts`.
  */
 import type { PathSegment } from "../../model/model.ts";
@@ -12,7 +13,6 @@ import {
 import { createRouter } from "../http/path-router.ts";
 import { judgeRequest } from "../http/strict-request.ts";
 import { readCall } from "./operations/call.ts";
-import { guard } from "./operations/guard.ts";
 import { routes } from "./operations/routes.ts";
 import { inWords, refusalOf } from "./refusal-of.ts";
 import { refusalAnswer, SandboxRefusal } from "./refusal.ts";
@@ -32,7 +32,6 @@ export function createOperations(spaces: Spaces): Operations {
   const answer = async (request: ServiceRequest): Promise<object> => {
     const { head, refusal } = judgeRequest(request);
     if (refusal) throw inWords(refusal);
-    guard(request.remoteAddress, head.headers);
     const found = router.find(request.method, head.segments);
     if (found.kind === "unknown path")
       throw new SandboxRefusal(404, "Not found", "GET / lists what can be asked.");

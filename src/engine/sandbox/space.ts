@@ -105,7 +105,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
   let streams = 0;
 
   const serve = (store: Store): Promise<Service> =>
-    createService(model, { ...options.service, store, ports: { ...ports, clock, machine } });
+    createService(model, { ...options.service, space: name, store, ports: { ...ports, clock, machine } });
 
   const open = async (begins?: StoreOptions["begins"], clockBegins?: ClockState): Promise<Running> => {
     const store = await openStore(model, meaningOf(model), {

@@ -1,11 +1,11 @@
 /** `Accept` (part 4): looked at only where part 7 has a row for *not acceptable*. Errors are answered whatever a request accepts. */
+import { statedMediaTypes } from "../../model/answer-types.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Exchange } from "../exchange.ts";
 import { negotiate } from "../http/accept.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { Problem } from "../problem.ts";
-import { hasRowFor } from "../problems/rows.ts";
-import { statedMediaTypes } from "./returns.ts";
+import { hasRowFor } from "../../model/error-rows.ts";
 
 export type CheckAccept = (exchange: Exchange) => void;
 

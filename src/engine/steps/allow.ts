@@ -1,4 +1,5 @@
 /** May this caller do it (part 4, "Allowed"). Without a caller the answer is *unauthenticated*, with one *forbidden*. */
+import { nobodyIsKnown } from "../../model/caller-type.ts";
 import type { Allowed, Endpoint } from "../../model/model.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { Exchange } from "../exchange.ts";
@@ -13,7 +14,7 @@ export function planAllow(context: PlanContext, endpoint: Endpoint, allowed: rea
   const rules = allowed.flatMap((one) =>
     one.kind === "condition" ? [{ position: one.position, holds: evaluateOf(context, one.condition) }] : [],
   );
-  const open = nobodyIsKnown(context);
+  const open = nobodyIsKnown(context.model);
   return ({ scene }) =>
     eachInTurn(rules, (rule) => {
       if (!open && scene.frame.caller === null) throw unauthenticated(context, endpoint);
@@ -27,25 +28,11 @@ export function planAllow(context: PlanContext, endpoint: Endpoint, allowed: rea
     });
 }
 
-/** Whether the endpoint serves a request without a credential. */
-export function needsCaller(context: PlanContext, endpoint: Endpoint): boolean {
-  if (nobodyIsKnown(context)) return false;
-  // Part 4: a condition needs a caller, and any caller is meant when nothing is said.
-  const all = [...endpoint.allowed, ...endpoint.records.flatMap((record) => record.allowed)];
-  return all.length === 0 || all.some((one) => one.kind !== "anyone");
-}
-
 export function unauthenticated(context: PlanContext, endpoint: Endpoint): Problem {
   return new Problem(
     { condition: "unauthenticated", problem: "needs a credential" },
     { because: endpoint.position, headers: challengesOf(context, endpoint.schemes) },
   );
-}
-
-/** `Scheme: none`, or a gap: everyone is `anyone`. */
-export function nobodyIsKnown(context: PlanContext): boolean {
-  const { authentication } = context.model;
-  return authentication.none || authentication.gap !== undefined;
 }
 
 function subjectOf(endpoint: Endpoint): { resource?: string } {

@@ -282,6 +282,7 @@ function planFind(context: PlanContext, plan: ResourcePlan, by: readonly string[
       const good = scene.frame.ports.verifyPassword(
         typeof stored === "string" ? stored : "",
         texts[passwordAt] as string,
+        JSON.stringify([plan.name, ...values]),
       );
       return good ? record : null;
     });

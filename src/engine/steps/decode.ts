@@ -6,20 +6,19 @@ import type { Value } from "../../expressions/value.ts";
 import {
   compileReader,
   type InputsRead,
+  type PathRead,
   type RequestReader,
   type Sent,
   type Values,
 } from "../../fields/reader.ts";
 import type { FormNode } from "../../fields/form.ts";
+import { expansionInputs, pageInputs } from "../../model/engine-inputs.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
-import { engineDefaults } from "../defaults.ts";
 import type { ReadInputs } from "../exchange.ts";
 import { readFormBytes } from "../http/form-reader.ts";
 import { readJson } from "../../support/json-reader.ts";
-import { bodyKind } from "../http/media-type.ts";
+import { acceptedTypes, bodyKind } from "../../model/media-type.ts";
 import type { PlanContext } from "../plan/context.ts";
-import { pageInputs } from "../pagination/page-inputs.ts";
-import { expansionInputs } from "../plan/expansion.ts";
 import { NotShown, Problem } from "../problem.ts";
 import type { Scene } from "../records/scene.ts";
 import type { MadeReference, Upgrade, UpgradeProblem } from "../versions/upgrade.ts";
@@ -41,22 +40,18 @@ export interface DecodeRequest {
   readonly bodyProblem: Problem | null;
 }
 
-const jsonType = "application/json";
 export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery: readonly string[]): Decode {
-  const part = context.model.endpointsPart;
   // An older version reads its own names, and the rest of the engine the current ones.
   const spoken = context.view?.endpoint(endpoint) ?? endpoint;
   const upgrade = context.view?.upgrade(context, endpoint);
   const ofPages = pageInputs(endpoint);
-  const inputs = [...spoken.inputs, ...ofPages, ...expansionInputs(context, endpoint)];
+  const inputs = [...spoken.inputs, ...ofPages, ...expansionInputs(context.model, endpoint)];
   const reader: RequestReader = compileReader(inputs, {
     ...context.reading,
     bodyIn: endpoint.bodyIn,
     knownQuery,
   });
-  const accepts = part.accepts ?? [
-    part.mediaType?.includes("json") === false ? (part.mediaType as string) : jsonType,
-  ];
+  const accepts = acceptedTypes(context.model.endpointsPart);
   const types = new Map(spoken.inputs.map((input) => [input.name.join("."), input.type.kind]));
   const fieldOf = fieldNames(spoken.inputs);
   const takesBody =
@@ -101,13 +96,13 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
         headers: request.headers,
         ...(body === undefined || body instanceof Problem ? {} : { body }),
       };
-      const read = reader.read(sent);
+      const read = withPath(path, reader.read(sent));
       const [shown] = read.gaps;
       const gap = shown ? new NotShown({ part: "resources", item: "fields", ...shown.gap }) : null;
       const inputs: ReadInputs = {
         body: read.body,
         query: read.query,
-        path: path ?? {},
+        path: path?.values ?? {},
         pathProblem,
         gap,
         headers: hasHeaderInputs
@@ -125,6 +120,16 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
       const again: ReadInputs = { ...inputs, upgrade: later };
       return again;
     },
+  };
+}
+
+function withPath(path: PathRead | undefined, read: InputsRead): InputsRead {
+  if (!path || path.problems.length + path.references.length + path.gaps.length === 0) return read;
+  return {
+    ...read,
+    problems: [...path.problems, ...read.problems],
+    references: [...path.references, ...read.references],
+    gaps: [...path.gaps, ...read.gaps],
   };
 }
 
@@ -199,7 +204,7 @@ function readBody(
       ? form
       : new Problem({ condition: "malformed body", problem: form.problem });
   }
-  const json = readJson(request.body, { depthMax: engineDefaults.jsonDepthMax, valuesMax: 10_000 });
+  const json = readJson(request.body);
   return json.problem === undefined
     ? { json: json.json }
     : new Problem({ condition: "malformed body", problem: json.problem });

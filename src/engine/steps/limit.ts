@@ -1,6 +1,8 @@
 /** Rate limits of an endpoint (part 8): taken after the credential is known, told in the headers that the document asks for. */
+import { pieceReads } from "../../expressions/reads.ts";
 import type { Value } from "../../expressions/value.ts";
-import type { Applies, Endpoint, LimitsPart, Model, RateLimit } from "../../model/model.ts";
+import { appliesTo } from "../../model/applies.ts";
+import type { Endpoint, LimitsPart, Model, RateLimit } from "../../model/model.ts";
 import { oncePer } from "../../support/once-per.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import type { Exchange } from "../exchange.ts";
@@ -12,7 +14,7 @@ import { isRecord } from "../records/change.ts";
 import { callerKey } from "../records/who-calls.ts";
 import type { Evaluate } from "../records/scene.ts";
 
-/** Undefined where no rate is about the endpoint. */
+/** Counts a request once, and tells each attempt at it. Undefined where no rate is about the endpoint. */
 export type Limit = ((exchange: Exchange, nowMs: number) => Awaitable<void>) | undefined;
 
 /** The counters of a service's rates; endpoints that share a row share its counter. */
@@ -32,14 +34,15 @@ interface RatePlan {
   readonly per?: Evaluate;
 }
 
-const readsLimitsItself = oncePer((part: object) => JSON.stringify(part).includes('"name":"limits"'));
-const shapesReadLimits = oncePer((model: Model) => readsLimitsItself(model.shapes));
+const readsLimits = (piece: unknown): boolean => pieceReads(piece, { name: "limits" });
+/** What doesn't belong to one endpoint may be asked wherever a request ends: shapes, records, errors. */
+const anyReadsLimits = oncePer((model: Model) => readsLimits({ ...model, endpoints: [] }));
 
 export function planLimit(context: PlanContext, endpoint: Endpoint, counters: RateCounters): Limit {
   const { rateHeaders } = context.model.limits;
-  const readsLimits = readsLimitsItself(endpoint) || shapesReadLimits(context.model);
+  const tellsAll = readsLimits(endpoint) || anyReadsLimits(context.model);
   const rates = context.model.limits.rates
-    .filter((rate) => readsLimits || appliesTo(rate.applies, endpoint))
+    .filter((rate) => tellsAll || appliesTo(rate.applies, endpoint))
     .map(
       (rate): RatePlan => ({
         rate,
@@ -50,40 +53,36 @@ export function planLimit(context: PlanContext, endpoint: Endpoint, counters: Ra
         ...(typeof rate.per === "object" ? { per: evaluateOf(context, rate.per) } : {}),
       }),
     );
-  // A request whose work is done again (a store's conflict, a password's hash) is one request: it is counted and told once.
-  const counted = new WeakMap<Exchange, Value>();
   if (rates.length === 0) return undefined;
   return async (exchange, nowMs) => {
-    const before = counted.get(exchange);
-    if (before !== undefined) {
-      exchange.scene.frame.limits = before;
-      return;
-    }
+    const { ratesTaken } = exchange;
     const states: { readonly rate: RateLimit; readonly state: RateState }[] = [];
     const others: { readonly rate: RateLimit; readonly state: RateState }[] = [];
     let refused: Problem | undefined;
-    for (const plan of rates) {
-      if (refused && !readsLimits) break;
+    for (const [place, plan] of rates.entries()) {
+      if (refused && !tellsAll) break;
       const takes = !refused && plan.takes && (!plan.when || (await plan.when(exchange.scene)) === true);
-      if (!takes && !readsLimits) continue;
+      if (!takes && !tellsAll) continue;
       const key = await holderKey(plan.rate.per, plan.per, exchange);
       if (key === undefined) continue;
       if (!takes) {
         others.push({ rate: plan.rate, state: plan.counter.peek(key, nowMs) });
         continue;
       }
-      const cost = plan.cost ? Number((await plan.cost(exchange.scene)) ?? 1) : 1;
-      const state = plan.counter.take(key, nowMs, cost);
+      const state = ratesTaken[place] ?? plan.counter.take(key, nowMs, await costOf(plan, exchange));
+      ratesTaken[place] = state;
       states.push({ rate: plan.rate, state });
       if (!state.allowed) refused = rateLimited(plan.rate, state);
     }
-    const told = limitsOf([...states, ...others], nowMs);
-    exchange.scene.frame.limits = told;
+    exchange.scene.frame.limits = limitsOf([...states, ...others], nowMs);
     exchange.answerHeaders.push(...rateHeaderLines(rateHeaders, states, nowMs));
     // Who is refused is told of the limits too: their headers go with errors, and that is where clients look.
     if (refused) throw refused;
-    counted.set(exchange, told);
   };
+}
+
+async function costOf({ cost }: RatePlan, { scene }: Exchange): Promise<number> {
+  return cost ? Number((await cost(scene)) ?? 1) : 1;
 }
 
 function rateLimited(rate: RateLimit, state: RateState): Problem {
@@ -125,21 +124,6 @@ export function addressKey(address: string): string {
   const right = tail === undefined || tail === "" ? [] : tail.split(":");
   const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0");
   return [...left, ...(tail === undefined ? [] : zeros), ...right].slice(0, 4).join(":");
-}
-
-export function appliesTo(applies: Applies, endpoint: Endpoint): boolean {
-  const named = (list: readonly { readonly method: string; readonly path: string }[]) =>
-    list.some((one) => one.method === endpoint.method && samePath(one.path, endpoint.path.text));
-  if (named(applies.except)) return false;
-  if (applies.to === "every request") return true;
-  if (applies.to === "every list") return endpoint.does.some((does) => does.kind === "list");
-  return named(applies.to);
-}
-
-/** Paths are the same whatever their parameters are called and whether or not they end in a slash. */
-function samePath(a: string, b: string): boolean {
-  const normal = (path: string) => path.replace(/\{[^}]*\}/g, "{}").replace(/\/$/, "");
-  return normal(a) === normal(b);
 }
 
 function limitsOf(

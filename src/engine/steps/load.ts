@@ -13,6 +13,7 @@ import type { Query } from "../../store/store.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { Exchange } from "../exchange.ts";
 import type { PlanContext } from "../plan/context.ts";
+import { comparedAsShown } from "../plan/as-shown.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
 import { Problem } from "../problem.ts";
 import { checkFails } from "../records/laws.ts";
@@ -54,7 +55,7 @@ function planRecord(context: PlanContext, endpoint: Endpoint, record: PathRecord
     plan,
     query: context.store.prepareRecords({
       resource: record.resource,
-      where: [...recordConditions(plan, record), ...own],
+      where: [...recordConditions(context, plan, record), ...own],
       order: [],
       ...(endpoint.finds && record.target ? { deletedToo: true } : {}),
     }),
@@ -81,13 +82,15 @@ function takesMissing(does: Endpoint["does"][number]): boolean {
 }
 
 /** What makes a candidate the record of the path: its parameter, the path's `Where`, and that the caller may see it. */
-export function recordConditions(plan: ResourcePlan, record: PathRecord): Node[] {
+export function recordConditions(context: PlanContext, plan: ResourcePlan, record: PathRecord): Node[] {
   const conditions: Node[] = [];
   const field = record.by && plan.fields.get(record.by.field);
   if (record.by && field) {
     const type = expressionType(field.type);
     conditions.push(
-      equalsNode(
+      comparedAsShown(
+        context,
+        "==",
         fieldNode(thisNode(plan.name), field.name, type),
         namedNode(parameterName(record.by.parameter), type),
       ),

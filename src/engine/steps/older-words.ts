@@ -3,6 +3,7 @@
  * done as the request is read. What asks the store, or who calls, is asked with the inputs, in the request's own session (section 4, "Order
  * of checks"), or before the first check that reads an input. How it is done is `versions/upgrade.ts`.
  */
+import { pieceReads } from "../../expressions/reads.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { Exchange } from "../exchange.ts";
 import type { PlanContext } from "../plan/context.ts";
@@ -24,7 +25,7 @@ export function upgradeTurn(
   return readsInputs([endpoint.records, endpoint.where, endpoint.allowed]) ? "records" : "inputs";
 }
 
-/** Puts what is meant now into the exchange and its scene. What was sent stays, for a run that is done again. */
+/** Puts what is meant now into the exchange and its scene. */
 export async function upgradeInputs(exchange: Exchange): Promise<void> {
   exchange.inputs = (await upgradedIn(exchange.inputs, exchange.scene)) ?? exchange.inputs;
 }
@@ -45,6 +46,6 @@ function firstAsked({ limits }: Model, { idempotency }: Endpoint): unknown {
   return [limits.rates, limits.concurrency, idempotency];
 }
 
-function readsInputs(part: unknown): boolean {
-  return /"op":"fixed","name":"(?:body|query)"/.test(JSON.stringify(part) ?? "");
+function readsInputs(piece: unknown): boolean {
+  return pieceReads(piece, [{ name: "body" }, { name: "query" }]);
 }

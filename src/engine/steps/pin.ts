@@ -49,7 +49,7 @@ export function planPin(
         request,
         parameters: {},
         inputs: { references: [] },
-        scene,
+        frame: scene.frame,
       };
       await timers.settleFor({ exchange, carried, nowMs }, () => {});
     }

@@ -4,7 +4,7 @@
  * progress*, which refuses it while the first is under way.
  */
 import { createHash } from "node:crypto";
-import type { Node } from "../../expressions/node.ts";
+import { readsName } from "../../expressions/reads.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Endpoint, Idempotency } from "../../model/model.ts";
 import type { KeptAnswer } from "../../store/store.ts";
@@ -14,9 +14,8 @@ import type { Answer, Exchange } from "../exchange.ts";
 import type { HeaderLine } from "../http/message.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { evaluateHeader } from "../plan/evaluate-header.ts";
-import { walk } from "../plan/nodes.ts";
 import { Problem } from "../problem.ts";
-import { hasRowFor } from "../problems/rows.ts";
+import { hasRowFor } from "../../model/error-rows.ts";
 import { isRecord } from "../records/change.ts";
 import { callerKey } from "../records/who-calls.ts";
 import { transactionOf } from "../records/scene.ts";
@@ -34,8 +33,18 @@ export interface Replay {
    * one waits here where the answer of the first may be held (`Waits`); absent where it waits for the first one's transaction, as it does
    * anyway. @throws Problem *idempotency in progress*
    */
-  readonly begin?: (exchange: Exchange) => Promise<() => void>;
+  readonly begin?: (exchange: Exchange) => Promise<KeyHeld>;
 }
+
+/** A request's key while it is under way. */
+export interface KeyHeld {
+  /** To be called when it is answered. */
+  end(): void;
+  /** How long it has waited for another request's answer, which its own time-out doesn't count. */
+  readonly waitedMs: number;
+}
+
+const noKey: KeyHeld = { end: () => {}, waitedMs: 0 };
 
 /** The requests under way by whose key they carry, with what was asked; endpoints share them as they share kept answers. */
 export type KeysUnderWay = Map<string, { readonly asked: string; readonly answered: Promise<void> }>;
@@ -80,7 +89,7 @@ export function planReplay(context: PlanContext, endpoint: Endpoint, underWay: K
       ? {
           async begin(exchange) {
             const key = keyOf(exchange);
-            if (key === undefined) return () => {};
+            if (key === undefined) return noKey;
             const mine = `${await scopeOf(exchange)} ${key}`;
             const asked = requestOf(exchange);
             const startedMs = context.ports.clock.now();
@@ -89,13 +98,16 @@ export function planReplay(context: PlanContext, endpoint: Endpoint, underWay: K
               if (refuses) throw inProgress(idempotency, key);
               await other.answered;
             }
-            exchange.heldMs = context.ports.clock.now() - startedMs;
+            const waitedMs = context.ports.clock.now() - startedMs;
             let isAnswered = () => {};
             const answered = new Promise<void>((resolve) => (isAnswered = resolve));
             underWay.set(mine, { asked, answered });
-            return () => {
-              underWay.delete(mine);
-              isAnswered();
+            return {
+              waitedMs,
+              end() {
+                underWay.delete(mine);
+                isAnswered();
+              },
             };
           },
         }
@@ -110,6 +122,11 @@ function planKey(idempotency: Idempotency): (exchange: Exchange) => string | und
   const blame = { field: idempotency.name };
   const because = { because: idempotency.position };
   return (exchange) => {
+    // Two keys would say of one request that it is two others.
+    if (idempotency.in === "header" && linesOf(exchange, header) > 1) {
+      const problem = `the header ${idempotency.name} stands twice`;
+      throw new Problem({ condition: "malformed request", ...blame, problem }, because);
+    }
     // The draft's form is a quoted string; many clients send it bare.
     const key =
       idempotency.in === "body"
@@ -125,6 +142,11 @@ function planKey(idempotency: Idempotency): (exchange: Exchange) => string | und
     }
     return key;
   };
+}
+
+/** How often a header stands in a request. */
+function linesOf({ request }: Exchange, name: string): number {
+  return request.rawHeaders.filter((one, at) => at % 2 === 0 && one.toLowerCase() === name).length;
 }
 
 /** Of an input that is no text nothing is kept; what is wrong with it is told when the inputs are looked at. */
@@ -154,10 +176,10 @@ function planRefreshed(
   endpoint: Endpoint,
 ): (exchange: Exchange, kept: Answer) => Promise<Answer> {
   const headers = endpoint.headers
-    .filter((header) => readsReplayed(header.value.node))
+    .filter(({ value }) => readsName(value.node, { name: "request", member: "replayed" }, context.meaning))
     .map((header) => ({ name: header.name, value: evaluateHeader(context, header.value) }));
   return async ({ scene }, kept) => {
-    (scene.frame.request as Record<string, Value>)["replayed"] = true;
+    scene.frame.request = { ...(scene.frame.request as Readonly<Record<string, Value>>), replayed: true };
     const names = new Set(headers.map((header) => header.name.toLowerCase()));
     const lines: HeaderLine[] = kept.headers.filter(([name]) => !names.has(name.toLowerCase()));
     setHeader(lines, "Idempotent-Replayed", "true");
@@ -167,20 +189,6 @@ function planRefreshed(
     }
     return { ...kept, headers: lines };
   };
-}
-
-function readsReplayed(node: Node): boolean {
-  let reads = false;
-  walk(node, (inner) => {
-    if (
-      inner.op === "field" &&
-      inner.name === "replayed" &&
-      inner.of.op === "fixed" &&
-      inner.of.name === "request"
-    )
-      reads = true;
-  });
-  return reads;
 }
 
 function conflict(idempotency: Idempotency, key: string): Problem {

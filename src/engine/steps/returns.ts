@@ -1,6 +1,7 @@
 /** The answer of an endpoint that did what it should (part 4, "Returns" and "Header"). */
 import { JsonText } from "../../expressions/json-text.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
+import { type NameRead, readsName } from "../../expressions/reads.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint, Return } from "../../model/model.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
@@ -8,14 +9,15 @@ import type { Answer, Exchange } from "../exchange.ts";
 import { givenList } from "../handlers/given-value.ts";
 import { addsUp, type HeaderLine } from "../http/message.ts";
 import type { ListPlan } from "../operations/list.ts";
-import { isJsonType, parseMediaType } from "../http/media-type.ts";
+import { planPageAtHand } from "../operations/page-at-hand.ts";
+import { contentTypeOf, statedMediaType } from "../../model/answer-types.ts";
+import { isJsonType, parseMediaType } from "../../model/media-type.ts";
 import { linkHeader } from "../pagination/page-links.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { evaluateHeader, type EvaluateHeader } from "../plan/evaluate-header.ts";
 import { expandReturn, expansionPaths } from "../plan/expansion.ts";
 import { createJsonWriter, type JsonWriter } from "../plan/json-writer.ts";
-import { walk } from "../plan/nodes.ts";
-import { toOutput } from "../plan/output.ts";
+import { toOutput } from "../../model/versions/shown.ts";
 import { Problem } from "../problem.ts";
 import type { ProblemWriter } from "../problems/answer.ts";
 import { isRecord } from "../records/change.ts";
@@ -81,7 +83,7 @@ export function planReturns(
     const record = exchange.scene.frame.this;
     const revision = isRecord(record) ? (record as RecordValue)["#revision"] : 0;
     // A record that is given in full within it changes the answer, and not the revision.
-    const own = plan.own && expansionPaths(context, exchange).length === 0;
+    const own = plan.own && expansionPaths(context, exchange.scene.frame).length === 0;
     return withEntityTag(endpoint, exchange, answer, revision, own);
   };
   const answerFrom = (exchange: Exchange, at: number): Awaitable<Answer> => {
@@ -97,7 +99,10 @@ export function planReturns(
       return after(whole, (answer) => tagged(exchange, plan, answer));
     });
   };
-  return (exchange) => answerFrom(exchange, 0);
+  const conditions = endpoint.returns.flatMap((one) => (one.when ? [one.when.node] : []));
+  const pageOf = planPageAtHand(context, conditions, list);
+  return (exchange) =>
+    pageOf ? pageOf(exchange).then(() => answerFrom(exchange, 0)) : answerFrom(exchange, 0);
 }
 
 /** An answer, and the same with the references in full that a request wants so. */
@@ -110,7 +115,7 @@ function planExpanded(
   if (context.model.endpointsPart.expansion === undefined) return plain;
   const expanded = new Map<string, ReturnPlan["make"]>();
   return (exchange) => {
-    const paths = expansionPaths(context, exchange);
+    const paths = expansionPaths(context, exchange.scene.frame);
     if (paths.length === 0) return plain(exchange);
     const key = paths.join(",");
     const known = expanded.get(key);
@@ -132,29 +137,6 @@ interface Answering {
   readonly problems: ProblemWriter;
   /** The number of all records is asked for, whatever the answer's body is. */
   readonly needsTotal: boolean;
-}
-
-function contentTypeOf({ headers }: Endpoint): Expression | undefined {
-  return headers.findLast((header) => header.name.toLowerCase() === "content-type")?.value;
-}
-
-/** `- Header: Content-Type: "text/csv"`, where it is the same for every answer. */
-function statedMediaType(endpoint: Endpoint): string | undefined {
-  const node = contentTypeOf(endpoint)?.node;
-  return node?.op === "literal" && typeof node.value === "string" ? node.value : undefined;
-}
-
-/** The types of which one is stated; undefined where they aren't known before the answer is: `this.mime_type`. */
-export function statedMediaTypes(endpoint: Endpoint, otherwise: string): readonly string[] | undefined {
-  const node = contentTypeOf(endpoint)?.node;
-  if (!node) return [otherwise];
-  const types = endsOf(node).map((end) => (end.op === "literal" ? (end.value ?? otherwise) : undefined));
-  return types.every((type) => typeof type === "string") ? types : undefined;
-}
-
-/** What a choice may come to, each end of it. */
-function endsOf(node: Node): readonly Node[] {
-  return node.op === "if" ? [...endsOf(node.then), ...endsOf(node.else)] : [node];
 }
 
 /** What the document says of a header takes the place of the engine's own; cookies and links add up. */
@@ -295,18 +277,8 @@ function linksOf(endpoint: Endpoint, parts: Readonly<Record<string, Value>>): re
   return link === null ? [] : [["Link", link]];
 }
 
-function mentionsTotal(node: Node, context: PlanContext): boolean {
-  let found = false;
-  walk(node, (inner) => {
-    if (
-      inner.op === "field" &&
-      inner.of.op === "fixed" &&
-      inner.of.name === "page" &&
-      /^(total|last)/.test(inner.name)
-    )
-      found = true;
-    const body = inner.op === "shape" ? context.meaning.shapeBody(inner.shape) : undefined;
-    if (body && mentionsTotal(body, context)) found = true;
-  });
-  return found;
+const total: NameRead = { name: "page", member: (name) => /^(total|last)/.test(name) };
+
+function mentionsTotal(node: Node, { meaning }: PlanContext): boolean {
+  return readsName(node, total, meaning);
 }

@@ -1,4 +1,5 @@
 /** What was wrong with the body and the inputs, all at once, with the existence of what they refer to; then the inputs' defaults. */
+import { putByDefault } from "../../expressions/by-default.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
@@ -118,6 +119,8 @@ function withValue(whole: Value, name: readonly string[], value: Value): Value {
   const [first, ...rest] = name;
   if (first === undefined) return value;
   const object = Object.assign(bareObject(), whole as object | null) as Record<string, Value>;
-  object[first] = withValue(object[first] ?? null, rest, value);
+  const inner = withValue(object[first] ?? null, rest, value);
+  if (object[first] === undefined) putByDefault(object, first, inner);
+  else object[first] = inner;
   return object;
 }

@@ -4,10 +4,11 @@
  */
 import type { Expression } from "../../expressions/node.ts";
 import type { Endpoint, Model, PathSegment, Version, VersioningPart } from "../../model/model.ts";
-import { deprecatedSince, newestFirst } from "../../model/version-order.ts";
+import { defaultVersion, deprecatedSince } from "../../model/version-order.ts";
 import type { HeaderLine } from "../http/message.ts";
 import { type NotShown, Problem } from "../problem.ts";
-import { planUndescribed, serves } from "../versions/served.ts";
+import { serves } from "../../model/versions/served.ts";
+import { planUndescribed } from "../versions/undescribed.ts";
 import { createView, type VersionView } from "../versions/view.ts";
 
 export interface VersionRequest {
@@ -56,7 +57,7 @@ export function planVersions(model: Model): VersionPlan {
   );
   const currentName = versions.find((version) => version.status === "current")?.name ?? "";
   const current = (served.get(currentName) ?? [...served.values()][0]) as ServedVersion;
-  const fallback = defaultName(model.versioning);
+  const fallback = defaultVersion(model.versioning);
   const standard = served.get(fallback ?? "") ?? current;
   const inPath = scheme.kind === "path prefix";
   const pinned = typeof rule === "object" && "pinned" in rule ? rule.pinned : undefined;
@@ -175,14 +176,6 @@ function versionOfAccept(accept: string | undefined, names: ReadonlySet<string>)
     if (known ?? looks) said.push((known ?? looks) as string);
   }
   return said.find((name) => names.has(name)) ?? said[0];
-}
-
-/** The version of a request that says none; undefined where the document doesn't say, or says it per caller. */
-function defaultName({ versions, default: rule }: VersioningPart): string | undefined {
-  const living = newestFirst(versions).filter((version) => version.status !== "retired");
-  if (rule === "oldest") return living.at(-1)?.name;
-  if (rule === "current") return living.find((version) => version.status === "current")?.name;
-  return typeof rule === "object" && "version" in rule ? rule.version : undefined;
 }
 
 // ── What goes with the answers ──────────────────────────────────────────────────────────────────

@@ -6,8 +6,9 @@
 import type { CommittedSystem, LoggedEvent } from "../../store/store.ts";
 import type { Log } from "../ports.ts";
 import type { Watch } from "./changes.ts";
-import { eventText, idOf, placeText } from "./event-text.ts";
+import { eventText, placeText } from "./event-text.ts";
 import type { Place } from "./place.ts";
+import { type StreamIds, tailOf } from "./stream-ids.ts";
 import { streamLimits } from "./stream-limits.ts";
 import type { OpenStream, Streams } from "./streams.ts";
 
@@ -49,8 +50,8 @@ export interface StreamParts {
 export function openEventStream(reader: StreamReader, parts: StreamParts): EventStream {
   const { streams, system } = parts;
   let { place } = parts;
-  let opening = openingText(place);
-  let toldId = place.id;
+  const { ids } = streams;
+  let opening = openingText(place, ids);
   let isClosed = false;
   /** The last event was told; what is left is to end. */
   let isLast = false;
@@ -72,8 +73,7 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
   };
   const reset = async (reason: "expired"): Promise<string> => {
     place = { ...(await reader.start()), reset: reason };
-    toldId = place.id;
-    return resetText(place);
+    return resetText(place, ids);
   };
 
   const tellAll = async (events: readonly LoggedEvent[]): Promise<string | null> => {
@@ -84,10 +84,9 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
       if (place.isResumed && event.sequence !== place.sequence + 1) return text + (await reset("expired"));
       const told = await reader.tell(event);
       if (isClosed) return null;
-      place = { ...place, sequence: event.sequence, id: idOf(event) };
+      place = { ...place, sequence: event.sequence, tail: tailOf(event.id) };
       if (told === null) continue;
-      text += eventText({ id: place.id, type: event.type, data: told });
-      toldId = place.id;
+      text += eventText({ id: ids.ofEvent(event), type: event.type, data: told });
       isLast = reader.ends(event);
       if (isLast || text.length >= streamLimits.chunkBytesMax) return text;
     }
@@ -96,13 +95,11 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
     return text;
   };
 
-  /** A sign of life, and the place to come back to, so that it doesn't grow old where nothing is told. */
+  /** A sign of life, and the place to come back to, so that it doesn't grow old where nothing is told: also where it is the same. */
   const ping = async (): Promise<string | null> => {
     isBeat = false;
     if (!(await reader.check())) return null;
-    const moved = place.id === toldId ? "" : placeText(place.id);
-    toldId = place.id;
-    return `: ping\n${moved === "" ? "\n" : moved}`;
+    return `: ping\n${placeText(ids.ofPlace(place))}`;
   };
 
   /** Text to send, nothing for now, or null: it is over. */
@@ -175,12 +172,13 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
 }
 
 /** When to come back, and where from, before anything has happened. */
-export function openingText(place: Place): string {
+export function openingText(place: Place, ids: StreamIds): string {
   const retry = `retry: ${streamLimits.retryMs}\n`;
-  return retry + (place.reset === undefined ? placeText(place.id) : `\n${resetText(place)}`);
+  return retry + (place.reset === undefined ? placeText(ids.ofPlace(place)) : `\n${resetText(place, ids)}`);
 }
 
 /** Tells that events may be missing between what the reader has seen and what comes. */
-function resetText({ id, reset }: Place): string {
-  return eventText({ id, type: "reset", data: JSON.stringify({ reason: reset }) });
+function resetText(place: Place, ids: StreamIds): string {
+  const { reset } = place;
+  return eventText({ id: ids.ofPlace(place), type: "reset", data: JSON.stringify({ reason: reset }) });
 }

@@ -1,13 +1,13 @@
 /** Where in the log a stream begins: behind the event that its reader has seen last, or where `Starts` says. */
 import type { Value } from "../../expressions/value.ts";
 import type { CommittedSystem, LoggedEvent } from "../../store/store.ts";
-import { idOf, idOfPlace, readId, tailOf } from "./event-text.ts";
+import { type StreamIds, tailOf } from "./stream-ids.ts";
 
 export interface Place {
   /** Everything behind it is still to be told. */
   readonly sequence: number;
-  /** By which a reader comes back to it. */
-  readonly id: string;
+  /** The end of the id of the event there; null where it is no longer known. */
+  readonly tail: string | null;
   /** The reader has been here before: what is no longer in the log behind it, it has missed. */
   readonly isResumed: boolean;
   /** Why it doesn't begin where the reader was: nothing is known of that place, or what came after it is forgotten in part. */
@@ -18,14 +18,25 @@ export interface Place {
 
 type LogOf = Pick<CommittedSystem, "eventsAfter" | "logSpan">;
 
-/** @param start `Starts`: null is now, a number the sequence behind which it begins, a text the id of an event */
-export async function placeOf(lastEventId: string | undefined, start: Value, log: LogOf): Promise<Place> {
-  if (lastEventId !== undefined) return resumed(lastEventId, start, log);
-  return startOf(start, log);
+/** What finding a place needs: the log, and how ids are read. */
+export interface PlaceSources {
+  readonly log: LogOf;
+  readonly ids: Pick<StreamIds, "read">;
 }
 
-export async function startOf(start: Value, log: LogOf): Promise<Place> {
-  if (typeof start === "string") return resumed(start, null, log);
+/** @param start `Starts`: null is now, a number the sequence behind which it begins, a text the id of an event */
+export async function placeOf(
+  lastEventId: string | undefined,
+  start: Value,
+  sources: PlaceSources,
+): Promise<Place> {
+  if (lastEventId !== undefined) return resumed(lastEventId, start, sources);
+  return startOf(start, sources);
+}
+
+export async function startOf(start: Value, sources: PlaceSources): Promise<Place> {
+  if (typeof start === "string") return resumed(start, null, sources);
+  const { log } = sources;
   const { last } = await log.logSpan();
   if (typeof start !== "number" || start >= last) return placeAt(last, log);
   return placeAt(Math.max(0, Math.floor(start)), log);
@@ -33,23 +44,27 @@ export async function startOf(start: Value, log: LogOf): Promise<Place> {
 
 async function placeAt(sequence: number, log: LogOf): Promise<Place> {
   const [event] = sequence === 0 ? [] : await log.eventsAfter(sequence - 1, 1);
-  const id = event?.sequence === sequence ? idOf(event) : idOfPlace(sequence);
-  return { sequence, id, isResumed: false };
+  const tail = event?.sequence === sequence ? tailOf(event.id) : null;
+  return { sequence, tail, isResumed: false };
 }
 
-async function resumed(text: string, start: Value, log: LogOf): Promise<Place> {
-  const position = readId(text);
+async function resumed(text: string, start: Value, sources: PlaceSources): Promise<Place> {
+  const { log, ids } = sources;
+  const position = ids.read(text);
   const { last } = await log.logSpan();
-  if (!position || position.sequence > last) return { ...(await startOf(start, log)), reset: "unknown" };
+  const anew = async (reset: "unknown" | "expired") => ({ ...(await startOf(start, sources)), reset });
+  if (!position || position.sequence > last) return anew("unknown");
   const { sequence, tail } = position;
   const [seen] = sequence === 0 ? [] : await log.eventsAfter(sequence - 1, 1);
-  const place: Place = { sequence, id: text, isResumed: true };
+  const place: Place = { sequence, tail, isResumed: true };
   if (seen?.sequence === sequence) {
     if (tail === tailOf(seen.id)) return { ...place, seen };
-    return { ...(await startOf(start, log)), reset: "unknown" };
+    return anew("unknown");
   }
+  // Anybody could make one of these: nobody is told by it how far the log goes.
+  if (position.isOld && sequence > 0) return anew("unknown");
   // The event itself is forgotten. Nothing was missed if the one behind it is still there, or never was one.
   const [next] = await log.eventsAfter(sequence, 1);
   if ((next?.sequence ?? last + 1) === sequence + 1) return place;
-  return { ...(await startOf(start, log)), reset: "expired" };
+  return anew("expired");
 }

@@ -3,16 +3,15 @@
  * and until when (`Ends`); how one stream goes along the log is `event-stream.ts`.
  */
 import type { Expression } from "../../expressions/node.ts";
+import { readsName } from "../../expressions/reads.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint, EventRow, StreamItems } from "../../model/model.ts";
 import type { LoggedEvent } from "../../store/store.ts";
 import type { Answer, Exchange } from "../exchange.ts";
-import { readsEvent } from "../events/event-parts.ts";
 import type { HeaderLine, StreamedBody } from "../http/message.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { evaluateHeader, type EvaluateHeader } from "../plan/evaluate-header.ts";
 import { createJsonWriter } from "../plan/json-writer.ts";
-import { NotShown } from "../problem.ts";
 import { planRecordByRow } from "../records/record-by-row.ts";
 import { createScene, type Evaluate, type Scene, setRecord } from "../records/scene.ts";
 import { setHeader } from "../steps/returns.ts";
@@ -57,9 +56,9 @@ export function planStream(
     const begins = start ? await start(scene) : starts === "beginning" ? 0 : null;
     const lines = await linesOf(headers, scene);
     if (exchange.request.method === "HEAD") return { status: 200, headers: lines, body: "", stream: nothing };
-    const { system } = context.store.session;
-    const place = await placeOf(exchange.headers["last-event-id"] || undefined, begins, system);
-    const { stream, isOver } = await open(exchange, place, () => startOf(begins, system));
+    const sources = { log: context.store.session.system, ids: streams.ids };
+    const place = await placeOf(exchange.headers["last-event-id"] || undefined, begins, sources);
+    const { stream, isOver } = await open(exchange, place, () => startOf(begins, sources));
     if (!isOver) return { status: 200, headers: lines, body: "", stream: bodyOf(stream, exchange) };
     // It is over already: what the reader has missed is told, and where that is nothing it need not come back (204).
     stream.endsNow();
@@ -67,19 +66,6 @@ export function planStream(
     if (first === null) return { status: 204, headers: [], body: "" };
     return { status: 200, headers: lines, body: "", stream: bodyOf(stream, exchange, first) };
   };
-}
-
-/** Why it can't be told what happens: events that the document doesn't have, or whose payload it doesn't show. */
-export function streamGap(context: PlanContext, { stream }: Endpoint): NotShown | undefined {
-  for (const { events, as, position } of stream?.sends ?? []) {
-    for (const name of events) {
-      const row = context.model.events.events.find((one) => one.name === name);
-      const subject = `the event ${name}`;
-      if (!row) return new NotShown({ part: "events", item: "event names", subject, position });
-      if (row.gap && !as) return new NotShown(row.gap);
-    }
-  }
-  return undefined;
 }
 
 /** What is told of an event, and to whom. */
@@ -92,7 +78,9 @@ function planTell(context: PlanContext, items: StreamItems["sends"]): Tell {
       events: new Set(events),
       ...(when ? { when: evaluateOf(context, when) } : {}),
       ...(as ? { as: isText ? createTextWriter(context, as) : createJsonWriter(context, as.node) } : {}),
-      readsPayload: nodes.some((node) => readsEvent(context, node, "payload")),
+      readsPayload: nodes.some((node) =>
+        readsName(node, { name: "event", member: "payload" }, context.meaning),
+      ),
     };
   });
   const visibles = new Map<string, Evaluate>(

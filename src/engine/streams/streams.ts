@@ -6,6 +6,7 @@ import { Problem } from "../problem.ts";
 import type { Changes } from "./changes.ts";
 import { inSlices } from "./in-slices.ts";
 import { createLogReader, type LogReader } from "./log-reader.ts";
+import type { StreamIds } from "./stream-ids.ts";
 import { streamLimits } from "./stream-limits.ts";
 
 export interface OpenStream {
@@ -15,6 +16,7 @@ export interface OpenStream {
 }
 
 export interface Streams {
+  readonly ids: StreamIds;
   readonly log: LogReader;
   readonly changes: Changes;
   /** How many are open. */
@@ -25,7 +27,13 @@ export interface Streams {
   drain(): void;
 }
 
-export function createStreams(store: Store, wake: Wake, changes: Changes, ports: Ports): Streams {
+export function createStreams(
+  store: Store,
+  wake: Wake,
+  changes: Changes,
+  ports: Ports,
+  ids: StreamIds,
+): Streams {
   const open = new Set<OpenStream>();
   const log = createLogReader(store.session.system, wake, ports.log);
   const machine = ports.machine ?? ports.clock;
@@ -43,6 +51,7 @@ export function createStreams(store: Store, wake: Wake, changes: Changes, ports:
       open.size === 0 ? undefined : whenPast(machine, machine.now() + streamLimits.heartbeatMs, beat);
   };
   return {
+    ids,
     log,
     changes,
     get open() {

@@ -27,9 +27,16 @@ function identifyingNames(
   { model }: PlanContext,
   view: VersionView,
 ): Pick<PlanContext["wire"], "identifying"> {
-  const isOtherwise = model.resources.some((resource) => {
-    const names = identifierFields(resource);
-    return names.length > 1 && names.some((name) => view.fieldName(resource.name, name) !== name);
-  });
-  return isOtherwise ? { identifying: { version: view.name, nameOf: view.fieldName } } : {};
+  const joint = model.resources.filter((resource) => identifierFields(resource).length > 1);
+  const names: Record<string, Record<string, string>> = {};
+  let isOtherwise = false;
+  for (const resource of joint) {
+    const own: Record<string, string> = {};
+    for (const field of identifierFields(resource)) {
+      own[field] = view.fieldName(resource.name, field);
+      isOtherwise ||= own[field] !== field;
+    }
+    names[resource.name] = own;
+  }
+  return isOtherwise ? { identifying: { version: view.name, names } } : {};
 }

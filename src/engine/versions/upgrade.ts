@@ -17,8 +17,14 @@ import type { Json } from "../../support/json.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { createScene, type Scene } from "../records/scene.ts";
 import { inRunTimeForm, shownByType, storedByType } from "../records/stored-form.ts";
-import { concernsInput, isEndpoint, pathOf, touchedResources, valueWithin } from "./changes.ts";
-import { placeOfRemoved } from "./spoken-inputs.ts";
+import {
+  concernsInput,
+  isEndpoint,
+  pathOf,
+  touchedResources,
+  valueWithin,
+} from "../../model/versions/changes.ts";
+import { placeOfRemoved } from "../../model/versions/spoken-inputs.ts";
 import { changeAt, moveValues, putAt, takeAt, valueAt, type Values } from "./values-by-path.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
@@ -159,8 +165,12 @@ function conversion(
   name: string,
 ): (upgrading: Upgrading, sent: Value) => Promise<Value> {
   const evaluate = evaluateOf(words, expression);
-  return async ({ scene, body, query }, sent) => {
+  return async (upgrading, sent) => {
+    const { scene } = upgrading;
     const named = Object.assign(bareObject(), scene.frame.named, { [name]: sent });
+    // What was sent by a name stays known by it, whatever other changes have made of it or taken from it.
+    const body = Object.assign(bareObject(), upgrading.body, upgrading.sent.body);
+    const query = Object.assign(bareObject(), upgrading.query, upgrading.sent.query);
     return evaluate(createScene(scene.work, { ...scene.frame, body, query, old: sent, named, locals: [] }));
   };
 }

@@ -8,9 +8,10 @@ import type { Endpoint } from "../../model/model.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { operatorCeilings } from "../defaults.ts";
 import type { Answer, Exchange } from "../exchange.ts";
+import { atMostName } from "../operations/before.ts";
 import type { ListPlan } from "../operations/list.ts";
+import { planPageAtHand } from "../operations/page-at-hand.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
-import { walk } from "../plan/nodes.ts";
 import { createJournal } from "../records/journal.ts";
 import { planRecordByRow } from "../records/record-by-row.ts";
 import { createScene, type Scene } from "../records/scene.ts";
@@ -32,8 +33,8 @@ export interface WaitParts {
 }
 
 export interface WaitPlan {
-  /** To be asked before anything changes: how long the answer may be held, in milliseconds. */
-  atMost(exchange: Exchange): Promise<number>;
+  /** How long the answer may be held, in milliseconds: worked out with the names of `Let`, before anything changed. */
+  atMost(exchange: Exchange): number;
   /** Whether the answer has to be held: it isn't true yet. */
   isNeeded(exchange: Exchange, atMostMs: number): Promise<boolean>;
   /** Holds it, and answers. To be called when the changes are committed. */
@@ -50,18 +51,17 @@ export function planWaits(
   if (!item) return undefined;
   const { ports, store } = context;
   const until = evaluateOf(context, item.until);
-  const most = evaluateOf(context, item.atMost);
   const reads = readsOfWait(context, endpoint, writes);
   const callers = callerResources(context.model);
   const latest = planLatest(context);
-  const pageOf = planPage(endpoint, parts.list);
+  const pageOf = planPageAtHand(context, [item.until.node], parts.list);
   const isTrue = async (exchange: Exchange): Promise<boolean> => {
-    await pageOf(exchange);
+    await pageOf?.(exchange);
     return (await until(exchange.scene)) === true;
   };
   return {
-    async atMost({ scene }) {
-      const value = await most(scene);
+    atMost({ scene }) {
+      const value = scene.frame.named[atMostName];
       // No time is no wait; nobody may wait for longer than the operator lets a request take.
       return typeof value === "number" ? Math.min(Math.max(0, value), operatorCeilings.timeoutMs) : 0;
     },
@@ -123,20 +123,6 @@ function readsOfWait({ meaning, model }: PlanContext, endpoint: Endpoint, writes
   const isPicked = endpoint.records.some((record) => record.target);
   if (endpoint.resource !== undefined && (lists || !isPicked)) resources.add(endpoint.resource);
   return { names: new Set([...own.names, ...more.names]), resources };
-}
-
-/** Where the expression is about the page of a list, the list is read. */
-function planPage(endpoint: Endpoint, list: ListPlan | undefined): (exchange: Exchange) => Promise<void> {
-  let reads = false;
-  if (endpoint.waits)
-    walk(endpoint.waits.until.node, (node) => {
-      if (node.op === "fixed" && node.name === "page") reads = true;
-    });
-  if (!list || !reads) return async () => {};
-  return async (exchange) => {
-    const { items, parts } = await list.records(exchange, true);
-    exchange.scene.frame.page = { ...parts, items } as Value;
-  };
 }
 
 /** The scene of a change, of now: its records as they are stored. One that is gone stays as it was seen last. */

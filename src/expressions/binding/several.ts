@@ -1,18 +1,20 @@
 /**
  * `caller` and `credential` where the document has schemes with records of several resources, and the expression stands where any of them
- * may serve (part 5, Caller). Each use is made into a choice: of what stands for a caller of the one resource and what for one of the
- * other, null where the caller is of neither. What can't tell them apart is a mistake, so that no record is ever taken for another's.
+ * may serve (part 5, Caller); `this` in part 7, where an error may be about a record of any resource. Each use is made into a choice: of
+ * what stands for a record of the one resource and what for one of the other, null where it is of neither. What can't tell them apart is a
+ * mistake, so that no record is ever taken for another's.
  */
 import { choice } from "../nodes.ts";
 import type { Node } from "../node.ts";
 import { join } from "../relations.ts";
+import type { NameOfSeveral } from "../scope.ts";
 import { type Type, types } from "../type.ts";
 import { type Binding, mistake, placed, type Range, rangeOf } from "./context.ts";
 
 /** The resources of which it may be a record; undefined of any other node. */
 export function resourcesOfSeveral({ scope }: Binding, node: Node): readonly string[] | undefined {
-  if (node.op !== "fixed" || node.type.kind !== "any") return undefined;
-  return node.name === "caller" || node.name === "credential" ? scope.several?.[node.name] : undefined;
+  if (node.op !== "fixed" || node.type.kind !== "any" || !scope.several) return undefined;
+  return Object.hasOwn(scope.several, node.name) ? scope.several[node.name as NameOfSeveral] : undefined;
 }
 
 /** Notes that it has to be told apart before the expression ends. */

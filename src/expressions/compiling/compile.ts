@@ -1,4 +1,5 @@
 /** Nodes → closures, made once and called often. Nothing here reads the store: what reaches it is refused before. */
+import { isByDefault } from "../by-default.ts";
 import { Fault } from "../../support/invariant.ts";
 import { keyText } from "../key.ts";
 import type { FixedName, Node } from "../node.ts";
@@ -194,7 +195,7 @@ function isKeyed(value: Value): value is Keyed & Value {
   );
 }
 
-/** Of what was sent, `has` tells even a null; of a record it asks whether the field has a value. */
+/** Of what was sent, `has` tells even a null, and no default; of a record it asks whether the field has a value. */
 function compileHas(node: Extract<Node, { op: "has" }>, place: Place): Evaluate {
   if (node.of.type.kind === "record") {
     const field = compileField({ op: "field", of: node.of, name: node.name, type: node.type }, place);
@@ -202,10 +203,18 @@ function compileHas(node: Extract<Node, { op: "has" }>, place: Place): Evaluate 
   }
   const read = compileNode(node.of, place);
   const { name } = node;
+  const sent = isSent(node.of);
   return (frame) => {
     const of = read(frame);
-    return isKeyed(of) && Object.hasOwn(of, name) && of[name] !== undefined;
+    if (!isKeyed(of) || !Object.hasOwn(of, name) || of[name] === undefined) return false;
+    return !sent || !isByDefault(of, name);
   };
+}
+
+/** Something of the request, however deep in it. */
+function isSent(node: Node): boolean {
+  if (node.op === "field" || node.op === "index") return isSent(node.of);
+  return node.op === "fixed" && ["body", "query", "path", "headers"].includes(node.name);
 }
 
 function compileIndex(of: Evaluate, index: Evaluate): Evaluate {

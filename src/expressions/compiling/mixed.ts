@@ -3,10 +3,20 @@
  * largest parts that the store can answer alone become queries; a function works with their results.
  */
 import { Fault } from "../../support/invariant.ts";
+import { bodyOf } from "../bodies.ts";
 import { withinCost } from "../cost.ts";
 import { functionNamed } from "../functions/index.ts";
 import type { MapEntry, Node } from "../node.ts";
-import { choice, depthOf, inlined, partsOfNode, someNode, withParts } from "../nodes.ts";
+import {
+  askedOfEach,
+  choice,
+  depthOf,
+  inlined,
+  isThere,
+  partsOfNode,
+  someNode,
+  withParts,
+} from "../nodes.ts";
 import type { Meaning } from "../scope.ts";
 import { types } from "../type.ts";
 import type { Frame, Value } from "../value.ts";
@@ -77,7 +87,12 @@ function inMacros(node: Node, meaning: Meaning, seen: Set<string>): string | und
       node.macro === "map" ? ofElements : (ofElements ?? ownFunction(node.body, meaning, new Set(), true));
     if (found !== undefined) return found;
   }
-  const body = bodyOf(node, meaning, seen);
+  if (ofFoundRecord(node, outermost(meaning)) !== undefined) {
+    const each = askedOfEach(node);
+    const found = each ? inMacros(each, meaning, seen) : ownFunction(node, meaning, new Set(), true);
+    if (found !== undefined) return found;
+  }
+  const body = unseenBody(node, meaning, seen);
   const inside = body && inMacros(body, meaning, seen);
   if (inside !== undefined) return inside;
   for (const part of partsOfNode(node)) {
@@ -103,19 +118,36 @@ interface Splitting {
 function split(node: Node, splitting: Splitting): Node {
   if (!reachesStore(node, splitting.place)) return node;
   const { meaning } = splitting.place;
-  if (!callsOwn(node, meaning, new Set())) return query(node, splitting);
+  if (!callsOwn(node, meaning)) return query(node, splitting);
   switch (node.op) {
     case "macro": {
       const alone = ownFunction(node, meaning, new Set());
       return alone === undefined ? query(node, splitting) : splitMacro(node, splitting, alone);
     }
     case "shape":
+    case "standing":
     case "field": {
       const expanded = expand(node, splitting.place);
       if (expanded) return split(expanded, splitting);
     }
   }
-  return withParts(node, (part) => split(part, splitting));
+  const found = ofFoundRecord(node, splitting.place);
+  if (found === undefined) return withParts(node, (part) => split(part, splitting));
+  const each = askedOfEach(node);
+  if (each) return split(each, splitting);
+  if (ownFunction(node, meaning, new Set()) === undefined) return query(node, splitting);
+  throw new Unanswerable(found);
+}
+
+/**
+ * The function by which a record is found that isn't at hand, where something is asked of it: the store can't, and whoever has called
+ * the function knows no more than which record it is.
+ */
+function ofFoundRecord(node: Node, place: Place): string | undefined {
+  if (node.op !== "field" && node.op !== "has" && node.op !== "shape" && node.op !== "standing")
+    return undefined;
+  if (node.of?.type.kind !== "record" || atHand(node.of, place)) return undefined;
+  return someOwn(node.of, place.meaning, new Set());
 }
 
 function query(node: Node, { queries }: Splitting): Node {
@@ -179,7 +211,7 @@ function splitBody(node: Node, depth: number, splitting: Splitting, take: (neede
   const functionName = ownFunction(node, place.meaning, new Set());
   if (functionName === undefined) return take(node);
   if (node.op === "macro") throw new Unanswerable(functionName);
-  if (node.op === "shape" || node.op === "field") {
+  if (node.op === "shape" || node.op === "standing" || node.op === "field") {
     const expanded = expand(node, place);
     if (expanded) return splitBody(expanded, depth, splitting, take);
   }
@@ -192,42 +224,31 @@ function usesLocal(node: Node, depth: number | undefined): boolean {
   );
 }
 
-/** A shape or a computed field as the expression it stands for; of null it is null. */
-function expand(node: Extract<Node, { op: "shape" | "field" }>, place: Place): Node | undefined {
-  const { meaning } = place;
+/** A shape, a standing shape or a computed field as the expression it stands for; of null it is null. */
+function expand(node: Extract<Node, { op: "shape" | "standing" | "field" }>, place: Place): Node | undefined {
   const of = node.of;
-  const body = node.op === "shape" ? meaning.shapeBody(node.shape) : computedBody(node, meaning);
+  const body = bodyOf(node, place.meaning);
   if (!body) return undefined;
   const depth = Math.max(place.localsAtHand.length, of ? depthOf(of) : 0);
   const replaced = inlined(body, of, depth);
   if (!of || (of.op === "fixed" && of.name === "this" && atHand(of, place)))
     return { ...replaced, type: node.type };
-  const isThere: Node = {
-    op: "binary",
-    operator: "!=",
-    left: of,
-    right: { op: "literal", value: null, type: types.null },
-    type: types.boolean,
-  };
-  return choice(isThere, replaced, { op: "literal", value: null, type: types.null }, node.type);
+  return choice(isThere(of), replaced, { op: "literal", value: null, type: types.null }, node.type);
 }
 
-function computedBody(node: Extract<Node, { op: "field" }>, meaning: Meaning): Node | undefined {
-  if (node.of.type.kind !== "record" && node.of.type.kind !== "value") return undefined;
-  const { resource } = node.of.type;
-  return meaning.vocabulary.resource(resource)?.fields.get(node.name)?.computed
-    ? meaning.computed(resource, node.name)
-    : undefined;
+function callsOwn(node: Node, meaning: Meaning): boolean {
+  return someOwn(node, meaning, new Set()) !== undefined;
 }
 
-/** Whether a function stands inside, bodies included, that only we can call: random ones, those of the ports, a handler's. */
-function callsOwn(node: Node, meaning: Meaning, seen: Set<string>): boolean {
-  if (node.op === "call" && !isPure(node.function)) return true;
-  const body = bodyOf(node, meaning, seen);
-  return (
-    (body !== undefined && callsOwn(body, meaning, seen)) ||
-    partsOfNode(node).some((part) => callsOwn(part, meaning, seen))
-  );
+/** The first function inside, bodies included, that only we can call: random ones, those of the ports, a handler's. */
+function someOwn(node: Node, meaning: Meaning, seen: Set<string>): string | undefined {
+  if (node.op === "call" && !isPure(node.function)) return node.function;
+  const body = unseenBody(node, meaning, seen);
+  for (const part of body ? [body, ...partsOfNode(node)] : partsOfNode(node)) {
+    const found = someOwn(part, meaning, seen);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /**
@@ -244,7 +265,7 @@ function ownFunction(
     if (isChance(node.function) || node.args.some((one) => isOfRecords(one, meaning, insideBody)))
       return node.function;
   }
-  const body = bodyOf(node, meaning, seen);
+  const body = unseenBody(node, meaning, seen);
   const inside = body && ownFunction(body, meaning, seen, true);
   if (inside !== undefined) return inside;
   for (const part of partsOfNode(node)) {
@@ -263,15 +284,19 @@ function isOfRecords(node: Node, meaning: Meaning, insideBody: boolean): boolean
   );
 }
 
-function bodyOf(node: Node, meaning: Meaning, seen: Set<string>): Node | undefined {
-  if (node.op !== "shape" && node.op !== "field") return undefined;
-  const name =
-    node.op === "shape"
-      ? `shape ${node.shape}`
-      : `computed ${"resource" in node.of.type ? node.of.type.resource : ""}.${node.name}`;
+/** Each body is gone into once: shapes may name each other. */
+function unseenBody(node: Node, meaning: Meaning, seen: Set<string>): Node | undefined {
+  if (node.op !== "shape" && node.op !== "standing" && node.op !== "field") return undefined;
+  const name = nameOfBody(node);
   if (seen.has(name)) return undefined;
   seen.add(name);
-  return node.op === "shape" ? meaning.shapeBody(node.shape) : computedBody(node, meaning);
+  return bodyOf(node, meaning);
+}
+
+function nameOfBody(node: Extract<Node, { op: "shape" | "standing" | "field" }>): string {
+  if (node.op === "shape") return `shape ${node.shape}`;
+  if (node.op === "standing") return `standing ${node.resource}`;
+  return `computed ${"resource" in node.of.type ? node.of.type.resource : ""}.${node.name}`;
 }
 
 /** Gives something new each time: `random(8)`. */

@@ -149,7 +149,7 @@ function identifierWriter(resource: string, writing: Writing): WriteValue {
   const words = writing.meaning.vocabulary.resource(resource);
   const parts = (words?.identifier ?? []).map((name) => ({
     name,
-    key: `${JSON.stringify(writing.wire.identifying?.nameOf(resource, name) ?? name)}:`,
+    key: `${JSON.stringify(writing.wire.identifying?.names[resource]?.[name] ?? name)}:`,
     write: lazily(() => writerOf(words?.fields.get(name)?.type ?? types.any, writing, false)),
   }));
   const [only] = parts;

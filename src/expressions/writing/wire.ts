@@ -13,13 +13,26 @@ export interface WireForm {
   readonly timestamps: TimestampForm;
   /** False: keys whose value is null are left out. */
   readonly nulls: boolean;
-  /** How references name the fields that identify, where callers know other names: those of an older version. */
-  readonly identifying?: { readonly version: string; nameOf(resource: string, field: string): string };
+  /** How references name the fields that identify together, by resource, where callers know other names: those of an older version. */
+  readonly identifying?: {
+    readonly version: string;
+    readonly names: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  };
 }
 
 /** What tells apart how values are written. */
 export function wireName({ timestamps, nulls, identifying }: WireForm): string {
   return `${timestamps} ${nulls}${identifying ? ` of ${JSON.stringify(identifying.version)}` : ""}`;
+}
+
+/** Whether what is within a second is not told. */
+export function showsSeconds(form: TimestampForm): boolean {
+  return form === "seconds" || form === "unix seconds" || form === "RFC 2822";
+}
+
+/** The moment as it is shown, whatever is within its last unit: what identifies is kept so, for it must be found by what was shown. */
+export function momentShown(timestamp: string, form: TimestampForm): string {
+  return showsSeconds(form) ? `${timestamp.slice(0, 19)}.000Z` : timestamp;
 }
 
 /** A canonical timestamp as JSON text. What is finer than the form is cut off. */

@@ -72,6 +72,17 @@ export function inAskingOrder(rules: readonly FieldRule[]): readonly FieldRule[]
   return rules.toSorted((a, b) => place(a) - place(b));
 }
 
+/** The rules that say in which form a text is kept: all that is compared with the field is brought into it first. */
+export function rulesOfForm(rules: readonly FieldRule[]): readonly FieldRule[] {
+  return rules.filter((rule) => ruleWords(rule.rule).normalise !== undefined);
+}
+
+/** What makes that form of a text, as one function; undefined where it is kept as it comes. */
+export function compileNormalise(rules: readonly FieldRule[]): ((text: string) => string) | undefined {
+  const steps = inAskingOrder(rules).flatMap((rule) => ruleWords(rule.rule).normalise ?? []);
+  return steps.length === 0 ? undefined : (text) => steps.reduce((changed, step) => step(changed), text);
+}
+
 /** Whether the rule may stand at a type; where not, `ruleWords(…).takes` says at which it may. */
 export function ruleApplies(rule: FieldRule, type: FieldType): boolean {
   return ruleWords(rule.rule).applies(type);

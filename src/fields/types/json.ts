@@ -3,12 +3,13 @@
  * `constructor`) means more than a key.
  */
 import type { Value } from "../../expressions/value.ts";
+import { jsonLimits } from "../../support/json-reader.ts";
 import type { Json } from "../../support/json.ts";
 import { Refusal, type ScalarType } from "./scalar-type.ts";
 import { readString } from "./string.ts";
 
 /** Deeper is refused here too, for not every JSON comes through the body's reader. */
-const depthMax = 64;
+const { depthMax } = jsonLimits;
 
 const tooDeep = new Refusal(`must not be nested deeper than ${depthMax} levels`);
 const unsafe = new Refusal("must not hold integers beyond ±9007199254740991, which would be rounded");

@@ -1,4 +1,5 @@
 /** Objects of known members: `address: object` with its rows, embedded values, and the body of a request as a whole. */
+import { putByDefault } from "../../expressions/by-default.ts";
 import type { Expression } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
 import { nearest } from "../../support/nearest.ts";
@@ -113,8 +114,10 @@ function isObject(json: Json): json is { readonly [key: string]: Json } {
 
 function readAbsent(member: Member, path: string, values: Record<string, Value>, findings: Findings): void {
   const at = path === "" ? member.name : `${path}.${member.name}`;
-  if (member.absent) keep(values, member.name, member.absent(at, findings));
-  else if (member.required) findings.refuse("missing field", at, "is required");
+  if (member.absent) {
+    const value = member.absent(at, findings);
+    if (value !== undefined) putByDefault(values, member.name, value);
+  } else if (member.required) findings.refuse("missing field", at, "is required");
 }
 
 // ── Ranges ──────────────────────────────────────────────────────────────────────────────────────

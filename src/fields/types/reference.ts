@@ -4,12 +4,15 @@
  */
 import { canonicalDecimal } from "../../expressions/decimal.ts";
 import { keyText } from "../../expressions/key.ts";
+import { momentShown } from "../../expressions/writing/wire.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Json } from "../../support/json.ts";
 import type { FieldContext, FieldOptions, FieldReader } from "../field-reader.ts";
 import type { Findings } from "../findings.ts";
 import { onlyText } from "../form.ts";
 import { identifyingFields, keyFormsOf } from "../key.ts";
+import type { FieldRule } from "../rule.ts";
+import { compileNormalise, rulesOfForm } from "../rules/index.ts";
 import type { FieldType } from "../type.ts";
 import { scalarTypes } from "./index.ts";
 import { compileObject, type Member } from "./object.ts";
@@ -32,26 +35,46 @@ export function compileReference(resource: string, context: FieldContext): Field
 function compileKey(resource: string, context: FieldContext): FieldReader {
   const end = identifiedBy(resource, context.options.resource);
   return end.joint === undefined
-    ? compileSingle(resource, end.type, context)
+    ? compileSingle(resource, end, context)
     : compileJoint(resource, end.joint, context);
 }
 
-function compileSingle(resource: string, identifier: ScalarType, { options }: FieldContext): FieldReader {
+function compileSingle(
+  resource: string,
+  { type: identifier, normalise = asItIs }: Exclude<IdentifiedBy, { readonly joint: string }>,
+  { options }: FieldContext,
+): FieldReader {
   // The problem says what is wanted, not how identifiers happen to be written.
   const words = `must be the identifier of ${withArticle(resource)}`;
   const known = (value: Value | Refusal, sent: Json, path: string, findings: Findings) => {
     if (value instanceof Refusal) return findings.refuse("invalid field", path, words, sent);
-    // A decimal that identifies is kept without zeros at its end: records are found by it, whichever way it is written.
-    return identifier.kind === "decimal" ? canonicalDecimal(value as string) : value;
+    return identifyingForm(identifier.kind, value, options);
   };
   return {
-    json: (json, path, findings) => known(identifier.read(json, options), json, path, findings),
+    json: (json, path, findings) =>
+      known(
+        identifier.read(typeof json === "string" ? normalise(json) : json, options),
+        json,
+        path,
+        findings,
+      ),
     form(node, path, findings) {
       const text = textOrRefuse(node, path, findings);
-      return text === undefined ? undefined : known(identifier.readText(text, options), text, path, findings);
+      return text === undefined
+        ? undefined
+        : known(identifier.readText(normalise(text), options), text, path, findings);
     },
   };
 }
+
+/** A value that identifies is kept in one form, by which records are found whichever way it is written: decimals without zeros at their end, moments as they are shown. */
+function identifyingForm(kind: FieldType["kind"], value: Value, { timestamps }: FieldOptions): Value {
+  if (typeof value !== "string") return value;
+  if (kind === "decimal") return canonicalDecimal(value);
+  return kind === "timestamp" ? momentShown(value, timestamps) : value;
+}
+
+const asItIs = (text: string): string => text;
 
 /** Several fields together, those of the resource `joint`: an object of them, each read by its own type. */
 function compileJoint(resource: string, joint: string, context: FieldContext): FieldReader {
@@ -61,8 +84,8 @@ function compileJoint(resource: string, joint: string, context: FieldContext): F
   const forms = keyFormsOf(joint, options.resource);
   const words = `must be the identifier of ${withArticle(resource)}, an object with ${names.join(" and ")}`;
   const members = names.map((name): Member => {
-    const type = spec?.fields.find((one) => one.name === name)?.type ?? { kind: "not shown" };
-    return { name, required: true, reader: partReader(type, context) };
+    const { type, rules } = spec?.fields.find((one) => one.name === name) ?? notShown;
+    return { name, required: true, reader: partReader(type, rulesOfForm(rules), context) };
   });
   const parts = compileObject(members, options.unknownFields === "rejected");
   const known = (read: Value | undefined, before: number, findings: Findings): Value | undefined => {
@@ -88,8 +111,11 @@ function compileJoint(resource: string, joint: string, context: FieldContext): F
   };
 }
 
-function partReader(type: FieldType, context: FieldContext): FieldReader {
-  if (type.kind !== "reference") return context.compile(type, []);
+const notShown = { type: { kind: "not shown" }, rules: [] } as const;
+
+function partReader(type: FieldType, rules: readonly FieldRule[], context: FieldContext): FieldReader {
+  if (type.kind === "timestamp") return identifyingReader(context.compile(type, rules), type, context);
+  if (type.kind !== "reference") return context.compile(type, rules);
   // Made when it is first asked for: identifiers may go round in circles.
   let made: FieldReader | undefined;
   const reader = () => (made ??= compileKey(type.resource, context));
@@ -102,12 +128,26 @@ function partReader(type: FieldType, context: FieldContext): FieldReader {
   };
 }
 
+function identifyingReader(reader: FieldReader, { kind }: FieldType, { options }: FieldContext): FieldReader {
+  const formed = (value: Value | undefined) =>
+    value === undefined ? undefined : identifyingForm(kind, value, options);
+  return {
+    json: (json, path, findings) => formed(reader.json(json, path, findings)),
+    form: (node, path, findings) => formed(reader.form(node, path, findings)),
+  };
+}
+
 /** Longest way from a reference to its identifier, where identifiers are references themselves. */
 const stepsMax = 8;
 
 type IdentifiedBy =
   | { readonly joint: string; readonly type?: undefined }
-  | { readonly type: ScalarType; readonly joint?: undefined };
+  | {
+      readonly type: ScalarType;
+      /** What brings a text into the form in which the field keeps it. */
+      readonly normalise?: ((text: string) => string) | undefined;
+      readonly joint?: undefined;
+    };
 
 /** What a reference is read as: the type of the one field at its end, or the resource with several. */
 function identifiedBy(resource: string, resourceNamed: FieldOptions["resource"]): IdentifiedBy {
@@ -116,9 +156,14 @@ function identifiedBy(resource: string, resourceNamed: FieldOptions["resource"])
     const spec = resourceNamed(name);
     const names = spec ? identifyingFields(spec) : [];
     if (names.length > 1) return { joint: name };
-    const type = spec?.fields.find((other) => other.name === names[0])?.type;
+    const field = spec?.fields.find((other) => other.name === names[0]);
+    const type = field?.type;
     if (type?.kind === "reference") name = type.resource;
-    else if (type && type.kind in scalarTypes) return { type: scalarTypes[type.kind as ScalarType["kind"]] };
+    else if (field && type && type.kind in scalarTypes)
+      return {
+        type: scalarTypes[type.kind as ScalarType["kind"]],
+        normalise: compileNormalise(field.rules),
+      };
     else break;
   }
   return { type: scalarTypes.string };

@@ -3,7 +3,7 @@ import { bindExpression } from "../../expressions/bind.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
 import { type Scope, withFixed } from "../../expressions/scope.ts";
 import type { Value } from "../../expressions/value.ts";
-import { checkValue, readWritten } from "../../fields/check-value.ts";
+import { compileValueCheck, readWritten } from "../../fields/check-value.ts";
 import { Refusal } from "../../fields/types/index.ts";
 import { type FieldRule, type RuleName, ruleOf } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
@@ -12,7 +12,7 @@ import type { Field } from "../model.ts";
 import { assignedType } from "./assign.ts";
 import type { BuildContext } from "./context.ts";
 import { deliveryRecordScope, deliveryResource, keepsDeliveries } from "./delivery-resource.ts";
-import { eventType } from "./event-type.ts";
+import { eventType, loggedEventType } from "./event-type.ts";
 import { checkParts } from "./field-parts.ts";
 import type { FieldDraft } from "./field-table.ts";
 import type { RuleSyntax } from "./field-rules.ts";
@@ -47,7 +47,7 @@ function checkDefault(
   const written = value && writtenValue(value.node);
   if (!value || written === undefined || written === null) return;
   const read = readWritten(written, type);
-  const problem = read instanceof Refusal ? read.words : checkValue(read, type, rules);
+  const problem = read instanceof Refusal ? read.words : compileValueCheck(type, rules, () => [])?.(read);
   if (problem !== undefined)
     reporter.report("resources/refused-default", value.position, { field: name, problem });
 }
@@ -105,7 +105,7 @@ function scopeOfRule(rule: RuleName, scope: Scope, context: BuildContext): Scope
   const isDelivery = self?.kind === "record" && self.resource === deliveryResource;
   if (isDelivery && (rule === "on create" || rule === "on update") && keepsDeliveries(context.document)) {
     const wider = deliveryRecordScope(context.document, context.declarations, scope);
-    return rule === "on update" ? withFixed(wider, { old: self }) : wider;
+    return rule === "on update" ? withFixed(wider, { old: self, event: loggedEventType }) : wider;
   }
   if (rule === "on update" && self) return withFixed(scope, { old: self });
   // Part 6, `Log: …, as Notice`: each event makes a record of that resource, with `event` in its `on create`.

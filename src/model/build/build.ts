@@ -47,16 +47,18 @@ export function buildModel(
   declarations.take({ transitionUses: declareEndpoints(context) });
 
   // Meanings: every expression is bound, every name looked up, every mistake told.
+  const described = buildResources(context, resources, machines);
+  const endpoints = buildEndpoints(context);
   const model: Model = {
     file: document.source.file,
     name: document.name?.text ?? "",
-    resources: buildResources(context, resources, machines),
-    ...buildEndpoints(context),
+    resources: described,
+    ...endpoints,
     authentication: buildAuthentication(context),
     events: buildEvents(context),
-    errors: buildErrors(context),
+    errors: buildErrors(context, endpoints),
     limits: buildLimits(context),
-    versioning: buildVersioning(context),
+    versioning: buildVersioning(context, endpoints.endpoints),
     // Last, for its scenarios may name anything; the ledger then knows all that was stated.
     ...buildPurpose(context),
     ledger: ledger.finish(),

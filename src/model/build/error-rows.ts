@@ -8,6 +8,7 @@ import { readTemplate, templateScope } from "./error-template.ts";
 import { furtherName } from "./error-type.ts";
 import { reportUnknownShape } from "./part-names.ts";
 import type { PartReader } from "./part-reader.ts";
+import type { sentByAny } from "./sent-by-any.ts";
 
 /** The code of a row, undefined where the cell is empty, `none` or `not shown`. */
 export function codeOf(table: TableNode, row: RowNode): Phrase | undefined {
@@ -15,7 +16,12 @@ export function codeOf(table: TableNode, row: RowNode): Phrase | undefined {
   return cell === undefined || isEmpty(cell) || isNone(cell) || isNotShown(cell) ? undefined : unquote(cell);
 }
 
-export function readErrorRow(reader: PartReader<"errors">, table: TableNode, row: RowNode): ErrorRow {
+export function readErrorRow(
+  reader: PartReader<"errors">,
+  sent: ReturnType<typeof sentByAny>,
+  table: TableNode,
+  row: RowNode,
+): ErrorRow {
   const code = codeOf(table, row);
   const gaps: Gap[] = [];
   const when = cellOf(table, row, "When");
@@ -36,7 +42,7 @@ export function readErrorRow(reader: PartReader<"errors">, table: TableNode, row
   if (!code) given("Code", "error codes");
   const cases = readWhen(reader, given("When", "error codes"));
   const status = readStatus(reader, given("Status", "status codes"), row, gaps, subject);
-  const scope = templateScope(reader.context, resourceOf(reader, cases));
+  const scope = templateScope(reader.context, sent, resourceOf(reader, cases));
   const template = (cell: Phrase | undefined): Template | undefined =>
     cell && readTemplate(reader, unquote(cell), scope);
   const field = template(given("Field", "error codes"));

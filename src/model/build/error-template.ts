@@ -8,6 +8,7 @@ import type { Template } from "../model.ts";
 import type { BuildContext } from "./context.ts";
 import { errorType } from "./error-type.ts";
 import type { PartReader } from "./part-reader.ts";
+import type { sentByAny } from "./sent-by-any.ts";
 import { recordScope } from "./record-scope.ts";
 
 /** A piece of plain text, or the phrase between two braces. */
@@ -71,8 +72,21 @@ export function readTemplate(
  * What may stand in a row's texts. An error can come from any endpoint, so every name that an endpoint may have is there:
  * the records of paths by their small names, and what `Let` gives; what isn't in play when the error is answered reads as null.
  */
-export function templateScope(context: BuildContext, resource: string | undefined): Scope {
-  return recordScope(context.declarations, resource, anyErrorScope(context));
+export function templateScope(
+  context: BuildContext,
+  sent: ReturnType<typeof sentByAny>,
+  resource: string | undefined,
+): Scope {
+  const any = withFixed(anyErrorScope(context), sent);
+  if (resource !== undefined) return recordScope(context.declarations, resource, any);
+  const records = [...context.declarations.resources.values()].filter((one) => !one.isValue);
+  const [only] = records;
+  if (only && records.length === 1) return recordScope(context.declarations, only.name, any);
+  const scope = withFixed(any, { this: types.any, old: types.any });
+  // Of what isn't shown nothing is known, so that no name of it is unknown.
+  if (records.length === 0 || records.some((one) => one.gap)) return scope;
+  const names = records.map((one) => one.name);
+  return { ...scope, several: { ...scope.several, this: names, old: names } };
 }
 
 const anyErrorScope = oncePer((context: BuildContext): Scope => {
@@ -83,7 +97,7 @@ const anyErrorScope = oncePer((context: BuildContext): Scope => {
   }
   const base = { ...declarations.baseScope, named };
   const error = errorType(document);
-  return withFixed(base, { error, old: types.any, body: types.any, query: types.any, path: types.any });
+  return withFixed(base, { error, old: types.any });
 });
 
 function letNames({ document }: BuildContext): string[] {

@@ -3,6 +3,7 @@
  * payload shape and the rows, and reports.
  */
 import type { Expression } from "../../expressions/node.ts";
+import { pieceReads } from "../../expressions/reads.ts";
 import { withFixed } from "../../expressions/scope.ts";
 import { types } from "../../expressions/type.ts";
 import { positionIn, unquote } from "../../source/phrase.ts";
@@ -15,9 +16,11 @@ import type { ErrorRow, ErrorsPart } from "../model.ts";
 import type { BuildContext } from "./context.ts";
 import type { DeclaredNames } from "./declare.ts";
 import { codeOf, readErrorRow } from "./error-rows.ts";
+import { mentionsMember } from "./endpoints/mentions.ts";
 import { errorColumns, errorType, furtherName, isErrorTable, standingErrorFields } from "./error-type.ts";
 import { partBlocks, strayFence } from "./part-blocks.ts";
 import { createPartReader, type PartReader, suggestion } from "./part-reader.ts";
+import { type AllEndpoints, sentByAny } from "./sent-by-any.ts";
 
 /** The codes, each with the place of its first row, and whether the document says that there are none. Reports nothing. */
 export function declareErrors(context: BuildContext): Pick<DeclaredNames, "errorCodes" | "codesAreNone"> {
@@ -39,7 +42,8 @@ function errorTables(context: BuildContext): TableNode[] {
 }
 
 /** Part 7 of the model. */
-export function buildErrors(context: BuildContext): ErrorsPart {
+export function buildErrors(context: BuildContext, all: AllEndpoints): ErrorsPart {
+  const sent = sentByAny(all);
   const reader = createPartReader(context, "errors");
   const blocks = partBlocks(context.document, "errors");
   let payload: Payload = { payloadStated: false };
@@ -56,7 +60,6 @@ export function buildErrors(context: BuildContext): ErrorsPart {
       },
     },
   ]);
-  reportColumns(reader, blocks.tables);
   for (const group of blocks.groups) {
     if (!strayFence(group)) continue;
     const params = { heading: group.heading.text.trim(), expected: "`### Shape: <name>`" };
@@ -66,7 +69,7 @@ export function buildErrors(context: BuildContext): ErrorsPart {
   const open = new Set<ErrorRow>();
   const rows = errorTables(context).flatMap((table) =>
     table.rows.map((row) => {
-      const made = reader.about("error codes", "this error", () => readErrorRow(reader, table, row));
+      const made = reader.about("error codes", "this error", () => readErrorRow(reader, sent, table, row));
       const when = cellOf(table, row, "When");
       if (made.when.length === 0 && when && !isEmpty(when) && !isNone(when)) open.add(made);
       return made;
@@ -76,6 +79,7 @@ export function buildErrors(context: BuildContext): ErrorsPart {
     reader,
     rows.filter((row) => !open.has(row)),
   );
+  reportColumns(reader, blocks.tables, [payload, rows]);
   noteAnswers(reader, rows);
   reader.answers.settle();
   return { ...payload, rows };
@@ -152,8 +156,16 @@ function bindPayload(reader: PartReader<"errors">, item: ItemNode): Expression |
  * Any column may stand in the table, as a field of `error`. One that is nearly a column of the notation's own, and that
  * nothing in the part speaks of, is a slip; one that has the name of a standing field can't be told from it.
  */
-function reportColumns(reader: PartReader<"errors">, tables: readonly TableNode[]): void {
-  const { document, reporter } = reader.context;
+function reportColumns(
+  reader: PartReader<"errors">,
+  tables: readonly TableNode[],
+  pieces: readonly unknown[],
+): void {
+  const { declarations, reporter } = reader.context;
+  const bodies = [...declarations.shapes.values()].flatMap(({ body }) => (body ? [body.text] : []));
+  const isRead = (member: string) =>
+    pieceReads(pieces, { name: "error", member }) ||
+    bodies.some((body) => mentionsMember(body, "error", member));
   for (const table of tables) {
     if (!isErrorTable(table.columns)) {
       const [first] = table.columns;
@@ -165,10 +177,7 @@ function reportColumns(reader: PartReader<"errors">, tables: readonly TableNode[
       if (name === undefined) continue;
       if (standingErrorFields.includes(name)) {
         reporter.report("errors/taken-column", positionIn(heading), { column: heading.text.trim(), name });
-      } else if (
-        nearest(name, errorColumns) !== undefined &&
-        !document.source.text.includes(`error.${name}`)
-      ) {
+      } else if (nearest(name, errorColumns) !== undefined && !isRead(name)) {
         const known = errorColumns.map((column) => column.slice(0, 1).toUpperCase() + column.slice(1));
         reporter.report("errors/unknown-column", positionIn(heading), suggestion(heading.text.trim(), known));
       }

@@ -7,7 +7,7 @@ import type { DocumentNode, RowNode, TableNode } from "../../syntax/nodes.ts";
 import { cellOf, isEmpty, isNone, isNotShown, keyText } from "../../syntax/read.ts";
 import type { EventRow, Gap } from "../model.ts";
 import { readTriggers, triggerForms } from "./event-triggers.ts";
-import { eventType } from "./event-type.ts";
+import { payloadEventType } from "./event-type.ts";
 import { bindTarget, readTarget } from "./event-webhooks.ts";
 import { partBlocks } from "./part-blocks.ts";
 import { reportUnknownShape } from "./part-names.ts";
@@ -105,7 +105,7 @@ function readPayload(
 /** A payload sees the record as it is when the transaction ends, as it was before, and the event. */
 function payloadScope(reader: PartReader<"events">, resource: string | undefined): Scope {
   const scope = recordScope(reader.context.declarations, resource);
-  return withFixed(scope, { old: scope.fixed.this as Type, event: eventType });
+  return withFixed(scope, { old: scope.fixed.this as Type, event: payloadEventType });
 }
 
 /** The name of a shape or resource alone stands for that shape of `this`. */

@@ -18,9 +18,14 @@ export const eventType: Extract<Type, { kind: "object" }> = {
   },
 };
 
+const { payload: _payload, ...beforePayload } = eventType.fields;
+
+/** What `event` is in a payload itself, which isn't known while it is worked out. */
+export const payloadEventType: Type = { kind: "object", fields: beforePayload };
+
 const { changes: _changes, deliveries: _deliveries, ...logged } = eventType.fields;
 
-/** What `event` is where the log is read (`Sends`): what the log keeps of it. */
+/** What `event` is where the log is read (`Sends`, headers of webhooks, attempts): what the log keeps of it. */
 export const loggedEventType: Type = { kind: "object", fields: logged };
 
 /** What `delivery` is in the fields of `Delivery`: how far it has come. */
@@ -32,7 +37,6 @@ export const deliveryRecordType: Type = {
     attempt: types.integer,
     // When the last one was.
     time: types.timestamp,
-    url: types.string,
     state: { kind: "enum", values: ["pending", "delivered", "failed"] },
     // Of the last answer.
     status: types.integer,
@@ -43,7 +47,7 @@ export const deliveryRecordType: Type = {
 };
 
 /** What `delivery` is in headers of webhooks: one attempt to bring one event to one address. */
-export const deliveryType: Type = {
+export const deliveryType: Extract<Type, { kind: "object" }> = {
   kind: "object",
   fields: {
     id: types.string,
@@ -54,3 +58,8 @@ export const deliveryType: Type = {
     url: types.string,
   },
 };
+
+const { body: _body, form: _form, ...beforeBody } = deliveryType.fields;
+
+/** What `delivery` is where its media type is chosen, of which its body is made. */
+export const unwrittenDeliveryType: Type = { kind: "object", fields: beforeBody };

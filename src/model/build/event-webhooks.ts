@@ -3,6 +3,7 @@
  * headers and media types.
  */
 import type { Expression } from "../../expressions/node.ts";
+import { readsName } from "../../expressions/reads.ts";
 import { type Scope, withFixed, withNamed } from "../../expressions/scope.ts";
 import { type Type, types } from "../../expressions/type.ts";
 import {
@@ -19,8 +20,7 @@ import type { ItemNode } from "../../syntax/nodes.ts";
 import { afterWord } from "../../syntax/read.ts";
 import type { DeclaredResource } from "../declarations.ts";
 import type { EventRow, EventsPart, HeaderItem } from "../model.ts";
-import { nodesWithin } from "./endpoints/nodes-within.ts";
-import { deliveryType, eventType } from "./event-type.ts";
+import { deliveryType, eventType, loggedEventType, unwrittenDeliveryType } from "./event-type.ts";
 import { fieldTypeAt } from "./field-path.ts";
 import { recordsNamed, reportUnknownField } from "./part-names.ts";
 import type { PartReader } from "./part-reader.ts";
@@ -128,8 +128,7 @@ export function bindWebhooks(
 }
 
 function readsThis({ node }: Expression): boolean {
-  for (const one of nodesWithin(node)) if (one.op === "fixed" && one.name === "this") return true;
-  return false;
+  return readsName(node, { name: "this" });
 }
 
 /** What stands in headers and media types: the event, the delivery, and the webhook's record, of whichever resource it is. */
@@ -144,7 +143,7 @@ export function deliveryScope({ context }: PartReader<"events">, hooks: readonly
     limits: _limits,
     ...fixed
   } = all;
-  const scope = withFixed({ ...base, fixed }, { event: eventType, delivery: deliveryType });
+  const scope = withFixed({ ...base, fixed }, { event: loggedEventType, delivery: deliveryType });
   return hooks.reduce(
     (wider, hook) => withNamed(wider, hook.smallName, { kind: "record", resource: hook.name }),
     scope,
@@ -237,7 +236,8 @@ export function readMediaType(
       "`application/json`, or another media type, and perhaps `when <expr>`",
     );
   }
-  const condition = when && reader.expression(when, scope, types.boolean);
+  const unwritten = withFixed(scope, { delivery: unwrittenDeliveryType });
+  const condition = when && reader.expression(when, unwritten, types.boolean);
   if (when && !condition) return undefined;
   return { mediaType: mediaType.text, ...(condition ? { when: condition } : {}), position: item.position };
 }

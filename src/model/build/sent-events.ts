@@ -2,12 +2,12 @@
  * On what records `send` makes an event (3.3): found by looking over the effects of parts 3 and 4 before they are bound, so
  * that the payload of an event that is `sent` knows what `this` is. Where it is sent from several kinds, nothing is known.
  */
-import { type Phrase, splitOutside } from "../../source/phrase.ts";
+import { type Phrase, splitOutside, unquote } from "../../source/phrase.ts";
 import { oncePer } from "../../support/once-per.ts";
 import type { Section } from "../../syntax/nodes.ts";
 import { cellOf, itemsOf, keyText, tablesOf } from "../../syntax/read.ts";
 import type { BuildContext } from "./context.ts";
-import { partBlocks } from "./part-blocks.ts";
+import { parseEndpointName, sameEndpoint } from "./endpoint-names.ts";
 
 /** Event name → the resource whose record sends it; undefined where there are several, or none is known. */
 export const sentFrom = oncePer((context: BuildContext): ReadonlyMap<string, string | undefined> => {
@@ -22,17 +22,34 @@ export const sentFrom = oncePer((context: BuildContext): ReadonlyMap<string, str
   for (const section of context.document.parts.states?.sections ?? []) {
     note(effectsOf(section), resourceNamed(context, section.heading.text));
   }
-  for (const section of context.document.parts.endpoints?.sections ?? []) {
-    note(effectsOf(section), resourceDone(context, section));
+  const endpoints = context.document.parts.endpoints;
+  for (const section of endpoints?.sections ?? []) {
+    const like = likeOf(section, endpoints?.sections ?? []);
+    const effects = effectsOf(section);
+    // Part 4, Like: what an endpoint doesn't say itself is said where it points to.
+    const resource = resourceDone(context, section) ?? (like && resourceDone(context, like));
+    note(effects.length === 0 && like ? effectsOf(like) : effects, resource);
   }
+  // What stands for the whole part may be sent by whatever an endpoint is about.
+  const whole = itemsOf(endpoints?.body ?? []).filter(isEffect);
   note(
-    partBlocks(context.document, "endpoints")
-      .items.filter(isEffect)
-      .map((item) => item.value),
+    whole.map((item) => item.value),
     undefined,
   );
   return found;
 });
+
+function likeOf(section: Section, all: readonly Section[]): Section | undefined {
+  const item = itemsOf(section.body).find(({ key }) => keyText(key) === "like");
+  const wanted = item && parseEndpointName(unquote(item.value).text);
+  return (
+    wanted &&
+    all.find((one) => {
+      const name = parseEndpointName(unquote(one.heading).text.replaceAll("`", ""));
+      return name !== undefined && sameEndpoint(name, wanted);
+    })
+  );
+}
 
 function isEffect(item: { readonly key: Phrase }): boolean {
   return keyText(item.key) === "effect";

@@ -222,6 +222,12 @@ test("body of a transition is what its endpoints take and what every do gives it
 | days | body | number | required |
 | reader | body | Reader | |
 
+### POST /books/{id}/pass-on
+
+- Does: pass_on Book
+- Allowed: anyone
+- Returns: 204 nothing
+
 ### POST /books/{id}/renew
 
 - Does: renew Book

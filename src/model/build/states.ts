@@ -3,8 +3,9 @@
  * transition, timers and circles checked. Reading is in `read-machines.ts`, the laws of the graph in `state-graph.ts`.
  */
 import { bindExpression } from "../../expressions/bind.ts";
-import type { Expression, Node } from "../../expressions/node.ts";
+import type { Expression } from "../../expressions/node.ts";
 import { type Scope, withFixed, withNamed } from "../../expressions/scope.ts";
+import { textsGivenBy } from "../../expressions/texts-given.ts";
 import { type Type, types } from "../../expressions/type.ts";
 import { type Phrase, positionIn } from "../../source/phrase.ts";
 import type { EffectSyntax } from "../../syntax/effects.ts";
@@ -62,13 +63,6 @@ function addInitialStates(machine: MachineDraft, declared: DeclaredResource, con
   for (const text of bound ? textsGivenBy(bound.node) : []) {
     if (text !== undefined && isStateName(text)) addState(machine, text);
   }
-}
-
-/** The literal texts that an expression may come to; undefined stands for what can't be told before a request. */
-function textsGivenBy(node: Node): readonly (string | undefined)[] {
-  if (node.op === "if") return [...textsGivenBy(node.then), ...textsGivenBy(node.else)];
-  if (node.op === "call" && node.function === "or") return node.args.flatMap(textsGivenBy);
-  return [node.op === "literal" && typeof node.value === "string" ? node.value : undefined];
 }
 
 /** Section 4, "Names": in a transition `this` is its record, which also goes by its small name, and `old` what it was before. */

@@ -20,6 +20,7 @@ import {
 import { recordScope } from "./record-scope.ts";
 import { isGone, isThere, readMember, type VersioningReader } from "./version-members.ts";
 import type { VersionNames } from "./version-names.ts";
+import type { SentNames } from "./version-sent.ts";
 import { splitAtWord } from "./when-clause.ts";
 
 export interface ChangesOf {
@@ -45,16 +46,19 @@ export function readChanges(
   reader: VersioningReader,
   changes: ChangesOf,
   names: VersionNames,
+  sent: SentNames,
 ): VersionChange[] {
   const read: VersionChange[] = [];
+  // All at once, for the items of one version may name each other's inputs.
+  sent.note(changes.section);
   const readers: Readonly<
     Record<ChangeKey, (value: Phrase, position: Position) => VersionChange | undefined>
   > = {
     Renamed: (value, position) => readRenamed(reader, value, position, names),
     Added: (value, position) => readAdded(reader, value, position, names),
-    Removed: (value, position) => readRemoved(reader, value, position, names),
+    Removed: (value, position) => readRemoved(reader, value, position, names, sent),
     Default: (value, position) => readDefault(reader, value, position, names),
-    Replaced: (value, position) => readReplaced(reader, value, position, names),
+    Replaced: (value, position) => readReplaced(reader, value, position, names, sent),
     "Endpoint added": (value, position) => readEndpointAdded(reader, value, position),
     "Endpoint removed": (value, position) => readEndpointRemoved(reader, value, position, changes),
   };
@@ -122,11 +126,12 @@ function readRemoved(
   value: Phrase,
   position: Position,
   names: VersionNames,
+  sent: SentNames,
 ): VersionChange | undefined {
   const [head, ...rest] = splitClauses(value);
   if (!head || rest.length > 1) return reader.unreadable(rest[1] ?? value, forms.Removed);
   const ofEndpoint = splitAtWord(head, "of");
-  if (ofEndpoint) return readRemovedInput(reader, ofEndpoint, rest[0], position);
+  if (ofEndpoint) return readRemovedInput(reader, ofEndpoint, rest[0], position, sent);
   const member = readMember(reader, head, names, forms.Removed);
   if (!member || !isGone(reader, member, names, "removed")) return undefined;
   const was = readWas(reader, rest[0], thingScope(reader, member.subject.text), forms.Removed);
@@ -146,6 +151,7 @@ function readRemovedInput(
   [name, of]: readonly [Phrase, Phrase],
   as: Phrase | undefined,
   position: Position,
+  sent: SentNames,
 ): VersionChange | undefined {
   const input = unquote(name);
   if (!/^[\w.-]+$/.test(input.text)) return reader.unreadable(input, forms.Removed);
@@ -160,11 +166,7 @@ function readRemovedInput(
   if (!as) return change;
   const assignment = parseAssignment(afterWord(as, "as"));
   if (!assignment) return reader.unreadable(as, forms.Removed);
-  const scope = withFixed(reader.context.declarations.baseScope, {
-    body: types.any,
-    query: types.any,
-    path: types.any,
-  });
+  const scope = sent.scope(reader.context.declarations.baseScope, endpoint);
   const value = reader.expression(assignment.value, withNamed(scope, input.text, types.any));
   return value ? { ...change, as: { input: assignment.name, value } } : undefined;
 }
@@ -201,6 +203,7 @@ function readReplaced(
   value: Phrase,
   position: Position,
   names: VersionNames,
+  sent: SentNames,
 ): VersionChange | undefined {
   const [head, ...clauses] = splitClauses(value);
   if (!head) return reader.unreadable(value, forms.Replaced);
@@ -211,8 +214,8 @@ function readReplaced(
   if (!member || !isThere(reader, member, names)) return undefined;
   const { subject, name } = member;
   const type = names.typeOf(subject.text, name.text) ?? types.any;
-  const base = reader.context.declarations.baseScope;
-  const newer = reader.expression(toNew, withFixed(base, { old: types.any, body: types.any }), type);
+  const base = sent.scope(reader.context.declarations.baseScope);
+  const newer = reader.expression(toNew, withFixed(base, { old: types.any }), type);
   const older = reader.expression(toOld, withNamed(thingScope(reader, subject.text), "new", type));
   if (!newer || !older) return undefined;
   return { kind: "replaced", subject: subject.text, name: name.text, new: newer, old: older, position };

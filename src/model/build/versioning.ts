@@ -7,13 +7,14 @@ import { type Phrase, positionIn, slice, trim, unquote } from "../../source/phra
 import type { Position } from "../../source/source.ts";
 import type { ItemNode, Section } from "../../syntax/nodes.ts";
 import { afterWord, isNone, isNotShown, itemsOf, keyText, tablesOf } from "../../syntax/read.ts";
-import type { Version, VersioningPart } from "../model.ts";
+import type { Endpoint, Version, VersioningPart } from "../model.ts";
 import { newestFirst } from "../version-order.ts";
 import type { BuildContext } from "./context.ts";
 import { createPartReader, type ItemForm, suggestion } from "./part-reader.ts";
 import { readChanges } from "./version-changes.ts";
 import type { VersioningReader } from "./version-members.ts";
 import { createVersionNames } from "./version-names.ts";
+import { createSentNames, type SentNames } from "./version-sent.ts";
 import {
   checkCurrent,
   noteUndated,
@@ -35,7 +36,8 @@ export function declareVersioning(context: BuildContext): ReadonlyMap<string, Po
 type Draft = { -readonly [K in "scheme" | "default" | "compatibility"]?: VersioningPart[K] };
 
 /** Part 9 of the model. */
-export function buildVersioning(context: BuildContext): VersioningPart {
+/** @param endpoints what callers send is known by them */
+export function buildVersioning(context: BuildContext, endpoints: readonly Endpoint[]): VersioningPart {
   const reader = createPartReader(context, "versioning");
   const part = context.document.parts.versioning;
   const blocks = part?.body ?? [];
@@ -50,7 +52,7 @@ export function buildVersioning(context: BuildContext): VersioningPart {
   checkCurrent(reader, rows);
   noteUndated(reader, rows);
   checkScheme(reader, draft, rows);
-  const versions = withChanges(reader, rows, part?.sections ?? []);
+  const versions = withChanges(reader, rows, part?.sections ?? [], createSentNames(endpoints));
   reader.answers.settle();
   return { ...draft, versions };
 }
@@ -160,6 +162,7 @@ function withChanges(
   reader: VersioningReader,
   rows: readonly VersionRow[],
   sections: readonly Section[],
+  sent: SentNames,
 ): Version[] {
   const headings = readHeadings(reader, rows, sections);
   const names = createVersionNames(reader.context);
@@ -176,7 +179,7 @@ function withChanges(
       const olderServed = older.some((one) => one.status !== "retired");
       changes.set(row.name, [
         ...(changes.get(row.name) ?? []),
-        ...readChanges(reader, { version: row.name, section, olderServed }, names),
+        ...readChanges(reader, { version: row.name, section, olderServed }, names, sent),
       ]);
     }
   }

@@ -48,6 +48,8 @@ export interface Dialect {
   decimalOrder(value: Sql): Sql;
   orderBy(key: Sql, descending: boolean, nulls: "first" | "last" | "none"): Sql;
   limit(count: Sql, offset?: Sql): Sql;
+  /** A condition that is always true, and that lets whoever runs the statement end it. */
+  readonly tick: Sql;
 
   /** A part of a JSON text in its own form; null where it isn't there. */
   jsonPart(json: Sql, path: JsonPath, form: Form): Sql;

@@ -10,7 +10,14 @@ import type { Table } from "../tables.ts";
 import type { Dialect } from "./dialect.ts";
 import { joined, type Sql, sql, textOf } from "./fragment.ts";
 
+/** What turns out about a statement while it is written. */
+export interface StatementFacts {
+  /** It goes through records or lists, and that may be many: it can be ended on its way (`Dialect.tick`). */
+  ticks: boolean;
+}
+
 export interface Compiler {
+  readonly statement: StatementFacts;
   readonly meaning: Meaning;
   readonly tables: ReadonlyMap<string, Table>;
   readonly dialect: Dialect;
@@ -62,6 +69,12 @@ export class Block {
     this.#conditions.push(condition);
   }
 
+  /** Whoever runs the statement is asked at what this SELECT goes through; before its conditions, so that what they refuse counts too. */
+  tick({ dialect, statement }: Compiler): void {
+    statement.ticks = true;
+    this.#conditions.push(dialect.tick);
+  }
+
   /** The alias of the record to which a reference leads, joined at its first use. */
   join(
     reference: Sql,
@@ -98,9 +111,14 @@ export class NotInSql extends Error {
 }
 
 export function enter(environment: Environment, self: Place): Environment {
+  return { ...deeper(environment), self, locals: new Map() };
+}
+
+/** Inside of a body that was put in the place of its name. */
+export function deeper(environment: Environment): Environment {
   if (environment.depth >= depthMax)
     throw new NotInSql("shapes or computed fields that stand in one another too deeply");
-  return { ...environment, self, locals: new Map(), depth: environment.depth + 1 };
+  return { ...environment, depth: environment.depth + 1 };
 }
 
 export function withLocal(environment: Environment, depth: number, place: Place): Environment {

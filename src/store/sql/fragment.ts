@@ -58,6 +58,18 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
+/** Names that a database keeps for its own tables and indexes, and this store for its own. */
+const reservedNames = /^(?:sqlite|ninefold)_/i;
+
+/** The table of a resource. Where its name is kept for others, the table has one that no resource and no other table can have. */
+export function tableName(resource: string): string {
+  return reservedNames.test(resource) ? `resource ${resource}` : resource;
+}
+
+export function quotedTable(resource: string): string {
+  return quoted(tableName(resource));
+}
+
 /** A text as SQL takes it: only for texts of the document. */
 export function quotedText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;

@@ -151,7 +151,7 @@ function writeReference(value: Sql, resource: string, environment: Environment, 
   const { dialect, meaning } = environment.compiler;
   const words = meaning.vocabulary.resource(resource);
   const entries = (words?.identifier ?? []).map((name, at): Entry => {
-    const key = wire.identifying?.nameOf(resource, name) ?? name;
+    const key = wire.identifying?.names[resource]?.[name] ?? name;
     const type = words?.fields.get(name)?.type ?? types.any;
     const part = dialect.jsonPart(value, [at], formOf(type, meaning.vocabulary));
     // What identifies is never null.

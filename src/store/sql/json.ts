@@ -5,6 +5,8 @@
  *
  * With a wire form it is what `writeJson` of the function compiler gives; without one, values stand in their run-time form.
  */
+import { bodyOf } from "../../expressions/bodies.ts";
+import { mergeWritten } from "../../expressions/writing/merge-written.ts";
 import { compileJson } from "../../expressions/write-json.ts";
 import type { MapEntry, Node } from "../../expressions/node.ts";
 import { type Type, types } from "../../expressions/type.ts";
@@ -132,24 +134,10 @@ function entryOf(
   return { key, optional, json: write(value, environment, wire) };
 }
 
-/** A shape or a standing shape as the map it stands for, over `this`. */
-function bodyOf(node: Extract<Node, { op: "shape" | "standing" }>, environment: Environment): Node {
-  const { meaning } = environment.compiler;
-  if (node.op === "shape") {
-    const body = meaning.shapeBody(node.shape);
-    if (!body) throw new NotInSql(`the shape ${node.shape}`);
-    return body;
-  }
-  const self: Node = { op: "fixed", name: "this", type: node.of.type };
-  const shown = [...(meaning.vocabulary.resource(node.resource)?.fields.values() ?? [])].filter(
-    (field) => !field.hidden && field.type.kind !== "password",
-  );
-  const entries = shown.map(({ name, type }) => ({
-    key: name,
-    optional: false,
-    value: { op: "field", of: self, name, type } as const,
-  }));
-  return { op: "map", entries, type: node.type };
+function shownBy(node: Extract<Node, { op: "shape" | "standing" }>, { compiler }: Environment): Node {
+  const body = bodyOf(node, compiler.meaning);
+  if (!body) throw new NotInSql("a shape that isn't told");
+  return body;
 }
 
 function writeShape(
@@ -157,7 +145,7 @@ function writeShape(
   environment: Environment,
   wire: WireForm | undefined,
 ): Json {
-  const body = bodyOf(node, environment);
+  const body = shownBy(node, environment);
   if (!node.of) return write(body, enter(environment, environment.self), wire);
   const opened = openPlace(node.of, environment);
   if (opened && opened.kind === "row" && !opened.optional)
@@ -191,7 +179,9 @@ function writeMerged(
   let sure: Json | undefined;
   const text = withMerged(node.args, environment, wire, (merged, inner) => {
     if (!merged) {
-      const value = textOfValue(mergedValue(node, inner), node.type, inner, wire, true);
+      const value = wire
+        ? textOfValue(mergedAsWritten(node, inner, wire), types.any, inner, wire, true)
+        : textOfValue(mergedValue(node, inner), node.type, inner, wire, true);
       return concatenated(value.pieces, inner);
     }
     const object = writeEntries(merged.entries, inner, wire);
@@ -237,7 +227,7 @@ function withEntries(node: Node, environment: Environment, wire: WireForm | unde
   }
   if (node.op === "call" && node.function === "merge") return withMerged(node.args, environment, wire, use);
   if (node.op !== "shape" && node.op !== "standing") return use(undefined, environment);
-  const body = bodyOf(node, environment);
+  const body = shownBy(node, environment);
   const inside = (place: Place, around: Environment) =>
     withEntries(body, enter(around, place), wire, (found, inner) => {
       const outer = { ...around, block: inner.block };
@@ -257,6 +247,22 @@ function otherwise(entry: Entry, before: Entry, environment: Environment): Entry
     optional: before.optional,
     json: { pieces: [sql`coalesce(${one}, ${other})`], nullable: before.json.nullable },
   };
+}
+
+/** The same for an answer: each part is written by its own type, for what it is made into has none. */
+function mergedAsWritten(node: Extract<Node, { op: "call" }>, environment: Environment, wire: WireForm): Sql {
+  const texts = node.args.flatMap((one) => [
+    jsonOf(one, environment, undefined),
+    jsonOf(one, environment, wire),
+  ]);
+  const merge: Operation = {
+    key: `merge written ${texts.length}`,
+    takes: texts.map(() => types.any),
+    gives: "any",
+    evaluate: (values) => (values.includes(null) ? null : mergeWritten(values as readonly Value[])),
+  };
+  const forms = texts.map(() => "any" as const);
+  return environment.compiler.dialect.operation(merge, forms, texts);
 }
 
 /** What is only known when it runs is merged as values. */

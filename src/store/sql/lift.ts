@@ -2,11 +2,12 @@
  * Takes out of an expression what SQL can say, and leaves the rest to the function compiler: for expressions with functions
  * that are only ours (`token`, a handler's) among stored data. How what was taken comes to the function is the taker's.
  */
+import { bodyOf } from "../../expressions/bodies.ts";
 import type { Node } from "../../expressions/node.ts";
-import { depthOf, inlined, withParts } from "../../expressions/nodes.ts";
+import { askedOfEach, choice, depthOf, inlined, isThere, withParts } from "../../expressions/nodes.ts";
 import { type Type, types } from "../../expressions/type.ts";
 import type { WireForm } from "../store.ts";
-import { enter, type Environment, NotInSql, type RowPlace } from "./environment.ts";
+import { deeper, enter, type Environment, NotInSql, type RowPlace } from "./environment.ts";
 import { touches } from "./facts.ts";
 import { type Sql, sql } from "./fragment.ts";
 import { jsonOfItems, openPlace, recordJson, writtenJsonOf } from "./json.ts";
@@ -47,6 +48,7 @@ export function liftedJson(node: Node, environment: Environment, wire: WireForm,
       };
     }
     case "shape":
+    case "standing":
       return liftedBody(node, environment, taker, inside) ?? liftedValue(node, environment, taker);
     case "macro":
       return liftedMacro(node, environment, wire, taker);
@@ -62,7 +64,15 @@ function liftedKeys(node: Node, environment: Environment, taker: Taker, inside: 
   switch (node.op) {
     case "map":
       return withParts(node, (part) => inside(part, environment));
-    case "shape": {
+    case "if":
+      return {
+        ...node,
+        condition: liftedValue(node.condition, environment, taker),
+        then: liftedKeys(node.then, environment, taker, inside),
+        else: liftedKeys(node.else, environment, taker, inside),
+      };
+    case "shape":
+    case "standing": {
       const keys: Lift = (part, inner) => liftedKeys(part, inner, taker, inside);
       return liftedBody(node, environment, taker, keys) ?? liftedValue(node, environment, taker);
     }
@@ -82,11 +92,13 @@ function liftedValue(node: Node, environment: Environment, taker: Taker): Node {
   const taken = attempt(() => taker.value(node, environment));
   if (taken) return taken;
   const inside: Lift = (part, inner) => liftedValue(part, inner, taker);
-  if (node.op === "shape" || node.op === "field") {
+  if (node.op === "shape" || node.op === "standing" || node.op === "field") {
     const body = liftedBody(node, environment, taker, inside);
     if (body) return body;
   }
   if (node.op === "macro") return liftedMacro(node, environment, undefined, taker);
+  const each = askedOfEach(node);
+  if (each) return inside(each, environment);
   return withParts(node, (part) => inside(part, environment));
 }
 
@@ -101,33 +113,24 @@ function attempt(take: () => Node): Node | undefined {
 
 // ── Bodies ──────────────────────────────────────────────────────────────────────────────────────
 
-type WithBody = Extract<Node, { op: "shape" | "field" }>;
+type WithBody = Extract<Node, { op: "shape" | "standing" | "field" }>;
 
-/** The body of a shape or a computed field, over the place of what it is asked of; null where that is not there. */
+/** The body of a shape, a standing shape or a computed field, over the place of what it is asked of; null where that is not there. */
 function liftedBody(node: WithBody, environment: Environment, taker: Taker, inside: Lift): Node | undefined {
-  const body = bodyOf(node, environment);
+  const body = bodyOf(node, environment.compiler.meaning);
   if (!body) return undefined;
   const { of } = node;
   if (!of) return inside(body, enter(environment, environment.self));
   const place = openPlace(of, environment);
-  if (!place) throw new NotInSql("a function of our own inside of what an expression leads to");
+  // What would need a SELECT of its own is looked up by each part that the statement brings.
   const then =
-    place.kind === "node"
-      ? inside(inlined(body, of, depthOf(of)), environment)
+    !place || place.kind === "node"
+      ? inside(inlined(body, of, depthOf(of)), deeper(environment))
       : inside(body, enter(environment, place));
-  if (place.kind === "row" && !place.optional) return then;
+  if (place?.kind === "row" && !place.optional) return then;
   const nothing: Node = { op: "literal", value: null, type: types.null };
   const left = liftedValue(of, environment, taker);
-  const condition: Node = { op: "binary", operator: "!=", left, right: nothing, type: types.boolean };
-  return { op: "if", condition, then, else: nothing, type: node.type };
-}
-
-function bodyOf(node: WithBody, { compiler: { meaning } }: Environment): Node | undefined {
-  if (node.op === "shape") return meaning.shapeBody(node.shape);
-  if (node.of.type.kind !== "record" && node.of.type.kind !== "value") return undefined;
-  const { resource } = node.of.type;
-  const isComputed = meaning.vocabulary.resource(resource)?.fields.get(node.name)?.computed === true;
-  return isComputed ? meaning.computed(resource, node.name) : undefined;
+  return choice(isThere(left), then, nothing, node.type);
 }
 
 // ── Macros ──────────────────────────────────────────────────────────────────────────────────────

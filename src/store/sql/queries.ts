@@ -3,16 +3,27 @@ import type { Node } from "../../expressions/node.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import type { RecordsQuery, ShapedRow, WireForm } from "../store.ts";
-import type { Tables } from "../tables.ts";
+import type { Table, Tables } from "../tables.ts";
 import { conditionOf } from "./condition.ts";
 import { recordColumns, recordDecoder } from "./decode.ts";
 import type { Dialect } from "./dialect.ts";
 import { Block, type Compiler, type Environment } from "./environment.ts";
 import { decoderOf } from "./form.ts";
-import { finished, joined, parameter, quoted, raw, type Sql, type SqlValue, sql } from "./fragment.ts";
+import {
+  finished,
+  joined,
+  parameter,
+  quoted,
+  raw,
+  type Sql,
+  type SqlValue,
+  sql,
+  quotedTable,
+} from "./fragment.ts";
 import { jsonOfRecords } from "./json.ts";
 import { type OrderKey, orderKeyOf, orderText } from "./order.ts";
 import { tableNamed } from "./record.ts";
+import { mayCountMany, mayGoThroughMany } from "./narrow.ts";
 import { cursorKeys, type CursorKey, soughtAfter } from "./seek.ts";
 import { sourceOf } from "./source.ts";
 import { type Writing, writingOf } from "./split.ts";
@@ -23,37 +34,33 @@ export interface CompiledQuery<T> {
   readonly sql: string;
   /** The values of the statement's parameters, in their order. */
   bind(frame: Frame): SqlValue[];
+  /** What it goes through may be many records; it can be ended on its way (`Dialect.tick`). */
+  readonly ticks: boolean;
   /** Reads one row of the answer; `frame` is that of the run, for what the function compiler writes beside the database. */
   decode(row: readonly unknown[], frame: Frame): T;
 }
 
 /** @param tables those of the model that `meaning` is of */
 export function createCompiler(meaning: Meaning, tables: Tables, dialect: Dialect): Compiler {
-  let aliases = 0;
-  return {
-    meaning,
-    dialect,
-    tables: new Map(tables.tables.map((table) => [table.name, table])),
-    alias(letter) {
-      aliases += 1;
-      return `${letter}${aliases}`;
-    },
-  };
+  const byName = new Map(tables.tables.map((table) => [table.name, table]));
+  return { meaning, dialect, tables: byName, ...ofStatement() };
 }
 
 export function compileRecords(query: RecordsQuery, compiler: Compiler): CompiledQuery<RecordValue> {
-  const select = selectOf(query, fresh(compiler));
+  const own = fresh(compiler);
+  const select = selectOf(query, own);
   const columns = recordColumns(select.table).map((name) => sql`${select.alias}.${quoted(name)}`);
   const decode = recordDecoder(select.table, compiler.meaning.vocabulary);
-  return compiled(select.statement(columns), compiler, decode);
+  return compiled(select.statement(columns), own, decode);
 }
 
 export function compileCount(
   query: Pick<RecordsQuery, "resource" | "where" | "deletedToo">,
   compiler: Compiler,
 ): CompiledQuery<number> {
-  const select = selectOf({ ...query, order: [] }, fresh(compiler));
-  return compiled(select.unordered([raw("count(*)")]), compiler, ([count]) => Number(count));
+  const own = fresh(compiler);
+  const select = selectOf({ ...query, order: [] }, own, (table) => mayCountMany(query.where, table));
+  return compiled(select.unordered([raw("count(*)")]), own, ([count]) => Number(count));
 }
 
 /** Records as JSON in a shape, `item` being asked of each as `this`. One statement, whatever the shape reads. */
@@ -63,12 +70,13 @@ export function compileShaped(
   wire: WireForm,
   compiler: Compiler,
 ): CompiledQuery<ShapedRow> {
-  const select = selectOf(query, fresh(compiler));
+  const own = fresh(compiler);
+  const select = selectOf(query, own);
   const writing = writingOf(item, select.environment, wire);
   const keys = query.withCursor ? select.keys : [];
   const hidden = [raw(`${select.alias}."#row"`), raw(`${select.alias}."#revision"`)];
   const statement = select.statement([...hidden, ...keys.map((key) => key.value), ...writing.columns]);
-  return compiled(statement, compiler, shapedDecoder(keys, writing, query.withCursor === true));
+  return compiled(statement, own, shapedDecoder(keys, writing, query.withCursor === true));
 }
 
 function shapedDecoder(keys: readonly CursorKey[], writing: Writing, withCursor: boolean) {
@@ -83,13 +91,12 @@ function shapedDecoder(keys: readonly CursorKey[], writing: Writing, withCursor:
 
 /** The value of an expression that reads stored data. A collection gives whole records. */
 export function compileValue(node: Node, compiler: Compiler): CompiledQuery<Value> {
-  const environment = outermost(fresh(compiler));
+  const own = fresh(compiler);
+  const environment = outermost(own);
   const decode = decoderOf(node.type, compiler.meaning.vocabulary);
   const whole = isRecords(node) ? jsonOfRecords(sourceOf(node, environment)) : undefined;
   const value = whole ?? sqlOf(node, environment);
-  return compiled(sql`SELECT ${value} AS v${environment.block.tail()}`, compiler, ([stored]) =>
-    decode(stored),
-  );
+  return compiled(sql`SELECT ${value} AS v${environment.block.tail()}`, own, ([stored]) => decode(stored));
 }
 
 function isRecords(node: Node): boolean {
@@ -98,19 +105,24 @@ function isRecords(node: Node): boolean {
 
 /** An expression as JSON text: like `compileShaped` without records. */
 export function compileJsonQuery(node: Node, wire: WireForm, compiler: Compiler): CompiledQuery<string> {
-  const environment = outermost(fresh(compiler));
+  const own = fresh(compiler);
+  const environment = outermost(own);
   const writing = writingOf(node, environment, wire);
   const columns = writing.columns.length > 0 ? joined(writing.columns, ", ") : raw("NULL");
-  return compiled(sql`SELECT ${columns}${environment.block.tail()}`, compiler, (row, frame) =>
+  return compiled(sql`SELECT ${columns}${environment.block.tail()}`, own, (row, frame) =>
     writing.write(row, 0, frame),
   );
 }
 
 /** Aliases start anew with each statement, so that equal questions have equal texts. */
 function fresh(compiler: Compiler): Compiler {
+  return { ...compiler, ...ofStatement() };
+}
+
+function ofStatement(): Pick<Compiler, "alias" | "statement"> {
   let aliases = 0;
   return {
-    ...compiler,
+    statement: { ticks: false },
     alias(letter) {
       aliases += 1;
       return `${letter}${aliases}`;
@@ -128,7 +140,7 @@ function compiled<T>(
   decode: CompiledQuery<T>["decode"],
 ): CompiledQuery<T> {
   const { text, bind } = finished(statement, compiler.dialect.parameter);
-  return { sql: text, bind, decode };
+  return { sql: text, ticks: compiler.statement.ticks, bind, decode };
 }
 
 // ── Records of one resource ─────────────────────────────────────────────────────────────────────
@@ -142,12 +154,17 @@ interface Select {
   unordered(columns: readonly Sql[]): Sql;
 }
 
-function selectOf(query: RecordsQuery, compiler: Compiler): Select {
+function selectOf(
+  query: RecordsQuery,
+  compiler: Compiler,
+  mayBeMany = (table: Table): boolean => mayGoThroughMany(query, table),
+): Select {
   const outer = outermost(compiler);
   const table = tableNamed(query.resource, outer);
   const alias = compiler.alias("r");
   const { block } = outer;
-  block.add(sql`${quoted(table.name)} AS ${alias}`);
+  block.add(sql`${quotedTable(table.name)} AS ${alias}`);
+  if (mayBeMany(table)) block.tick(compiler);
   const environment: Environment = { ...outer, self: { kind: "row", table, alias, block, optional: false } };
   if (table.marked && !query.deletedToo) block.where(raw(`${alias}."#deleted" = 0`));
   for (const condition of query.where.flatMap(conjuncts)) block.where(conditionOf(condition, environment));

@@ -12,7 +12,7 @@ import {
   type RowPlace,
 } from "./environment.ts";
 import { dependsOnRows, isAtHand, touches } from "./facts.ts";
-import { quoted, type Sql, sql } from "./fragment.ts";
+import { quoted, type Sql, sql, quotedTable } from "./fragment.ts";
 import { pick, sourceOf } from "./source.ts";
 import { sqlOf } from "./value.ts";
 
@@ -38,7 +38,7 @@ function rowBehind(reference: Sql, resource: string, block: Block, environment: 
   const { compiler } = environment;
   const table = tableNamed(resource, environment);
   const write = (alias: string) =>
-    sql`LEFT JOIN ${quoted(table.name)} AS ${alias} ON ${leadsTo(reference, table, alias)}`;
+    sql`LEFT JOIN ${quotedTable(table.name)} AS ${alias} ON ${leadsTo(reference, table, alias)}`;
   return {
     kind: "row",
     table,
@@ -106,7 +106,7 @@ function withRecord(of: Node, resource: string, environment: Environment, write:
   const table = tableNamed(resource, environment);
   const block = new Block();
   const alias = environment.compiler.alias("r");
-  block.add(sql`${quoted(table.name)} AS ${alias}`);
+  block.add(sql`${quotedTable(table.name)} AS ${alias}`);
   block.where(leadsTo(sqlOf(of, environment), table, alias));
   const place: RowPlace = { kind: "row", table, alias, block, optional: false };
   const written = write(place, inBlock(environment, block));

@@ -8,7 +8,7 @@ import { type Type, types } from "../../expressions/type.ts";
 import { conditionOf } from "./condition.ts";
 import { Block, type Environment, inBlock, type Place, withLocal } from "./environment.ts";
 import { formOf, isNative } from "./form.ts";
-import { joined, quoted, raw, type Sql, sql } from "./fragment.ts";
+import { joined, raw, type Sql, sql, quotedTable } from "./fragment.ts";
 import { jsonOfSource } from "./json.ts";
 import { type OrderKey, orderKeyOf, orderText } from "./order.ts";
 import { operation, operationOn } from "./operation.ts";
@@ -46,7 +46,8 @@ function collection(resource: string, environment: Environment): Source {
   const table = tableNamed(resource, environment);
   const alias = environment.compiler.alias("r");
   const block = new Block();
-  block.add(sql`${quoted(table.name)} AS ${alias}`);
+  block.add(sql`${quotedTable(table.name)} AS ${alias}`);
+  block.tick(environment.compiler);
   // Part 2, Deleted: marked records are hidden from reads; references still lead to them.
   if (table.marked) block.where(raw(`${alias}."#deleted" = 0`));
   return {
@@ -71,6 +72,7 @@ function listSource(value: Sql, of: Type, environment: Environment): Source {
   const alias = environment.compiler.alias("e");
   const block = new Block();
   block.add(dialect.jsonEach(value, alias));
+  block.tick(environment.compiler);
   const isMap = of.kind === "map";
   const element: Sql = isMap
     ? dialect.jsonKey(alias)

@@ -2,6 +2,7 @@
  * JSON that SQL can't write alone: `token(this)` in a shape, a handler's function over a column. The statement then brings
  * what such a piece needs, beside the text around it, and the function compiler writes the piece: split, not refused.
  */
+import { bodyOf } from "../../expressions/bodies.ts";
 import { readsStore } from "../../expressions/evaluate.ts";
 import { JsonText } from "../../expressions/json-text.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -39,8 +40,8 @@ function textColumn(text: Sql): Writing {
 
 /** Keys of a map are split one by one; anything else as a whole. */
 function splitWriting(node: Node, environment: Environment, wire: WireForm): Writing {
-  if (node.op === "shape" && isThere(node.of, environment)) {
-    const body = environment.compiler.meaning.shapeBody(node.shape);
+  if ((node.op === "shape" || node.op === "standing") && isThere(node.of, environment)) {
+    const body = bodyOf(node, environment.compiler.meaning);
     const place = node.of ? nameIn(node.of, environment) : environment.self;
     if (body && place) return writingOf(body, enter(environment, place), wire);
   }

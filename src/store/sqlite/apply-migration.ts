@@ -5,10 +5,11 @@ import type { Migration, Question, Step } from "../migrate.ts";
 import { type Column, jointKeyColumn, type Table, type Tables } from "../tables.ts";
 import { inShape, losesParts } from "../json-shape.ts";
 import { readJson } from "../sql/form.ts";
-import { quoted } from "../sql/fragment.ts";
+import { quoted, quotedTable, tableName } from "../sql/fragment.ts";
 import { recordColumns } from "../sql/decode.ts";
 import { keysOf } from "./columns.ts";
 import type { Connection } from "./connection.ts";
+import { isBrokenLaw } from "./failures.ts";
 import { inMemory, makePrivately } from "./open-file.ts";
 import {
   columnDefinition,
@@ -40,7 +41,7 @@ export interface MigrationContext {
 /** @throws StoreMismatch where the data doesn't fit, with everything that stands in the way */
 export function applyMigration(migration: Migration, context: MigrationContext): void {
   const { connection } = context;
-  const losses = refuseWhatDoesNotFit(migration.questions, context);
+  const losses = lossesOf(migration, context);
   if (losses.length > 0) backUp(losses, context);
   // A table that is written anew goes for a moment, with all that refers to it still there; that is checked at the end.
   connection.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
@@ -57,6 +58,8 @@ export function applyMigration(migration: Migration, context: MigrationContext):
     connection.exec("COMMIT");
   } catch (error) {
     if (connection.isInTransaction) connection.exec("ROLLBACK");
+    // What no question has asked about: the records break a law that is to be made, and stay as they are.
+    if (isBrokenLaw(error)) throw new StoreMismatch(context.path, [], [(error as Error).message]);
     throw error;
   } finally {
     connection.exec("PRAGMA foreign_keys = ON");
@@ -83,8 +86,11 @@ function backUp(losses: readonly string[], { connection, path, onWarning }: Migr
   );
 }
 
-/** Answers what will be lost, where that is confirmed. */
-function refuseWhatDoesNotFit(questions: readonly Question[], context: MigrationContext): readonly string[] {
+/** Answers what will be lost, where that is confirmed. @throws StoreMismatch */
+export function lossesOf(
+  { questions }: Migration,
+  context: Pick<MigrationContext, "connection" | "path" | "losesData">,
+): readonly string[] {
   const losses: string[] = [];
   const obstacles: string[] = [];
   for (const question of questions) {
@@ -94,7 +100,7 @@ function refuseWhatDoesNotFit(questions: readonly Question[], context: Migration
         : (context.connection.prepare(countSql(question)).get([])?.[0] as number);
     if (count === 0) continue;
     const told = tell(question, count);
-    if (question.ask === "no records" || question.ask === "all null" || question.ask === "no parts lost")
+    if (question.ask === "no records" || question.ask === "nothing said" || question.ask === "no parts lost")
       losses.push(told);
     else obstacles.push(told);
   }
@@ -105,7 +111,7 @@ function refuseWhatDoesNotFit(questions: readonly Question[], context: Migration
 
 /** Counts the records that stand in the way. */
 function countSql(question: Exclude<Question, { readonly ask: "no parts lost" }>): string {
-  const from = `SELECT count(*) FROM ${quoted(question.table)}`;
+  const from = `SELECT count(*) FROM ${quotedTable(question.table)}`;
   switch (question.ask) {
     case "no records":
     case "no records to fill":
@@ -114,7 +120,13 @@ function countSql(question: Exclude<Question, { readonly ask: "no parts lost" }>
       return `${from} WHERE "#deleted" = 1`;
     case "no references":
       return `${from} WHERE ${quoted(question.column)} IS NOT NULL AND ${quoted(question.column)} NOT IN ('[]', '{}')`;
-    case "all null":
+    case "nothing said": {
+      const column = quoted(question.column.name);
+      const { fill } = question.column;
+      const isDefault =
+        fill === undefined ? "" : ` AND ${column} COLLATE BINARY <> ${literal(fill, question.column)}`;
+      return `${from} WHERE ${column} IS NOT NULL${isDefault}`;
+    }
     case "empty to convert":
       return `${from} WHERE ${quoted(question.column)} IS NOT NULL`;
     case "none null":
@@ -128,8 +140,10 @@ function countSql(question: Exclude<Question, { readonly ask: "no parts lost" }>
         if (question.decimals.includes(name)) return comparedDecimal(quoted(name));
         return question.anyCase.includes(name) ? `${quoted(name)} COLLATE NOCASE` : quoted(name);
       });
-      const present = question.columns.map((name) => `${quoted(name)} IS NOT NULL`).join(" AND ");
-      return `SELECT count(*) FROM (SELECT 1 FROM ${quoted(question.table)} WHERE ${present} GROUP BY ${columns.join(", ")} HAVING count(*) > 1)`;
+      const present = question.columns.map((name) => ` AND ${quoted(name)} IS NOT NULL`).join("");
+      // Where all columns are new, all records are one group.
+      const groups = ["1 + 0", ...columns].join(", ");
+      return `SELECT count(*) FROM (SELECT 1 FROM ${quotedTable(question.table)} WHERE true${present} GROUP BY ${groups} HAVING count(*) > 1)`;
     }
   }
 }
@@ -154,7 +168,7 @@ function* storedJson(
   connection: Connection,
 ): Generator<readonly [number, string]> {
   const slice = connection.prepare(
-    `SELECT "#row", ${quoted(column)} FROM ${quoted(table)} WHERE "#row" > ? AND ${quoted(column)} IS NOT NULL ORDER BY "#row" LIMIT ${sliceLength}`,
+    `SELECT "#row", ${quoted(column)} FROM ${quotedTable(table)} WHERE "#row" > ? AND ${quoted(column)} IS NOT NULL ORDER BY "#row" LIMIT ${sliceLength}`,
   );
   let after = 0;
   for (let rows = slice.all([after]); rows.length > 0; rows = slice.all([after])) {
@@ -166,7 +180,7 @@ function* storedJson(
 /** Gives objects the parts that they have today. */
 function reshape(table: Table, column: Column, connection: Connection): void {
   const update = connection.prepare(
-    `UPDATE ${quoted(table.name)} SET ${quoted(column.name)} = ? WHERE "#row" = ?`,
+    `UPDATE ${quotedTable(table.name)} SET ${quoted(column.name)} = ? WHERE "#row" = ?`,
   );
   for (const [row, json] of storedJson(table.name, column.name, connection)) {
     update.run([JSON.stringify(inShape(readJson(json), column.shape)), row]);
@@ -175,15 +189,15 @@ function reshape(table: Table, column: Column, connection: Connection): void {
 
 /** Gives the records of a table the texts that their identifying columns make. */
 function makeKeys(table: Table, isThere: boolean, { connection, tables }: MigrationContext): void {
-  if (!isThere) connection.exec(`ALTER TABLE ${quoted(table.name)} ADD COLUMN ${keyDefinition}`);
+  if (!isThere) connection.exec(`ALTER TABLE ${quotedTable(table.name)} ADD COLUMN ${keyDefinition}`);
   connection.exec(`DROP INDEX IF EXISTS ${quoted(keyIndexName(table))}`);
   const keyOf = keysOf(tables.tables);
   const decode = recordDecoder(table);
   const select = connection.prepare(
-    `SELECT ${recordColumns(table).map(quoted).join(", ")} FROM ${quoted(table.name)} WHERE "#row" > ? ORDER BY "#row" LIMIT ${sliceLength}`,
+    `SELECT ${recordColumns(table).map(quoted).join(", ")} FROM ${quotedTable(table.name)} WHERE "#row" > ? ORDER BY "#row" LIMIT ${sliceLength}`,
   );
   const update = connection.prepare(
-    `UPDATE ${quoted(table.name)} SET ${quoted(jointKeyColumn)} = ? WHERE "#row" = ?`,
+    `UPDATE ${quotedTable(table.name)} SET ${quoted(jointKeyColumn)} = ? WHERE "#row" = ?`,
   );
   let after = 0;
   for (let rows = select.all([after]); rows.length > 0; rows = select.all([after])) {
@@ -201,8 +215,8 @@ function tell(question: Question, count: number): string {
   switch (question.ask) {
     case "no records":
       return `${question.table}: all of it, ${records}`;
-    case "all null":
-      return `${question.table}.${question.column}: its value in ${records}`;
+    case "nothing said":
+      return `${question.table}.${question.column.name}: its value in ${records}`;
     case "no parts lost":
       return `${question.table}.${question.column}: parts of it in ${records}`;
     case "none marked":
@@ -218,6 +232,8 @@ function tell(question: Question, count: number): string {
     case "only values":
       return `${question.table}.${question.column} may now only be ${question.values.join(", ")}, and ${records} ${has} something else`;
     case "no repeats":
+      if (question.filled.length > 0)
+        return `${question.table}: ${[...question.columns, ...question.filled].join(", ")} must be unique, and ${question.filled.join(" and ")} is new: its default would stand in several records`;
       return `${question.table}: ${question.columns.join(", ")} must now be unique, and ${count === 1 ? "1 value repeats" : `${count} values repeat`}`;
   }
 }
@@ -233,7 +249,7 @@ function statementsOf(
   step: Exclude<Step, { readonly step: "rebuild" | "reshape column" | "make keys" }>,
   tables: Tables,
 ): readonly string[] {
-  const name = quoted(step.table.name);
+  const name = quotedTable(step.table.name);
   switch (step.step) {
     case "create table":
       return [createTable(step.table, tables)];
@@ -261,7 +277,7 @@ function statementsOf(
 
 function filling(table: Table, column: Column): readonly string[] {
   if (column.fill === undefined) return [];
-  return [`UPDATE ${quoted(table.name)} SET ${quoted(column.name)} = ${literal(column.fill, column)}`];
+  return [`UPDATE ${quotedTable(table.name)} SET ${quoted(column.name)} = ${literal(column.fill, column)}`];
 }
 
 /** SQLite's own way to change a table beyond `ALTER TABLE`: a new one, the rows, and the old name. */
@@ -274,17 +290,19 @@ function rebuild(
   const temporary = "#rebuilt";
   const hidden = table.marked && wasMarked ? ["#row", "#revision", "#deleted"] : ["#row", "#revision"];
   const columns = [...hidden, ...kept].map(quoted).join(", ");
-  const sequence = connection.prepare("SELECT seq FROM sqlite_sequence WHERE name = ?").get([table.name]);
+  const sequence = connection
+    .prepare("SELECT seq FROM sqlite_sequence WHERE name = ?")
+    .get([tableName(table.name)]);
   connection.exec(createTable(table, tables, temporary));
   connection.exec(
-    `INSERT INTO ${quoted(temporary)} (${columns}) SELECT ${columns} FROM ${quoted(table.name)} ORDER BY "#row"`,
+    `INSERT INTO ${quoted(temporary)} (${columns}) SELECT ${columns} FROM ${quotedTable(table.name)} ORDER BY "#row"`,
   );
-  connection.exec(`DROP TABLE ${quoted(table.name)}`);
-  connection.exec(`ALTER TABLE ${quoted(temporary)} RENAME TO ${quoted(table.name)}`);
+  connection.exec(`DROP TABLE ${quotedTable(table.name)}`);
+  connection.exec(`ALTER TABLE ${quoted(temporary)} RENAME TO ${quotedTable(table.name)}`);
   // Numbers of records that are gone stay used.
-  connection.prepare("DELETE FROM sqlite_sequence WHERE name = ?").run([table.name]);
+  connection.prepare("DELETE FROM sqlite_sequence WHERE name = ?").run([tableName(table.name)]);
   if (sequence)
     connection
       .prepare("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)")
-      .run([table.name, sequence[0] as number]);
+      .run([tableName(table.name), sequence[0] as number]);
 }

@@ -120,10 +120,11 @@ function prepared(statement: StatementSync): Statement {
 /**
  * Opens a file, or `:memory:`. Settings that durability rests on are read back, and refused where they don't hold.
  * @param options.content what a database in memory begins with
+ * @param options.mappedBytes how much of the file is read as memory (`mapping.ts`)
  */
 export function openConnection(
   path: string,
-  options: { readonly readOnly?: boolean; readonly content?: Uint8Array } = {},
+  options: { readonly readOnly?: boolean; readonly content?: Uint8Array; readonly mappedBytes?: number } = {},
 ): Connection {
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
   try {
@@ -132,7 +133,7 @@ export function openConnection(
     database.exec(`
       PRAGMA trusted_schema = OFF;
       PRAGMA cell_size_check = ON;
-      PRAGMA mmap_size = 0;
+      PRAGMA mmap_size = ${options.mappedBytes ?? 0};
       PRAGMA temp_store = MEMORY;
       PRAGMA cache_size = -${cacheKib};
       PRAGMA journal_mode = WAL;

@@ -12,10 +12,10 @@ import {
 } from "../tables.ts";
 import { columnType } from "./columns.ts";
 import { comparedColumns } from "./unique-columns.ts";
-import { quoted } from "../sql/fragment.ts";
+import { quoted, quotedTable, tableName } from "../sql/fragment.ts";
 
 /** All that a resource needs, its indexes too. */
-export function createTable(table: Table, tables: Tables, name: string = table.name): string {
+export function createTable(table: Table, tables: Tables, name: string = tableName(table.name)): string {
   const lines = [
     // AUTOINCREMENT: the number of a deleted record is never given again, for the number is the order of making.
     `"#row" INTEGER PRIMARY KEY AUTOINCREMENT`,
@@ -37,7 +37,7 @@ export function columnDefinition(column: Column, table: Table, tables: Tables): 
   if (column.anyCase) words.push("COLLATE NOCASE");
   if (hasForeignKey(column, table, tables)) {
     words.push(
-      `REFERENCES ${quoted(column.refersTo?.resource as string)} (${quoted(column.refersTo?.field as string)})`,
+      `REFERENCES ${quotedTable(column.refersTo?.resource as string)} (${quoted(column.refersTo?.field as string)})`,
     );
   }
   return words.join(" ");
@@ -63,32 +63,32 @@ function isOwnField(place: ReferencePlace, resource: string, field: string): boo
 }
 
 export function uniqueName(table: Table, key: UniqueKey): string {
-  return `${table.name} unique ${key.columns.join(", ")}`;
+  return `${tableName(table.name)} unique ${key.columns.join(", ")}`;
 }
 
 export function createUnique(table: Table, key: UniqueKey): string {
   const columns = comparedColumns(table, key).join(", ");
-  return `CREATE UNIQUE INDEX ${quoted(uniqueName(table, key))} ON ${quoted(table.name)} (${columns})`;
+  return `CREATE UNIQUE INDEX ${quoted(uniqueName(table, key))} ON ${quotedTable(table.name)} (${columns})`;
 }
 
 export function keyIndexName(table: Table): string {
-  return `${table.name} key`;
+  return `${tableName(table.name)} key`;
 }
 
 /** Of several identifying columns: the text that they make leads to one record, and foreign keys need to know it. */
 export function createKeyIndex(table: Table): string {
-  return `CREATE UNIQUE INDEX ${quoted(keyIndexName(table))} ON ${quoted(table.name)} (${quoted(jointKeyColumn)})`;
+  return `CREATE UNIQUE INDEX ${quoted(keyIndexName(table))} ON ${quotedTable(table.name)} (${quoted(jointKeyColumn)})`;
 }
 
 export function indexName(table: Table, index: Index): string {
-  return `${table.name} by ${index.columns.map((column) => (column.descending ? `${column.name} down` : column.name)).join(", ")}`;
+  return `${tableName(table.name)} by ${index.columns.map((column) => (column.descending ? `${column.name} down` : column.name)).join(", ")}`;
 }
 
 export function createIndex(table: Table, index: Index): string {
   const columns = index.columns.map((column) =>
     column.descending ? `${quoted(column.name)} DESC` : quoted(column.name),
   );
-  return `CREATE INDEX ${quoted(indexName(table, index))} ON ${quoted(table.name)} (${columns.join(", ")})`;
+  return `CREATE INDEX ${quoted(indexName(table, index))} ON ${quotedTable(table.name)} (${columns.join(", ")})`;
 }
 
 /** A plain value as it stands in a statement. */

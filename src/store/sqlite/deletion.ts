@@ -7,6 +7,7 @@
  * nothing; what a document says in words is done.
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
+import { sameValue } from "../../expressions/order.ts";
 import { TooManyChanges } from "../errors.ts";
 import type { ReferencePlace, Step } from "../references.ts";
 import { Conflict, type DeletedRecord } from "../store.ts";
@@ -94,7 +95,7 @@ function clearReferences(
     const identifier = deletion.records(one.resource).keyOf(one.record);
     for (const before of referrers(deletion, place, one.record, changedMax + 1)) {
       if (doomed.has(keyOf(place.resource, before))) continue;
-      const value = without(before[place.field] as Value, place.steps, identifier);
+      const value = without(before[place.field] as Value, place.steps, (one) => one === identifier);
       const after = records.update(before, { [place.field]: value });
       if (after) cleared.push({ resource: place.resource, before, after, deleted: false });
       if (cleared.length > changedMax) throw new TooManyChanges(one.resource, changedMax);
@@ -105,19 +106,65 @@ function clearReferences(
 
 function removeAll(deletion: Deletion, doomed: readonly Doomed[]): DeletedRecord[] {
   if (doomed.length === 1) return doomed.map((one) => removeOne(deletion, one));
+  const gone = goneKeys(deletion, doomed);
   deletion.deferForeignKeys(true);
   try {
-    return doomed.map((one) => removeOne(deletion, one));
+    return doomed.map((one) => removeOne(deletion, one, gone));
   } finally {
     deletion.deferForeignKeys(false);
   }
 }
 
-function removeOne(deletion: Deletion, { resource, record }: Doomed): DeletedRecord {
+/** By resource, the identifiers of the records that will be there no more, not even marked. */
+type GoneKeys = ReadonlyMap<string, ReadonlySet<Value>>;
+
+function goneKeys(deletion: Deletion, doomed: readonly Doomed[]): GoneKeys {
+  const keys = new Map<string, Set<Value>>();
+  for (const { resource, record } of doomed) {
+    const records = deletion.records(resource);
+    if (records.table.marked) continue;
+    const known = keys.get(resource) ?? new Set();
+    keys.set(resource, known.add(records.keyOf(record)));
+  }
+  return keys;
+}
+
+const noneGone: GoneKeys = new Map();
+
+function removeOne(
+  deletion: Deletion,
+  { resource, record }: Doomed,
+  gone: GoneKeys = noneGone,
+): DeletedRecord {
   const records = deletion.records(resource);
-  if (records.table.marked) return { resource, before: record, after: records.mark(record), deleted: true };
+  if (records.table.marked) {
+    const standing = records.update(record, leadingNowhere(deletion, resource, record, gone)) ?? record;
+    return { resource, before: record, after: records.mark(standing), deleted: true };
+  }
   records.remove(record["#row"]);
   return { resource, before: record, after: null, deleted: true };
+}
+
+/**
+ * What a record that is only marked says of others that went altogether in the same deletion: what took it along still stands in it, to
+ * tell what it belonged to (see `hasForeignKey`); all else is cleared, for the database holds that it leads somewhere.
+ */
+function leadingNowhere(
+  deletion: Deletion,
+  resource: string,
+  record: RecordValue,
+  gone: GoneKeys,
+): Record<string, Value> {
+  const changes: Record<string, Value> = {};
+  const { identifier } = deletion.records(resource).table;
+  for (const { resource: own, field, steps, to, onDelete } of gone.size === 0 ? [] : deletion.references) {
+    const keys = gone.get(to);
+    if (own !== resource || onDelete === "cascade" || !keys || identifier.includes(field)) continue;
+    const before = (changes[field] ?? record[field]) as Value;
+    const value = without(before, steps, (one) => keys.has(one));
+    if (!sameValue(value, before)) changes[field] = value;
+  }
+  return changes;
 }
 
 /** A record that was changed in several places is told once: as it was at first, and as it is at last. */
@@ -175,19 +222,19 @@ function sqlText(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;
 }
 
-/** A value without an identifier at the place the steps lead to: null there, gone from a list or a map. */
-function without(value: Value, steps: readonly Step[], identifier: Value): Value {
+/** A value without the identifiers that are gone at the place the steps lead to: null there, gone from a list or a map. */
+function without(value: Value, steps: readonly Step[], isGone: (identifier: Value) => boolean): Value {
   const [step, ...rest] = steps;
-  if (!step) return value === identifier ? null : value;
+  if (!step) return isGone(value) ? null : value;
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
   if (step.step === "part") {
     const parts = value as Readonly<Record<string, Value>>;
     return step.name in parts
-      ? { ...parts, [step.name]: without(parts[step.name] as Value, rest, identifier) }
+      ? { ...parts, [step.name]: without(parts[step.name] as Value, rest, isGone) }
       : value;
   }
-  const stays = (item: Value): boolean => rest.length > 0 || item !== identifier;
-  if (Array.isArray(value)) return value.filter(stays).map((item) => without(item, rest, identifier));
+  const stays = (item: Value): boolean => rest.length > 0 || !isGone(item);
+  if (Array.isArray(value)) return value.filter(stays).map((item) => without(item, rest, isGone));
   const entries = Object.entries(value as Readonly<Record<string, Value>>).filter(([, item]) => stays(item));
-  return Object.fromEntries(entries.map(([key, item]) => [key, without(item, rest, identifier)]));
+  return Object.fromEntries(entries.map(([key, item]) => [key, without(item, rest, isGone)]));
 }

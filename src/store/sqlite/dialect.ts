@@ -6,6 +6,7 @@ import type { Form } from "../sql/form.ts";
 import { joined, quotedText, raw, type Sql, sql } from "../sql/fragment.ts";
 import type { WireForm } from "../store.ts";
 import { decimalOrderFunction, numberFunction, operationFunction, operationNumber } from "./functions.ts";
+import { tickFunction } from "./reading/time-bound.ts";
 
 /** One beyond the greatest whole number, ±(2^53−1). */
 const beyond = 2 ** 53;
@@ -40,6 +41,7 @@ export const sqliteDialect: Dialect = {
   },
   limit: (count, offset) =>
     offset ? sql` LIMIT ${workedOut(count)} OFFSET ${workedOut(offset)}` : sql` LIMIT ${workedOut(count)}`,
+  tick: raw(`${tickFunction}()`),
 
   jsonPart,
   writtenJsonPart: (json, path) =>

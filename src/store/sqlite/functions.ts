@@ -8,6 +8,7 @@ import type { Value } from "../../expressions/value.ts";
 import type { Operation } from "../sql/dialect.ts";
 import { type Decode, decoderOfForm, type Form } from "../sql/form.ts";
 import { decimalOrderKey } from "./decimal-order.ts";
+import { registerTick } from "./reading/time-bound.ts";
 
 /** Does the operation of that number: `ninefold(12, a, b)`. */
 export const operationFunction = "ninefold";
@@ -57,6 +58,7 @@ const encoders: Readonly<Partial<Record<Form, (value: Value) => SQLOutputValue>>
 
 /** Teaches a connection the functions above. */
 export function registerFunctions(database: DatabaseSync): void {
+  registerTick(database);
   database.function(
     operationFunction,
     { deterministic: true, varargs: true },

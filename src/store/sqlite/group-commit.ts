@@ -2,8 +2,8 @@
  * Group commit: writes that were asked for at about the same time run strictly one after another inside one transaction of
  * the database and are acknowledged together after its one durable commit.
  *
- * - Each sees what those before it did, and nothing of those behind it. One that throws is taken back alone (the others of its group
- *   may be done again for that: a work must be such that it can be).
+ * - Each sees what those before it did, and nothing of those behind it. One that throws is taken back alone. Where that takes the whole
+ *   group back, its writes are done again: only those that say that they can be, for a group in which another has begun is never.
  * - Nobody is answered before the commit, not even a write that failed: what it saw may have been another's change.
  * - When the commit fails, all are told `StoreUnavailable` and nothing is stored.
  * - A write may wait for real things (a handler that asks another service), and all behind it wait too; so its time is bounded.
@@ -15,6 +15,7 @@
 import type { Awaitable } from "../../support/awaitable.ts";
 import { Fault } from "../../support/invariant.ts";
 import { StoreUnavailable, WriteTimedOut } from "../errors.ts";
+import type { WriteOptions } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import { asUnavailable, isFatal } from "./failures.ts";
 
@@ -28,6 +29,8 @@ export interface GroupLimits {
   /** Most writes that wait; more are told to come back. */
   readonly waitingMax: number;
 }
+
+const onlyOnce: WriteOptions = {};
 
 export const defaultLimits: GroupLimits = { writesMax: 256, groupMs: 5, writeMs: 10_000, waitingMax: 20_000 };
 
@@ -104,9 +107,10 @@ interface Group {
   hasChanges: boolean;
   /**
    * No write has a savepoint, for nearly none is taken back after it has changed something, and savepoints cost every write a tenth of
-   * its time. Where one is taken back all the same, the whole group is, and all its writes are done again with savepoints.
+   * its time. Where one is taken back all the same, the whole group is, and all its writes are done again with savepoints. So it hopes
+   * no longer from the first write on that can't be done again.
    */
-  readonly hopes: boolean;
+  hopes: boolean;
   isDisappointed: boolean;
   /** Why the transaction can't go on. */
   lost: StoreUnavailable | undefined;
@@ -114,6 +118,7 @@ interface Group {
 
 interface Waiting {
   readonly work: (hold: Hold) => Awaitable<unknown>;
+  readonly repeatable: boolean;
   readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -139,14 +144,20 @@ export class GroupCommit {
   /** The trouble of the last group is known already; only its beginning is told. */
   #hasTold = false;
   #betweenGroups: (() => void)[] = [];
+  readonly #trouble: () => StoreUnavailable | undefined;
 
-  /** @param onEnd called when a group is over and its writes know; told whether it has changed anything */
+  /**
+   * @param onEnd called when a group is over and its writes know; told whether it has changed anything
+   * @param trouble asked before each group: why nothing may be stored, if so
+   */
   constructor(
     connection: Connection,
     limits: GroupLimits,
     onUnavailable: (error: StoreUnavailable) => void,
     onEnd: (hasChanges: boolean) => void = () => {},
+    trouble: () => StoreUnavailable | undefined = () => undefined,
   ) {
+    this.#trouble = trouble;
     this.#connection = connection;
     this.#limits = limits;
     this.#onUnavailable = onUnavailable;
@@ -163,8 +174,16 @@ export class GroupCommit {
     return this.#broken;
   }
 
+  /** Tells of trouble that nobody has met yet, for want of a write. */
+  look(): void {
+    const trouble = this.#trouble();
+    if (!trouble || this.#hasTold) return;
+    this.#hasTold = true;
+    this.#onUnavailable(trouble);
+  }
+
   /** Runs `work` in its turn; resolves, or rejects, after the commit of its group. */
-  write<T>(work: (hold: Hold) => Awaitable<T>): Promise<T> {
+  write<T>(work: (hold: Hold) => Awaitable<T>, { repeatable = false }: WriteOptions = onlyOnce): Promise<T> {
     if (this.#closed)
       return Promise.reject(new StoreUnavailable("The store is closed.", { retryable: false }));
     if (this.#broken) return Promise.reject(this.#broken);
@@ -172,7 +191,7 @@ export class GroupCommit {
       return Promise.reject(new StoreUnavailable("Too many writes are waiting.", { retryable: true }));
     }
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, resolve, reject });
+      this.#waiting.push({ work, repeatable, resolve, reject });
       this.#schedule();
     });
   }
@@ -212,6 +231,7 @@ export class GroupCommit {
       const again = this.#newGroup(false);
       again.lost = group.lost;
       group = again;
+      // All of them are in the new group, those that the first one has not come to as well.
       this.#waiting.splice(0, taken.length - outcomes.length);
       outcomes = await this.#runWrites(group, taken);
     }
@@ -232,7 +252,7 @@ export class GroupCommit {
     return {
       connection: this.#connection,
       hasChanges: false,
-      lost: this.#broken,
+      lost: this.#broken ?? this.#trouble(),
       hopes,
       isDisappointed: false,
     };
@@ -288,6 +308,7 @@ function settle(waiting: Waiting, outcome: Outcome, lost: StoreUnavailable | und
 /** At once where the work is: nearly all works ask nothing but the database. */
 function runWrite(group: Group, waiting: Waiting, watch: Watch): Awaitable<Outcome> {
   const hold = new Hold(group);
+  if (!waiting.repeatable) group.hopes = false;
   try {
     const result = waiting.work(hold);
     if (result instanceof Promise) return runSlowWrite(group, hold, watch.bounded(result));

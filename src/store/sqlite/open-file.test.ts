@@ -16,8 +16,10 @@ import { test, type TestContext } from "node:test";
 import type { Frame } from "../../expressions/value.ts";
 import { StoreRefused } from "../errors.ts";
 import { openStore } from "../index.ts";
+import type { Store } from "../store.ts";
 import { ask, openTestStore, storePath } from "../test-files.ts";
 import { field, meaningOf, model, resource } from "../test-model.ts";
+import { mappedBytesFor, mappingLimits } from "./mapping.ts";
 import { inWords } from "./open-file.ts";
 
 const frame = {} as Frame;
@@ -174,4 +176,16 @@ test("a full disk is told as one, whoever meets it", () => {
   assert.match(told.message, /^The disk that notes\.db is on is full\.$/);
   const withoutRoom = Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
   assert.match((inWords(withoutRoom, "notes.db") as StoreRefused).message, /is full/);
+});
+
+test("of a file so much is read as memory as was asked for, and never more than the machine can give", async (t) => {
+  const mapped = (store: Store) => store.session.value(ask("PRAGMA mmap_size"), frame);
+  const asked = await openTestStore(t, notes, storePath(t), { mappedBytes: 8 * 1024 * 1024 });
+  assert.equal(await mapped(asked), 8 * 1024 * 1024);
+  const none = await openTestStore(t, notes, storePath(t), { mappedBytes: 0 });
+  assert.equal(await mapped(none), 0);
+  const silent = await openTestStore(t, notes, storePath(t));
+  assert.equal(await mapped(silent), mappedBytesFor());
+  assert.equal(mappedBytesFor(1024 * 1024 * 1024), 512 * 1024 * 1024);
+  assert.equal(mappedBytesFor(1024 ** 4), mappingLimits.mostBytes);
 });

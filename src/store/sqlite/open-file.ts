@@ -2,13 +2,16 @@
  * Opens a store's file, or makes it: the lock, the connection, and what must be true of the file before anything is read from it.
  * Every refusal is one clear sentence and a hint.
  */
-import { closeSync, existsSync, openSync, readSync, statfsSync, statSync } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
-import { StoreRefused } from "../errors.ts";
+import { closeSync, openSync, readSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { StoreRefused, type StoreUnavailable } from "../errors.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { systemTables, systemUpgrades } from "./ddl.ts";
 import { isCantOpen, isCorrupt, isFull, isNotADatabase, isReadonly } from "./failures.ts";
 import { type Lock, lockStore } from "./lock.ts";
+import { isLogWhole } from "./log-check.ts";
+import { mappedBytesFor } from "./mapping.ts";
+import { checkCompany, checkPlace, createPlaceWatch, placeOf, sizeOf } from "./place.ts";
 import { replaceContent, type SqliteSnapshot } from "./snapshot.ts";
 
 /** `9fld`, in the file's header: this database is a Ninefold store. */
@@ -18,21 +21,14 @@ const formatVersion = 2;
 /** Files up to this size are read through after an unclean stop, in bytes: about two seconds. */
 const checkedBytesMax = 1024 * 1024 * 1024;
 
-/** File systems that can't be trusted with locks and syncs, by the number that the kernel gives them. */
-const networkFileSystems: ReadonlyMap<number, string> = new Map([
-  [0x6969, "NFS"],
-  [0x517b, "SMB"],
-  [0xff534d42, "CIFS"],
-  [0xfe534d42, "SMB2"],
-  [0x5346414f, "AFS"],
-  [0x00c36400, "Ceph"],
-  [0x0bd00bd0, "Lustre"],
-]);
-
 export interface OpenFile {
   readonly connection: Connection;
+  /** Where the file is; undefined where there is none (`:memory:`). */
+  readonly place: string | undefined;
   /** A second connection to the same data; undefined where there can be none (`:memory:`). */
   readonly openReader: (() => Connection) | undefined;
+  /** Why nothing may be stored at the moment: the file isn't where it was. */
+  readonly trouble: () => StoreUnavailable | undefined;
   /** Checkpoints, closes and gives the lock back. */
   close(): void;
 }
@@ -47,22 +43,34 @@ export function openFile(
   path: string,
   onWarning: (message: string) => void,
   begins: Beginning = "as it is",
+  mappedBytes: number = mappedBytesFor(),
 ): OpenFile {
   if (path === inMemory) return openMemory(begins);
-  const place = resolve(path);
+  const place = placeOf(path);
   checkPlace(path, place);
-  const wasUnclean = sizeOf(`${place}-wal`) > 0;
+  if (sizeOf(place) > 0 && !hasMagic(place)) throw notAStore(path);
+  const log = `${place}-wal`;
+  const wasUnclean = sizeOf(log) > 0;
+  if (begins === "as it is") checkCompany(path, place);
   const lock = locked(path, place);
   let connection: Connection | undefined;
   try {
     if (begins !== "as it is") replaceContent(place, begins === "empty" ? new Uint8Array(0) : begins.content);
-    connection = openConnection(place);
+    else if (wasUnclean && sizeOf(log) <= checkedBytesMax && !isLogWhole(log)) throw damagedLog(path);
+    connection = openConnection(place, { mappedBytes });
     const open = connection;
     prepareFile(open, path);
     if (wasUnclean) checkAfterUncleanStop(open, path, sizeOf(place), onWarning);
+    const trouble = createPlaceWatch(path, place);
     return {
       connection: open,
-      openReader: () => openConnection(place, { readOnly: true }),
+      place,
+      trouble,
+      openReader() {
+        const found = trouble();
+        if (found) throw found;
+        return openConnection(place, { readOnly: true, mappedBytes });
+      },
       close() {
         // A read of this very turn may still hold its snapshot, and no checkpoint goes past one.
         open.endSnapshot();
@@ -74,7 +82,7 @@ export function openFile(
   } catch (error) {
     connection?.close();
     lock.release();
-    throw inWords(error, path);
+    throw inWords(error, path, place);
   }
 }
 
@@ -93,27 +101,13 @@ function foldLog(connection: Connection, path: string, onWarning: (message: stri
 function openMemory(begins: Beginning): OpenFile {
   const connection = openConnection(inMemory, typeof begins === "object" ? { content: begins.content } : {});
   prepareFile(connection, inMemory);
-  return { connection, openReader: undefined, close: () => connection.close() };
-}
-
-function checkPlace(path: string, place: string): void {
-  const folder = dirname(place);
-  if (!existsSync(folder))
-    throw new StoreRefused(
-      `The folder of ${path} doesn't exist.`,
-      `Make it first: mkdir -p ${dirname(path)}`,
-    );
-  const fileSystem = networkFileSystems.get(statfsSync(folder).type);
-  if (fileSystem) {
-    throw new StoreRefused(
-      `${path} is on a network file system (${fileSystem}), where SQLite's locks can't be relied on.`,
-      "Put the store on a local disk.",
-    );
-  }
-  if (existsSync(place) && !statSync(place).isFile()) {
-    throw new StoreRefused(`${path} is not a file.`, "Name a file; it is made if it isn't there.");
-  }
-  if (sizeOf(place) > 0 && !hasMagic(place)) throw notAStore(path);
+  return {
+    connection,
+    place: undefined,
+    trouble: () => undefined,
+    openReader: undefined,
+    close: () => connection.close(),
+  };
 }
 
 /** A database's first bytes, looked at before SQLite is let near a file that may be anything. */
@@ -138,7 +132,7 @@ function locked(path: string, place: string): Lock {
     makePrivately(`${place}.lock`, place);
     return lockStore(place);
   } catch (error) {
-    throw inWords(error, path);
+    throw inWords(error, path, place);
   }
 }
 
@@ -199,8 +193,11 @@ function checkAfterUncleanStop(
   }
 }
 
-function sizeOf(place: string): number {
-  return statSync(place, { throwIfNoEntry: false })?.size ?? 0;
+function damagedLog(path: string): StoreRefused {
+  return new StoreRefused(
+    `${path}-wal is damaged: changes that were stored can't be read from it.`,
+    `Restore the last backup; keep the damaged files to look into them. To go on with what is in ${basename(path)} alone, take ${basename(path)}-wal and ${basename(path)}-shm away.`,
+  );
 }
 
 function notAStore(path: string): StoreRefused {
@@ -211,10 +208,10 @@ function notAStore(path: string): StoreRefused {
 }
 
 /** What SQLite says about a file as a sentence about that file. */
-export function inWords(error: unknown, path: string): unknown {
+export function inWords(error: unknown, path: string, place: string = resolve(path)): unknown {
   if (error instanceof StoreRefused) {
     // The lock and the connection know the resolved place; people know what they wrote.
-    return new StoreRefused(error.message.replace(resolve(path), path), error.hint, error);
+    return new StoreRefused(error.message.replace(place, path), error.hint, error);
   }
   if (isNotADatabase(error)) return notAStore(path);
   if (isCorrupt(error))

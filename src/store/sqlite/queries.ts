@@ -1,6 +1,7 @@
 /** The questions of the engine as queries of SQLite: what `../sql/` makes of them with SQLite's own words. */
 import type { Meaning } from "../../expressions/scope.ts";
 import {
+  type CompiledQuery,
   compileCount,
   compileJsonQuery,
   compileRecords,
@@ -8,7 +9,7 @@ import {
   compileValue,
   createCompiler,
 } from "../sql/queries.ts";
-import type { Store } from "../store.ts";
+import type { Query, Store } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { sqliteDialect } from "./dialect.ts";
 
@@ -17,14 +18,33 @@ export type Queries = Pick<
   "prepareRecords" | "prepareCount" | "prepareShaped" | "prepareValue" | "prepareJson"
 >;
 
+/** What was asked, as plain data: whoever has the same model makes the same statement of it. */
+export type Question = {
+  readonly [Kind in keyof Queries]: readonly [Kind, ...Parameters<Queries[Kind]>];
+}[keyof Queries];
+
+/** A query as SQLite runs it. */
+export type SqliteQuery<T> = Query<T> & CompiledQuery<T> & { readonly question: Question };
+
 /** Makes queries; each is compiled once, and prepared once on every connection that runs it. */
-export function createQueries(meaning: Meaning, tables: Tables): Queries {
+export function createQueries(meaning: Meaning, tables: Tables) {
   const compiler = createCompiler(meaning, tables, sqliteDialect);
   return {
-    prepareRecords: (query) => compileRecords(query, compiler),
-    prepareCount: (query) => compileCount(query, compiler),
-    prepareShaped: (query, item, wire) => compileShaped(query, item, wire, compiler),
-    prepareValue: (node) => compileValue(node, compiler),
-    prepareJson: (node, wire) => compileJsonQuery(node, wire, compiler),
-  };
+    prepareRecords: (query) => asked(compileRecords(query, compiler), ["prepareRecords", query]),
+    prepareCount: (query) => asked(compileCount(query, compiler), ["prepareCount", query]),
+    prepareShaped: (query, item, wire) =>
+      asked(compileShaped(query, item, wire, compiler), ["prepareShaped", query, item, wire]),
+    prepareValue: (node) => asked(compileValue(node, compiler), ["prepareValue", node]),
+    prepareJson: (node, wire) => asked(compileJsonQuery(node, wire, compiler), ["prepareJson", node, wire]),
+  } satisfies Queries;
+}
+
+function asked<T>(query: CompiledQuery<T>, question: Question): SqliteQuery<T> {
+  return { ...query, question };
+}
+
+/** The statement of a question that was asked of another thread. */
+export function sqlOfQuestion(queries: ReturnType<typeof createQueries>, question: Question): string {
+  const [kind, ...given] = question;
+  return (queries[kind] as (...given: readonly unknown[]) => Query<unknown>)(...given).sql;
 }

@@ -181,3 +181,58 @@ test("what only the engine can write is split off, and the statement is still on
   const texts = ask(sql, bind(frame)).map((row) => decode(row, frame).json);
   assert.deepEqual(texts, ['{"title":"C","token":"Book 3","reader":"Grace","others":2}']);
 });
+
+test("what can't be ended on its way goes along an index, and sorts nothing", () => {
+  const { compiler, plan } = shelf();
+  const field = (name: string): Node => ({ op: "field", of: self, name, type: { kind: "string" } });
+  const equal = (name: string): Node => ({
+    op: "binary",
+    operator: "==",
+    left: field(name),
+    right: { op: "named", name: "given", type: { kind: "string" } },
+    type: { kind: "boolean" },
+  });
+  const filled: Node = {
+    op: "binary",
+    operator: "!=",
+    left: field("title"),
+    right: { op: "literal", value: "", type: { kind: "string" } },
+    type: { kind: "boolean" },
+  };
+  const wheres = [
+    [],
+    [equal("id")],
+    [equal("reader")],
+    [equal("pages")],
+    [filled],
+    [equal("reader"), filled],
+  ];
+  const orders = ["id", "title", "reader", "lent_at"].flatMap((name) =>
+    [true, false].map((descending) => [{ by: field(name), descending }]),
+  );
+  const bounded: string[] = [];
+  for (const where of wheres) {
+    for (const order of [[], ...orders]) {
+      for (const limited of [true, false]) {
+        for (const skips of [true, false]) {
+          const query = { resource: "Book", where, order, limited, skips };
+          const { sql, ticks } = compileRecords(query, compiler);
+          assert.equal(ticks, sql.includes("ninefold_tick"));
+          if (ticks) continue;
+          bounded.push(sql);
+          const steps = plan(sql).filter((step) => step.includes("B-TREE") || /^SCAN \w+$/.test(step));
+          const isInOrderOfMaking = where.length === 0 && order.length === 0 && limited;
+          assert.deepEqual(steps, isInOrderOfMaking ? ["SCAN r1"] : [], sql);
+        }
+      }
+    }
+  }
+  assert.equal(new Set(bounded).size, 24);
+});
+
+test("how many there are in all isn't counted one by one; how many of some are can be ended", () => {
+  const { compiler } = shelf();
+  const isLent: Node = { op: "has", of: self, name: "lent_at", type: { kind: "boolean" } };
+  assert.equal(compileCount({ resource: "Book", where: [] }, compiler).ticks, false);
+  assert.equal(compileCount({ resource: "Book", where: [isLent] }, compiler).ticks, true);
+});

@@ -2,7 +2,7 @@
 import type { SQLInputValue } from "node:sqlite";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { recordColumns } from "../sql/decode.ts";
-import { quoted } from "../sql/fragment.ts";
+import { quoted, quotedTable } from "../sql/fragment.ts";
 import { jointKeyColumn, type Table } from "../tables.ts";
 import { type Decode, decoderOf, type Encode, encoderOf, type KeyOf } from "./columns.ts";
 import { boundLimit } from "./bound-limit.ts";
@@ -110,20 +110,20 @@ export class Records {
     const { key, identifier, name } = this.table;
     if (!key || !identifier.some((one) => changes[one] !== undefined && changes[one] !== record[one])) return;
     this.#connection
-      .statement(`UPDATE ${quoted(name)} SET ${quoted(jointKeyColumn)} = ? WHERE "#row" = ?`)
+      .statement(`UPDATE ${quotedTable(name)} SET ${quoted(jointKeyColumn)} = ? WHERE "#row" = ?`)
       .run([this.keyOf({ ...record, ...changes }) as SQLInputValue, record["#row"]]);
   }
 
   byRow(row: number): RecordValue | undefined {
     const found = this.#connection
-      .statement(`SELECT ${this.#selected} FROM ${quoted(this.table.name)} WHERE "#row" = ?`)
+      .statement(`SELECT ${this.#selected} FROM ${quotedTable(this.table.name)} WHERE "#row" = ?`)
       .get([row]);
     return found && this.#decode(found);
   }
 
   /** The records for which `condition` (over the table's columns) holds, in the order of making. */
   where(condition: string, values: readonly SQLInputValue[], limit: number): readonly RecordValue[] {
-    const text = `SELECT ${this.#selected} FROM ${quoted(this.table.name)} WHERE ${condition} ORDER BY "#row" ${boundLimit}`;
+    const text = `SELECT ${this.#selected} FROM ${quotedTable(this.table.name)} WHERE ${condition} ORDER BY "#row" ${boundLimit}`;
     return this.#connection
       .statement(text)
       .all([...values, limit])
@@ -131,12 +131,12 @@ export class Records {
   }
 
   remove(row: number): void {
-    this.#connection.statement(`DELETE FROM ${quoted(this.table.name)} WHERE "#row" = ?`).run([row]);
+    this.#connection.statement(`DELETE FROM ${quotedTable(this.table.name)} WHERE "#row" = ?`).run([row]);
   }
 
   /** Sets `#deleted`; answers the record as it is now. */
   mark(record: RecordValue): RecordValue {
-    const text = `UPDATE ${quoted(this.table.name)} SET "#deleted" = 1, "#revision" = "#revision" + 1 WHERE "#row" = ? AND "#deleted" = 0`;
+    const text = `UPDATE ${quotedTable(this.table.name)} SET "#deleted" = 1, "#revision" = "#revision" + 1 WHERE "#row" = ? AND "#deleted" = 0`;
     this.#connection.statement(text).run([record["#row"]]);
     return this.byRow(record["#row"]) ?? record;
   }
@@ -155,7 +155,7 @@ export class Records {
       if (oldest !== undefined) this.#updates.delete(oldest);
       const sets = indexes.map((index) => `${quoted(this.#names[index] as string)} = ?`);
       statement = this.#connection.prepare(
-        `UPDATE ${quoted(this.table.name)} SET ${sets.join(", ")}, "#revision" = "#revision" + 1 WHERE "#row" = ? AND "#revision" = ?`,
+        `UPDATE ${quotedTable(this.table.name)} SET ${sets.join(", ")}, "#revision" = "#revision" + 1 WHERE "#row" = ? AND "#revision" = ?`,
       );
       this.#updates.set(key, statement);
     }
@@ -171,8 +171,8 @@ function changedRecord(record: RecordValue, changes: Readonly<Record<string, Val
 }
 
 function insertSql(table: Table): string {
-  if (table.columns.length === 0) return `INSERT INTO ${quoted(table.name)} DEFAULT VALUES`;
+  if (table.columns.length === 0) return `INSERT INTO ${quotedTable(table.name)} DEFAULT VALUES`;
   const names = table.columns.map((column) => quoted(column.name));
   if (table.key) names.push(quoted(jointKeyColumn));
-  return `INSERT INTO ${quoted(table.name)} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`;
+  return `INSERT INTO ${quotedTable(table.name)} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`;
 }

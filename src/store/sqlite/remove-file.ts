@@ -1,12 +1,12 @@
 /** Takes a store's file away with all that stands beside it. What is no store, or has an owner, is left as it is. */
 import { existsSync, rmSync } from "node:fs";
-import { resolve } from "node:path";
 import { openFile } from "./open-file.ts";
+import { placeOf } from "./place.ts";
 
 /** Answers whether there was one. @throws StoreRefused */
 export function removeFile(path: string): boolean {
-  const place = resolve(path);
-  if (!existsSync(place)) return false;
+  if (!existsSync(path)) return false;
+  const place = placeOf(path);
   openFile(path, () => {}).close();
   for (const ending of ["", "-wal", "-shm", ".restoring", ".lock"]) rmSync(place + ending, { force: true });
   return true;

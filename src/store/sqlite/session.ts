@@ -1,18 +1,20 @@
 /** Runs prepared queries on one connection. What they say and mean was worked out in `../sql/`; here they only run. */
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import { invariant } from "../../support/invariant.ts";
-import type { CompiledQuery } from "../sql/queries.ts";
 import type { Query, Session, ShapedRow } from "../store.ts";
-import type { Connection } from "./connection.ts";
+import type { Row, Statement } from "./connection.ts";
+import type { SqliteQuery } from "./queries.ts";
 
-/** A query as SQLite runs it. */
-export type SqliteQuery<T> = Query<T> & CompiledQuery<T>;
+/** What runs the statements of queries: a connection, or rows that have come already. */
+export interface StatementSource {
+  ofQuery(query: { readonly sql: string }): Pick<Statement, "get" | "all">;
+}
 
 export class QuerySession implements Session {
-  readonly #connection: Connection;
+  readonly #source: StatementSource;
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
+  constructor(source: StatementSource) {
+    this.#source = source;
   }
 
   records(query: Query<RecordValue>, frame: Frame): readonly RecordValue[] {
@@ -41,7 +43,7 @@ export class QuerySession implements Session {
 
   #all<T>(query: Query<T>, frame: Frame): readonly T[] {
     const own = ownQuery(query);
-    const rows = this.#connection.ofQuery(query).all(own.bind(frame));
+    const rows = this.#source.ofQuery(query).all(own.bind(frame));
     const answers: T[] = [];
     for (const row of rows) answers.push(own.decode(row, frame));
     return answers;
@@ -49,12 +51,17 @@ export class QuerySession implements Session {
 
   #first<T>(query: Query<T>, frame: Frame): T | undefined {
     const own = ownQuery(query);
-    const row = this.#connection.ofQuery(query).get(own.bind(frame));
+    const row = this.#source.ofQuery(query).get(own.bind(frame));
     return row && own.decode(row, frame);
   }
 }
 
-function ownQuery<T>(query: Query<T>): SqliteQuery<T> {
-  invariant("bind" in query, "a query was given to a store that didn't make it");
+/** A session that answers one query with rows that another thread has read. */
+export function sessionOfRows(rows: readonly Row[]): QuerySession {
+  return new QuerySession({ ofQuery: () => ({ get: () => rows[0], all: () => rows }) });
+}
+
+export function ownQuery<T>(query: Query<T>): SqliteQuery<T> {
+  invariant("question" in query, "a query was given to a store that didn't make it");
   return query as SqliteQuery<T>;
 }

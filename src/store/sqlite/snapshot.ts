@@ -38,8 +38,8 @@ export function replaceContent(place: string, content: Uint8Array): void {
   } finally {
     closeSync(descriptor);
   }
-  // The log belongs to the old content: read with the new one it would damage it.
-  for (const old of [`${place}-wal`, `${place}-shm`]) rmSync(old, { force: true });
+  // The log belongs to the old content: read with the new one it would damage it. What is kept beside a log goes before it (`place.ts`).
+  for (const old of [`${place}-shm`, `${place}-wal`]) rmSync(old, { force: true });
   renameSync(beside, place);
   syncFolder(dirname(place));
 }

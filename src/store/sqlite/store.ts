@@ -4,7 +4,7 @@ import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import type { Model } from "../../model/model.ts";
 import { oncePer } from "../../support/once-per.ts";
 import { StoreRefused, type StoreUnavailable } from "../errors.ts";
-import { planMigration } from "../migrate.ts";
+import { type Migration, planMigration } from "../migrate.ts";
 import type {
   Commit,
   DueTimer,
@@ -14,18 +14,22 @@ import type {
   Store,
   StoreSnapshot,
   Transaction,
+  WriteOptions,
 } from "../store.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import { type Tables, tablesOf } from "../tables.ts";
-import { applyMigration } from "./apply-migration.ts";
-import { quoted } from "../sql/fragment.ts";
+import { applyMigration, lossesOf } from "./apply-migration.ts";
+import { quotedTable } from "../sql/fragment.ts";
 import type { CommittedDeliveries } from "../deliveries.ts";
 import type { Connection } from "./connection.ts";
 import { DeliveryReader } from "./deliveries.ts";
 import { defaultLimits, GroupCommit, type GroupLimits } from "./group-commit.ts";
-import { type Beginning, inWords, type OpenFile, openFile } from "./open-file.ts";
+import { type Beginning, inMemory, inWords, type OpenFile, openFile } from "./open-file.ts";
 import { createQueries } from "./queries.ts";
-import { QuerySession } from "./session.ts";
+import { readLimits } from "./reading/limits.ts";
+import { PatientReads } from "./reading/patient-reads.ts";
+import type { ReadSource } from "./reading/thread.ts";
+import { ownQuery, QuerySession } from "./session.ts";
 import { SqliteSnapshot } from "./snapshot.ts";
 import { SystemReader, SystemState } from "./system.ts";
 import { SqliteTransaction, Writer } from "./transaction.ts";
@@ -38,9 +42,16 @@ export interface StoreOptions {
   /** Data that the document has no place for any more may go (see `StoreMismatch.losses`). */
   readonly losesData?: boolean;
   readonly limits?: Partial<GroupLimits>;
+  /** How long one statement may take, in milliseconds; inside of a write no longer than the engine's own bound for that. */
+  readonly statementMs?: number;
+  /** How much of the file is read as memory, in bytes; without it as much as suits the machine (`mapping.ts`). */
+  readonly mappedBytes?: number;
   /** What the store begins with instead of what is there: nothing, or what `Store.snapshot` has made of one of the same kind. */
   readonly begins?: "empty" | StoreSnapshot;
 }
+
+/** How often a store that nobody writes to looks whether its file is still there, in milliseconds. */
+const lookEveryMs = 1000;
 
 /** A sandbox opens many stores of one model. */
 const tablesOfModel = oncePer(tablesOf);
@@ -50,10 +61,10 @@ export async function openSqliteStore(model: Model, meaning: Meaning, options: S
   const onWarning = options.onWarning ?? (() => {});
   const tables = tablesOfModel(model);
   checkNames(tables);
-  const file = openFile(options.path, onWarning, beginningOf(options));
+  const file = openFile(options.path, onWarning, beginningOf(options), options.mappedBytes);
   try {
     bringUpToDate(file.connection, tables, model, { ...options, onWarning });
-    return new SqliteStore(file, tables, meaning, { ...defaultLimits, ...options.limits }, onWarning);
+    return new SqliteStore(file, tables, model, meaning, { ...options, onWarning });
   } catch (error) {
     file.close();
     throw inWords(error, options.path);
@@ -95,6 +106,26 @@ function checkNames(tables: Tables): void {
     );
 }
 
+/** What is to be done for the document; undefined where the tables are as it wants them. @throws StoreRefused */
+function migrationTo(
+  model: Model,
+  tables: Tables,
+  connection: Connection,
+  path: string,
+): Migration | undefined {
+  const document = readMeta(connection, "document");
+  if (document !== undefined && document !== model.name) {
+    throw new StoreRefused(
+      `${path} belongs to another document: "${document}", not "${model.name}".`,
+      "Give this document a store of its own, or its old name back.",
+    );
+  }
+  const kept = readMeta(connection, "tables");
+  if (kept === JSON.stringify(tables)) return undefined;
+  const before: Tables = kept === undefined ? { tables: [], references: [] } : JSON.parse(kept);
+  return planMigration(before, tables, model);
+}
+
 /** The tables as the document wants them; what the store is now is kept with it. */
 function bringUpToDate(
   connection: Connection,
@@ -102,18 +133,9 @@ function bringUpToDate(
   model: Model,
   options: StoreOptions & { onWarning: (message: string) => void },
 ): void {
-  const document = readMeta(connection, "document");
-  if (document !== undefined && document !== model.name) {
-    throw new StoreRefused(
-      `${options.path} belongs to another document: "${document}", not "${model.name}".`,
-      "Give this document a store of its own, or its old name back.",
-    );
-  }
-  const kept = readMeta(connection, "tables");
-  const now = JSON.stringify(tables);
-  if (kept === now) return;
-  const before: Tables = kept === undefined ? { tables: [], references: [] } : JSON.parse(kept);
-  applyMigration(planMigration(before, tables, model), {
+  const migration = migrationTo(model, tables, connection, options.path);
+  if (!migration) return;
+  applyMigration(migration, {
     connection,
     path: options.path,
     onWarning: options.onWarning,
@@ -121,7 +143,7 @@ function bringUpToDate(
     losesData: options.losesData === true,
     keep() {
       writeMeta(connection, "document", model.name);
-      writeMeta(connection, "tables", now);
+      writeMeta(connection, "tables", JSON.stringify(tables));
     },
   });
 }
@@ -147,16 +169,21 @@ class SqliteStore implements Store {
   readonly #tables: Tables;
   readonly #groups: GroupCommit;
   readonly #writer: Writer;
+  readonly #patient: PatientReads;
   readonly #listeners = new Set<(commit: Commit) => void>();
+  /** How many commits have changed something. */
+  #commits = 0;
+  readonly #looking: NodeJS.Timeout;
   #closing: Promise<void> | undefined;
 
   constructor(
     file: OpenFile,
     tables: Tables,
+    model: Model,
     meaning: Meaning,
-    limits: GroupLimits,
-    onWarning: (message: string) => void,
+    options: StoreOptions & { onWarning: (message: string) => void },
   ) {
+    const { onWarning, statementMs = readLimits.statementMs } = options;
     const queries = createQueries(meaning, tables);
     this.prepareRecords = queries.prepareRecords;
     this.prepareCount = queries.prepareCount;
@@ -168,17 +195,21 @@ class SqliteStore implements Store {
     const state = new SystemState();
     this.#groups = new GroupCommit(
       file.connection,
-      limits,
+      { ...defaultLimits, ...options.limits },
       (error: StoreUnavailable) => onWarning(error.message),
       (hasChanges) => this.#tellCommit(state, hasChanges),
+      file.trouble,
     );
-    this.#writer = new Writer(file.connection, tables, state);
-    this.session = new CommittedSession(file, this.#groups, state);
+    this.#looking = setInterval(() => this.#groups.look(), lookEveryMs).unref();
+    const inWriteMs = Math.min(statementMs, readLimits.statementInWriteMs);
+    this.#writer = new Writer(file.connection, tables, state, inWriteMs);
+    this.#patient = new PatientReads(this.#readSource(model), statementMs);
+    this.session = new CommittedSession(file, this.#groups, state, this.#patient);
     this.session.system.nextDue();
   }
 
-  write<T>(work: (transaction: Transaction) => Awaitable<T>): Promise<T> {
-    return this.#groups.write((hold) => work(new SqliteTransaction(this.#writer, hold)));
+  write<T>(work: (transaction: Transaction) => Awaitable<T>, options?: WriteOptions): Promise<T> {
+    return this.#groups.write((hold) => work(new SqliteTransaction(this.#writer, hold)), options);
   }
 
   onCommit(listener: (commit: Commit) => void): () => void {
@@ -189,30 +220,61 @@ class SqliteStore implements Store {
   #tellCommit(state: SystemState, hasChanges: boolean): void {
     const commit: Commit = { hasEvents: state.hasNewEvents, changed: state.takeChanged() };
     state.hasNewEvents = false;
+    if (hasChanges) this.#commits += 1;
     if (hasChanges) for (const listener of this.#listeners) listener(commit);
+  }
+
+  async fits(model: Model, { path, losesData }: Pick<StoreOptions, "path" | "losesData">): Promise<void> {
+    const tables = tablesOfModel(model);
+    checkNames(tables);
+    while (this.#groups.isOpen) await this.#groups.betweenGroups();
+    const { connection } = this.#file;
+    const migration = migrationTo(model, tables, connection, path);
+    if (migration) lossesOf(migration, { connection, path, losesData: losesData === true });
   }
 
   isEmpty(): Awaitable<boolean> {
     return this.session.reading((connection) =>
       this.#tables.tables.every(
-        (table) => connection.statement(`SELECT 1 FROM ${quoted(table.name)} LIMIT 1`).get([]) === undefined,
+        (table) =>
+          connection.statement(`SELECT 1 FROM ${quotedTable(table.name)} LIMIT 1`).get([]) === undefined,
       ),
     );
   }
 
-  async snapshot(): Promise<StoreSnapshot> {
+  async snapshot(): Promise<SqliteSnapshot> {
     // Between groups, for what stands in an open one may still be taken back.
     while (this.#groups.isOpen) await this.#groups.betweenGroups();
     return new SqliteSnapshot(this.#file.connection.serialize());
   }
 
+  /** The store, as other threads read it. */
+  #readSource(model: Model): ReadSource {
+    const { place, trouble } = this.#file;
+    const version = () => this.#commits;
+    if (place !== undefined) return { model, path: place, version, trouble };
+    const content = async () => {
+      const { content } = await this.snapshot();
+      return { version: this.#commits, content };
+    };
+    return { model, path: inMemory, version, trouble, content };
+  }
+
   close(): Promise<void> {
-    this.#closing ??= this.#groups.close().then(() => {
+    clearInterval(this.#looking);
+    this.#closing ??= this.#groups.close().then(async () => {
+      await this.#patient.close();
       this.session.close();
       this.#file.close();
     });
     return this.#closing;
   }
+}
+
+/** A connection that sees what is committed. */
+interface Reader {
+  readonly connection: Connection;
+  readonly queries: QuerySession;
 }
 
 /**
@@ -222,15 +284,17 @@ class SqliteStore implements Store {
  */
 class CommittedSession implements Session {
   readonly system: Store["session"]["system"];
+  readonly #patient: PatientReads;
   readonly #file: OpenFile;
   readonly #groups: GroupCommit;
-  readonly #queries: QuerySession;
-  #reader: { readonly connection: Connection; readonly queries: QuerySession } | undefined;
+  readonly #first: Reader;
+  #reader: Reader | undefined;
 
-  constructor(file: OpenFile, groups: GroupCommit, state: SystemState) {
+  constructor(file: OpenFile, groups: GroupCommit, state: SystemState, patient: PatientReads) {
     this.#file = file;
+    this.#patient = patient;
     this.#groups = groups;
-    this.#queries = new QuerySession(file.connection);
+    this.#first = { connection: file.connection, queries: new QuerySession(file.connection) };
     const reading = <T>(read: (system: SystemReader) => T): Awaitable<T> =>
       this.reading((connection) => read(new SystemReader(connection, state)));
     this.system = {
@@ -246,27 +310,27 @@ class CommittedSession implements Session {
   }
 
   records(query: Query<RecordValue>, frame: Frame): Awaitable<readonly RecordValue[]> {
-    return this.#asking((queries) => queries.records(query, frame));
+    return this.#asking(query, frame, false, (queries) => queries.records(query, frame));
   }
 
   record(query: Query<RecordValue>, frame: Frame): Awaitable<RecordValue | null> {
-    return this.#asking((queries) => queries.record(query, frame));
+    return this.#asking(query, frame, true, (queries) => queries.record(query, frame));
   }
 
   count(query: Query<number>, frame: Frame): Awaitable<number> {
-    return this.#asking((queries) => queries.count(query, frame));
+    return this.#asking(query, frame, true, (queries) => queries.count(query, frame));
   }
 
   shaped(query: Query<ShapedRow>, frame: Frame): Awaitable<readonly ShapedRow[]> {
-    return this.#asking((queries) => queries.shaped(query, frame));
+    return this.#asking(query, frame, false, (queries) => queries.shaped(query, frame));
   }
 
   json(query: Query<string>, frame: Frame): Awaitable<string> {
-    return this.#asking((queries) => queries.json(query, frame));
+    return this.#asking(query, frame, true, (queries) => queries.json(query, frame));
   }
 
   value(query: Query<Value>, frame: Frame): Awaitable<Value> {
-    return this.#asking((queries) => queries.value(query, frame));
+    return this.#asking(query, frame, true, (queries) => queries.value(query, frame));
   }
 
   /** Runs a read that isn't a prepared query. */
@@ -280,15 +344,21 @@ class CommittedSession implements Session {
     this.#reader?.connection.close();
   }
 
-  #asking<T>(ask: (queries: QuerySession) => T): Awaitable<T> {
-    if (!this.#groups.isOpen) {
-      this.#file.connection.shareSnapshot();
-      return ask(this.#queries);
-    }
-    const reader = this.#secondReader();
-    if (!reader) return this.#between(() => ask(this.#queries));
-    reader.connection.shareSnapshot();
-    return ask(reader.queries);
+  /** @param first only the first row is wanted */
+  #asking<T>(
+    query: Query<unknown>,
+    frame: Frame,
+    first: boolean,
+    ask: (queries: QuerySession) => T,
+  ): Awaitable<T> {
+    const reader = this.#groups.isOpen ? this.#secondReader() : this.#first;
+    if (!reader) return this.#groups.betweenGroups().then(() => this.#asking(query, frame, first, ask));
+    const here = () => {
+      reader.connection.shareSnapshot();
+      return ask(reader.queries);
+    };
+    const own = ownQuery(query);
+    return own.ticks ? this.#patient.ask(own, frame, first, ask, here) : here();
   }
 
   #deliveries(): CommittedDeliveries {
@@ -308,7 +378,7 @@ class CommittedSession implements Session {
     return this.#groups.isOpen ? this.#groups.betweenGroups().then(() => this.#between(read)) : read();
   }
 
-  #secondReader(): { readonly connection: Connection; readonly queries: QuerySession } | undefined {
+  #secondReader(): Reader | undefined {
     if (!this.#reader && this.#file.openReader) {
       const connection = this.#file.openReader();
       this.#reader = { connection, queries: new QuerySession(connection) };

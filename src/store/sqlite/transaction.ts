@@ -3,9 +3,10 @@ import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import { invariant } from "../../support/invariant.ts";
 import type { ReferencePlace } from "../references.ts";
+import { StatementTimedOut } from "../errors.ts";
 import { Conflict, type DeletedRecord, type Query, type ShapedRow, type Transaction } from "../store.ts";
 import { jointKeyColumn, type Table, type Tables, type UniqueKey } from "../tables.ts";
-import { quoted } from "../sql/fragment.ts";
+import { quoted, quotedTable, tableName } from "../sql/fragment.ts";
 import { keysOf } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { uniqueName } from "./ddl.ts";
@@ -14,7 +15,8 @@ import { type Deletion, deleteRecord } from "./deletion.ts";
 import { isForeignKeyViolation, isUniqueViolation } from "./failures.ts";
 import type { Hold } from "./group-commit.ts";
 import { Records } from "./records.ts";
-import { QuerySession } from "./session.ts";
+import { TimeOver, withinTime } from "./reading/time-bound.ts";
+import { ownQuery, QuerySession } from "./session.ts";
 import { type SystemState, SystemWriter } from "./system.ts";
 
 /** What all writes of a store share: the writing connection and its statements for each resource. */
@@ -23,12 +25,15 @@ export class Writer implements Deletion {
   readonly references: readonly ReferencePlace[];
   readonly state: SystemState;
   readonly session: QuerySession;
+  /** How long one statement that reads may take. */
+  readonly statementMs: number;
   readonly #records: ReadonlyMap<string, Records>;
   /** The unique keys by the words in which SQLite reports their breach. */
   readonly #uniques: ReadonlyMap<string, { readonly table: Table; readonly key: UniqueKey }>;
 
-  constructor(connection: Connection, tables: Tables, state: SystemState) {
+  constructor(connection: Connection, tables: Tables, state: SystemState, statementMs: number) {
     this.connection = connection;
+    this.statementMs = statementMs;
     this.references = tables.references;
     this.state = state;
     this.session = new QuerySession(connection);
@@ -79,21 +84,21 @@ export class Writer implements Deletion {
   #isThere(table: Table, field: string, value: Value): boolean {
     const target = table.columns.find((column) => column.name === field)?.refersTo;
     if (!target) return true;
-    const text = `SELECT 1 FROM ${quoted(target.resource)} WHERE ${quoted(target.field)} = ?`;
+    const text = `SELECT 1 FROM ${quotedTable(target.resource)} WHERE ${quoted(target.field)} = ?`;
     return this.connection.statement(text).get([this.records(table.name).encode(field, value)]) !== undefined;
   }
 }
 
 function breachOf(table: Table, key: UniqueKey): string {
   if (isOnExpression(table, key)) return `UNIQUE constraint failed: index '${uniqueName(table, key)}'`;
-  return `UNIQUE constraint failed: ${key.columns.map((column) => `${table.name}.${column}`).join(", ")}`;
+  return `UNIQUE constraint failed: ${key.columns.map((column) => `${tableName(table.name)}.${column}`).join(", ")}`;
 }
 
 /** The text made of several identifying columns repeats where they do, and either may be told first. */
 function jointKeyBreach(table: Table): readonly (readonly [string, { table: Table; key: UniqueKey }])[] {
   if (!table.key) return [];
   const key = { columns: table.identifier, identifier: true };
-  return [[`UNIQUE constraint failed: ${table.name}.${jointKeyColumn}`, { table, key }]];
+  return [[`UNIQUE constraint failed: ${tableName(table.name)}.${jointKeyColumn}`, { table, key }]];
 }
 
 /** Parts inside of parts of one write. */
@@ -165,34 +170,36 @@ export class SqliteTransaction implements Transaction {
   }
 
   records(query: Query<RecordValue>, frame: Frame): readonly RecordValue[] {
-    return this.#reading(() => this.#session.records(query, frame));
+    return this.#reading(query, () => this.#session.records(query, frame));
   }
 
   record(query: Query<RecordValue>, frame: Frame): RecordValue | null {
-    return this.#reading(() => this.#session.record(query, frame));
+    return this.#reading(query, () => this.#session.record(query, frame));
   }
 
   count(query: Query<number>, frame: Frame): number {
-    return this.#reading(() => this.#session.count(query, frame));
+    return this.#reading(query, () => this.#session.count(query, frame));
   }
 
   shaped(query: Query<ShapedRow>, frame: Frame): readonly ShapedRow[] {
-    return this.#reading(() => this.#session.shaped(query, frame));
+    return this.#reading(query, () => this.#session.shaped(query, frame));
   }
 
   json(query: Query<string>, frame: Frame): string {
-    return this.#reading(() => this.#session.json(query, frame));
+    return this.#reading(query, () => this.#session.json(query, frame));
   }
 
   value(query: Query<Value>, frame: Frame): Value {
-    return this.#reading(() => this.#session.value(query, frame));
+    return this.#reading(query, () => this.#session.value(query, frame));
   }
 
-  #reading<T>(read: () => T): T {
+  #reading<T>(query: Query<unknown>, read: () => T): T {
     this.#hold.check();
+    const { statementMs } = this.#writer;
     try {
-      return read();
+      return ownQuery(query).ticks ? withinTime(statementMs, read) : read();
     } catch (error) {
+      if (error instanceof TimeOver) throw new StatementTimedOut(statementMs);
       this.#hold.failed(error);
       throw error;
     }

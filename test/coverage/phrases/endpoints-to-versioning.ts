@@ -65,6 +65,11 @@ export const endpointsToVersioning: Phrases = {
     "input column: Field":
       "A row with a `Field` has that field's type and rules, to which its own are added, and sets it.",
     "input: required in an update": "only the row's own `required` means that it must be sent",
+    "input: what a new record needs": "what it needs and nothing else gives must be sent",
+    "input: required when made": "must be sent where an `upsert` makes the record",
+    "path: what an upsert takes from it": "An `upsert` that finds none gives the field to the new record",
+    "pagination: a cursor belongs to its list": "A cursor belongs to its list, to the letter",
+    "pagination: a record that is gone": "A record that is gone since still marks its place",
     "input: dotted names": "Names may be dotted.",
     "input: separated by": '`separated by ","` is a rule for lists in',
     "input: a path parameter that isn't of its type":

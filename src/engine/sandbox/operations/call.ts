@@ -4,7 +4,7 @@ import { nearest } from "../../../support/nearest.ts";
 import { decodeUtf8, readJson } from "../../../support/json-reader.ts";
 import { readForm } from "../../http/form-reader.ts";
 import { onlyText } from "../../../fields/form.ts";
-import { isJsonType, parseMediaType } from "../../http/media-type.ts";
+import { isJsonType, parseMediaType } from "../../../model/media-type.ts";
 import type { ServiceRequest } from "../../http/message.ts";
 import type { ParsedHead } from "../../http/strict-request.ts";
 import { sandboxLimits } from "../limits.ts";

@@ -19,7 +19,8 @@ export function checkComplete(
   { reporter }: BuildContext,
 ): void {
   const { resource, does, faulty } = deeds;
-  const making = does.find((one) => one.deed.kind === "create" || one.deed.kind === "upsert");
+  // What replaces a record clears what it doesn't set.
+  const making = does.find(({ deed }) => ["create", "upsert", "replace"].includes(deed.kind));
   // Where part of it is not shown, or couldn't be read, nothing can be said to be missing.
   if (
     !making ||
@@ -38,14 +39,18 @@ export function checkComplete(
     ...namedIn(shown("set").map((item) => item.value.text)),
   ]);
   const missing = [...resource.fields.values()].filter(
-    (field) => mustBeGiven(field, resource) && !given.has(field.name),
+    (field) =>
+      mustBeGiven(field, resource) &&
+      !given.has(field.name) &&
+      (making.deed.kind !== "replace" || isCleared(field, resource)),
   );
   if (missing.length === 0) return;
   const related = missing.map((field) => ({
     position: field.position,
     message: `${field.name} is required.`,
   }));
-  const params = { resource: resource.name, missing: missing.map((field) => field.name) };
+  const which = making.deed.kind === "replace" ? ("replaced" as const) : ("new" as const);
+  const params = { resource: resource.name, missing: missing.map((field) => field.name), which };
   reporter.report("endpoints/never-set", making.position, params, related);
 }
 
@@ -54,7 +59,13 @@ function namedIn(texts: readonly string[]): string[] {
   return texts.flatMap((text) => text.match(/[A-Za-z_]\w*/g) ?? []);
 }
 
-function mustBeGiven(field: DeclaredField, resource: DeclaredResource): boolean {
+/** Part 4, `replace`: what identifies a record stays, and what is only sent when it is made. */
+function isCleared(field: DeclaredField, resource: DeclaredResource): boolean {
+  return !resource.identifier.includes(field.name) && !hasRule(field.rules, "immutable");
+}
+
+/** Every record has it, and the service doesn't give it to a new one by itself. */
+export function mustBeGiven(field: DeclaredField, resource: DeclaredResource): boolean {
   if (
     field.computed ||
     field.role === "state" ||

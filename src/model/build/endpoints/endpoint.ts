@@ -12,6 +12,7 @@ import { bindChange } from "./endpoint-change.ts";
 import { bindFinding } from "./endpoint-finding.ts";
 import { type EndpointFrame, endpointFrame } from "./endpoint-frame.ts";
 import { endpointGap } from "./endpoint-gap.ts";
+import { withNeeded } from "./needed-inputs.ts";
 import { readFinds, readIdempotency, readPreconditions, schemesOf } from "./exchange-items.ts";
 import type { EndpointReading, PartReading } from "./reading.ts";
 import { muted } from "./reporting.ts";
@@ -37,6 +38,7 @@ export function buildEndpoint(
     prose: proseOf(section.section.body),
     ...optional("resource", deeds.resource?.name),
     ...finding,
+    inputs: withNeeded(finding.inputs, deeds, change.items.set, finding.scope),
     ...change.items,
     ...answer.items,
     ...optional("pagination", frame.pagination),

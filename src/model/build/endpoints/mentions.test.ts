@@ -14,6 +14,8 @@ test("a member is mentioned by a dot or by an index", () => {
   assert.ok(mentionsMember("this.name == path.repo", "path", "repo"));
   assert.ok(mentionsMember('path["repo"] == this.name', "path", "repo"));
   assert.ok(mentionsMember("path . repo", "path", "repo"));
+  assert.ok(mentionsMember("path[query.name]", "path", "repo"));
+  assert.ok(!mentionsMember('path[ "owner" ]', "path", "repo"));
   assert.ok(!mentionsMember("path.repository == 1", "path", "repo"));
   assert.ok(!mentionsMember("this.path.repo == 1", "path", "repo"));
   assert.ok(!mentionsMember("path == repo", "path", "repo"));

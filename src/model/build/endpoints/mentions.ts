@@ -13,14 +13,14 @@ export function namesIn(text: string): string[] {
   return [...text.matchAll(tokens)].map((token) => token[0]).filter((token) => /^[A-Za-z_]/.test(token));
 }
 
-/** Is the member of a name read: `path.repo` or `path["repo"]`? */
+/** Is the member of a name read: `path.repo` or `path["repo"]`? Any other index may be any member. */
 export function mentionsMember(text: string, name: string, member: string): boolean {
   let before = "";
   for (const token of text.matchAll(tokens)) {
     const now = token[0];
     if (now.trim() === "") continue;
     if (before === name && now.replace(/^\.\s*/, ".") === `.${member}`) return true;
-    if (before === `${name}[` && (now === `"${member}"` || now === `'${member}'`)) return true;
+    if (before === `${name}[` && (!/^["']/.test(now) || now.slice(1, -1) === member)) return true;
     before = now === "[" ? `${before}[` : now;
   }
   return false;

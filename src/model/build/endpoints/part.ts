@@ -6,6 +6,7 @@ import { isNone, isNotShown, keyText } from "../../../syntax/read.ts";
 import type { EndpointsPart, PathTemplate, TimestampForm } from "../../model.ts";
 import type { BuildContext } from "../context.ts";
 import { templateScope } from "../error-template.ts";
+import { anythingSent } from "../sent-by-any.ts";
 import { readHeader } from "./clauses.ts";
 import { readFunctions } from "./functions.ts";
 import type { EndpointItem, Items, PartItem } from "./items.ts";
@@ -71,7 +72,7 @@ export function readEndpointsPart(
  * answer has (`page`) doesn't fit here, and such a header goes with answers alone.
  */
 function readErrorHeaders(items: PartItems, ctx: BuildContext): EndpointsPart["errorHeaders"] {
-  const scope = templateScope(ctx, undefined);
+  const scope = templateScope(ctx, anythingSent, undefined);
   const headers = (items.get("header") ?? []).flatMap(
     (item) => ctx.reporter.silently(() => readHeader(item, scope, undefined, ctx)).value ?? [],
   );

@@ -1,16 +1,22 @@
 /** The inputs of an endpoint with those of its path: every parameter is one, whether a row tells of it or not. */
+import type { FieldRule } from "../../../fields/rule.ts";
 import type { FieldType } from "../../../fields/type.ts";
 import type { PathTemplate } from "../../model.ts";
-import type { InputSyntax } from "./input-fields.ts";
+import { type InputSyntax, rulesOfComparison, rulesOfInput } from "./input-fields.ts";
 import { parametersOf } from "./path-template.ts";
 import type { EndpointReading } from "./reading.ts";
 
-/** Adds the parameters that no row tells of; a parameter that picks a record has the type of the field that it picks by. */
+/**
+ * Adds the parameters that no row tells of. A parameter that picks a record has the type of the field that it picks by; one that also gives
+ * the field to a new record obeys all of its rules, as any other input that sets it does.
+ */
 export function completeInputs(
   { inputs, parameters, plan, deeds, section }: EndpointReading,
   base: PathTemplate,
 ): readonly InputSyntax[] {
-  const fieldOf = (name: string): { readonly type: FieldType } | undefined => {
+  const fieldOf = (
+    name: string,
+  ): { readonly type: FieldType; readonly rules: readonly FieldRule[] } | undefined => {
     const record = plan.records.find((one) => one.by?.parameter === name);
     if (record?.by) return record.resource.fields.get(record.by.field);
     return plan.sets?.parameter === name ? deeds.resource?.fields.get(plan.sets.field) : undefined;
@@ -21,9 +27,12 @@ export function completeInputs(
     one.input.in === "path" ? { ...one, input: { ...one.input, ...setting(one.input.name[0]) } } : one,
   );
   const untold = parameters.map(({ name, position }): InputSyntax => {
-    const type = fieldOf(name)?.type ?? ({ kind: "string" } as const);
+    const field = fieldOf(name);
+    const type = field?.type ?? ({ kind: "string" } as const);
+    const sets = setting(name);
+    const rules = field ? ("sets" in sets ? rulesOfInput(field.rules) : rulesOfComparison(field.rules)) : [];
     return {
-      input: { name: [name], in: "path", type, rules: [], required: true, ...setting(name), position },
+      input: { name: [name], in: "path", type, rules, required: true, ...sets, position },
       phrase: section.pathPhrase,
     };
   });

@@ -8,7 +8,7 @@ import type { DeclaredField, DeclaredResource } from "../../declarations.ts";
 import type { PathTemplate } from "../../model.ts";
 import type { BuildContext } from "../context.ts";
 import { hasRule } from "../../../fields/rule.ts";
-import { type Deeds, reachOfAll } from "./does.ts";
+import { type Deeds, doesAny, reachOfAll } from "./does.ts";
 import { mentionsMember } from "./mentions.ts";
 import { parametersOf, pathUpTo } from "./path-template.ts";
 import { jointlyUnique } from "./resource-items.ts";
@@ -70,18 +70,25 @@ export function planPath(endpoint: PathOf, above: readonly ReadPath[], ctx: Buil
   const implied = resource && !faulty ? planImplied(endpoint, resource, records, above, ctx) : undefined;
   if (implied?.record) records.push(implied.record);
   else if (reachOfAll(endpoint.deeds.does) === "one" && !implied) markTarget(records, resource);
+  const sets = implied?.sets ?? setByHeading(endpoint, records);
   const hasTarget = records.some((record) => record.target);
   const ties = resource && !faulty && !hasTarget ? tiesOfEndpoint(endpoint, resource, records, ctx) : [];
   return {
     records,
     headings: above,
     ties,
-    ...(implied?.sets ? { sets: implied.sets } : {}),
+    ...(sets ? { sets } : {}),
     picking: [
       ...records.flatMap((record) => record.by?.parameter ?? []),
       ...(implied?.refused ? [implied.refused] : []),
     ],
   };
+}
+
+/** An `upsert` at a path heading makes the record by which the path stands for one. */
+function setByHeading({ deeds, path }: PathOf, records: readonly RecordPlan[]): RecordPlan["by"] {
+  if (!doesAny(deeds.does, "upsert")) return undefined;
+  return records.find((one) => one.resource.name === deeds.resource?.name && one.path.text === path.text)?.by;
 }
 
 /** "An endpoint at the path itself, or beneath it for one record of the same resource, works on that record." */

@@ -83,7 +83,8 @@ function parseSegment(part: string): PathSegment | string {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return nameAdvice(name);
     const texts = [decode(before), decode(behind)];
     if (texts.includes(undefined)) return "Write `%` as `%25`.";
-    return { kind: "parameter", name, before: texts[0] as string, behind: texts[1] as string };
+    const strange = texts.map((text) => unreachable(`${text}x`)).find((advice) => advice !== undefined);
+    return strange ?? { kind: "parameter", name, before: texts[0] as string, behind: texts[1] as string };
   }
   if (/[{}]/.test(part)) {
     return (part.match(/\{/g) ?? []).length > 1
@@ -92,7 +93,16 @@ function parseSegment(part: string): PathSegment | string {
   }
   if (/^[:*]/.test(part)) return `Write a parameter as \`{${part.replace(/\W/g, "") || "name"}}\`.`;
   const text = decode(part);
-  return text === undefined ? "Write `%` as `%25`." : { kind: "literal", text };
+  if (text === undefined) return "Write `%` as `%25`.";
+  return unreachable(text) ?? { kind: "literal", text };
+}
+
+/** What no request can ask for: clients and proxies take steps of dots out of a path, and the service refuses those that are left. */
+function unreachable(text: string): string | undefined {
+  if (text === "." || text === "..")
+    return "No request can ask for a segment of dots: leave it out, or write the path that is meant.";
+  if (text.includes("\0")) return "No request can spell U+0000.";
+  return undefined;
 }
 
 function nameAdvice(name: string): string {

@@ -9,7 +9,7 @@ import type { BuildContext } from "../context.ts";
 import { parseRules } from "../field-rules.ts";
 import { fieldContext, parseFieldType } from "../field-type.ts";
 import { fittingRules } from "../rules-fit.ts";
-import { reachOfAll } from "./does.ts";
+import { type Deeds, doesAny, reachOfAll } from "./does.ts";
 import {
   fieldNamed,
   type InputSyntax,
@@ -29,7 +29,7 @@ export function readRowInput(row: InputRow, endpoint: InputsOf, ctx: BuildContex
   if (row.where && !mayFilter(row.where, row.in === "path" ? { ...endpoint, picked: false } : endpoint, ctx))
     return undefined;
   const typed = readRowType(row, field, ctx);
-  const own = readOwnRules(row, typed.type, ctx);
+  const own = readOwnRules(row, typed.type, endpoint.deeds, ctx);
   const gap = typed.gap ?? own.gap;
   const reach = reachOfAll(endpoint.deeds.does);
   const filters = field !== undefined && reach === "many";
@@ -45,6 +45,7 @@ export function readRowInput(row: InputRow, endpoint: InputsOf, ctx: BuildContex
       ...own.rules,
     ],
     required: own.required || row.in === "path",
+    ...(own.requiredWhenMade ? { requiredWhenMade: true } : {}),
     ...(sets && field.role !== "state" ? { sets: field.name } : {}),
     ...(own.separator === undefined ? {} : { separator: own.separator }),
     ...(own.asJson ? { asJson: true } : {}),
@@ -106,19 +107,25 @@ function readRowType(
 interface OwnRules {
   readonly rules: readonly FieldRule[];
   readonly required: boolean;
+  readonly requiredWhenMade: boolean;
   readonly default?: Phrase;
   readonly separator?: string;
   readonly asJson: boolean;
   readonly gap?: Gap;
 }
 
-/** The row's own rules; `required`, `default`, `separated by` and `as JSON` become what they mean for an input. */
-function readOwnRules(row: InputRow, type: FieldType, ctx: BuildContext): OwnRules {
+/** The row's own rules; `required`, `required when made`, `default`, `separated by` and `as JSON` become what they mean for an input. */
+function readOwnRules(row: InputRow, type: FieldType, deeds: Deeds, ctx: BuildContext): OwnRules {
+  let requiredWhenMade = false;
   let separator: string | undefined;
   let asJson = false;
   const further = (piece: Phrase): boolean => {
     if (keyText(piece) === "as json") {
       asJson = true;
+      return true;
+    }
+    if (keyText(piece) === "required when made") {
+      requiredWhenMade = mayMake(row, piece, deeds, ctx);
       return true;
     }
     const words = afterWord(piece, "separated by");
@@ -137,11 +144,24 @@ function readOwnRules(row: InputRow, type: FieldType, ctx: BuildContext): OwnRul
   return {
     rules: plain,
     required: fitting.some(({ rule }) => rule.rule === "required"),
+    requiredWhenMade,
     ...(fallback ? { default: fallback } : {}),
     ...(separator === undefined ? {} : { separator }),
     asJson,
     ...(read.gap ? { gap: read.gap } : {}),
   };
+}
+
+/** Only where some requests make a record can one be asked for what it needs. */
+function mayMake(
+  row: InputRow,
+  at: Phrase,
+  { does, faulty, open }: Deeds,
+  { reporter }: BuildContext,
+): boolean {
+  if (faulty || open || doesAny(does, "create", "upsert")) return true;
+  reporter.report("endpoints/nothing-made", positionIn(at), { name: row.name.join(".") });
+  return false;
 }
 
 function readSeparator(words: Phrase, type: FieldType, { reporter }: BuildContext): string | undefined {

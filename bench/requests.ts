@@ -1,0 +1,65 @@
+/** What the services of the bench are asked, and which of their parcels are there to be asked for. */
+import { request } from "./load.ts";
+import type { Server } from "./servers.ts";
+
+export const operations = ["create", "transition", "read", "page"] as const;
+export type Operation = (typeof operations)[number];
+
+/** The parcels of one server: those made and not yet collected, and some to read. */
+export interface Parcels {
+  fresh: string[];
+  known: string[];
+}
+
+export const bodies = Array.from({ length: 64 }, (_, number) =>
+  JSON.stringify({
+    recipient: `Recipient ${number}`,
+    address: { line: `${number} Harbour St`, city: "Oslo", country: "NO" },
+    weight_grams: 100 + number * 17,
+    reference: `order-${number}`,
+  }),
+);
+
+/** The bytes of one request after another; undefined where nothing is left to ask for. */
+export function nextRequest(
+  operation: Operation,
+  server: Server,
+  parcels: Parcels,
+): () => Buffer | undefined {
+  let count = 0;
+  const creates = bodies.map((body) => request("POST", "/v1/parcels", server.key, body));
+  const page = request("GET", "/v1/parcels?limit=20", server.key);
+  return () => {
+    count += 1;
+    switch (operation) {
+      case "create":
+        return creates[count % creates.length];
+      case "transition": {
+        const id = parcels.fresh.pop();
+        return id === undefined ? undefined : request("POST", `/v1/parcels/${id}/collect`, server.key);
+      }
+      case "read":
+        return request(
+          "GET",
+          `/v1/parcels/${parcels.known[(count * 7919) % parcels.known.length]}`,
+          server.key,
+        );
+      case "page":
+        return page;
+    }
+  };
+}
+
+const knownMax = 20_000;
+
+/** What creates have made since can be read from now on. */
+export function nowKnown(parcels: Parcels): void {
+  parcels.known = [...parcels.known, ...parcels.fresh].slice(-knownMax);
+}
+
+/** The identifier stands first in both services' answers, so there is no need to read all of them. */
+export function idOf(body: Buffer): string {
+  const id = /"id":"([^"]+)"/.exec(body.toString("latin1", 0, 200))?.[1];
+  if (id === undefined) throw new Error(`an answer without an id: ${body.toString("utf8")}`);
+  return id;
+}

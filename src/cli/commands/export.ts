@@ -1,0 +1,214 @@
+/** `ninefold export`: files for other tools, made of a document's model. What each of them is stands in `outputs/`. */
+import { watch } from "node:fs";
+import { basename, dirname, extname, resolve } from "node:path";
+import { formatOption, type Generated, type Output, type Wishes, WrongWish } from "../../outputs/output.ts";
+import { outputs } from "../../outputs/index.ts";
+import { nearest } from "../../support/nearest.ts";
+import { readArguments } from "../arguments.ts";
+import { type Command, exitCodes, Trouble, WrongUsage } from "../command.ts";
+import { readIfThere, writeWhole } from "../exporting/out-file.ts";
+import { differencesOfFolder, writeFolder } from "../exporting/out-folder.ts";
+import { DocumentFailed, loadModel } from "../open-service.ts";
+import { reasonOf } from "../read-file.ts";
+import type { Terminal } from "../terminal.ts";
+
+const usage = `Usage: ninefold export NAME FILE [--out PATH] [--check | --watch] [options of NAME]
+
+Writes what other tools take from a document: the same document gives the same bytes. What the document doesn't say is
+left out, and told on standard error with its line.
+
+${outputs.map(outputUsage).join("\n\n")}
+
+  --out PATH  the file to write, or the folder of what has several files; one file goes to the terminal without it
+  --check     write nothing, and fail if what is there isn't what would be written
+  --watch     write again whenever the document changes
+
+A folder is the output's own: what it wrote there is written over, and taken away when it is written no more. A folder
+with other files in it is refused.
+
+Exit codes: 0 done · 1 the document has mistakes, or something differs (--check) · 2 wrong usage · 3 a file can't be read or written
+
+Example: ninefold export openapi examples/parcel-desk.md --out openapi.yaml
+`;
+
+function outputUsage({ name, summary, gives, options }: Output): string {
+  const lines = options.map(
+    (one) => `      --${one.name} ${one.values?.join("|") ?? one.placeholder ?? "VALUE"}  ${one.summary}`,
+  );
+  return [`  ${name.padEnd(12)} ${summary}${gives === "folder" ? " (a folder)" : ""}`, ...lines].join("\n");
+}
+
+interface Order {
+  readonly output: Output;
+  readonly file: string;
+  readonly out: string | undefined;
+  readonly wishes: Wishes;
+}
+
+export const exportCommand: Command = {
+  name: "export",
+  summary: "write OpenAPI, JSON Schema and what else other tools take",
+  usage,
+  async run(args, terminal) {
+    const [name, ...rest] = args;
+    const output = outputNamed(name);
+    const { values, positionals } = readArguments(rest, {
+      options: {
+        out: { type: "string" },
+        check: { type: "boolean" },
+        watch: { type: "boolean" },
+        ...Object.fromEntries(output.options.map((one) => [one.name, { type: "string" } as const])),
+      },
+      positionals: ["FILE"],
+    });
+    const {
+      out,
+      check = false,
+      watch: watches = false,
+    } = values as {
+      readonly out?: string;
+      readonly check?: boolean;
+      readonly watch?: boolean;
+    };
+    if (check && watches) throw new WrongUsage("--check and --watch exclude one another.");
+    if (out === undefined && (check || watches || output.gives === "folder"))
+      throw new WrongUsage(
+        `--out is missing: ${output.gives === "folder" ? `${output.name} is a folder of files` : "there must be a file to look at"}.`,
+      );
+    const order: Order = {
+      output,
+      file: positionals[0] as string,
+      out,
+      wishes: wishesOf(output, values as Record<string, string | undefined>, out),
+    };
+    if (check) return checked(order, terminal);
+    return watches ? writtenUntilStopped(order, terminal) : written(order, terminal);
+  },
+};
+
+function outputNamed(name: string | undefined): Output {
+  const output = outputs.find((one) => one.name === name);
+  if (output) return output;
+  const names = outputs.map((one) => one.name);
+  if (name === undefined || name.startsWith("-"))
+    throw new WrongUsage(`NAME is missing: one of ${names.join(", ")}.`);
+  const meant = nearest(name, names);
+  throw new WrongUsage(
+    `there is no output "${name}".${meant === undefined ? ` There are ${names.join(", ")}.` : ` Did you mean ${meant}?`}`,
+  );
+}
+
+/** The options by name, with the defaults of those that weren't given. @throws WrongUsage */
+function wishesOf(
+  { options }: Output,
+  given: Readonly<Record<string, string | undefined>>,
+  out: string | undefined,
+): Wishes {
+  return Object.fromEntries(
+    options.map((option) => {
+      const value = given[option.name];
+      if (value !== undefined && option.values && !option.values.includes(value))
+        throw new WrongUsage(`--${option.name} is one of ${option.values.join(", ")}, not "${value}".`);
+      const byName = option === formatOption && /^\.ya?ml$/i.test(extname(out ?? "")) ? "yaml" : undefined;
+      return [option.name, value ?? byName ?? option.values?.[0]];
+    }),
+  );
+}
+
+/** What the document gives; undefined where it has mistakes, which are told then. */
+async function generated(
+  { output, file, wishes }: Order,
+  terminal: Terminal,
+): Promise<Generated | undefined> {
+  try {
+    const { model } = await loadModel(file, terminal);
+    const made = await output.generate(model, wishes);
+    for (const { message, position } of made.notes)
+      terminal.complain(`${file}:${position.start.line}:${position.start.column} note: ${message}\n`);
+    return made;
+  } catch (error) {
+    if (error instanceof WrongWish) throw new WrongUsage(error.message);
+    if (!(error instanceof DocumentFailed)) throw error;
+    terminal.complain(`${error.message} Nothing is written.\n`);
+    return undefined;
+  }
+}
+
+async function written(order: Order, terminal: Terminal): Promise<number> {
+  const made = await generated(order, terminal);
+  if (!made) return exitCodes.failed;
+  const { output, out } = order;
+  const [first] = made.files;
+  if (output.gives === "folder") {
+    const { removed, left } = await writeFolder(output.name, out as string, made.files);
+    for (const path of left)
+      terminal.complain(`${out}/${path} is written no more; it was changed by hand, so it is left there.\n`);
+    const gone = removed.length === 0 ? "" : `, ${removed.length} removed`;
+    terminal.complain(`${out}: ${made.files.length} files${gone}.\n`);
+  } else if (out === undefined) terminal.write(first?.text ?? "");
+  else {
+    await onDisk(out, async () => {
+      await readIfThere(out);
+      await writeWhole(out, first?.text ?? "");
+    });
+    terminal.complain(`${out} is written.\n`);
+  }
+  return exitCodes.ok;
+}
+
+async function checked(order: Order, terminal: Terminal): Promise<number> {
+  const made = await generated(order, terminal);
+  if (!made) return exitCodes.failed;
+  const { output, file, out = "" } = order;
+  const isSame = async () => (await readIfThere(out)) === made.files[0]?.text;
+  const differing =
+    output.gives === "folder"
+      ? (await differencesOfFolder(output.name, out, made.files)).map((path) => `${out}/${path}`)
+      : (await onDisk(out, isSame))
+        ? []
+        : [out];
+  for (const path of differing) terminal.complain(`${path} is not what ${file} gives.\n`);
+  if (differing.length === 0) return exitCodes.ok;
+  terminal.complain(`\`ninefold export ${output.name} ${file} --out ${out}\` writes it anew.\n`);
+  return exitCodes.failed;
+}
+
+/** How long the document must have been left alone before it is read again, in milliseconds. */
+const settlingMs = 100;
+
+/** Writes, and again at each change, until a signal comes. Mistakes are told, and what was written stays. */
+async function writtenUntilStopped(order: Order, terminal: Terminal): Promise<number> {
+  let pause: NodeJS.Timeout | undefined;
+  let writing: Promise<unknown> = Promise.resolve();
+  const write = () => {
+    writing = writing.then(() => written(order, terminal)).catch(tell);
+  };
+  const tell = (error: unknown) => {
+    terminal.complain(`${error instanceof Error ? error.message : String(error)}\n`);
+  };
+  // The folder is watched: many editors save by putting another file in the old one's place.
+  const watcher = watch(dirname(resolve(order.file)), (_event, name) => {
+    if (name !== basename(order.file)) return;
+    clearTimeout(pause);
+    pause = setTimeout(write, settlingMs);
+  });
+  // Watched before it is read: a change that comes meanwhile is not missed.
+  write();
+  await new Promise<void>((done) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => done());
+  });
+  watcher.close();
+  clearTimeout(pause);
+  await writing;
+  return exitCodes.ok;
+}
+
+async function onDisk<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Error && "code" in error)
+      throw new Trouble(`${path}: ${reasonOf(error as NodeJS.ErrnoException)}`);
+    throw error;
+  }
+}

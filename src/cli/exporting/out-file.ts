@@ -1,0 +1,28 @@
+/** One file on the disk, read where it is there and replaced as a whole: whoever reads it sees the old one or the new one. */
+import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { Trouble } from "../command.ts";
+
+/** Its text; undefined where there is no such file. @throws Trouble where it is something else than a regular file */
+export async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    // Opening a pipe would wait for somebody who writes to it, and replacing a folder is nobody's wish.
+    if (!(await stat(path)).isFile()) throw new Trouble(`${path}: this is no regular file.`);
+    return await readFile(path, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+export async function writeWhole(path: string, text: string): Promise<void> {
+  const beside = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
+  try {
+    await writeFile(beside, text);
+    await rename(beside, path);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,134 @@
+/** The launcher on an old Node, as a checkout has it: it brings a newer one along, and what it starts ends with it. */
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { DatabaseSync } from "node:sqlite";
+import { emptyDocument } from "./empty-document.ts";
+import { addressOf, bin, freePort, type Watched, watched } from "./testing/served.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ninefold-launcher-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const file = join(folder, "empty.md");
+writeFileSync(file, emptyDocument("Empty"));
+
+/** A Node of the machine's own that is older than what is needed. */
+function oldNode(): string | undefined {
+  for (const path of ["/usr/local/bin/node", "/usr/bin/node"]) {
+    try {
+      if (Number.parseInt(String(execFileSync(path, ["--version"])).slice(1), 10) < 24) return path;
+    } catch {
+      // Not there.
+    }
+  }
+  return undefined;
+}
+
+const node = oldNode();
+const withOldNode = { skip: node === undefined ? "there is no older Node here" : false };
+const store = join(folder, "empty.db");
+
+/** Through the launcher, at the head of a group of its own, as a shell starts what is typed. */
+async function launched(): Promise<Watched> {
+  const args = [bin, "serve", file, "--store", store, "--port", String(await freePort()), "--no-operations"];
+  return watched(node as string, args, { detached: true });
+}
+
+async function isAnswered(origin: string): Promise<boolean> {
+  return fetch(origin).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Polls until it is so; a test that waits in vain is ended by the time of its processes. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let at = 0; at < 600 && !(await isSo()); at += 1)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.ok(await isSo());
+}
+
+/** Nobody has it, and what was in its log has come into it: it was closed in order. */
+function assertClosed(): void {
+  const lock = new DatabaseSync(`${store}.lock`, { timeout: 0 });
+  lock.exec("BEGIN IMMEDIATE; ROLLBACK");
+  lock.close();
+  assert.throws(() => readFileSync(`${store}-wal`), { code: "ENOENT" });
+}
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  for (const toGroup of [false, true]) {
+    test(
+      `${signal} to ${toGroup ? "the whole group" : "the launcher"} stops the service once, in order`,
+      withOldNode,
+      async () => {
+        const service = await launched();
+        const origin = await addressOf(service);
+        const { pid } = service.child;
+        process.kill(toGroup ? -(pid as number) : (pid as number), signal);
+        assert.deepEqual(await service.ended, { code: 0, signal: null }, service.told());
+        assert.equal(await isAnswered(origin), false);
+        assertClosed();
+      },
+    );
+  }
+}
+
+test("a launcher that is killed leaves nothing behind", withOldNode, async () => {
+  const service = await launched();
+  const origin = await addressOf(service);
+  service.child.kill("SIGKILL");
+  await until(async () => !(await isAnswered(origin)));
+  // The service holds the other ends of both streams: they close with it.
+  assert.deepEqual(await service.ended, { code: null, signal: "SIGKILL" });
+  assertClosed();
+});
+
+/** The launcher's text in a folder that is no checkout, or one without its Node. */
+function launcherIn(name: string, sources: boolean): string {
+  const place = join(folder, name);
+  mkdirSync(join(place, "bin"), { recursive: true });
+  if (sources) mkdirSync(join(place, "src"));
+  copyFileSync(bin, join(place, "bin", "ninefold"));
+  return join(place, "bin", "ninefold");
+}
+
+test(
+  "an old Node without a newer one beside the launcher is told what to do, with exit code 3",
+  withOldNode,
+  () => {
+    const run = (launcher: string) => {
+      const { status, stderr } = spawnSync(node as string, [launcher, "--version"]);
+      return { status, told: String(stderr) };
+    };
+    const installed = run(launcherIn("installed", false));
+    assert.equal(installed.status, 3);
+    assert.match(
+      installed.told,
+      /^ninefold needs Node\.js 24 or newer, and this is v\d+\S*\. Install a newer one\.\n$/,
+    );
+    const checkout = run(launcherIn("checkout", true));
+    assert.equal(checkout.status, 3);
+    assert.match(
+      checkout.told,
+      /Install a newer one, or run `npm ci` in .*checkout, which brings one along\.\n$/,
+    );
+  },
+);
+
+test("npm, which hears Ctrl-C too and passes it on, stops the service once, in order", async () => {
+  const scripts = { start: `node ${bin} serve ${file} --store ${store} --port 0 --no-operations` };
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ scripts }));
+  const service = watched("npm", ["start", "--silent"], {
+    cwd: folder,
+    detached: true,
+    env: { ...process.env, PATH: `${join(process.execPath, "..")}:${process.env["PATH"]}` },
+  });
+  await addressOf(service);
+  process.kill(-(service.child.pid as number), "SIGINT");
+  await service.ended;
+  assertClosed();
+});

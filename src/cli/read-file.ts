@@ -1,0 +1,86 @@
+/** Reads the files that commands are given: regular ones alone, and only so much of them, whatever else a path may lead to. */
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { documentBytesMax } from "../syntax/ceilings.ts";
+import { Trouble } from "./command.ts";
+
+/**
+ * Bytes of a file that a command reads. A document a little longer than one may be is still told with its place; nothing that a command
+ * takes comes near to this.
+ */
+export const fileBytesMax = 16 * documentBytesMax;
+
+/** All bytes of a file. @throws Trouble where it can't be had, is no regular file, or is longer than a file may be */
+export async function readBytes(path: string): Promise<Uint8Array> {
+  let file: FileHandle | undefined;
+  try {
+    // Without O_NONBLOCK, opening a FIFO waits for somebody who writes to it, and nothing could end that.
+    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    refuseOthers(path, await file.stat());
+    return await readUpTo(file, path);
+  } catch (error) {
+    throw troubleOf(path, error);
+  } finally {
+    await file?.close();
+  }
+}
+
+/** Refuses what is no regular file, by its name, and what is too long. @throws Trouble */
+export function refuseOthers(path: string, found: Stats): void {
+  const kind = kindOf(found);
+  if (kind !== undefined) throw new Trouble(`${path}: this is ${kind}; a regular file is needed.`);
+  if (found.size > fileBytesMax) throw tooLong(path);
+}
+
+/** What it says of its size isn't relied on: it may grow while it is read, and some say nothing (those of /proc). */
+async function readUpTo(file: FileHandle, path: string): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { bytesRead, buffer } = await file.read({ buffer: Buffer.allocUnsafe(64 * 1024) });
+    if (bytesRead === 0) return Buffer.concat(pieces, length);
+    pieces.push(buffer.subarray(0, bytesRead));
+    length += bytesRead;
+    if (length > fileBytesMax) throw tooLong(path);
+  }
+}
+
+function kindOf(found: Stats): string | undefined {
+  if (found.isFile()) return undefined;
+  if (found.isDirectory()) return "a folder";
+  if (found.isFIFO()) return "a pipe (FIFO)";
+  if (found.isSocket()) return "a socket";
+  return "a device";
+}
+
+function tooLong(path: string): Trouble {
+  return new Trouble(`${path}: this is longer than ${fileBytesMax / 1024 / 1024} MiB, which no file may be.`);
+}
+
+/** Why a file can't be had, with its path. */
+export function troubleOf(path: string, error: unknown): Trouble {
+  return error instanceof Trouble
+    ? error
+    : new Trouble(`${path}: ${reasonOf(error as NodeJS.ErrnoException)}`);
+}
+
+/** Why a file can't be had, in plain words. */
+export function reasonOf(error: NodeJS.ErrnoException): string {
+  switch (error.code) {
+    case "ENOENT":
+      return "there is no such file.";
+    case "EISDIR":
+      return "this is a folder.";
+    case "ENXIO":
+      return "this is a socket; a regular file is needed.";
+    case "EACCES":
+    case "EPERM":
+      return "not allowed to open it.";
+    case "EEXIST":
+      return "it is there already.";
+    case "ERR_ENCODING_INVALID_ENCODED_DATA":
+      return "this is no text in UTF-8.";
+    default:
+      return error.message;
+  }
+}

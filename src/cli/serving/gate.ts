@@ -1,0 +1,25 @@
+/** Stands at a port before there is somebody to answer: who comes early waits, and is answered as soon as it opens. */
+import type { RequestRefusal, ServiceHandler, ServiceResponse } from "../../engine/http/message.ts";
+import { after, type Awaitable } from "../../support/awaitable.ts";
+
+export interface Answers {
+  fetch: ServiceHandler;
+  refuse(refusal: RequestRefusal): Awaitable<ServiceResponse>;
+}
+
+export interface Gate extends Answers {
+  open(answers: Answers): void;
+}
+
+export function createGate(): Gate {
+  const opened = Promise.withResolvers<Answers>();
+  let answers: Awaitable<Answers> = opened.promise;
+  return {
+    fetch: (request) => after(answers, (those) => those.fetch(request)),
+    refuse: (refusal) => after(answers, (those) => those.refuse(refusal)),
+    open(those) {
+      answers = those;
+      opened.resolve(those);
+    },
+  };
+}

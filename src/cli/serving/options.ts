@@ -1,0 +1,24 @@
+/** What `ninefold serve` was asked for. */
+import type { SandboxFlags } from "../sandbox/flags.ts";
+import type { MailFlags } from "./mail-server.ts";
+import type { OperationsFlags } from "./operations.ts";
+
+export interface ServeOptions {
+  readonly file: string;
+  readonly port: number;
+  readonly host: string;
+  readonly store: string;
+  /** How much of its file is read as memory; as much as suits the machine where nothing is said. */
+  readonly mappedBytes: number | undefined;
+  readonly seed: string | undefined;
+  readonly url: string | undefined;
+  readonly explain: boolean;
+  /** What the store has and the document has no place for may go, once a copy is made. */
+  readonly acceptsDataLoss: boolean;
+  readonly allowPrivateAddresses: boolean;
+  readonly allowPrivateWebhooks: boolean;
+  readonly mail: MailFlags;
+  readonly quiet: boolean;
+  readonly operations: OperationsFlags | undefined;
+  readonly sandbox: SandboxFlags | undefined;
+}

@@ -1,0 +1,16 @@
+/**
+ * How many passwords this machine hashes at once. They are hashed on the threads on which `node` also reads files and looks names up:
+ * `bin/ninefold` asks for one for each core and two more, and one at least is left for those.
+ */
+import { createPasswordQueue, type PasswordQueue, passwordsAtOnce } from "../../engine/password-queue.ts";
+import { systemClock } from "../../engine/ports.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** What `node` has where nobody says otherwise. */
+const standardThreads = 4;
+
+/** The line in which all services of the process wait for the machine's cores. */
+export function passwordQueue({ environment }: Pick<Terminal, "environment">): PasswordQueue {
+  const threads = Number(environment["UV_THREADPOOL_SIZE"]) || standardThreads;
+  return createPasswordQueue(systemClock, passwordsAtOnce(threads));
+}

@@ -1,0 +1,36 @@
+/** What a document needs to be served, read and found to be good before anything is begun: no port is taken and no store is touched. */
+import type { GivenStep } from "../../engine/given.ts";
+import type { HandlerModule } from "../../engine/handlers/module.ts";
+import type { Model } from "../../model/model.ts";
+import { loadHandlers } from "../load-handlers.ts";
+import { loadModel } from "../open-service.ts";
+import { scenarioSeed } from "../sandbox/open-sandbox.ts";
+import { readSeed } from "../seed.ts";
+import type { Terminal } from "../terminal.ts";
+import { judgeSecrets, refuseOpenGap } from "./exposure.ts";
+import type { ServeOptions } from "./options.ts";
+
+export interface Prepared {
+  readonly model: Model;
+  readonly handlers: HandlerModule | undefined;
+  /** The seed's items. */
+  readonly given: readonly GivenStep[];
+}
+
+/** @throws Trouble | DocumentFailed | WrongUsage */
+export async function prepare(options: ServeOptions, terminal: Terminal): Promise<Prepared> {
+  const { model } = await loadModel(options.file, terminal);
+  refuseOpenGap(model, options.host);
+  judgeSecrets(model, options.host, terminal);
+  const handlers = await loadHandlers(options.file, model, terminal);
+  return { model, handlers, given: await seedOf(model, options, terminal) };
+}
+
+async function seedOf(
+  model: Model,
+  { seed, sandbox }: ServeOptions,
+  terminal: Terminal,
+): Promise<readonly GivenStep[]> {
+  if (seed !== undefined) return readSeed(model, seed, terminal);
+  return sandbox?.scenario === undefined ? [] : scenarioSeed(model, sandbox.scenario);
+}

@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { addressOf, freePort, served } from "../testing/served.ts";
+import { runCommand } from "../testing/run-command.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ninefold-start-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const example = (name: string) => fileURLToPath(new URL(`../../../examples/${name}`, import.meta.url));
+
+function document(name: string, endpoints: string, more: Readonly<Record<string, string>> = {}): string {
+  const path = join(folder, name);
+  const text = `# Interface Specification: Visits
+
+## What the service does
+
+## Resources and their fields
+
+### Visit
+
+- Identifier: id, made by \`sequence()\`
+
+## States and transitions
+
+## Endpoints
+
+${endpoints}
+
+## Authentication
+
+${more["authentication"] ?? "- Scheme: none"}
+
+## Events
+
+## Errors
+
+## Limits
+
+${more["limits"] ?? ""}
+
+## Versioning
+`;
+  writeFileSync(path, text);
+  return path;
+}
+
+/** The status of `GET path` under this name for the host. */
+function statusAs(origin: string, path: string, host: string): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    request(`${origin}${path}`, { headers: { Host: host } }, (answer) => {
+      let body = "";
+      answer.setEncoding("utf8");
+      answer.on("data", (text) => {
+        body += text;
+      });
+      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, body }));
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+test("a start asks its service nothing: no record is made, no limit used up", async () => {
+  const file = document(
+    "visits.md",
+    '### GET /visits\n\n- Does: answer\n- Effect: `create Visit`\n- Returns: 200 `{"visits": Visit.count()}`\n\n' +
+      "### GET /limited\n\n- Does: answer\n- Returns: 200 `{}`",
+    {
+      limits: "| Limit | Bound | Applies to |\n|---|---|---|\n| rate | 1 per hour | address, GET /limited |",
+    },
+  );
+  const service = served([file, "--store", ":memory:"]);
+  try {
+    const origin = await addressOf(service);
+    assert.match((await service.until(/Try:\n {2}(.*)\n/))[1] as string, /\/limited$/);
+    assert.equal((await fetch(`${origin}/limited`)).status, 200);
+    assert.deepEqual(await (await fetch(`${origin}/visits`)).json(), { visits: 1 });
+  } finally {
+    service.child.kill("SIGKILL");
+  }
+});
+
+test("a seed's credential is told to a terminal alone", async () => {
+  const seed = example("parcel-desk.seed.md");
+  for (const more of [[], ["--quiet"], ["--host", "0.0.0.0"]]) {
+    const service = served([example("parcel-desk.md"), "--store", ":memory:", "--seed", seed, ...more]);
+    try {
+      await service.until(/Try:\n.*<ApiKey\.key>.*\n/);
+      for (const [, key] of readFileSync(seed, "utf8").matchAll(/key = "(\w+)"/g))
+        assert.ok(!service.told().includes(key as string), service.told());
+    } finally {
+      service.child.kill("SIGKILL");
+    }
+  }
+});
+
+test("where a port is in use, no store is made", async () => {
+  const file = document("port.md", "### GET /\n\n- Does: answer\n- Returns: 200 `{}`");
+  const taker = createServer();
+  await new Promise<void>((resolve) => taker.listen(0, "127.0.0.1", resolve));
+  const { port } = taker.address() as AddressInfo;
+  const store = join(folder, "port.db");
+  try {
+    const alone = await runCommand("serve", file, "--store", store, "--port", String(port));
+    assert.equal(alone.code, 3);
+    assert.match(alone.complaints, /is in use/);
+    const sandbox = ["--sandbox", "--operations", String(port)];
+    const operated = await runCommand("serve", file, "--store", store, "--port", "0", ...sandbox);
+    assert.equal(operated.code, 3);
+    assert.match(operated.complaints, /operations address can't be on port/);
+    assert.ok(!existsSync(store));
+  } finally {
+    taker.close();
+  }
+});
+
+test("on loopback a service answers to loopback's names alone, and to that of its public address", async () => {
+  const file = document("host.md", "### GET /\n\n- Does: answer\n- Returns: 200 `{}`");
+  const port = await freePort();
+  const service = served([
+    file,
+    "--store",
+    ":memory:",
+    "--port",
+    String(port),
+    "--url",
+    "https://API.example",
+  ]);
+  try {
+    await service.until(/ at https/);
+    const origin = `http://127.0.0.1:${port}`;
+    for (const host of ["127.0.0.1", "localhost:1", "shop.localhost", "[::1]:80", "api.example"])
+      assert.equal((await statusAs(origin, "/", host)).status, 200, host);
+    for (const host of ["evil.example:80", "127.0.0.1.evil.example", "localhost.evil.example", "10.0.0.1"]) {
+      const { status, body } = await statusAs(origin, "/", host);
+      assert.equal(status, 421, host);
+      assert.match(JSON.parse(body).detail, /asked for as localhost or 127\.0\.0\.1/);
+    }
+  } finally {
+    service.child.kill("SIGKILL");
+  }
+});
+
+test("elsewhere than on loopback any name is answered to", async () => {
+  const file = document("open.md", "### GET /\n\n- Does: answer\n- Returns: 200 `{}`");
+  const service = served([file, "--store", ":memory:", "--host", "0.0.0.0"]);
+  try {
+    const { port } = new URL(await addressOf(service));
+    assert.equal((await statusAs(`http://127.0.0.1:${port}`, "/", "shop.example")).status, 200);
+  } finally {
+    service.child.kill("SIGKILL");
+  }
+});
+
+test("a secret shorter than its algorithm's hash is told on loopback, and not served elsewhere", async () => {
+  const authentication =
+    "### Scheme: session\n\n- Credentials: Visit by id, from claim `sub`\n- Placement: header Authorization, after Bearer\n- Signed with: HS384, secret env VISITS_SECRET";
+  const file = document("secret.md", "### GET /\n\n- Does: answer\n- Allowed: anyone\n- Returns: 200 `{}`", {
+    authentication,
+  });
+  const start = (secret: string, ...more: readonly string[]) =>
+    served([file, "--store", ":memory:", ...more], { env: { ...process.env, VISITS_SECRET: secret } });
+  const weak = start("x".repeat(47));
+  await weak.until(/VISITS_SECRET \(line \d+\), which holds 376 bits, and HS384 needs 384/);
+  await addressOf(weak);
+  weak.child.kill("SIGKILL");
+  const refused = start("x".repeat(47), "--host", "0.0.0.0");
+  assert.deepEqual(await refused.ended, { code: 3, signal: null });
+  assert.match(
+    refused.told(),
+    /Set it to what `openssl rand -base64 48` gives, or serve on 127\.0\.0\.1\.\n/,
+  );
+  const strong = start("x".repeat(48), "--host", "0.0.0.0");
+  await addressOf(strong);
+  assert.doesNotMatch(strong.told(), /VISITS_SECRET/);
+  strong.child.kill("SIGKILL");
+});

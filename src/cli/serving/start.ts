@@ -1,0 +1,217 @@
+/** Starts a service that was prepared: its ports first, then its store, then the greeting. */
+import type { AddressInfo } from "node:net";
+import pino from "pino";
+import { guardHost } from "../../engine/http/host-guard.ts";
+import { isLoopback } from "../../engine/http/loopback.ts";
+import type { ServiceHandler } from "../../engine/http/message.ts";
+import { createHttpServer, type HttpServer } from "../../engine/http/server.ts";
+import { headBytesOf } from "../../engine/limits/bounds.ts";
+import { type Log, systemClock } from "../../engine/ports.ts";
+import type { Spaces } from "../../engine/sandbox/spaces.ts";
+import type { Service, ServiceOptions } from "../../engine/service.ts";
+import type { Model } from "../../model/model.ts";
+import { Trouble } from "../command.ts";
+import { fitModelStore, openModelStore, openService } from "../open-service.ts";
+import type { SandboxFlags } from "../sandbox/flags.ts";
+import { openSandbox } from "../sandbox/open-sandbox.ts";
+import { applySeed } from "../seed.ts";
+import type { Terminal } from "../terminal.ts";
+import { warnOfLinks } from "./exposure.ts";
+import { firstRequest } from "./first-request.ts";
+import { createGate, type Gate } from "./gate.ts";
+import { greeting } from "./greeting.ts";
+import { openMailer } from "./mail-server.ts";
+import { listenForOperations } from "./operations.ts";
+import type { ServeOptions } from "./options.ts";
+import { passwordQueue } from "./password-threads.ts";
+import type { Prepared } from "./prepare.ts";
+import { logRequests } from "./request-log.ts";
+
+export interface Running {
+  /** As it was asked for, with the ports that it has. */
+  readonly options: ServeOptions;
+  /** Would its store take this model. Nothing is changed. @throws Trouble */
+  fits(model: Model): Promise<void>;
+  stop(graceMs: number): Promise<void>;
+}
+
+/** What answers requests: one service on its store, or the data spaces of a sandbox. */
+interface Answering extends Pick<Service, "fetch" | "refuse"> {
+  /** How many records the seed has made; null where there is none, or it was not needed. */
+  readonly seeded: number | null;
+  readonly spaces?: Spaces;
+  /** Would its store take this model; rejects with what stands in the way. Nothing is changed. */
+  fits(model: Model): Promise<void>;
+  /** Ends streams and held answers; their callers come back. */
+  drain(): void;
+  close(): Promise<void>;
+}
+
+/** @throws Trouble | DocumentFailed */
+export async function start(prepared: Prepared, options: ServeOptions, terminal: Terminal): Promise<Running> {
+  const { model, given, handlers } = prepared;
+  const { sandbox } = options;
+  const log = createLog(terminal);
+  const mailer = openMailer(model, options.mail, terminal);
+  const servers: HttpServer[] = [];
+  let answering: Answering | undefined;
+  const stop = async (graceMs: number) => {
+    // Streams would hold their connections for all of that time.
+    answering?.drain();
+    await Promise.all(servers.map((server) => server.close(graceMs)));
+    await answering?.close();
+    mailer?.close();
+  };
+  try {
+    // The ports before the store: where one of them is taken, no store is made, changed or seeded.
+    const gate = createGate();
+    const http = createHttpServer(handlerOf(gate, options, log), {
+      refuse: gate.refuse,
+      limits: { headerBytesMax: headBytesOf(model.limits) },
+      onFault: (error) => log.error({ error: String(error) }, "a fault"),
+    });
+    const { port } = await listen(http, options);
+    servers.push(http);
+    const operations = options.operations && (await listenForOperations(options.operations, log));
+    if (operations) servers.push(operations.http);
+    const host = options.host.includes(":") ? `[${options.host}]` : options.host;
+    const origin = options.url ?? `http://${host}:${port}`;
+    const serviceOptions: Omit<ServiceOptions, "store" | "ports"> = {
+      origin: () => origin,
+      explain: options.explain,
+      allowPrivateAddresses: options.allowPrivateAddresses,
+      allowPrivateWebhooks: options.allowPrivateWebhooks,
+      ...(mailer ? { mailer } : {}),
+      secret: (name) => terminal.environment[name],
+      ...(handlers ? { handlers } : {}),
+    };
+    answering = await (sandbox
+      ? answerInSpaces(prepared, { ...options, sandbox }, serviceOptions, log, terminal)
+      : answerAlone(prepared, options, serviceOptions, log, terminal));
+    gate.open(answering);
+    operations?.open({ model, spaces: answering.spaces });
+    const showsCredentials = terminal.isTerminal && !options.quiet && isLoopback(options.host);
+    terminal.write(
+      greeting({
+        model,
+        origin,
+        file: options.file,
+        store: options.store,
+        seeded: answering.seeded,
+        curl: firstRequest({ model, given, origin, showsCredentials }),
+        sendsMail: mailer !== undefined,
+        operations: operations?.url,
+        spaceHeader: sandbox?.spaceHeader,
+      }),
+    );
+    warnOfLinks(options.host, options.url, origin, terminal);
+    return {
+      options: {
+        ...options,
+        port,
+        operations: operations && { port: operations.port, isFlexible: false },
+      },
+      fits: answering.fits,
+      stop,
+    };
+  } catch (error) {
+    await stop(0);
+    throw error;
+  }
+}
+
+/** What meets a request before the service does. */
+function handlerOf(gate: Gate, { host, url, quiet }: ServeOptions, log: Log): ServiceHandler {
+  const fetch = isLoopback(host)
+    ? guardHost(gate, url === undefined ? undefined : new URL(url).hostname)
+    : gate.fetch;
+  return quiet ? fetch : logRequests({ fetch }, log);
+}
+
+async function answerAlone(
+  { model, given }: Prepared,
+  options: ServeOptions,
+  serviceOptions: Omit<ServiceOptions, "store" | "ports">,
+  log: Log,
+  terminal: Terminal,
+): Promise<Answering> {
+  const store = await openModelStore(model, options.store, terminal, {
+    losesData: options.acceptsDataLoss,
+    ...(options.mappedBytes === undefined ? {} : { mappedBytes: options.mappedBytes }),
+  });
+  try {
+    const ports = { clock: systemClock, log, passwords: passwordQueue(terminal) };
+    const service = await openService(model, store, ports, serviceOptions);
+    const made = options.seed === undefined ? null : await applySeed(service, options.seed, given);
+    // Requests are answered meanwhile: each has what it sees settled first.
+    void service.inside.timers
+      .settleAll(systemClock.now())
+      .catch((error: unknown) =>
+        log.error({ error: String(error) }, "timed transitions could not be settled"),
+      );
+    service.deliveries.start();
+    return {
+      fetch: (request) => service.fetch(request),
+      refuse: (refusal) => service.refuse(refusal),
+      seeded: made,
+      // What is kept nowhere begins anew with each start, and has nothing to lose.
+      fits: async (next) =>
+        options.store === ":memory:"
+          ? undefined
+          : fitModelStore(store, next, options.store, options.acceptsDataLoss),
+      drain: () => service.drain(),
+      async close() {
+        await service.close();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function answerInSpaces(
+  { model, given }: Prepared,
+  options: ServeOptions & { readonly sandbox: SandboxFlags },
+  serviceOptions: Omit<ServiceOptions, "store" | "ports">,
+  log: Log,
+  terminal: Terminal,
+): Promise<Answering> {
+  const spaces = await openSandbox(model, given, options, serviceOptions, log, terminal);
+  const { standard } = spaces;
+  return {
+    fetch: (request) => spaces.fetch(request),
+    refuse: (refusal) => spaces.refuse(refusal),
+    seeded: given.length === 0 ? null : standard.seeded,
+    // Each data space has a store of its own, and is opened when it is asked for: what doesn't fit is found by starting.
+    fits: async () => {},
+    spaces,
+    drain: () => spaces.drain(),
+    close: () => spaces.close(),
+  };
+}
+
+async function listen(http: HttpServer, options: ServeOptions): Promise<AddressInfo> {
+  try {
+    return await http.listen(options.port, options.host);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "EADDRINUSE")
+      throw new Trouble(
+        `Port ${options.port} on ${options.host} is in use. Take another one with --port, or 0 for any.`,
+      );
+    if (code === "EACCES")
+      throw new Trouble(
+        `Port ${options.port} may not be used by this user. Take one above 1023 with --port.`,
+      );
+    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+      throw new Trouble(`${options.host} is no address of this machine. Take another one with --host.`);
+    throw new Trouble(`Can't listen on ${options.host}:${options.port}: ${message}`);
+  }
+}
+
+function createLog(terminal: Terminal): Log {
+  const stream = { write: (line: string) => terminal.complain(line) };
+  return pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
+}

@@ -1,0 +1,115 @@
+/** `--watch`: starts anew whenever the document or its handlers change, and goes on as it was where what is new can't be served. */
+import { type FSWatcher, watch } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import { handlersPath } from "../load-handlers.ts";
+import type { Terminal } from "../terminal.ts";
+import type { ServeOptions } from "./options.ts";
+import { type Prepared, prepare } from "./prepare.ts";
+import { type Running, start } from "./start.ts";
+
+/** How long a file has to stay as it is before it is read, in milliseconds: editors write in several steps. */
+const settledMs = 100;
+/** How long requests under way may take while the service starts anew, in milliseconds. */
+const graceMs = 1000;
+
+/** What is served now, and what it was made of. */
+interface Served {
+  readonly prepared: Prepared;
+  readonly running: Running;
+}
+
+/** Serves until it is asked to stop; answers what is served then, null where nothing is. @throws Trouble | DocumentFailed */
+export async function servedUntil(
+  stopped: Promise<void>,
+  prepared: Prepared,
+  options: ServeOptions,
+  terminal: Terminal,
+): Promise<Running | null> {
+  let served: Served | null = null;
+  let pause: NodeJS.Timeout | undefined;
+  // Watched before it greets: who has read the greeting may save at once.
+  const watcher = watchFiles(options.file, () => {
+    clearTimeout(pause);
+    pause = setTimeout(() => {
+      work = work.then(async () => {
+        served = await restart(served, settledOptions, terminal);
+      });
+    }, settledMs);
+  });
+  let settledOptions = options;
+  const first = start(prepared, options, terminal);
+  let work = first.then(
+    (running) => {
+      served = { prepared, running };
+      // At the ports that it has got, also where any free one would have done.
+      settledOptions = running.options;
+    },
+    () => {},
+  );
+  try {
+    await first;
+    await stopped;
+  } finally {
+    watcher.close();
+    clearTimeout(pause);
+  }
+  await work;
+  return (served as Served | null)?.running ?? null;
+}
+
+/**
+ * The handlers' module is as much of the service as the document is. Their folder is watched: many editors save by putting another file
+ * in the old one's place, and the module may be written later.
+ */
+function watchFiles(file: string, onChange: () => void): FSWatcher {
+  const names = [file, handlersPath(file)].map((path) => basename(path));
+  return watch(dirname(resolve(file)), (_event, name) => {
+    if (name !== null && names.includes(name)) onChange();
+  });
+}
+
+async function restart(
+  served: Served | null,
+  options: ServeOptions,
+  terminal: Terminal,
+): Promise<Served | null> {
+  let prepared: Prepared;
+  try {
+    // A document with mistakes, a module that can't be loaded, or data that would be lost stops nothing: what ran goes on.
+    prepared = await prepare(options, terminal);
+    await served?.running.fits(prepared.model);
+  } catch (error) {
+    tell(error, served ? `${basename(options.file)} goes on as it was.` : stands, terminal);
+    return served;
+  }
+  await served?.running.stop(graceMs);
+  try {
+    return { prepared, running: await start(prepared, options, terminal) };
+  } catch (error) {
+    return served ? goOn(served, options, error, terminal) : tell(error, stands, terminal);
+  }
+}
+
+const stands = "Nothing is served until the document changes again.";
+
+/** What was stopped for something that couldn't be started is started again. */
+async function goOn(
+  { prepared }: Served,
+  options: ServeOptions,
+  why: unknown,
+  terminal: Terminal,
+): Promise<Served | null> {
+  try {
+    const running = await start(prepared, options, terminal);
+    tell(why, `${basename(options.file)} goes on as it was.`, terminal);
+    return { prepared, running };
+  } catch (error) {
+    tell(why, "", terminal);
+    return tell(error, stands, terminal);
+  }
+}
+
+function tell(error: unknown, so: string, terminal: Terminal): null {
+  terminal.complain(`${[error instanceof Error ? error.message : String(error), so].join("\n").trimEnd()}\n`);
+  return null;
+}

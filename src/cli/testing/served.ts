@@ -1,0 +1,68 @@
+/** For tests: a serving process as somebody starts it, and what it tells; it is ended with the test. */
+import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process";
+import { type AddressInfo, createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+
+export const bin = fileURLToPath(new URL("../../../bin/ninefold", import.meta.url));
+
+const lifeMsMax = 60_000;
+
+export interface Watched {
+  readonly child: ChildProcess;
+  /** All that it has told so far, on both streams. */
+  told(): string;
+  /** Waits for something that it tells; rejects where it ends without it. */
+  until(form: RegExp): Promise<RegExpExecArray>;
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+}
+
+export function watched(command: string, args: readonly string[], options: SpawnOptions = {}): Watched {
+  const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  // A test that fails must end; no test waits so long for what it expects.
+  const limit = setTimeout(() => child.kill("SIGKILL"), lifeMsMax);
+  let told = "";
+  let look = () => {};
+  let isOver = false;
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (text) => {
+      told += String(text);
+      look();
+    });
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once("close", (code, signal) => {
+      clearTimeout(limit);
+      isOver = true;
+      look();
+      resolve({ code, signal });
+    });
+  });
+  const until = (form: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      look = () => {
+        const found = form.exec(told);
+        if (found) resolve(found);
+        else if (isOver) reject(new Error(`it ended without ${form}:\n${told}`));
+      };
+      look();
+    });
+  return { child, told: () => told, until, ended };
+}
+
+/** `ninefold serve …` on a free port, on the Node of this test. */
+export function served(args: readonly string[], options: SpawnOptions = {}): Watched {
+  const port = args.includes("--port") ? [] : ["--port", "0"];
+  return watched(process.execPath, [bin, "serve", ...args, ...port], options);
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** The address that a greeting tells. */
+export async function addressOf(service: Watched): Promise<string> {
+  return (await service.until(/ at (http:\S+)/))[1] as string;
+}

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createBodyShare } from "./body-bytes.ts";
+
+test("where a share is full, the body that has been on its way for longest is given up", () => {
+  const share = createBodyShare(100);
+  const givenUp: string[] = [];
+  const hold = (name: string, bytesMax = 100) => share.hold(bytesMax, () => givenUp.push(name));
+  const [first, second, third] = [hold("first"), hold("second"), hold("third")];
+  first.grow(40);
+  second.grow(40);
+  third.grow(20);
+  assert.deepEqual(givenUp, []);
+  third.grow(30);
+  assert.deepEqual(givenUp, ["first"]);
+  // What has come whole counts until it is answered, and nothing takes it back.
+  second.arrived();
+  third.grow(80);
+  assert.deepEqual(givenUp, ["first", "third"]);
+  second.release();
+  const fourth = hold("fourth");
+  fourth.grow(100);
+  assert.deepEqual(givenUp, ["first", "third"]);
+});
+
+test("one body alone may be as long as its endpoint lets it be", () => {
+  const share = createBodyShare(100);
+  let isGivenUp = false;
+  share.hold(1000, () => (isGivenUp = true)).grow(1000);
+  assert.equal(isGivenUp, false);
+});

@@ -1,0 +1,13 @@
+/** Names and addresses that lead to this machine alone, whatever anybody's DNS says of others. */
+
+const loopbackForm = /^(?:(?:[a-z0-9_-]+\.)*localhost\.?|(?:::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1)$/i;
+
+/** `localhost` and names under it (RFC 6761), 127.x.x.x, ::1. */
+export function isLoopback(host: string): boolean {
+  return loopbackForm.test(host);
+}
+
+/** The name in the value of `Host`, without port and brackets: `[::1]:4545` is `::1`. */
+export function hostName(host: string): string {
+  return host.replace(/:\d*$/, "").replace(/^\[(.*)\]$/, "$1");
+}

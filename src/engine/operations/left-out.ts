@@ -1,0 +1,145 @@
+/**
+ * Inputs that a caller has left out, and without which a record can't be stored: those that a new record needs, and those out of which the
+ * service makes a value that breaks a rule without them (`Set: name = trim(body.title)`). They are missing fields, and no internal error.
+ */
+import type { Node } from "../../expressions/node.ts";
+import type { Effect, Endpoint, Input } from "../../model/model.ts";
+import type { Exchange } from "../exchange.ts";
+import type { PlanContext } from "../plan/context.ts";
+import { walk } from "../plan/nodes.ts";
+import { type Blame, Problem } from "../problem.ts";
+import type { BrokenRule } from "../records/broken-rule.ts";
+import { sentValue } from "./values.ts";
+
+/** Refuses a request that makes a record without what a new one needs; all of it at once. */
+export function planNeeded(endpoint: Endpoint): (exchange: Exchange) => void {
+  const needed = endpoint.inputs.filter((input) => input.requiredWhenMade);
+  return (exchange) => {
+    const missing = needed.filter((input) => sentValue(exchange, input) === undefined);
+    if (missing.length > 0) throw missingFields(endpoint, missing);
+  };
+}
+
+/** Undefined where nothing that was left out has to do with the rule that is broken. */
+export function leftOut(
+  context: PlanContext,
+  endpoint: Endpoint,
+  exchange: Exchange,
+  { resource, field }: BrokenRule,
+): Problem | undefined {
+  const behind = inputsBehind(context, endpoint, resource, field);
+  const missing = [...behind].filter((input) => sentValue(exchange, input) === undefined);
+  return missing.length === 0 ? undefined : missingFields(endpoint, missing);
+}
+
+function missingFields(endpoint: Endpoint, missing: readonly Input[]): Problem {
+  const blames = missing.map(
+    ({ name, sets, type }): Blame => ({
+      condition: "missing field",
+      ...(endpoint.resource === undefined ? {} : { resource: endpoint.resource }),
+      field: name.join("."),
+      ...(sets === undefined ? {} : { ofField: sets }),
+      type: type.kind,
+      problem: "is required",
+    }),
+  );
+  return new Problem(blames, { because: endpoint.position });
+}
+
+interface Assigned {
+  readonly resource: string;
+  readonly field: string;
+  readonly value: Node;
+}
+
+/** The inputs out of which a field may have been made, through `Let`, other fields of the record, and the `with` of a `do`. */
+function inputsBehind(
+  context: PlanContext,
+  endpoint: Endpoint,
+  resource: string,
+  field: string,
+): ReadonlySet<Input> {
+  const { resources } = context.model;
+  const effects = [
+    ...endpoint.set,
+    ...endpoint.effects,
+    ...resources.flatMap(({ states }) =>
+      (states?.transitions ?? []).flatMap(({ ends }) => ends.flatMap((end) => end.effects)),
+    ),
+  ];
+  const assigned = effects.flatMap(assignedBy);
+  const inputs = new Set<Input>();
+  const asked = new Set<string>();
+
+  const ofField = (owner: string, name: string): void => {
+    if (!isFirst(`${owner}.${name}`)) return;
+    if (owner === endpoint.resource)
+      for (const input of endpoint.inputs) if (input.sets === name) inputs.add(input);
+    for (const one of assigned) if (one.resource === owner && one.field === name) ofNode(one.value, owner);
+    const plan = context.resource(owner);
+    for (const rule of plan.fields.get(name)?.rules ?? [])
+      if ("value" in rule) ofNode(rule.value.node, owner);
+    if (plan.resource.identifier.kind === "made" && plan.resource.identifier.field === name)
+      ofNode(plan.resource.identifier.by.node, owner);
+  };
+  const ofNode = (node: Node, owner: string): void =>
+    walk(node, (inner) => {
+      if (inner.op === "named") {
+        const named = endpoint.lets.find((one) => one.name === inner.name);
+        if (named && isFirst(`let ${inner.name}`)) ofNode(named.value.node, owner);
+      }
+      if (inner.op !== "field") return;
+      const path = pathOf(inner);
+      if (path?.place === "this") ofField(owner, path.name[0] as string);
+      else if (path) ofInput(path.place, path.name, owner);
+    });
+  const ofInput = (place: string, name: readonly string[], owner: string): void => {
+    for (const input of endpoint.inputs) if (isAt(input, place, name)) inputs.add(input);
+    if (place !== "body" || !isFirst(`body ${name[0]}`)) return;
+    for (const effect of effects)
+      if (effect.kind === "do")
+        for (const one of effect.with) if (one.name === name[0]) ofNode(one.value.node, owner);
+  };
+  const isFirst = (what: string): boolean => !asked.has(what) && Boolean(asked.add(what));
+
+  ofField(resource, field);
+  return inputs;
+}
+
+function assignedBy(effect: Effect): readonly Assigned[] {
+  switch (effect.kind) {
+    case "assign":
+      return [{ resource: effect.resource, field: effect.field, value: effect.value.node }];
+    case "create":
+      return effect.fields.map((one) => ({
+        resource: effect.resource,
+        field: one.field,
+        value: one.value.node,
+      }));
+    case "update":
+      return effect.set.map((one) => ({
+        resource: effect.resource,
+        field: one.field,
+        value: one.value.node,
+      }));
+    default:
+      return [];
+  }
+}
+
+/** `body.payment.method`: where it is read, and the names behind. */
+function pathOf(
+  node: Node,
+): { readonly place: string; readonly name: readonly [string, ...string[]] } | undefined {
+  if (node.op !== "field") return undefined;
+  if (node.of.op === "fixed") return { place: node.of.name, name: [node.name] };
+  const before = pathOf(node.of);
+  return before && { place: before.place, name: [...before.name, node.name] };
+}
+
+/** Whether the input is what the names say, stands within it, or holds it. */
+function isAt(input: Input, place: string, name: readonly string[]): boolean {
+  if (input.in === "header")
+    return place === "headers" && name[0] === (input.name[0] as string).toLowerCase();
+  return place === input.in && name.every((part, at) => (input.name[at] ?? part) === part);
+}

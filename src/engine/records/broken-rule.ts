@@ -1,0 +1,14 @@
+/** What the service itself has worked out for a field breaks a rule of it (part 2): an internal error, unless a caller has left out what it was made of. */
+import { Fault } from "../../support/invariant.ts";
+
+export class BrokenRule extends Fault {
+  override name = "BrokenRule";
+  readonly resource: string;
+  readonly field: string;
+
+  constructor(resource: string, field: string, words: string) {
+    super(`${resource}.${field} ${words}`);
+    this.resource = resource;
+    this.field = field;
+  }
+}

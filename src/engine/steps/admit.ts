@@ -1,0 +1,63 @@
+/**
+ * Who may send a body that hasn't come yet: credential and rate are asked of the head first, so that what a stranger sends is neither read
+ * nor waited for, and no `100 Continue` is given for it. Whatever is asked here is asked again when the request is answered. What only the
+ * body can tell (a signature, a rate that is worked out of it) and what is slow (a password) waits for it.
+ */
+import { pieceReads } from "../../expressions/reads.ts";
+import { appliesTo } from "../../model/applies.ts";
+import type { Endpoint, Scheme } from "../../model/model.ts";
+import { after, type Awaitable } from "../../support/awaitable.ts";
+import type { Exchange } from "../exchange.ts";
+import type { PlanContext } from "../plan/context.ts";
+import { unauthenticated } from "./allow.ts";
+import { type Carried, createAuthenticate, readPlacement } from "./authenticate.ts";
+import type { Limit } from "./limit.ts";
+import type { UpgradeTurn } from "./older-words.ts";
+
+/** Whether it is known for certain who sends the body. @throws Problem where it isn't taken */
+export type Admit = (exchange: Exchange, carried: Carried) => Awaitable<boolean>;
+
+export interface AdmitParts {
+  readonly callerNeeded: boolean;
+  readonly limit: Limit;
+  readonly upgrading: UpgradeTurn | undefined;
+}
+
+export function planAdmit(
+  context: PlanContext,
+  endpoint: Endpoint,
+  { callerNeeded, limit, upgrading }: AdmitParts,
+): Admit {
+  const { authentication, limits } = context.model;
+  const schemes = authentication.schemes.filter(
+    ({ name }) => endpoint.schemes === undefined || endpoint.schemes.includes(name),
+  );
+  const comparesPasswords = schemes.some((scheme) => isByPassword(context, scheme));
+  const isCertain = !comparesPasswords && !schemes.some(({ signature }) => signature);
+  const identify = createAuthenticate(context, endpoint.schemes, { identifies: true });
+  const rates = limits.rates.filter((rate) => appliesTo(rate.applies, endpoint));
+  const counts =
+    upgrading !== "rate" &&
+    !comparesPasswords &&
+    !pieceReads(rates, { name: "request", member: "body" }, context.meaning);
+  return (exchange, carried) => {
+    // Asking for the user alone would tell who has an account.
+    if (comparesPasswords) {
+      const carriesOne = schemes.some(({ placement }) => placement && readPlacement(placement, carried));
+      if (callerNeeded && !carriesOne) throw unauthenticated(context, endpoint);
+      return false;
+    }
+    return after(identify(exchange.request, carried, exchange.scene), () => {
+      const { caller } = exchange.scene.frame;
+      if (callerNeeded && caller === null) throw unauthenticated(context, endpoint);
+      const counted = counts ? limit?.(exchange, context.ports.clock.now()) : undefined;
+      return after(counted, () => isCertain && caller !== null);
+    });
+  };
+}
+
+function isByPassword(context: PlanContext, { credentials, gap }: Scheme): boolean {
+  if (!credentials || gap) return false;
+  const { fields } = context.resource(credentials.resource);
+  return credentials.by.some((name) => fields.get(name)?.type.kind === "password");
+}

@@ -1,0 +1,24 @@
+/**
+ * Where a request's work may call functions of the author's module, what is slow in it can't be done aside any more once one was called
+ * (`slow-secrets.ts`). So the passwords that were sent to be kept are hashed before the operation begins.
+ */
+import type { Endpoint } from "../../model/model.ts";
+import type { Exchange } from "../exchange.ts";
+import { sentValue } from "../operations/values.ts";
+import type { PlanContext } from "../plan/context.ts";
+
+/** Undefined where there is nothing to hash, or time for it later. */
+export function planHashAhead(
+  { writing }: PlanContext,
+  { inputs, does }: Endpoint,
+): ((exchange: Exchange) => void) | undefined {
+  const sent = inputs.filter(({ type, sets }) => type.kind === "password" && sets !== undefined);
+  const signsIn = does.every(({ kind }) => kind === "sign in");
+  if (writing.repeatable || signsIn || sent.length === 0) return undefined;
+  return (exchange) => {
+    for (const input of sent) {
+      const text = sentValue(exchange, input);
+      if (typeof text === "string") exchange.scene.frame.ports.hashPassword(text);
+    }
+  };
+}

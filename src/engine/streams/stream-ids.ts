@@ -1,0 +1,70 @@
+/**
+ * The ids by which readers come back: the place in the log, and the end of the id of the event there, by which an event of another store, or
+ * of one that was set back, is known not to be the one meant. They are enciphered, for a number would tell how much happens to others:
+ *
+ *     | sequence, 6 bytes | end of the event's id, 4 | chance, 3 | what it is, 3 |     one block of AES-256, base64url
+ *
+ * An event has the same id for everybody. A place has another one each time, so that it doesn't tell whether anything has happened.
+ */
+import { createCipheriv, createDecipheriv, createSecretKey } from "node:crypto";
+import type { LoggedEvent } from "../../store/store.ts";
+
+export interface Position {
+  readonly sequence: number;
+  /** Null where the event itself is no longer known. */
+  readonly tail: string | null;
+  /** In the form that streams had before, which anybody could make: good for an event that is there, and for nothing else. */
+  readonly isOld: boolean;
+}
+
+export interface StreamIds {
+  ofEvent(event: Pick<LoggedEvent, "sequence" | "id">): string;
+  ofPlace(place: { readonly sequence: number; readonly tail: string | null }): string;
+  /** Undefined for what no stream has ever given. */
+  read(text: string): Position | undefined;
+}
+
+/** Length of a block in base64url, in characters. */
+const idLength = 22;
+const marks = { event: "evt", place: "plc", bare: "pln" } as const;
+
+export function createStreamIds(key: Uint8Array, randomBytes: (count: number) => Uint8Array): StreamIds {
+  const secret = createSecretKey(Buffer.from(key));
+  const write = (sequence: number, tail: string, chance: Uint8Array, mark: string): string => {
+    const block = Buffer.alloc(16);
+    block.writeUIntBE(sequence, 0, 6);
+    block.write(tail, 6, "hex");
+    block.set(chance, 10);
+    block.write(mark, 13, "latin1");
+    const cipher = createCipheriv("aes-256-ecb", secret, null).setAutoPadding(false);
+    return Buffer.concat([cipher.update(block), cipher.final()]).toString("base64url");
+  };
+  return {
+    ofEvent: ({ sequence, id }) => write(sequence, tailOf(id), new Uint8Array(3), marks.event),
+    ofPlace: ({ sequence, tail }) =>
+      write(sequence, tail ?? "00000000", randomBytes(3), tail === null ? marks.bare : marks.place),
+    read(text) {
+      if (text.length !== idLength || !/^[\w-]+$/.test(text)) return readOld(text);
+      const decipher = createDecipheriv("aes-256-ecb", secret, null).setAutoPadding(false);
+      const block = Buffer.concat([decipher.update(Buffer.from(text, "base64url")), decipher.final()]);
+      const mark = block.toString("latin1", 13);
+      if (mark !== marks.event && mark !== marks.place && mark !== marks.bare) return undefined;
+      const tail = mark === marks.bare ? null : block.toString("hex", 6, 10);
+      return { sequence: block.readUIntBE(0, 6), tail, isOld: false };
+    },
+  };
+}
+
+/** The end of an event's id, in small hexadecimal digits. */
+export function tailOf(id: string): string {
+  return id.slice(-8);
+}
+
+/** `17-3f0a91c2`, and `0` before the first event of all. */
+function readOld(text: string): Position | undefined {
+  if (text === "0") return { sequence: 0, tail: null, isOld: true };
+  const [, sequence, tail] = /^(\d{1,14})-([0-9a-f]{8})$/.exec(text) ?? [];
+  return sequence === undefined || tail === undefined
+    ? undefined
+    : { sequence: Number(sequence), tail, isOld: true };
+}

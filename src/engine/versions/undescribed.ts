@@ -1,0 +1,50 @@
+/** Endpoints that an older version still has and the document no longer describes. Which endpoints it has is `model/versions/served.ts`. */
+import type { Model, PathSegment, Version } from "../../model/model.ts";
+import { versionsNewerThan } from "../../model/version-order.ts";
+import { createRouter } from "../http/path-router.ts";
+import { NotShown } from "../problem.ts";
+import { isEndpoint } from "../../model/versions/changes.ts";
+
+/**
+ * Endpoints that the version still has and the document no longer describes: nobody can tell what they answer.
+ * @returns why a request for one of them can't be answered; undefined for any other request
+ */
+export function planUndescribed(
+  model: Model,
+  version: Version,
+): ((method: string, segments: readonly string[]) => NotShown | undefined) | undefined {
+  const gone = versionsNewerThan(model.versioning.versions, version.name)
+    .flatMap((newer) => newer.changes)
+    .flatMap((change) => {
+      if (change.kind !== "endpoint removed") return [];
+      if (model.endpoints.some((endpoint) => isEndpoint(change.endpoint, endpoint))) return [];
+      const [method = "", path = ""] = change.endpoint.split(" ");
+      const subject = `the endpoint ${change.endpoint} of version ${version.name}`;
+      const why = new NotShown({
+        part: "versioning",
+        item: "version scheme",
+        subject,
+        position: change.position,
+      });
+      const segments = [...model.endpointsPart.basePath.segments, ...segmentsOf(path)];
+      return [{ method, segments, endpoint: why }];
+    });
+  if (gone.length === 0) return undefined;
+  const router = createRouter(gone);
+  return (method, segments) => {
+    const found = router.find(method, segments);
+    return found.kind === "found" ? found.endpoint : undefined;
+  };
+}
+
+/** The change names a path as a heading would; a parameter in it stands for any segment. */
+function segmentsOf(path: string): PathSegment[] {
+  return path
+    .split("/")
+    .filter((text) => text !== "")
+    .map((text) =>
+      /\{[^}]*\}/.test(text)
+        ? { kind: "parameter", name: text, before: "", behind: "" }
+        : { kind: "literal", text },
+    );
+}

@@ -1,0 +1,72 @@
+/** Reads off a condition which fields of the record asked about must equal something: what an index can look up. */
+import type { Node } from "./node.ts";
+
+/** Is this node the record that the condition is asked of. */
+export type IsCandidate = (node: Node) => boolean;
+
+/** Most ways in which a condition with `||` is taken apart. */
+const setsMax = 4;
+
+/**
+ * The fields that must all equal something where the conditions hold; one set for each way in which an `||` can come true
+ * (`this.shop == caller.shop || "courier" in caller.scopes` gives `[shop]` and `[]`). At least one set.
+ */
+export function equalitySets(
+  conditions: readonly Node[],
+  isCandidate: IsCandidate,
+): readonly (readonly string[])[] {
+  let sets: readonly (readonly string[])[] = [[]];
+  for (const condition of conditions.flatMap(conjuncts)) {
+    const ways = disjuncts(condition).map((way) =>
+      conjuncts(way).flatMap((term) => equalField(term, isCandidate) ?? []),
+    );
+    sets = unrepeated(sets.flatMap((set) => ways.map((way) => [...new Set([...set, ...way])]))).slice(
+      0,
+      setsMax,
+    );
+  }
+  return sets;
+}
+
+/** The field, where the node is nothing but a field of the candidate. */
+export function plainField(node: Node, isCandidate: IsCandidate): string | undefined {
+  return node.op === "field" && isCandidate(node.of) ? node.name : undefined;
+}
+
+/** Does the candidate stand anywhere in the node. */
+export function mentions(node: Node, isCandidate: IsCandidate): boolean {
+  if (isCandidate(node)) return true;
+  return Object.values(node).some((part) => {
+    if (Array.isArray(part)) return part.some((item) => isNodeLike(item) && mentions(item, isCandidate));
+    return isNodeLike(part) && mentions(part, isCandidate);
+  });
+}
+
+function isNodeLike(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && ("op" in value || "value" in value);
+}
+
+/** The field of the candidate that must equal something, where that is all the node says. */
+export function equalField(node: Node, isCandidate: IsCandidate): string | undefined {
+  if (node.op !== "binary") return undefined;
+  const { operator, left, right } = node;
+  const leftField = plainField(left, isCandidate);
+  if (leftField !== undefined && (operator === "==" || operator === "in") && !mentions(right, isCandidate))
+    return leftField;
+  const rightField = plainField(right, isCandidate);
+  return rightField !== undefined && operator === "==" && !mentions(left, isCandidate)
+    ? rightField
+    : undefined;
+}
+
+function conjuncts(node: Node): readonly Node[] {
+  return node.op === "and" ? [...conjuncts(node.left), ...conjuncts(node.right)] : [node];
+}
+
+function disjuncts(node: Node): readonly Node[] {
+  return node.op === "or" ? [...disjuncts(node.left), ...disjuncts(node.right)] : [node];
+}
+
+function unrepeated(sets: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  return [...new Map(sets.map((set) => [set.join(" "), set])).values()];
+}

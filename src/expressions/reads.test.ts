@@ -1,0 +1,38 @@
+/** Asked of bound nodes, so that no way of writing an expression changes the answer. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type NameRead, readsName } from "./reads.ts";
+import { nodeOf, meaning } from "./testing/words.ts";
+
+const sent: NameRead = { name: "body", member: "s" };
+
+function reads(text: string, asked: NameRead | readonly NameRead[]): boolean {
+  return readsName(nodeOf(text), asked, meaning);
+}
+
+test("a member is read with a dot, an index and `has`, however it is written", () => {
+  for (const text of ["body.s", "body .s", "body. s", 'body["s"]', "has(body.s)"])
+    assert.ok(reads(text, sent), text);
+  assert.ok(reads('[1].map(x, hex(hash("sha256", string(body["s"]))))', sent));
+});
+
+test("another member, a text and a key of that name are no read of it", () => {
+  for (const text of ["body.t", 'body["t"]', '"body.s"', '{"body.s": 1}'])
+    assert.ok(!reads(text, sent), text);
+});
+
+test("a name as a whole, and an index that is known later, read every member", () => {
+  for (const text of ["body", `{"all": body}`, "body[this.id]"]) assert.ok(reads(text, sent), text);
+});
+
+test("what is worked out behind names counts where a meaning is given", () => {
+  const asked: NameRead = { name: "this", member: "weight" };
+  assert.ok(reads("this.price", asked), "a computed field");
+  assert.ok(reads("this.twin_price", asked), "of a computed field");
+  assert.ok(!readsName(nodeOf("this.price"), asked));
+});
+
+test("one of several names is enough", () => {
+  assert.ok(reads("body.a", [{ name: "body" }, { name: "path" }]));
+  assert.ok(!reads("this.id", [{ name: "body" }, { name: "path" }]));
+});

@@ -1,0 +1,120 @@
+/**
+ * Which names an expression reads, asked of its bound nodes: never of its text, which may be written in many ways, nor of its JSON. What
+ * nobody reads needn't be worked out, and what can't be known yet may not be read; both stand on these answers.
+ */
+import { expressionsIn } from "./expressions-in.ts";
+import type { FixedName, Node } from "./node.ts";
+import { partsOfNode } from "./nodes.ts";
+import type { Meaning } from "./scope.ts";
+import type { Type } from "./type.ts";
+
+/** A name, and of it one member or those of a kind: `request.body`. Whoever reads the name as a whole reads them all. */
+export interface NameRead {
+  readonly name: FixedName;
+  readonly member?: string | ((name: string) => boolean);
+}
+
+/**
+ * Whether an expression reads one of the names.
+ * @param meaning where given, the bodies of the shapes and computed fields that are used are gone into
+ */
+export function readsName(node: Node, reads: NameRead | readonly NameRead[], meaning?: Meaning): boolean {
+  const asked = Array.isArray(reads) ? (reads as readonly NameRead[]) : [reads as NameRead];
+  const seen = new Set<Node>();
+  const visit = (one: Node): boolean => {
+    const member = memberRead(one);
+    if (member ? asked.some((read) => isOf(read, member)) : asked.some((read) => isWhole(read, one)))
+      return true;
+    if (!member && partsOfNode(one).some(visit)) return true;
+    return meaning !== undefined && bodiesOf(one, meaning).some(visitOnce);
+  };
+  const visitOnce = (body: Node): boolean => {
+    if (seen.has(body)) return false;
+    seen.add(body);
+    return visit(body);
+  };
+  return visit(node);
+}
+
+/** The same of all expressions in a piece of the model. */
+export function pieceReads(
+  piece: unknown,
+  reads: NameRead | readonly NameRead[],
+  meaning?: Meaning,
+): boolean {
+  for (const { expression } of expressionsIn(piece))
+    if (readsName(expression.node, reads, meaning)) return true;
+  return false;
+}
+
+interface MemberRead {
+  readonly of: FixedName;
+  readonly name: string;
+}
+
+/** `request.body`, `has(request.body)`, `request["body"]`. An index that is only known later may be any member: then all is read. */
+function memberRead(node: Node): MemberRead | undefined {
+  if (node.op !== "field" && node.op !== "has" && node.op !== "index") return undefined;
+  if (node.of.op !== "fixed") return undefined;
+  if (node.op !== "index") return { of: node.of.name, name: node.name };
+  const { index } = node;
+  return index.op === "literal" && typeof index.value === "string"
+    ? { of: node.of.name, name: index.value }
+    : undefined;
+}
+
+function isOf({ name, member }: NameRead, read: MemberRead): boolean {
+  if (name !== read.of) return false;
+  return member === undefined || (typeof member === "string" ? member === read.name : member(read.name));
+}
+
+function isWhole({ name }: NameRead, node: Node): boolean {
+  return node.op === "fixed" && node.name === name;
+}
+
+/** What stands behind the names of shapes and of computed fields. */
+function bodiesOf(node: Node, meaning: Meaning): readonly Node[] {
+  switch (node.op) {
+    case "shape":
+      return listed(meaning.shapeBody(node.shape));
+    case "standing":
+      return standingBodies(node.resource, meaning, new Set());
+    case "field":
+    case "has": {
+      const { type } = node.of;
+      return type.kind === "record" || type.kind === "value"
+        ? listed(meaning.computed(type.resource, node.name))
+        : [];
+    }
+    default:
+      return [];
+  }
+}
+
+/** The computed fields of a standing shape, and of the values that stand in it. */
+function standingBodies(resource: string, meaning: Meaning, seen: Set<string>): readonly Node[] {
+  if (seen.has(resource)) return [];
+  seen.add(resource);
+  return [...(meaning.vocabulary.resource(resource)?.fields.values() ?? [])].flatMap((field) => [
+    ...listed(meaning.computed(resource, field.name)),
+    ...valuesIn(field.type).flatMap((value) => standingBodies(value, meaning, seen)),
+  ]);
+}
+
+function valuesIn(type: Type): readonly string[] {
+  switch (type.kind) {
+    case "value":
+      return [type.resource];
+    case "list":
+    case "map":
+      return valuesIn(type.of);
+    case "object":
+      return Object.values(type.fields).flatMap(valuesIn);
+    default:
+      return [];
+  }
+}
+
+function listed(body: Node | undefined): readonly Node[] {
+  return body ? [body] : [];
+}

@@ -1,0 +1,162 @@
+/**
+ * How much an expression may have to look at, told from its words alone: each way through all records of a resource is a power of how many
+ * there are, and one inside another multiplies. An equality with a stored field leads to few by an index (`store/indexes.ts` makes one for
+ * it) and counts for nothing. Lists count for nothing either: bounds of their own keep them short.
+ */
+import { equalitySets, type IsCandidate } from "./equalities.ts";
+import type { MacroName, Node } from "./node.ts";
+import { partsOfNode } from "./nodes.ts";
+import type { Meaning } from "./scope.ts";
+
+/** One way that a statement goes through records. */
+export interface Scan {
+  /** The resources whose records are all looked at: the second for each of the first, and so on. */
+  readonly through: readonly string[];
+  /** The names that it reads; it is gone anew for each record that one of them stands for. */
+  readonly reads: ReadonlySet<string>;
+}
+
+/** Bodies of computed fields and shapes that are left out: `field User.orders`, `shape Card`. */
+export type LeftOut = (body: string) => boolean;
+
+export interface ScanFinder {
+  /** The ways of an expression; none where it looks nowhere but at what keys lead to. */
+  of(node: Node): readonly Scan[];
+  /** Whether conditions that all hold lead by an index to the few records of which they may be true. */
+  isNarrowed(resource: string, conditions: readonly Node[], isCandidate: IsCandidate): boolean;
+}
+
+/** Most ways of one expression that are kept apart, the longest first. */
+const scansMax = 32;
+
+/** Macros that ask a condition of each element which must be true of those that they go on with. */
+const picking: ReadonlySet<MacroName> = new Set(["filter", "exists", "exists_one", "count", "first", "last"]);
+/** Macros that give elements of what they go through. */
+const chaining: ReadonlySet<MacroName> = new Set(["filter", "map", "sort", "distinct", "flatten"]);
+
+type Macro = Extract<Node, { op: "macro" }>;
+
+export function createScanFinder(meaning: Meaning, leftOut: LeftOut = () => false): ScanFinder {
+  const bodies = new Map<string, readonly Scan[]>();
+
+  /** Of what stands for a computed field or a shape; a circle, which is told elsewhere, ends at itself. */
+  const ofBody = (key: string, body: Node | undefined): readonly Scan[] => {
+    if (!body || leftOut(key)) return [];
+    const known = bodies.get(key);
+    if (known) return known;
+    bodies.set(key, []);
+    const found = of(body);
+    bodies.set(key, found);
+    return found;
+  };
+
+  /** In a body `this` is what it is asked of, and nothing else of where it is asked is known. */
+  const asked = (scans: readonly Scan[], record: Node | undefined): readonly Scan[] =>
+    record === undefined
+      ? scans
+      : scans.map(({ through, reads }) => {
+          const others = [...reads].filter((name) => !name.startsWith("local ") && name !== "this");
+          return { through, reads: new Set(reads.has("this") ? [...others, ...namesIn(record)] : others) };
+        });
+
+  const computed = (resource: string, field: string) =>
+    ofBody(`field ${resource}.${field}`, meaning.computed(resource, field));
+
+  const of = (node: Node): readonly Scan[] => {
+    switch (node.op) {
+      case "collection":
+        return [{ through: [node.resource], reads: new Set() }];
+      case "macro":
+        return longest(ofMacro(node));
+      case "field": {
+        const { kind } = node.of.type;
+        const own = kind === "record" || kind === "value" ? computed(node.of.type.resource, node.name) : [];
+        return longest([...of(node.of), ...asked(own, node.of)]);
+      }
+      case "shape": {
+        const own = ofBody(`shape ${node.shape}`, meaning.shapeBody(node.shape));
+        return longest([...(node.of ? of(node.of) : []), ...asked(own, node.of)]);
+      }
+      case "standing": {
+        const fields = [...(meaning.vocabulary.resource(node.resource)?.fields.values() ?? [])];
+        const shown = fields.filter((field) => field.computed && !field.hidden);
+        const own = shown.flatMap(({ name }) => computed(node.resource, name));
+        return longest([...of(node.of), ...asked(own, node.of)]);
+      }
+      default:
+        return longest(partsOfNode(node).flatMap(of));
+    }
+  };
+
+  const ofMacro = (macro: Macro): readonly Scan[] => {
+    const chain = chainOf(macro);
+    const base = chain.at(-1)?.of as Node;
+    const resource = base.op === "collection" ? base.resource : undefined;
+    const narrowed = resource === undefined || chain.some((one) => narrows(one, resource));
+    const own = narrowed ? [] : [resource];
+    const reads = namesIn(macro);
+    const inside = chain.flatMap(({ body, depth }) =>
+      (body ? of(body) : []).map(
+        (scan): Scan =>
+          scan.reads.has(`local ${depth}`) ? { through: [...own, ...scan.through], reads } : scan,
+      ),
+    );
+    const around = resource === undefined ? of(base) : own.length > 0 ? [{ through: own, reads }] : [];
+    return [...around, ...inside];
+  };
+
+  const narrows = ({ macro, of: over, depth, body }: Macro, resource: string): boolean => {
+    // Behind a `map` its element is no record of the resource any more.
+    if (!body || !picking.has(macro) || chainOf(over).some((one) => one.macro === "map")) return false;
+    return isNarrowed(resource, [body], (node) => node.op === "local" && node.depth === depth);
+  };
+
+  const isNarrowed: ScanFinder["isNarrowed"] = (resource, conditions, isCandidate) => {
+    const fields = meaning.vocabulary.resource(resource)?.fields;
+    const leadsToFew = (name: string): boolean => {
+      const field = fields?.get(name);
+      return field !== undefined && !field.computed && !unselective.has(field.type.kind);
+    };
+    return equalitySets(conditions, isCandidate).every((set) => set.some(leadsToFew));
+  };
+
+  return { of, isNarrowed };
+}
+
+/** Of a field with so few values an index finds a good part of all records; of the others there is none. */
+const unselective: ReadonlySet<string> = new Set([
+  "boolean",
+  "enum",
+  "list",
+  "map",
+  "object",
+  "value",
+  "any",
+  "null",
+]);
+
+/** The macro and those that it goes on from, the innermost last. */
+function chainOf(node: Node): readonly Macro[] {
+  if (node.op !== "macro") return [];
+  const inner = node.of.op === "macro" && chaining.has(node.of.macro) ? chainOf(node.of) : [];
+  return [node, ...inner];
+}
+
+/** The names that a node reads from around it. */
+function namesIn(node: Node): ReadonlySet<string> {
+  if (node.op === "fixed") return new Set([node.name]);
+  if (node.op === "named") return new Set([`named ${node.name}`]);
+  if (node.op === "local") return new Set([`local ${node.depth}`]);
+  const names = new Set(partsOfNode(node).flatMap((part) => [...namesIn(part)]));
+  if (node.op === "macro") names.delete(`local ${node.depth}`);
+  // A shape of nothing is asked of the same `this`.
+  if (node.op === "shape" && !node.of) names.add("this");
+  return names;
+}
+
+/** The longest ways, each once. */
+function longest(scans: readonly Scan[]): readonly Scan[] {
+  if (scans.length < 2) return scans;
+  const unlike = new Map(scans.map((scan) => [[...scan.through, "|", ...scan.reads].join(" "), scan]));
+  return [...unlike.values()].sort((a, b) => b.through.length - a.through.length).slice(0, scansMax);
+}

@@ -1,0 +1,93 @@
+/**
+ * The form in which a field keeps its texts (part 2, `trimmed`, `lower case`, `empty is null`), for values that come by no request: `Set`,
+ * effects, `Given`, data of a person. What a request sends is brought into it while it is read (`field-reader.ts`).
+ */
+import type { Value } from "../expressions/value.ts";
+import { bareObject } from "../support/bare-object.ts";
+import type { FieldsOfValue } from "./check-value.ts";
+import { type FieldRule, hasRule } from "./rule.ts";
+import { compileNormalise } from "./rules/index.ts";
+import type { FieldPart, FieldType } from "./type.ts";
+import { rulesOfEach } from "./types/list.ts";
+
+type KeptForm = (value: Value) => Value;
+
+/** Undefined where values are kept as they come, which is what most fields do. */
+export function compileKeptForm(
+  type: FieldType,
+  rules: readonly FieldRule[],
+  fieldsOf: FieldsOfValue,
+): KeptForm | undefined {
+  return keptForm(type, rules, fieldsOf, new Map());
+}
+
+/** @param values forms of embedded values by resource; one that is still being made holds itself */
+function keptForm(
+  type: FieldType,
+  rules: readonly FieldRule[],
+  fieldsOf: FieldsOfValue,
+  values: Map<string, KeptForm | undefined>,
+): KeptForm | undefined {
+  switch (type.kind) {
+    case "list": {
+      const one = keptForm(type.of, rulesOfEach(rules), fieldsOf, values);
+      return one && ((value) => (Array.isArray(value) ? value.map(one) : value));
+    }
+    case "map": {
+      const one = keptForm(type.of, rulesOfEach(rules), fieldsOf, values);
+      return one && ((value) => withEach(value, () => one));
+    }
+    case "object":
+      return ofParts(type.parts, fieldsOf, values);
+    case "value": {
+      const { resource } = type;
+      if (values.has(resource)) {
+        return (value) => {
+          const form = values.get(resource);
+          return form ? form(value) : value;
+        };
+      }
+      values.set(resource, undefined);
+      const form = ofParts(fieldsOf(resource), fieldsOf, values);
+      values.set(resource, form);
+      return form;
+    }
+    default:
+      return ofText(rules);
+  }
+}
+
+function ofText(rules: readonly FieldRule[]): KeptForm | undefined {
+  const normalise = compileNormalise(rules);
+  const emptyIsNull = hasRule(rules, "empty is null");
+  if (!normalise && !emptyIsNull) return undefined;
+  return (value) => {
+    if (typeof value !== "string") return value;
+    const text = normalise ? normalise(value) : value;
+    return text === "" && emptyIsNull ? null : text;
+  };
+}
+
+function ofParts(
+  parts: readonly FieldPart[],
+  fieldsOf: FieldsOfValue,
+  values: Map<string, KeptForm | undefined>,
+): KeptForm | undefined {
+  const forms = new Map(
+    parts.flatMap(({ name, type, rules }) => {
+      const form = keptForm(type, rules, fieldsOf, values);
+      return form ? [[name, form] as const] : [];
+    }),
+  );
+  return forms.size === 0 ? undefined : (value) => withEach(value, (name) => forms.get(name));
+}
+
+function withEach(value: Value, formOf: (name: string) => KeptForm | undefined): Value {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const made = bareObject<Record<string, Value>>();
+  for (const [name, one] of Object.entries(value as { readonly [key: string]: Value })) {
+    const form = formOf(name);
+    made[name] = form ? form(one) : one;
+  }
+  return made;
+}

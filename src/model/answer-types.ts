@@ -1,0 +1,26 @@
+/** The media types of an endpoint's answers, where its `Header: Content-Type` states one. */
+import type { Expression, Node } from "../expressions/node.ts";
+import type { Endpoint } from "./model.ts";
+
+export function contentTypeOf({ headers }: Endpoint): Expression | undefined {
+  return headers.findLast((header) => header.name.toLowerCase() === "content-type")?.value;
+}
+
+/** `- Header: Content-Type: "text/csv"`, where it is the same for every answer. */
+export function statedMediaType(endpoint: Endpoint): string | undefined {
+  const node = contentTypeOf(endpoint)?.node;
+  return node?.op === "literal" && typeof node.value === "string" ? node.value : undefined;
+}
+
+/** The types of which one is stated; undefined where they aren't known before the answer is: `this.mime_type`. */
+export function statedMediaTypes(endpoint: Endpoint, otherwise: string): readonly string[] | undefined {
+  const node = contentTypeOf(endpoint)?.node;
+  if (!node) return [otherwise];
+  const types = endsOf(node).map((end) => (end.op === "literal" ? (end.value ?? otherwise) : undefined));
+  return types.every((type) => typeof type === "string") ? types : undefined;
+}
+
+/** What a choice may come to, each end of it. */
+function endsOf(node: Node): readonly Node[] {
+  return node.op === "if" ? [...endsOf(node.then), ...endsOf(node.else)] : [node];
+}

@@ -1,0 +1,26 @@
+/** Which rows of part 8 are about an endpoint. */
+import type { Applies, Endpoint } from "./model.ts";
+
+export function appliesTo(applies: Applies, endpoint: Endpoint): boolean {
+  const named = (list: readonly { readonly method: string; readonly path: string }[]) =>
+    list.some((one) => one.method === endpoint.method && samePath(one.path, endpoint.path.text));
+  if (named(applies.except)) return false;
+  if (applies.to === "every request") return true;
+  if (applies.to === "every list") return endpoint.does.some((does) => does.kind === "list");
+  return named(applies.to);
+}
+
+/** The row that is about the endpoint: one that names it wins over one for every request or every list. */
+export function closestRow<T extends { readonly applies: Applies }>(
+  rows: readonly T[],
+  endpoint: Endpoint,
+): T | undefined {
+  const fitting = rows.filter((row) => appliesTo(row.applies, endpoint));
+  return fitting.find((row) => typeof row.applies.to === "object") ?? fitting[0];
+}
+
+/** Paths are the same whatever their parameters are called and whether or not they end in a slash. */
+function samePath(a: string, b: string): boolean {
+  const normal = (path: string) => path.replace(/\{[^}]*\}/g, "{}").replace(/\/$/, "");
+  return normal(a) === normal(b);
+}

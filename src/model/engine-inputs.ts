@@ -1,0 +1,52 @@
+/**
+ * Inputs that an endpoint takes and no row of its own says: those of a page, where a list is asked for with a body, and the one by which
+ * references are wanted in full.
+ */
+import { parameterKeys } from "../fields/parameter-keys.ts";
+import type { Endpoint, Input, Model, Pagination } from "./model.ts";
+
+/** The inputs that every endpoint takes for it, where its own table says nothing of them. */
+export function expansionInputs(model: Model, endpoint: Endpoint): readonly Input[] {
+  const name = model.endpointsPart.expansion;
+  if (name === undefined || endpoint.inputs.some((input) => input.name[0] === name)) return [];
+  const input = (place: "query" | "body"): Input => ({
+    name: [name],
+    in: place,
+    type: { kind: "list", of: { kind: "string" } },
+    rules: [],
+    required: false,
+    position: endpoint.position,
+  });
+  const takesBody = endpoint.method !== "GET" && endpoint.method !== "DELETE";
+  return takesBody ? [input("query"), input("body")] : [input("query")];
+}
+
+/** The inputs that a list takes in its body for its pages; none where its method has no body. */
+export function pageInputs(endpoint: Endpoint): readonly Input[] {
+  if (!takesPagesInBody(endpoint)) return [];
+  return pageParameters(endpoint.pagination).map((name) => ({
+    name: parameterKeys(name),
+    in: "body",
+    // Their form is for the page's own words to judge, wherever they stand.
+    type: { kind: "json" },
+    rules: [{ rule: "nullable" }],
+    required: false,
+    position: endpoint.position,
+  }));
+}
+
+export function takesPagesInBody({ method, pagination, does }: Endpoint): boolean {
+  return pagination !== undefined && method !== "GET" && does.some((one) => one.kind === "list");
+}
+
+export function pageParameters(pagination: Pagination | undefined): readonly string[] {
+  if (!pagination || pagination.kind === "none") return [];
+  const { size } = pagination;
+  const places =
+    pagination.kind === "page"
+      ? [pagination.page]
+      : pagination.kind === "offset"
+        ? [pagination.offset]
+        : [pagination.after, pagination.before, pagination.kind === "cursor" ? pagination.at : undefined];
+  return [size, ...places].filter((name) => name !== undefined);
+}

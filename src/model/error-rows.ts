@@ -1,0 +1,155 @@
+/**
+ * Which row of part 7 speaks for a problem: the most specific one, then the fallbacks of its condition, then the engine's default
+ * status and words (marked).
+ */
+import type { Condition, ErrorRow, Model } from "./model.ts";
+
+/** What a row is chosen by: what is wrong, and with what. */
+export interface ChosenBy {
+  readonly condition: Condition;
+  /** A code named by `Fails` and the like; it takes the row of that code. */
+  readonly code?: string;
+  readonly resource?: string;
+  readonly field?: string;
+  /** The field of the resource that the blamed input is about, where it has another name: what rows `of Message.to` mean. */
+  readonly ofField?: string;
+  readonly type?: string;
+  readonly transition?: string;
+  readonly limitName?: string;
+  /** Of an *unknown reference*: the resource that the input refers to. */
+  readonly refersTo?: string;
+}
+
+/** Part 7: where a condition without a row goes next. */
+export const fallbacks: Readonly<Partial<Record<Condition, Condition>>> = {
+  "bad credential": "unauthenticated",
+  "sign-in failed": "unauthenticated",
+  "missing field": "invalid field",
+  "unknown field": "invalid field",
+  "unknown reference": "invalid field",
+  "malformed body": "invalid field",
+  "unknown path": "not found",
+  "guard failed": "illegal transition",
+  "in use": "illegal transition",
+  duplicate: "illegal transition",
+  "idempotency conflict": "illegal transition",
+};
+
+/** Engine default, not part of the contract: status and title where no row speaks. */
+export const defaultAnswers: Readonly<
+  Record<Condition, { readonly status: number; readonly title: string }>
+> = {
+  "malformed request": { status: 400, title: "Malformed request" },
+  "malformed body": { status: 400, title: "Malformed body" },
+  "invalid field": { status: 422, title: "Invalid field" },
+  "missing field": { status: 422, title: "Missing field" },
+  "unknown field": { status: 422, title: "Unknown field" },
+  "unknown reference": { status: 422, title: "Unknown reference" },
+  unauthenticated: { status: 401, title: "Not authenticated" },
+  "bad credential": { status: 401, title: "Bad credential" },
+  "sign-in failed": { status: 401, title: "Sign-in failed" },
+  forbidden: { status: 403, title: "Forbidden" },
+  "unknown path": { status: 404, title: "Unknown path" },
+  "not found": { status: 404, title: "Not found" },
+  "method not allowed": { status: 405, title: "Method not allowed" },
+  "not acceptable": { status: 406, title: "Not acceptable" },
+  "unsupported media type": { status: 415, title: "Unsupported media type" },
+  duplicate: { status: 409, title: "Duplicate" },
+  "illegal transition": { status: 409, title: "Illegal transition" },
+  "guard failed": { status: 409, title: "Guard failed" },
+  "in use": { status: 409, title: "In use" },
+  "precondition failed": { status: 412, title: "Precondition failed" },
+  "precondition required": { status: 428, title: "Precondition required" },
+  "idempotency conflict": { status: 422, title: "Idempotency conflict" },
+  "idempotency in progress": { status: 409, title: "Idempotency in progress" },
+  "rate limited": { status: 429, title: "Rate limited" },
+  "quota exceeded": { status: 429, title: "Quota exceeded" },
+  "too large": { status: 413, title: "Too large" },
+  "timed out": { status: 503, title: "Timed out" },
+  "unknown version": { status: 400, title: "Unknown version" },
+  unavailable: { status: 503, title: "Unavailable" },
+  internal: { status: 500, title: "Internal error" },
+};
+
+export interface RowChoice {
+  readonly row?: ErrorRow;
+  /** The condition whose row or default speaks, after falling back. */
+  readonly condition: Condition;
+}
+
+export type RowChooser = (blame: ChosenBy) => RowChoice;
+
+export function createRowChooser(model: Model): RowChooser {
+  const { rows } = model.errors;
+  const byCode = new Map<string, ErrorRow>();
+  for (const row of rows) {
+    if (row.code === undefined) continue;
+    // Part 7: of several rows of a code, `Fails` and the like take the one with an empty `When`.
+    const known = byCode.get(row.code);
+    if (!known || (known.when.length > 0 && row.when.length === 0)) byCode.set(row.code, row);
+  }
+  return (blame) => {
+    if (blame.code !== undefined) {
+      const row = byCode.get(blame.code);
+      if (row) return { row, condition: row.when[0]?.condition ?? blame.condition };
+    }
+    for (
+      let condition: Condition | undefined = blame.condition;
+      condition;
+      condition = fallbacks[condition]
+    ) {
+      const row = mostSpecific(rows, condition, blame);
+      if (row) return { row, condition };
+    }
+    return { condition: blame.condition };
+  };
+}
+
+export function hasRowFor(model: Model, condition: Condition): boolean {
+  return model.errors.rows.some((row) => row.when.some((when) => when.condition === condition));
+}
+
+function mostSpecific(
+  rows: readonly ErrorRow[],
+  condition: Condition,
+  blame: ChosenBy,
+): ErrorRow | undefined {
+  let best: ErrorRow | undefined;
+  let bestRank = -1;
+  for (const row of rows) {
+    for (const when of row.when) {
+      if (when.condition !== condition) continue;
+      const rank = rankOf(when, blame);
+      if (rank > bestRank) {
+        best = row;
+        bestRank = rank;
+      }
+    }
+  }
+  return best;
+}
+
+/** How specific a row is for the blame; −1 where it isn't about it. */
+function rankOf({ condition, of }: ErrorRow["when"][number], blame: ChosenBy): number {
+  if (!of) return 0;
+  switch (of.kind) {
+    case "type":
+      return blame.type === of.type ? 1 : -1;
+    case "resource":
+      // What isn't there tells more than what asks for it.
+      if (condition === "unknown reference" && blame.refersTo === of.resource) return 3;
+      return blame.resource === of.resource ? 2 : -1;
+    case "transition":
+      return blame.transition === of.transition &&
+        (of.resource === undefined || of.resource === blame.resource)
+        ? 3
+        : -1;
+    case "limit":
+      return blame.limitName === of.limit ? 3 : -1;
+    case "field":
+      return blame.resource === of.resource &&
+        (blame.ofField ?? blame.field)?.replace(/\[\d+\]/g, "") === of.field
+        ? 4
+        : -1;
+  }
+}

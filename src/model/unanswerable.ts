@@ -1,0 +1,70 @@
+/**
+ * What the document doesn't show and an endpoint can't be answered without: such an endpoint answers 501, naming it. Of a resource that is
+ * what every request needs of it; where nobody says who is calling (decision 13), an endpoint whose expressions ask for the caller. Its
+ * expressions are its own and those that run when it does: of the records it works on, of the shapes it answers with, of the transition it
+ * takes.
+ */
+import { pieceReads } from "../expressions/reads.ts";
+import type { Meaning } from "../expressions/scope.ts";
+import type { Endpoint, Field, Gap, Model, Resource } from "./model.ts";
+
+/** Why the endpoint can't be answered at all; undefined where it can. */
+export function unanswerable(model: Model, meaning: Meaning, endpoint: Endpoint): Gap | undefined {
+  return (
+    endpoint.gap ??
+    resourceGap(model, endpoint) ??
+    streamGap(model, endpoint) ??
+    callerGap(model, meaning, endpoint)
+  );
+}
+
+function resourceGap(model: Model, endpoint: Endpoint): Gap | undefined {
+  const resource = model.resources.find((one) => one.name === endpoint.resource);
+  if (!resource) return undefined;
+  if (resource.gap) return resource.gap;
+  if (resource.identifier.kind === "not shown") return resource.identifier.gap;
+  const makes = endpoint.does.some((does) => does.kind === "create" || does.kind === "upsert");
+  return makes ? resource.states?.initialGap : undefined;
+}
+
+/** An event that isn't described, or whose payload isn't and would be told as it is. */
+function streamGap(model: Model, { stream }: Endpoint): Gap | undefined {
+  for (const { events, as, position } of stream?.sends ?? []) {
+    for (const name of events) {
+      const row = model.events.events.find((one) => one.name === name);
+      if (!row) return { part: "events", item: "events", subject: `the event ${name}`, position };
+      if (row.gap && !as) return row.gap;
+    }
+  }
+  return undefined;
+}
+
+function callerGap(model: Model, meaning: Meaning, endpoint: Endpoint): Gap | undefined {
+  const { gap } = model.authentication;
+  return gap && readsCaller(model, meaning, endpoint) ? gap : undefined;
+}
+
+function readsCaller(model: Model, meaning: Meaning, endpoint: Endpoint): boolean {
+  const kinds = new Set<string>(endpoint.does.map((does) => does.kind));
+  const names = new Set([endpoint.resource, ...endpoint.records.map((record) => record.resource)]);
+  const resources = model.resources.filter((resource) => names.has(resource.name));
+  const pieces = [endpoint, resources.map((resource) => partsInUse(resource, kinds))];
+  return pieceReads(pieces, { name: "caller" }, meaning);
+}
+
+/** What is asked of a record by the kinds of things that are done. */
+function partsInUse(resource: Resource, kinds: ReadonlySet<string>): unknown {
+  const creates = kinds.has("create") || kinds.has("upsert");
+  const changes = creates || ["update", "replace", "transition"].some((kind) => kinds.has(kind));
+  const inUse = (rule: Field["rules"][number]): boolean => {
+    if (rule.rule === "computed") return true;
+    if (rule.rule === "on update") return changes;
+    return creates && (rule.rule === "on create" || rule.rule === "default");
+  };
+  return [
+    resource.visible,
+    resource.fields.map((field) => field.rules.filter(inUse)),
+    changes ? [resource.fails, resource.always, resource.states] : [],
+    creates ? resource.identifier : [],
+  ];
+}

@@ -1,0 +1,57 @@
+/** The changes between a version and the current one (part 9), and what each of them is about. What they do is in the files beside. */
+import type { FieldType } from "../../fields/type.ts";
+import type { Endpoint, Input, Model, Version, VersionChange } from "../model.ts";
+import { versionsNewerThan } from "../version-order.ts";
+
+/**
+ * From the newest to the oldest, as one walks from the current words to the old ones. Those of one version all speak of it, in whatever
+ * order they stand; so names change after all that is said of them, and what was there before comes last.
+ */
+export function changesSince(model: Model, version: Version): readonly VersionChange[] {
+  return versionsNewerThan(model.versioning.versions, version.name).flatMap((newer) =>
+    newer.changes.toSorted((a, b) => turnOf(a) - turnOf(b)),
+  );
+}
+
+function turnOf({ kind }: VersionChange): number {
+  if (kind === "removed" || kind === "removed input") return 2;
+  return kind === "renamed" ? 1 : 0;
+}
+
+/** `lines[].sku` → `lines`, `sku`: lists are looked through. */
+export function pathOf(name: string): readonly string[] {
+  return name.replaceAll("[]", "").split(".");
+}
+
+/** A change of `Parcel.weight` is about the inputs of that name, in endpoints of Parcel. Names of the path are nobody's fields. */
+export function concernsInput(
+  change: VersionChange,
+  endpoint: Endpoint,
+  input: Pick<Input, "in">,
+): change is Extract<VersionChange, { readonly subject: string }> & VersionChange {
+  return "subject" in change && change.subject === endpoint.resource && input.in !== "path";
+}
+
+/** Paths are the same whatever their parameters are called, and with or without a final slash. */
+export function isEndpoint(written: string, endpoint: Pick<Endpoint, "method" | "path">): boolean {
+  const normal = (text: string) => text.replace(/\{[^}]*\}/g, "{}").replace(/\/$/, "");
+  return normal(written) === normal(`${endpoint.method} ${endpoint.path.text}`);
+}
+
+/** The embedded value in a type, through lists and maps. */
+export function valueWithin(type: FieldType | undefined): string | undefined {
+  if (type?.kind === "value") return type.resource;
+  return type?.kind === "list" || type?.kind === "map" ? valueWithin(type.of) : undefined;
+}
+
+/** The resources whose things look otherwise in a version: those that changes name, and those in which such a value is embedded. */
+export function touchedResources(model: Model, changes: readonly VersionChange[]): ReadonlySet<string> {
+  const touched = new Set(changes.flatMap((change) => ("subject" in change ? [change.subject] : [])));
+  for (let before = -1; before !== touched.size; ) {
+    before = touched.size;
+    for (const resource of model.resources)
+      if (resource.fields.some((field) => touched.has(valueWithin(field.type) ?? "")))
+        touched.add(resource.name);
+  }
+  return touched;
+}

@@ -1,0 +1,27 @@
+/** Which endpoints a version has: those of the document, without what came later and what was taken away before. */
+import type { Endpoint, Model, Version } from "../model.ts";
+import { newestFirst, versionsNewerThan } from "../version-order.ts";
+import { isEndpoint } from "./changes.ts";
+
+/** An endpoint that came later, or went before, is no path of the version. */
+export function serves(model: Model, version: Version, endpoint: Endpoint): boolean {
+  const { versions } = model.versioning;
+  const newer = versionsNewerThan(versions, version.name);
+  // The nearest change on either side decides: what was taken away may have come again.
+  const later = newer
+    .toReversed()
+    .flatMap((one) => one.changes)
+    .find((change) => isAbout(change, endpoint));
+  const sofar = newestFirst(versions)
+    .filter((one) => !newer.includes(one))
+    .flatMap((one) => one.changes)
+    .find((change) => isAbout(change, endpoint));
+  return later?.kind !== "endpoint added" && sofar?.kind !== "endpoint removed";
+}
+
+function isAbout(change: Version["changes"][number], endpoint: Endpoint): boolean {
+  return (
+    (change.kind === "endpoint added" || change.kind === "endpoint removed") &&
+    isEndpoint(change.endpoint, endpoint)
+  );
+}

@@ -1,0 +1,150 @@
+/** The keys of what is shown, as callers of an older version know them: entries of a map are changed before they become JSON or SQL. */
+import type { MapEntry, Node } from "../../expressions/node.ts";
+import { depthOf, inlined, withParts } from "../../expressions/nodes.ts";
+import type { Type } from "../../expressions/type.ts";
+import type { VersionChange } from "../model.ts";
+import { pathOf } from "./changes.ts";
+
+/** What is shown: a resource in its standing shape, or a shape of the document. */
+export interface Shown {
+  /** Of the shape; of the resource where it is its standing one. */
+  readonly name: string;
+  /** The resource whose things the shape shows. */
+  readonly of?: string;
+  /** The thing itself, as the entries name it. */
+  readonly thing: Node;
+}
+
+/** @param changes from the newest to the oldest */
+export function shownEntries(
+  shown: Shown,
+  entries: readonly MapEntry[],
+  changes: readonly VersionChange[],
+): readonly MapEntry[] {
+  return changes.reduce((known, change) => entriesBefore(change, shown, known), entries);
+}
+
+function entriesBefore(
+  change: VersionChange,
+  shown: Shown,
+  entries: readonly MapEntry[],
+): readonly MapEntry[] {
+  if (!("subject" in change)) return entries;
+  const own = change.subject === shown.name;
+  if (!own && change.subject !== shown.of) return entries;
+  switch (change.kind) {
+    case "renamed":
+      return atPath(entries, pathOf(change.to), own, (entry) => [
+        { ...entry, key: pathOf(change.from).at(-1) as string },
+      ]);
+    case "added":
+      return atPath(entries, pathOf(change.name), own, () => []);
+    case "replaced":
+      return atPath(entries, pathOf(change.name), own, (entry) => [
+        { ...entry, value: madeOf(change.old.node, shown.thing, entry.value) },
+      ]);
+    case "removed": {
+      // Part 9: a field, or a key of the shape of that name; other shapes of the resource never had it.
+      if (!own || entries.some((entry) => entry.key === change.name)) return entries;
+      const value = change.was ? madeOf(change.was.node, shown.thing) : nothing;
+      return withKey(entries, pathOf(change.name), { key: "", optional: false, value });
+    }
+    default:
+      return entries;
+  }
+}
+
+const nothing: Node = { op: "literal", value: null, type: { kind: "null" } };
+
+/** The expression of a change, with the thing shown for `this` and the value of now for `new`. */
+function madeOf(node: Node, thing: Node, current?: Node): Node {
+  const depth = Math.max(depthOf(thing), current ? depthOf(current) : 0);
+  const isThis = thing.op === "fixed" && thing.name === "this";
+  const moved = inlined(node, isThis ? undefined : thing, depth);
+  return current ? withNew(moved, current) : moved;
+}
+
+function withNew(node: Node, current: Node): Node {
+  return node.op === "named" && node.name === "new"
+    ? current
+    : withParts(node, (part) => withNew(part, current));
+}
+
+/** @param own any entry of that key; else only one that shows the field itself, for another shape's keys are its own */
+function atPath(
+  entries: readonly MapEntry[],
+  path: readonly string[],
+  own: boolean,
+  change: (entry: MapEntry) => readonly MapEntry[],
+): readonly MapEntry[] {
+  const [first, ...rest] = path;
+  return entries.flatMap((entry) => {
+    if (entry.key !== first || !(own || entry.value.op === "field")) return [entry];
+    if (rest.length === 0) return change(entry);
+    return [{ ...entry, value: within(entry.value, (inner) => atPath(inner, rest, true, change)) }];
+  });
+}
+
+function withKey(
+  entries: readonly MapEntry[],
+  path: readonly string[],
+  added: MapEntry,
+): readonly MapEntry[] {
+  const [first, ...rest] = path as [string, ...string[]];
+  if (rest.length === 0) return [...entries, { ...added, key: first }];
+  return entries.map((entry) =>
+    entry.key === first
+      ? { ...entry, value: within(entry.value, (inner) => withKey(inner, rest, added)) }
+      : entry,
+  );
+}
+
+/** Changes the keys inside a value: of a map as it is written, of an object of known parts, of each of a list. */
+function within(node: Node, change: (entries: readonly MapEntry[]) => readonly MapEntry[]): Node {
+  if (node.op === "map") return mapNode(change(node.entries));
+  if (node.op === "if") return { ...node, then: within(node.then, change), else: within(node.else, change) };
+  if (node.type.kind === "object") return openedObject(node, node.type.fields, change);
+  if (node.type.kind === "list") return eachOf(node, node.type.of, (item) => within(item, change));
+  return node;
+}
+
+function openedObject(
+  node: Node,
+  fields: Readonly<Record<string, Type>>,
+  change: (entries: readonly MapEntry[]) => readonly MapEntry[],
+): Node {
+  const entries = Object.entries(fields).map(([key, type]): MapEntry => {
+    const name = key.replace(/\?$/, "");
+    return { key: name, optional: true, value: { op: "field", of: node, name, type } };
+  });
+  const opened = mapNode(change(entries));
+  const condition: Node = {
+    op: "binary",
+    operator: "!=",
+    left: node,
+    right: nothing,
+    type: { kind: "boolean" },
+  };
+  return { op: "if", condition, then: opened, else: nothing, type: opened.type };
+}
+
+/** Each element of a list in another form; an empty or missing list stays what it is. */
+export function eachOf(node: Node, of: Type, change: (item: Node) => Node): Node {
+  const depth = depthOf(node);
+  const variable = `#item${depth}`;
+  const body = change({ op: "local", name: variable, depth, type: of });
+  return {
+    op: "macro",
+    macro: "map",
+    of: node,
+    variable,
+    depth,
+    body,
+    type: { kind: "list", of: body.type },
+  };
+}
+
+export function mapNode(entries: readonly MapEntry[]): Node {
+  const fields = Object.fromEntries(entries.map((entry) => [entry.key, entry.value.type]));
+  return { op: "map", entries, type: { kind: "object", fields } };
+}

@@ -1,0 +1,205 @@
+/** The inputs of an endpoint, and the fields of embedded values, by the names and rules that callers of an older version know. */
+import type { Type } from "../../expressions/type.ts";
+import type { ResourceSpec } from "../../fields/field-reader.ts";
+import type { FieldRule } from "../../fields/rule.ts";
+import type { FieldPart, FieldType } from "../../fields/type.ts";
+import type { Endpoint, Input, VersionChange } from "../model.ts";
+import { concernsInput, isEndpoint, pathOf } from "./changes.ts";
+
+/** What nobody has said the type of: any JSON, until it is made into what is meant now. */
+const anything: { readonly type: FieldType; readonly rules: readonly FieldRule[] } = {
+  type: { kind: "json" },
+  rules: [{ rule: "nullable" }],
+};
+
+/** What an older version writes otherwise is sent as it is shown, so it has the type of the expression that shows it. */
+function replacedBy({ old }: Extract<VersionChange, { kind: "replaced" }>): typeof anything {
+  return { ...anything, type: sentType(old.node.type) };
+}
+
+function sentType(type: Type): FieldType {
+  switch (type.kind) {
+    case "string":
+    case "integer":
+    case "number":
+    case "decimal":
+    case "boolean":
+    case "timestamp":
+    case "date":
+    case "duration":
+    case "uuid":
+    case "email":
+    case "uri":
+      return { kind: type.kind };
+    case "list":
+      return { kind: "list", of: sentType(type.of) };
+    default:
+      return anything.type;
+  }
+}
+
+/** @param changes from the newest to the oldest */
+export function spokenInputs(endpoint: Endpoint, changes: readonly VersionChange[]): readonly Input[] {
+  return changes.reduce((inputs, change) => inputsBefore(change, endpoint, inputs), endpoint.inputs);
+}
+
+function inputsBefore(change: VersionChange, endpoint: Endpoint, inputs: readonly Input[]): readonly Input[] {
+  if (change.kind === "removed input")
+    return isEndpoint(change.endpoint, endpoint)
+      ? [...inputs, removedInput(change, endpoint, inputs)]
+      : inputs;
+  return inputs.flatMap((input) =>
+    concernsInput(change, endpoint, input) ? inputBefore(change, endpoint, input) : [input],
+  );
+}
+
+type Removed = Extract<VersionChange, { kind: "removed input" }>;
+
+function removedInput(change: Removed, endpoint: Endpoint, inputs: readonly Input[]): Input {
+  return {
+    name: change.input.split("."),
+    in: placeOfRemoved(change, endpoint, inputs),
+    ...anything,
+    required: false,
+    position: change.position,
+  };
+}
+
+/** Where the input that took its place stands; else where that method has its inputs. */
+export function placeOfRemoved(
+  change: Removed,
+  endpoint: Endpoint,
+  inputs: readonly Input[],
+): "query" | "body" {
+  const successor = inputs.find((input) => input.name.join(".") === change.as?.input);
+  if (successor?.in === "query" || successor?.in === "body") return successor.in;
+  return /^(POST|PUT|PATCH|QUERY)$/.test(endpoint.method) ? "body" : "query";
+}
+
+function inputBefore(change: VersionChange, endpoint: Endpoint, input: Input): readonly Input[] {
+  const name = changedName(change);
+  if (name === undefined) return [input];
+  const path = pathOf(name);
+  if (!path.every((part, at) => at >= input.name.length || part === input.name[at])) return [input];
+  if (path.length > input.name.length) {
+    const type = typeBefore(change, input.type, path.slice(input.name.length));
+    return type === input.type ? [input] : [{ ...input, type }];
+  }
+  switch (change.kind) {
+    case "renamed":
+      return [{ ...input, name: [...pathOf(change.from), ...input.name.slice(path.length)] }];
+    case "added":
+      return [];
+    case "default":
+      return [input.name.length === path.length ? withDefault(change, endpoint, input) : input];
+    case "replaced": {
+      const { default: _current, separator: _none, ...rest } = input;
+      return [input.name.length === path.length ? { ...rest, ...replacedBy(change) } : input];
+    }
+    default:
+      return [input];
+  }
+}
+
+/** Only what is made takes a default; an update leaves alone what wasn't sent. */
+function withDefault(
+  change: Extract<VersionChange, { kind: "default" }>,
+  endpoint: Endpoint,
+  input: Input,
+): Input {
+  const makes = endpoint.does.some((does) => does.kind === "create" || does.kind === "replace");
+  const takes = input.default !== undefined || (makes && input.filter === undefined);
+  return takes ? { ...input, required: false, default: change.was } : input;
+}
+
+/** The name that a change is about, as the version after it has it. */
+function changedName(change: VersionChange): string | undefined {
+  switch (change.kind) {
+    case "renamed":
+      return change.to;
+    case "added":
+    case "default":
+    case "replaced":
+      return change.name;
+    default:
+      return undefined;
+  }
+}
+
+/** `Order.address.zip`: a part of an object whose rows stand in the resource's own table. */
+function typeBefore(change: VersionChange, type: FieldType, path: readonly string[]): FieldType {
+  if (type.kind === "list" || type.kind === "map") {
+    const of = typeBefore(change, type.of, path);
+    return of === type.of ? type : { ...type, of };
+  }
+  if (type.kind !== "object") return type;
+  const [first, ...rest] = path;
+  const parts = type.parts.flatMap((part) => {
+    if (part.name !== first) return [part];
+    if (rest.length > 0) return [{ ...part, type: typeBefore(change, part.type, rest) }];
+    return partBefore(change, part);
+  });
+  return { ...type, parts };
+}
+
+/** The fields of an embedded value. */
+export function spokenResource(spec: ResourceSpec, changes: readonly VersionChange[]): ResourceSpec {
+  const own = changes.filter((change) => "subject" in change && change.subject === spec.name);
+  if (own.length === 0) return spec;
+  const fields = own.reduce<ResourceSpec["fields"]>(
+    (known, change) =>
+      known.flatMap((field) => {
+        const [first, ...rest] = pathOf(changedName(change) ?? "");
+        if (field.name !== first) return [field];
+        return rest.length > 0
+          ? [{ ...field, type: typeBefore(change, field.type, rest) }]
+          : partBefore(change, field);
+      }),
+    spec.fields,
+  );
+  return { ...spec, fields, identifier: spokenIdentifier(spec.identifier, own) };
+}
+
+/** References name what identifies as the version does. */
+function spokenIdentifier(
+  identifier: ResourceSpec["identifier"],
+  changes: readonly VersionChange[],
+): ResourceSpec["identifier"] {
+  const nameBefore = (name: string) =>
+    changes.reduce(
+      (known, change) => (change.kind === "renamed" && change.to === known ? change.from : known),
+      name,
+    );
+  const { field, fields } = identifier;
+  return {
+    ...identifier,
+    ...(field === undefined ? {} : { field: nameBefore(field) }),
+    ...(fields ? { fields: fields.map(nameBefore) } : {}),
+  };
+}
+
+function partBefore<P extends FieldPart>(change: VersionChange, part: P): readonly P[] {
+  switch (change.kind) {
+    case "renamed":
+      return [{ ...part, name: pathOf(change.from).at(-1) as string }];
+    case "added":
+      return [];
+    case "default":
+      return [
+        {
+          ...part,
+          rules: [
+            ...part.rules.filter((rule) => rule.rule !== "default" && rule.rule !== "required"),
+            { rule: "default", value: change.was } as const,
+          ],
+        },
+      ];
+    case "replaced": {
+      const required = part.rules.filter((rule) => rule.rule === "required");
+      const { type, rules } = replacedBy(change);
+      return [{ ...part, type, rules: [...rules, ...required] }];
+    }
+    default:
+      return [part];
+  }
+}

@@ -1,0 +1,44 @@
+/** Makes exports in a thread of its own, one at a time and in bounded time, so that whoever asks for them delays nobody. */
+import { extname } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { Model } from "../model/model.ts";
+import { type Generated, type Wishes, WrongWish } from "../outputs/output.ts";
+
+/** Memory of the thread, in MiB; documentation of a thousand endpoints needs a fifth. */
+const memoryMiBMax = 512;
+/** How long one export may take, in milliseconds: several times what documentation of a thousand endpoints takes. */
+const timeoutMs = 30_000;
+
+export function createGenerator(model: Model): (output: string, wishes: Wishes) => Promise<Generated> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (output, wishes) => {
+    const made = last.then(() => generateAside(model, output, wishes));
+    last = made.catch(() => {});
+    return made;
+  };
+}
+
+function generateAside(model: Model, output: string, wishes: Wishes): Promise<Generated> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL(`./generate-worker${extname(import.meta.url)}`, import.meta.url), {
+      workerData: { model, output, wishes },
+      resourceLimits: { maxOldGenerationSizeMb: memoryMiBMax },
+    });
+    // A service that is stopped doesn't wait for it.
+    worker.unref();
+    const end = (finish: () => void) => {
+      clearTimeout(timer);
+      finish();
+      void worker.terminate();
+    };
+    const timer = setTimeout(
+      () => end(() => reject(new Error(`${output} took longer than ${timeoutMs} ms`))),
+      timeoutMs,
+    );
+    timer.unref();
+    worker.on("message", ({ made, wrongWish }: { made?: Generated; wrongWish?: string }) =>
+      end(() => (made ? resolve(made) : reject(new WrongWish(wrongWish)))),
+    );
+    worker.on("error", (error) => end(() => reject(error)));
+  });
+}

@@ -1,0 +1,246 @@
+/**
+ * `export asyncapi`: AsyncAPI 3.0 of what the service tells by itself: webhooks, and streams of server-sent events. Requests and answers
+ * are OpenAPI's. Where the service is isn't said by a document, so there are no servers in the file.
+ */
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import type { Model } from "../../model/model.ts";
+import type { Json } from "../../support/json.ts";
+import { fileText } from "../file-text.ts";
+import { formatOption, type Generated, type Output, versionOption, type Wishes } from "../output.ts";
+import { mapSchema, reachedFrom } from "../wire/json-schemas.ts";
+import { createNames, type Names } from "../wire/names.ts";
+import type {
+  Operation,
+  Parameter,
+  SecurityScheme,
+  StreamView,
+  Wire,
+  WireEvent,
+  WireHeader,
+  WireWebhooks,
+} from "../wire/wire.ts";
+import { wireOf } from "../wire/wire-of.ts";
+
+export const asyncApiOutput: Output = {
+  name: "asyncapi",
+  summary: "AsyncAPI 3.0: webhooks and streams, what they tell and how it is signed",
+  gives: "file",
+  options: [formatOption, versionOption],
+  generate,
+};
+
+type Members = Readonly<Record<string, Json>>;
+
+function generate(model: Model, { format, version }: Wishes): Generated {
+  const wire = wireOf(model, version);
+  const names = createNames();
+  const channels = [...webhookChannels(wire, names), ...wire.operations.flatMap(streamChannels(names))];
+  const payloads = [
+    ...wire.events.filter((one) => one.toWebhooks).map((one) => one.schema),
+    ...wire.operations.flatMap((one) => one.stream?.messages.map((message) => message.schema) ?? []),
+  ];
+  const document = {
+    asyncapi: "3.0.0",
+    info: {
+      title: wire.title,
+      version: wire.version?.name ?? "unversioned",
+      ...described([wire.purpose, wire.behaviour].filter((one) => one !== undefined).join("\n\n")),
+    },
+    defaultContentType: "application/json",
+    channels: Object.fromEntries(channels.map((one) => [one.name, one.channel])),
+    operations: Object.fromEntries(channels.map((one) => [one.name, operationOf(one)])),
+    components: {
+      ...(wire.webhooks ? { messageTraits: { webhook: webhookTrait(wire.webhooks) } } : {}),
+      schemas: Object.fromEntries(
+        reachedFrom(payloads, wire.schemas).map((name) => [name, asDraft7(wire.schemas[name] ?? {})]),
+      ),
+      securitySchemes: Object.fromEntries(
+        wire.security.map((one): [string, Json] => [one.key, securityScheme(one)]),
+      ),
+    },
+    ...(wire.gaps.length === 0
+      ? {}
+      : {
+          "x-ninefold-gaps": wire.gaps.map(({ subject, position }) => ({
+            subject,
+            line: position.start.line,
+          })),
+        }),
+  };
+  const notes = [...wire.notes, ...names.notes];
+  return { files: [{ path: `asyncapi.${format}`, text: fileText(document, format) }], notes };
+}
+
+/** A channel, and the one operation on it: all that is told here, the service sends. */
+interface Channel {
+  readonly name: string;
+  readonly channel: Members;
+  readonly messages: readonly string[];
+  readonly summary: string;
+  readonly bindings?: Members;
+  readonly security?: readonly string[];
+}
+
+function operationOf({ name, messages, summary, bindings, security = [] }: Channel): Json {
+  const place = `#/channels/${pointerPart(name)}`;
+  return {
+    action: "send",
+    channel: { $ref: place },
+    ...(summary === "" ? {} : { summary }),
+    ...(security.length === 0
+      ? {}
+      : { security: security.map((key) => ({ $ref: `#/components/securitySchemes/${key}` })) }),
+    ...(bindings ? { bindings } : {}),
+    messages: messages.map((key) => ({ $ref: `${place}/messages/${pointerPart(key)}` })),
+  };
+}
+
+/** RFC 6901, in the fragment of an address. */
+function pointerPart(key: string): string {
+  return encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"));
+}
+
+// ── Webhooks ────────────────────────────────────────────────────────────────────────────────────
+
+function webhookChannels({ webhooks, events }: Wire, names: Names): readonly Channel[] {
+  const told = events.filter((one) => one.toWebhooks);
+  if (!webhooks || told.length === 0) return [];
+  const { position } = webhooks;
+  const messages = told.map((event): [string, Json] => [event.name, webhookMessage(event)]);
+  return [
+    {
+      name: names.take(["webhooks"], { subject: "the webhooks", position }),
+      // The address is the receiver's own.
+      channel: { title: "Webhooks", messages: Object.fromEntries(messages), ...repeated(webhooks) },
+      messages: told.map((one) => one.name),
+      summary: "Each delivery is one request to the receiver's address.",
+      bindings: { http: { method: "POST", bindingVersion: "0.3.0" } },
+    },
+  ];
+}
+
+function webhookMessage({ name, when, schema }: WireEvent): Json {
+  return {
+    name,
+    title: name,
+    summary: `When: ${when}`,
+    traits: [{ $ref: "#/components/messageTraits/webhook" }],
+    payload: asDraft7(schema),
+  };
+}
+
+/** What all deliveries have. */
+function webhookTrait({ mediaTypes, headers }: WireWebhooks): Members {
+  const [contentType = "application/json", ...others] = mediaTypes;
+  return {
+    contentType,
+    ...(others.length === 0 ? {} : { "x-ninefold-content-types": mediaTypes }),
+    ...(headers.length === 0 ? {} : { headers: headersSchema(headers) }),
+  };
+}
+
+/** How often and for how long a receiver that doesn't answer is asked, where the document says. */
+function repeated({ retriesMs, timeoutMs, isSigned }: WireWebhooks): Members {
+  return {
+    ...(isSigned ? { "x-ninefold-signature": "standard-webhooks" } : {}),
+    ...(retriesMs ? { "x-ninefold-retries-seconds": retriesMs.map((one) => one / 1000) } : {}),
+    ...(timeoutMs === undefined ? {} : { "x-ninefold-timeout-seconds": timeoutMs / 1000 }),
+  };
+}
+
+function headersSchema(headers: readonly WireHeader[]): Json {
+  const required = headers.filter((one) => one.required).map((one) => one.name);
+  return {
+    type: "object",
+    properties: Object.fromEntries(
+      headers.map(({ name, schema, description }) => [
+        name,
+        { ...asDraft7(schema), ...described(description) },
+      ]),
+    ),
+    ...(required.length === 0 ? {} : { required }),
+  };
+}
+
+// ── Streams ─────────────────────────────────────────────────────────────────────────────────────
+
+function streamChannels(names: Names): (operation: Operation) => readonly Channel[] {
+  return (operation) => {
+    const { stream, path, endpoint, summary, description, method, security } = operation;
+    if (!stream) return [];
+    const inPath = operation.parameters.filter((one) => one.in === "path");
+    return [
+      {
+        name: names.take([operation.id], { subject: `the stream ${path}`, position: endpoint.position }),
+        channel: {
+          address: path,
+          ...described(description),
+          ...(inPath.length === 0
+            ? {}
+            : {
+                parameters: Object.fromEntries(inPath.map((one) => [one.name, described(one.description)])),
+              }),
+          messages: Object.fromEntries(stream.messages.map((one) => [one.event, streamMessage(one)])),
+          ...(stream.endsAfter.length === 0 ? {} : { "x-ninefold-ends-after": stream.endsAfter }),
+        },
+        messages: stream.messages.map((one) => one.event),
+        summary,
+        security,
+        bindings: { http: { method, ...queryOf(operation.parameters), bindingVersion: "0.3.0" } },
+      },
+    ];
+  };
+}
+
+function streamMessage({ event, schema, isText }: StreamView["messages"][number]): Json {
+  return {
+    name: event,
+    title: event,
+    contentType: isText ? "text/plain" : "application/json",
+    payload: asDraft7(schema),
+  };
+}
+
+function queryOf(parameters: readonly Parameter[]): Members {
+  const inQuery = parameters.filter((one) => one.in === "query");
+  if (inQuery.length === 0) return {};
+  const required = inQuery.filter((one) => one.required).map((one) => one.name);
+  return {
+    query: {
+      type: "object",
+      properties: Object.fromEntries(inQuery.map(({ name, schema }) => [name, asDraft7(schema)])),
+      ...(required.length === 0 ? {} : { required }),
+    },
+  };
+}
+
+// ── Both ────────────────────────────────────────────────────────────────────────────────────────
+
+function described(description: string): Members {
+  return description === "" ? {} : { description };
+}
+
+/** AsyncAPI's schemas are those of draft 7, where elements of different types stand under another word. */
+function asDraft7(schema: JsonSchema): JsonSchema {
+  return mapSchema(schema, ({ prefixItems, ...rest }) => {
+    if (prefixItems === undefined) return rest;
+    const { items, ...others } = rest;
+    return { ...others, items: prefixItems, ...(items === undefined ? {} : { additionalItems: items }) };
+  });
+}
+
+function securityScheme({ sent }: SecurityScheme): Json {
+  switch (sent.kind) {
+    case "bearer":
+      return { type: "http", scheme: "bearer", ...(sent.format ? { bearerFormat: sent.format } : {}) };
+    case "basic":
+      return { type: "http", scheme: "basic" };
+    default:
+      return {
+        type: "httpApiKey",
+        name: sent.name,
+        in: sent.kind,
+        ...described(sent.prefixes.length === 0 ? "" : `Behind ${sent.prefixes.join(" or ")}.`),
+      };
+  }
+}

@@ -1,0 +1,47 @@
+/** What the service refuses, as errors: of the class of the body's code, where the operation knows it. */
+import { valueAt } from "./encode.js";
+
+export class ApiError extends Error {
+  constructor({ status, code, message, body, headers }) {
+    super(message ?? `${status}${code === undefined ? "" : ` ${code}`}`);
+    this.name = this.constructor.name;
+    this.status = status;
+    this.code = code;
+    this.body = body;
+    this.headers = headers;
+    this.requestId = headers.get("x-request-id") ?? undefined;
+    this.retryAfter = secondsToWait(headers);
+  }
+}
+
+/** The seconds of `Retry-After`, which may be a date too; undefined without it. */
+export function secondsToWait(headers) {
+  const told = headers.get("retry-after");
+  if (told === null) return undefined;
+  const seconds = /^\d+$/.test(told) ? Number(told) : (Date.parse(told) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+}
+
+export function refusalOf(api, operation, { status, headers }, body) {
+  const known = (operation.refusals ?? []).filter((one) => one.statuses.includes(status));
+  const placesOf = (one) => one?.shown ?? api.shown ?? {};
+  // A body that doesn't show its code tells it only where no other has its status.
+  const found =
+    known.find((one) => one.code === codeIn(body, placesOf(one))) ??
+    (known.length === 1 && placesOf(known[0]).code === undefined ? known[0] : undefined);
+  const places = placesOf(found);
+  const message = valueAt(body, places.message);
+  return new (found ?? ApiError)({
+    status,
+    code: found?.code ?? codeIn(body, places),
+    message: typeof message === "string" ? message : undefined,
+    body,
+    headers,
+  });
+}
+
+/** Codes are texts, though a body may show one as a number. */
+function codeIn(body, { code }) {
+  const value = valueAt(body, code);
+  return value === undefined || value === null ? undefined : String(value);
+}

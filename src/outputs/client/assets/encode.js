@@ -1,0 +1,64 @@
+/** Values as they stand in a path, a query, a header and a form. */
+
+/** `/parcels/{id}` with its values. @throws TypeError for one that would make another path of it */
+export function pathOf(template, values) {
+  let at = 0;
+  return template
+    .split("/")
+    .map((segment) => {
+      const written = segment.replace(/\{([^}]*)\}/g, (_, name) => {
+        const value = textOf(values[at++]);
+        if (value === "") throw new TypeError(`${name} is empty`);
+        return encodeURIComponent(value);
+      });
+      // Addresses are tidied before they are sent: such a segment would be taken away, with the one before it.
+      if (written !== segment && /^\.\.?$/.test(written)) throw new TypeError(`"${written}" is no name`);
+      return written;
+    })
+    .join("/");
+}
+
+/** Names and texts of an object. A style is `[]`, `{}`, `json`, or what stands between the values of a list; without one a value is a text. */
+export function pairsOf(values, styles = {}) {
+  return Object.entries(values ?? {}).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    const style = styles[name];
+    if (style === "{}") return nestedPairs(name, value, []);
+    if (style === "[]") return [value].flat().map((one) => [listName(name), textOf(one)]);
+    return [[name, styledText(value, style)]];
+  });
+}
+
+function listName(name) {
+  return name.endsWith("[]") ? name : `${name}[]`;
+}
+
+export function styledText(value, style) {
+  if (style === "json") return JSON.stringify(value);
+  return style !== undefined && Array.isArray(value) ? value.map(textOf).join(style) : textOf(value);
+}
+
+/** @param json names, dotted, of what is sent as JSON text */
+export function formOf(body, json = []) {
+  const pairs = Object.entries(body ?? {}).flatMap(([name, value]) => nestedPairs(name, value, json));
+  return new URLSearchParams(pairs).toString();
+}
+
+/** `address[city]=Oslo`, `items[0][price]=p1`. */
+function nestedPairs(name, value, json, path = name) {
+  if (value === undefined) return [];
+  if (json.includes(path)) return [[name, JSON.stringify(value)]];
+  if (typeof value !== "object" || value === null) return [[name, textOf(value)]];
+  return Object.entries(value).flatMap(([key, one]) =>
+    nestedPairs(`${name}[${key}]`, one, json, Array.isArray(value) ? path : `${path}.${key}`),
+  );
+}
+
+function textOf(value) {
+  return value === null || value === undefined ? "" : String(value);
+}
+
+/** What keys lead to; undefined where they lead nowhere, and without keys. */
+export function valueAt(value, keys) {
+  return keys?.reduce((inner, key) => inner?.[key], value);
+}

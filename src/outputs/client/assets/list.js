@@ -1,0 +1,114 @@
+/** A list in pages: awaited it is the first page, iterated it is the items of all. */
+import { exchange } from "./call.js";
+import { valueAt } from "./encode.js";
+
+export function list(client, operation, sent, options) {
+  return new List(client, operation, sent, options);
+}
+
+class List {
+  #ask;
+  #paging;
+  #sent;
+  #first;
+
+  constructor(client, operation, sent, options) {
+    this.#ask = (one) => exchange(client, operation, one, options);
+    this.#paging = operation.paging;
+    this.#sent = sent;
+  }
+
+  /** Nothing is asked before somebody wants to know, and the first page once. */
+  #firstPage() {
+    this.#first ??= this.#ask(this.#sent);
+    return this.#first;
+  }
+
+  then(fulfilled, rejected) {
+    return this.#firstPage()
+      .then(({ value }) => value)
+      .then(fulfilled, rejected);
+  }
+
+  catch(rejected) {
+    return this.then(undefined, rejected);
+  }
+
+  finally(done) {
+    return this.then().finally(done);
+  }
+
+  async *pages() {
+    let sent = this.#sent;
+    for (let page = await this.#firstPage(); ; page = await this.#ask(sent)) {
+      yield page.value;
+      const next = nextOf(this.#paging, page, sent);
+      if (next === undefined) return;
+      sent = next;
+    }
+  }
+
+  async *[Symbol.asyncIterator]() {
+    for await (const page of this.pages()) yield* valueAt(page, this.#paging.items);
+  }
+}
+
+/** What asks for the next page; undefined behind the last. */
+function nextOf(paging, { value, answer }, sent) {
+  const items = valueAt(value, paging.items) ?? [];
+  if (valueAt(value, paging.hasMore) === false) return undefined;
+  const link = answer.headers.get("link");
+  if (paging.nextAddress || (paging.links && link !== null)) {
+    const address = paging.nextAddress ? valueAt(value, paging.nextAddress) : linked(link);
+    return address ? { ...sent, query: undefined, pairs: queryIn(address) } : undefined;
+  }
+  if (paging.next) {
+    const next = valueAt(value, paging.next);
+    return next === null || next === undefined || next === "" ? undefined : asking(paging, sent, next);
+  }
+  const asked = (name) => Number(askedFor(paging, sent, name) ?? Number.NaN);
+  const isLast = items.length < (asked(paging.size) || (paging.sizeDefault ?? 1));
+  // More may have been asked for than a page can have; then only an empty one is the last.
+  if (items.length === 0 || (isLast && Number.isNaN(asked(paging.size)))) return undefined;
+  switch (paging.kind) {
+    case "identifier":
+      return asking(paging, sent, items.at(-1)[paging.identifier]);
+    case "page":
+      return asking(paging, sent, (asked(paging.place) || paging.from) + 1);
+    case "offset":
+      return asking(paging, sent, (asked(paging.place) || 0) + items.length);
+    default:
+      return undefined;
+  }
+}
+
+function asking({ place, within, inBody }, sent, value) {
+  if (!inBody)
+    return { ...sent, pairs: [...(sent.pairs ?? []).filter(([name]) => name !== place), [place, value]] };
+  const body = sent.body ?? {};
+  return {
+    ...sent,
+    body: within ? { ...body, [within]: { ...body[within], [place]: value } } : { ...body, [place]: value },
+  };
+}
+
+function askedFor({ within, inBody }, { body, query, pairs = [] }, name) {
+  if (inBody) return (within ? body?.[within] : body)?.[name];
+  const [, first, key] = /^([^[]*)\[(.*)\]$/.exec(name ?? "") ?? [];
+  return (
+    pairs.find(([one]) => one === name)?.[1] ?? (first === undefined ? query?.[name] : query?.[first]?.[key])
+  );
+}
+
+/** The address behind `rel="next"` (RFC 8288). */
+function linked(header) {
+  return header
+    .split(/,(?=\s*<)/)
+    .find((one) => /;\s*rel="?next"?/.test(one))
+    ?.match(/<([^>]*)>/)?.[1];
+}
+
+/** The service may be known there by another address than here, so only the query is taken of it. */
+function queryIn(address) {
+  return [...new URLSearchParams(address.split("?", 2)[1] ?? "")];
+}

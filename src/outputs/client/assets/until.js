@@ -1,0 +1,44 @@
+/** Waits for a record to be in a state: asks in growing pauses, and gives up where the state can't be reached any more. */
+import { pauseMs } from "./call.js";
+import { valueAt } from "./encode.js";
+
+const longestPauseMs = 15_000;
+
+/** From where the record is, the state that is waited for can't be reached any more. */
+export class DeadEnd extends Error {
+  name = "DeadEnd";
+  constructor(record, state, wanted) {
+    super(`from ${state} it never gets to ${wanted.join(" or ")}`);
+    Object.assign(this, { record, state, wanted });
+  }
+}
+
+/** The time is over; `record` is as it was seen last. */
+export class WaitedInVain extends Error {
+  name = "WaitedInVain";
+  constructor(record, state, wanted) {
+    super(`it is still ${state}, not ${wanted.join(" or ")}`);
+    Object.assign(this, { record, state, wanted });
+  }
+}
+
+/**
+ * @param read asks for the record, with these options
+ * @param machine where an answer shows the state, and which states can be reached from each
+ */
+export async function until(client, read, { at, reach }, state, options = {}) {
+  const { timeoutMs = 60_000, everyMs = 500, signal, ...others } = options;
+  const wanted = [state].flat();
+  let waitedMs = 0;
+  for (let attempt = 0; ; attempt += 1) {
+    const record = await read({ ...others, signal });
+    const now = valueAt(record, at);
+    if (wanted.includes(now)) return record;
+    if (Object.hasOwn(reach, now) && !wanted.some((one) => reach[now].includes(one)))
+      throw new DeadEnd(record, now, wanted);
+    const pause = Math.min(pauseMs(client, attempt, everyMs, longestPauseMs), timeoutMs - waitedMs);
+    if (pause <= 0) throw new WaitedInVain(record, now, wanted);
+    await client.sleep(pause, signal);
+    waitedMs += pause;
+  }
+}

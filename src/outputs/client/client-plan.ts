@@ -1,0 +1,256 @@
+/** What a client is made of, each with the name that it goes by there: modules, functions with their arguments, waiters, classes of errors. */
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import type { StateMachine } from "../../model/model.ts";
+import type { OutputNote } from "../output.ts";
+import { isObject, refName } from "../wire/json-schemas.ts";
+import { camel, createNames, kebab, type Names, pascal, plural, wordsOf } from "../wire/names.ts";
+import type { ErrorPlaces, Operation, Parameter, Wire, WireError, WireResource } from "../wire/wire.ts";
+import { keptNames, keptWords } from "./kept-names.ts";
+
+export interface ClientPlan {
+  readonly wire: Wire;
+  readonly errors: readonly ErrorClass[];
+  readonly modules: readonly ClientModule[];
+  readonly notes: readonly OutputNote[];
+}
+
+/** One for each code of the document. */
+export interface ErrorClass {
+  readonly name: string;
+  readonly code: string;
+  readonly statuses: readonly number[];
+  readonly schemas: readonly JsonSchema[];
+  /** Absent where its bodies are those of all errors. */
+  readonly shownAt?: ErrorPlaces;
+}
+
+export interface ClientModule {
+  /** Of its files, without an ending. */
+  readonly name: string;
+  readonly functions: readonly ClientFunction[];
+  readonly waiters: readonly Waiter[];
+}
+
+export type CallKind = "call" | "list" | "stream";
+
+export interface ClientFunction {
+  readonly name: string;
+  readonly operation: Operation;
+  /** Which of the runtime's functions it is for. */
+  readonly kind: CallKind;
+  /** Those of the path, in its order. */
+  readonly path: readonly { readonly name: string; readonly parameter: Parameter }[];
+  /** Those of the query, as callers name them: `expand` for `expand[]`. */
+  readonly query: readonly { readonly name: string; readonly parameter: Parameter }[];
+  /** Those of the headers that callers send. */
+  readonly headers: readonly Parameter[];
+  readonly errors: readonly ErrorClass[];
+}
+
+/** `untilParcel`: waits for a state of a resource. */
+export interface Waiter {
+  readonly name: string;
+  readonly read: ClientFunction;
+  /** Keys that lead to the state in what is read. */
+  readonly at: readonly string[];
+  readonly states: readonly string[];
+  /** By each state, those that can come after it, at some time. */
+  readonly reach: Readonly<Record<string, readonly string[]>>;
+}
+
+export function planClient(wire: Wire): ClientPlan {
+  const names = createNames(keptNames);
+  const errors = errorClasses(wire, names);
+  const shown = wire.operations.filter((one) => !one.gap);
+  const functions = shown.flatMap((operation) =>
+    kindsOf(operation).map((kind) => clientFunction(operation, kind, errors, names)),
+  );
+  const waiters = wire.resources.flatMap((resource) => waiterOf(wire, resource, functions, names) ?? []);
+  const byModule = Map.groupBy(functions, (one) => moduleName(wire, one.operation));
+  const modules = [...byModule].map(([name, own]) => ({
+    name,
+    functions: own,
+    waiters: waiters.filter((one) => own.includes(one.read)),
+  }));
+  const left = wire.operations.flatMap(({ gap, id, endpoint }) =>
+    gap
+      ? [
+          {
+            message: `${id} is left out of the client, for ${gap.subject} is not shown.`,
+            position: endpoint.position,
+          },
+        ]
+      : [],
+  );
+  return { wire, errors, modules, notes: [...names.notes, ...left] };
+}
+
+/** Resources and words of paths that are alike share a module: `Show` and `/shows/…`. */
+function moduleName({ resources }: Wire, { group }: Operation): string {
+  const isResource = resources.some((one) => one.name === group);
+  const name = kebab(isResource ? plural(pascal(group)) : group) || "service";
+  return ["index", "errors", "types", "runtime"].includes(name) ? `${name}-operations` : name;
+}
+
+// ── Errors ──────────────────────────────────────────────────────────────────────────────────────
+
+function errorClasses({ errors, anyError }: Wire, names: Names): readonly ErrorClass[] {
+  const byCode = Map.groupBy(
+    errors.filter((one) => one.code !== undefined),
+    (one) => one.code as string,
+  );
+  return [...byCode].map(([code, rows]) => {
+    const [first] = rows as [WireError];
+    const name = names.take([className(code)], {
+      subject: `the error ${code}`,
+      position: first.position ?? {
+        start: { line: 1, column: 1, offset: 0 },
+        end: { line: 1, column: 1, offset: 0 },
+      },
+    });
+    const isGeneral = JSON.stringify(first.shownAt) === JSON.stringify(anyError.shownAt);
+    return {
+      name,
+      code,
+      statuses: [...new Set(rows.map((one) => one.status))],
+      schemas: rows.map((one) => one.schema),
+      ...(isGeneral ? {} : { shownAt: first.shownAt }),
+    };
+  });
+}
+
+/** `wrong_state` → `WrongStateError`, `NOT_FOUND` → `NotFoundError`, `20404` → `Error20404`. */
+function className(code: string): string {
+  const words = wordsOf(code)
+    .map((word) => (/^[A-Z\d]+$/.test(word) ? word.slice(0, 1) + word.slice(1).toLowerCase() : word))
+    .filter((word, at, all) => at < all.length - 1 || word.toLowerCase() !== "error");
+  const name = pascal(words.join(" "));
+  return /^[A-Za-z]/.test(name) ? `${name}Error` : `Error${name}`;
+}
+
+// ── Functions ───────────────────────────────────────────────────────────────────────────────────
+
+/** What may stream and may answer at once, as the request wishes, has a function for each. */
+function kindsOf({ stream, endpoint, pagination }: Operation): readonly CallKind[] {
+  const isMore = endpoint.does.some((does) => does.kind !== "stream");
+  return [
+    ...(isMore || !stream ? [pagination?.items ? ("list" as const) : ("call" as const)] : []),
+    ...(stream ? ["stream" as const] : []),
+  ];
+}
+
+function clientFunction(
+  operation: Operation,
+  kind: CallKind,
+  errors: readonly ErrorClass[],
+  names: Names,
+): ClientFunction {
+  const { id, endpoint, method, path, parameters, pagination, refusals } = operation;
+  const subject = `${method} ${path}`;
+  const own = createNames([...keptWords, "client", "body", "query", "options"]);
+  const codes = new Set(refusals.flatMap((one) => one.errors.map((error) => error.code)));
+  const inBody = pagination?.in === "body";
+  const inQuery = parameters.filter(
+    (one) => one.in === "query" && one.role !== "version" && !(inBody && one.role === "page"),
+  );
+  const plain = new Set(inQuery.map((one) => one.name));
+  const wish = kind === "stream" && kindsOf(operation).length > 1 ? `${id}Stream` : id;
+  return {
+    name: names.take([wish, `${wish}${pascal(operation.group)}`], { subject, position: endpoint.position }),
+    operation,
+    kind,
+    path: parameters
+      .filter((one) => one.in === "path")
+      .map((parameter) => ({
+        name: own.take([camel(parameter.name) || "value"], { subject: "", position: parameter.position }),
+        parameter,
+      })),
+    query: inQuery.map((parameter) => {
+      const short = parameter.style === "repeated" ? parameter.name.replace(/\[\]$/, "") : parameter.name;
+      return { name: plain.has(short) ? parameter.name : short, parameter };
+    }),
+    headers: parameters.filter(
+      (one) => one.in === "header" && !["version", "idempotency", "stream"].includes(one.role),
+    ),
+    errors: errors.filter((one) => codes.has(one.code)),
+  };
+}
+
+// ── Waiters ─────────────────────────────────────────────────────────────────────────────────────
+
+/** Undefined where the resource has no states, or nothing reads one record and shows its state. */
+function waiterOf(
+  wire: Wire,
+  { resource, stateField }: WireResource,
+  functions: readonly ClientFunction[],
+  names: Names,
+): Waiter | undefined {
+  const { states } = resource;
+  if (!states || stateField === undefined || states.states.length === 0) return undefined;
+  for (const read of functions) {
+    const { operation, path } = read;
+    const isRead =
+      read.kind === "call" &&
+      operation.method === "GET" &&
+      operation.group === resource.name &&
+      path.length > 0 &&
+      operation.endpoint.does.some((does) => does.kind === "read" && does.resource === resource.name);
+    const at = isRead ? stateIn(wire, operation, stateField, states) : undefined;
+    if (!at) continue;
+    const subject = `waiting for a ${resource.name}`;
+    return {
+      name: names.take([`until${pascal(resource.name)}`], { subject, position: resource.position }),
+      read,
+      at,
+      states: states.states.map((one) => one.name),
+      reach: reachIn(states),
+    };
+  }
+  return undefined;
+}
+
+/** The state as an answer shows it: in the record, or in one that is wrapped once. */
+function stateIn(
+  { schemas }: Wire,
+  { answers }: Operation,
+  field: string,
+  states: StateMachine,
+): readonly string[] | undefined {
+  const schema = answers.find(({ status }) => status === 200)?.content?.schema;
+  const open = (one: JsonSchema) => schemas[refName(one) ?? ""] ?? one;
+  const membersOf = (one: JsonSchema): readonly (readonly [string, JsonSchema])[] => {
+    const { properties } = open(one);
+    return isObject(properties as never) ? Object.entries(properties as Record<string, JsonSchema>) : [];
+  };
+  const isState = (one: JsonSchema) => {
+    const among = open(one)["enum"];
+    return Array.isArray(among) && states.states.every(({ name }) => among.includes(name));
+  };
+  const shows = (one: JsonSchema) =>
+    membersOf(one).some(([name, member]) => name === field && isState(member));
+  if (!schema) return undefined;
+  if (shows(schema)) return [field];
+  const wrapper = membersOf(schema).find(([, member]) => shows(member));
+  return wrapper && [wrapper[0], field];
+}
+
+/** All that may come after each state, by whatever moves it; a guard may refuse, but not for ever. */
+function reachIn({ states, transitions }: StateMachine): Waiter["reach"] {
+  const names = states.map((one) => one.name);
+  const next = (state: string) =>
+    transitions.flatMap(({ ends }) =>
+      ends.flatMap((end) => (end.same || (end.from !== "any" && !end.from.includes(state)) ? [] : [end.to])),
+    );
+  return Object.fromEntries(
+    names.map((state) => {
+      const found = new Set<string>();
+      const waiting = next(state);
+      for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+        if (found.has(one)) continue;
+        found.add(one);
+        waiting.push(...next(one));
+      }
+      return [state, names.filter((one) => found.has(one))];
+    }),
+  );
+}

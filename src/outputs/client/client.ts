@@ -1,0 +1,72 @@
+/**
+ * `export client`: a package for Node and browsers that calls the service. Its runtime (`assets/`) is written by hand and the same for every
+ * document; what is made here says which operations there are, as plain data and a function each, so that bundlers leave out what nobody
+ * calls. Modules with declarations beside them: nothing has to be built.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Model } from "../../model/model.ts";
+import { type Generated, type Output, type OutputFile, versionOption, type Wishes } from "../output.ts";
+import { typesText } from "../typescript/typescript.ts";
+import { kebab } from "../wire/names.ts";
+import type { Wire } from "../wire/wire.ts";
+import { wireOf } from "../wire/wire-of.ts";
+import { type ClientPlan, planClient } from "./client-plan.ts";
+import { errorsCode, errorsTypes } from "./errors-module.ts";
+import { indexCode, indexTypes } from "./index-module.ts";
+import { moduleCode, moduleTypes } from "./operations-module.ts";
+import { readmeText } from "./readme.ts";
+
+export const clientOutput: Output = {
+  name: "client",
+  summary: "a typed client for Node and browsers",
+  gives: "folder",
+  options: [versionOption],
+  generate,
+};
+
+function generate(model: Model, { version }: Wishes): Generated {
+  const wire = wireOf(model, version);
+  const plan = planClient(wire);
+  return { files: clientFiles(wire, plan), notes: [...wire.notes, ...plan.notes] };
+}
+
+function clientFiles(wire: Wire, plan: ClientPlan): readonly OutputFile[] {
+  return [
+    { path: "README.md", text: readmeText(wire, plan) },
+    { path: "errors.d.ts", text: errorsTypes(plan) },
+    { path: "errors.js", text: errorsCode(plan) },
+    { path: "index.d.ts", text: indexTypes(wire, plan) },
+    { path: "index.js", text: indexCode(wire, plan) },
+    ...plan.modules.flatMap((one) => [
+      { path: `${one.name}.d.ts`, text: moduleTypes(one) },
+      { path: `${one.name}.js`, text: moduleCode(plan, one) },
+    ]),
+    { path: "package.json", text: packageText(wire) },
+    ...runtimeFiles(),
+    { path: "types.d.ts", text: typesText(wire) },
+  ];
+}
+
+/** No version: a document doesn't say how often its client was changed. */
+function packageText({ title }: Wire): string {
+  const manifest = {
+    name: packageName(title),
+    description: `A client for ${title}.`,
+    type: "module",
+    sideEffects: false,
+    exports: { ".": { types: "./index.d.ts", default: "./index.js" } },
+  };
+  return `${JSON.stringify(manifest, undefined, 2)}\n`;
+}
+
+export function packageName(title: string): string {
+  return kebab(`${title} client`);
+}
+
+function runtimeFiles(): readonly OutputFile[] {
+  const folder = join(import.meta.dirname, "assets");
+  return readdirSync(folder)
+    .sort()
+    .map((name) => ({ path: `runtime/${name}`, text: readFileSync(join(folder, name), "utf8") }));
+}

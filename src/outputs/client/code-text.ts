@@ -1,0 +1,45 @@
+/** Values as they are written in a module. */
+import { memberKey } from "../typescript/schema-type.ts";
+
+/** A piece of code in a value that is otherwise data. */
+export class Code {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type CodeValue =
+  | string
+  | number
+  | boolean
+  | undefined
+  | Code
+  | readonly CodeValue[]
+  | { readonly [key: string]: CodeValue };
+
+const lineLength = 100;
+
+/** In one line where it fits; members without a value are left out. */
+export function codeText(value: CodeValue, indent = ""): string {
+  if (value instanceof Code) return value.text;
+  if (typeof value !== "object") return JSON.stringify(value);
+  const inner = `${indent}  `;
+  const isList = Array.isArray(value);
+  const members = isList
+    ? (value as readonly CodeValue[]).map((one) => codeText(one, inner))
+    : Object.entries(value).flatMap(([key, one]) =>
+        one === undefined ? [] : [`${propertyKey(key)}: ${codeText(one as CodeValue, inner)}`],
+      );
+  const [open, close] = isList ? "[]" : "{}";
+  if (members.length === 0) return `${open}${close}`;
+  const space = isList ? "" : " ";
+  const line = `${open}${space}${members.join(", ")}${space}${close}`;
+  if (!line.includes("\n") && indent.length + line.length <= lineLength) return line;
+  return `${open}\n${members.map((member) => `${inner}${member},\n`).join("")}${indent}${close}`;
+}
+
+/** A plain `__proto__` in a literal would be no member. */
+function propertyKey(name: string): string {
+  return name === "__proto__" ? '["__proto__"]' : memberKey(name);
+}

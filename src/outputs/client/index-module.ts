@@ -1,0 +1,104 @@
+/** `index.js`: all that the package gives, and `connect`, which knows what is the same for every operation. */
+import { memberKey, typeOf, unionOf } from "../typescript/schema-type.ts";
+import type { SecurityScheme, Wire } from "../wire/wire.ts";
+import type { ClientPlan } from "./client-plan.ts";
+import { type CodeValue, codeText } from "./code-text.ts";
+
+export function indexCode(wire: Wire, { modules }: ClientPlan): string {
+  return [
+    `import { open } from "./runtime/index.js";`,
+    "",
+    `export { ApiError, DeadEnd, NotGenuine, WaitedInVain } from "./runtime/index.js";`,
+    ...(isVerified(wire) ? [`export { verify as verifyWebhook } from "./runtime/index.js";`] : []),
+    `export * from "./errors.js";`,
+    ...modules.map(({ name }) => `export * from "./${name}.js";`),
+    "",
+    "export function connect(options) {",
+    `  return open(${codeText(apiOf(wire), "  ")}, options);`,
+    "}\n",
+  ].join("\n");
+}
+
+export function indexTypes(wire: Wire, { modules }: ClientPlan): string {
+  return [
+    `import type { Client, ConnectOptions${isVerified(wire) ? ", VerifyOptions, WebhookHeaders" : ""} } from "./runtime/index.js";`,
+    ...(isVerified(wire) ? [`import type * as Types from "./types.js";`] : []),
+    "",
+    `export { ApiError, DeadEnd, NotGenuine, WaitedInVain } from "./runtime/index.js";`,
+    `export type { CallOptions, Client, ConnectOptions, List, WaitOptions } from "./runtime/index.js";`,
+    `export type * as Types from "./types.js";`,
+    `export * from "./errors.js";`,
+    ...modules.map(({ name }) => `export * from "./${name}.js";`),
+    "",
+    ...(isVerified(wire) ? [verifyTypes(wire)] : []),
+    "/** What is needed for every call. Nothing is sent yet. */",
+    `export declare function connect(options: ConnectOptions<${credentialsType(wire.security)}>): Client;\n`,
+  ].join("\n");
+}
+
+/** Where deliveries are signed as Standard Webhooks say. */
+export function isVerified({ webhooks }: Wire): boolean {
+  return webhooks?.isSigned === true;
+}
+
+function verifyTypes({ events }: Wire): string {
+  const payloads = events
+    .filter((one) => one.toWebhooks)
+    .map((one) => typeOf(one.schema, (schema) => `Types.${schema}`));
+  return [
+    "/** What a delivery tells. */",
+    `export type WebhookEvent = ${unionOf(payloads)};\n`,
+    "/**",
+    " * The event of a delivery that is genuine (Standard Webhooks).",
+    " * @param body exactly as it came, before any parsing",
+    " * @param secret one, or several while one takes over from another",
+    " * @throws NotGenuine",
+    " */",
+    "export declare function verifyWebhook(",
+    "  headers: WebhookHeaders,",
+    "  body: string | Uint8Array,",
+    "  secret: string | readonly string[],",
+    "  options?: VerifyOptions,",
+    "): Promise<WebhookEvent>;\n",
+  ].join("\n");
+}
+
+function apiOf({ basePath, version, security, anyError }: Wire): CodeValue {
+  const asked = version?.asked;
+  const accept =
+    asked?.in === "media type" ? { Accept: `application/json; version=${asked.name}` } : undefined;
+  return {
+    base: basePath,
+    headers: asked?.in === "header" ? { [asked.name]: asked.value } : accept,
+    query: asked?.in === "query" ? { [asked.name]: asked.value } : undefined,
+    schemes: Object.fromEntries(security.map((one) => [one.key, schemeOf(one)])),
+    shown: { ...anyError.shownAt },
+  };
+}
+
+function schemeOf({ sent }: SecurityScheme): CodeValue {
+  switch (sent.kind) {
+    case "bearer":
+      return { kind: "header", at: "Authorization", prefix: "Bearer " };
+    case "basic":
+      return { kind: "basic", at: "Authorization", prefix: "Basic " };
+    case "header":
+      return {
+        kind: "header",
+        at: sent.name,
+        prefix: sent.prefixes[0] === undefined ? "" : `${sent.prefixes[0]} `,
+      };
+    default:
+      return { kind: sent.kind, at: sent.name };
+  }
+}
+
+function credentialsType(schemes: readonly SecurityScheme[]): string {
+  if (schemes.length === 0) return "Record<never, never>";
+  return `{ ${schemes.map(({ key, sent }) => `${memberKey(key)}?: ${credentialType(sent)}`).join("; ")} }`;
+}
+
+function credentialType(sent: SecurityScheme["sent"]): string {
+  if (sent.kind !== "basic") return "string";
+  return `{ ${sent.parts.map((part) => `${part}: string`).join("; ")} }`;
+}

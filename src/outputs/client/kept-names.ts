@@ -1,0 +1,20 @@
+/** Names that nothing of a document's can have in a module: JavaScript's own, and those that the client's modules use themselves. */
+
+export const keptWords: readonly string[] = [
+  ..."arguments await break case catch class const continue debugger default delete do else enum eval export extends".split(
+    " ",
+  ),
+  ..."false finally for function if implements import in instanceof interface let new null package private".split(
+    " ",
+  ),
+  ..."protected public return static super switch this throw true try typeof undefined var void while with yield".split(
+    " ",
+  ),
+  ...["runtime", "errors", "Types"],
+];
+
+export const keptNames: readonly string[] = [
+  ...keptWords,
+  ...["connect", "verifyWebhook", "Client", "ApiError", "DeadEnd", "NotGenuine", "WaitedInVain"],
+  ...["CallOptions", "ConnectOptions", "List", "StreamEvent", "WaitOptions", "VerifyOptions", "WebhookEvent"],
+];

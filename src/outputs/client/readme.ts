@@ -1,0 +1,120 @@
+/** The package's own README: how to connect, and each thing that it can do, by an example of the document's. */
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import type { Json } from "../../support/json.ts";
+import type { SecurityScheme, Wire } from "../wire/wire.ts";
+import { packageName } from "./client.ts";
+import type { ClientFunction, ClientPlan } from "./client-plan.ts";
+import { isVerified } from "./index-module.ts";
+
+export function readmeText(wire: Wire, plan: ClientPlan): string {
+  const functions = plan.modules.flatMap((one) => one.functions);
+  const [waiter] = plan.modules.flatMap((one) => one.waiters);
+  const lists = functions.find((one) => one.kind === "list");
+  const streams = functions.find((one) => one.kind === "stream");
+  const [error] = functions.flatMap((one) => one.errors);
+  const first = firstOf(functions);
+  return [
+    `# ${wire.title} client\n`,
+    `A typed client for ${wire.title}${wire.version ? `, version ${wire.version.name}` : ""}, for Node and browsers. Made by \`ninefold export client\`: change the\ndocument, not these files.\n`,
+    ...gapLines(wire),
+    ...(first
+      ? [section("Connect and call", connecting(wire, plan, first))]
+      : ["The document shows no endpoint, so there is nothing to call.\n"]),
+    ...(lists
+      ? [
+          section(
+            "Pages",
+            `const page = await ${callText(lists)};\nfor await (const item of ${callText(lists)}) console.log(item);`,
+            "Awaited, a list is its first page; iterated, it is the items of all pages, each asked for when it is its turn.",
+          ),
+        ]
+      : []),
+    ...(waiter
+      ? [
+          section(
+            "Wait for a state",
+            `await ${waiter.name}(client, ${[...waiter.read.path.map((one) => one.name), JSON.stringify(waiter.states.at(-1))].join(", ")}, { timeoutMs: 30_000 });`,
+            "Asks in growing pauses. `DeadEnd` is thrown at once where the state can't be reached any more, `WaitedInVain` at the time-out.",
+          ),
+        ]
+      : []),
+    ...(streams
+      ? [
+          section(
+            "Streams",
+            `for await (const { event, data } of ${callText(streams)}) console.log(event, data);`,
+            "A stream that is cut goes on behind the last event seen. Leaving the loop ends it, and so does an option `signal`.",
+          ),
+        ]
+      : []),
+    ...(first
+      ? [
+          section(
+            "Errors",
+            `try {\n  await ${callText(first)};\n} catch (error) {\n  if (error instanceof ${error?.name ?? "ApiError"}) console.log(error.status, error.body, error.requestId);\n  else throw error;\n}`,
+            "Each code of the document is a class, all of them `ApiError`s. Reads, `PUT`, `DELETE` and what has an idempotency key are tried twice more where the network or the service (503) fails, and anything that was refused for its rate (429), after the pause that `Retry-After` asks for.",
+          ),
+        ]
+      : []),
+    ...(isVerified(wire)
+      ? [
+          section(
+            "Webhooks",
+            `const event = await verifyWebhook(request.headers, await request.text(), secret);`,
+            "The body has to be as it came. `NotGenuine` is thrown for what the service hasn't sent, or not within five minutes.",
+          ),
+        ]
+      : []),
+  ].join("\n");
+}
+
+function section(title: string, code: string, words?: string): string {
+  return `## ${title}\n\n${words === undefined ? "" : `${words}\n\n`}\`\`\`ts\n${code}\n\`\`\`\n`;
+}
+
+function gapLines({ gaps }: Wire): readonly string[] {
+  if (gaps.length === 0) return [];
+  const lines = gaps.map(({ subject, position }) => `- ${subject} (line ${position.start.line})\n`);
+  return [`The document doesn't show, so that it isn't here either:\n\n${lines.join("")}`];
+}
+
+/** One that needs nothing but itself, out of a scenario where there is such. */
+function firstOf(functions: readonly ClientFunction[]): ClientFunction | undefined {
+  const plain = functions.filter((one) => one.kind !== "stream");
+  return plain.find((one) => one.path.length === 0 && one.operation.examples.length > 0) ?? plain[0];
+}
+
+function connecting({ title, security }: Wire, { modules }: ClientPlan, first: ClientFunction): string {
+  const [scheme] = security;
+  const lists = modules.length > 0 ? `, ${first.name}` : "";
+  return [
+    `import { connect${lists} } from ${JSON.stringify(packageName(title))};\n`,
+    `const client = connect({ url: "https://…"${scheme ? `, credentials: { ${scheme.key}: ${credentialText(scheme)} }` : ""} });`,
+    `const answer = await ${callText(first)};`,
+  ].join("\n");
+}
+
+function credentialText({ sent }: SecurityScheme): string {
+  return sent.kind === "basic" ? `{ ${sent.parts.map((part) => `${part}: "…"`).join(", ")} }` : `"…"`;
+}
+
+function callText({ name, path, operation, query }: ClientFunction): string {
+  const shown = operation.examples.find((one) => one.response.status < 300 && one.request.body !== undefined);
+  const body = operation.body
+    ? [shown ? valueText(shown.request.body as Json) : operation.body.required ? "body" : "{}"]
+    : [];
+  const asked = query.filter((one) => one.parameter.required);
+  const needs =
+    asked.length > 0
+      ? [`{ ${asked.map((one) => `${one.name}: ${placeText(one.parameter.schema)}`).join(", ")} }`]
+      : [];
+  return `${name}(${["client", ...path.map((one) => one.name), ...body, ...needs].join(", ")})`;
+}
+
+function placeText({ type }: JsonSchema): string {
+  return type === "integer" || type === "number" ? "1" : `"…"`;
+}
+
+function valueText(json: Json): string {
+  return JSON.stringify(json, undefined, 2).replace(/^(\s*)"([A-Za-z_$][\w$]*)":/gm, "$1$2:");
+}

@@ -1,0 +1,72 @@
+/** The states of a resource as a graph: what every picture and every table of them is made of. */
+import type { Expression } from "../../expressions/node.ts";
+import { textsGivenBy } from "../../expressions/texts-given.ts";
+import type { Resource, Transition, TransitionEnd } from "../../model/model.ts";
+import { triggerText } from "./trigger-text.ts";
+
+export interface StateGraph {
+  readonly resource: string;
+  readonly states: readonly StateNode[];
+  readonly arrows: readonly StateArrow[];
+  /** How a record begins, where it isn't known as names of states: `not shown`, or an expression's text. */
+  readonly begins?: { readonly gap: boolean; readonly text: string };
+}
+
+export interface StateNode {
+  readonly name: string;
+  /** A new record may be in it. */
+  readonly initial: boolean;
+  /** No transition leaves it. */
+  readonly final: boolean;
+}
+
+/** One way along a transition. `from` is absent where any state will do; `to` is absent where the state stays as it is. */
+export interface StateArrow {
+  readonly transition: string;
+  readonly from?: string;
+  readonly to?: string;
+  /** `after 14 days`; of a call nothing. */
+  readonly trigger?: string;
+  readonly guarded: boolean;
+}
+
+/** Of a resource that has states; a machine without a state field has none to draw. */
+export function stateGraph(resource: Resource): StateGraph | undefined {
+  const machine = resource.states;
+  if (!machine || machine.states.length === 0) return undefined;
+  const begins = machine.initial ? textsGivenBy(machine.initial.node) : [];
+  return {
+    resource: resource.name,
+    states: machine.states.map(({ name, final }) => ({
+      name,
+      final,
+      initial: begins.includes(name),
+    })),
+    arrows: machine.transitions.flatMap(arrowsOf),
+    ...beginningOf(machine.initial, begins.includes(undefined), machine.initialGap !== undefined),
+  };
+}
+
+function beginningOf(
+  initial: Expression | undefined,
+  open: boolean,
+  gap: boolean,
+): Pick<StateGraph, "begins"> {
+  if (gap) return { begins: { gap: true, text: "not shown" } };
+  return initial && open ? { begins: { gap: false, text: initial.text } } : {};
+}
+
+function arrowsOf(transition: Transition): readonly StateArrow[] {
+  return transition.ends.flatMap((end) => arrowsOfEnd(transition.name, end));
+}
+
+function arrowsOfEnd(transition: string, end: TransitionEnd): readonly StateArrow[] {
+  const trigger = triggerText(end.trigger);
+  const arrow = {
+    transition,
+    guarded: end.guard !== undefined,
+    ...(end.trigger.kind === "call" ? {} : { trigger }),
+  };
+  if (end.from === "any") return [{ ...arrow, ...(end.same ? {} : { to: end.to }) }];
+  return end.from.map((from) => ({ ...arrow, from, to: end.same ? from : end.to }));
+}

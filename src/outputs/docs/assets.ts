@@ -1,0 +1,28 @@
+/** The files of a site that are the same for every document: its look, what it does by itself, and the search's library. */
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { OutputFile } from "../output.ts";
+
+export function assetFiles(): readonly OutputFile[] {
+  return [
+    { path: "minisearch.js", text: searchLibrary() },
+    { path: "site.css", text: asset("site.css") },
+    { path: "site.js", text: asset("site.js") },
+  ];
+}
+
+function asset(name: string): string {
+  return readFileSync(join(import.meta.dirname, "assets", name), "utf8");
+}
+
+/** The form of it that a page can load from a disk too, with its licence. */
+function searchLibrary(): string {
+  const folder = dirname(dirname(dirname(fileURLToPath(import.meta.resolve("minisearch")))));
+  const licence = readFileSync(join(folder, "LICENSE.txt"), "utf8").trim();
+  const code = readFileSync(join(folder, "dist", "umd", "index.js"), "utf8").replace(
+    /\n\/\/# sourceMappingURL=.*\n?$/,
+    "\n",
+  );
+  return `/*\nMiniSearch\n\n${licence.replaceAll("*/", "* /")}\n*/\n${code}`;
+}

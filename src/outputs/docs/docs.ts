@@ -1,0 +1,70 @@
+/** `ninefold export docs`: a site of plain files for those who use the API. It needs no server, and asks no host for anything. */
+import type { Model } from "../../model/model.ts";
+import { loadLayout } from "../diagrams/layout.ts";
+import { type Generated, type Output, versionOption } from "../output.ts";
+import { wireOf } from "../wire/wire-of.ts";
+import { assetFiles } from "./assets.ts";
+import { createLinks } from "./links.ts";
+import { pageText } from "./page.ts";
+import { authenticationPage } from "./pages/authentication-page.ts";
+import { endpointsPage } from "./pages/endpoints-page.ts";
+import { errorsPage } from "./pages/errors-page.ts";
+import { eventsPage } from "./pages/events-page.ts";
+import { gapsPage } from "./pages/gaps-page.ts";
+import { limitsPage } from "./pages/limits-page.ts";
+import { overviewPage } from "./pages/overview-page.ts";
+import { groupPage, resourcePage } from "./pages/resource-page.ts";
+import { resourcesPage } from "./pages/resources-page.ts";
+import { scenariosPage } from "./pages/scenarios-page.ts";
+import { statesPage } from "./pages/states-page.ts";
+import { versionsPage } from "./pages/versions-page.ts";
+import type { Page, SearchEntry, Site } from "./site.ts";
+
+const partPages: readonly ((site: Site) => Page)[] = [
+  overviewPage,
+  scenariosPage,
+  resourcesPage,
+  statesPage,
+  endpointsPage,
+  authenticationPage,
+  eventsPage,
+  errorsPage,
+  limitsPage,
+  versionsPage,
+  gapsPage,
+];
+
+export const docsOutput: Output = {
+  name: "docs",
+  summary: "a documentation site that needs no server",
+  gives: "folder",
+  options: [versionOption],
+  generate: (model, wishes) => siteFiles(model, wishes["version"]),
+};
+
+async function siteFiles(model: Model, version: string | undefined): Promise<Generated> {
+  const wire = wireOf(model, version);
+  const site: Site = { model, wire, links: createLinks(model, wire), lay: await loadLayout() };
+  const pages = [...partPages.map((pageOf) => pageOf(site)), ...operationPages(site)];
+  return {
+    files: [
+      ...pages.map((page) => ({ path: page.path, text: pageText(site, page) })),
+      ...assetFiles(),
+      { path: "search.js", text: searchText(pages.flatMap((page) => page.found)) },
+    ],
+    notes: wire.notes,
+  };
+}
+
+function operationPages(site: Site): readonly Page[] {
+  return site.links.operationPages.map((page) => {
+    const resource = site.wire.resources.find((one) => one.name === page.resource);
+    return resource ? resourcePage(site, page, resource) : groupPage(site, page);
+  });
+}
+
+/** The entries as a script, since a page opened from a disk may read nothing else. Read as JSON they are there at once. */
+function searchText(entries: readonly SearchEntry[]): string {
+  const once = [...new Map(entries.map((entry) => [entry.u, entry])).values()];
+  return `window.ninefoldSearch = JSON.parse(${JSON.stringify(JSON.stringify(once))});\n`;
+}

@@ -1,0 +1,111 @@
+/** The requests of an operation to copy, and what comes back, out of the scenarios; where none shows it, what has to be sent in names. */
+import { captureWords } from "../../model/captures.ts";
+import type { Model } from "../../model/model.ts";
+import type { ExchangeExample, Operation, WireError } from "../wire/wire.ts";
+import { codeBlock } from "./highlight.ts";
+import { type Html, html } from "./html.ts";
+import { anchorOf } from "./links.ts";
+import {
+  addressName,
+  curlText,
+  type RequestText,
+  typescriptText,
+  type VariableWords,
+} from "./request-code.ts";
+import { requestSkeleton } from "./request-skeleton.ts";
+import { type Exchange, exchangeOf, shownAnswer, sourceOf } from "./scenario-text.ts";
+import { linkTo, type Site } from "./site.ts";
+import { spokenRequest, spokenVersion } from "./spoken-request.ts";
+
+export function operationExamples(site: Site, operation: Operation): Html {
+  const examples = ownExamples(site, operation);
+  const best = examples.find(({ example }) => example.response.status < 400) ?? examples[0];
+  return html`${best ? requestOf(site, best) : skeletonOf(site, operation)}${answersOf(operation, examples)}`;
+}
+
+/** An exchange of a scenario, as the wire files it and as the document writes it. */
+export interface OwnExample {
+  readonly example: ExchangeExample;
+  readonly exchange: Exchange;
+}
+
+/** Those that speak the version that the site is of. */
+export function ownExamples({ model, wire }: Site, operation: Operation): readonly OwnExample[] {
+  return operation.examples.flatMap((example) => {
+    const exchange = exchangeOf(model, example);
+    return exchange && spokenVersion(wire, exchange) === wire.version?.name ? [{ example, exchange }] : [];
+  });
+}
+
+function requestOf(site: Site, { example, exchange }: OwnExample): Html {
+  const words = variableWords(site.model, example.scenario);
+  return html`${languages(spokenRequest(site.wire, exchange), words)}
+<p class="quiet">From the scenario ${linkTo(site, anchorOf.scenario(example.scenario), example.scenario)}.</p>`;
+}
+
+/** The same request in each language. */
+export function languages(request: RequestText, words: VariableWords): Html {
+  return html`<div class="choice" data-choice="language" data-label="Language">
+<div class="choice-panel"><p class="caption">curl</p>${codeBlock(curlText(request, words), "bash", "The request with curl")}</div>
+<div class="choice-panel"><p class="caption">TypeScript</p>${codeBlock(typescriptText(request, words), "ts", "The request in TypeScript")}</div>
+</div>`;
+}
+
+export function variableWords(model: Model, scenario: string): VariableWords {
+  return (name) => {
+    if (name === captureWords.run) return "a short text of yours, new each time";
+    const source = sourceOf(model, scenario, name);
+    if (source === undefined) return "a value of yours";
+    if ("given" in source) return `a ${source.given} that is there`;
+    return `out of the answer to ${source.exchange.request.method} ${source.exchange.request.target.replace(/\{\{([^{}:]*)[^{}]*\}\}/g, "{$1}")}`;
+  };
+}
+
+/** Where no scenario shows the request. */
+function skeletonOf(site: Site, operation: Operation): Html {
+  return html`${languages(requestSkeleton(site.wire, operation), () => "a value of yours")}
+<p class="quiet">No scenario shows this request: names stand where values go.</p>`;
+}
+
+/** One answer for each status, and for each code of it, that a scenario shows. */
+function answersOf(operation: Operation, examples: readonly OwnExample[]): Html | undefined {
+  const shown = new Map<string, Html>();
+  for (const { example, exchange } of examples) {
+    const name = answerName(operation, example);
+    if (!shown.has(name)) shown.set(name, answerBlock(exchange, name));
+  }
+  if (shown.size === 0) return undefined;
+  const byStatus = [...shown].sort(([a], [b]) => a.localeCompare(b, "en"));
+  return html`<div class="choice" data-label="Answer">${byStatus.map(([name, block]) => html`<div class="choice-panel"><p class="caption">${name}</p>${block}</div>`)}</div>
+<p class="quiet">What the scenarios compare: an answer may have more in it.</p>`;
+}
+
+function answerBlock({ response }: Exchange, name: string): Html {
+  const lines = [
+    `HTTP/1.1 ${response.status}`,
+    ...response.headers.map((header) => `${header.name}: ${shownAnswer(header.value)}`),
+  ];
+  const body = response.body?.text.trim() ?? "";
+  return codeBlock(
+    [...lines, ...(body === "" ? [] : ["", shownAnswer(body)])].join("\n"),
+    "http",
+    `The answer ${name}`,
+  );
+}
+
+/** `201`, `409 wrong_state`. */
+function answerName(operation: Operation, { response }: ExchangeExample): string {
+  if (response.status < 400) return String(response.status);
+  const text = JSON.stringify(response.body ?? null);
+  const errors = operation.refusals.find((one) => one.status === response.status)?.errors ?? [];
+  const error = errors.find((one) => one.code !== undefined && text.includes(JSON.stringify(one.code)));
+  return error ? errorName(error) : String(response.status);
+}
+
+function errorName({ status, code }: WireError): string {
+  return code === undefined ? String(status) : `${status} ${code}`;
+}
+
+/** What the examples take for granted. */
+export const addressNote = html`<p>In the examples <code>${addressName}</code> is the address of the service, which no document knows. Where <code>ninefold serve</code> runs on your own machine it is:</p>
+${codeBlock(`export ${addressName}=http://127.0.0.1:4545`, "bash", "The address of the service")}`;

@@ -1,0 +1,27 @@
+/** The types of part 2 in words, for resources that no answer shows. */
+import type { FieldType } from "../../fields/type.ts";
+import { inlineCode } from "./highlight.ts";
+import { type Html, html, joined } from "./html.ts";
+import { linkTo, type Site } from "./site.ts";
+
+export function fieldTypeWords(site: Site, type: FieldType): Html {
+  switch (type.kind) {
+    case "list":
+    case "map":
+      return html`${type.kind} of ${fieldTypeWords(site, type.of)}`;
+    case "enum":
+      return html`one of ${joined(
+        type.values.map((value) => inlineCode(value)),
+        ", ",
+      )}`;
+    case "state":
+      return html`state`;
+    case "reference":
+    case "value":
+      return linkTo(site, type.resource, type.resource);
+    case "not shown":
+      return html`<span class="chip warn">not shown</span>`;
+    default:
+      return html`${type.kind}`;
+  }
+}

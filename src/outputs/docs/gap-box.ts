@@ -1,0 +1,42 @@
+/** A gap, shown as one: what isn't said, where that would stand, and what would answer it. */
+import type { ItemName } from "../../syntax/nodes.ts";
+import type { LedgerEntry } from "../../model/model.ts";
+import type { Position } from "../../source/source.ts";
+import { gapAnswers } from "./gap-answers.ts";
+import { inlineCode } from "./highlight.ts";
+import { type Html, html, joined } from "./html.ts";
+import { anchorOf } from "./links.ts";
+import { linkTo, type Site } from "./site.ts";
+
+export function gapBox(subject: string, position: Position, further?: Html): Html {
+  return html`<div class="gap"><p><strong>Not shown:</strong> ${subject} (line ${position.start.line} of the document). ${further}</p></div>`;
+}
+
+export function isOpen(entry: LedgerEntry): boolean {
+  return entry.answer === "not shown" || entry.answer === "silent";
+}
+
+/** The open ones of these items, as one box; nothing where all are answered. */
+export function itemGaps(site: Site, items: readonly ItemName[]): Html | undefined {
+  const open = site.model.ledger.filter((entry) => items.includes(entry.item) && isOpen(entry));
+  if (open.length === 0) return undefined;
+  return html`<div class="gap"><p><strong>Not shown:</strong> ${joined(
+    open.map((entry) => linkTo(site, anchorOf.item(entry.item), entry.item)),
+    ", ",
+  )}.</p>
+<ul class="plain">${open.map((entry) => html`<li>${answerWords(entry)}</li>`)}</ul></div>`;
+}
+
+/** What a reader would know by it, and the lines that would answer. */
+export function answerWords(entry: LedgerEntry): Html {
+  const { question, lines } = gapAnswers[entry.item];
+  return html`${question} Would be answered by ${joined(
+    lines.map((line) => inlineCode(line)),
+    " or ",
+  )}.`;
+}
+
+/** Of an item that the document answers with `none`. */
+export function isNone(site: Site, item: ItemName): boolean {
+  return site.model.ledger.some((entry) => entry.item === item && entry.answer === "none");
+}

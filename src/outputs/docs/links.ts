@@ -1,0 +1,131 @@
+/**
+ * Where everything stands: the pages of the site, and an anchor for each thing that can be linked to. Anchors are made of the document's
+ * names and never of headings or places, so a link lasts as long as its name does, whatever page the thing has moved to.
+ */
+import type { Model } from "../../model/model.ts";
+import type { Operation, Wire } from "../wire/wire.ts";
+
+export interface Links {
+  /** What each file of operations has on it, in the order of the pages. */
+  readonly operationPages: readonly OperationPage[];
+  pageOfResource(resource: string): string;
+  /** `resource-Parcel.html#Parcel.status`; undefined where there is no such anchor. */
+  to(anchor: string): string | undefined;
+  /** What an operation is called: its summary, and its path where another of its group has the same. */
+  titleOf(operation: Operation): string;
+}
+
+/** A page of a resource, or of a group of operations that are of none; of very many there are several pages. */
+export interface OperationPage {
+  readonly path: string;
+  readonly group: string;
+  /** It is a resource's, and not just a group of operations. */
+  readonly resource?: string;
+  /** 1, and 2 … where the operations fill more than one. */
+  readonly number: number;
+  readonly operations: readonly Operation[];
+}
+
+/** So that no page grows to megabytes. */
+const operationsOfPageMax = 40;
+
+export function createLinks(model: Model, wire: Wire): Links {
+  const operationPages = pagesOf(wire);
+  const titles = titlesOf(wire.operations);
+  const pages = new Map<string, string>();
+  const put = (anchor: string, page: string) => {
+    if (!pages.has(anchor)) pages.set(anchor, page);
+  };
+  const first = new Map<string, string>();
+  for (const page of operationPages) {
+    if (page.resource !== undefined && !first.has(page.resource)) first.set(page.resource, page.path);
+    for (const operation of page.operations) put(anchorOf.operation(operation), page.path);
+  }
+  const pageOfResource = (resource: string) => first.get(resource) ?? "resources.html";
+  for (const resource of model.resources) {
+    const page = pageOfResource(resource.name);
+    put(resource.name, page);
+    for (const state of resource.states?.states ?? []) put(anchorOf.state(resource.name, state.name), page);
+    for (const one of resource.states?.transitions ?? [])
+      put(anchorOf.transition(resource.name, one.name), page);
+  }
+  for (const error of wire.errors) put(anchorOf.error(error.name), "errors.html");
+  for (const event of wire.events) put(anchorOf.event(event.name), "events.html");
+  for (const scheme of wire.security) put(anchorOf.scheme(scheme.name), "authentication.html");
+  for (const scenario of model.scenarios) put(anchorOf.scenario(scenario.name), "scenarios.html");
+  for (const version of model.versioning.versions) put(anchorOf.version(version.name), "versions.html");
+  for (const entry of model.ledger) put(anchorOf.item(entry.item), "gaps.html");
+  return {
+    operationPages,
+    pageOfResource,
+    titleOf: (operation) => titles.get(operation) ?? operation.summary,
+    to(anchor) {
+      const page = pages.get(anchor);
+      return page === undefined ? undefined : `${page}#${encodeURIComponent(anchor)}`;
+    },
+  };
+}
+
+/** Ids have no blanks in them. */
+function slug(text: string): string {
+  return text.trim().replace(/\s+/g, "-");
+}
+
+export const anchorOf = {
+  operation: (operation: Operation) => operation.id,
+  field: (owner: string, path: string) => slug(`${owner}.${path}`),
+  state: (resource: string, state: string) => slug(`${resource}.is.${state}`),
+  transition: (resource: string, transition: string) => slug(`${resource}.do.${transition}`),
+  error: (name: string) => slug(`error-${name}`),
+  event: (name: string) => slug(`event-${name}`),
+  scheme: (name: string) => slug(`scheme-${name}`),
+  scenario: (name: string) => slug(`scenario-${name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-")}`),
+  version: (name: string) => slug(`version-${name}`),
+  item: (item: string) => slug(`item-${item}`),
+};
+
+function pagesOf(wire: Wire): readonly OperationPage[] {
+  const resources = wire.resources.map((one) => one.name);
+  const others = [...new Set(wire.operations.map((one) => one.group))].filter(
+    (group) => !resources.includes(group),
+  );
+  const byGroup = Map.groupBy(wire.operations, (operation) => operation.group);
+  const taken = new Set<string>();
+  return [
+    ...resources.map((group) => ({ group, prefix: "resource-", resource: group })),
+    ...others.map((group) => ({ group, prefix: "endpoints-" })),
+  ].flatMap(({ group, prefix, ...rest }) => {
+    const stem = unusedName(prefix + (group.replace(/[^\w-]+/g, "-") || "root"), taken);
+    return chunksOf(byGroup.get(group) ?? []).map((operations, at) => ({
+      path: `${stem}${at === 0 ? "" : `.${at + 1}`}.html`,
+      group,
+      number: at + 1,
+      operations,
+      ...rest,
+    }));
+  });
+}
+
+function titlesOf(operations: readonly Operation[]): ReadonlyMap<Operation, string> {
+  const alike = Map.groupBy(operations, ({ group, summary }) => JSON.stringify([group, summary]));
+  return new Map(
+    [...alike.values()].flatMap((same) =>
+      same.map((one) => [one, same.length === 1 ? one.summary : `${one.summary} ${one.path}`] as const),
+    ),
+  );
+}
+
+/** Some disks know no difference between `apikey` and `ApiKey`. */
+function unusedName(name: string, taken: Set<string>): string {
+  let unused = name;
+  for (let number = 2; taken.has(unused.toLowerCase()); number += 1) unused = `${name}-${number}`;
+  taken.add(unused.toLowerCase());
+  return unused;
+}
+
+function chunksOf(operations: readonly Operation[]): readonly (readonly Operation[])[] {
+  const count = Math.max(1, Math.ceil(operations.length / operationsOfPageMax));
+  return Array.from({ length: count }, (_, at) =>
+    operations.slice(at * operationsOfPageMax, (at + 1) * operationsOfPageMax),
+  );
+}

@@ -1,0 +1,311 @@
+/** One endpoint: what it is for, what it takes, what it answers, which rule refuses it; and at its side what to copy. */
+import type { Allowed, Does, Endpoint } from "../../model/model.ts";
+import { durationInWords, sizeInWords } from "../../support/quantity.ts";
+import type { Operation, Parameter, SecurityScheme, WireAnswer, WireHeader } from "../wire/wire.ts";
+import { expressionCode, resourceLink, whenWords } from "./effect-words.ts";
+import { operationExamples } from "./examples.ts";
+import { inlineCode } from "./highlight.ts";
+import { type Html, html, joined, nothing, type Piece } from "./html.ts";
+import { anchorOf } from "./links.ts";
+import { plainText, prose } from "./prose.ts";
+import { rulesOf } from "./rules.ts";
+import { factsOf, type FieldFacts, fieldList, fieldWords, hasFields } from "./schema-fields.ts";
+import { typeWords } from "./schema-words.ts";
+import { linkTo, type SearchEntry, selfLink, type Site } from "./site.ts";
+import { gapBox } from "./gap-box.ts";
+
+export function operationSection(site: Site, operation: Operation): Html {
+  const anchor = anchorOf.operation(operation);
+  return html`<section id="${anchor}">
+<h3>${selfLink(anchor, site.links.titleOf(operation))}</h3>
+<div class="pair"><div class="told">
+${routeOf(site, operation)}
+${operation.gap && gapBox(operation.gap.subject, operation.gap.position, html`Until then it answers 501.`)}
+${descriptionOf(operation)}
+${operationFacts(site, operation)}
+${takes(site, operation)}
+${answers(site, operation)}
+${refusals(site, operation)}
+</div><div class="shown">${operationExamples(site, operation)}</div></div>
+</section>`;
+}
+
+/** Prose, unless it is no more than the summary above it. */
+function descriptionOf({ description, summary }: Operation): Html {
+  const same = (text: string) => plainText(text).replace(/\.$/, "").trim();
+  return same(description) === same(summary) ? nothing : prose(description);
+}
+
+export function routeOf(site: Site, { method, path }: Operation): Html {
+  const pieces = (site.wire.basePath + path || "/").split(/(\{[^{}]*\})/);
+  return html`<p class="route"><span class="method ${method.toLowerCase()}">${method}</span> <code>${pieces.map(
+    (piece) => (piece.startsWith("{") ? html`<span class="parameter">${piece}</span>` : piece),
+  )}</code></p>`;
+}
+
+// ── Facts ───────────────────────────────────────────────────────────────────────────────────────
+
+function operationFacts(site: Site, operation: Operation): Html {
+  const { endpoint } = operation;
+  const facts: readonly (readonly [string, Piece])[] = [
+    ["Does", doesWords(site, endpoint)],
+    ["Who may", whoWords(site, operation)],
+    ["Idempotency", endpoint.idempotency && idempotencyWords(endpoint)],
+    ["Order", orderWords(endpoint)],
+    ["Pages", operation.pagination && pageWords(operation)],
+    ["Tells", operation.stream && streamWords(site, operation)],
+    [
+      "Waits",
+      endpoint.waits &&
+        html`until ${expressionCode(endpoint.waits.until)}, at most ${expressionCode(endpoint.waits.atMost)}`,
+    ],
+    ["Limits", limitWords(operation)],
+  ];
+  return html`<dl class="facts">${facts
+    .filter(([, words]) => words !== undefined && words !== nothing)
+    .map(([name, words]) => html`<dt>${name}</dt><dd>${words}</dd>`)}</dl>`;
+}
+
+function doesWords(site: Site, { does, then }: Endpoint): Html {
+  const all = [
+    ...does.map((one) => html`${oneDoesWords(site, one)}${whenWords(one.when)}`),
+    ...then.map((one) => html`then ${inlineCode(one.transition)}${whenWords(one.when)}`),
+  ];
+  return all.length === 1
+    ? (all[0] as Html)
+    : html`<ul class="plain">${all.map((one) => html`<li>${one}</li>`)}</ul>`;
+}
+
+function oneDoesWords(site: Site, does: Does): Html {
+  switch (does.kind) {
+    case "create":
+      return html`makes a new ${resourceLink(site, does.resource)}`;
+    case "read":
+      return html`reads a ${resourceLink(site, does.resource)}`;
+    case "list":
+      return html`lists ${resourceLink(site, does.resource)} records`;
+    case "replace":
+      return html`replaces a ${resourceLink(site, does.resource)}: what isn’t sent is cleared`;
+    case "upsert":
+      return html`changes a ${resourceLink(site, does.resource)}, or makes it where there is none`;
+    case "update":
+      return html`changes ${does.every ? "every" : "a"} ${resourceLink(site, does.resource)}`;
+    case "delete":
+      return html`deletes ${does.every ? "every" : "a"} ${resourceLink(site, does.resource)}${does.ifAny && ", if there is one"}`;
+    case "transition":
+      return html`takes ${linkTo(site, anchorOf.transition(does.resource, does.transition), inlineCode(does.transition))} of a ${resourceLink(site, does.resource)}${movesWords(site, does.resource, does.transition)}`;
+    case "sign in":
+      return html`signs in a ${resourceLink(site, does.resource)}`;
+    case "stream":
+      return html`tells events as they happen (server-sent events)`;
+    case "answer":
+      return html`answers, and changes nothing of its own`;
+    case "handler":
+      return html`what the service’s own code ${inlineCode(does.name)} does`;
+  }
+}
+
+/** `: registered → in_transit`. */
+function movesWords(site: Site, resource: string, transition: string): Html {
+  const machine = site.model.resources.find((one) => one.name === resource)?.states;
+  const ends = machine?.transitions.find((one) => one.name === transition)?.ends ?? [];
+  if (machine?.field === undefined || ends.length === 0) return nothing;
+  const state = (name: string) => linkTo(site, anchorOf.state(resource, name), inlineCode(name));
+  const moves = ends.map((end) => {
+    const from = end.from === "any" ? html`any state` : joined(end.from.map(state), " or ");
+    return end.same ? html`${from} stays` : html`${from} → ${state(end.to)}`;
+  });
+  return html`: ${joined(moves, "; ")}`;
+}
+
+function whoWords(site: Site, operation: Operation): Html {
+  const { endpoint } = operation;
+  const allowed = [...endpoint.records.flatMap((record) => record.allowed), ...endpoint.allowed];
+  const conditions = allowed.filter(
+    (one): one is Extract<Allowed, { kind: "condition" }> => one.kind === "condition",
+  );
+  const rest =
+    conditions.length === 0
+      ? nothing
+      : html`, where ${joined(
+          conditions.map((one) => expressionCode(one.condition)),
+          " and ",
+        )}`;
+  if (site.model.authentication.gap && operation.security.length === 0) return html`not shown`;
+  if (operation.security.length === 0) return html`anyone${rest}`;
+  const schemes = joined(
+    schemesOf(site, operation).map(({ name }) => linkTo(site, anchorOf.scheme(name), name)),
+    " or ",
+  );
+  return operation.anonymous
+    ? html`anyone; with ${schemes} as who they are${rest}`
+    : html`whoever calls with ${schemes}${rest}`;
+}
+
+function schemesOf({ wire }: Site, { security }: Operation): readonly SecurityScheme[] {
+  return wire.security.filter((scheme) => security.includes(scheme.key));
+}
+
+function idempotencyWords({ idempotency }: Endpoint): Html {
+  if (!idempotency) return nothing;
+  const { name, milliseconds, required } = idempotency;
+  return html`${required ? "needs" : "takes"} a key in ${inlineCode(name)}: the same request with the same key is answered as the first was${milliseconds !== undefined && `, for ${durationInWords(milliseconds)}`}`;
+}
+
+function orderWords({ order }: Endpoint): Html | undefined {
+  if (order.length === 0) return undefined;
+  const items = order.map(
+    (item) =>
+      html`${joined(
+        item.keys.map(
+          (key) =>
+            html`${expressionCode(key.by)} ${key.direction ? html`by ${expressionCode(key.direction)}` : key.descending ? "going down" : "going up"}`,
+        ),
+        ", then ",
+      )}${whenWords(item.when)}`,
+  );
+  return joined(items, "; ");
+}
+
+function pageWords({ pagination }: Operation): Html {
+  if (!pagination) return nothing;
+  const { kind, size, sizeDefault, sizeMax, links, next, nextAddress } = pagination;
+  const way: Readonly<Record<typeof kind, string>> = {
+    cursor: "by cursor",
+    identifier: "by the last one seen",
+    page: "by number",
+    offset: "by offset",
+  };
+  const bounds = [
+    ...(sizeDefault === undefined ? [] : [html`${sizeDefault} each`]),
+    ...(sizeMax === undefined ? [] : [html`at most ${sizeMax}`]),
+    ...(size === undefined ? [] : [html`as ${inlineCode(size)} says`]),
+  ];
+  const more = nextAddress ?? next;
+  return html`${way[kind]}${bounds.length > 0 && html`, ${joined(bounds, ", ")}`}${more && more.length > 0 && html`; the next one is in ${inlineCode(more.join("."))}`}${links && html`; ${inlineCode("Link")} leads on`}`;
+}
+
+function streamWords(site: Site, { stream }: Operation): Html {
+  const names = [...new Set(stream?.messages.map((message) => message.event))];
+  const ends = stream?.endsAfter ?? [];
+  return html`${joined(
+    names.map((name) => linkTo(site, anchorOf.event(name), inlineCode(name))),
+    ", ",
+  )}${
+    ends.length > 0 &&
+    html`; it ends after ${joined(
+      ends.map((name) => inlineCode(name)),
+      " or ",
+    )}`
+  }; ${inlineCode("Last-Event-ID")} takes it up again`;
+}
+
+function limitWords({ rates, bodyBytesMax, timeoutMs, body }: Operation): Html | undefined {
+  const limits = [
+    ...rates.map(
+      (rate) =>
+        html`${rate.count} in ${durationInWords(rate.periodMs)}${rate.burst !== undefined && `, at once ${rate.burst}`}`,
+    ),
+    ...(body && bodyBytesMax !== undefined ? [html`body ${sizeInWords(bodyBytesMax)}`] : []),
+    ...(timeoutMs === undefined ? [] : [html`${durationInWords(timeoutMs)} to answer`]),
+  ];
+  return limits.length === 0 ? undefined : html`<a href="limits.html">${joined(limits, " · ")}</a>`;
+}
+
+// ── What it takes ───────────────────────────────────────────────────────────────────────────────
+
+const places: readonly (readonly [Parameter["in"], string])[] = [
+  ["path", "In the path"],
+  ["query", "In the query"],
+  ["header", "In headers"],
+];
+
+function takes(site: Site, operation: Operation): Html {
+  const { body, parameters } = operation;
+  const lists = places.map(([place, words]) => {
+    const own = parameters.filter((parameter) => parameter.in === place);
+    return (
+      own.length > 0 &&
+      html`<h4>${words}</h4><ul class="fields">${own.map((one) => parameterItem(site, operation, one))}</ul>`
+    );
+  });
+  const types = body?.mediaTypes.map((one) => one.type) ?? [];
+  return html`${lists}${body && html`<h4>In the body${body.required ? "" : ", which may be left out"}${types.length > 0 && ` · ${types.join(" or ")}`}</h4>${hasFields(site, body.schema) ? fieldList(site, body.schema, { sent: true, factsAt: (path) => inputFacts(operation, path, "body") }) : html`<p>${typeWords(site, body.schema)}</p>`}`}`;
+}
+
+function inputFacts({ endpoint }: Operation, path: readonly string[], place: string): FieldFacts {
+  const name = path.join(".");
+  return factsOf(endpoint.inputs.find((input) => input.in === place && input.name.join(".") === name));
+}
+
+function parameterItem(site: Site, operation: Operation, parameter: Parameter): Html {
+  const schema =
+    parameter.description === ""
+      ? parameter.schema
+      : { ...parameter.schema, description: parameter.description };
+  const needed = parameter.required && parameter.in !== "path" && html`<span class="needed">required</span>`;
+  const separated =
+    parameter.style === "separated" && `separated by ${JSON.stringify(parameter.separator ?? ",")}`;
+  return html`<li class="field">${fieldWords(site, schema, inlineCode(parameter.name), needed || nothing, inputFacts(operation, [parameter.name], parameter.in))}${separated && html`<p class="bounds">${separated}</p>`}</li>`;
+}
+
+// ── What it answers ─────────────────────────────────────────────────────────────────────────────
+
+function answers(site: Site, operation: Operation): Html {
+  if (operation.answers.length === 0) return nothing;
+  return html`<h4>Answers</h4><ul class="fields">${operation.answers.map((answer) => answerItem(site, answer))}</ul>`;
+}
+
+function answerItem(site: Site, { status, description, content, headers }: WireAnswer): Html {
+  const inside = content && hasFields(site, content.schema);
+  return html`<li class="field"><div class="head"><span class="chip ${status < 300 ? "ok" : "info"}">${status}</span> ${content ? html`<span class="type">${typeWords(site, content.schema)}</span>` : html`<span class="type">${description}</span>`}</div>
+${headers.length > 0 && headerWords(headers)}
+${inside && html`<details><summary>What is in it</summary>${fieldList(site, content.schema, { sent: false })}</details>`}</li>`;
+}
+
+export function headerWords(headers: readonly WireHeader[]): Html {
+  return html`<p class="bounds">with ${joined(
+    headers.map((header) => inlineCode(header.name)),
+    ", ",
+  )}</p>`;
+}
+
+function refusals(site: Site, operation: Operation): Html {
+  const rules = rulesOf(site.model, operation);
+  const told = new Set(rules.flatMap((rule) => rule.error?.name ?? []));
+  const rest = operation.refusals
+    .flatMap((refusal) => refusal.errors)
+    .filter((error) => !told.has(error.name));
+  if (rules.length + rest.length === 0) return nothing;
+  return html`<h4>Refused when</h4>
+<table class="cells"><thead><tr><th scope="col">Rule</th><th scope="col">Answer</th></tr></thead><tbody>${rules.map(
+    (rule) =>
+      html`<tr><td>${rule.words}</td><td>${rule.error ? errorChip(site, rule.error) : "not shown"}</td></tr>`,
+  )}</tbody></table>
+${rest.length > 0 && html`<details class="more"><summary>${rest.length} more that any request may get</summary><ul class="plain">${rest.map((error) => html`<li>${errorChip(site, error)} ${error.conditions.join(", ")}</li>`)}</ul></details>`}`;
+}
+
+/** `409 wrong_state`, linked. */
+export function errorChip(
+  site: Site,
+  error: { readonly status: number; readonly name: string; readonly code?: string },
+): Html {
+  return html`<span class="chip bad">${error.status}</span> ${linkTo(site, anchorOf.error(error.name), errorName(error))}`;
+}
+
+/** Where the document has no code for it, what is the matter in words. */
+export function errorName({ code, name }: { readonly name: string; readonly code?: string }): Html {
+  return code === undefined ? html`${name.replaceAll("_", " ")}` : inlineCode(code);
+}
+
+export function operationEntry(site: Site, operation: Operation): SearchEntry {
+  return {
+    u: site.links.to(anchorOf.operation(operation)) ?? "",
+    t: site.links.titleOf(operation),
+    k: "endpoint",
+    w: `${operation.method} ${site.wire.basePath}${operation.path}`,
+    x: [operation.id, plainText(operation.description), ...operation.parameters.map((one) => one.name)].join(
+      " ",
+    ),
+  };
+}

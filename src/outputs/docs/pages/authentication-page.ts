@@ -1,0 +1,93 @@
+/** Part 5: how callers show who they are. */
+import { durationInWords } from "../../../support/quantity.ts";
+import type { SecurityScheme } from "../../wire/wire.ts";
+import { expressionCode } from "../effect-words.ts";
+import { gapBox, itemGaps } from "../gap-box.ts";
+import { codeBlock, inlineCode } from "../highlight.ts";
+import { type Html, html, joined, type Piece } from "../html.ts";
+import { anchorOf } from "../links.ts";
+import { operationLink } from "../state-section.ts";
+import { counted, linkTo, type Page, selfLink, type Site } from "../site.ts";
+
+export function authenticationPage(site: Site): Page {
+  const { wire, model } = site;
+  return {
+    path: "authentication.html",
+    title: "Authentication",
+    description: `How callers of ${model.name} show who they are`,
+    body: html`<h1>Authentication</h1>
+${itemGaps(site, ["scheme", "credentials", "placement"])}
+${model.authentication.none && html`<p class="lead">The service asks nobody who they are.</p>`}
+${wire.security.map((scheme) => schemeSection(site, scheme))}
+${wire.security.length > 0 && open(site)}`,
+    found: wire.security.map((scheme) => ({
+      u: `authentication.html#${encodeURIComponent(anchorOf.scheme(scheme.name))}`,
+      t: scheme.name,
+      k: "authentication",
+      w: "",
+      x: "",
+    })),
+  };
+}
+
+function schemeSection(site: Site, security: SecurityScheme): Html {
+  const { scheme, name } = security;
+  const anchor = anchorOf.scheme(name);
+  const { credentials } = scheme;
+  const facts: readonly (readonly [string, Piece])[] = [
+    [
+      "Is",
+      credentials &&
+        html`${joined(
+          credentials.by.map((field) => inlineCode(field)),
+          " and ",
+        )} of ${linkTo(site, credentials.resource, credentials.resource)}${credentials.fromClaim !== undefined && html`, from the claim ${inlineCode(credentials.fromClaim)}`}`,
+    ],
+    [
+      "Caller",
+      scheme.caller
+        ? expressionCode(scheme.caller)
+        : credentials?.for !== undefined && html`the ${inlineCode(credentials.for)} of it`,
+    ],
+    ["Signed with", scheme.signedWith?.algorithm],
+    ["Issuer", scheme.issuer],
+    ["Audience", scheme.audience],
+    ["Good for", scheme.lifetimeMs !== undefined && durationInWords(scheme.lifetimeMs)],
+    [
+      "Signature",
+      security.signature &&
+        html`each request is signed in ${inlineCode(security.signature.header)}: ${scheme.signature && expressionCode(scheme.signature.value)}`,
+    ],
+  ];
+  return html`<section id="${anchor}"><h2>${selfLink(anchor, name)}</h2>
+${scheme.gap && gapBox(scheme.gap.subject, scheme.gap.position)}
+${codeBlock(placement(security), "http", "Where the credential stands")}
+<dl class="facts">${facts.filter(([, words]) => words !== undefined && words !== false).map(([key, words]) => html`<dt>${key}</dt><dd>${words}</dd>`)}</dl></section>`;
+}
+
+function placement({ sent }: SecurityScheme): string {
+  switch (sent.kind) {
+    case "bearer":
+      return "Authorization: Bearer ‹credential›";
+    case "basic":
+      return `Authorization: Basic ‹base64 of ${sent.parts.join(":")}${sent.parts.length === 1 ? ":" : ""}›`;
+    case "cookie":
+      return `Cookie: ${sent.name}=‹credential›`;
+    case "query":
+      return `?${sent.name}=‹credential›`;
+    case "header":
+      return (sent.prefixes.length === 0 ? [""] : sent.prefixes)
+        .map(
+          (prefix) =>
+            `${sent.name}: ${prefix === "" || prefix.endsWith("=") ? prefix : `${prefix} `}‹credential›`,
+        )
+        .join("\n");
+  }
+}
+
+/** What needs no credential. */
+function open(site: Site): Html | undefined {
+  const operations = site.wire.operations.filter((one) => one.anonymous || one.security.length === 0);
+  if (operations.length === 0) return undefined;
+  return html`<section><h2 id="open">Without a credential</h2><details class="more"${operations.length <= 20 && html` open`}><summary>${counted(operations.length, "endpoint")} for anyone</summary><ul class="plain">${operations.map((operation) => html`<li>${operationLink(site, operation)}</li>`)}</ul></details></section>`;
+}

@@ -1,0 +1,71 @@
+/** Part 4 as a whole: every endpoint in one table, and what holds for all of them. */
+import { addressNote } from "../examples.ts";
+import { itemGaps } from "../gap-box.ts";
+import { inlineCode } from "../highlight.ts";
+import { type Html, html, joined, type Piece } from "../html.ts";
+import { anchorOf } from "../links.ts";
+import { linkTo, type Page, type Site } from "../site.ts";
+
+export function endpointsPage(site: Site): Page {
+  const { wire, model } = site;
+  return {
+    path: "endpoints.html",
+    title: "All endpoints",
+    description: `The endpoints of ${model.name}`,
+    body: html`<h1>All endpoints</h1>
+${itemGaps(site, ["methods", "path shapes", "payload shapes"])}
+${
+  wire.operations.length > 0 &&
+  html`${table(site)}
+<section><h2 id="all">What holds for all of them</h2>${addressNote}${rules(site)}</section>`
+}`,
+    found: [],
+  };
+}
+
+function table(site: Site): Html {
+  return html`<table class="cells"><thead><tr><th scope="col">Endpoint</th><th scope="col">What it does</th><th scope="col">Name</th></tr></thead><tbody>${site.wire.operations.map(
+    (operation) =>
+      html`<tr><td>${linkTo(site, anchorOf.operation(operation), html`<span class="method ${operation.method.toLowerCase()}">${operation.method}</span> <code>${site.wire.basePath}${operation.path}</code>`)}</td><td>${operation.summary}${operation.gap && html` <span class="chip warn">not shown</span>`}</td><td data-column="Name"><code>${operation.id}</code></td></tr>`,
+  )}</tbody></table>`;
+}
+
+const timestampWords: Readonly<Record<string, string>> = {
+  milliseconds: "RFC 3339 in UTC, with milliseconds",
+  seconds: "RFC 3339 in UTC, with seconds",
+  microseconds: "RFC 3339 in UTC, with microseconds",
+};
+
+function rules(site: Site): Html {
+  const part = site.model.endpointsPart;
+  const list: readonly (readonly [string, Piece])[] = [
+    ["Base path", site.wire.basePath !== "" && inlineCode(site.wire.basePath)],
+    ["Sent", part.mediaType !== undefined && inlineCode(part.mediaType)],
+    [
+      "Taken",
+      part.accepts &&
+        joined(
+          part.accepts.map((type) => inlineCode(type)),
+          ", ",
+        ),
+    ],
+    ["Unknown fields", part.unknownFields],
+    ["Null fields", part.nullFields],
+    ["Empty inputs", part.emptyInputs && "count as null"],
+    ["Timestamps", part.timestamps && (timestampWords[part.timestamps] ?? part.timestamps)],
+    [
+      "In full",
+      part.expansion !== undefined &&
+        html`${inlineCode(part.expansion)} lists the references to be given in full`,
+    ],
+    [
+      "Other origins",
+      part.crossOrigin &&
+        (typeof part.crossOrigin === "string" ? part.crossOrigin : part.crossOrigin.join(", ")),
+    ],
+  ];
+  const said = list.filter(([, words]) => words !== undefined && words !== false);
+  if (said.length === 0)
+    return html`<p class="quiet">The document says nothing more that holds for all of them.</p>`;
+  return html`<dl class="facts">${said.map(([name, words]) => html`<dt>${name}</dt><dd>${words}</dd>`)}</dl>`;
+}

@@ -1,0 +1,144 @@
+/** Part 8: how much, how often, how long. */
+import type { Applies, RateLimit } from "../../../model/model.ts";
+import { durationInWords, sizeInWords } from "../../../support/quantity.ts";
+import { expressionCode } from "../effect-words.ts";
+import { isNone, itemGaps } from "../gap-box.ts";
+import { inlineCode } from "../highlight.ts";
+import { type Html, html, joined, type Piece } from "../html.ts";
+import { anchorOf } from "../links.ts";
+import { linkTo, type Page, type Site } from "../site.ts";
+import { errorName } from "../operation-section.ts";
+import { operationLink } from "../state-section.ts";
+
+export function limitsPage(site: Site): Page {
+  const { limits, name } = site.model;
+  const rows = rowsOf(site);
+  const none = (["rate limits", "size limits", "time-outs", "pagination bounds"] as const).filter((item) =>
+    isNone(site, item),
+  );
+  return {
+    path: "limits.html",
+    title: "Limits",
+    description: `The limits of ${name}`,
+    body: html`<h1>Limits</h1>
+<p class="lead">How often one may ask, how much may be sent, how long an answer may take.</p>
+${itemGaps(site, ["rate limits", "size limits", "time-outs", "pagination bounds"])}
+${none.length > 0 && html`<p>The document says that there are none of these: ${none.join(", ")}.</p>`}
+${
+  rows.length > 0 &&
+  html`<table class="cells"><thead><tr><th scope="col">Limit</th><th scope="col">Bound</th><th scope="col">Applies to</th><th scope="col">Beyond it</th></tr></thead><tbody>${rows.map(
+    (row) =>
+      html`<tr><th scope="row">${row.name}</th><td data-column="Bound">${row.bound}</td><td data-column="Applies to">${row.to}</td><td data-column="Beyond it">${row.beyond}</td></tr>`,
+  )}</tbody></table>`
+}
+${limits.rateHeaders && html`<section><h2 id="headers">Headers</h2><p>${headerWords(limits.rateHeaders)}</p></section>`}`,
+    found: [],
+  };
+}
+
+interface Row {
+  readonly name: string;
+  readonly bound: Piece;
+  readonly to: Piece;
+  readonly beyond: Piece;
+}
+
+function rowsOf(site: Site): readonly Row[] {
+  const { limits } = site.model;
+  const beyond = (condition: "rate limited" | "too large" | "timed out" | "quota exceeded"): Piece => {
+    const error = site.wire.errors.find((one) => one.conditions.includes(condition));
+    return (
+      error &&
+      html`<span class="chip bad">${error.status}</span> ${linkTo(site, anchorOf.error(error.name), errorName(error))}`
+    );
+  };
+  const named = (kind: string, name: string) => (name === "" ? kind : `${kind} ${name}`);
+  return [
+    ...limits.rates.map((rate) => ({
+      name: named("rate", rate.name),
+      bound: html`${rate.count} in ${durationInWords(rate.periodMs)}${rate.burst !== undefined && `, at once ${rate.burst}`}${rate.cost && html`, each costing ${expressionCode(rate.cost)}`}`,
+      to: html`${perWords(rate.per)}: ${appliesWords(site, rate.applies)}${rate.when && html`, when ${expressionCode(rate.when)}`}`,
+      beyond: beyond("rate limited"),
+    })),
+    ...limits.concurrency.map((one) => ({
+      name: named("concurrency", one.name),
+      bound: `${one.count} at the same time`,
+      to: html`${one.per === undefined ? "the service" : perWords(one.per)}: ${appliesWords(site, one.applies)}`,
+      beyond: beyond("rate limited"),
+    })),
+    ...limits.bodyBytes.map((one) => ({
+      name: "body",
+      bound: sizeInWords(one.bytes),
+      to: appliesWords(site, one.applies),
+      beyond: beyond("too large"),
+    })),
+    ...(limits.urlBytes === undefined
+      ? []
+      : [
+          {
+            name: "address",
+            bound: sizeInWords(limits.urlBytes),
+            to: "every request",
+            beyond: beyond("too large"),
+          },
+        ]),
+    ...(limits.headerBytes === undefined
+      ? []
+      : [
+          {
+            name: "headers",
+            bound: sizeInWords(limits.headerBytes),
+            to: "every request",
+            beyond: beyond("too large"),
+          },
+        ]),
+    ...limits.timeoutsMs.map((one) => ({
+      name: "time-out",
+      bound: durationInWords(one.milliseconds),
+      to: appliesWords(site, one.applies),
+      beyond: beyond("timed out"),
+    })),
+    ...limits.pages.map((page) => ({
+      name: "page",
+      bound: [
+        ...(page.default === undefined ? [] : [`${page.default} when nothing is asked for`]),
+        ...(page.maximum === undefined ? [] : [`at most ${page.maximum}`]),
+      ].join(", "),
+      to: appliesWords(site, page.applies),
+      beyond: page.over === "clamped" ? "the most is given" : "refused",
+    })),
+    ...limits.stored.map((one) => ({
+      name: named("stored", one.name),
+      bound: html`${one.count} ${linkTo(site, one.resource, one.resource)}${one.where && html` where ${expressionCode(one.where)}`}`,
+      to: one.per === undefined ? "all together" : html`each ${inlineCode(one.per)}`,
+      beyond: beyond("quota exceeded"),
+    })),
+  ];
+}
+
+function perWords(per: RateLimit["per"]): Piece {
+  if (typeof per !== "string") return html`each ${expressionCode(per)}`;
+  return per === "service" ? "the whole service" : `each ${per}`;
+}
+
+function appliesWords(site: Site, { to, except }: Applies): Html {
+  const link = (one: { readonly method: string; readonly path: string }) => {
+    const operation = site.wire.operations.find(
+      (candidate) => candidate.method === one.method && candidate.endpoint.path.text === one.path,
+    );
+    return operation ? operationLink(site, operation) : inlineCode(`${one.method} ${one.path}`);
+  };
+  const what = typeof to === "string" ? to : joined(to.map(link), ", ");
+  return html`${what}${except.length > 0 && html`, but not ${joined(except.map(link), ", ")}`}`;
+}
+
+function headerWords(headers: NonNullable<Site["model"]["limits"]["rateHeaders"]>): Html {
+  if (headers === "none") return html`Answers don’t tell how much is left.`;
+  if (headers === "RateLimit") return html`Answers tell in ${inlineCode("RateLimit")} how much is left.`;
+  return html`Answers tell in ${joined(
+    headers.fields.map((field) =>
+      inlineCode(`X-RateLimit-${field.charAt(0).toUpperCase()}${(field.split(" ")[0] as string).slice(1)}`),
+    ),
+    ", ",
+  )} how much is left.`;
+}

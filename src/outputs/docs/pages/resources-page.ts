@@ -1,0 +1,65 @@
+/** Part 2 as a whole: which resources there are, and which refer to which. */
+import { type EntityGraph, entityGraph } from "../../diagrams/entity-graph.ts";
+import { entitySvg } from "../../diagrams/entity-svg.ts";
+import { itemGaps } from "../gap-box.ts";
+import { inlineCode } from "../highlight.ts";
+import { Html, html, joined } from "../html.ts";
+import { firstSentence, inlineProse } from "../prose.ts";
+import { counted, linkTo, type Page, type Site } from "../site.ts";
+
+export function resourcesPage(site: Site): Page {
+  const { model } = site;
+  const graph = entityGraph(model);
+  return {
+    path: "resources.html",
+    title: "All resources",
+    description: `The resources of ${model.name}`,
+    body: html`<h1>All resources</h1>
+${itemGaps(site, ["resources", "identifiers", "fields"])}
+${
+  model.resources.length > 0 &&
+  html`${entityPicture(site)}${referenceTable(site, graph)}
+<section><h2 id="list">Resources and values</h2>
+${resourceTable(site)}</section>`
+}`,
+    found: [],
+  };
+}
+
+export function entityPicture(site: Site): Html | undefined {
+  const { model, links, lay } = site;
+  const svg = model.resources.length > 0 && entitySvg(entityGraph(model), lay, (name) => links.to(name));
+  return svg
+    ? html`<div class="picture" tabindex="0" role="group" aria-label="Picture of the resources">${new Html(svg)}</div>`
+    : undefined;
+}
+
+const countWords = { "1": "one", "0..1": "at most one", "0..*": "any number" } as const;
+
+function referenceTable(site: Site, { relations }: EntityGraph): Html | undefined {
+  if (relations.length === 0) return undefined;
+  return html`<details class="more"><summary>${counted(relations.length, "reference")} as a table</summary>
+<table class="cells"><thead><tr><th scope="col">From</th><th scope="col">Field</th><th scope="col">To</th><th scope="col">How many of the latter</th></tr></thead><tbody>${relations.map(
+    (one) =>
+      html`<tr><th scope="row">${linkTo(site, one.from, one.from)}</th><td data-column="Field">${inlineCode(one.field)}</td><td data-column="To">${linkTo(site, one.to, one.to)}${one.embedded && html` <span class="quiet">inside</span>`}</td><td data-column="How many">${countWords[one.toCount]}</td></tr>`,
+  )}</tbody></table></details>`;
+}
+
+export function resourceTable(site: Site): Html {
+  const graph = entityGraph(site.model);
+  return html`<table class="cells"><thead><tr><th scope="col">Name</th><th scope="col">What it is</th><th scope="col">Identifier</th><th scope="col">States</th><th scope="col">Endpoints</th></tr></thead><tbody>${site.model.resources.map(
+    (resource) => {
+      const entity = graph.entities.find((one) => one.name === resource.name);
+      const operations = site.wire.operations.filter((one) => one.group === resource.name).length;
+      const states = resource.states?.states.length ?? 0;
+      return html`<tr><th scope="row">${linkTo(site, resource.name, inlineCode(resource.name))}</th><td>${inlineProse(firstSentence(resource.prose))}</td><td data-column="Identifier">${
+        entity?.value
+          ? html`<span class="quiet">inside others</span>`
+          : joined(
+              (entity?.identifiers ?? []).map((name) => inlineCode(name)),
+              ", ",
+            )
+      }</td><td data-column="States">${states > 0 && html`${states}`}</td><td data-column="Endpoints">${operations > 0 && html`${operations}`}</td></tr>`;
+    },
+  )}</tbody></table>`;
+}

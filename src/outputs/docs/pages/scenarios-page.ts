@@ -1,0 +1,73 @@
+/** The scenarios of part 1 as conversations: what is there, what is asked, what comes back, what happens by itself. */
+import type { Scenario, ScenarioStep } from "../../../model/model.ts";
+import { durationInWords } from "../../../support/quantity.ts";
+import { expressionCode } from "../effect-words.ts";
+import { addressNote, languages, variableWords } from "../examples.ts";
+import { codeBlock, inlineCode } from "../highlight.ts";
+import { type Html, html, joined } from "../html.ts";
+import { anchorOf } from "../links.ts";
+import { capital } from "../prose.ts";
+import { shownAnswer } from "../scenario-text.ts";
+import { linkTo, type Page, selfLink, type Site } from "../site.ts";
+import { spokenRequest } from "../spoken-request.ts";
+
+export function scenariosPage(site: Site): Page {
+  const { scenarios, name } = site.model;
+  return {
+    path: "scenarios.html",
+    title: "Scenarios",
+    description: `Whole conversations with ${name}`,
+    body: html`<h1>Scenarios</h1>
+<p class="lead">Whole conversations with the service. Its tests run them as they stand here.</p>
+${addressNote}
+${scenarios.length > 3 && html`<ul>${scenarios.map((one) => html`<li><a href="#${encodeURIComponent(anchorOf.scenario(one.name))}">${capital(one.name)}</a></li>`)}</ul>`}
+${scenarios.map((one) => scenarioSection(site, one))}`,
+    found: scenarios.map((one) => ({
+      u: `scenarios.html#${encodeURIComponent(anchorOf.scenario(one.name))}`,
+      t: one.name,
+      k: "scenario",
+      w: "",
+      x: "",
+    })),
+  };
+}
+
+function scenarioSection(site: Site, scenario: Scenario): Html {
+  const anchor = anchorOf.scenario(scenario.name);
+  return html`<section id="${anchor}"><h2>${selfLink(anchor, capital(scenario.name))}</h2>
+${scenario.steps.map((step) => stepOf(site, scenario, step))}</section>`;
+}
+
+function stepOf(site: Site, scenario: Scenario, step: ScenarioStep): Html {
+  switch (step.kind) {
+    case "given":
+      return html`<p>There is a ${linkTo(site, step.resource, step.resource)}${step.as !== undefined && html`, ${inlineCode(step.as)}`}${
+        step.fields.length > 0 &&
+        html`, with ${joined(
+          step.fields.map(({ field, value }) => html`${inlineCode(field)} = ${expressionCode(value)}`),
+          ", ",
+        )}`
+      }.</p>`;
+    case "wait":
+      return html`<p><span class="chip info">${durationInWords(step.milliseconds)} later</span></p>`;
+    case "event":
+      return html`<p>By now ${linkTo(site, anchorOf.event(step.event), inlineCode(step.event))} has happened${step.payload ? ":" : "."}</p>${step.payload && codeBlock(shownAnswer(step.payload.text), "json", `The event ${step.event}`)}`;
+    case "exchange": {
+      const { response } = step;
+      const lines = [
+        `HTTP/1.1 ${response.status}`,
+        ...response.headers.map((header) => `${header.name}: ${shownAnswer(header.value)}`),
+        ...(response.body === undefined ? [] : ["", shownAnswer(response.body.text.trim())]),
+      ];
+      const operation = site.wire.operations.find((one) =>
+        one.examples.some(
+          (example) =>
+            example.scenario === scenario.name &&
+            example.position.start.offset === step.position.start.offset,
+        ),
+      );
+      return html`<div class="pair"><div class="told"><p>${operation && linkTo(site, anchorOf.operation(operation), site.links.titleOf(operation))}</p>${languages(spokenRequest(site.wire, step), variableWords(site.model, scenario.name))}</div>
+<div class="shown"><p class="caption">Answer</p>${codeBlock(lines.join("\n"), "http", "The answer")}</div></div>`;
+    }
+  }
+}

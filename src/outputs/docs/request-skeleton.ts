@@ -1,0 +1,89 @@
+/** A request that no scenario shows: what has to be sent, with names where values go, and nothing that the document doesn't say. */
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import type { Operation, SecurityScheme, Wire } from "../wire/wire.ts";
+import type { RequestText } from "./request-code.ts";
+import { resolved } from "./schema-flat.ts";
+import { propertiesOf, requiredOf, withoutNull } from "./schema-words.ts";
+
+export function requestSkeleton(wire: Wire, operation: Operation): RequestText {
+  const path = (wire.basePath + operation.path).replace(/\{([^{}]*)\}/g, (_, name: string) => capture(name));
+  const query = [
+    ...operation.parameters
+      .filter((one) => one.required && one.in === "query")
+      .map((one) => `${one.name}=${constantOf(one.schema) ?? capture(one.name)}`),
+    ...(schemeOf(wire, operation)?.sent.kind === "query" ? [credentialQuery(schemeOf(wire, operation))] : []),
+  ];
+  return {
+    method: operation.method,
+    target: `${path}${query.length === 0 ? "" : `?${query.join("&")}`}`,
+    headers: [
+      ...credentialHeaders(schemeOf(wire, operation)),
+      ...operation.parameters
+        .filter((one) => one.required && one.in === "header")
+        .map((one) => ({ name: one.name, value: constantOf(one.schema) ?? capture(one.name) })),
+      ...(sentAs(operation) === "form" ? [{ name: "Content-Type", value: formType }] : []),
+    ],
+    ...bodyOf(wire, operation),
+  };
+}
+
+const formType = "application/x-www-form-urlencoded";
+
+/** Of several media types JSON stands first. */
+function sentAs({ body }: Operation): "json" | "form" | "raw" | undefined {
+  return body?.mediaTypes[0]?.kind;
+}
+
+function bodyOf(wire: Wire, operation: Operation): Pick<RequestText, "body"> {
+  const schema = operation.body && resolved(wire, operation.body.schema);
+  const required = schema ? requiredOf(schema) : [];
+  const members = schema ? propertiesOf(schema).filter(([name]) => required.includes(name)) : [];
+  if (members.length === 0) return {};
+  if (sentAs(operation) === "form") {
+    return { body: members.map(([name, one]) => `${name}=${constantOf(one) ?? capture(name)}`).join("&") };
+  }
+  return {
+    body: `{${members.map(([name, one]) => `${JSON.stringify(name)}: ${memberText(name, one)}`).join(", ")}}`,
+  };
+}
+
+function memberText(name: string, schema: JsonSchema): string {
+  const one = withoutNull(schema);
+  if ("const" in one) return JSON.stringify(one["const"]);
+  return one["type"] === "string" ? JSON.stringify(capture(name)) : capture(name);
+}
+
+function constantOf(schema: JsonSchema): string | undefined {
+  return "const" in schema ? String(schema["const"]) : undefined;
+}
+
+/** As captures of scenarios may be called. */
+function capture(name: string): string {
+  return `{{${name.replace(/\W+/g, "_").replace(/^(?=\d|$)/, "_")}}}`;
+}
+
+function schemeOf(wire: Wire, { anonymous, security }: Operation): SecurityScheme | undefined {
+  return anonymous ? undefined : wire.security.find((one) => security.includes(one.key));
+}
+
+function credentialQuery(scheme: SecurityScheme | undefined): string {
+  return scheme?.sent.kind === "query" ? `${scheme.sent.name}={{credential}}` : "";
+}
+
+function credentialHeaders(scheme: SecurityScheme | undefined): RequestText["headers"] {
+  switch (scheme?.sent.kind) {
+    case "bearer":
+      return [{ name: "Authorization", value: "Bearer {{credential}}" }];
+    case "basic":
+      return [{ name: "Authorization", value: "Basic {{credential}}" }];
+    case "cookie":
+      return [{ name: "Cookie", value: `${scheme.sent.name}={{credential}}` }];
+    case "header": {
+      const prefix = scheme.sent.prefixes[0];
+      const before = prefix === undefined ? "" : prefix.endsWith("=") ? prefix : `${prefix} `;
+      return [{ name: scheme.sent.name, value: `${before}{{credential}}` }];
+    }
+    default:
+      return [];
+  }
+}

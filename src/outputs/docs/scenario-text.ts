@@ -1,0 +1,113 @@
+/**
+ * What scenarios send and expect, for readers: captures become variables of the reader's shell or program, and in answers words that say
+ * what stands there. Values are the document's own; none is made up.
+ */
+import { captureWords, readCaptures, withoutBareCaptures } from "../../model/captures.ts";
+import type { Model, ScenarioStep } from "../../model/model.ts";
+import type { Json } from "../../support/json.ts";
+import type { ExchangeExample } from "../wire/wire.ts";
+
+export type Exchange = Extract<ScenarioStep, { kind: "exchange" }>;
+
+/** The names of the captures in a text that hold a value of the reader's, each once. */
+export function capturesIn(text: string): readonly string[] {
+  const names = readCaptures(text).captures.map((capture) => capture.name);
+  return [...new Set(names.filter((name) => name !== captureWords.anything && name !== captureWords.absent))];
+}
+
+/** Pieces of a text: plain ones, and the captures in it. */
+export type TextPiece = { readonly text: string } | { readonly variable: string; readonly type?: string };
+
+export function piecesOf(text: string): readonly TextPiece[] {
+  const pieces: TextPiece[] = [];
+  let at = 0;
+  for (const { from, to, name, type } of readCaptures(text).captures) {
+    if (from > at) pieces.push({ text: text.slice(at, from) });
+    pieces.push({ variable: name, ...(type === undefined ? {} : { type }) });
+    at = to;
+  }
+  if (at < text.length) pieces.push({ text: text.slice(at) });
+  return pieces;
+}
+
+/** Stands before a capture that had no quotes around it: its value is no text. */
+const bareMark = "\u0000";
+
+/** A body as JSON, with its captures as texts; undefined where it is none. */
+export function jsonOf(text: string): Json | undefined {
+  const plain = withoutBareCaptures(text);
+  const pieces: string[] = [];
+  let copied = 0;
+  for (const { from, to } of readCaptures(text).captures) {
+    if (plain.slice(from, to) === text.slice(from, to)) continue;
+    pieces.push(text.slice(copied, from), JSON.stringify(bareMark + text.slice(from, to)));
+    copied = to;
+  }
+  try {
+    return JSON.parse(pieces.join("") + text.slice(copied)) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** JSON of `jsonOf` as text: captures that had no quotes have none again. */
+export function jsonText(json: Json): string {
+  return JSON.stringify(json, null, 2).replace(/"\\u0000(\{\{[^{}"]*\}\})"/g, "$1");
+}
+
+/** A text in JSON of `jsonOf`. */
+export function plainString(text: string): string {
+  return text.startsWith(bareMark) ? text.slice(1) : text;
+}
+
+/** An expected answer, with ‹words› for what differs from run to run and without what must not be there. */
+export function shownAnswer(text: string): string {
+  const json = jsonOf(text);
+  const lines = json === undefined ? text : jsonText(present(json)).replace(/"(\{\{[^{}"]*\}\})"/g, "$1");
+  return piecesOf(lines)
+    .map((piece) => ("text" in piece ? piece.text : `‹${answerWords(piece)}›`))
+    .join("");
+}
+
+/** `parcel`; of `*: timestamp` the type; of `*` anything. */
+function answerWords({ variable, type }: Extract<TextPiece, { variable: string }>): string {
+  return variable === captureWords.anything ? (type ?? "anything") : variable;
+}
+
+function present(json: Json): Json {
+  if (Array.isArray(json)) return json.map(present);
+  if (typeof json !== "object" || json === null) return json;
+  const entries = Object.entries(json).filter(([, value]) => !isAbsent(value as Json));
+  return Object.fromEntries(entries.map(([key, value]) => [key, present(value as Json)]));
+}
+
+function isAbsent(value: Json): boolean {
+  if (typeof value !== "string") return false;
+  const [only, ...others] = readCaptures(plainString(value)).captures;
+  return only?.name === captureWords.absent && others.length === 0;
+}
+
+/** The exchange that an example of the wire was made of: its own words still have the captures in them. */
+export function exchangeOf(model: Model, example: ExchangeExample): Exchange | undefined {
+  const scenario = model.scenarios.find((one) => one.name === example.scenario);
+  return scenario?.steps.find(
+    (step): step is Exchange =>
+      step.kind === "exchange" && step.position.start.offset === example.position.start.offset,
+  );
+}
+
+/** Where a variable comes from: the exchange of the scenario whose answer has it first, or what was there before. */
+export function sourceOf(
+  model: Model,
+  scenario: string,
+  name: string,
+): { readonly exchange: Exchange } | { readonly given: string } | undefined {
+  const steps = model.scenarios.find((one) => one.name === scenario)?.steps ?? [];
+  for (const step of steps) {
+    if (step.kind === "given" && step.as === name) return { given: step.resource };
+    if (step.kind !== "exchange") continue;
+    const texts = [...step.response.headers.map((header) => header.value), step.response.body?.text ?? ""];
+    if (texts.some((text) => capturesIn(text).includes(name))) return { exchange: step };
+  }
+  return undefined;
+}

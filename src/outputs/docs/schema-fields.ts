@@ -1,0 +1,145 @@
+/** The parts of a JSON value as a list: each with its name, its type, what it keeps to and what it means; what is inside opens in place. */
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import type { FieldType } from "../../fields/type.ts";
+import type { Gap } from "../../model/model.ts";
+import { inlineCode } from "./highlight.ts";
+import { type Html, html, joined, nothing } from "./html.ts";
+import { anchorOf } from "./links.ts";
+import { inlineProse } from "./prose.ts";
+import {
+  boundWords,
+  choicesOf,
+  propertiesOf,
+  refOf,
+  requiredOf,
+  schemaAt,
+  typeWords,
+  withoutNull,
+} from "./schema-words.ts";
+import { flattened, resolved, variantsOf } from "./schema-flat.ts";
+import { linkTo, selfLink, type Site } from "./site.ts";
+
+export interface FieldsOptions {
+  /** What anchors of the fields begin with: `Parcel`. Without it they have none. */
+  readonly owner?: string;
+  /** What the document's own field of that path says besides. */
+  readonly factsAt?: (path: readonly string[]) => FieldFacts;
+  /** Of what is sent it is told what must be there; of what comes back, what may be missing. */
+  readonly sent: boolean;
+}
+
+export interface FieldFacts {
+  /** The resource that it refers to. */
+  readonly reference?: string;
+  /** Its type or a rule isn't shown. */
+  readonly gap?: Gap;
+}
+
+/** What stands inside of what is told on the way down, and not deeper than anybody would open it. */
+const depthMax = 6;
+
+export function fieldList(site: Site, schema: JsonSchema, options: FieldsOptions): Html {
+  return fieldsOf(site, shownSchema(site, schema, options.sent), options, []);
+}
+
+/** Whether there is anything in it to be listed. */
+export function hasFields(site: Site, schema: JsonSchema): boolean {
+  const one = flattened(site.wire, schema);
+  return propertiesOf(one).length > 0 || variantsOf(one).length > 1;
+}
+
+/** Of what is sent each variant is told by itself, for one has to be chosen; an answer is one of them, whichever. */
+export function shownSchema(site: Site, schema: JsonSchema, sent: boolean): JsonSchema {
+  return sent ? resolved(site.wire, schema) : flattened(site.wire, schema);
+}
+
+function fieldsOf(site: Site, schema: JsonSchema, options: FieldsOptions, path: readonly string[]): Html {
+  const required = requiredOf(schema);
+  const properties = propertiesOf(schema);
+  const fields = properties.map(([name, one]) => {
+    const at = [...path, name];
+    const anchor = options.owner === undefined ? undefined : anchorOf.field(options.owner, at.join("."));
+    return fieldItem(site, one, { name, path: at, anchor, required: required.includes(name) }, options);
+  });
+  const variants = variantsOf(schema);
+  const choices =
+    variants.length > 1
+      ? variants.map((variant, at) => {
+          const inner = resolved(site.wire, variant);
+          const name = variant["title"] ?? refOf(variant) ?? `variant ${at + 1}`;
+          return html`<li class="field"><details><summary>Either ${String(name)}</summary>${fieldsOf(site, inner, { sent: options.sent }, path)}</details></li>`;
+        })
+      : [];
+  return fields.length + choices.length === 0 ? nothing : html`<ul class="fields">${fields}${choices}</ul>`;
+}
+
+interface FieldPlace {
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly anchor: string | undefined;
+  readonly required: boolean;
+}
+
+function fieldItem(site: Site, schema: JsonSchema, place: FieldPlace, options: FieldsOptions): Html {
+  const { name, anchor, required } = place;
+  const title = anchor === undefined ? inlineCode(name) : selfLink(anchor, inlineCode(name));
+  const mark = options.sent
+    ? required && html`<span class="needed">required</span>`
+    : !required && html`<span class="quiet">not always there</span>`;
+  return html`<li class="field"${anchor !== undefined && html` id="${anchor}"`}>${fieldWords(site, schema, title, mark || nothing, options.factsAt?.(place.path))}${insideOf(site, schema, place, options)}</li>`;
+}
+
+/** Everything that is said of a field or a parameter but its insides. */
+export function fieldWords(
+  site: Site,
+  schema: JsonSchema,
+  title: Html,
+  mark: Html,
+  { reference, gap }: FieldFacts = {},
+): Html {
+  const description = schema["description"];
+  const bounds = boundWords(schema);
+  const choices = choicesOf(schema);
+  return html`<div class="head">${title} <span class="type">${typeWords(site, schema)}${reference !== undefined && html`, of ${linkTo(site, reference, reference)}`}</span> ${mark}${gap && html` <span class="chip warn">not shown, line ${gap.position.start.line}</span>`}</div>
+${gap && html`<p class="bounds">Not shown: ${gap.subject}. A request that carries it is answered 501.</p>`}
+${typeof description === "string" && description !== "" && html`<p>${inlineProse(description)}</p>`}
+${bounds.length > 0 && html`<p class="bounds">${joined(bounds, " · ")}</p>`}
+${choices.length > 0 && choiceWords(choices)}`;
+}
+
+function choiceWords(choices: ReturnType<typeof choicesOf>): Html {
+  if (choices.every((one) => one.meaning === undefined)) {
+    return html`<p class="bounds">one of ${joined(
+      choices.map((one) => inlineCode(one.value)),
+      ", ",
+    )}</p>`;
+  }
+  return html`<ul class="plain bounds">${choices.map((one) => html`<li>${inlineCode(one.value)} ${one.meaning ?? ""}</li>`)}</ul>`;
+}
+
+/** Of a field or an input of the document. */
+export function factsOf(one: { readonly type: FieldType; readonly gap?: Gap } | undefined): FieldFacts {
+  const reference = referenceOf(one?.type);
+  return { ...(reference === undefined ? {} : { reference }), ...(one?.gap ? { gap: one.gap } : {}) };
+}
+
+/** By itself or in a list. */
+function referenceOf(type: FieldType | undefined): string | undefined {
+  if (type?.kind === "list" || type?.kind === "map") return referenceOf(type.of);
+  return type?.kind === "reference" ? type.resource : undefined;
+}
+
+/** What stands inside of a field. What is a resource of its own is told on that one's page. */
+function insideOf(site: Site, schema: JsonSchema, { path }: FieldPlace, options: FieldsOptions): Html {
+  if (path.length >= depthMax) return nothing;
+  const items =
+    schemaAt(withoutNull(schema), "items") ?? schemaAt(withoutNull(schema), "additionalProperties");
+  const inner = items ?? schema;
+  const ref = refOf(inner);
+  const owner = site.wire.resources.find((one) => ref !== undefined && one.shown === ref && !one.isValue);
+  if (owner) return html`<p class="bounds">See ${linkTo(site, owner.name, owner.name)}</p>`;
+  const one = resolved(site.wire, inner);
+  const fields = fieldsOf(site, one, options, path);
+  if (fields === nothing) return nothing;
+  return html`<details><summary>What is in it</summary>${fields}</details>`;
+}

@@ -1,0 +1,52 @@
+/** Schemas without their names and choices: what a named one stands for, and one object for all that an answer may be. */
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import type { Wire } from "../wire/wire.ts";
+import { propertiesOf, refOf, requiredOf, schemasOf, withoutNull } from "./schema-words.ts";
+
+/** No document names names more often than this in a row, but a circle would. */
+const stepsMax = 20;
+
+export function resolved(wire: Wire, schema: JsonSchema): JsonSchema {
+  let one = withoutNull(schema);
+  for (let steps = 0; steps < stepsMax; steps += 1) {
+    const ref = refOf(one);
+    const named = ref === undefined ? undefined : wire.schemas[ref];
+    if (!named) break;
+    one = withoutNull(named);
+  }
+  return one;
+}
+
+export function variantsOf(schema: JsonSchema): readonly JsonSchema[] {
+  const one = schemasOf(schema["oneOf"]);
+  return one.length > 0 ? one : schemasOf(schema["anyOf"]);
+}
+
+const depthMax = 5;
+
+/** Of several objects that it may be, one with the keys of all: those that not all have aren't required. */
+export function flattened(wire: Wire, schema: JsonSchema, depth = 0): JsonSchema {
+  const one = resolved(wire, schema);
+  if (depth > depthMax) return one;
+  const flat = (list: readonly JsonSchema[]) => list.map((inner) => flattened(wire, inner, depth + 1));
+  const every = flat(schemasOf(one["allOf"]));
+  const some = flat(variantsOf(one));
+  const choice = some.length > 1 && some.every((inner) => propertiesOf(inner).length > 0) ? some : [];
+  if (every.length + choice.length === 0) return one;
+  const keys = new Map<string, JsonSchema[]>();
+  for (const inner of [one, ...every, ...choice]) {
+    for (const [key, value] of propertiesOf(inner)) keys.set(key, [...(keys.get(key) ?? []), value]);
+  }
+  const [first = [], ...others] = choice.map(requiredOf);
+  const always = first.filter((key) => others.every((required) => required.includes(key)));
+  return {
+    type: "object",
+    properties: Object.fromEntries([...keys].map(([key, values]) => [key, eitherOf(values)])),
+    required: [...new Set([...requiredOf(one), ...every.flatMap(requiredOf), ...always])],
+  };
+}
+
+function eitherOf(schemas: readonly JsonSchema[]): JsonSchema {
+  const different = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
+  return different.length === 1 ? (different[0] as JsonSchema) : { anyOf: different };
+}

@@ -1,0 +1,139 @@
+/** JSON Schemas of the wire in words: what a value is, and what it must keep to. */
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import { type Html, html, joined, type Piece } from "./html.ts";
+import { inlineCode } from "./highlight.ts";
+import { linkTo, type Site } from "./site.ts";
+
+const refPrefix = "#/components/schemas/";
+
+/** The named schema that it refers to, null or not. */
+export function refOf(schema: JsonSchema): string | undefined {
+  const ref = schema["$ref"];
+  if (typeof ref === "string" && ref.startsWith(refPrefix)) return ref.slice(refPrefix.length);
+  const some = withoutNull(schema);
+  return some === schema ? undefined : refOf(some);
+}
+
+/** What it is where it isn't null. */
+export function withoutNull(schema: JsonSchema): JsonSchema {
+  for (const word of ["anyOf", "oneOf"]) {
+    const variants = schemasOf(schema[word]);
+    const others = variants.filter((one) => one["type"] !== "null");
+    if (variants.length > others.length && others.length === 1) return others[0] as JsonSchema;
+  }
+  const type = schema["type"];
+  if (!Array.isArray(type) || !type.includes("null")) return schema;
+  const types = type.filter((one) => one !== "null");
+  return { ...schema, type: types.length === 1 ? (types[0] as string) : types };
+}
+
+export function isNullable(schema: JsonSchema): boolean {
+  const type = schema["type"];
+  return (
+    (Array.isArray(type) && type.includes("null")) ||
+    ["anyOf", "oneOf"].some((word) => schemasOf(schema[word]).some((one) => one["type"] === "null"))
+  );
+}
+
+export function schemasOf(value: unknown): readonly JsonSchema[] {
+  return Array.isArray(value) ? value.filter(isSchema) : [];
+}
+
+export function schemaAt(schema: JsonSchema, word: string): JsonSchema | undefined {
+  const value = schema[word];
+  return isSchema(value) ? value : undefined;
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function propertiesOf(schema: JsonSchema): readonly (readonly [string, JsonSchema])[] {
+  return Object.entries(schemaAt(schema, "properties") ?? {}).filter((entry): entry is [string, JsonSchema] =>
+    isSchema(entry[1]),
+  );
+}
+
+export function requiredOf(schema: JsonSchema): readonly string[] {
+  const required = schema["required"];
+  return Array.isArray(required) ? required.filter((one) => typeof one === "string") : [];
+}
+
+/** `list of Parcel`, `integer or null`. Resources are linked. */
+export function typeWords(site: Site, schema: JsonSchema): Html {
+  const words = bareTypeWords(site, withoutNull(schema));
+  return isNullable(schema) ? html`${words} or null` : words;
+}
+
+const formats: Readonly<Record<string, string>> = { "date-time": "timestamp", uri: "address (URI)" };
+
+function bareTypeWords(site: Site, schema: JsonSchema): Html {
+  const ref = refOf(schema);
+  if (ref !== undefined) return schemaName(site, ref);
+  if ("const" in schema) return html`always ${inlineCode(JSON.stringify(schema["const"]), "json")}`;
+  for (const word of ["oneOf", "anyOf"]) {
+    const variants = schemasOf(schema[word]);
+    if (variants.length > 0)
+      return joined(
+        variants.map((one) => typeWords(site, one)),
+        " or ",
+      );
+  }
+  const items = schemaAt(schema, "items");
+  if (items) return html`list of ${typeWords(site, items)}`;
+  const type = schema["type"];
+  const values = schemaAt(schema, "additionalProperties");
+  if (type === "object" && values && propertiesOf(schema).length === 0)
+    return html`map of ${typeWords(site, values)}`;
+  if (Array.isArray(type)) return html`${type.join(" or ")}`;
+  const format = schema["format"];
+  if (typeof format === "string") return html`${formats[format] ?? format}`;
+  return html`${typeof type === "string" ? type : "anything"}`;
+}
+
+function schemaName(site: Site, name: string): Html {
+  const owner = site.wire.resources.find((one) => one.shown === name || one.sent === name);
+  return owner ? linkTo(site, owner.name, owner.name) : html`${name}`;
+}
+
+/** `1 to 120 characters`, `at least 0`, `matches …`: what a value keeps to, one piece each. */
+export function boundWords(schema: JsonSchema): readonly Html[] {
+  const one = withoutNull(schema);
+  const between = (least: string, most: string, unit: string): Piece => {
+    const [min, max] = [one[least], one[most]];
+    if (min === undefined && max === undefined) return undefined;
+    if (min === max) return `exactly ${min}${unit}`;
+    if (min === undefined || (min === 0 && max !== undefined && unit !== "")) return `at most ${max}${unit}`;
+    return max === undefined ? `at least ${min}${unit}` : `${min} to ${max}${unit}`;
+  };
+  const pieces: readonly Piece[] = [
+    between("minLength", "maxLength", " characters"),
+    between("minimum", "maximum", ""),
+    between("exclusiveMinimum", "exclusiveMaximum", " (themselves excluded)"),
+    between("minItems", "maxItems", " elements"),
+    between("minProperties", "maxProperties", " keys"),
+    typeof one["pattern"] === "string" && html`matches ${inlineCode(one["pattern"])}`,
+    one["uniqueItems"] === true && "without repeats",
+    "default" in schema && html`default ${inlineCode(JSON.stringify(schema["default"]), "json")}`,
+    schema["readOnly"] === true && "read-only",
+    schema["writeOnly"] === true && "never shown",
+  ];
+  return pieces.filter((piece) => piece !== undefined && piece !== false).map((piece) => html`${piece}`);
+}
+
+/** The texts that it may be, with what they mean. */
+export function choicesOf(
+  schema: JsonSchema,
+): readonly { readonly value: string; readonly meaning?: string }[] {
+  const one = withoutNull(schema);
+  const values = one["enum"] ?? schemaAt(one, "items")?.["enum"];
+  const meanings = schemaAt(one, "x-enumDescriptions") ?? {};
+  if (!Array.isArray(values)) return [];
+  return values
+    .filter((value) => value !== null)
+    .map((value) => {
+      const text = typeof value === "string" ? value : JSON.stringify(value);
+      const meaning = meanings[text];
+      return { value: text, ...(typeof meaning === "string" ? { meaning } : {}) };
+    });
+}

@@ -1,0 +1,49 @@
+/** What every page is made from. */
+import type { Model } from "../../model/model.ts";
+import type { LayDiagram } from "../diagrams/layout.ts";
+import type { Wire } from "../wire/wire.ts";
+import { type Html, html } from "./html.ts";
+import type { Links } from "./links.ts";
+
+export interface Site {
+  readonly model: Model;
+  readonly wire: Wire;
+  readonly links: Links;
+  readonly lay: LayDiagram;
+}
+
+export interface Page {
+  /** `resource-Parcel.html`. */
+  readonly path: string;
+  readonly title: string;
+  /** Plain text, for the head. */
+  readonly description: string;
+  readonly body: Html;
+  readonly found: readonly SearchEntry[];
+}
+
+/** What the search finds; keys are short, for there are thousands. */
+export interface SearchEntry {
+  /** Address, title, kind, where it stands, further words. */
+  readonly u: string;
+  readonly t: string;
+  readonly k: string;
+  readonly w: string;
+  readonly x: string;
+}
+
+/** A link to what the anchor stands for, or the words alone where there is no such thing. */
+export function linkTo(site: Site, anchor: string, words: Html | string): Html {
+  const href = site.links.to(anchor);
+  return href === undefined ? html`${words}` : html`<a href="${href}">${words}</a>`;
+}
+
+/** A heading, or a name, that is its own link. */
+export function selfLink(anchor: string, words: Html | string): Html {
+  return html`<a class="anchor" href="#${encodeURIComponent(anchor)}">${words}</a>`;
+}
+
+/** `1 gap`, `3 gaps`. */
+export function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,90 @@
+/**
+ * `export jsonschema`: a file of JSON Schema 2020-12 for each resource, shape and event, whole in itself: what it refers to stands in its
+ * `$defs` under its own `$id`. `index.json` lists them, and what the document doesn't show.
+ */
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import type { Model } from "../../model/model.ts";
+import { fileText } from "../file-text.ts";
+import { type Generated, type Output, type OutputFile, versionOption, type Wishes } from "../output.ts";
+import { reachedFrom, withRefs } from "../wire/json-schemas.ts";
+import { createNames, kebab } from "../wire/names.ts";
+import type { Wire } from "../wire/wire.ts";
+import { wireOf } from "../wire/wire-of.ts";
+
+export const jsonSchemaOutput: Output = {
+  name: "jsonschema",
+  summary: "JSON Schema 2020-12, a file for each resource, shape and event",
+  gives: "folder",
+  options: [versionOption],
+  generate,
+};
+
+const dialect = "https://json-schema.org/draft/2020-12/schema";
+
+interface Described {
+  readonly name: string;
+  readonly kind: "schema" | "event";
+  readonly schema: JsonSchema;
+}
+
+function generate(model: Model, { version }: Wishes): Generated {
+  const wire = wireOf(model, version);
+  const all: readonly Described[] = [
+    ...Object.entries(wire.schemas).map(([name, schema]) => ({ name, kind: "schema" as const, schema })),
+    ...wire.events.map(({ name, schema }) => ({ name, kind: "event" as const, schema })),
+  ];
+  const paths = createPaths();
+  const files = all.map((one): OutputFile & Described => ({
+    ...one,
+    path: paths(one),
+    text: fileText(schemaFile(wire, one), "json"),
+  }));
+  const index = {
+    title: wire.title,
+    ...(wire.version ? { version: wire.version.name } : {}),
+    schemas: files.map(({ name, kind, path }) => ({ name, kind, path, $id: idOf(wire, { name, kind }) })),
+    gaps: wire.gaps.map(({ subject, position }) => ({ subject, line: position.start.line })),
+  };
+  return {
+    files: [
+      { path: "index.json", text: fileText(index, "json") },
+      ...files.map(({ path, text }) => ({ path, text })),
+    ],
+    notes: wire.notes,
+  };
+}
+
+function schemaFile(wire: Wire, one: Described): JsonSchema {
+  const refOf = (name: string) => idOf(wire, { name, kind: "schema" });
+  const others = reachedFrom([one.schema], wire.schemas).filter(
+    (name) => one.kind === "event" || name !== one.name,
+  );
+  const defs = others.map((name): [string, JsonSchema] => [
+    name,
+    { $id: refOf(name), ...withRefs(wire.schemas[name] ?? {}, refOf) },
+  ]);
+  return {
+    $schema: dialect,
+    $id: idOf(wire, one),
+    title: one.name,
+    ...withRefs(one.schema, refOf),
+    ...(defs.length === 0 ? {} : { $defs: Object.fromEntries(defs) }),
+  };
+}
+
+/** `urn:ninefold:parcel-desk:2026-11-01:Parcel`: it names, and leads nowhere. */
+function idOf({ title, version }: Wire, { name, kind }: Pick<Described, "name" | "kind">): string {
+  const parts = [kebab(title) || "document", version?.name ?? "", kind === "event" ? `event:${name}` : name];
+  return `urn:ninefold:${parts.map((part) => part.split(":").map(encodeURIComponent).join(":")).join(":")}`;
+}
+
+/** Two names that differ in their capitals alone are one file on some disks. */
+function createPaths(): (one: Described) => string {
+  const names = createNames();
+  const at = { start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 1, offset: 0 } };
+  return ({ name, kind }) => {
+    const plain = (kind === "event" ? "events/" : "") + name.replaceAll(/[^A-Za-z0-9._-]/g, "-");
+    const taken = names.take([plain.toLowerCase()], { subject: name, position: at });
+    return `${plain}${taken.slice(plain.length)}.json`;
+  };
+}

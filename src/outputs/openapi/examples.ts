@@ -1,0 +1,52 @@
+/**
+ * Examples are the document's own: requests and answers of its scenarios, which the tests run, and errors in its words. One is given as an
+ * example only where it is whole; a scenario compares what it is about, and that part stands in `x-ninefold-examples`.
+ */
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import { fits } from "../wire/fits.ts";
+import type { ExchangeExample, Operation, Refusal, Wire } from "../wire/wire.ts";
+
+/** Bodies of requests that did what they should. */
+export function requestExamples(wire: Wire, { examples, body }: Operation): JsonSchema {
+  return Object.fromEntries(
+    examples.flatMap((one) => {
+      const value = one.request.body;
+      const isGood = value !== undefined && one.response.status < 400;
+      return isGood && body && fits(body.schema, value, wire.schemas) ? [[one.name, named(one, value)]] : [];
+    }),
+  );
+}
+
+function named({ scenario }: ExchangeExample, value: JsonSchema[string]): JsonSchema {
+  return { summary: scenario, value };
+}
+
+export function answerExamples(
+  wire: Wire,
+  { examples, answers }: Operation,
+  status: number,
+): { readonly whole: JsonSchema; readonly parts: readonly JsonSchema[] } {
+  const schema = answers.find((one) => one.status === status)?.content?.schema;
+  const bodies = examples.flatMap((one) => {
+    const { status: answered, body } = one.response;
+    return answered === status && body !== undefined && schema
+      ? [{ one, body, isWhole: fits(schema, body, wire.schemas) }]
+      : [];
+  });
+  const whole = bodies.filter((one) => one.isWhole);
+  return {
+    whole: Object.fromEntries(whole.map(({ one, body }) => [one.name, named(one, body)])),
+    parts: bodies.filter((one) => !one.isWhole).map(({ one, body }) => ({ scenario: one.scenario, body })),
+  };
+}
+
+/** One for each code, by its name. */
+export function errorExamples(wire: Wire, { errors }: Refusal): JsonSchema {
+  return Object.fromEntries(
+    errors.flatMap(({ name, example, schema, conditions }) =>
+      example !== undefined && fits(schema, example, wire.schemas)
+        ? [[name, { ...(conditions.length === 0 ? {} : { summary: conditions.join(", ") }), value: example }]]
+        : [],
+    ),
+  );
+}

@@ -1,0 +1,57 @@
+/** From what was made to the operation that reads it: the link that a client follows. */
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import { identifierFields } from "../../model/meaning.ts";
+import { isObject, refName } from "../wire/json-schemas.ts";
+import type { Operation, Wire } from "../wire/wire.ts";
+
+export function linksOf(wire: Wire, operation: Operation, status: number): JsonSchema {
+  const { endpoint } = operation;
+  const makes = endpoint.does.some((does) => does.kind === "create" || does.kind === "upsert");
+  const resource = wire.resources.find((one) => one.name === endpoint.resource)?.resource;
+  const schema = operation.answers.find((one) => one.status === status)?.content?.schema;
+  if (!makes || !resource || !schema) return {};
+  const read = wire.operations.find((one) => isReadOf(one, resource.name));
+  const parameters = read && parametersOf(wire, operation, read, schema, identifierFields(resource));
+  return parameters ? { [read.id]: { operationId: read.id, parameters } } : {};
+}
+
+function isReadOf({ endpoint, gap }: Operation, resource: string): boolean {
+  return (
+    !gap && endpoint.does.length === 1 && endpoint.does[0]?.kind === "read" && endpoint.resource === resource
+  );
+}
+
+/** Undefined where some parameter of the path is known neither from the answer nor from the request. */
+function parametersOf(
+  wire: Wire,
+  made: Operation,
+  read: Operation,
+  schema: JsonSchema,
+  identifier: readonly string[],
+): JsonSchema | undefined {
+  const found: Record<string, string> = {};
+  for (const parameter of read.parameters) {
+    if (parameter.in !== "path") continue;
+    const { name } = parameter;
+    const record = read.endpoint.records.find((one) => one.by?.parameter === name);
+    const isOwn = record?.target === true && identifier.includes(record.by?.field ?? "");
+    const key = isOwn ? keyOf(wire, schema, record.by?.field as string) : undefined;
+    if (key !== undefined) found[`path.${name}`] = `$response.body#/${key}`;
+    else if (made.parameters.some((one) => one.in === "path" && one.name === name))
+      found[`path.${name}`] = `$request.path.${name}`;
+    else return undefined;
+  }
+  return Object.keys(found).length === 0 ? undefined : found;
+}
+
+/** The way to a field in an answer: at its top, or within the one key that wraps it. */
+function keyOf(wire: Wire, schema: JsonSchema, field: string): string | undefined {
+  const open = (one: JsonSchema): JsonSchema => wire.schemas[refName(one) ?? ""] ?? one;
+  const properties = open(schema)["properties"];
+  if (!isObject(properties)) return undefined;
+  if (Object.hasOwn(properties, field)) return field;
+  const [[wrapper, inner] = [], ...others] = Object.entries(properties);
+  const within =
+    wrapper !== undefined && others.length === 0 && isObject(inner) ? open(inner)["properties"] : undefined;
+  return isObject(within) && Object.hasOwn(within, field) ? `${wrapper}/${field}` : undefined;
+}

@@ -1,0 +1,132 @@
+/**
+ * `export openapi`: the document in one version as OpenAPI 3.1, which everybody reads, or 3.2, which says more of streams and of QUERY. What
+ * neither can say stands in extensions, `x-ninefold-…`, whose schemas are in `docs/extensions/`.
+ */
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import type { Model } from "../../model/model.ts";
+import { fileText } from "../file-text.ts";
+import {
+  formatOption,
+  type Generated,
+  type Output,
+  type OutputNote,
+  versionOption,
+  type Wishes,
+} from "../output.ts";
+import { refsIn } from "../wire/json-schemas.ts";
+import type { Wire } from "../wire/wire.ts";
+import { wireOf } from "../wire/wire-of.ts";
+import { gapsExtension, statesExtension } from "./extensions.ts";
+import { pathItems } from "./path-items.ts";
+import { securityRequirement, securitySchemeObject } from "./security.ts";
+import { withVariants } from "./variants.ts";
+import { webhookItems } from "./webhooks.ts";
+
+/** Versions of OpenAPI, the default first: nobody refuses 3.1.0. */
+const openapiVersions = { "3.1": "3.1.0", "3.2": "3.2.0" } as const;
+
+export type OpenapiVersion = keyof typeof openapiVersions;
+
+export const openapiOutput: Output = {
+  name: "openapi",
+  summary: "OpenAPI: what generators, gateways, portals and test tools read",
+  gives: "file",
+  options: [
+    {
+      name: "openapi",
+      values: Object.keys(openapiVersions),
+      summary: "3.2 says more of streams and of QUERY, and fewer tools read it",
+    },
+    versionOption,
+    formatOption,
+  ],
+  generate,
+};
+
+function generate(model: Model, { openapi, version, format }: Wishes): Generated {
+  const wire = wireOf(model, version);
+  const notes: OutputNote[] = [...wire.notes];
+  const document = openapiDocument(wire, (openapi as OpenapiVersion | undefined) ?? "3.1", notes);
+  return { files: [{ path: `openapi.${format ?? "json"}`, text: fileText(document, format) }], notes };
+}
+
+export function openapiDocument(wire: Wire, version: OpenapiVersion, notes: OutputNote[]): JsonSchema {
+  const paths = pathItems(wire, version, notes);
+  const webhooks = webhookItems(wire);
+  const schemas = usedSchemas(wire, [paths, webhooks]);
+  const securitySchemes = Object.fromEntries(
+    wire.security.map((one) => [one.key, securitySchemeObject(one)]),
+  );
+  const gaps = gapsExtension(wire.gaps);
+  return {
+    openapi: openapiVersions[version],
+    info: {
+      title: wire.title,
+      version: wire.version?.name ?? "unversioned",
+      ...descriptionOf(wire),
+    },
+    servers: [{ url: "/", description: "Wherever the service is served." }],
+    tags: tagsOf(wire, version),
+    paths,
+    ...(Object.keys(webhooks).length === 0 ? {} : { webhooks }),
+    components: {
+      schemas,
+      ...(wire.security.length === 0 ? {} : { securitySchemes }),
+    },
+    security: securityRequirement(
+      wire.security.map((one) => one.key),
+      wire.security.length === 0,
+    ),
+    ...(gaps.length === 0 ? {} : { "x-ninefold-gaps": gaps }),
+  };
+}
+
+function descriptionOf({ purpose, domain, behaviour, version, versions, gaps }: Wire): JsonSchema {
+  const sentences = [
+    purpose,
+    domain === undefined ? undefined : `Domain: ${domain}`,
+    behaviour,
+    version?.asked.in === "media type"
+      ? `This is version ${version.name}: ask for it with \`Accept: application/json; version=${version.name}\`.`
+      : undefined,
+    version && versions.length > 1 ? `Versions: ${versions.map((one) => one.name).join(", ")}.` : undefined,
+    gaps.length === 0
+      ? undefined
+      : `The document doesn't show: ${gaps.map((gap) => gap.subject).join("; ")}. Nothing is made up for it.`,
+  ].filter((text) => text !== undefined);
+  return sentences.length === 0 ? {} : { description: sentences.join("\n\n") };
+}
+
+function tagsOf(wire: Wire, version: OpenapiVersion): readonly JsonSchema[] {
+  const groups = [...new Set(wire.operations.map((one) => one.group))];
+  return groups.map((name) => {
+    const prose = wire.resources.find((one) => one.name === name)?.resource.prose.trim() ?? "";
+    return {
+      name,
+      ...(version === "3.2" ? { summary: name, kind: "nav" } : {}),
+      description: prose === "" ? `What there is of ${name}.` : prose,
+    };
+  });
+}
+
+/** The schemas that something refers to, with the states of their resources. */
+function usedSchemas(wire: Wire, from: readonly JsonSchema[]): JsonSchema {
+  const used = new Set<string>();
+  const look = (schema: JsonSchema): void => {
+    for (const name of refsIn(schema)) {
+      if (used.has(name)) continue;
+      used.add(name);
+      look(wire.schemas[name] ?? {});
+    }
+  };
+  for (const one of from) look(one);
+  return Object.fromEntries(
+    Object.entries(wire.schemas)
+      .filter(([name]) => used.has(name))
+      .map(([name, schema]) => {
+        const resource = wire.resources.find((one) => one.shown === name);
+        const states = resource && statesExtension(resource);
+        return [name, { ...withVariants(wire, schema), ...(states ? { "x-ninefold-states": states } : {}) }];
+      }),
+  );
+}

@@ -1,0 +1,189 @@
+/** Paths with their operations: parameters, bodies, answers by status, and what leads on from them. */
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import type { OutputNote } from "../output.ts";
+import type { Operation, Parameter, Wire, WireAnswer, WireHeader } from "../wire/wire.ts";
+import { answerExamples, errorExamples, requestExamples } from "./examples.ts";
+import { operationExtensions } from "./extensions.ts";
+import { linksOf } from "./links.ts";
+import type { OpenapiVersion } from "./openapi.ts";
+import { bodyObject, parameterObject } from "./requests.ts";
+import { securityRequirement } from "./security.ts";
+import { withVariants } from "./variants.ts";
+
+const methods31 = ["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE"];
+
+export function pathItems(wire: Wire, version: OpenapiVersion, notes: OutputNote[]): JsonSchema {
+  const groups = Map.groupBy(wire.operations, (one) => samePath(wire.basePath + one.path));
+  return Object.fromEntries(
+    [...groups.values()].map((operations) => {
+      const [first] = operations as [Operation];
+      const path = wire.basePath + first.path || "/";
+      const item: Record<string, JsonSchema> = {};
+      const further: Record<string, JsonSchema> = {};
+      for (const operation of operations) {
+        const { method } = operation;
+        const object = operationObject(
+          wire,
+          renamed(operation, namesIn(wire.basePath + operation.path), namesIn(path)),
+          version,
+        );
+        if (methods31.includes(method) || (method === "QUERY" && version === "3.2"))
+          item[method.toLowerCase()] = object;
+        else if (version === "3.2") further[method] = object;
+        else {
+          item[`x-ninefold-${method.toLowerCase()}`] = object;
+          notes.push({
+            message: `${method} ${operation.path} stands under x-ninefold-${method.toLowerCase()}: OpenAPI 3.1 has no word for the method, 3.2 has (--openapi 3.2).`,
+            position: operation.endpoint.position,
+          });
+        }
+      }
+      return [
+        path,
+        { ...item, ...(Object.keys(further).length === 0 ? {} : { additionalOperations: further }) },
+      ];
+    }),
+  );
+}
+
+/** Paths are one whatever their parameters are called: those of the first endpoint are taken. */
+function samePath(path: string): string {
+  return path.replaceAll(/\{[^}]*\}/g, "{}");
+}
+
+function namesIn(path: string): readonly string[] {
+  return [...path.matchAll(/\{([^}]*)\}/g)].map((hit) => hit[1] as string);
+}
+
+function renamed(operation: Operation, from: readonly string[], to: readonly string[]): Operation {
+  const nameOf = (parameter: Parameter) =>
+    parameter.in === "path" ? (to[from.indexOf(parameter.name)] ?? parameter.name) : parameter.name;
+  return {
+    ...operation,
+    parameters: operation.parameters.map((one) => ({ ...one, name: nameOf(one) })),
+  };
+}
+
+function operationObject(wire: Wire, operation: Operation, version: OpenapiVersion): JsonSchema {
+  const { description, parameters, body, summary } = operation;
+  return {
+    operationId: operation.id,
+    tags: [operation.group],
+    summary,
+    ...(description === "" || description === summary ? {} : { description }),
+    ...(wire.version?.status === "deprecated" ? { deprecated: true } : {}),
+    ...(parameters.length === 0 ? {} : { parameters: parameters.map(parameterObject) }),
+    ...(body ? { requestBody: bodyObject(body, requestExamples(wire, operation)) } : {}),
+    responses: responsesOf(wire, operation, version),
+    security: securityRequirement(operation.security, operation.anonymous),
+    ...operationExtensions(wire, operation),
+  };
+}
+
+function responsesOf(wire: Wire, operation: Operation, version: OpenapiVersion): JsonSchema {
+  const answers = byStatus(operation.answers).map(([status, answer]): [string, JsonSchema] => [
+    status,
+    answerObject(wire, operation, answer, version),
+  ]);
+  const refusals = operation.refusals
+    // A code may be answered with a status of success.
+    .filter((one) => !operation.answers.some((answer) => answer.status === one.status))
+    .map((one): [string, JsonSchema] => [
+      String(one.status),
+      {
+        description: one.errors.map((error) => error.message || error.name.replaceAll("_", " ")).join(" · "),
+        ...headersObject(one.headers),
+        content: contentObject(
+          one.content.mediaTypes,
+          withVariants(wire, one.content.schema),
+          errorExamples(wire, one),
+        ),
+      },
+    ]);
+  const { mediaTypes, schema } = wire.anyError;
+  return {
+    ...Object.fromEntries([...answers, ...refusals].toSorted(([a], [b]) => Number(a) - Number(b))),
+    default: {
+      description: "Whatever else may go wrong.",
+      content: contentObject(mediaTypes, schema, {}),
+    },
+  };
+}
+
+/** Answers of one status, of a stream and of what stands beside it, as one. */
+function byStatus(answers: readonly WireAnswer[]): readonly (readonly [string, readonly WireAnswer[]])[] {
+  return [...Map.groupBy(answers, (one) => one.status)].map(([status, of]) => [String(status), of] as const);
+}
+
+function answerObject(
+  wire: Wire,
+  operation: Operation,
+  answers: readonly WireAnswer[],
+  version: OpenapiVersion,
+): JsonSchema {
+  const [first] = answers as [WireAnswer];
+  const examples = answerExamples(wire, operation, first.status);
+  const refusal = operation.refusals.find((one) => one.status === first.status);
+  const contents = answers.flatMap(({ content }) => (content ? [content] : []));
+  const content = Object.fromEntries(
+    contents.flatMap(({ mediaTypes, schema }) =>
+      mediaTypes.map((type) => [
+        type,
+        type === "text/event-stream" && operation.stream
+          ? streamContent(operation, version)
+          : {
+              schema: withVariants(wire, refusal ? { anyOf: [schema, refusal.content.schema] } : schema),
+              ...(Object.keys(examples.whole).length === 0 ? {} : { examples: examples.whole }),
+            },
+      ]),
+    ),
+  );
+  const links = linksOf(wire, operation, first.status);
+  return {
+    description: answers.map((one) => one.description).join(" Or: "),
+    ...headersObject(first.headers),
+    ...(contents.length === 0 ? {} : { content }),
+    ...(Object.keys(links).length === 0 ? {} : { links }),
+    ...(examples.parts.length === 0 ? {} : { "x-ninefold-examples": examples.parts }),
+  };
+}
+
+/** 3.1 has a text and tells its events in an extension; 3.2 says what each item of the stream is. */
+function streamContent({ stream }: Operation, version: OpenapiVersion): JsonSchema {
+  const messages = stream?.messages ?? [];
+  if (version === "3.1")
+    return {
+      schema: { type: "string" },
+      "x-ninefold-events": messages.map(({ event, schema, isText }) => ({ event, schema, isText })),
+    };
+  const items = messages.map(({ event, schema, isText }) => ({
+    type: "object",
+    properties: {
+      id: { type: "string" },
+      event: { type: "string", const: event },
+      data: isText
+        ? { type: "string" }
+        : { type: "string", contentMediaType: "application/json", contentSchema: schema },
+    },
+    required: ["id", "event", "data"],
+  }));
+  return { itemSchema: items.length === 1 ? (items[0] as JsonSchema) : { oneOf: items } };
+}
+
+function contentObject(mediaTypes: readonly string[], schema: JsonSchema, examples: JsonSchema): JsonSchema {
+  return Object.fromEntries(
+    mediaTypes.map((type) => [type, { schema, ...(Object.keys(examples).length === 0 ? {} : { examples }) }]),
+  );
+}
+
+function headersObject(headers: readonly WireHeader[]): JsonSchema {
+  if (headers.length === 0) return {};
+  return {
+    headers: Object.fromEntries(
+      headers.map(({ name, schema, required, description }) => [
+        name,
+        { ...(description === "" ? {} : { description }), ...(required ? { required } : {}), schema },
+      ]),
+    ),
+  };
+}

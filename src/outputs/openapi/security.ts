@@ -1,0 +1,30 @@
+/** Schemes of part 5 as OpenAPI's security schemes, and what an operation requires of them. */
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import type { SecurityScheme } from "../wire/wire.ts";
+
+export function securitySchemeObject({ name, sent, signature }: SecurityScheme): JsonSchema {
+  const signed = signature ? ` Requests are signed in the header ${signature.header}.` : "";
+  switch (sent.kind) {
+    case "bearer":
+      return {
+        type: "http",
+        scheme: "bearer",
+        ...(sent.format ? { bearerFormat: sent.format } : {}),
+        description: `${name}.${signed}`,
+      };
+    case "basic":
+      return { type: "http", scheme: "basic", description: `${name}: ${sent.parts.join(" and ")}.${signed}` };
+    default: {
+      const before =
+        sent.prefixes.length === 0 ? "" : ` After ${sent.prefixes.map((one) => `\`${one}\``).join(" or ")}.`;
+      return { type: "apiKey", in: sent.kind, name: sent.name, description: `${name}.${before}${signed}` };
+    }
+  }
+}
+
+/** Each of the schemes is enough; where nobody is asked, nothing is required. */
+export function securityRequirement(keys: readonly string[], anonymous: boolean): readonly JsonSchema[] {
+  const each = keys.map((key): JsonSchema => ({ [key]: [] }));
+  // Without a scheme, `[]` says that nothing is asked; beside schemes, `{}` says that it needn't be.
+  return anonymous && each.length > 0 ? [...each, {}] : each;
+}

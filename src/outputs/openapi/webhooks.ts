@@ -1,0 +1,45 @@
+/** Events as OpenAPI's webhooks: what a receiver is sent, with the headers by which it knows that it is true. */
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import { camel, createNames } from "../wire/names.ts";
+import type { Wire } from "../wire/wire.ts";
+
+export function webhookItems(wire: Wire): JsonSchema {
+  const { webhooks } = wire;
+  if (!webhooks) return {};
+  const names = createNames(wire.operations.map((one) => one.id));
+  return Object.fromEntries(
+    wire.events
+      .filter((event) => event.toWebhooks)
+      .map((event) => [
+        event.name,
+        {
+          post: {
+            operationId: names.take([camel(`on ${event.name}`)], {
+              subject: `the webhook ${event.name}`,
+              position: event.event.position,
+            }),
+            summary: event.name,
+            description: event.when === "" ? `Told of ${event.name}.` : `Told when: ${event.when}.`,
+            parameters: webhooks.headers.map((header) => ({
+              name: header.name,
+              in: "header",
+              required: header.required,
+              ...(header.description === "" ? {} : { description: header.description }),
+              schema: header.schema,
+            })),
+            requestBody: {
+              required: true,
+              content: Object.fromEntries(
+                webhooks.mediaTypes.map((type) => [type, { schema: event.schema }]),
+              ),
+            },
+            responses: {
+              "2XX": { description: "Taken. Anything else is tried again." },
+              "4XX": { description: "Not taken." },
+            },
+            security: [],
+          },
+        },
+      ]),
+  );
+}

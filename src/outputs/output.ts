@@ -1,0 +1,72 @@
+/**
+ * The seam of all exports. An output is a pure function of the model: the same document gives the same bytes, with no time, no chance and
+ * no outside world in them. What a document doesn't say is left out, and told as a note; it is never made up. A new output is a folder
+ * beside this file and a line in `index.ts`. Reading arguments and writing files is left to `cli/commands/export.ts`.
+ */
+import type { Model } from "../model/model.ts";
+import type { Position } from "../source/source.ts";
+import type { Awaitable } from "../support/awaitable.ts";
+
+export interface Output {
+  /** As typed: `openapi` of `ninefold export openapi FILE`. */
+  readonly name: string;
+  /** One line for `--help`. */
+  readonly summary: string;
+  /** `file`: one file, which goes to the terminal without `--out`. `folder`: several, which need `--out`. */
+  readonly gives: "file" | "folder";
+  readonly options: readonly OutputOption[];
+  /** @throws WrongWish where an option's value makes no sense for this document */
+  generate(model: Model, wishes: Wishes): Awaitable<Generated>;
+}
+
+/** An option of the command line, all of which take a value: `--openapi 3.2`. */
+export interface OutputOption {
+  /** Without its dashes. */
+  readonly name: string;
+  /** Those that it may have, the default first; absent: the output judges them itself. */
+  readonly values?: readonly string[];
+  /** What stands for the value in `--help` where `values` is absent: `VERSION`. */
+  readonly placeholder?: string;
+  readonly summary: string;
+}
+
+/** The options by name, defaults put in; undefined for one without a default that was not given. */
+export type Wishes = Readonly<Record<string, string | undefined>>;
+
+export interface Generated {
+  /** In a stable order; one file where the output `gives` a file. */
+  readonly files: readonly OutputFile[];
+  /** What was left out or solved otherwise than one would think, each with the place of the document that it is about. */
+  readonly notes: readonly OutputNote[];
+}
+
+export interface OutputFile {
+  /** Relative, with slashes: `schemas/Parcel.json`. Never absolute, never with `..`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface OutputNote {
+  /** One sentence: what is left out, and why. */
+  readonly message: string;
+  readonly position: Position;
+}
+
+/** An option's value doesn't fit this document: a version that it hasn't. */
+export class WrongWish extends Error {
+  override name = "WrongWish";
+}
+
+/** `--format` of outputs whose file is plain data; `fileText` writes it. What `--out` is called says it too. */
+export const formatOption: OutputOption = {
+  name: "format",
+  values: ["json", "yaml"],
+  summary: "how the file is written (default: as the name behind --out ends, else json)",
+};
+
+/** `--version` of outputs that speak of one version at a time; `wireOf` reads it. */
+export const versionOption: OutputOption = {
+  name: "version",
+  placeholder: "VERSION",
+  summary: "the version of the document's part 9 (default: the current one)",
+};

@@ -1,0 +1,122 @@
+/**
+ * `export postman`: a collection of Postman's format 2.1, which other clients import as well. A folder for each resource, a request for each
+ * operation: out of a scenario where one shows it, else what has to be sent, in names. What scenarios capture are variables, for both write
+ * `{{parcel}}`; so are the service's address and the credential, which no document knows.
+ */
+import { readCaptures } from "../../model/captures.ts";
+import type { Model } from "../../model/model.ts";
+import type { Json } from "../../support/json.ts";
+import type { RequestText } from "../docs/request-code.ts";
+import { requestSkeleton } from "../docs/request-skeleton.ts";
+import { exchangeOf } from "../docs/scenario-text.ts";
+import { spokenRequest, spokenVersion } from "../docs/spoken-request.ts";
+import { fileText } from "../file-text.ts";
+import { type Generated, type Output, versionOption, type Wishes } from "../output.ts";
+import type { Operation, Wire } from "../wire/wire.ts";
+import { wireOf } from "../wire/wire-of.ts";
+
+export const postmanOutput: Output = {
+  name: "postman",
+  summary: "a collection for Postman and what imports its format 2.1",
+  gives: "file",
+  options: [versionOption],
+  generate,
+};
+
+function generate(model: Model, { version }: Wishes): Generated {
+  const wire = wireOf(model, version);
+  const requests = new Map(wire.operations.map((one) => [one, requestOf(model, wire, one)]));
+  const groups = Map.groupBy(wire.operations, (one) => one.group);
+  const collection: Json = {
+    info: {
+      name: wire.version ? `${wire.title} ${wire.version.name}` : wire.title,
+      ...described(
+        [wire.purpose, wire.behaviour, gapWords(wire)].filter((one) => one !== undefined).join("\n\n"),
+      ),
+      schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json",
+    },
+    item: [...groups].map(([name, operations]) => ({
+      name,
+      ...described(wire.resources.find((one) => one.name === name)?.resource.prose.trim() ?? ""),
+      item: operations.map((one) => itemOf(one, requests.get(one) as RequestText)),
+    })),
+    variable: variablesOf([...requests.values()]).map((key) => ({ key, value: "" })),
+  };
+  return { files: [{ path: "postman.json", text: fileText(collection, "json") }], notes: wire.notes };
+}
+
+function gapWords({ gaps }: Wire): string | undefined {
+  if (gaps.length === 0) return undefined;
+  return `Not shown, so it is left out: ${gaps.map(({ subject, position }) => `${subject} (line ${position.start.line})`).join("; ")}.`;
+}
+
+/** The first request of a scenario that was done, else one that was refused, else names where values go. */
+function requestOf(model: Model, wire: Wire, operation: Operation): RequestText {
+  const skeleton = requestSkeleton(wire, operation);
+  const shown = operation.examples
+    .toSorted((a, b) => Number(a.response.status >= 400) - Number(b.response.status >= 400))
+    .flatMap((example) => exchangeOf(model, example) ?? [])
+    .find((exchange) => spokenVersion(wire, exchange) === wire.version?.name);
+  if (!shown) return skeleton;
+  const request = spokenRequest(wire, shown);
+  // A scenario's own credential opens nothing elsewhere.
+  const credential = skeleton.headers.find(({ value }) => value.includes(credentialVariable));
+  const headers = request.headers.map((header) =>
+    credential?.name.toLowerCase() === header.name.toLowerCase() ? credential : header,
+  );
+  return { ...request, headers };
+}
+
+const credentialVariable = "{{credential}}";
+
+function itemOf(
+  { id, summary, description }: Operation,
+  { method, target, headers, body }: RequestText,
+): Json {
+  return {
+    name: summary === "" ? id : summary,
+    request: {
+      method,
+      url: target.startsWith("/") ? `{{baseUrl}}${target}` : target,
+      header: [
+        ...headers.map(({ name, value }) => ({ key: name, value })),
+        ...(body !== undefined && typeOf(headers) === undefined
+          ? [{ key: "Content-Type", value: "application/json" }]
+          : []),
+      ],
+      ...(body === undefined ? {} : { body: bodyOf(body, typeOf(headers)) }),
+      ...described(description),
+    },
+  };
+}
+
+function typeOf(headers: RequestText["headers"]): string | undefined {
+  return headers.find(({ name }) => name.toLowerCase() === "content-type")?.value;
+}
+
+/** Part 1: a body without `Content-Type` is JSON. */
+function bodyOf(text: string, type: string | undefined): Json {
+  if (type?.toLowerCase().startsWith("application/x-www-form-urlencoded"))
+    return {
+      mode: "urlencoded",
+      urlencoded: [...new URLSearchParams(text)].map(([key, value]) => ({ key, value })),
+    };
+  if (type !== undefined && !/\bjson\b/i.test(type)) return { mode: "raw", raw: text };
+  return { mode: "raw", raw: text, options: { raw: { language: "json" } } };
+}
+
+/** All that stand in requests, the address first. */
+function variablesOf(requests: readonly RequestText[]): readonly string[] {
+  const texts = requests.flatMap(({ target, headers, body }) => [
+    target,
+    ...headers.map(({ value }) => value),
+    body ?? "",
+  ]);
+  return [
+    ...new Set(["baseUrl", ...texts.flatMap((text) => readCaptures(text).captures.map(({ name }) => name))]),
+  ];
+}
+
+function described(description: string): { readonly description?: string } {
+  return description === "" ? {} : { description };
+}

@@ -1,0 +1,140 @@
+/**
+ * `export typescript`: the types of everything on the wire in one file: schemas, events, error codes, and each operation with its
+ * parameters, its body, its answers and refusals by status. Types alone: nothing of it is left when it runs.
+ */
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import type { Model } from "../../model/model.ts";
+import { type Generated, type Output, versionOption, type Wishes } from "../output.ts";
+import type { Operation, Parameter, Wire, WireEvent } from "../wire/wire.ts";
+import { wireOf } from "../wire/wire-of.ts";
+import { reachedFrom } from "../wire/json-schemas.ts";
+import { comment, declaration, memberKey, typeOf, unionOf } from "./schema-type.ts";
+
+export const typescriptOutput: Output = {
+  name: "typescript",
+  summary: "TypeScript types of everything on the wire",
+  gives: "file",
+  options: [versionOption],
+  generate,
+};
+
+function generate(model: Model, { version }: Wishes): Generated {
+  const wire = wireOf(model, version);
+  return { files: [{ path: "types.ts", text: typesText(wire) }], notes: wire.notes };
+}
+
+/** The whole file. */
+export function typesText(wire: Wire): string {
+  const parts = [
+    headText(wire),
+    ...reachedFrom(schemasOf(wire), wire.schemas).map(
+      (name) => `${declaration(name, wire.schemas[name] as JsonSchema)}\n`,
+    ),
+    eventsText(wire.events),
+    codesText(wire),
+    operationsText(wire.operations),
+  ];
+  return parts.join("\n");
+}
+
+/** All that goes over the wire; what nothing shows and nobody sends is left out. */
+function schemasOf({ operations, events, errors }: Wire): readonly JsonSchema[] {
+  return [
+    ...operations.flatMap(({ parameters, body, answers, refusals }) => [
+      ...parameters.map((one) => one.schema),
+      ...(body ? [body.schema] : []),
+      ...[...answers, ...refusals].flatMap(({ content }) => (content ? [content.schema] : [])),
+    ]),
+    ...operations.flatMap(({ stream }) => stream?.messages.map((one) => one.schema) ?? []),
+    ...events.map((one) => one.schema),
+    ...errors.map((one) => one.schema),
+  ];
+}
+
+function headText({ title, version, gaps }: Wire): string {
+  const speaks = version ? `, version ${version.name}` : "";
+  const shown = gaps.map(
+    ({ subject, position }) => `Not shown in the document: ${subject} (line ${position.start.line}).`,
+  );
+  return comment(
+    [
+      `${title}${speaks}: what is sent and what is answered. Made by \`ninefold export typescript\`.`,
+      ...shown,
+    ],
+    "",
+  );
+}
+
+function eventsText(events: readonly WireEvent[]): string {
+  const members = events.map(
+    ({ name, when, schema }) =>
+      `${comment([`When: ${when}`], "  ")}  ${memberKey(name)}: ${typeOf(schema, undefined, "  ")};\n`,
+  );
+  return `/** Payloads of events, by their names. */\nexport interface Events {\n${members.join("")}}\n`;
+}
+
+function codesText({ errors }: Wire): string {
+  const codes = errors.flatMap(({ code }) => (code === undefined ? [] : [JSON.stringify(code)]));
+  return `/** What a request may be refused with. */\nexport type ErrorCode = ${unionOf(codes)};\n`;
+}
+
+function operationsText(operations: readonly Operation[]): string {
+  return `/** What can be asked, by the names of operations. */\nexport interface Operations {\n${operations.map(operationText).join("")}}\n`;
+}
+
+function operationText(operation: Operation): string {
+  const { id, method, path, summary, body, answers, refusals } = operation;
+  const members = [
+    `method: ${JSON.stringify(method)};`,
+    `path: ${JSON.stringify(path)};`,
+    `parameters: ${parametersText(operation.parameters)};`,
+    `body${body?.required ? "" : "?"}: ${body ? typeOf(body.schema, undefined, "    ") : "never"};`,
+    `answers: ${byStatus(answers)};`,
+    `refusals: ${byStatus(refusals)};`,
+  ];
+  return `${comment([summary], "  ")}  ${memberKey(id)}: {\n${members.map((one) => `    ${one}\n`).join("")}  };\n`;
+}
+
+const places = ["path", "query", "header"] as const;
+
+/** Those of the path, the query and the headers, as objects of their own. */
+function parametersText(parameters: readonly Parameter[]): string {
+  const members = places.flatMap((place) => {
+    const own = parameters.filter((one) => one.in === place);
+    if (own.length === 0) return [`      ${place}?: never;\n`];
+    const mark = own.some((one) => one.required) ? "" : "?";
+    return [`      ${place}${mark}: ${typeOf(objectOf(own), undefined, "      ")};\n`];
+  });
+  return `{\n${members.join("")}    }`;
+}
+
+/** Parameters as the members of one object. */
+function objectOf(parameters: readonly Parameter[]): JsonSchema {
+  return {
+    type: "object",
+    properties: Object.fromEntries(
+      parameters.map(({ name, schema, description }) => [
+        name,
+        description === "" || "description" in schema ? schema : { ...schema, description },
+      ]),
+    ),
+    required: parameters.filter((one) => one.required).map((one) => one.name),
+  };
+}
+
+interface Told {
+  readonly status: number;
+  readonly content?: { readonly schema: JsonSchema };
+}
+
+function byStatus(told: readonly Told[]): string {
+  const statuses = [...new Set(told.map((one) => one.status))];
+  if (statuses.length === 0) return "Record<never, never>";
+  const members = statuses.map((status) => {
+    const types = told
+      .filter((one) => one.status === status)
+      .map(({ content }) => (content ? typeOf(content.schema, undefined, "      ") : "undefined"));
+    return `      ${status}: ${unionOf(types)};\n`;
+  });
+  return `{\n${members.join("")}    }`;
+}

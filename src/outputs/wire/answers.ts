@@ -1,0 +1,336 @@
+/** What an operation answers when it did what it should: by `Returns`, with its headers. */
+import type { Node } from "../../expressions/node.ts";
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import { scalarTypes } from "../../fields/types/index.ts";
+import { isJsonType, parseMediaType } from "../../model/media-type.ts";
+import { statedMediaTypes } from "../../model/answer-types.ts";
+import { appliesTo } from "../../model/applies.ts";
+import type { Endpoint, Pagination, Return } from "../../model/model.ts";
+import type { WireContext } from "./context.ts";
+import { anyOf, refName } from "./json-schemas.ts";
+import { pascal } from "./names.ts";
+import type { Shown } from "./shown-fields.ts";
+import type { Place } from "./place.ts";
+import { type ShownSchemas, whole } from "./shown-nodes.ts";
+import type { StreamView, WireAnswer, WireHeader, WireVersion } from "./wire.ts";
+
+export function answersOf(
+  context: WireContext,
+  endpoint: Endpoint,
+  shown: ShownSchemas,
+  version: WireVersion | undefined,
+): readonly WireAnswer[] {
+  const plain = endpoint.returns.filter((one) => one.kind !== "error");
+  const byStatus = Map.groupBy(plain, (one) => one.status);
+  const headers = answerHeaders(context, endpoint, shown, version);
+  const answers = [...byStatus].map(([status, returns]): WireAnswer => {
+    const schemas = returns
+      .map((one) => bodyOf(context, endpoint, one, shown))
+      .filter((schema) => schema !== undefined);
+    const content = contentOf(context, endpoint, schemas);
+    return {
+      status,
+      description: [...new Set(returns.map(wordsOf))].join(", or "),
+      ...(content ? { content } : {}),
+      headers,
+    };
+  });
+  return [...answers, ...notModified(endpoint, answers), ...streamed(endpoint, headers, answers)].sort(
+    (a, b) => a.status - b.status,
+  );
+}
+
+function wordsOf(one: Return): string {
+  switch (one.kind) {
+    case "nothing":
+      return "Done, and nothing is told of it.";
+    case "list":
+      return `A list of ${one.item.text}.`;
+    case "page":
+      return `A page of ${one.item.text}.`;
+    case "expression":
+      return /^[A-Za-z]\w*$/.test(one.body.text) ? `${one.body.text}.` : "What was asked for.";
+    default:
+      return "";
+  }
+}
+
+/** The schema of a body; undefined where there is none. */
+function bodyOf(
+  context: WireContext,
+  endpoint: Endpoint,
+  one: Return,
+  shown: ShownSchemas,
+): JsonSchema | undefined {
+  switch (one.kind) {
+    case "list":
+      return { type: "array", items: whole(shown.of(one.item.node)) };
+    case "page":
+      return pageSchema(context, endpoint, one, shown);
+    case "expression":
+      return whole(shown.of(one.body.node, placeOfAnswer(endpoint, recordItems(endpoint, shown))));
+    default:
+      return undefined;
+  }
+}
+
+/** `Page of Parcel` is a schema of its own, `ParcelPage`. */
+function pageSchema(
+  context: WireContext,
+  endpoint: Endpoint,
+  { item, page }: Extract<Return, { kind: "page" }>,
+  shown: ShownSchemas,
+): JsonSchema {
+  const each = whole(shown.of(item.node));
+  const make = () => whole(shown.of(page.node, placeOfAnswer(endpoint, each)));
+  const shape = page.node.op === "shape" ? page.node.shape : undefined;
+  const itemName = refName(each);
+  if (shape === undefined || itemName === undefined) return make();
+  const { kind } = endpoint.pagination ?? { kind: "none" };
+  const place = kind === "page" || kind === "offset" ? "number" : "cursor";
+  const name = shape.includes(itemName) ? shape : `${itemName}${pascal(shape)}`;
+  return context.schemas.named(
+    `page ${shape} of ${itemName} by ${place}`,
+    [name],
+    { subject: `the page ${shape} of ${itemName}`, position: page.position },
+    make,
+  );
+}
+
+/** In an answer's expression the items are records: their identifiers. */
+function recordItems(endpoint: Endpoint, shown: ShownSchemas): JsonSchema {
+  if (endpoint.resource === undefined) return {};
+  const node: Node = { op: "fixed", name: "this", type: { kind: "record", resource: endpoint.resource } };
+  return shown.of(node).schema;
+}
+
+function placeOfAnswer({ pagination }: Endpoint, items: JsonSchema): Place {
+  return { fixed: { page: pageMembers(pagination, items) } };
+}
+
+function pageMembers(pagination: Pagination | undefined, items: JsonSchema): Readonly<Record<string, Shown>> {
+  const isNumbered = pagination?.kind === "page" || pagination?.kind === "offset";
+  const some = (schema: JsonSchema): Shown => ({ schema, nullable: false });
+  const perhaps = (schema: JsonSchema): Shown => ({ schema, nullable: true });
+  const place: JsonSchema = isNumbered ? { type: "integer" } : { type: "string" };
+  const count: JsonSchema = { type: "integer", minimum: 0 };
+  return {
+    items: some({ type: "array", items }),
+    total: some(count),
+    has_more: some({ type: "boolean" }),
+    next: perhaps(place),
+    previous: perhaps(place),
+    number: some(count),
+    size: some(count),
+    offset: some(count),
+    url: some({ type: "string" }),
+    uri: some({ type: "string" }),
+    ...Object.fromEntries(
+      ["next", "previous", "first", "last"].flatMap((name) => [
+        [`${name}_url`, perhaps({ type: "string" })],
+        [`${name}_uri`, perhaps({ type: "string" })],
+      ]),
+    ),
+  };
+}
+
+function contentOf(
+  { model }: WireContext,
+  endpoint: Endpoint,
+  schemas: readonly JsonSchema[],
+): WireAnswer["content"] {
+  if (schemas.length === 0) return undefined;
+  const stated = statedMediaTypes(endpoint, model.endpointsPart.mediaType ?? "application/json");
+  // A type that stands in the record may be any.
+  if (!stated) return { mediaTypes: ["*/*"], schema: {} };
+  const mediaTypes = [...new Set(stated.map((type) => parseMediaType(type)?.type ?? type))];
+  const isText = mediaTypes.some((type) => !isJsonType(type));
+  const schema = anyOf(schemas);
+  return { mediaTypes, schema: isText ? { ...schema } : schema };
+}
+
+/** 304, where the caller has it already. */
+function notModified(endpoint: Endpoint, answers: readonly WireAnswer[]): readonly WireAnswer[] {
+  if (endpoint.method !== "GET" || endpoint.preconditions?.ifNoneMatch !== "taken" || answers.length === 0)
+    return [];
+  return [{ status: 304, description: "The caller has it already.", headers: answers[0]?.headers ?? [] }];
+}
+
+function streamed(
+  { stream }: Endpoint,
+  headers: readonly WireHeader[],
+  answers: readonly WireAnswer[],
+): readonly WireAnswer[] {
+  if (!stream) return [];
+  const over: WireAnswer = {
+    status: 204,
+    description: "The stream is over: there is no need to come back.",
+    headers: [],
+  };
+  const open: WireAnswer = {
+    status: 200,
+    description: "Events, as they happen.",
+    content: { mediaTypes: ["text/event-stream"], schema: { type: "string" } },
+    headers,
+  };
+  const hasOver = stream.ends.length > 0 && !answers.some((one) => one.status === 204);
+  return [open, ...(hasOver ? [over] : [])];
+}
+
+export function streamView(
+  context: WireContext,
+  { stream }: Endpoint,
+  shown: ShownSchemas,
+): StreamView | undefined {
+  if (!stream) return undefined;
+  const names = [...new Set(stream.sends.flatMap((one) => one.events))];
+  const messages = names.flatMap((event) => {
+    const row = context.model.events.events.find((one) => one.name === event);
+    const sends = stream.sends.filter((one) => one.events.includes(event));
+    if (!row || sends.length === 0) return [];
+    const schemas = sends.map(({ as, isText }) =>
+      isText
+        ? { type: "string" }
+        : as
+          ? whole(shown.of(as.node, { fixed: { event: eventMembers(context, row.name) } }))
+          : row.payload
+            ? whole(shown.of(row.payload.node, { fixed: { event: eventMembers(context, row.name) } }))
+            : {},
+    );
+    return [{ event, schema: anyOf(schemas), isText: sends.every((one) => one.isText) }];
+  });
+  const endsAfter = stream.ends.flatMap((one) => ("after" in one ? [one.after] : []));
+  return { messages, endsAfter };
+}
+
+/** What `event` is made of. */
+export function eventMembers({ form }: WireContext, name?: string): Readonly<Record<string, Shown>> {
+  const text: JsonSchema = { type: "string" };
+  return {
+    id: { schema: text, nullable: false },
+    type: { schema: name === undefined ? text : { type: "string", const: name }, nullable: false },
+    time: { schema: scalarTypes.timestamp.schema({ timestamps: form.timestamps }), nullable: false },
+    sequence: { schema: { type: "integer" }, nullable: false },
+    subject: { schema: text, nullable: true },
+    payload: { schema: {}, nullable: true },
+    deliveries: { schema: { type: "integer", minimum: 0 }, nullable: true },
+    changes: { schema: { type: "object" }, nullable: true },
+  };
+}
+
+// ── Headers ─────────────────────────────────────────────────────────────────────────────────────
+
+const text: JsonSchema = { type: "string" };
+
+/** Of every answer: which request it was. */
+export const requestIdHeader: WireHeader = {
+  name: "X-Request-Id",
+  schema: text,
+  required: true,
+  description: "The request's id, for those who ask for help.",
+};
+
+function answerHeaders(
+  context: WireContext,
+  endpoint: Endpoint,
+  shown: ShownSchemas,
+  version: WireVersion | undefined,
+): readonly WireHeader[] {
+  const { pagination, preconditions, idempotency } = endpoint;
+  const stated = endpoint.headers
+    .filter((one) => one.name.toLowerCase() !== "content-type")
+    .map((one): WireHeader => {
+      const { schema, nullable } = shown.of(one.value.node, placeOfAnswer(endpoint, {}));
+      return { name: one.name, schema: headerSchema(schema), required: !nullable, description: "" };
+    });
+  const engine: readonly WireHeader[] = [
+    ...(pagination?.links
+      ? [{ name: "Link", schema: text, required: false, description: "The neighbouring pages (RFC 8288)." }]
+      : []),
+    ...(preconditions && !endpoint.does.every((does) => does.kind === "delete")
+      ? [{ name: "ETag", schema: text, required: true, description: "The record's revision." }]
+      : []),
+    ...(idempotency
+      ? [
+          {
+            name: "Idempotent-Replayed",
+            schema: text,
+            required: false,
+            description: "`true` where this is the answer of an earlier request with the same key.",
+          },
+        ]
+      : []),
+    ...rateHeaders(context, endpoint),
+    ...lifecycleHeaders(version),
+    requestIdHeader,
+  ];
+  const own = new Set(stated.map((one) => one.name.toLowerCase()));
+  return [...uniqueByName(stated), ...engine.filter((one) => !own.has(one.name.toLowerCase()))];
+}
+
+/** Of one that stands twice (cookies), one of its kind is described. */
+function uniqueByName(headers: readonly WireHeader[]): readonly WireHeader[] {
+  const groups = Map.groupBy(headers, (one) => one.name.toLowerCase());
+  return [...groups.values()].map((group) => {
+    const first = group[0] as WireHeader;
+    return group.length === 1
+      ? first
+      : { ...first, schema: text, required: group.some((one) => one.required) };
+  });
+}
+
+/** A header is a text, whatever it is made of; a certain text is that. */
+function headerSchema(schema: JsonSchema): JsonSchema {
+  const { type } = schema;
+  return type === "string" || type === "integer" || type === "number" || type === "boolean" ? schema : text;
+}
+
+export function rateHeaders({ model }: WireContext, endpoint: Endpoint): readonly WireHeader[] {
+  const { rateHeaders: kind, rates } = model.limits;
+  if (kind === undefined || kind === "none" || !rates.some((rate) => appliesTo(rate.applies, endpoint)))
+    return [];
+  const header = (name: string, description: string, schema: JsonSchema = text): WireHeader => ({
+    name,
+    schema,
+    required: false,
+    description,
+  });
+  if (kind === "RateLimit")
+    return [
+      header("RateLimit-Policy", "The limits that count this request."),
+      header("RateLimit", "What is left of them, and when there is more."),
+    ];
+  const names = {
+    limit: "X-RateLimit-Limit",
+    remaining: "X-RateLimit-Remaining",
+    used: "X-RateLimit-Used",
+    reset: "X-RateLimit-Reset",
+    "reset as unix seconds": "X-RateLimit-Reset",
+  } as const;
+  const words = {
+    limit: "How many requests there may be.",
+    remaining: "How many are left.",
+    used: "How many were made.",
+    reset: "In how many seconds there are more.",
+    "reset as unix seconds": "When there are more, in unix seconds.",
+  } as const;
+  return kind.fields.map((field) => header(names[field], words[field], { type: "integer" }));
+}
+
+function lifecycleHeaders(version: WireVersion | undefined): readonly WireHeader[] {
+  if (version?.status !== "deprecated") return [];
+  const header = (name: string, description: string): WireHeader => ({
+    name,
+    schema: text,
+    required: true,
+    description,
+  });
+  return [
+    ...(version.deprecatedSince === undefined
+      ? []
+      : [header("Deprecation", "Since when this version is deprecated (RFC 9745).")]),
+    ...(version.until === undefined
+      ? []
+      : [header("Sunset", "Until when this version is served (RFC 8594).")]),
+  ];
+}

@@ -1,0 +1,93 @@
+/** What the parts of the wire view are made with: the model, the words of the version, and the named schemas as they are asked for. */
+import type { WireForm } from "../../expressions/write-json.ts";
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import type { Meaning } from "../../expressions/scope.ts";
+import { createMeaning } from "../../model/meaning.ts";
+import type { Model, Resource, Version } from "../../model/model.ts";
+import { type SpokenVersion, spokenVersion } from "../../model/versions/spoken-version.ts";
+import type { Position } from "../../source/source.ts";
+import { refName, refTo } from "./json-schemas.ts";
+import { createNames, type Names } from "./names.ts";
+
+export interface WireContext {
+  readonly model: Model;
+  readonly meaning: Meaning;
+  readonly resources: ReadonlyMap<string, Resource>;
+  readonly version: Version | undefined;
+  /** Absent for the current version, and for one that differs in nothing. */
+  readonly view: SpokenVersion | undefined;
+  readonly form: WireForm;
+  readonly schemas: NamedSchemas;
+}
+
+export interface NamedSchemas {
+  readonly names: Names;
+  /**
+   * A reference to the schema of that key. It is made when somebody looks into it: what refers to itself needs no more than its name.
+   * @param wishes names that it would have, the best first
+   */
+  named(
+    key: string,
+    wishes: readonly string[],
+    asked: { readonly subject: string; readonly position: Position },
+    make: () => JsonSchema,
+  ): JsonSchema;
+  /** The name of a key's schema; undefined where nobody has asked for it. */
+  nameOf(key: string): string | undefined;
+  /** By their names, in the order in which they were asked for. */
+  all(): Readonly<Record<string, JsonSchema>>;
+  /** What a reference leads to, or the schema itself; undefined where that is just being made. */
+  open(schema: JsonSchema): JsonSchema | undefined;
+}
+
+export function createWireContext(model: Model, version: Version | undefined): WireContext {
+  const part = model.endpointsPart;
+  return {
+    model,
+    meaning: createMeaning(model),
+    resources: new Map(model.resources.map((one) => [one.name, one])),
+    version,
+    view: version && spokenVersion(model, version),
+    form: { timestamps: part.timestamps ?? "milliseconds", nulls: part.nullFields !== "omitted" },
+    schemas: createNamedSchemas(),
+  };
+}
+
+function createNamedSchemas(): NamedSchemas {
+  const names = createNames();
+  const nameByKey = new Map<string, string>();
+  const makers = new Map<string, () => JsonSchema>();
+  const made = new Map<string, JsonSchema>();
+  const making = new Set<string>();
+
+  function schemaOf(name: string): JsonSchema | undefined {
+    const make = makers.get(name);
+    if (made.has(name) || making.has(name) || !make) return made.get(name);
+    making.add(name);
+    made.set(name, make());
+    making.delete(name);
+    return made.get(name);
+  }
+
+  return {
+    names,
+    named(key, wishes, asked, make) {
+      const known = nameByKey.get(key);
+      if (known !== undefined) return refTo(known);
+      const name = names.take(wishes, asked);
+      nameByKey.set(key, name);
+      makers.set(name, make);
+      return refTo(name);
+    },
+    nameOf: (key) => nameByKey.get(key),
+    all() {
+      // Making one may ask for more, which come behind.
+      for (const name of makers.keys()) schemaOf(name);
+      return Object.fromEntries([...makers.keys()].map((name) => [name, made.get(name) ?? {}]));
+    },
+    open(schema) {
+      const name = refName(schema);
+      return name === undefined ? schema : schemaOf(name);
+    },
+  };
+}

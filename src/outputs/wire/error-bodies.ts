@@ -1,0 +1,280 @@
+/** The bodies of errors: the document's own payload, or RFC 9457 problem details where it has none, with an example in its own words. */
+import type { Node } from "../../expressions/node.ts";
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import { conditions, type Condition, type ErrorRow, type Template } from "../../model/model.ts";
+import { defaultAnswers } from "../../model/error-rows.ts";
+import { isJsonType, parseMediaType } from "../../model/media-type.ts";
+import { shownByName, shownShape } from "../../model/versions/shown.ts";
+import type { Position } from "../../source/source.ts";
+import type { Json } from "../../support/json.ts";
+import type { WireContext } from "./context.ts";
+import { objectOf, type Shown } from "./shown-fields.ts";
+import type { Place } from "./place.ts";
+import { type ShownSchemas, whole } from "./shown-nodes.ts";
+import type { ErrorPlaces, Wire, WireError } from "./wire.ts";
+import { anyOf } from "./json-schemas.ts";
+import { keysTo } from "./keys-to.ts";
+
+export interface ErrorBodies {
+  /** @param condition what it speaks for, whose status it has where it says none itself */
+  ofRow(row: ErrorRow, condition: Condition): WireError;
+  /** Where no row speaks for it. */
+  ofCondition(condition: Condition, status: number): WireError;
+  /** 501: always problem details, for it is the engine that speaks. */
+  notShown(): WireError;
+  /** Of whatever else may go wrong. */
+  any(): Wire["anyError"];
+}
+
+const problemType = "application/problem+json";
+const atStart: Position = {
+  start: { line: 1, column: 1, offset: 0 },
+  end: { line: 1, column: 1, offset: 0 },
+};
+
+export function createErrorBodies(context: WireContext, shown: ShownSchemas): ErrorBodies {
+  const { model, schemas } = context;
+  const { payload } = model.errors;
+  const place = placeOfErrors(context);
+  const mediaType = errorMediaType(context);
+  const bodies = new Map<string, WireError>();
+  const generalPlaces = payload ? placesIn(context, payload.node) : problemPlaces;
+
+  const general = (): JsonSchema => {
+    if (!payload) return problem();
+    const asked = { subject: "the payload of errors", position: payload.position };
+    return schemas.named("error", ["Error", "ErrorPayload"], asked, () =>
+      whole(shown.of(payload.node, place)),
+    );
+  };
+
+  function problem(): JsonSchema {
+    const asked = { subject: "the problem details of RFC 9457", position: atStart };
+    return schemas.named("problem", ["Problem", "ProblemDetails"], asked, () => ({
+      type: "object",
+      description: "Problem details (RFC 9457).",
+      properties: {
+        type: { type: "string" },
+        title: { type: "string" },
+        status: { type: "integer" },
+        detail: { type: "string" },
+        code: { type: "string" },
+        allowed: { type: "array", items: { type: "string" } },
+        errors: {
+          type: "array",
+          items: {
+            type: "object",
+            properties: { detail: { type: "string" }, pointer: { type: "string" } },
+            required: ["detail", "pointer"],
+          },
+        },
+        request_id: { type: "string" },
+      },
+      required: ["type", "title", "status", "detail", "request_id"],
+    }));
+  }
+
+  function own(row: ErrorRow): { readonly schema: JsonSchema; readonly node: Node } | undefined {
+    const shape = model.shapes.find((one) => one.name === row.payload);
+    if (!shape) return undefined;
+    const asked = { subject: `the shape ${shape.name}`, position: shape.position };
+    const schema = schemas.named(`shape ${shape.name}`, [shape.name], asked, () =>
+      whole(shown.of(shownShape(model, shape, context.view), place)),
+    );
+    // A shape of a resource speaks only where the error is about a record of it.
+    return { schema: shape.of === undefined ? schema : anyOf([schema, general()]), node: shape.body.node };
+  }
+
+  return {
+    ofRow(row, condition) {
+      const key = `${row.position.start.offset} ${row.status === undefined ? condition : ""}`;
+      const known = bodies.get(key);
+      if (known) return known;
+      const mine = own(row);
+      const status = row.status ?? defaultAnswers[condition].status;
+      const example = exampleOf(mine?.node ?? payload?.node, row, status);
+      const error: WireError = {
+        ...(row.code === undefined ? {} : { code: row.code }),
+        name: row.code ?? nameOf(condition),
+        status,
+        conditions: [...new Set(row.when.map((when) => when.condition))],
+        message: messageText(row.message),
+        schema: mine?.schema ?? general(),
+        shownAt: mine ? placesIn(context, mine.node) : generalPlaces,
+        mediaTypes: [mine || payload ? mediaType : problemType],
+        ...(example === undefined ? {} : { example }),
+        position: row.position,
+      };
+      bodies.set(key, error);
+      return error;
+    },
+    ofCondition: (condition, status) => ({
+      name: nameOf(condition),
+      status,
+      conditions: [condition],
+      message: "",
+      schema: general(),
+      shownAt: generalPlaces,
+      mediaTypes: [payload ? mediaType : problemType],
+    }),
+    notShown: () => ({
+      name: "not_shown",
+      status: 501,
+      conditions: [],
+      message: "",
+      schema: problem(),
+      shownAt: problemPlaces,
+      mediaTypes: [problemType],
+    }),
+    any: () => ({
+      mediaTypes: [payload ? mediaType : problemType],
+      schema: general(),
+      shownAt: generalPlaces,
+    }),
+  };
+}
+
+const problemPlaces: ErrorPlaces = { code: ["code"], message: ["detail"] };
+
+function placesIn(context: WireContext, node: Node): ErrorPlaces {
+  const shown = shownByName(context.model, node, context.view);
+  const code = keysTo(context, shown, "error", "code");
+  const message = keysTo(context, shown, "error", "message");
+  return { ...(code ? { code } : {}), ...(message ? { message } : {}) };
+}
+
+function nameOf(condition: Condition): string {
+  return condition.replaceAll(/[ -]/g, "_");
+}
+
+/** A type that the part's headers state is the errors' own where it is JSON. */
+function errorMediaType({ model }: WireContext): string {
+  const stated = (model.endpointsPart.errorHeaders ?? []).findLast(
+    (header) => header.name.toLowerCase() === "content-type",
+  )?.value.node;
+  const text = stated?.op === "literal" && typeof stated.value === "string" ? stated.value : undefined;
+  const own = text === undefined ? undefined : parseMediaType(text)?.type;
+  const sent = model.endpointsPart.mediaType ?? "application/json";
+  return own !== undefined && isJsonType(own) ? own : (parseMediaType(sent)?.type ?? sent);
+}
+
+/** What `error` and `request` are where an error is written. */
+function placeOfErrors({ model, form }: WireContext): Place {
+  const text: JsonSchema = { type: "string" };
+  const some = (schema: JsonSchema): Shown => ({ schema, nullable: false });
+  const perhaps = (schema: JsonSchema): Shown => ({ schema, nullable: true });
+  const further = new Set(model.errors.rows.flatMap((row) => Object.keys(row.further)));
+  const codes = [...new Set(model.errors.rows.flatMap((row) => row.code ?? []))];
+  const code: JsonSchema = codes.length === 0 ? text : { type: "string", enum: codes };
+  const problem = [
+    { name: "code", ...perhaps(code) },
+    { name: "resource", ...perhaps(text) },
+    { name: "field", ...perhaps(text) },
+    { name: "value", ...perhaps({}) },
+    { name: "message", ...some(text) },
+  ];
+  return {
+    fixed: {
+      error: {
+        code: model.errors.rows.length > 0 && speaksAlways(model.errors.rows) ? some(code) : perhaps(code),
+        status: some({ type: "integer" }),
+        message: some(text),
+        field: perhaps(text),
+        resource: perhaps(text),
+        reference: perhaps(text),
+        problem: some(text),
+        value: perhaps({}),
+        transition: perhaps(text),
+        allowed: some({ type: "array", items: text }),
+        limit: perhaps({ type: ["string", "integer"] }),
+        retry_after: perhaps({ type: "integer" }),
+        problems: some({ type: "array", items: objectOf(problem, form.nulls) }),
+        fields: some({ type: "object", additionalProperties: { type: "array", items: text } }),
+        ...Object.fromEntries([...further].map((name) => [name, perhaps(text)])),
+      },
+      request: { id: some(text), method: some(text), path: some(text) },
+    },
+    missing: new Set(["this"]),
+  };
+}
+
+/** Whether there is a code for whatever may go wrong. */
+function speaksAlways(rows: readonly ErrorRow[]): boolean {
+  return conditions.every((condition) =>
+    rows.some(
+      (row) =>
+        row.code !== undefined &&
+        row.when.some((when) => when.condition === condition && when.of === undefined),
+    ),
+  );
+}
+
+// ── Examples ────────────────────────────────────────────────────────────────────────────────────
+
+/** `There is no such {error.resource}.`, as the document writes it. */
+export function messageText(message: Template | undefined): string {
+  return (message ?? []).map((piece) => (typeof piece === "string" ? piece : `{${piece.text}}`)).join("");
+}
+
+/**
+ * A body of a row, made of the document's own words and of nothing else: what is only known with a request stands as the document names it,
+ * `{request.id}`, or is null. Undefined where that would be no body of the kind.
+ */
+function exampleOf(node: Node | undefined, row: ErrorRow, status: number): Json | undefined {
+  return node ? written(node, row, status) : undefined;
+}
+
+function written(node: Node, row: ErrorRow, status: number): Json | undefined {
+  switch (node.op) {
+    case "literal":
+      return node.value;
+    case "map": {
+      const entries: [string, Json][] = [];
+      for (const entry of node.entries) {
+        const value = written(entry.value, row, status);
+        if (value === undefined) return undefined;
+        if (value !== null || !entry.optional) entries.push([entry.key, value]);
+      }
+      return Object.fromEntries(entries);
+    }
+    case "list": {
+      const items = node.items.map((item) => written(item, row, status));
+      return items.some((item) => item === undefined) ? undefined : (items as Json[]);
+    }
+    case "field":
+      return node.of.op === "fixed" ? memberExample(node.of.name, node.name, row, status) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function memberExample(of: string, name: string, row: ErrorRow, status: number): Json | undefined {
+  if (of === "request") return name === "id" ? "{request.id}" : undefined;
+  if (of !== "error") return undefined;
+  switch (name) {
+    case "code":
+      return row.code ?? null;
+    case "status":
+      return status;
+    case "message":
+      return row.message ? messageText(row.message) : "{error.message}";
+    case "problem":
+      return "{error.problem}";
+    case "field":
+      return row.field ? messageText(row.field) : null;
+    case "resource":
+    case "reference":
+    case "transition":
+    case "value":
+    case "limit":
+    case "retry_after":
+      return null;
+    case "allowed":
+    case "problems":
+      return [];
+    case "fields":
+      return {};
+    default:
+      return Object.hasOwn(row.further, name) ? messageText(row.further[name]) : null;
+  }
+}

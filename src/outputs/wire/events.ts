@@ -1,0 +1,103 @@
+/** Events of part 6 and how webhooks get them. */
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import { formType, parseMediaType } from "../../model/media-type.ts";
+import type { EventRow, EventTrigger } from "../../model/model.ts";
+import { eventMembers } from "./answers.ts";
+import type { WireContext } from "./context.ts";
+import type { Shown } from "./shown-fields.ts";
+import { type ShownSchemas, whole } from "./shown-nodes.ts";
+import type { WireEvent, WireHeader, WireWebhooks } from "./wire.ts";
+
+export function wireEvents(context: WireContext, shown: ShownSchemas): readonly WireEvent[] {
+  const { events } = context.model;
+  return events.events.map((event) => ({
+    name: event.name,
+    event,
+    when: event.triggers.map(triggerWords).join(", "),
+    schema: payloadSchema(context, event, shown),
+    toWebhooks: event.to === undefined ? events.webhooks !== undefined : event.to !== "none",
+  }));
+}
+
+function payloadSchema(context: WireContext, event: EventRow, shown: ShownSchemas): JsonSchema {
+  if (!event.payload || event.gap) return {};
+  return whole(shown.of(event.payload.node, { fixed: { event: eventMembers(context, event.name) } }));
+}
+
+function triggerWords(trigger: EventTrigger): string {
+  const when = trigger.when ? ` when ${trigger.when.text}` : "";
+  switch (trigger.kind) {
+    case "transition":
+      return `${trigger.resource} ${trigger.transition}${when}`;
+    case "becomes":
+      return `${trigger.resource} becomes ${trigger.state}${when}`;
+    case "sent":
+      return `sent${when}`;
+    default:
+      return `${trigger.resource} ${trigger.kind}${when}`;
+  }
+}
+
+const text: JsonSchema = { type: "string" };
+
+export function wireWebhooks(context: WireContext, shown: ShownSchemas): WireWebhooks | undefined {
+  const { events } = context.model;
+  const own = events.events.flatMap((one) => (typeof one.to === "object" ? [one.position] : []));
+  const position = events.webhooks?.position ?? own[0];
+  if (!position) return undefined;
+  const stated = events.mediaTypes.map((one) => parseMediaType(one.mediaType)?.type ?? one.mediaType);
+  // What is meant where no condition holds.
+  const isCertain = events.mediaTypes.some((one) => one.when === undefined);
+  const mediaTypes = [...new Set([...stated, ...(isCertain ? [] : ["application/json"])])];
+  return {
+    mediaTypes: mediaTypes.toSorted((a, b) => Number(a === formType) - Number(b === formType)),
+    headers: webhookHeaders(context, shown),
+    isSigned: events.signature !== undefined,
+    ...(events.retriesMs ? { retriesMs: events.retriesMs } : {}),
+    ...(events.timeoutMs === undefined ? {} : { timeoutMs: events.timeoutMs }),
+    position,
+  };
+}
+
+function webhookHeaders(context: WireContext, shown: ShownSchemas): readonly WireHeader[] {
+  const { signature, headers } = context.model.events;
+  const some = (schema: JsonSchema): Shown => ({ schema, nullable: false });
+  const delivery = {
+    id: some(text),
+    attempt: some({ type: "integer", minimum: 1 }),
+    time: eventMembers(context)["time"] as Shown,
+    body: some(text),
+    url: some(text),
+  };
+  const place = { fixed: { event: eventMembers(context), delivery } };
+  const stated = headers.map(({ name, value }): WireHeader => {
+    const { nullable } = shown.of(value.node, place);
+    return { name, schema: text, required: !nullable, description: "" };
+  });
+  const standard: readonly WireHeader[] = signature
+    ? [
+        {
+          name: "webhook-id",
+          schema: text,
+          required: true,
+          description:
+            "The delivery's id, the same at each attempt: what was seen already can be passed over.",
+        },
+        {
+          name: "webhook-timestamp",
+          schema: { type: "string", pattern: "^[0-9]+$" },
+          required: true,
+          description: "When it was sent, in unix seconds.",
+        },
+        {
+          name: "webhook-signature",
+          schema: text,
+          required: true,
+          description:
+            "Standard Webhooks: `v1,` and the HMAC-SHA256 in base64 of `{webhook-id}.{webhook-timestamp}.{body}`, one or several with blanks between.",
+        },
+      ]
+    : [];
+  const own = new Set(stated.map((one) => one.name.toLowerCase()));
+  return [...standard.filter((one) => !own.has(one.name)), ...stated];
+}

@@ -1,0 +1,138 @@
+/**
+ * Requests and answers out of the document's scenarios, filed under the operations that they are about. They are true, for `ninefold test`
+ * runs them; what a scenario captures stands in them as the scenario writes it, `{{parcel}}`.
+ */
+import type { HttpRequestText, HttpResponseText, Model, TextAt } from "../../model/model.ts";
+import { withoutBareCaptures } from "../../model/captures.ts";
+import type { Position } from "../../source/source.ts";
+import type { Json } from "../../support/json.ts";
+import { type createNames, kebab } from "./names.ts";
+import type { ExchangeExample, Operation } from "./wire.ts";
+
+export interface Exchange {
+  readonly scenario: string;
+  readonly position: Position;
+  readonly request: HttpRequestText;
+  readonly response: HttpResponseText;
+}
+
+export function exchangesOf(model: Model): readonly Exchange[] {
+  return model.scenarios.flatMap((scenario) =>
+    scenario.steps.flatMap((step) =>
+      step.kind === "exchange"
+        ? [
+            {
+              scenario: scenario.name,
+              position: step.position,
+              request: step.request,
+              response: step.response,
+            },
+          ]
+        : [],
+    ),
+  );
+}
+
+/** A request's target, without what stands before the path; `{{address}}` of an earlier answer is none. */
+export function pathOfTarget(target: string): readonly string[] | undefined {
+  const path = target.replace(/^https?:\/\/[^/?]*/i, "").split("?", 1)[0] as string;
+  if (!path.startsWith("/")) return undefined;
+  return path.split("/").filter((segment) => segment !== "");
+}
+
+/** Whether an operation's path, as segments with parameters, is the target's. */
+export function isPathOf(template: string, segments: readonly string[]): boolean {
+  const parts = template.split("/").filter((part) => part !== "");
+  return parts.length === segments.length && parts.every((part, at) => fits(part, segments[at] as string));
+}
+
+function fits(part: string, segment: string): boolean {
+  const match = /^([^{]*)\{[^}]*\}(.*)$/.exec(part);
+  if (!match) return part === decoded(segment);
+  const [, before = "", behind = ""] = match;
+  return (
+    segment.length > before.length + behind.length && segment.startsWith(before) && segment.endsWith(behind)
+  );
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** The operation that a request is for: a literal segment wins over a parameter. */
+export function operationOf<O extends Pick<Operation, "method" | "path">>(
+  operations: readonly O[],
+  basePath: string,
+  method: string,
+  segments: readonly string[],
+): O | undefined {
+  const fitting = operations.filter(
+    (one) => one.method === method && isPathOf(basePath + one.path, segments),
+  );
+  return fitting.toSorted((a, b) => (literalsFirst(a.path) < literalsFirst(b.path) ? -1 : 1))[0];
+}
+
+function literalsFirst(path: string): string {
+  return path
+    .split("/")
+    .map((part) => (part.includes("{") ? "1" : "0"))
+    .join("");
+}
+
+export function exampleOf(exchange: Exchange, names: ReturnType<typeof createNames>): ExchangeExample {
+  const { scenario, position, request, response } = exchange;
+  const wish = kebab(scenario) || "example";
+  return {
+    scenario,
+    name: names.take([wish], { subject: "", position }),
+    position,
+    request: {
+      method: request.method,
+      target: request.target,
+      headers: headersOf(request),
+      ...(request.body ? { body: bodyOf(request.body, contentType(request)) } : {}),
+    },
+    response: {
+      status: response.status,
+      headers: headersOf(response),
+      ...(response.body ? { body: bodyOf(response.body, contentType(response)) } : {}),
+    },
+  };
+}
+
+function headersOf({ headers }: Pick<HttpRequestText, "headers">): readonly (readonly [string, string])[] {
+  return headers.map(({ name, value }) => [name, value] as const);
+}
+
+function contentType({ headers }: Pick<HttpRequestText, "headers">): string | undefined {
+  return headers.find(({ name }) => name.toLowerCase() === "content-type")?.value;
+}
+
+/** Part 1: a body without `Content-Type` is JSON. A capture that stands bare becomes a text with its braces. */
+function bodyOf({ text }: TextAt, type: string | undefined): Json {
+  if (type !== undefined && !/\bjson\b/i.test(type)) return text;
+  try {
+    return JSON.parse(quoted(text)) as Json;
+  } catch {
+    return text;
+  }
+}
+
+/** Bare captures are as long as the blanks that take their place; what stood there is put in as a text. */
+function quoted(text: string): string {
+  const plain = withoutBareCaptures(text);
+  const pieces: string[] = [];
+  let copied = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === plain[at]) continue;
+    const end = text.indexOf("}}", at) + 2;
+    pieces.push(text.slice(copied, at), JSON.stringify(text.slice(at, end)));
+    copied = end;
+    at = end - 1;
+  }
+  return pieces.join("") + text.slice(copied);
+}

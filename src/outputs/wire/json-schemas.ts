@@ -1,0 +1,138 @@
+/** Small things that are done to schemas: null let in, several as one, what they refer to. */
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import type { Json } from "../../support/json.ts";
+
+const prefix = "#/components/schemas/";
+
+export function refTo(name: string): JsonSchema {
+  return { $ref: prefix + name };
+}
+
+/** The name that a schema refers to; undefined for one that is no reference. */
+export function refName({ $ref }: JsonSchema): string | undefined {
+  return typeof $ref === "string" && $ref.startsWith(prefix) ? $ref.slice(prefix.length) : undefined;
+}
+
+/** The schema with other references in the stead of ours, at any depth. Examples and values in it stay as they are. */
+export function withRefs(schema: JsonSchema, refOf: (name: string) => string): JsonSchema {
+  return mapSchema(schema, (one) => {
+    const name = refName(one);
+    return name === undefined ? one : { ...one, $ref: refOf(name) };
+  });
+}
+
+/** Names that a schema refers to, at any depth. */
+export function refsIn(schema: JsonSchema): ReadonlySet<string> {
+  const found = new Set<string>();
+  mapSchema(schema, (one) => {
+    const name = refName(one);
+    if (name !== undefined) found.add(name);
+    return one;
+  });
+  return found;
+}
+
+/** Names of all that schemas refer to, and what that refers to, in the order of `all`. */
+export function reachedFrom(
+  schemas: readonly JsonSchema[],
+  all: Readonly<Record<string, JsonSchema>>,
+): readonly string[] {
+  const found = new Set<string>();
+  const look = (schema: JsonSchema): void => {
+    for (const name of refsIn(schema)) {
+      if (found.has(name)) continue;
+      found.add(name);
+      look(all[name] ?? {});
+    }
+  };
+  schemas.forEach(look);
+  return Object.keys(all).filter((name) => found.has(name));
+}
+
+/** Keywords that hold values and no schemas. */
+const values = new Set(["const", "enum", "default", "examples", "required", "type"]);
+/** Keywords that hold schemas by names of the author's, which may be those of keywords. */
+const maps = new Set(["properties", "patternProperties", "$defs", "dependentSchemas"]);
+
+/** Every schema within, the innermost first. */
+export function mapSchema(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
+  const mapped = Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]): [string, Json] => {
+      if (values.has(keyword) || (keyword.startsWith("x-") && keyword !== "x-ninefold-events"))
+        return [keyword, value];
+      if (maps.has(keyword) && isObject(value))
+        return [
+          keyword,
+          Object.fromEntries(
+            Object.entries(value).map(([name, one]) => [name, isObject(one) ? mapSchema(one, change) : one]),
+          ),
+        ];
+      if (Array.isArray(value))
+        return [keyword, value.map((one: Json) => (isObject(one) ? mapSchema(one, change) : one))];
+      return [keyword, isObject(value) ? mapSchema(value, change) : value];
+    }),
+  );
+  return change(mapped);
+}
+
+export function isObject(json: Json | undefined): json is JsonSchema {
+  return typeof json === "object" && json !== null && !Array.isArray(json);
+}
+
+/** The schema, and null. */
+export function orNull(schema: JsonSchema): JsonSchema {
+  const { type } = schema;
+  if (Object.keys(schema).length === 0 || type === "null") return schema;
+  if (Array.isArray(type) && type.includes("null")) return schema;
+  if (Array.isArray(schema["anyOf"])) {
+    const options = schema["anyOf"] as readonly JsonSchema[];
+    const hasNull = options.some((one) => one["type"] === "null" || Object.keys(one).length === 0);
+    return hasNull ? schema : { ...schema, anyOf: [...options, { type: "null" }] };
+  }
+  if (typeof type !== "string" || "const" in schema) return { anyOf: [schema, { type: "null" }] };
+  const { enum: among } = schema;
+  return { ...schema, type: [type, "null"], ...(Array.isArray(among) ? { enum: [...among, null] } : {}) };
+}
+
+/** Any of the schemas; each once, and anything where one of them is. */
+export function anyOf(schemas: readonly JsonSchema[]): JsonSchema {
+  const flat = schemas.flatMap((one) =>
+    Array.isArray(one["anyOf"]) && Object.keys(one).length === 1
+      ? (one["anyOf"] as readonly JsonSchema[])
+      : [one],
+  );
+  const byText = new Map(flat.map((one) => [JSON.stringify(one), one]));
+  const each = [...byText.values()];
+  if (each.some((one) => Object.keys(one).length === 0)) return {};
+  if (each.length === 1) return each[0] as JsonSchema;
+  return sameTexts(each) ?? { anyOf: each };
+}
+
+/** Texts that are each one certain are one of several. */
+function sameTexts(schemas: readonly JsonSchema[]): JsonSchema | undefined {
+  const texts = schemas.flatMap((one) => {
+    const keys = Object.keys(one);
+    if (one["type"] !== "string" || keys.length !== 2) return [];
+    if (typeof one["const"] === "string") return [[one["const"]]];
+    return Array.isArray(one["enum"]) ? [one["enum"] as readonly string[]] : [];
+  });
+  if (schemas.length === 0 || texts.length !== schemas.length) return undefined;
+  return { type: "string", enum: [...new Set(texts.flat())] };
+}
+
+/** The schema without null; undefined where there was none in it. */
+export function withoutNull(schema: JsonSchema): JsonSchema | undefined {
+  const { type, anyOf: options } = schema;
+  if (Array.isArray(type) && type.includes("null")) {
+    const rest = (type as readonly string[]).filter((one) => one !== "null");
+    const among = schema["enum"];
+    return {
+      ...schema,
+      type: rest.length === 1 ? (rest[0] as string) : rest,
+      ...(Array.isArray(among) ? { enum: (among as readonly Json[]).filter((one) => one !== null) } : {}),
+    };
+  }
+  if (!Array.isArray(options)) return undefined;
+  const rest = (options as readonly JsonSchema[]).filter((one) => one["type"] !== "null");
+  return rest.length === options.length ? undefined : { ...anyOf(rest) };
+}

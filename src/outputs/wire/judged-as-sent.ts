@@ -1,0 +1,18 @@
+/** Which rules of a field judge a text as it is sent. */
+import { type FieldRule, hasRule } from "../../fields/rule.ts";
+
+/**
+ * A text that is changed before it is judged (`trimmed`, `lower case`) isn't judged as it is sent: a pattern may fit only what it becomes,
+ * and what is trimmed may be longer before.
+ */
+export function judgedAsSent(rules: readonly FieldRule[]): readonly FieldRule[] {
+  const isTrimmed = hasRule(rules, "trimmed");
+  const isChanged = isTrimmed || hasRule(rules, "lower case");
+  return rules
+    .filter((rule) => !(isChanged && rule.rule === "pattern"))
+    .map((rule) => {
+      if (rule.rule !== "length" || !isTrimmed || rule.max === undefined) return rule;
+      const { max: _longer, ...least } = rule;
+      return least;
+    });
+}

@@ -1,0 +1,69 @@
+/** Names in the targets' world: words put together, and each name given once. */
+import type { Position } from "../../source/source.ts";
+import type { OutputNote } from "../output.ts";
+
+/** `give_back`, `give-back`, `secret key` → `give`, `back` …; capitals begin a word: `PaymentIntent`. */
+export function wordsOf(text: string): readonly string[] {
+  return text
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== "");
+}
+
+/** `give_back` → `GiveBack`. */
+export function pascal(text: string): string {
+  return wordsOf(text)
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join("");
+}
+
+/** `give_back` → `giveBack`; `SMSMessage` → `smsMessage`. */
+export function camel(text: string): string {
+  const [first = "", ...rest] = wordsOf(text);
+  const small = /^[A-Z]+$/.test(first)
+    ? first.toLowerCase()
+    : first.slice(0, 1).toLowerCase() + first.slice(1);
+  return small + rest.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("");
+}
+
+/** `a parcel reaches its recipient` → `a-parcel-reaches-its-recipient`. */
+export function kebab(text: string): string {
+  return wordsOf(text)
+    .map((word) => word.toLowerCase())
+    .join("-");
+}
+
+/** `Parcel` → `Parcels`, `Category` → `Categories`, `Address` → `Addresses`. */
+export function plural(name: string): string {
+  if (/[^aeiou]y$/.test(name)) return `${name.slice(0, -1)}ies`;
+  return /(s|x|z|ch|sh)$/.test(name) ? `${name}es` : `${name}s`;
+}
+
+/** Gives each name once: the first that asks has it, and who comes later the next of its wishes that is free. */
+export interface Names {
+  /** @param wishes from the best to the worst; behind the last come `2`, `3` … */
+  take(wishes: readonly string[], asked: { readonly subject: string; readonly position: Position }): string;
+  readonly notes: readonly OutputNote[];
+}
+
+/** @param taken names that the target's world keeps for itself */
+export function createNames(taken: Iterable<string> = []): Names {
+  const known = new Set(taken);
+  const notes: OutputNote[] = [];
+  return {
+    notes,
+    take(wishes, { subject, position }) {
+      const name = wishes.find((wish) => !known.has(wish)) ?? numbered(wishes.at(-1) as string, known);
+      known.add(name);
+      if (name !== wishes[0])
+        notes.push({ message: `${subject} goes by ${name}, for ${wishes[0]} is taken.`, position });
+      return name;
+    },
+  };
+}
+
+function numbered(wish: string, known: ReadonlySet<string>): string {
+  let number = 2;
+  while (known.has(`${wish}${number}`)) number += 1;
+  return `${wish}${number}`;
+}

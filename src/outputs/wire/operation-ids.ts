@@ -1,0 +1,111 @@
+/**
+ * Names of operations: what is done, and to what, as a method would be called: `createParcel`, `listParcels`, `deliverParcel`. Made of the
+ * endpoint alone, so that it stays while the endpoint does; where two would have one name, the later says where it stands as well.
+ */
+import type { Does, Endpoint, PathSegment } from "../../model/model.ts";
+import { camel, type Names, pascal, plural } from "./names.ts";
+
+export function operationId(endpoint: Endpoint, names: Names): string {
+  const base = baseName(endpoint);
+  const parent = parentOf(endpoint);
+  const last = endpoint.path.segments.at(-1);
+  const wishes = [
+    base,
+    placedName(endpoint),
+    last?.kind === "parameter" ? `${base}By${pascal(last.name)}` : undefined,
+    parent === undefined ? undefined : `${base}Of${parent}`,
+    ["GET", "DELETE", "QUERY"].includes(endpoint.method) ? methodName(endpoint) : actionName(endpoint),
+    camel(`${endpoint.method.toLowerCase()} ${pathWords(endpoint)}`),
+  ].filter((wish) => wish !== undefined);
+  const subject = `${endpoint.method} ${endpoint.path.text}`;
+  return names.take(wishes, { subject, position: endpoint.position });
+}
+
+function baseName(endpoint: Endpoint): string {
+  const plain = endpoint.does.filter((does) => does.kind !== "stream");
+  const [first] = plain.length > 0 ? plain : endpoint.does;
+  if (!first) return methodName(endpoint);
+  // What is called by a word of its own goes by it: `POST /methods/{id}/detach` that updates, or does one of several things.
+  const kinds = new Set(plain.map((does) => `${does.kind} ${"transition" in does ? does.transition : ""}`));
+  const isVague = kinds.size > 1 || first.kind === "update";
+  return (isVague ? placedName(endpoint) : undefined) ?? nameOf(first, endpoint);
+}
+
+/** `POST /parcels/{id}/ping` → `pingParcel`; `GET /shows/{id}/report` → `getShowReport`. Undefined where no word stands behind a record. */
+function placedName(endpoint: Endpoint): string | undefined {
+  const { segments } = endpoint.path;
+  const [before, last] = [segments.at(-2), segments.at(-1)];
+  const record = endpoint.records.at(-1)?.resource ?? endpoint.resource;
+  if (last?.kind !== "literal" || before?.kind !== "parameter" || record === undefined) return undefined;
+  if (endpoint.method === "GET" || endpoint.method === "DELETE")
+    return verbs[endpoint.method] + pascal(record) + pascal(last.text);
+  return camel(last.text) + pascal(record);
+}
+
+function nameOf(does: Does, endpoint: Endpoint): string {
+  switch (does.kind) {
+    case "create":
+    case "replace":
+    case "upsert":
+      return does.kind + pascal(does.resource);
+    case "read":
+      return `get${pascal(does.resource)}`;
+    case "list":
+      return `list${plural(pascal(does.resource))}`;
+    case "update":
+    case "delete":
+      return does.kind + (does.every ? plural(pascal(does.resource)) : pascal(does.resource));
+    case "transition":
+      return camel(does.transition) + pascal(does.resource);
+    case "sign in":
+      return `signIn${pascal(does.resource)}`;
+    case "stream":
+      return `stream${pascal(lastWord(endpoint) ?? "events")}`;
+    case "handler":
+      return camel(does.name);
+    case "answer":
+      return endpoint.method === "GET"
+        ? methodName(endpoint)
+        : (placedName(endpoint) ?? actionName(endpoint) ?? methodName(endpoint));
+  }
+}
+
+/** `POST /search` → `search`. Undefined where the path ends in a parameter. */
+function actionName(endpoint: Endpoint): string | undefined {
+  const last = endpoint.path.segments.at(-1);
+  return last?.kind === "literal" ? camel(last.text) : undefined;
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  GET: "get",
+  POST: "post",
+  PUT: "put",
+  PATCH: "patch",
+  DELETE: "delete",
+  QUERY: "query",
+};
+
+function methodName(endpoint: Endpoint): string {
+  const verb = verbs[endpoint.method] ?? endpoint.method.toLowerCase();
+  const thing = lastWord(endpoint) ?? endpoint.resource ?? endpoint.records.at(-1)?.resource ?? "root";
+  return verb + pascal(thing);
+}
+
+function lastWord({ path }: Endpoint): string | undefined {
+  const last = path.segments.findLast((segment) => segment.kind === "literal");
+  return last?.kind === "literal" ? last.text : undefined;
+}
+
+/** The record of the path around the target: `/repos/{owner}/{repo}/issues` → `Repository`. */
+function parentOf(endpoint: Endpoint): string | undefined {
+  const parent = endpoint.records.findLast(
+    (record) => !record.target && record.resource !== endpoint.resource,
+  );
+  return parent && pascal(parent.resource);
+}
+
+function pathWords({ path }: Endpoint): string {
+  const words = (segment: PathSegment) =>
+    segment.kind === "literal" ? segment.text : `by ${segment.name} ${segment.behind}`;
+  return path.segments.map(words).join(" ") || "root";
+}

@@ -1,0 +1,93 @@
+/** How an operation's pages are asked for, and where an answer holds the items and the way on: for clients that go through them all. */
+import { closestRow } from "../../model/applies.ts";
+import { takesPagesInBody } from "../../model/engine-inputs.ts";
+import type { Endpoint } from "../../model/model.ts";
+import { shownByName } from "../../model/versions/shown.ts";
+import type { WireContext } from "./context.ts";
+import { isObject } from "./json-schemas.ts";
+import { keysTo } from "./keys-to.ts";
+import type { PageView, WireAnswer } from "./wire.ts";
+
+export function pageView(
+  context: WireContext,
+  endpoint: Endpoint,
+  answers: readonly WireAnswer[],
+): PageView | undefined {
+  const { pagination, returns } = endpoint;
+  if (!pagination || pagination.kind === "none" || !endpoint.does.some((does) => does.kind === "list"))
+    return undefined;
+  const [answer] = returns.filter((one) => one.kind !== "error" && one.kind !== "nothing");
+  if (!answer) return undefined;
+  const page =
+    answer.kind === "page" ? answer.page.node : answer.kind === "expression" ? answer.body.node : undefined;
+  const shown = page && shownByName(context.model, page, context.view);
+  const way = (name: string) => (shown ? keysTo(context, shown, "page", name) : undefined);
+  const items = answer.kind === "list" ? [] : way("items");
+  const next = way("next");
+  const nextAddress = way("next_url") ?? way("next_uri");
+  const hasMore = way("has_more");
+  const schema = answers.find((one) => one.status === answer.status)?.content?.schema ?? {};
+  const row = closestRow(context.model.limits.pages, endpoint);
+  const { kind, links } = pagination;
+  const item = items ? itemOf(context, schema, items) : {};
+  const identifier = kind === "identifier" ? identifierIn(context, endpoint, item) : undefined;
+  return {
+    kind,
+    ...(pagination.size === undefined ? {} : { size: pagination.size }),
+    ...placesOf(pagination),
+    in: takesPagesInBody(endpoint) ? "body" : "query",
+    ...(row?.default === undefined ? {} : { sizeDefault: row.default }),
+    ...(row?.maximum === undefined ? {} : { sizeMax: row.maximum }),
+    ...(items ? { items } : {}),
+    ...(next ? { next } : {}),
+    ...(nextAddress ? { nextAddress } : {}),
+    ...(hasMore ? { hasMore } : {}),
+    ...(identifier === undefined ? {} : { identifier }),
+    links,
+    item,
+  };
+}
+
+/** The key under which an item shows what the next page is asked with. */
+function identifierIn(
+  context: WireContext,
+  { resource }: Endpoint,
+  item: PageView["item"],
+): string | undefined {
+  const own = resource === undefined ? undefined : context.resources.get(resource)?.identifier;
+  if (resource === undefined || !own || !("field" in own)) return undefined;
+  const name = context.view?.fieldName(resource, own.field) ?? own.field;
+  const properties = context.schemas.open(item)?.["properties"];
+  return isObject(properties as never) && name in (properties as object) ? name : undefined;
+}
+
+function placesOf(
+  pagination: Exclude<NonNullable<Endpoint["pagination"]>, { kind: "none" }>,
+): Partial<PageView> {
+  switch (pagination.kind) {
+    case "page":
+      return { page: pagination.page, from: pagination.from };
+    case "offset":
+      return { offset: pagination.offset };
+    default: {
+      const { after, before } = pagination;
+      const at = pagination.kind === "cursor" ? pagination.at : undefined;
+      return {
+        ...(after === undefined ? {} : { after }),
+        ...(before === undefined ? {} : { before }),
+        ...(at === undefined ? {} : { at }),
+      };
+    }
+  }
+}
+
+function itemOf(context: WireContext, schema: PageView["item"], keys: readonly string[]): PageView["item"] {
+  let found: PageView["item"] | undefined = context.schemas.open(schema);
+  for (const key of keys) {
+    const properties: unknown = found?.["properties"];
+    const inner = isObject(properties as never) ? (properties as Record<string, unknown>)[key] : undefined;
+    found = isObject(inner as never) ? context.schemas.open(inner as PageView["item"]) : undefined;
+  }
+  const items = found?.["items"];
+  return isObject(items) ? items : {};
+}

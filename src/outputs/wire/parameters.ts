@@ -1,0 +1,308 @@
+/** What an operation takes outside of its body: of the path, the query and the headers; its own inputs, and those that the engine reads. */
+import { parameterKeys } from "../../fields/parameter-keys.ts";
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import type { FieldType } from "../../fields/type.ts";
+import { closestRow } from "../../model/applies.ts";
+import { expansionInputs, pageParameters } from "../../model/engine-inputs.ts";
+import type { Endpoint, Input, PathSegment } from "../../model/model.ts";
+import type { Position } from "../../source/source.ts";
+import type { WireContext } from "./context.ts";
+import { isJoint, mustBeSent, type SentSchemas } from "./sent.ts";
+import { judgedAsSent } from "./judged-as-sent.ts";
+import { shownType, type ShownWords } from "./shown-fields.ts";
+import type { Parameter, WireVersion } from "./wire.ts";
+
+/** @param endpoint with its inputs in the words of the version */
+export function parametersOf(
+  context: WireContext,
+  endpoint: Endpoint,
+  sent: SentSchemas,
+  words: ShownWords,
+  version: WireVersion | undefined,
+): readonly Parameter[] {
+  return [
+    ...pathParameters(context, endpoint, sent, words),
+    ...queryParameters(context, endpoint, sent),
+    ...pageQuery(context, endpoint),
+    ...headerParameters(endpoint, sent),
+    ...engineHeaders(endpoint),
+    ...versionParameters(context, version),
+  ];
+}
+
+// ── The path ────────────────────────────────────────────────────────────────────────────────────
+
+function pathParameters(
+  context: WireContext,
+  endpoint: Endpoint,
+  sent: SentSchemas,
+  words: ShownWords,
+): readonly Parameter[] {
+  const segments: readonly PathSegment[] = [
+    ...context.model.endpointsPart.basePath.segments,
+    ...endpoint.path.segments,
+  ];
+  return segments.flatMap((segment) => {
+    if (segment.kind !== "parameter") return [];
+    const input = endpoint.inputs.find((one) => one.in === "path" && one.name.join(".") === segment.name);
+    return [
+      {
+        name: segment.name,
+        in: "path" as const,
+        required: true,
+        schema: input ? sent.input(input) : pickedBy(context, endpoint, segment.name, words),
+        style: input?.asJson ? ("json" as const) : ("plain" as const),
+        description: "",
+        position: input?.position ?? endpoint.position,
+        role: "input" as const,
+      },
+    ];
+  });
+}
+
+/** A parameter that picks a record is read as the field that it is compared with. */
+function pickedBy(
+  context: WireContext,
+  { records }: Endpoint,
+  parameter: string,
+  words: ShownWords,
+): JsonSchema {
+  const record = records.find((one) => one.by?.parameter === parameter);
+  const resource = record && context.resources.get(record.resource);
+  const field = resource?.fields.find((one) => one.name === record?.by?.field);
+  if (!field || !isPlain(field.type)) return { type: "string" };
+  return shownType(context, field.type, judgedAsSent(field.rules), words);
+}
+
+function isPlain({ kind }: FieldType): boolean {
+  return !["reference", "object", "list", "map", "value", "json", "not shown"].includes(kind);
+}
+
+// ── The query ───────────────────────────────────────────────────────────────────────────────────
+
+function queryParameters(context: WireContext, endpoint: Endpoint, sent: SentSchemas): readonly Parameter[] {
+  const own = endpoint.inputs.filter((one) => one.in === "query");
+  const expansion = expansionInputs(context.model, endpoint).filter((one) => one.in === "query");
+  const groups = Map.groupBy(own, (one) => one.name[0] as string);
+  return [
+    ...[...groups].map(([name, group]) => {
+      const [first] = group as [Input];
+      const alone = group.find((one) => one.name.length === 1);
+      const required = group.some(mustBeSent);
+      if (alone) return queryParameter(context, alone, required, sent, "input");
+      return {
+        name,
+        in: "query" as const,
+        required,
+        schema: sent.object(group.map((one) => ({ ...one, name: one.name.slice(1) }))),
+        style: "object" as const,
+        description: "",
+        position: first.position,
+        role: "input" as const,
+      };
+    }),
+    ...expansion.map((one) => queryParameter(context, one, false, sent, "expansion")),
+  ];
+}
+
+function queryParameter(
+  context: WireContext,
+  input: Input,
+  required: boolean,
+  sent: SentSchemas,
+  role: Parameter["role"],
+): Parameter {
+  const schema = sent.input(input);
+  const style = styleOf(context, input);
+  const { description, ...bare } = schema;
+  return {
+    name: style === "repeated" ? `${input.name[0]}[]` : (input.name[0] as string),
+    in: "query",
+    required,
+    schema: bare,
+    style,
+    ...(input.separator === undefined ? {} : { separator: input.separator }),
+    ...(context.model.endpointsPart.emptyInputs === "null" && !required ? { mayBeEmpty: true } : {}),
+    description: typeof description === "string" ? description : "",
+    position: input.position,
+    role,
+  };
+}
+
+function styleOf(context: WireContext, input: Input): Parameter["style"] {
+  const { type, separator, asJson, filter } = input;
+  if (asJson) return "json";
+  if (separator !== undefined) return "separated";
+  if (type.kind === "list") return "repeated";
+  if (filter?.kind === "range" || isJoint(input, context)) return "object";
+  return ["object", "map", "value", "json"].includes(type.kind) ? "object" : "plain";
+}
+
+/** The place and the size of a page. Of `page[limit]` and `page[offset]` the parameter is `page`. */
+function pageQuery({ model }: WireContext, endpoint: Endpoint): readonly Parameter[] {
+  const { pagination } = endpoint;
+  if (!pagination || pagination.kind === "none") return [];
+  const row = closestRow(model.limits.pages, endpoint);
+  const own = new Set(endpoint.inputs.filter((one) => one.in === "query").map((one) => one.name[0]));
+  const schemaOf = (name: string): JsonSchema => {
+    if (name === pagination.size)
+      return {
+        type: "integer",
+        minimum: 1,
+        ...(row?.maximum !== undefined && row.over === "refused" ? { maximum: row.maximum } : {}),
+        ...(row?.default === undefined ? {} : { default: row.default }),
+      };
+    if (pagination.kind === "page" && name === pagination.page)
+      return { type: "integer", minimum: pagination.from };
+    return pagination.kind === "offset" ? { type: "integer", minimum: 0 } : { type: "string" };
+  };
+  const groups = Map.groupBy(
+    pageParameters(pagination).filter((name) => !own.has(parameterKeys(name)[0])),
+    (name) => parameterKeys(name)[0] as string,
+  );
+  return [...groups].map(([name, group]): Parameter => {
+    const isObject = group.some((one) => parameterKeys(one).length > 1);
+    const properties = group.map((one) => [parameterKeys(one)[1] ?? "", schemaOf(one)] as const);
+    return {
+      name,
+      in: "query",
+      required: false,
+      schema: isObject
+        ? { type: "object", properties: Object.fromEntries(properties) }
+        : schemaOf(group[0] as string),
+      style: isObject ? "object" : "plain",
+      description: isObject ? "" : pageWords(pagination, name, row),
+      position: pagination.position,
+      role: "page",
+    };
+  });
+}
+
+function pageWords(
+  pagination: NonNullable<Endpoint["pagination"]>,
+  name: string,
+  row: { readonly maximum?: number; readonly over: "clamped" | "refused" } | undefined,
+): string {
+  if (pagination.kind === "none") return "";
+  if (name === pagination.size) {
+    const most = row?.maximum;
+    return most === undefined || row?.over !== "clamped"
+      ? "How many are on a page."
+      : `How many are on a page; more than ${most} are taken as ${most}.`;
+  }
+  switch (pagination.kind) {
+    case "page":
+      return "The page's number.";
+    case "offset":
+      return "How many are passed over.";
+    case "identifier":
+      return name === pagination.after
+        ? "The last one seen: those behind it."
+        : "The first one seen: those before it.";
+    default:
+      return name === pagination.before ? "The page before this place." : "The page at or behind this place.";
+  }
+}
+
+// ── Headers ─────────────────────────────────────────────────────────────────────────────────────
+
+function headerParameters(endpoint: Endpoint, sent: SentSchemas): readonly Parameter[] {
+  return endpoint.inputs
+    .filter((one) => one.in === "header")
+    .map((one): Parameter => {
+      const { description, ...schema } = sent.input(one);
+      return {
+        name: one.name.join("."),
+        in: "header",
+        required: mustBeSent(one),
+        schema,
+        style: one.asJson ? "json" : one.separator === undefined ? "plain" : "separated",
+        ...(one.separator === undefined ? {} : { separator: one.separator }),
+        description: typeof description === "string" ? description : "",
+        position: one.position,
+        role: "input",
+      };
+    });
+}
+
+function engineHeaders(endpoint: Endpoint): readonly Parameter[] {
+  const { idempotency, preconditions, stream } = endpoint;
+  const taken = new Set(
+    endpoint.inputs.filter((one) => one.in === "header").map((one) => one.name.join(".").toLowerCase()),
+  );
+  const header = (
+    name: string,
+    required: boolean,
+    description: string,
+    position: Position,
+    role: Parameter["role"],
+  ): readonly Parameter[] =>
+    taken.has(name.toLowerCase())
+      ? []
+      : [
+          {
+            name,
+            in: "header",
+            required,
+            schema: { type: "string" },
+            style: "plain",
+            description,
+            position,
+            role,
+          },
+        ];
+  return [
+    ...(idempotency?.in === "header"
+      ? header(
+          idempotency.name,
+          idempotency.required,
+          "A key of the caller's own. A second request with it gets the answer of the first.",
+          idempotency.position,
+          "idempotency",
+        )
+      : []),
+    ...(preconditions && preconditions.ifMatch !== "none"
+      ? header(
+          "If-Match",
+          preconditions.ifMatch === "required",
+          "The entity tag of what is to be changed.",
+          preconditions.position,
+          "precondition",
+        )
+      : []),
+    ...(preconditions && preconditions.ifNoneMatch !== "none"
+      ? header(
+          "If-None-Match",
+          false,
+          "Entity tags that the caller has already.",
+          preconditions.position,
+          "precondition",
+        )
+      : []),
+    ...(stream
+      ? header("Last-Event-ID", false, "The last event seen: those behind it.", endpoint.position, "stream")
+      : []),
+  ];
+}
+
+/** The file of a version speaks of requests in that version. */
+function versionParameters({ model }: WireContext, version: WireVersion | undefined): readonly Parameter[] {
+  if (!version || (version.asked.in !== "header" && version.asked.in !== "query")) return [];
+  return [
+    {
+      name: version.asked.name,
+      in: version.asked.in,
+      // Where it depends on the caller, a request that names none may mean this one.
+      required: !version.isDefault && !isPinned(model),
+      schema: { type: "string", const: version.asked.value },
+      style: "plain",
+      description: "The version that the request speaks.",
+      position: version.position,
+      role: "version",
+    },
+  ];
+}
+
+function isPinned({ versioning }: WireContext["model"]): boolean {
+  return typeof versioning.default === "object" && "pinned" in versioning.default;
+}

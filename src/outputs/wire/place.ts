@@ -1,0 +1,59 @@
+/** What is known where an expression stands: what the engine's names hold, what a macro's variable is, what a condition has found to be there. */
+import type { Node } from "../../expressions/node.ts";
+import type { Shown } from "./shown-fields.ts";
+
+export interface Place {
+  /** What names that the engine fills stand for, by their members: `page`, `event`, `error`, `request`. */
+  readonly fixed?: Readonly<Partial<Record<string, Readonly<Record<string, Shown>>>>>;
+  /** Variables of macros, by their depth. */
+  readonly locals?: readonly Shown[];
+  /** Nodes, as text, that a condition around has found to be there. */
+  readonly there?: ReadonlySet<string>;
+  /** Records that may be missing where they are named: `this` of an error's payload. */
+  readonly missing?: ReadonlySet<string>;
+}
+
+export function withLocal(place: Place, depth: number, local: Shown): Place {
+  const locals = [...(place.locals ?? [])];
+  locals[depth] = local;
+  return { ...place, locals };
+}
+
+export function withThere(place: Place, nodes: readonly Node[]): Place {
+  if (nodes.length === 0) return place;
+  return { ...place, there: new Set([...(place.there ?? []), ...nodes.map(keyOf)]) };
+}
+
+/** The node as a text, whatever its type is known to be. */
+export function keyOf(node: Node): string {
+  return JSON.stringify(node, (key, value) => (key === "type" ? undefined : value));
+}
+
+/** What is there where a condition is true, and where it is false. */
+export function knownBy(condition: Node): readonly [yes: readonly Node[], no: readonly Node[]] {
+  switch (condition.op) {
+    case "binary": {
+      const { operator, left, right } = condition;
+      const isNull = (node: Node) => node.op === "literal" && node.value === null;
+      const asked = isNull(right) ? left : isNull(left) ? right : undefined;
+      if (asked && operator === "!=") return [[asked], []];
+      if (asked && operator === "==") return [[], [asked]];
+      // Of two values, neither of which is null.
+      return operator === "!=" ? [[], [left, right]] : [[left, right], []];
+    }
+    case "has": {
+      const { of, name } = condition;
+      return [[{ op: "field", of, name, type: { kind: "any" } }], []];
+    }
+    case "not": {
+      const [yes, no] = knownBy(condition.of);
+      return [no, yes];
+    }
+    case "and":
+      return [[...knownBy(condition.left)[0], ...knownBy(condition.right)[0]], []];
+    case "or":
+      return [[], [...knownBy(condition.left)[1], ...knownBy(condition.right)[1]]];
+    default:
+      return [[], []];
+  }
+}

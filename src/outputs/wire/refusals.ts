@@ -1,0 +1,347 @@
+/**
+ * What an operation refuses (part 7): the conditions that it can bring, the rows that may speak for each, and what they send. A condition
+ * that is left out here (a header block that is too long, our own fault) is told by `default`, which any request may get.
+ */
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import { hasRule } from "../../fields/rule.ts";
+import { appliesTo, closestRow } from "../../model/applies.ts";
+import { needsCaller, nobodyIsKnown } from "../../model/caller-type.ts";
+import { defaultAnswers, fallbacks, hasRowFor } from "../../model/error-rows.ts";
+import { unanswerable } from "../../model/unanswerable.ts";
+import type { Condition, Effect, Endpoint, ErrorRow, Resource } from "../../model/model.ts";
+import { rateHeaders, requestIdHeader } from "./answers.ts";
+import type { WireContext } from "./context.ts";
+import type { ErrorBodies } from "./error-bodies.ts";
+import { anyOf } from "./json-schemas.ts";
+import type { Refusal, RequestBody, WireError, WireHeader, WireVersion } from "./wire.ts";
+
+/** What an endpoint can run into, and with what. */
+export interface Reach {
+  readonly conditions: ReadonlySet<Condition>;
+  /** Codes that `Fails`, guards and `Returns` name, with the condition whose status they have where their row says none. */
+  readonly codes: ReadonlyMap<string, Condition>;
+  /** Resources that an error may be about. */
+  readonly resources: ReadonlySet<string>;
+  readonly transitions: ReadonlySet<string>;
+}
+
+export function refusalsOf(
+  context: WireContext,
+  endpoint: Endpoint,
+  bodies: ErrorBodies,
+  parts: { readonly body: RequestBody | undefined; readonly version: WireVersion | undefined },
+): readonly Refusal[] {
+  const gap = unanswerable(context.model, context.meaning, endpoint);
+  if (gap) return [notShown(bodies)];
+  const reach = reachOf(context, endpoint, parts);
+  const errors = new Map<string, WireError>();
+  for (const condition of reach.conditions)
+    for (const error of speakersOf(context, condition, reach, endpoint, bodies))
+      errors.set(keyOf(error), error);
+  for (const [code, condition] of reach.codes) {
+    const row = rowOfCode(context, code);
+    if (row) {
+      const error = bodies.ofRow(row, row.when[0]?.condition ?? condition);
+      errors.set(keyOf(error), error);
+    }
+  }
+  const byStatus = Map.groupBy(errors.values(), (error) => error.status);
+  return [...byStatus]
+    .sort(([a], [b]) => a - b)
+    .map(
+      ([status, of]): Refusal => ({
+        status,
+        errors: uniqueNames(of),
+        content: {
+          mediaTypes: [...new Set(of.flatMap((one) => one.mediaTypes))],
+          schema: anyOf(of.map((one) => one.schema)),
+        },
+        headers: headersOf(context, endpoint, of),
+      }),
+    );
+}
+
+function keyOf({ name, status, position }: WireError): string {
+  return `${status} ${name} ${position?.start.offset ?? ""}`;
+}
+
+/** Several rows of a code may tell of one status: each is an example of its own. */
+function uniqueNames(errors: readonly WireError[]): readonly WireError[] {
+  const counts = new Map<string, number>();
+  return errors.map((error) => {
+    const count = (counts.get(error.name) ?? 0) + 1;
+    counts.set(error.name, count);
+    return count === 1 ? error : { ...error, name: `${error.name}_${count}` };
+  });
+}
+
+function notShown(bodies: ErrorBodies): Refusal {
+  const error = bodies.notShown();
+  return {
+    status: 501,
+    errors: [error],
+    content: { mediaTypes: error.mediaTypes, schema: error.schema },
+    headers: [requestIdHeader],
+  };
+}
+
+// ── Which conditions ────────────────────────────────────────────────────────────────────────────
+
+function reachOf(
+  context: WireContext,
+  endpoint: Endpoint,
+  { body, version }: { readonly body: RequestBody | undefined; readonly version: WireVersion | undefined },
+): Reach {
+  const { model } = context;
+  const found = new Set<Condition>();
+  const add = (is: boolean, ...conditions: readonly Condition[]) => {
+    if (is) for (const condition of conditions) found.add(condition);
+  };
+  const changed = changesOf(context, endpoint);
+  const kinds = new Set<string>(endpoint.does.map((does) => does.kind));
+  const needs = needsCaller(model, endpoint);
+  const sent = endpoint.inputs.filter((one) => one.in !== "path");
+  const paged = endpoint.pagination !== undefined && endpoint.pagination.kind !== "none";
+  const { idempotency, preconditions } = endpoint;
+  const takesBody = body !== undefined;
+
+  add(!nobodyIsKnown(model), "bad credential");
+  add(needs, "unauthenticated");
+  add(kinds.has("sign in"), "sign-in failed");
+  add(
+    [...endpoint.allowed, ...endpoint.records.flatMap((one) => one.allowed)].some(
+      (one) => one.kind === "condition",
+    ),
+    "forbidden",
+  );
+  const finds = ["read", "update", "replace", "delete", "transition"].some((kind) => kinds.has(kind));
+  add(endpoint.records.length > 0 || finds || endpoint.inputs.some((one) => one.in === "path"), "not found");
+  add(takesBody, "malformed body", "unsupported media type");
+  add(takesBody && closestRow(model.limits.bodyBytes, endpoint) !== undefined, "too large");
+  add(
+    sent.some((one) => one.required || !hasRule(one.rules, "nullable")) || idempotency?.required === true,
+    "missing field",
+  );
+  add(
+    sent.length > 0 || paged || endpoint.does.length > 1 || idempotency !== undefined || expands(context),
+    "invalid field",
+  );
+  add(model.endpointsPart.unknownFields === "rejected", "unknown field");
+  add(
+    sent.some((one) => one.filter === undefined && refersTo(JSON.stringify(one.type))) ||
+      endpoint.pagination?.kind === "identifier",
+    "unknown reference",
+  );
+  add(preconditions !== undefined && preconditions.ifMatch !== "none", "precondition failed");
+  add(
+    preconditions !== undefined && preconditions.ifNoneMatch !== "none" && endpoint.method !== "GET",
+    "precondition failed",
+  );
+  add(preconditions?.ifMatch === "required", "precondition required");
+  add(changed.transitions.size > 0, "illegal transition", "guard failed");
+  add(changed.written.some(mayRepeat), "duplicate");
+  add(changed.deleted.size > 0, "in use");
+  add(changed.written.length > 0 && model.limits.stored.length > 0, "quota exceeded");
+  add(idempotency !== undefined, "idempotency conflict");
+  // Without a row of its own, the second request waits for the answer of the first.
+  add(idempotency !== undefined && hasRowFor(model, "idempotency in progress"), "idempotency in progress");
+  add(
+    model.limits.rates.some((one) => appliesTo(one.applies, endpoint)) ||
+      model.limits.concurrency.some((one) => appliesTo(one.applies, endpoint)),
+    "rate limited",
+  );
+  add(closestRow(model.limits.timeoutsMs, endpoint) !== undefined, "timed out");
+  add(hasRow(context, "not acceptable"), "not acceptable");
+  add(
+    version !== undefined && version.asked.in !== "nothing" && version.asked.in !== "path",
+    "unknown version",
+  );
+  return {
+    conditions: found,
+    codes: codesOf(context, endpoint, changed),
+    resources: new Set([
+      ...(endpoint.resource === undefined ? [] : [endpoint.resource]),
+      ...endpoint.records.map((one) => one.resource),
+      ...changed.written.map((one) => one.name),
+      ...changed.deleted,
+    ]),
+    transitions: changed.transitions,
+  };
+}
+
+function expands({ model }: WireContext): boolean {
+  return model.endpointsPart.expansion !== undefined;
+}
+
+function refersTo(type: string): boolean {
+  return type.includes('"kind":"reference"') || type.includes('"kind":"value"');
+}
+
+function hasRow({ model }: WireContext, condition: Condition): boolean {
+  return model.errors.rows.some((row) => row.when.some((when) => when.condition === condition));
+}
+
+function mayRepeat({ unique, identifier, fields }: Resource): boolean {
+  return (
+    unique.length > 0 ||
+    identifier.kind === "given" ||
+    identifier.kind === "joint" ||
+    fields.some((field) => hasRule(field.rules, "unique"))
+  );
+}
+
+// ── What is changed ─────────────────────────────────────────────────────────────────────────────
+
+interface Changed {
+  /** Resources whose records are made or changed. */
+  readonly written: readonly Resource[];
+  readonly deleted: ReadonlySet<string>;
+  /** `Parcel.deliver`. */
+  readonly transitions: ReadonlySet<string>;
+}
+
+/** All that a request may change: what the endpoint does, its effects, and theirs in turn. */
+function changesOf(context: WireContext, endpoint: Endpoint): Changed {
+  const written = new Set<string>();
+  const deleted = new Set<string>();
+  const transitions = new Set<string>();
+  const take = (resource: string, transition: string): void => {
+    const key = `${resource}.${transition}`;
+    if (transitions.has(key)) return;
+    transitions.add(key);
+    written.add(resource);
+    const found = context.resources.get(resource)?.states?.transitions.find((one) => one.name === transition);
+    for (const end of found?.ends ?? []) run(end.effects);
+  };
+  const run = (effects: readonly Effect[]): void => {
+    for (const effect of effects) {
+      if (effect.kind === "send") continue;
+      if (effect.kind === "delete") deleted.add(effect.resource);
+      else if (effect.kind === "do") take(effect.resource, effect.transition);
+      else written.add(effect.resource);
+    }
+  };
+  for (const does of endpoint.does) {
+    if (does.kind === "delete") deleted.add(does.resource);
+    else if (does.kind === "transition") take(does.resource, does.transition);
+    else if (["create", "update", "replace", "upsert"].includes(does.kind) && "resource" in does)
+      written.add(does.resource);
+  }
+  for (const then of endpoint.then)
+    if (endpoint.resource !== undefined) take(endpoint.resource, then.transition);
+  run([...endpoint.set, ...endpoint.effects]);
+  // What is taken `immediately` follows from a change.
+  for (const resource of [...written])
+    for (const one of context.resources.get(resource)?.states?.transitions ?? [])
+      if (one.ends.some((end) => end.trigger.kind === "immediately"))
+        for (const end of one.ends) run(end.effects);
+  return {
+    written: [...written].flatMap((name) => context.resources.get(name) ?? []),
+    deleted,
+    transitions,
+  };
+}
+
+function codesOf(context: WireContext, endpoint: Endpoint, changed: Changed): ReadonlyMap<string, Condition> {
+  const codes = new Map<string, Condition>();
+  for (const rule of [...endpoint.fails, ...endpoint.records.flatMap((one) => one.fails)])
+    codes.set(rule.code, "invalid field");
+  for (const one of endpoint.returns) if (one.kind === "error") codes.set(one.code, "internal");
+  for (const { fails } of changed.written) for (const rule of fails) codes.set(rule.code, "invalid field");
+  for (const key of changed.transitions) {
+    const [resource = "", transition] = key.split(".");
+    const found = context.resources.get(resource)?.states?.transitions.find((one) => one.name === transition);
+    for (const { guard } of found?.ends ?? [])
+      if (guard?.otherwise !== undefined) codes.set(guard.otherwise, "guard failed");
+  }
+  // The author's own code may refuse with any code that nothing else speaks with.
+  if (endpoint.does.some((does) => does.kind === "handler"))
+    for (const row of context.model.errors.rows)
+      if (row.code !== undefined && row.when.length === 0) codes.set(row.code, "invalid field");
+  return codes;
+}
+
+// ── Which rows ──────────────────────────────────────────────────────────────────────────────────
+
+/** The rows that may speak for a condition; where none speaks of it whatever it is about, those of what it falls back to as well. */
+function speakersOf(
+  context: WireContext,
+  condition: Condition,
+  reach: Reach,
+  endpoint: Endpoint,
+  bodies: ErrorBodies,
+): readonly WireError[] {
+  const found: WireError[] = [];
+  for (let one: Condition | undefined = condition; one; one = fallbacks[one]) {
+    let isCertain = false;
+    for (const row of context.model.errors.rows)
+      for (const when of row.when) {
+        if (when.condition !== one || !mayBeAbout(when.of, reach, context, endpoint)) continue;
+        found.push(bodies.ofRow(row, one));
+        isCertain ||= when.of === undefined;
+      }
+    if (isCertain) return found;
+  }
+  return [...found, bodies.ofCondition(condition, defaultAnswers[condition].status)];
+}
+
+function mayBeAbout(
+  of: ErrorRow["when"][number]["of"],
+  reach: Reach,
+  { model }: WireContext,
+  endpoint: Endpoint,
+): boolean {
+  switch (of?.kind) {
+    case "resource":
+    case "field":
+      return reach.resources.has(of.resource);
+    case "transition":
+      return [...reach.transitions].some((key) =>
+        of.resource === undefined
+          ? key.endsWith(`.${of.transition}`)
+          : key === `${of.resource}.${of.transition}`,
+      );
+    case "limit":
+      return (
+        model.limits.rates.some(
+          (one) => (one.name || "rate") === of.limit && appliesTo(one.applies, endpoint),
+        ) ||
+        model.limits.concurrency.some((one) => appliesTo(one.applies, endpoint)) ||
+        model.limits.stored.some((one) => one.name === of.limit)
+      );
+    default:
+      return true;
+  }
+}
+
+function rowOfCode({ model }: WireContext, code: string): ErrorRow | undefined {
+  const rows = model.errors.rows.filter((row) => row.code === code);
+  return rows.find((row) => row.when.length === 0) ?? rows[0];
+}
+
+// ── Headers ─────────────────────────────────────────────────────────────────────────────────────
+
+function headersOf(
+  context: WireContext,
+  endpoint: Endpoint,
+  errors: readonly WireError[],
+): readonly WireHeader[] {
+  const about = new Set(errors.flatMap((one) => one.conditions));
+  const text: JsonSchema = { type: "string" };
+  const header = (name: string, description: string): WireHeader => ({
+    name,
+    schema: text,
+    required: false,
+    description,
+  });
+  return [
+    ...(about.has("unauthenticated") || about.has("bad credential")
+      ? [header("WWW-Authenticate", "How to call (RFC 9110).")]
+      : []),
+    ...(about.has("rate limited") || about.has("idempotency in progress")
+      ? [header("Retry-After", "In how many seconds to try again.")]
+      : []),
+    ...rateHeaders(context, endpoint),
+    requestIdHeader,
+  ];
+}

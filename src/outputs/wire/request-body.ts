@@ -1,0 +1,56 @@
+/** The body that an operation takes: its inputs as one object, in each of the media types that are taken. */
+import { pieceReads } from "../../expressions/reads.ts";
+import { expansionInputs, pageInputs } from "../../model/engine-inputs.ts";
+import { acceptedTypes, bodyKind, isJsonType, parseMediaType } from "../../model/media-type.ts";
+import type { Endpoint, Input } from "../../model/model.ts";
+import type { WireContext } from "./context.ts";
+import { mustBeSent, type SentSchemas } from "./sent.ts";
+import type { RequestBody } from "./wire.ts";
+
+/** @param endpoint with its inputs in the words of the version */
+export function requestBody(
+  context: WireContext,
+  endpoint: Endpoint,
+  sent: SentSchemas,
+): RequestBody | undefined {
+  const own = endpoint.inputs.filter((one) => one.in === "body");
+  const paged = pageInputs(endpoint);
+  const takes = own.length > 0 || paged.length > 0 || endpoint.bodyIn !== undefined;
+  if (!takes) return rawBody(context, endpoint);
+  const expanded = expansionInputs(context.model, endpoint).filter((one) => one.in === "body");
+  const inner = sent.object([...own, ...paged, ...expanded]);
+  const wrapper = endpoint.bodyIn;
+  const required = own.some(mustBeSent);
+  return {
+    required,
+    mediaTypes: mediaTypesOf(context, endpoint).filter((one) => one.kind !== "raw"),
+    schema:
+      wrapper === undefined
+        ? inner
+        : {
+            type: "object",
+            properties: { [wrapper]: inner },
+            ...(required ? { required: [wrapper] } : {}),
+          },
+    jsonInForms: own.filter((one: Input) => one.asJson).map((one) => one.name.join(".")),
+  };
+}
+
+/** A body that no input is in, and that an expression reads as it comes. */
+function rawBody(context: WireContext, endpoint: Endpoint): RequestBody | undefined {
+  if (!pieceReads(endpoint, { name: "request", member: "body" }, context.meaning)) return undefined;
+  return { required: false, mediaTypes: mediaTypesOf(context, endpoint), schema: {}, jsonInForms: [] };
+}
+
+/** JSON first; `application/merge-patch+json` means the same as JSON to a PATCH (RFC 7396). */
+function mediaTypesOf({ model }: WireContext, { method }: Endpoint): RequestBody["mediaTypes"] {
+  const accepts = acceptedTypes(model.endpointsPart);
+  const types = accepts.map((text) => parseMediaType(text)?.type ?? text.toLowerCase());
+  const merges = method === "PATCH" && types.some(isJsonType) ? ["application/merge-patch+json"] : [];
+  const all = [...new Set([...types, ...merges])].map((type) => ({
+    type,
+    kind: bodyKind(type, accepts, method) ?? ("raw" as const),
+  }));
+  const rank = { json: 0, form: 1, raw: 2 } as const;
+  return all.toSorted((a, b) => rank[a.kind] - rank[b.kind]);
+}

@@ -1,0 +1,60 @@
+/** Schemes of part 5 as they are sent, and which of them serve an operation. */
+import { needsCaller, nobodyIsKnown, servingSchemes } from "../../model/caller-type.ts";
+import type { Endpoint, Model, Scheme } from "../../model/model.ts";
+import { camel, createNames } from "./names.ts";
+import type { SecurityScheme } from "./wire.ts";
+
+/** Schemes whose placement isn't shown are left out: nobody can say how they are sent. */
+export function securitySchemes(model: Model): readonly SecurityScheme[] {
+  if (nobodyIsKnown(model)) return [];
+  const names = createNames();
+  return model.authentication.schemes.flatMap((scheme) => {
+    const sent = sentAs(scheme);
+    if (!sent) return [];
+    const key = names.take([camel(scheme.name) || "scheme"], {
+      subject: `the scheme ${scheme.name}`,
+      position: scheme.position,
+    });
+    const { signature } = scheme;
+    return [
+      {
+        name: scheme.name,
+        key,
+        scheme,
+        sent,
+        ...(signature ? { signature: { header: signature.header } } : {}),
+      },
+    ];
+  });
+}
+
+function sentAs({ placement, signedWith, credentials }: Scheme): SecurityScheme["sent"] | undefined {
+  if (!placement) return undefined;
+  switch (placement.kind) {
+    case "basic":
+      return { kind: "basic", parts: placement.parts };
+    case "query":
+    case "cookie":
+      return { kind: placement.kind, name: placement.name, prefixes: [] };
+    case "header": {
+      const isBearer =
+        placement.name.toLowerCase() === "authorization" &&
+        placement.prefixes.some((prefix) => prefix.toLowerCase() === "bearer");
+      const isToken = signedWith !== undefined || credentials?.fromClaim !== undefined;
+      if (isBearer) return { kind: "bearer", ...(isToken ? { format: "JWT" as const } : {}) };
+      return { kind: "header", name: placement.name, prefixes: placement.prefixes };
+    }
+  }
+}
+
+/** Keys of the schemes by which an operation may be called, each of which is enough; and whether none is, too. */
+export function securityOf(
+  model: Model,
+  endpoint: Endpoint,
+  schemes: readonly SecurityScheme[],
+): { readonly security: readonly string[]; readonly anonymous: boolean } {
+  if (nobodyIsKnown(model)) return { security: [], anonymous: true };
+  const serving = new Set(servingSchemes(model, endpoint).map((one) => one.name));
+  const security = schemes.filter((one) => serving.has(one.name)).map((one) => one.key);
+  return { security, anonymous: !needsCaller(model, endpoint) };
+}

@@ -1,0 +1,202 @@
+/** What is sent: inputs by their types and rules, in the words of the version. Grouped by dotted names into the objects that they are sent as. */
+import type { ResourceSpec } from "../../fields/field-reader.ts";
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import { type FieldRule, hasRule, isHidden, isServiceSet } from "../../fields/rule.ts";
+import { fieldSchema, type SchemaContext } from "../../fields/schema.ts";
+import type { FieldType } from "../../fields/type.ts";
+import { partPaths } from "../../fields/types/reference.ts";
+import type { Input, Resource } from "../../model/model.ts";
+import type { WireContext } from "./context.ts";
+import { isObject, orNull } from "./json-schemas.ts";
+import { judgedAsSent } from "./judged-as-sent.ts";
+import { identifierSchema, type ShownWords } from "./shown-fields.ts";
+
+export interface SentSchemas {
+  /** One input, without the words of its row. */
+  input(input: Input): JsonSchema;
+  /** Inputs of a body as the object that is sent. */
+  object(inputs: readonly Input[]): JsonSchema;
+  /** The name by which a value is sent; undefined where nothing takes one. */
+  nameOf(resource: Resource): string | undefined;
+  readonly describe: (input: Input) => string;
+}
+
+export function createSentSchemas(context: WireContext, words: ShownWords): SentSchemas {
+  const { model, resources, schemas, view, form } = context;
+  const rejects = model.endpointsPart.unknownFields === "rejected";
+  const closed: JsonSchema = rejects ? { additionalProperties: false } : {};
+  const emptyIsNull = model.endpointsPart.emptyInputs === "null";
+
+  const schemaContext: SchemaContext = {
+    timestamps: form.timestamps,
+    value: (name) => {
+      const resource = resources.get(name);
+      return resource ? value(resource) : {};
+    },
+    reference: (name) => identifierSchema(context, name, words, judgedAsSent),
+  };
+
+  function value(resource: Resource): JsonSchema {
+    const asked = { subject: `what is sent of ${resource.name}`, position: resource.position };
+    return schemas.named(`sent ${resource.name}`, [`${resource.name}Input`], asked, () => {
+      if (resource.gap) return {};
+      const spec = specOf(resource);
+      const prose = resource.prose.trim();
+      const fields = spec.fields.filter((field) => !isServiceSet(field.rules));
+      return {
+        type: "object",
+        properties: Object.fromEntries(
+          fields.map((field) => [
+            field.name,
+            field.gap
+              ? {}
+              : described(
+                  field.type,
+                  field.rules,
+                  meaningOf(resource, field.name),
+                  hasRule(field.rules, "required"),
+                ),
+          ]),
+        ),
+        ...requiredOf(fields.filter((field) => hasRule(field.rules, "required")).map((field) => field.name)),
+        ...closed,
+        ...(prose === "" ? {} : { description: prose }),
+      };
+    });
+  }
+
+  function specOf(resource: Resource): ResourceSpec {
+    const spec = resource as unknown as ResourceSpec;
+    return view ? view.resource(spec) : spec;
+  }
+
+  function meaningOf(resource: Resource | undefined, name: string): string {
+    return resource?.fields.find((one) => one.name === name)?.meaning.trim() ?? "";
+  }
+
+  function described(
+    type: FieldType,
+    rules: readonly FieldRule[],
+    meaning: string,
+    required: boolean,
+  ): JsonSchema {
+    const schema = schemaOf(type, rules, required);
+    return {
+      ...schema,
+      ...(meaning === "" ? {} : { description: meaning }),
+      ...(isHidden(rules) || type.kind === "password" || type.kind === "credential"
+        ? { writeOnly: true }
+        : {}),
+    };
+  }
+
+  function schemaOf(type: FieldType, rules: readonly FieldRule[], required: boolean): JsonSchema {
+    const judged = judgedAsSent(rules);
+    const schema = closedWithin(fieldSchema(type, judged, schemaContext));
+    if (hasRule(rules, "merged")) {
+      // Null takes a key out, and null for the whole empties it.
+      const of = schema["additionalProperties"];
+      return orNull({ ...schema, ...(isObject(of) ? { additionalProperties: orNull(of) } : {}) });
+    }
+    const mayBeEmpty = (emptyIsNull && !required) || hasRule(rules, "empty is null");
+    return mayBeEmpty && hasRule(rules, "nullable") ? orEmpty(schema) : schema;
+  }
+
+  /** Objects of the document's own rows take no other keys, where it says so. */
+  function closedWithin(schema: JsonSchema): JsonSchema {
+    if (!rejects) return schema;
+    const { properties, items, additionalProperties } = schema;
+    const inner = (one: unknown) =>
+      isObject(one as JsonSchema) ? closedWithin(one as JsonSchema) : (one as JsonSchema);
+    return {
+      ...schema,
+      ...(isObject(properties)
+        ? {
+            properties: Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, inner(one)])),
+            additionalProperties: false,
+          }
+        : {}),
+      ...(isObject(items) ? { items: inner(items) } : {}),
+      ...(isObject(additionalProperties) ? { additionalProperties: inner(additionalProperties) } : {}),
+    };
+  }
+
+  function input(one: Input): JsonSchema {
+    if (one.gap) return {};
+    // A field's own `default` is the input's only where the endpoint takes it.
+    const rules = one.rules.filter((rule) => rule.rule !== "default");
+    const schema = described(one.type, rules, meaningOfInput(one), one.required);
+    const fallback = one.default?.node;
+    return fallback?.op === "literal" && fallback.value !== null
+      ? { ...schema, default: fallback.value }
+      : schema;
+  }
+
+  function meaningOfInput(one: Input): string {
+    const field = one.sets ?? (one.filter && "field" in one.filter ? one.filter.field : undefined);
+    if (field === undefined) return "";
+    const owner = model.endpoints.find((endpoint) =>
+      endpoint.inputs.some((other) => other.position === one.position),
+    );
+    return meaningOf(owner?.resource === undefined ? undefined : resources.get(owner.resource), field);
+  }
+
+  function object(inputs: readonly Input[], depth = 0): JsonSchema {
+    const groups = Map.groupBy(inputs, (one) => one.name[depth] as string);
+    const required: string[] = [];
+    const properties = Object.fromEntries(
+      [...groups].map(([name, group]): [string, JsonSchema] => {
+        const alone = group.find((one) => one.name.length === depth + 1);
+        if (group.some(mustBeSent)) required.push(name);
+        return [name, alone ? ranged(alone, input(alone)) : object(group, depth + 1)];
+      }),
+    );
+    return { type: "object", properties, ...requiredOf(required), ...closed };
+  }
+
+  return {
+    input: (one) => ranged(one, input(one)),
+    object,
+    nameOf: (resource) => schemas.nameOf(`sent ${resource.name}`),
+    describe: meaningOfInput,
+  };
+}
+
+export function mustBeSent({ required, default: fallback }: Input): boolean {
+  return required && fallback === undefined;
+}
+
+/** `range`: the value itself, or its bounds. */
+function ranged({ filter }: Input, schema: JsonSchema): JsonSchema {
+  if (filter?.kind !== "range") return schema;
+  const { description, default: fallback, ...bound } = schema;
+  return {
+    anyOf: [
+      bound,
+      {
+        type: "object",
+        properties: { gt: bound, gte: bound, lt: bound, lte: bound },
+        additionalProperties: false,
+      },
+    ],
+    ...(description === undefined ? {} : { description }),
+    ...(fallback === undefined ? {} : { default: fallback }),
+  };
+}
+
+function requiredOf(names: readonly string[]): JsonSchema {
+  return names.length === 0 ? {} : { required: names };
+}
+
+/** The empty text stands for null. */
+function orEmpty(schema: JsonSchema): JsonSchema {
+  if (schema["type"] === "string" && Object.keys(schema).length === 1) return schema;
+  return { anyOf: [schema, { type: "string", const: "" }] };
+}
+
+/** Names under which an input of a query may stand, where what it refers to is identified by several fields. */
+export function isJoint({ type }: Input, { resources }: WireContext): boolean {
+  return (
+    type.kind === "reference" && partPaths(type.resource, (name) => resources.get(name) as never).length > 0
+  );
+}

@@ -1,0 +1,203 @@
+/**
+ * Fields as they are shown: by their type in part two, with what their rules say of every stored value. Whether one may be null is told
+ * from its rules and from all that sets it; where that can't be told, it may.
+ */
+import type { Expression } from "../../expressions/node.ts";
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import { type FieldRule, hasRule, isServiceSet, ruleOf } from "../../fields/rule.ts";
+import { ruleApplies, ruleSchema } from "../../fields/rules/index.ts";
+import type { FieldType } from "../../fields/type.ts";
+import { scalarTypes } from "../../fields/types/index.ts";
+import { identifierFields } from "../../model/meaning.ts";
+import type { Field, Resource } from "../../model/model.ts";
+import type { WireContext } from "./context.ts";
+import { orNull } from "./json-schemas.ts";
+
+/** A schema of what is there, and whether null may stand in its stead. */
+export interface Shown {
+  readonly schema: JsonSchema;
+  readonly nullable: boolean;
+}
+
+/** How values and references look, which shapes of their own say. */
+export interface ShownWords {
+  value(resource: string): JsonSchema;
+  /** Of the expression of a computed field: whether it may be null. */
+  mayBeNull(resource: Resource, field: Field): boolean;
+}
+
+/** Rules that hold of every stored value, whoever has set it. */
+const standing = new Set<FieldRule["rule"]>(["range", "length", "items", "pattern", "distinct"]);
+
+export function shownType(
+  context: WireContext,
+  type: FieldType,
+  rules: readonly FieldRule[],
+  words: ShownWords,
+): JsonSchema {
+  const keywords = rules
+    .filter((rule) => standing.has(rule.rule) && ruleApplies(rule, type))
+    .map((rule) => ruleSchema(rule, type));
+  return Object.assign({}, plainType(context, type, words), ...keywords);
+}
+
+function plainType(context: WireContext, type: FieldType, words: ShownWords): JsonSchema {
+  const { form } = context;
+  switch (type.kind) {
+    case "enum":
+      return { type: "string", enum: type.values };
+    case "state":
+      return { type: "string", enum: type.states };
+    case "list":
+      return { type: "array", items: shownType(context, type.of, [], words) };
+    case "map":
+      return { type: "object", additionalProperties: shownType(context, type.of, [], words) };
+    case "object": {
+      const parts = type.parts.map((part) => ({
+        name: part.name,
+        schema: shownType(context, part.type, part.rules, words),
+        nullable: !hasRule(part.rules, "required"),
+      }));
+      return objectOf(parts, form.nulls);
+    }
+    case "value":
+      return words.value(type.resource);
+    case "reference":
+      return identifierSchema(context, type.resource, words);
+    case "not shown":
+      return {};
+    case "password":
+    case "credential":
+      // Whatever asks for a hash is given null.
+      return { type: "null" };
+    default:
+      return scalarTypes[type.kind].schema({ timestamps: form.timestamps });
+  }
+}
+
+/** Keys that are always there, null where there is nothing; or left out then, as `Null fields` says. */
+export function objectOf(
+  members: readonly (Shown & { readonly name: string; readonly optional?: boolean })[],
+  nulls: boolean,
+): JsonSchema {
+  const leftOut = ({ optional, nullable }: (typeof members)[number]) =>
+    nullable && (optional === true || !nulls);
+  const required = members.filter((one) => !leftOut(one)).map((one) => one.name);
+  return {
+    type: "object",
+    properties: Object.fromEntries(
+      members.map((one) => [one.name, one.nullable && !leftOut(one) ? orNull(one.schema) : one.schema]),
+    ),
+    ...(required.length === 0 ? {} : { required }),
+  };
+}
+
+/**
+ * What stands for a record: the value that identifies it, or an object of several.
+ * @param rulesOf those rules that judge it here: all of them, where it is shown
+ */
+export function identifierSchema(
+  context: WireContext,
+  name: string,
+  words: ShownWords,
+  rulesOf: (rules: readonly FieldRule[]) => readonly FieldRule[] = (rules) => rules,
+  depth = 0,
+): JsonSchema {
+  const resource = context.resources.get(name);
+  const fields = (resource ? identifierFields(resource) : []).map((one) =>
+    resource?.fields.find((field) => field.name === one),
+  );
+  // Identifiers that are references to one another in a circle end nowhere.
+  if (!resource || fields.length === 0 || depth > 8) return {};
+  const schemas = fields.map((field) =>
+    field?.type.kind === "reference"
+      ? identifierSchema(context, field.type.resource, words, rulesOf, depth + 1)
+      : field
+        ? shownType(context, field.type, rulesOf(field.rules), words)
+        : {},
+  );
+  const [only] = schemas;
+  if (only && schemas.length === 1) return only;
+  const nameOf = (field: string) => context.view?.fieldName(name, field) ?? field;
+  return objectOf(
+    fields.flatMap((field, at) =>
+      field ? [{ name: nameOf(field.name), schema: schemas[at] as JsonSchema, nullable: false }] : [],
+    ),
+    true,
+  );
+}
+
+/** A field of a record, or of an embedded value. */
+export function shownField(context: WireContext, resource: Resource, field: Field, words: ShownWords): Shown {
+  const schema = field.gap ? {} : shownType(context, field.type, field.rules, words);
+  const nullable = field.gap !== undefined || words.mayBeNull(resource, field);
+  return { schema: annotated(context, resource, field, schema), nullable };
+}
+
+function annotated({ model }: WireContext, resource: Resource, field: Field, schema: JsonSchema): JsonSchema {
+  const meaning = field.meaning.trim();
+  const isValue = resource.identifier.kind === "none";
+  // A reference with words beside it is taken by every reader of 2020-12.
+  return {
+    ...schema,
+    ...(meaning === "" ? {} : { description: meaning }),
+    ...(field.role === "state" ? stateMeanings(model.resources.find((one) => one === resource)) : {}),
+    ...(!isValue && (isServiceSet(field.rules) || field.role === "state") ? { readOnly: true } : {}),
+  };
+}
+
+/** What leads on from each state: all that a document says of what its states mean. */
+function stateMeanings(resource: Resource | undefined): JsonSchema {
+  const machine = resource?.states;
+  if (!machine?.field || machine.states.length === 0) return {};
+  return {
+    "x-enumDescriptions": Object.fromEntries(
+      machine.states.map(({ name, final }) => {
+        const ways = machine.transitions.filter((one) =>
+          one.ends.some((end) => !end.same && (end.from === "any" || end.from.includes(name))),
+        );
+        const words =
+          final || ways.length === 0 ? "Final." : `Led on by ${ways.map((one) => one.name).join(", ")}.`;
+        return [name, words];
+      }),
+    ),
+  };
+}
+
+/** Whether every stored record has a value in the field, whoever made it. */
+export function isAlwaysThere(
+  { model }: WireContext,
+  resource: Resource,
+  field: Field,
+  isNull: (value: Expression) => boolean,
+): boolean {
+  if (field.role === "identifier" || hasRule(field.rules, "required")) return true;
+  if (field.role === "state")
+    return resource.states?.initial !== undefined && !isNull(resource.states.initial);
+  // A reference is cleared when what it leads to goes.
+  if (ruleOf(field.rules, "on delete")?.then === "clear") return false;
+  if (hasRule(field.rules, "nullable") || resource.identifier.kind === "none") return false;
+  // Records of before the field have the default that stands as a plain value, and nothing else.
+  const byDefault = ruleOf(field.rules, "default");
+  const isPlain = byDefault?.value.node.op === "literal" && byDefault.value.node.value !== null;
+  const made = ruleOf(field.rules, "on create") ?? (isPlain ? byDefault : undefined);
+  return made !== undefined && !isNull(made.value) && !assignmentsOf(model, resource, field).some(isNull);
+}
+
+/** What effects and `Set` put into the field. */
+function assignmentsOf(model: WireContext["model"], resource: Resource, field: Field): readonly Expression[] {
+  const effects = [
+    ...model.endpoints.flatMap((one) => [...one.set, ...one.effects]),
+    ...model.resources.flatMap((one) =>
+      (one.states?.transitions ?? []).flatMap((transition) => transition.ends.flatMap((end) => end.effects)),
+    ),
+  ];
+  return effects.flatMap((effect) => {
+    if (effect.kind === "assign")
+      return effect.resource === resource.name && effect.field === field.name ? [effect.value] : [];
+    const set = effect.kind === "create" ? effect.fields : effect.kind === "update" ? effect.set : [];
+    return "resource" in effect && effect.resource === resource.name
+      ? set.filter((one) => one.field === field.name).map((one) => one.value)
+      : [];
+  });
+}

@@ -1,0 +1,328 @@
+/**
+ * The wire view: what a version of a document is to those who talk to it, as plain data for all outputs. Methods, paths, parameters,
+ * bodies, answers and events with their schemas, in the words and with the keys of that version; said once, here, so that no two outputs
+ * say it differently. `wireOf` makes it. How a target format writes it is left to the outputs.
+ *
+ * Schemas are JSON Schema 2020-12. Named ones stand in `Wire.schemas`, and are referred to as `{"$ref": "#/components/schemas/Parcel"}`,
+ * which is what OpenAPI and AsyncAPI want; `withRefs` puts others in their stead. What isn't known of a type is left open (`{}`).
+ */
+import type { JsonSchema } from "../../fields/json-schema.ts";
+import type {
+  Condition,
+  Endpoint,
+  EventRow,
+  Gap,
+  RateLimit,
+  Resource,
+  Scheme,
+  Version,
+} from "../../model/model.ts";
+import type { Position } from "../../source/source.ts";
+import type { Json } from "../../support/json.ts";
+import type { OutputNote } from "../output.ts";
+
+export interface Wire {
+  /** `Parcel Desk`. */
+  readonly title: string;
+  readonly purpose?: string;
+  readonly domain?: string;
+  readonly behaviour?: string;
+  /** Absent where the document has one unnamed version. */
+  readonly version?: WireVersion;
+  /** All that are served, the newest first, this one among them. */
+  readonly versions: readonly WireVersion[];
+  /** `/v1`, or `/2026-05-01/v1` where the version stands in the path; empty for none. */
+  readonly basePath: string;
+  /** In the document's order. */
+  readonly operations: readonly Operation[];
+  /** Named schemas, in an order that only the document decides. */
+  readonly schemas: Readonly<Record<string, JsonSchema>>;
+  /** Resources and values, in the document's order. */
+  readonly resources: readonly WireResource[];
+  /** In the document's order. */
+  readonly events: readonly WireEvent[];
+  /** How events come to webhooks; absent where the document has none. */
+  readonly webhooks?: WireWebhooks;
+  readonly security: readonly SecurityScheme[];
+  /** What operations may be refused with, each once, in the order of part 7. */
+  readonly errors: readonly WireError[];
+  /** What else may go wrong with any request (our own fault, a time-out, a header that is too long): the body that tells it. */
+  readonly anyError: {
+    readonly mediaTypes: readonly string[];
+    readonly schema: JsonSchema;
+    readonly shownAt: ErrorPlaces;
+  };
+  /** What the document doesn't show, as far as this view is thinner for it. */
+  readonly gaps: readonly Gap[];
+  /** The same for people, with names that had to be solved otherwise: an output gives them on. */
+  readonly notes: readonly OutputNote[];
+}
+
+export interface WireVersion {
+  readonly name: string;
+  readonly status: Version["status"];
+  /** Dates, where the document says them. */
+  readonly deprecatedSince?: string;
+  readonly until?: string;
+  /** A request that names no version speaks it. */
+  readonly isDefault: boolean;
+  /** The place of its row in part 9. */
+  readonly position: Position;
+  /** How a request asks for it. */
+  readonly asked:
+    | { readonly in: "path"; readonly prefix: string }
+    | { readonly in: "header" | "query"; readonly name: string; readonly value: string }
+    | { readonly in: "media type"; readonly name: string }
+    | { readonly in: "nothing" };
+}
+
+// ── Operations ──────────────────────────────────────────────────────────────────────────────────
+
+/** An endpoint, as its callers see it. */
+export interface Operation {
+  /** Readable, unique, a good name of a method: `createParcel`, `deliverParcel`, `listParcels`. It stays while the endpoint does. */
+  readonly id: string;
+  /** The model's own; its inputs and `Returns` are in the words of now. */
+  readonly endpoint: Endpoint;
+  readonly method: string;
+  /** Without the base path, as OpenAPI writes it: `/parcels/{id}/deliver`. */
+  readonly path: string;
+  /** What it is filed under: the resource's name, else the first words of the path. */
+  readonly group: string;
+  /** One line: the first sentence of its prose, else what it does in words. */
+  readonly summary: string;
+  /** Its prose, as the document has it; empty where there is none. */
+  readonly description: string;
+  readonly parameters: readonly Parameter[];
+  readonly body?: RequestBody;
+  /** What it answers when it did what it should, by `Returns`; and 304 where it has that. */
+  readonly answers: readonly WireAnswer[];
+  /** What it refuses, by status, those that only this operation's own words and inputs can bring first. */
+  readonly refusals: readonly Refusal[];
+  /** Names of schemes, each of which is enough. */
+  readonly security: readonly string[];
+  /** It serves without a credential too. */
+  readonly anonymous: boolean;
+  /** The transition that it takes, where it is one. */
+  readonly transition?: { readonly resource: string; readonly name: string };
+  readonly pagination?: PageView;
+  readonly stream?: StreamView;
+  /** Rates of part 8 that count its requests. */
+  readonly rates: readonly RateLimit[];
+  readonly bodyBytesMax?: number;
+  readonly timeoutMs?: number;
+  /** What keeps it from being answered at all: then it answers 501. */
+  readonly gap?: Gap;
+  /** From the document's scenarios, which the tests run: in their order. */
+  readonly examples: readonly ExchangeExample[];
+}
+
+export interface Parameter {
+  /** As it is sent: `limit`, `created` (an object: `created[gt]=…`), `expand[]`. */
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly required: boolean;
+  readonly schema: JsonSchema;
+  /**
+   * How a value becomes text: `plain` as it is; `repeated` once for each of a list (the name ends in `[]`); `separated` a list in one
+   * parameter; `object` its keys in brackets, and theirs again; `json` the JSON text.
+   */
+  readonly style: "plain" | "repeated" | "separated" | "object" | "json";
+  readonly separator?: string;
+  /** Sent empty, it is as if it weren't sent (`Empty inputs: null`). */
+  readonly mayBeEmpty?: boolean;
+  readonly description: string;
+  readonly position: Position;
+  /** `input` of the document; or what the engine reads: a page's place and size, a version, an idempotency key, a precondition, `Last-Event-ID`. */
+  readonly role: "input" | "page" | "version" | "idempotency" | "precondition" | "expansion" | "stream";
+}
+
+export interface RequestBody {
+  /** A request without a body is refused. */
+  readonly required: boolean;
+  /** In the order of `Accepts`, JSON first; all of the same schema. Of neither JSON nor a form: for the document's own expressions alone. */
+  readonly mediaTypes: readonly { readonly type: string; readonly kind: "json" | "form" | "raw" }[];
+  /** Of JSON and forms. `readOnly` fields aren't in it. */
+  readonly schema: JsonSchema;
+  /** The members whose text holds JSON in a form (`as JSON`). */
+  readonly jsonInForms: readonly string[];
+}
+
+export interface WireAnswer {
+  readonly status: number;
+  /** `201 Parcel`, in words. */
+  readonly description: string;
+  /** Absent where nothing is sent. A text of no JSON type is sent as it stands, and has `{"type": "string"}`. */
+  readonly content?: { readonly mediaTypes: readonly string[]; readonly schema: JsonSchema };
+  readonly headers: readonly WireHeader[];
+}
+
+export interface WireHeader {
+  readonly name: string;
+  readonly schema: JsonSchema;
+  /** It always comes. */
+  readonly required: boolean;
+  readonly description: string;
+}
+
+/** What is answered with one status when a request is refused. */
+export interface Refusal {
+  readonly status: number;
+  /** Each code once; where the document has no codes, each condition. */
+  readonly errors: readonly WireError[];
+  readonly content: { readonly mediaTypes: readonly string[]; readonly schema: JsonSchema };
+  readonly headers: readonly WireHeader[];
+}
+
+/** A row of part 7; or what stands in for it where no row speaks. */
+export interface WireError {
+  /** Absent where the document has no codes, or no row for the condition. */
+  readonly code?: string;
+  /** What `examples` go by: the code, else the condition in words with `_`. Unique within an operation's status. */
+  readonly name: string;
+  readonly status: number;
+  readonly conditions: readonly Condition[];
+  /** As the document writes it, `{error.field}` and all; empty where it says nothing. */
+  readonly message: string;
+  /** Its body. */
+  readonly schema: JsonSchema;
+  readonly shownAt: ErrorPlaces;
+  readonly mediaTypes: readonly string[];
+  /** A body as it comes, where a scenario shows one. */
+  readonly example?: Json;
+  /** The row's place; absent where none speaks. */
+  readonly position?: Position;
+}
+
+/** Keys that lead to them in a body; absent where it doesn't show them. */
+export interface ErrorPlaces {
+  readonly code?: readonly string[];
+  readonly message?: readonly string[];
+}
+
+export interface PageView {
+  readonly kind: "cursor" | "identifier" | "page" | "offset";
+  /** Names of the parameters by what they are for. */
+  readonly size?: string;
+  readonly after?: string;
+  readonly before?: string;
+  readonly at?: string;
+  readonly page?: string;
+  readonly offset?: string;
+  /** The number of the first page. */
+  readonly from?: 0 | 1;
+  /** Where they stand. */
+  readonly in: "query" | "body";
+  readonly sizeDefault?: number;
+  readonly sizeMax?: number;
+  /** Keys that lead to the items in the answer; empty where the answer is the list itself; absent where that isn't known. */
+  readonly items?: readonly string[];
+  /** Keys that lead to what the next page is asked with, where the answer has it: a cursor, a number. */
+  readonly next?: readonly string[];
+  /** Keys that lead to the address of the next page. */
+  readonly nextAddress?: readonly string[];
+  /** Keys that lead to whether there are more. */
+  readonly hasMore?: readonly string[];
+  /** The key of an item that the next page is asked with, where that is its identifier and is shown. */
+  readonly identifier?: string;
+  /** Sends RFC 8288 `Link`. */
+  readonly links: boolean;
+  /** Of one item. */
+  readonly item: JsonSchema;
+}
+
+/** Server-sent events. */
+export interface StreamView {
+  /** What the stream tells, by the name of each event. */
+  readonly messages: readonly {
+    readonly event: string;
+    /** Of the data; `{"type": "string"}` where `isText`. */
+    readonly schema: JsonSchema;
+    /** The data is the text itself, and no JSON. */
+    readonly isText: boolean;
+  }[];
+  /** Events after which it ends. */
+  readonly endsAfter: readonly string[];
+}
+
+/** A request and its answer out of a scenario, as the document writes them: captures stand in them as values of the right kind. */
+export interface ExchangeExample {
+  readonly scenario: string;
+  /** Unique within its operation; the scenario's name in small letters with `-`. */
+  readonly name: string;
+  readonly position: Position;
+  readonly request: {
+    readonly method: string;
+    /** Path and query, with the base path. */
+    readonly target: string;
+    readonly headers: readonly (readonly [string, string])[];
+    /** JSON where it is JSON, else the text; absent without a body. */
+    readonly body?: Json;
+  };
+  readonly response: {
+    readonly status: number;
+    readonly headers: readonly (readonly [string, string])[];
+    /** What the scenario compares: a part of the answer, not all of it. */
+    readonly body?: Json;
+  };
+}
+
+// ── Resources ───────────────────────────────────────────────────────────────────────────────────
+
+export interface WireResource {
+  readonly name: string;
+  /** It lives inside other resources: `Identifier: none`. */
+  readonly isValue: boolean;
+  readonly resource: Resource;
+  /** The name of its shown schema in `Wire.schemas`: its standing shape, or the shape that takes its place. Absent where nothing shows one. */
+  readonly shown?: string;
+  /** Of a value: the name of the schema by which it is sent, where some body takes one. */
+  readonly sent?: string;
+  /** In the words of this version. */
+  readonly stateField?: string;
+}
+
+// ── Events ──────────────────────────────────────────────────────────────────────────────────────
+
+export interface WireEvent {
+  readonly name: string;
+  readonly event: EventRow;
+  /** What makes it happen, as the document writes it: `Parcel deliver`. */
+  readonly when: string;
+  /** Of its payload. */
+  readonly schema: JsonSchema;
+  /** Whether webhooks get it. */
+  readonly toWebhooks: boolean;
+}
+
+export interface WireWebhooks {
+  /** What a delivery is sent as, JSON first. */
+  readonly mediaTypes: readonly string[];
+  readonly headers: readonly WireHeader[];
+  /** Signed as Standard Webhooks say. */
+  readonly isSigned: boolean;
+  readonly retriesMs?: readonly number[];
+  readonly timeoutMs?: number;
+  readonly position: Position;
+}
+
+// ── Security ────────────────────────────────────────────────────────────────────────────────────
+
+export interface SecurityScheme {
+  /** As the document names it: `secret key`. */
+  readonly name: string;
+  /** The name as a key in the target's world: `secretKey`. */
+  readonly key: string;
+  readonly scheme: Scheme;
+  /** How it is sent. `prefixes` are what may stand before the credential, `Bearer` among them. */
+  readonly sent:
+    | { readonly kind: "bearer"; readonly format?: "JWT" }
+    | { readonly kind: "basic"; readonly parts: readonly ("user" | "password")[] }
+    | {
+        readonly kind: "header" | "query" | "cookie";
+        readonly name: string;
+        readonly prefixes: readonly string[];
+      };
+  /** A header that signs the request, besides. */
+  readonly signature?: { readonly header: string };
+}

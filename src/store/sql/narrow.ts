@@ -1,0 +1,56 @@
+/** Tells which questions lead to few records by themselves: to one, or along an index to no more than a page of them. */
+import type { Node } from "../../expressions/node.ts";
+import { equalField, type IsCandidate, plainField } from "../../expressions/equalities.ts";
+import type { RecordsQuery } from "../store.ts";
+import type { Index, Table } from "../tables.ts";
+
+type Question = Pick<RecordsQuery, "where" | "order" | "limited" | "skips">;
+
+const isThis: IsCandidate = (node) => node.op === "fixed" && node.name === "this";
+
+/** How many there are in all, a database knows without looking at each. */
+export function mayCountMany(where: Question["where"], table: Table): boolean {
+  return (where.length > 0 || table.marked) && mayGoThroughMany({ where, order: [] }, table);
+}
+
+/** Whether the records that such a question looks at are as many as there are, for all that is known of it. */
+export function mayGoThroughMany(query: Question, table: Table): boolean {
+  const equal = query.where.flatMap((node) => equalTo(node) ?? []);
+  if (table.uniques.some((key) => key.columns.every((name) => equal.includes(name)))) return false;
+  // A credential is a hash of what nobody else has been given.
+  if (table.columns.some(({ name, type }) => type === "credential" && equal.includes(name))) return false;
+  const hasOtherConditions = equal.length < query.where.length || table.marked;
+  if (hasOtherConditions || !query.limited || query.skips) return true;
+  return !isAlongAnIndex(equal, query.order, table);
+}
+
+/** `this.field == …`, what it is compared with being known before any record is looked at. */
+function equalTo(node: Node): string | undefined {
+  return node.op === "binary" && node.operator === "==" ? equalField(node, isThis) : undefined;
+}
+
+function isAlongAnIndex(equal: readonly string[], order: RecordsQuery["order"], table: Table): boolean {
+  if (equal.length === 0 && order.length === 0) return true;
+  const keys = order.map(({ by, descending }) => ({ name: plainField(by, isThis), descending }));
+  if (!keys.every(({ name, descending }) => isInOrderOfIndex(name, descending, table))) return false;
+  const unique: readonly Index[] = table.uniques.map(({ columns }) => ({
+    columns: columns.map((name) => ({ name, descending: false })),
+  }));
+  return [...table.indexes, ...unique].some(({ columns }) => {
+    const first = columns.slice(0, equal.length).map(({ name }) => name);
+    if (!equal.every((name) => first.includes(name))) return false;
+    const then = columns.slice(equal.length, equal.length + keys.length);
+    const turned = keys[0]?.descending !== then[0]?.descending;
+    return keys.every(
+      ({ name, descending }, at) =>
+        name === then[at]?.name && descending === (then[at]?.descending !== turned),
+    );
+  });
+}
+
+/** Decimals and JSON have an order of their own, and an index that goes up has its nulls first. */
+function isInOrderOfIndex(name: string | undefined, descending: boolean, table: Table): boolean {
+  const column = table.columns.find((one) => one.name === name);
+  if (!column || column.storage === "decimal" || column.storage === "json") return false;
+  return descending || column.required || table.identifier.includes(column.name);
+}

@@ -1,0 +1,225 @@
+/**
+ * Deletions in small graphs of references, drawn by chance, held against the rules as they are told in `deletion.ts`: who goes, who stays
+ * and is cleared, who stands in the way; and each record is told once.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fc, times } from "../../../test/fixed-seed.ts";
+import type { Frame, RecordValue } from "../../expressions/value.ts";
+import type { FieldRule } from "../../fields/rule.ts";
+import { Conflict, type DeletedRecord, type Store } from "../store.ts";
+import { openStore } from "../index.ts";
+import { ask } from "../test-files.ts";
+import { field, meaningOf, model, resource } from "../test-model.ts";
+
+const frame = {} as Frame;
+const names = ["A", "B", "C"] as const;
+type Name = (typeof names)[number];
+
+interface Reference {
+  readonly name: string;
+  readonly to: Name;
+  readonly onDelete: "cascade" | "restrict" | "clear" | "nothing said";
+}
+
+interface Graph {
+  readonly marked: Readonly<Record<Name, boolean>>;
+  readonly references: Readonly<Record<Name, readonly Reference[]>>;
+  /** Records by place; what each refers to is drawn, or nothing. */
+  readonly records: readonly { readonly name: Name; readonly refers: readonly (number | null)[] }[];
+  readonly marks: readonly number[];
+  readonly first: number;
+}
+
+const reference = (at: number): fc.Arbitrary<Reference> =>
+  fc.record({
+    name: fc.constant(`to${at}`),
+    to: fc.constantFrom(...names),
+    onDelete: fc.constantFrom("cascade", "cascade", "clear", "clear", "restrict", "nothing said"),
+  });
+
+const references = fc
+  .integer({ min: 0, max: 3 })
+  .chain((count) => fc.tuple(...[...Array(count).keys()].map(reference)));
+const ofEach = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<Record<Name, T>> =>
+  fc.record({ A: one, B: one, C: one });
+const place = fc.integer({ min: 0, max: 5 });
+
+const graph: fc.Arbitrary<Graph> = fc.record({
+  marked: ofEach(fc.boolean()),
+  references: ofEach(references),
+  records: fc.array(
+    fc.record({
+      name: fc.constantFrom(...names),
+      refers: fc.array(fc.option(place, { freq: 4 }), { minLength: 3, maxLength: 3 }),
+    }),
+    { minLength: 1, maxLength: 6 },
+  ),
+  /** Deleted before. */
+  marks: fc.array(place, { maxLength: 1 }),
+  first: place,
+});
+
+const idOf = (at: number) => `r${at}`;
+
+/** What a record refers to: of the records of that resource the one that was drawn, counted round. */
+function targetOf({ records, references }: Graph, at: number, { name, to }: Reference): number | undefined {
+  const one = records[at];
+  const drawn = one?.refers[references[one.name].findIndex((other) => other.name === name)];
+  const possible = [...records.keys()].filter((place) => records[place]?.name === to);
+  return typeof drawn === "number" ? possible[drawn % possible.length] : undefined;
+}
+
+async function filled(store: Store, graph: Graph): Promise<RecordValue[]> {
+  const { records, references } = graph;
+  return store.write(async (transaction) => {
+    const made: RecordValue[] = [];
+    for (const [at, { name }] of records.entries())
+      made.push(await transaction.insert(name, { id: idOf(at) }));
+    for (const [at, { name }] of records.entries()) {
+      const changes: Record<string, string> = {};
+      for (const one of references[name]) {
+        const target = targetOf(graph, at, one);
+        if (target !== undefined) changes[one.name] = idOf(target);
+      }
+      made[at] = await transaction.update(name, made[at] as RecordValue, changes);
+    }
+    return made;
+  });
+}
+
+interface State {
+  readonly alive: readonly boolean[];
+  /** Gone altogether. */
+  readonly gone: readonly boolean[];
+  /** Of each record, by the names of its references. */
+  readonly refers: readonly ReadonlyMap<string, number>[];
+}
+
+type Told = readonly [place: number, what: "deleted" | "changed"];
+
+/** The rules, said once more in the plainest way. */
+function expected(
+  graph: Graph,
+  state: State,
+  first: number,
+): { state: State; told: readonly Told[] } | "in use" {
+  const { records, references, marked } = graph;
+  const nameOf = (at: number) => (records[at] as Graph["records"][number]).name;
+  const all = [...records.keys()];
+  const referring = (to: number, kinds: readonly Reference["onDelete"][]) =>
+    all.flatMap((at) =>
+      state.gone[at]
+        ? []
+        : references[nameOf(at)]
+            .filter((one) => kinds.includes(one.onDelete) && state.refers[at]?.get(one.name) === to)
+            .map((one) => [at, one.name] as const),
+    );
+  const doomed = new Set([first]);
+  for (const one of doomed)
+    for (const [at] of referring(one, ["cascade"])) if (state.alive[at]) doomed.add(at);
+  for (const one of doomed) {
+    const kinds = marked[nameOf(one)] ? (["restrict"] as const) : (["restrict", "nothing said"] as const);
+    if (referring(one, kinds).some(([at]) => !doomed.has(at))) return "in use";
+  }
+  const refers = state.refers.map((one) => new Map(one));
+  const changed = new Set<number>();
+  for (const one of doomed) {
+    for (const [at, name] of referring(one, ["clear"]))
+      if (!doomed.has(at)) {
+        refers[at]?.delete(name);
+        changed.add(at);
+      }
+    // What goes along and is only marked keeps what it says; but of what is gone altogether only `cascade` is left standing.
+    if (marked[nameOf(one)]) continue;
+    for (const [at, name] of referring(one, ["clear", "restrict", "nothing said"]))
+      if (doomed.has(at)) refers[at]?.delete(name);
+  }
+  const told = [
+    ...[...doomed].map((at): Told => [at, "deleted"]),
+    ...[...changed].map((at): Told => [at, "changed"]),
+  ];
+  return {
+    told,
+    state: {
+      alive: all.map((at) => state.alive[at] === true && !doomed.has(at)),
+      gone: all.map((at) => state.gone[at] === true || (doomed.has(at) && !marked[nameOf(at)])),
+      refers,
+    },
+  };
+}
+
+const placeOf = ({ before }: DeletedRecord) => Number(String(before["id"]).slice(1));
+const toldOf = (all: readonly DeletedRecord[]): Told[] =>
+  all.map((one) => [placeOf(one), one.deleted ? "deleted" : "changed"]);
+const inOrder = (told: readonly Told[]) => told.map((one) => one.join(" ")).sort();
+
+async function checkDeletion(store: Store, graph: Graph, records: RecordValue[], state: State, at: number) {
+  const { name } = graph.records[at] as Graph["records"][number];
+  const right = expected(graph, state, at);
+  const deleting = store.write((transaction) => transaction.delete(name, records[at] as RecordValue));
+  if (right === "in use") {
+    await assert.rejects(deleting, (error) => error instanceof Conflict && error.kind === "in use");
+    return state;
+  }
+  const gone = await deleting;
+  assert.deepEqual(inOrder(toldOf(gone)), inOrder(right.told));
+  for (const one of gone) if (one.after) records[placeOf(one)] = one.after;
+  for (const other of names) {
+    const ids = await store.session.value(
+      ask(`SELECT group_concat(id, ' ' ORDER BY id) FROM "${other}"`),
+      frame,
+    );
+    const stay: readonly string[] = graph.records.flatMap((one, place) =>
+      one.name === other && !right.state.gone[place] ? [idOf(place)] : [],
+    );
+    assert.equal(ids ?? "", stay.join(" "));
+    for (const one of graph.references[other])
+      for (const id of stay) {
+        const place = Number(id.slice(1));
+        const target: number | undefined = right.state.refers[place]?.get(one.name);
+        const held = await store.session.value(
+          ask(`SELECT "${one.name}" FROM "${other}" WHERE id = '${id}'`),
+          frame,
+        );
+        assert.equal(held, target === undefined ? null : idOf(target), `${other} ${place}.${one.name}`);
+      }
+  }
+  assert.equal(await store.session.value(ask("SELECT count(*) FROM pragma_foreign_key_check"), frame), 0);
+  return right.state;
+}
+
+test("who goes with a record, who is cleared and who stands in the way is as the rules say, and each is told once", async () => {
+  await fc.assert(
+    fc.asyncProperty(graph, async (graph) => {
+      const resources = names.map((name) => {
+        const fields = graph.references[name].map(({ name: own, to, onDelete }) => {
+          const rules: FieldRule[] =
+            onDelete === "nothing said" ? [] : [{ rule: "on delete", then: onDelete }];
+          return field(own, { kind: "reference", resource: to }, { rules });
+        });
+        return resource(name, fields, { deleted: graph.marked[name] ? "marked" : "removed" });
+      });
+      const tables = model(resources);
+      const store = await openStore(tables, meaningOf(tables), { path: ":memory:" });
+      const records = await filled(store, graph);
+      let state: State = {
+        alive: records.map(() => true),
+        gone: records.map(() => false),
+        refers: records.map((_, at) => {
+          const { name } = graph.records[at] as Graph["records"][number];
+          return new Map(
+            graph.references[name].flatMap((one) => {
+              const target = targetOf(graph, at, one);
+              return target === undefined ? [] : [[one.name, target] as const];
+            }),
+          );
+        }),
+      };
+      for (const at of [...graph.marks, graph.first])
+        if (state.alive[at]) state = await checkDeletion(store, graph, records, state, at);
+      await store.close();
+    }),
+    { numRuns: times(300) },
+  );
+});

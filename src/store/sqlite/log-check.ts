@@ -1,0 +1,70 @@
+/**
+ * Whether the log beside a store that wasn't closed is whole as far as that can be known. SQLite reads a log up to the first frame that
+ * isn't right and forgets the rest, for that is where a crash cuts one off. But a commit is on the disk before the next frame is written:
+ * where a commit and more stand behind a wrong frame, it was no crash, and stored changes would silently be gone.
+ *
+ *   | head 32 | frame: head 24, page | frame | …     sqlite.org/fileformat2.html#the_write_ahead_log
+ */
+import { closeSync, openSync, readSync } from "node:fs";
+
+const headBytes = 32;
+const frameHeadBytes = 24;
+/** The last bit says in which order the bytes of a checksum's words stand. */
+const magic = 0x377f0682;
+
+type Sum = readonly [number, number];
+
+/** Answers false where something is wrong that no crash explains. */
+export function isLogWhole(path: string): boolean {
+  const file = openSync(path, "r");
+  try {
+    const head = Buffer.alloc(headBytes);
+    if (readSync(file, head, 0, headBytes, 0) < headBytes) return true;
+    const isBigEndian = head.readUInt32BE(0) === magic + 1;
+    const sum = added([0, 0], head.subarray(0, 24), isBigEndian);
+    if ((!isBigEndian && head.readUInt32BE(0) !== magic) || !isSum(sum, head, 24)) return false;
+    return areFramesWhole(file, head, sum, isBigEndian);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function areFramesWhole(file: number, head: Buffer, first: Sum, isBigEndian: boolean): boolean {
+  const salts = head.subarray(16, 24);
+  const frame = Buffer.alloc(frameHeadBytes + head.readUInt32BE(8));
+  let sum: Sum | undefined = first;
+  let hasLaterCommit = false;
+  for (let at = headBytes; readSync(file, frame, 0, frame.length, at) === frame.length; at += frame.length) {
+    // What stands behind the end is left over from before the log began anew, with other salts.
+    const isOfThisLog = frame.subarray(8, 16).equals(salts);
+    if (sum && isOfThisLog) {
+      const here: Sum = added(
+        added(sum, frame.subarray(0, 8), isBigEndian),
+        frame.subarray(frameHeadBytes),
+        isBigEndian,
+      );
+      sum = isSum(here, frame, 16) ? here : undefined;
+      if (sum) continue;
+    }
+    sum = undefined;
+    if (!isOfThisLog) continue;
+    if (hasLaterCommit) return false;
+    hasLaterCommit = frame.readUInt32BE(4) !== 0;
+  }
+  return true;
+}
+
+function added([a, b]: Sum, bytes: Buffer, isBigEndian: boolean): Sum {
+  let one = a;
+  let two = b;
+  const word = isBigEndian ? (at: number) => bytes.readUInt32BE(at) : (at: number) => bytes.readUInt32LE(at);
+  for (let at = 0; at < bytes.length; at += 8) {
+    one = (one + word(at) + two) >>> 0;
+    two = (two + word(at + 4) + one) >>> 0;
+  }
+  return [one, two];
+}
+
+function isSum([one, two]: Sum, bytes: Buffer, at: number): boolean {
+  return bytes.readUInt32BE(at) === one && bytes.readUInt32BE(at + 4) === two;
+}

@@ -1,0 +1,161 @@
+/** Stores whose files have other names, go, or come without the files that belong to them. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import type { Frame } from "../../expressions/value.ts";
+import { StoreRefused, StoreUnavailable } from "../errors.ts";
+import { openStore } from "../index.ts";
+import type { Store } from "../store.ts";
+import { ask, openTestStore, storePath } from "../test-files.ts";
+import { field, meaningOf, model, resource } from "../test-model.ts";
+
+const notes = model([resource("Note", [field("text", "string")])]);
+const open = (path: string) => openStore(notes, meaningOf(notes), { path });
+
+async function refused(path: string, message: RegExp, hint = /./): Promise<void> {
+  await assert.rejects(open(path), (error) => {
+    assert.ok(error instanceof StoreRefused, String(error));
+    assert.match(error.message, message);
+    assert.match(error.hint, hint);
+    return true;
+  });
+}
+
+const add = (store: Store, id: string) =>
+  store.write((transaction) => transaction.insert("Note", { id, text: id }));
+const count = (store: Store) => store.session.value(ask(`SELECT count(*) FROM "Note"`), {} as Frame);
+
+test("a store that is open under one name is in use under every other", async (t) => {
+  const path = storePath(t);
+  const store = await openTestStore(t, notes, path);
+  symlinkSync(path, `${path}.link`);
+  await refused(`${path}.link`, /store\.db\.link is in use by another process/);
+  linkSync(path, `${path}.other`);
+  await refused(`${path}.other`, /store\.db\.other has 2 names \(hard links\)/, /cp makes one/);
+  await store.close();
+  await refused(path, /has 2 names/);
+  rmSync(`${path}.other`);
+  await (await open(`${path}.link`)).close();
+  assert.ok(!existsSync(`${path}.link.lock`));
+});
+
+test("behind a link that leads nowhere no store is made", async (t) => {
+  const path = storePath(t);
+  symlinkSync(`${path}.away`, path);
+  await refused(path, /is a link to a file that isn't there/);
+  assert.ok(!existsSync(`${path}.away`));
+});
+
+for (const [what, take] of [
+  ["moved or deleted", (path: string) => renameSync(path, `${path}.moved`)],
+  [
+    "replaced",
+    (path: string) => {
+      renameSync(path, `${path}.moved`);
+      copyFileSync(`${path}.moved`, path);
+    },
+  ],
+] as const) {
+  test(`a store's file that is ${what} takes no more writes, which is told, until it is back`, async (t) => {
+    const path = storePath(t);
+    const told: string[] = [];
+    const store = await openTestStore(t, notes, path, { onWarning: (message) => void told.push(message) });
+    await add(store, "a");
+    take(path);
+    for (const id of ["b", "c"])
+      await assert.rejects(add(store, id), (error) => error instanceof StoreUnavailable && error.retryable);
+    assert.equal(told.length, 1);
+    assert.match(
+      told[0] as string,
+      new RegExp(`store\\.db was ${what} while the service has it open\\. Nothing is stored`),
+    );
+    assert.equal(await count(store), 1);
+    renameSync(`${path}.moved`, path);
+    await add(store, "d");
+    assert.equal(await count(store), 2);
+  });
+}
+
+test("a store that nobody writes to tells of its file too", async (t) => {
+  const path = storePath(t);
+  const told = Promise.withResolvers<string>();
+  await openTestStore(t, notes, path, { onWarning: told.resolve });
+  rmSync(`${path}-wal`);
+  // Its own timer doesn't keep a process, which a service's port does.
+  const port = setInterval(() => {}, 1000);
+  assert.match(await told.promise, /store\.db-wal was moved or deleted/);
+  clearInterval(port);
+});
+
+/** The files of a store that was killed after three commits. */
+async function killed(t: TestContext): Promise<string> {
+  const path = storePath(t);
+  const script = `
+    import { openStore } from ${JSON.stringify(join(import.meta.dirname, "../index.ts"))};
+    import { field, meaningOf, model, resource } from ${JSON.stringify(join(import.meta.dirname, "../test-model.ts"))};
+    const notes = model([resource("Note", [field("text", "string")])]);
+    const store = await openStore(notes, meaningOf(notes), { path: ${JSON.stringify(path)} });
+    for (const id of ["a", "b", "c"]) await store.write((transaction) => transaction.insert("Note", { id, text: id }));
+    console.log("ready");
+    setInterval(() => {}, 1000);
+  `;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  t.after(() => child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  return path;
+}
+
+test("a store whose files don't all stand together is refused, and never begun anew", async (t) => {
+  const path = await killed(t);
+  const files = ["", "-wal", "-shm"].map((ending) => [path + ending, readFileSync(path + ending)] as const);
+  const restore = () => {
+    for (const [name, bytes] of files) writeFileSync(name, bytes);
+  };
+  truncateSync(path, 0);
+  await refused(path, /store\.db is empty, and store\.db-wal beside it holds changes/, /Put the file back/);
+  rmSync(path);
+  await refused(path, /store\.db is missing, and store\.db-wal/);
+  assert.ok(!existsSync(path));
+  restore();
+  rmSync(`${path}-wal`);
+  await refused(path, /store\.db-wal is missing/, /take store\.db-shm away/);
+  restore();
+  assert.equal(await count(await openTestStore(t, notes, path)), 3);
+});
+
+test("a log in which stored changes can't be read any more is refused; one that a crash cut off is not", async (t) => {
+  const path = await killed(t);
+  const log = `${path}-wal`;
+  const whole = readFileSync(log);
+  const frame = 24 + 4096;
+  const damaged = async (at: number) => {
+    const bytes = Buffer.from(whole);
+    bytes[at] = (bytes[at] as number) ^ 0xff;
+    writeFileSync(log, bytes);
+    await refused(path, /store\.db-wal is damaged/, /Restore the last backup/);
+  };
+  // In its head, in the first frame's page, and in the head of one in the middle.
+  await damaged(9);
+  await damaged(32 + 24 + 100);
+  await damaged(32 + 2 * frame + 17);
+  writeFileSync(log, whole.subarray(0, whole.length - 100));
+  const store = await openTestStore(t, notes, path);
+  assert.equal(await count(store), 2);
+});

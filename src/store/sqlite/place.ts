@@ -1,0 +1,103 @@
+/**
+ * Where a store's file really is, whether it may be opened there, and whether it is still there. Everything that stands beside it (the
+ * log, the lock) is named for the file itself, so that two names for one file are one store.
+ */
+import { existsSync, lstatSync, realpathSync, type Stats, statfsSync, statSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import { StoreRefused, StoreUnavailable } from "../errors.ts";
+
+/** File systems that can't be trusted with locks and syncs, by the number that the kernel gives them. */
+const networkFileSystems: ReadonlyMap<number, string> = new Map([
+  [0x6969, "NFS"],
+  [0x517b, "SMB"],
+  [0xff534d42, "CIFS"],
+  [0xfe534d42, "SMB2"],
+  [0x5346414f, "AFS"],
+  [0x00c36400, "Ceph"],
+  [0x0bd00bd0, "Lustre"],
+]);
+
+/** The file itself, past symbolic links. @throws StoreRefused */
+export function placeOf(path: string): string {
+  const named = resolve(path);
+  const folder = dirname(named);
+  if (!existsSync(folder))
+    throw new StoreRefused(
+      `The folder of ${path} doesn't exist.`,
+      `Make it first: mkdir -p ${dirname(path)}`,
+    );
+  if (!lstatSync(named, { throwIfNoEntry: false })?.isSymbolicLink()) return named;
+  if (!existsSync(named))
+    throw new StoreRefused(
+      `${path} is a link to a file that isn't there.`,
+      "Put that file back (is its disk there?), or name another one; a new store isn't made behind a link.",
+    );
+  return realpathSync(named);
+}
+
+/** What must be true of a file, or of the place for one, before it is locked. @throws StoreRefused */
+export function checkPlace(path: string, place: string): void {
+  const fileSystem = networkFileSystems.get(statfsSync(dirname(place)).type);
+  if (fileSystem) {
+    throw new StoreRefused(
+      `${path} is on a network file system (${fileSystem}), where SQLite's locks can't be relied on.`,
+      "Put the store on a local disk.",
+    );
+  }
+  const found = statSync(place, { throwIfNoEntry: false });
+  if (found && !found.isFile())
+    throw new StoreRefused(`${path} is not a file.`, "Name a file; it is made if it isn't there.");
+  if (found && found.nlink > 1)
+    throw new StoreRefused(
+      `${path} has ${found.nlink} names (hard links): under another one, another process could have it open with a log of its own.`,
+      "Remove the other names, or name a copy of it: cp makes one.",
+    );
+}
+
+/** A log shorter than this holds nothing: its head and one frame of the smallest page, in bytes. */
+const logBytesMin = 32 + 24 + 512;
+
+/** Files that belong together, some of which are gone: SQLite would begin anew, or go on with less. @throws StoreRefused */
+export function checkCompany(path: string, place: string): void {
+  const name = basename(path);
+  if (sizeOf(place) === 0 && sizeOf(`${place}-wal`) >= logBytesMin)
+    throw new StoreRefused(
+      `${path} is ${existsSync(place) ? "empty" : "missing"}, and ${name}-wal beside it holds changes of it.`,
+      `Put the file back beside its log, or restore the last backup; to begin anew, take ${name}-wal away.`,
+    );
+  // Whoever closes a store takes both away, this one first.
+  if (sizeOf(place) > 0 && existsSync(`${place}-shm`) && !existsSync(`${place}-wal`))
+    throw new StoreRefused(
+      `${name}-wal is missing: ${name}-shm is still there, so changes that were stored last may have been in it.`,
+      `Put it back, or restore the last backup; to go on with what is in ${name} alone, take ${name}-shm away.`,
+    );
+}
+
+export function sizeOf(place: string): number {
+  return statSync(place, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Is what was opened still what its name leads to: what is written into a file without a name is gone when it is closed. */
+export function createPlaceWatch(path: string, place: string): () => StoreUnavailable | undefined {
+  const watched = [place, `${place}-wal`].map((file, at) => ({
+    file,
+    name: at === 0 ? path : `${path}-wal`,
+    found: statSync(file, { throwIfNoEntry: false }),
+  }));
+  return () => {
+    for (const { file, name, found } of watched) {
+      if (!found) continue;
+      const now = statSync(file, { throwIfNoEntry: false });
+      if (now && isSame(now, found)) continue;
+      return new StoreUnavailable(
+        `${name} was ${now ? "replaced" : "moved or deleted"} while the service has it open. Nothing is stored any more until it is back; what was stored can still be read, and is gone for good when the service stops.`,
+        { retryable: true },
+      );
+    }
+    return undefined;
+  };
+}
+
+function isSame(one: Stats, other: Stats): boolean {
+  return one.dev === other.dev && one.ino === other.ino;
+}

@@ -1,0 +1,156 @@
+/** Statements that go through many records: what they may take, and that nobody else waits for them. */
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { test, type TestContext } from "node:test";
+import { compile } from "../../../compile.ts";
+import { newFrame } from "../../../expressions/evaluate.ts";
+import type { Value } from "../../../expressions/value.ts";
+import { StatementTimedOut, StoreUnavailable } from "../../errors.ts";
+import type { Query, Store, Transaction } from "../../store.ts";
+import { openTestStore, storePath } from "../../test-files.ts";
+import { readerPool } from "./reader-pool.ts";
+
+/** With 120 users, `Triples` looks at 1.7 million, far more than is done at once, and `Fives` at 25 thousand million. */
+const { model } = compile(
+  `# Interface Specification: Crowd
+
+## Resources and their fields
+
+### User
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules | Meaning |
+|---|---|---|---|
+| name | string | required | |
+
+## Endpoints
+
+### Shape: Named
+
+\`\`\`cel
+User.count(a, size(a.name) > 3)
+\`\`\`
+
+### Shape: Triples
+
+\`\`\`cel
+User.count(a, !User.exists(b, User.exists(c, size(a.name + b.name + c.name) > 1000)))
+\`\`\`
+
+### Shape: Fives
+
+\`\`\`cel
+User.count(a, User.exists(b, User.exists(c, User.exists(d, size(a.name + b.name + c.name + d.name) > 1000))))
+\`\`\`
+`,
+  { file: "crowd.md" },
+);
+assert.ok(model);
+const people = 120;
+/** More than any machine needs for what is to come to its end. */
+const plentyMs = 120_000;
+const frame = newFrame({} as never, { now: "2026-11-20T10:00:00.000Z" });
+
+interface Crowd {
+  readonly store: Store;
+  readonly named: Query<Value>;
+  readonly triples: Query<Value>;
+  readonly fives: Query<Value>;
+  readonly all: Query<number>;
+}
+
+async function crowded(t: TestContext, path: string, statementMs?: number): Promise<Crowd> {
+  assert.ok(model);
+  const store = await openTestStore(t, model, path, statementMs === undefined ? {} : { statementMs });
+  await store.write(async (transaction) => {
+    for (let number = 1; number <= people; number += 1) await addUser(transaction, number);
+  });
+  const [named, triples, fives] = model.shapes.map(({ body }) => store.prepareValue(body.node));
+  const all = store.prepareCount({ resource: "User", where: [] });
+  return { store, named, triples, fives, all } as Crowd;
+}
+
+function addUser(transaction: Transaction, number: number) {
+  return transaction.insert("User", { id: number, name: `User ${number}` });
+}
+
+for (const kind of ["a file", "memory"] as const) {
+  const pathOf = (t: TestContext) => (kind === "memory" ? ":memory:" : storePath(t));
+
+  test(`in ${kind}, what is asked beside a slow statement is answered at once, and the slow one is ended`, async (t) => {
+    const { store, fives, all } = await crowded(t, pathOf(t), 3_000);
+    let isOver = false;
+    const slow = Promise.resolve(store.session.value(fives, frame)).finally(() => {
+      isOver = true;
+    });
+    slow.catch(() => {});
+    assert.equal(store.session.count(all, frame), people, "no promise: it is there");
+    await store.write(async (transaction) => void (await addUser(transaction, people + 1)));
+    assert.equal(store.session.count(all, frame), people + 1);
+    assert.equal(isOver, false);
+    await assert.rejects(slow, StatementTimedOut);
+  });
+
+  test(`in ${kind}, a slow statement sees what was committed before it was asked`, async (t) => {
+    const { store, triples } = await crowded(t, pathOf(t), plentyMs);
+    for (const more of [0, 1, 2]) {
+      if (more > 0)
+        await store.write(async (transaction) => void (await addUser(transaction, people + more)));
+      const asked = store.session.value(triples, frame);
+      assert.ok(asked instanceof Promise, "it is asked on another thread");
+      assert.equal(await asked, people + more);
+    }
+  });
+}
+
+test("a slow statement inside of a write is ended, nothing of the write is stored, and others are", async (t) => {
+  const { store, fives, all } = await crowded(t, ":memory:", 50);
+  const slow = store.write(async (transaction) => {
+    await addUser(transaction, people + 1);
+    return transaction.value(fives, frame);
+  });
+  const other = store.write(async (transaction) => void (await addUser(transaction, people + 2)));
+  await assert.rejects(slow, StatementTimedOut);
+  await other;
+  assert.equal(await store.session.count(all, frame), people + 1);
+});
+
+test("one statement never has all threads, however often it is asked", async (t) => {
+  const { store, fives, named } = await crowded(t, storePath(t), 2_000);
+  let over = 0;
+  const slow = Array.from({ length: 20 }, () =>
+    Promise.resolve(store.session.value(fives, frame)).catch((error: unknown) => {
+      over += 1;
+      return error;
+    }),
+  );
+  const asked = store.session.value(named, frame);
+  assert.ok(asked instanceof Promise, "the first has taken the time that there is in this turn");
+  assert.equal(await asked, people);
+  assert.ok(over < slow.length, "the other one has overtaken them");
+  for (const error of await Promise.all(slow)) assert.ok(error instanceof StatementTimedOut, String(error));
+});
+
+test("a thread that ends is told to whoever waits for it, and another one takes its place", async (t) => {
+  const { store, fives, triples } = await crowded(t, storePath(t), plentyMs);
+  const slow = Promise.resolve(store.session.value(fives, frame));
+  const told = assert.rejects(slow, (error) => error instanceof StoreUnavailable && error.retryable);
+  await readerPool.end();
+  await told;
+  assert.equal(await store.session.value(triples, frame), people);
+});
+
+test("closing waits for a slow statement no longer than its time, and leaves the file alone", async (t) => {
+  const path = storePath(t);
+  const { store, fives } = await crowded(t, path, 200);
+  const slow = Array.from({ length: 5 }, () => Promise.resolve(store.session.value(fives, frame)));
+  const told = Promise.allSettled(slow);
+  await store.close();
+  for (const one of await told) {
+    assert.equal(one.status, "rejected");
+    const { reason } = one as PromiseRejectedResult;
+    assert.ok(reason instanceof StatementTimedOut || reason instanceof StoreUnavailable, String(reason));
+  }
+  assert.equal(existsSync(`${path}-wal`), false);
+});

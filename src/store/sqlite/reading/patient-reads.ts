@@ -1,0 +1,72 @@
+/**
+ * Reads that may go through many records, kept from holding everybody else. Each begins where it is asked, for most are over at once; one
+ * that isn't is ended inside of the database after a few milliseconds and begun again on another thread, with a deadline. For a while the
+ * same statement goes there at once.
+ */
+import type { Frame } from "../../../expressions/value.ts";
+import type { Awaitable } from "../../../support/awaitable.ts";
+import type { Query } from "../../store.ts";
+import type { SqliteQuery } from "../queries.ts";
+import { type QuerySession, sessionOfRows } from "../session.ts";
+import { readLimits } from "./limits.ts";
+import { readerPool } from "./reader-pool.ts";
+import type { ReadSource } from "./thread.ts";
+import { rowsSoFar, TimeOver, withinTime } from "./time-bound.ts";
+
+export class PatientReads {
+  readonly #source: ReadSource;
+  readonly #timeMs: number;
+  /** Until when a statement goes to another thread at once. */
+  readonly #elsewhereUntil = new WeakMap<Query<unknown>, number>();
+  /** What all of this turn of the event loop have taken here. */
+  #spentMs = 0;
+  #spentRows = 0;
+  readonly #newTurn = () => {
+    this.#spentMs = 0;
+    this.#spentRows = 0;
+  };
+
+  constructor(source: ReadSource, timeMs: number) {
+    this.#source = source;
+    this.#timeMs = timeMs;
+  }
+
+  /** @param here asks in this thread, now */
+  ask<T>(
+    query: SqliteQuery<unknown>,
+    frame: Frame,
+    first: boolean,
+    asking: (queries: QuerySession) => T,
+    here: () => T,
+  ): Awaitable<T> {
+    const startedAt = performance.now();
+    if (!isMuch(this.#spentMs, this.#spentRows) && startedAt >= (this.#elsewhereUntil.get(query) ?? 0)) {
+      if (this.#spentRows === 0 && this.#spentMs === 0) setImmediate(this.#newTurn);
+      const rowsBefore = rowsSoFar();
+      try {
+        return withinTime(Math.min(readLimits.hereMs, this.#timeMs), here, readLimits.hereRows);
+      } catch (error) {
+        if (!(error instanceof TimeOver)) throw error;
+      } finally {
+        const tookMs = performance.now() - startedAt;
+        const tookRows = rowsSoFar() - rowsBefore;
+        this.#spentMs += tookMs;
+        this.#spentRows += tookRows;
+        if (isMuch(tookMs, tookRows))
+          this.#elsewhereUntil.set(query, startedAt + tookMs * readLimits.elsewhereFactor);
+      }
+    }
+    const trouble = this.#source.trouble();
+    if (trouble) return Promise.reject(trouble);
+    const read = { source: this.#source, query, values: query.bind(frame), first, timeMs: this.#timeMs };
+    return readerPool.read(read).then((rows) => asking(sessionOfRows(rows)));
+  }
+
+  close(): Promise<void> {
+    return readerPool.forget(this.#source);
+  }
+}
+
+function isMuch(tookMs: number, rows: number): boolean {
+  return tookMs >= readLimits.hereMs && rows >= readLimits.hereRows;
+}

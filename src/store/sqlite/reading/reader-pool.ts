@@ -1,0 +1,89 @@
+/**
+ * The threads that read, one small pool for all stores of the process: begun when first needed, ended with the last store that used them.
+ * No statement has all of them, so that whoever asks one slow question again and again keeps no other one from being answered.
+ */
+import { availableParallelism } from "node:os";
+import { StatementTimedOut, StoreUnavailable } from "../../errors.ts";
+import type { Row } from "../connection.ts";
+import { readLimits } from "./limits.ts";
+import { type Read, ReaderThread, type ReadSource } from "./thread.ts";
+
+interface Waiting {
+  readonly read: Read;
+  readonly sinceMs: number;
+  resolve(rows: readonly Row[] | Promise<readonly Row[]>): void;
+  reject(error: Error): void;
+}
+
+const threadsMax = Math.max(2, Math.min(readLimits.threadsMax, availableParallelism() - 1));
+
+class ReaderPool {
+  readonly #threads = new Set<ReaderThread>();
+  readonly #sources = new Set<ReadSource>();
+  #waiting: Waiting[] = [];
+
+  read(read: Read): Promise<readonly Row[]> {
+    if (this.#waiting.length >= readLimits.waitingMax)
+      return Promise.reject(new StoreUnavailable("Too many slow reads are waiting.", { retryable: true }));
+    this.#sources.add(read.source);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ read, sinceMs: performance.now(), resolve, reject });
+      this.#next();
+    });
+  }
+
+  /** Resolves when no thread has anything of a store open any more: what runs there ends by itself in its time. */
+  async forget(source: ReadSource): Promise<void> {
+    if (!this.#sources.delete(source)) return;
+    const closed = new StoreUnavailable("The store is closed.", { retryable: false });
+    const waiting = this.#waiting;
+    this.#waiting = waiting.filter(({ read }) => read.source !== source);
+    for (const { read, reject } of waiting) if (read.source === source) reject(closed);
+    await Promise.all([...this.#threads].map((thread) => thread.forget(source)));
+    if (this.#sources.size === 0) await this.end();
+  }
+
+  /** Ends all threads. Whoever waits for one of them is told; the next read begins new ones. */
+  async end(): Promise<void> {
+    await Promise.all([...this.#threads].map((thread) => thread.end()));
+  }
+
+  #next(): void {
+    for (;;) {
+      const at = this.#waiting.findIndex(({ read }) => this.#mayBegin(read));
+      if (at === -1) return;
+      const thread = [...this.#threads].find(({ reads }) => reads === undefined) ?? this.#newThread();
+      if (!thread) return;
+      this.#begin(thread, ...(this.#waiting.splice(at, 1) as [Waiting]));
+    }
+  }
+
+  /** One thread is left for other statements. */
+  #mayBegin({ query }: Read): boolean {
+    const same = [...this.#threads].filter(({ reads }) => reads?.query === query);
+    return same.length < threadsMax - 1;
+  }
+
+  #newThread(): ReaderThread | undefined {
+    if (this.#threads.size >= threadsMax) return undefined;
+    const thread = new ReaderThread(() => {
+      this.#threads.delete(thread);
+      this.#next();
+    });
+    this.#threads.add(thread);
+    return thread;
+  }
+
+  #begin(thread: ReaderThread, { read, sinceMs, resolve, reject }: Waiting): void {
+    if (performance.now() - sinceMs > read.timeMs) {
+      reject(new StatementTimedOut(read.timeMs));
+      return;
+    }
+    const running = thread.run(read);
+    resolve(running);
+    const next = () => this.#next();
+    running.then(next, next);
+  }
+}
+
+export const readerPool = new ReaderPool();

@@ -1,0 +1,105 @@
+/**
+ * A thread that reads stores for others. It has the model, and so makes the same statements of the same questions as the store itself; it
+ * has a connection of its own, and so sees what was committed when it begins. Which reads come here is known to `patient-reads.ts`.
+ */
+import { constants, setPriority } from "node:os";
+import { parentPort } from "node:worker_threads";
+import { createMeaning } from "../../../model/meaning.ts";
+import type { Model } from "../../../model/model.ts";
+import { invariant } from "../../../support/invariant.ts";
+import type { SqlValue } from "../../sql/fragment.ts";
+import { tablesOf } from "../../tables.ts";
+import { type Connection, openConnection, type Row } from "../connection.ts";
+import { createQueries, type Question, sqlOfQuestion } from "../queries.ts";
+import { TimeOver, withinTime } from "./time-bound.ts";
+
+export type ToThread =
+  | { readonly kind: "open"; readonly source: number; readonly model: Model; readonly path: string }
+  /** What a store in memory holds now. */
+  | { readonly kind: "content"; readonly source: number; readonly content: Uint8Array }
+  | { readonly kind: "ask"; readonly source: number; readonly query: number; readonly question: Question }
+  | {
+      readonly kind: "read";
+      readonly source: number;
+      readonly query: number;
+      readonly values: readonly SqlValue[];
+      /** Only the first row is wanted. */
+      readonly first: boolean;
+      readonly timeMs: number;
+    }
+  | { readonly kind: "close"; readonly source: number };
+
+/** Each `read` is told when it begins and how it ends, each `close` when it is done. */
+export type FromThread =
+  | { readonly kind: "begun" }
+  | { readonly kind: "rows"; readonly rows: readonly Row[] }
+  | { readonly kind: "timed out" }
+  | { readonly kind: "failed"; readonly message: string }
+  | { readonly kind: "closed"; readonly source: number };
+
+interface Opened {
+  readonly path: string;
+  readonly queries: ReturnType<typeof createQueries>;
+  readonly asked: Map<number, string>;
+  connection: Connection | undefined;
+}
+
+// Where the processors are all at work, the thread that answers goes first. Only Linux gives each thread a priority of its own.
+if (process.platform === "linux") setPriority(constants.priority.PRIORITY_LOW);
+
+const opened = new Map<number, Opened>();
+
+function tell(message: FromThread): void {
+  parentPort?.postMessage(message);
+}
+
+parentPort?.on("message", (message: ToThread) => {
+  switch (message.kind) {
+    case "open": {
+      const { source, model, path } = message;
+      const queries = createQueries(createMeaning(model), tablesOf(model));
+      opened.set(source, { path, queries, asked: new Map(), connection: undefined });
+      return;
+    }
+    case "content": {
+      const of = openedOf(message.source);
+      of.connection?.close();
+      of.connection = openConnection(of.path, { content: message.content, readOnly: true });
+      return;
+    }
+    case "ask": {
+      const { asked, queries } = openedOf(message.source);
+      asked.set(message.query, sqlOfQuestion(queries, message.question));
+      return;
+    }
+    case "read":
+      tell({ kind: "begun" });
+      return tell(answerOf(message));
+    case "close":
+      opened.get(message.source)?.connection?.close();
+      opened.delete(message.source);
+      return tell({ kind: "closed", source: message.source });
+  }
+});
+
+function openedOf(source: number): Opened {
+  const found = opened.get(source);
+  invariant(found, "a thread was asked to read a store that it doesn't know");
+  return found;
+}
+
+function answerOf(read: Extract<ToThread, { kind: "read" }>): FromThread {
+  const of = openedOf(read.source);
+  try {
+    of.connection ??= openConnection(of.path, { readOnly: true });
+    const statement = of.connection.prepare(of.asked.get(read.query) as string);
+    return withinTime(read.timeMs, () => {
+      if (!read.first) return { kind: "rows", rows: statement.all(read.values) };
+      const row = statement.get(read.values);
+      return { kind: "rows", rows: row ? [row] : [] };
+    });
+  } catch (error) {
+    if (error instanceof TimeOver) return { kind: "timed out" };
+    return { kind: "failed", message: error instanceof Error ? error.message : String(error) };
+  }
+}

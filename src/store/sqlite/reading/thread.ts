@@ -1,0 +1,196 @@
+/** One thread that reads, seen from the one that answers: what it knows already, what it does, and how that ends. */
+import { extname } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { Model } from "../../../model/model.ts";
+import { StatementTimedOut, StoreUnavailable } from "../../errors.ts";
+import type { SqlValue } from "../../sql/fragment.ts";
+import type { Row } from "../connection.ts";
+import type { SqliteQuery } from "../queries.ts";
+import type { FromThread, ToThread } from "./reader-thread.ts";
+
+/** A store as those see it that read it on other threads. */
+export interface ReadSource {
+  readonly model: Model;
+  readonly path: string;
+  /** Of a store in memory, which no other thread can open: all that is committed, and its version. */
+  readonly content?: () => Promise<{ readonly version: number; readonly content: Uint8Array }>;
+  /** Changes with each commit. */
+  readonly version: () => number;
+  /** Why the file that stands there may not be this store's any more. */
+  readonly trouble: () => Error | undefined;
+}
+
+export interface Read {
+  readonly source: ReadSource;
+  readonly query: SqliteQuery<unknown>;
+  readonly values: readonly SqlValue[];
+  /** Only the first row is wanted. */
+  readonly first: boolean;
+  readonly timeMs: number;
+}
+
+/** Memory of a thread for what it has read, in MiB: an answer that is larger ends the thread, and not the process. */
+const memoryMiBMax = 256;
+/** What never asks for the time (a large sort) and is still not over so long after its time, in milliseconds, is ended with its thread. */
+const graceMs = 1_000;
+
+/** Most stores that a thread has open: a sandbox has many, and each of those in memory is there a second time. */
+const sourcesMax = 8;
+
+interface Running {
+  readonly read: Read;
+  resolve(rows: readonly Row[]): void;
+  reject(error: Error): void;
+}
+
+/** What a thread has been told of a store. */
+interface Known {
+  readonly number: number;
+  readonly queries: Set<number>;
+  version: number | undefined;
+}
+
+let sourcesSeen = 0;
+let queriesSeen = 0;
+const queryNumbers = new WeakMap<SqliteQuery<unknown>, number>();
+
+function numberOf(query: SqliteQuery<unknown>): number {
+  let number = queryNumbers.get(query);
+  if (number === undefined) {
+    queriesSeen += 1;
+    number = queriesSeen;
+    queryNumbers.set(query, number);
+  }
+  return number;
+}
+
+export class ReaderThread {
+  readonly #worker: Worker;
+  readonly #known = new Map<ReadSource, Known>();
+  readonly #closing = new Map<number, () => void>();
+  #read: Running | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #ended = false;
+
+  /** @param onEnd told when the thread is no more, by whatever */
+  constructor(onEnd: () => void) {
+    const address = new URL(`./reader-thread${extname(import.meta.url)}`, import.meta.url);
+    this.#worker = new Worker(address, { resourceLimits: { maxOldGenerationSizeMb: memoryMiBMax } });
+    this.#worker.unref();
+    this.#worker.on("message", (message: FromThread) => this.#hear(message));
+    // What it ended of is told by `exit` as well, in the words of whoever waits.
+    this.#worker.on("error", () => {});
+    this.#worker.on("exit", () => {
+      this.#ended = true;
+      for (const closed of this.#closing.values()) closed();
+      this.#finish((waiting) =>
+        waiting.reject(new StoreUnavailable("A thread that reads has ended.", { retryable: true })),
+      );
+      onEnd();
+    });
+  }
+
+  get reads(): Read | undefined {
+    return this.#read?.read;
+  }
+
+  /** Runs one read; another one may come when it is over. */
+  run(read: Read): Promise<readonly Row[]> {
+    return new Promise((resolve, reject) => {
+      this.#read = { read, resolve, reject };
+      // While somebody waits for it, the process is not to end.
+      this.#worker.ref();
+      this.#prepare(read).then(
+        (known) => {
+          const { values, first, timeMs } = read;
+          const query = numberOf(read.query);
+          this.#tell({ kind: "read", source: known.number, query, values, first, timeMs });
+        },
+        (error) => this.#finish((waiting) => waiting.reject(error)),
+      );
+    });
+  }
+
+  /** What the thread must have before it can run the statement. */
+  async #prepare({ source, query }: Read): Promise<Known> {
+    let known = this.#known.get(source);
+    if (!known) {
+      const [oldest] = this.#known.keys();
+      if (oldest && this.#known.size >= sourcesMax) void this.forget(oldest);
+      sourcesSeen += 1;
+      known = { number: sourcesSeen, queries: new Set(), version: undefined };
+      this.#known.set(source, known);
+      this.#tell({ kind: "open", source: known.number, model: source.model, path: source.path });
+    }
+    if (source.content && known.version !== source.version()) {
+      const { version, content } = await source.content();
+      known.version = version;
+      this.#tell({ kind: "content", source: known.number, content }, [content.buffer as ArrayBuffer]);
+    }
+    const number = numberOf(query);
+    if (!known.queries.has(number)) {
+      known.queries.add(number);
+      this.#tell({ kind: "ask", source: known.number, query: number, question: query.question });
+    }
+    return known;
+  }
+
+  /** Resolves when the thread has let go of a store. */
+  forget(source: ReadSource): Promise<void> {
+    const known = this.#known.get(source);
+    this.#known.delete(source);
+    if (!known || this.#ended) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#closing.set(known.number, resolve);
+      this.#worker.ref();
+      this.#tell({ kind: "close", source: known.number });
+    });
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #tell(message: ToThread, transferred: readonly ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, transferred);
+  }
+
+  #hear(message: FromThread): void {
+    switch (message.kind) {
+      case "begun":
+        this.#timer = setTimeout(() => this.#giveUp(), (this.#read?.read.timeMs ?? 0) + graceMs);
+        break;
+      case "rows":
+        this.#finish((waiting) => waiting.resolve(message.rows));
+        break;
+      case "timed out":
+        this.#finish((waiting) => waiting.reject(new StatementTimedOut(waiting.read.timeMs)));
+        break;
+      case "failed":
+        this.#finish((waiting) => waiting.reject(new Error(message.message)));
+        break;
+      case "closed":
+        this.#closing.get(message.source)?.();
+        this.#closing.delete(message.source);
+        this.#rest();
+    }
+  }
+
+  #giveUp(): void {
+    const waiting = this.#read;
+    if (waiting) waiting.reject(new StatementTimedOut(waiting.read.timeMs));
+    void this.#worker.terminate();
+  }
+
+  #finish(tell: (waiting: Running) => void): void {
+    clearTimeout(this.#timer);
+    const waiting = this.#read;
+    this.#read = undefined;
+    this.#rest();
+    if (waiting) tell(waiting);
+  }
+
+  #rest(): void {
+    if (!this.#read && this.#closing.size === 0) this.#worker.unref();
+  }
+}

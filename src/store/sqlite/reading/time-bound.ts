@@ -1,0 +1,52 @@
+/**
+ * Ends statements inside of the database. `node:sqlite` knows neither an interrupt nor a progress handler, but a function of ours that a
+ * statement calls may throw, and then the statement is over. Statements that may go through many records call one on their way
+ * (`Dialect.tick`); here it looks at the clock.
+ */
+import type { DatabaseSync } from "node:sqlite";
+
+export const tickFunction = "ninefold_tick";
+
+/** The time that a statement was given is over. */
+export class TimeOver extends Error {
+  override name = "TimeOver";
+}
+
+/** Statements run to their end before anything else does, so one time serves all connections of a thread. */
+let endsAt = Number.POSITIVE_INFINITY;
+/** How many rows all statements have looked at, and up to how many the clock doesn't count. */
+let rows = 0;
+let freeUntil = 0;
+/** Looking at the clock takes as long as looking at a few rows. */
+const rowsBetweenLooks = 16;
+
+/** How many rows statements that may be ended have looked at so far. */
+export function rowsSoFar(): number {
+  return rows;
+}
+
+/**
+ * Runs statements that may take so long.
+ * @param freeRows what has looked at no more rows goes on: where the machine is busy, a clock tells little about a statement
+ * @throws TimeOver
+ */
+export function withinTime<T>(timeMs: number, run: () => T, freeRows = 0): T {
+  const outer = [endsAt, freeUntil] as const;
+  endsAt = Math.min(endsAt, performance.now() + timeMs);
+  freeUntil = rows + freeRows;
+  try {
+    return run();
+  } finally {
+    [endsAt, freeUntil] = outer;
+  }
+}
+
+/** Teaches a connection the function. It answers true. */
+export function registerTick(database: DatabaseSync): void {
+  database.function(tickFunction, () => {
+    rows += 1;
+    if (rows % rowsBetweenLooks === 0 && rows > freeUntil && performance.now() > endsAt)
+      throw new TimeOver("a statement took too long");
+    return 1;
+  });
+}

@@ -1,0 +1,165 @@
+/**
+ * Groups of writes, drawn by chance, some of which are taken back: whatever a store does again, each work is seen to have been done once,
+ * in its turn, and is stored once; and a work that can't be done again is run once.
+ */
+import assert from "node:assert/strict";
+import { setImmediate as aTurn } from "node:timers/promises";
+import { test } from "node:test";
+import { fc, times } from "../../../test/fixed-seed.ts";
+import type { Frame } from "../../expressions/value.ts";
+import type { Store, Transaction } from "../store.ts";
+import { ask, openTestStore } from "../test-files.ts";
+import { field, model, resource } from "../test-model.ts";
+
+const frame = {} as Frame;
+const notes = model([resource("Note", [field("text", "string", { rules: [{ rule: "unique" }] })])]);
+const stored = ask(`SELECT group_concat("text", ' ') FROM (SELECT "text" FROM "Note" ORDER BY "#row")`);
+const count = ask(`SELECT count(*) FROM "Note"`);
+
+interface Drawn {
+  readonly repeatable: boolean;
+  readonly waits: boolean;
+  /** How it ends: what it has made stays, is like another's, or is taken back; or it has only looked. */
+  readonly end: "stays" | "is a duplicate" | "fails when it has stored" | "fails before" | "looks";
+}
+
+const drawn: fc.Arbitrary<Drawn> = fc.record({
+  repeatable: fc.boolean(),
+  waits: fc.boolean(),
+  end: fc.constantFrom(
+    "stays",
+    "stays",
+    "is a duplicate",
+    "fails when it has stored",
+    "fails before",
+    "looks",
+  ),
+});
+
+/** What a work leaves outside of the store, in an object that each run of it makes. */
+interface Attempt {
+  readonly did: string[];
+  saw: unknown;
+}
+
+class Ended extends Error {
+  readonly attempt: Attempt;
+  constructor(attempt: Attempt, cause: unknown) {
+    super("ended", { cause });
+    this.attempt = attempt;
+  }
+}
+
+function workOf({ waits, end }: Drawn, at: number, ran: () => void) {
+  const run = async (transaction: Transaction, attempt: Attempt) => {
+    attempt.saw = await transaction.value(count, frame);
+    if (waits) await aTurn();
+    if (end === "fails before") throw new Error(end);
+    attempt.did.push("asked another service");
+    if (end === "looks") return;
+    await transaction.insert("Note", { id: String(at), text: `${at}` });
+    if (end === "is a duplicate") await transaction.insert("Note", { id: `${at} again`, text: `${at}` });
+    attempt.did.push("stored");
+    if (end === "fails when it has stored") throw new Error(end);
+  };
+  return async (transaction: Transaction): Promise<Attempt> => {
+    ran();
+    const attempt: Attempt = { did: [], saw: null };
+    try {
+      await run(transaction, attempt);
+    } catch (error) {
+      throw new Ended(attempt, error);
+    }
+    return attempt;
+  };
+}
+
+const didOf: Record<Drawn["end"], readonly string[]> = {
+  stays: ["asked another service", "stored"],
+  "is a duplicate": ["asked another service"],
+  "fails when it has stored": ["asked another service", "stored"],
+  "fails before": [],
+  looks: ["asked another service"],
+};
+
+async function attemptOf(written: Promise<Attempt>): Promise<Attempt> {
+  try {
+    return await written;
+  } catch (error) {
+    if (error instanceof Ended) return error.attempt;
+    throw error;
+  }
+}
+
+/** Names stay apart between the groups of a store, whatever was kept of them. */
+let offset = 0;
+
+async function checkGroup(store: Store, works: readonly Drawn[]): Promise<void> {
+  const runs = works.map(() => 0);
+  const before = Number(await store.session.value(count, frame));
+  const first = offset;
+  const attempts = await Promise.all(
+    works.map((one, at) =>
+      attemptOf(
+        store.write(
+          workOf(one, first + at, () => {
+            runs[at] = (runs[at] as number) + 1;
+          }),
+          { repeatable: one.repeatable },
+        ),
+      ),
+    ),
+  );
+  const kept = works.flatMap(({ end }, at) => (end === "stays" ? [at] : []));
+  for (const [at, { repeatable, end }] of works.entries()) {
+    assert.deepEqual(attempts[at]?.did, didOf[end]);
+    assert.equal(attempts[at]?.saw, before + kept.filter((other) => other < at).length);
+    if (!repeatable) assert.equal(runs[at], 1, `a work that can't be done again was run ${runs[at]} times`);
+  }
+  const all = String((await store.session.value(stored, frame)) ?? "").split(" ");
+  assert.deepEqual(
+    all.slice(all.length - kept.length),
+    kept.map((at) => String(first + at)),
+  );
+  assert.equal(await store.session.value(count, frame), before + kept.length);
+}
+
+test("whatever is done again, each write is stored once and in order, and leaves what one run of it leaves", async (t) => {
+  for (const writesMax of [4, 256]) {
+    const store = await openTestStore(t, notes, ":memory:", { limits: { writesMax } });
+    await fc.assert(
+      fc.asyncProperty(fc.array(drawn, { minLength: 1, maxLength: 12 }), async (works) => {
+        offset += 100;
+        await checkGroup(store, works);
+        // A group that was done again makes the next ones careful: these pass, so that the next is a hopeful one again.
+        for (let careful = 0; careful < 20; careful += 1) await store.write(() => {}, { repeatable: true });
+      }),
+      { numRuns: times(150) },
+    );
+  }
+});
+
+test("works that can be done again are, where one of them is taken back, and no others", async (t) => {
+  const store = await openTestStore(t, notes);
+  const runs: string[] = [];
+  const add = (name: string, repeatable: boolean, fails = false) =>
+    store
+      .write(
+        (transaction) => {
+          runs.push(name);
+          return Promise.resolve(transaction.insert("Note", { id: name, text: name })).then(() => {
+            if (fails) throw new Error("no");
+          });
+        },
+        { repeatable },
+      )
+      .catch(() => {});
+  await Promise.all([add("a", true), add("b", true, true), add("c", false), add("d", true)]);
+  assert.equal(runs.join(" "), "a b a b c d");
+  assert.equal(await store.session.value(stored, frame), "a c d");
+  runs.length = 0;
+  for (let careful = 0; careful < 20; careful += 1) await store.write(() => {}, { repeatable: true });
+  await Promise.all([add("e", true), add("f", false), add("g", true, true), add("h", true)]);
+  assert.equal(runs.join(" "), "e f g h");
+  assert.equal(await store.session.value(stored, frame), "a c d e f h");
+});

@@ -1,0 +1,62 @@
+/**
+ * The browser that comes with the development dependencies, unpacked with the libraries that it needs: a machine without any browser often
+ * has none of these either. Unpacked once for a machine: test files that run side by side each unpack one of their own, the first that is
+ * done gives it its place, and none ever meets half a one.
+ */
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { inflate } from "@sparticuz/chromium";
+
+const files = ["chromium.br", "fonts.tar.br", "al2023.tar.br"];
+
+export interface PackagedBrowser {
+  readonly executablePath: string;
+  /** What it is started with, beside the environment of the tests. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export async function unpackedBrowser(): Promise<PackagedBrowser> {
+  const folder = packageFolder();
+  const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+    readonly version: string;
+  };
+  const place = join(tmpdir(), `ninefold-browser-${version}`);
+  if (!existsSync(place)) await unpack(join(folder, "bin"), place);
+  return {
+    executablePath: join(place, "chromium"),
+    environment: {
+      LD_LIBRARY_PATH: [join(place, "al2023", "lib"), process.env["LD_LIBRARY_PATH"] ?? ""]
+        .filter((one) => one !== "")
+        .join(":"),
+      FONTCONFIG_PATH: join(place, "fonts"),
+    },
+  };
+}
+
+function packageFolder(): string {
+  const entry = fileURLToPath(import.meta.resolve("@sparticuz/chromium"));
+  let folder = dirname(entry);
+  while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
+  return folder;
+}
+
+async function unpack(from: string, place: string): Promise<void> {
+  const temporary = process.env["TMPDIR"];
+  const own = mkdtempSync(join(tmpdir(), "ninefold-browser-new-"));
+  // It unpacks to where temporary files go.
+  process.env["TMPDIR"] = own;
+  try {
+    await Promise.all(files.map((file) => inflate(join(from, file))));
+  } finally {
+    if (temporary === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = temporary;
+  }
+  try {
+    renameSync(own, place);
+  } catch (error) {
+    rmSync(own, { recursive: true, force: true });
+    if (!existsSync(place)) throw error;
+  }
+}

@@ -1,0 +1,135 @@
+/** Lists of every kind of pages, gone through by the client against a real service: each item once, in order, a page when it is its turn. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { smallDocument } from "../contracts/serve-document.ts";
+import { modelOf } from "../deliveries/serve-shop.ts";
+import { loadClient } from "./package.ts";
+import { serveModel } from "./serve.ts";
+
+interface Kind {
+  readonly pagination: string;
+  readonly returns: string;
+  readonly shape?: string;
+  readonly method?: "POST";
+  /** How many requests seven items take, two on a page. */
+  readonly requests: number;
+}
+
+const page = `### Shape: Page\n\n\`\`\`cel\n{"data": page.items, "more": page.has_more, "way": {"next": page.next}}\n\`\`\``;
+const bare = `### Shape: Page\n\n\`\`\`cel\n{"data": page.items}\n\`\`\``;
+const addresses = `### Shape: Page\n\n\`\`\`cel\n{"data": page.items, "next": page.next_url}\n\`\`\``;
+const paths = `### Shape: Page\n\n\`\`\`cel\n{"data": page.items, "next": or(page.next_uri, "")}\n\`\`\``;
+
+const kinds: Readonly<Record<string, Kind>> = {
+  "a cursor": {
+    pagination: "cursor (size: limit, after: after)",
+    returns: "Page of Note",
+    shape: page,
+    requests: 4,
+  },
+  "a cursor at which a page begins": {
+    pagination: "cursor (size: limit, at: at)",
+    returns: "Page of Note",
+    shape: page,
+    requests: 4,
+  },
+  "a cursor in brackets": {
+    pagination: "cursor (size: page[size], after: page[after])",
+    returns: "Page of Note",
+    shape: page,
+    requests: 4,
+  },
+  "a cursor in the body": {
+    pagination: "cursor (size: limit, after: after)",
+    returns: "Page of Note",
+    shape: page,
+    method: "POST",
+    requests: 4,
+  },
+  "the last identifier": {
+    pagination: "identifier (size: limit, after: after)",
+    returns: "Page of Note",
+    shape: `### Shape: Page\n\n\`\`\`cel\n{"data": page.items, "more": page.has_more}\n\`\`\``,
+    requests: 4,
+  },
+  "numbers from 0, and nothing else": {
+    pagination: "page from 0 (page: page, size: limit)",
+    returns: "Page of Note",
+    shape: bare,
+    requests: 5,
+  },
+  "numbers, as links": {
+    pagination: "page (page: page, size: limit), with Link",
+    returns: "list of Note",
+    requests: 4,
+  },
+  "numbers, as the list alone": {
+    pagination: "page (page: page, size: limit)",
+    returns: "list of Note",
+    requests: 5,
+  },
+  "an offset": {
+    pagination: "offset (offset: offset, size: limit)",
+    returns: "Page of Note",
+    shape: bare,
+    requests: 5,
+  },
+  addresses: {
+    pagination: "offset (offset: offset, size: limit)",
+    returns: "Page of Note",
+    shape: addresses,
+    requests: 4,
+  },
+  "addresses without a host": {
+    pagination: "page (page: page, size: limit)",
+    returns: "Page of Note",
+    shape: paths,
+    requests: 4,
+  },
+};
+
+for (const [name, { pagination, returns, shape = "", method, requests }] of Object.entries(kinds)) {
+  test(`pages by ${name}: seven notes are seven, and no request is made that needn't be`, async () => {
+    const model = modelOf(
+      smallDocument({
+        endpoints: `### ${method ?? "GET"} /notes/search\n\n- Does: list Note\n- Order: id\n- Pagination: ${pagination}\n- Returns: 200 ${returns}\n\n${shape}`,
+      }),
+    );
+    const { client, generated } = await loadClient(model);
+    const served = await serveModel(model);
+    try {
+      await served.make(
+        [1, 2, 3, 4, 5, 6, 7].map((at) => `- Given: \`Note with text = "n${at}"\``).join("\n"),
+      );
+      let asked = 0;
+      const connected = client["connect"]({
+        url: served.url,
+        fetch: (url: string, init: RequestInit) => {
+          asked += 1;
+          return fetch(url, init);
+        },
+      });
+      const names = generated.files
+        .find(({ path }) => path === "notes.js")
+        ?.text.match(/export function (\w+)/);
+      const wish = pagination.includes("[") ? { page: { size: 2 } } : { limit: 2 };
+      const list = client[names?.[1] as string](connected, wish);
+      assert.equal(asked, 0, "nothing is asked before somebody wants to know");
+      const texts: string[] = [];
+      for await (const note of list) texts.push(note.text);
+      assert.deepEqual(texts, ["n1", "n2", "n3", "n4", "n5", "n6", "n7"]);
+      assert.equal(asked, requests);
+      const first = await list;
+      assert.equal((first.data ?? first).length, 2);
+      assert.equal(asked, requests, "the first page is asked for once");
+      const sizes: number[] = [];
+      for await (const one of list.pages()) sizes.push((one.data ?? one).length);
+      assert.deepEqual(
+        sizes.filter((one) => one > 0),
+        [2, 2, 2, 1],
+      );
+    } finally {
+      await served.close();
+    }
+  });
+}

@@ -1,0 +1,254 @@
+/** The sites in a real browser, opened from a disk: seen by axe, read on a phone, searched, gone through by keyboard, printed. */
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { after, before, describe, test } from "node:test";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { openBrowser } from "../browser/browser.ts";
+import { examples, type Files, pagesOf, type SiteFolder, siteOfExample, writeSite } from "./site.ts";
+
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+/** What axe says is wrong: the rule and the first place. */
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+interface BrowserWorld {
+  readonly axe: { run(options: object): Promise<{ readonly violations: readonly Violation[] }> };
+  readonly document: {
+    readonly documentElement: { readonly scrollWidth: number; readonly clientWidth: number };
+  };
+}
+
+let browser: Browser;
+before(async () => {
+  browser = await openBrowser();
+});
+after(() => browser?.close());
+
+/** A page that complains: of the policy, of errors, and of anything asked outside of the site's folder. */
+async function open(
+  site: SiteFolder,
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; complaints: string[]; close(): Promise<void> }> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(site.address("")) && !url.startsWith("data:,")) complaints.push(`asked for ${url}`);
+  });
+  return { page, complaints, close: () => context.close() };
+}
+
+/** Every kind of page, and of the resources' those with the most on them: others are made of the same pieces. */
+function telling(files: Files): readonly string[] {
+  const bytes = (page: string) => (files.get(page) as string).length;
+  const ofResources = pagesOf(files).filter((page) => page.startsWith("resource-"));
+  const largest = ofResources.toSorted((a, b) => bytes(b) - bytes(a)).slice(0, 3);
+  return pagesOf(files).filter((page) => !ofResources.includes(page) || largest.includes(page));
+}
+
+for (const path of examples) {
+  describe(`the site of ${path} in a browser:`, () => {
+    let site: SiteFolder;
+    before(async () => {
+      site = writeSite(await siteOfExample(path));
+    });
+    after(() => site?.remove());
+
+    for (const colorScheme of ["light", "dark"] as const) {
+      test(`axe finds nothing wrong with the pages in ${colorScheme}, the policy nothing to report`, async () => {
+        const { page, complaints, close } = await open(site, { colorScheme });
+        await page.addInitScript({ path: axe });
+        for (const name of telling(site.files)) {
+          await page.goto(site.address(name));
+          await page.evaluate(`for (const one of document.querySelectorAll("main details")) one.open = true`);
+          // What differs in the dark is colours alone.
+          const options = {
+            preload: false,
+            ...(colorScheme === "light" ? {} : { runOnly: ["color-contrast"] }),
+          };
+          const found = await page.evaluate(
+            (given) => (globalThis as unknown as BrowserWorld).axe.run(given),
+            options,
+          );
+          assert.deepEqual(
+            found.violations.map(
+              ({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 300)} ${nodes[0]?.failureSummary}`,
+            ),
+            [],
+            name,
+          );
+        }
+        assert.deepEqual(complaints, []);
+        await close();
+      });
+    }
+
+    test("on a phone of 360 pixels no page goes beyond the screen, with everything open", async () => {
+      const { page, complaints, close } = await open(site, { viewport: { width: 360, height: 740 } });
+      for (const name of pagesOf(site.files)) {
+        await page.goto(site.address(name));
+        await page.evaluate(`for (const one of document.querySelectorAll("main details")) one.open = true`);
+        const widths = await page.evaluate(() => {
+          const { documentElement } = (globalThis as unknown as BrowserWorld).document;
+          return [documentElement.scrollWidth, documentElement.clientWidth];
+        });
+        assert.deepEqual(widths, [360, 360], name);
+        const cut: readonly string[] = await page.evaluate(`
+          [...document.querySelectorAll("main *")]
+            .filter((one) => one.getBoundingClientRect().right > 361 && !one.closest(".picture, .code, .wide, .prose pre, .hidden-words"))
+            .map((one) => one.outerHTML.slice(0, 120))`);
+        assert.deepEqual(cut, [], name);
+      }
+      assert.deepEqual(complaints, []);
+      await close();
+    });
+  });
+}
+
+describe("whoever reads the courier's site", () => {
+  let site: SiteFolder;
+  before(async () => {
+    site = writeSite(await siteOfExample("examples/parcel-desk.md"));
+  });
+  after(() => site?.remove());
+
+  test("finds by the search what they look for, by keyboard alone", async () => {
+    const { page, complaints, close } = await open(site);
+    const found = async (words: string): Promise<string> => {
+      await page.goto(site.address("limits.html"));
+      await page.keyboard.press("/");
+      await page.keyboard.type(words);
+      const first = page.locator('[role="option"][aria-selected="true"]');
+      await first.waitFor();
+      await page.waitForFunction(
+        `document.querySelector("dialog input").value === ${JSON.stringify(words)} && document.querySelector('[role="option"]') !== null`,
+      );
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/#/);
+      return page.url().split("/").at(-1) as string;
+    };
+    assert.equal(await found("wrong_state"), "errors.html#error-wrong_state");
+    assert.equal(await found("in transit"), "resource-Parcel.html#Parcel.is.in_transit");
+    assert.equal(await found("signed"), "resource-Parcel.html#Parcel.signed_by");
+    assert.equal(await found("createParcel"), "resource-Parcel.html#createParcel");
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  test("goes through the results with the arrows, hears that there are none, and leaves with Escape", async () => {
+    const { page, close } = await open(site);
+    await page.goto(site.address("index.html"));
+    await page.keyboard.press("/");
+    await page.keyboard.type("parcel");
+    const selected = page.locator('[role="option"][aria-selected="true"]');
+    await selected.waitFor();
+    const first = await selected.getAttribute("id");
+    await page.keyboard.press("ArrowDown");
+    assert.notEqual(await selected.getAttribute("id"), first);
+    assert.equal(
+      await page.locator("dialog input").getAttribute("aria-activedescendant"),
+      await selected.getAttribute("id"),
+    );
+    await page.keyboard.press("ArrowUp");
+    assert.equal(await selected.getAttribute("id"), first);
+    await page.locator("dialog input").fill("zzzzzz");
+    await page.getByText("Nothing found.").waitFor();
+    assert.deepEqual(await page.locator('[role="option"]').count(), 0);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator("dialog").isVisible(), false);
+    await close();
+  });
+
+  test("comes by keyboard first to what skips the contents, and sees where they are", async () => {
+    const { page, close } = await open(site);
+    await page.goto(site.address("resource-Parcel.html"));
+    await page.keyboard.press("Tab");
+    const skip = page.locator(".skip");
+    assert.equal(await skip.evaluate((one) => one === one.ownerDocument.activeElement), true);
+    await page.waitForFunction(`document.querySelector(".skip").getBoundingClientRect().top >= 0`);
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate(`document.activeElement.id`), "main");
+    await page.keyboard.press("Tab");
+    const outline = await page.evaluate(
+      `getComputedStyle(document.activeElement).outlineStyle + getComputedStyle(document.activeElement).outlineWidth`,
+    );
+    assert.equal(outline, "solid2px");
+    await close();
+  });
+
+  test("chooses a language once, for all examples and pages, by click or arrow", async () => {
+    const { page, close } = await open(site);
+    await page.goto(site.address("resource-Parcel.html"));
+    await page.locator('#createParcel [role="tab"]', { hasText: "curl" }).focus();
+    await page.keyboard.press("ArrowRight");
+    const inTypescript = () =>
+      page.evaluate(
+        `[...document.querySelectorAll('.choice[data-choice="language"]')].every((one) => one.querySelector('[aria-selected="true"]').textContent === "TypeScript")`,
+      );
+    assert.equal(await inTypescript(), true);
+    await page.goto(site.address("scenarios.html"));
+    assert.equal(await inTypescript(), true);
+    await close();
+  });
+
+  test("chooses light or dark, and keeps it", async () => {
+    const { page, close } = await open(site, { colorScheme: "light" });
+    const ground = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+    await page.goto(site.address("index.html"));
+    assert.equal(await ground(), "rgb(255, 255, 255)");
+    await page.getByRole("button", { name: "Dark colours" }).click();
+    assert.equal(await ground(), "rgb(17, 20, 24)");
+    await page.goto(site.address("errors.html"));
+    assert.equal(await ground(), "rgb(17, 20, 24)");
+    await close();
+  });
+
+  test("is led on by an anchor that has moved to another page, and into what is closed", async () => {
+    const { page, close } = await open(site);
+    await page.goto(site.address("index.html#deliverParcel"));
+    await page.waitForURL(site.address("resource-Parcel.html#deliverParcel"));
+    await page.goto(site.address("resource-Parcel.html#Parcel.address.city"));
+    assert.equal(await page.locator('[id="Parcel.address.city"]').isVisible(), true);
+    await close();
+  });
+
+  test("comes from the picture of the states to a transition", async () => {
+    const { page, close } = await open(site);
+    await page.goto(site.address("resource-Parcel.html"));
+    await page
+      .locator("svg a", { hasText: /^deliver$/ })
+      .first()
+      .click();
+    assert.equal(page.url(), site.address("resource-Parcel.html#Parcel.do.deliver"));
+    await close();
+  });
+
+  test("prints everything that is closed on the screen, and nothing to click", async () => {
+    const { page, close } = await open(site);
+    await page.goto(site.address("resource-Parcel.html"));
+    await page.emulateMedia({ media: "print" });
+    await page.evaluate(`dispatchEvent(new Event("beforeprint"))`);
+    assert.equal(await page.locator('[id="Parcel.address.city"]').isVisible(), true);
+    const panels = page.locator("#createParcel .choice-panel");
+    for (let at = 0; at < (await panels.count()); at += 1)
+      assert.equal(await panels.nth(at).isVisible(), true);
+    for (const gone of [".frame > .side", ".search-button", ".tabs"])
+      assert.equal(await page.locator(gone).first().isVisible(), false, gone);
+    await close();
+  });
+
+  test("reads everything without scripts too", async () => {
+    const { page, close } = await open(site, { javaScriptEnabled: false });
+    await page.goto(site.address("resource-Parcel.html"));
+    assert.equal(await page.locator("#createParcel .choice-panel").nth(1).isVisible(), true);
+    assert.equal(await page.locator(".search-button").isVisible(), false);
+    await close();
+  });
+});

@@ -1,0 +1,364 @@
+/** The files of a site: what they link to is there, what they load is theirs, and what a document smuggles in stays text. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { itemsOfParts } from "../../src/syntax/nodes.ts";
+import { docsOutput } from "../../src/outputs/docs/docs.ts";
+import { gapAnswers } from "../../src/outputs/docs/gap-answers.ts";
+import { filesUnder, textOf } from "../repository/repository.ts";
+import { type Files, examples, modelOf, pagesOf, siteOf, siteOfExample } from "./site.ts";
+
+const documents = filesUnder("examples", ".md").filter((path) => !path.endsWith(".seed.md"));
+
+function unescaped(text: string): string {
+  return text
+    .replaceAll("&#39;", "'")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
+}
+
+function idsOf(html: string): readonly string[] {
+  return [...html.matchAll(/\sid="([^"]*)"/g)].map((hit) => unescaped(hit[1] as string));
+}
+
+function hrefsOf(html: string): readonly string[] {
+  return [...html.matchAll(/\shref="([^"]*)"/g)].map((hit) => unescaped(hit[1] as string));
+}
+
+/** Links of a page, or addresses of the search, that lead nowhere. */
+function deadEnds(
+  files: Files,
+  from: string,
+  hrefs: readonly string[],
+  ids: ReadonlyMap<string, ReadonlySet<string>>,
+): readonly string[] {
+  return hrefs
+    .filter((href) => !/^(https?:|mailto:|data:)/.test(href))
+    .filter((href) => {
+      const [path = "", anchor] = href.split("#");
+      const page = path === "" ? from : path;
+      if (!files.has(page)) return true;
+      return anchor !== undefined && !ids.get(page)?.has(decodeURIComponent(anchor));
+    })
+    .map((href) => `${from}: ${href}`);
+}
+
+interface Entry {
+  readonly u: string;
+  readonly t: string;
+  readonly k: string;
+}
+
+function searchOf(files: Files): readonly Entry[] {
+  const world: { ninefoldSearch?: readonly Entry[] } = {};
+  new Function("window", files.get("search.js") ?? "")(world);
+  return world.ninefoldSearch ?? [];
+}
+
+for (const path of documents) {
+  describe(`the site of ${path}:`, () => {
+    test("every link and every address of the search leads to something, and no id is there twice", async () => {
+      const files = await siteOfExample(path);
+      const ids = new Map(pagesOf(files).map((page) => [page, new Set(idsOf(files.get(page) as string))]));
+      for (const page of pagesOf(files)) {
+        const all = idsOf(files.get(page) as string);
+        assert.deepEqual(
+          all.filter((id, at) => all.indexOf(id) !== at),
+          [],
+          page,
+        );
+        assert.deepEqual(
+          all.filter((id) => /\s/.test(id)),
+          [],
+          page,
+        );
+      }
+      const dead = pagesOf(files).flatMap((page) =>
+        deadEnds(files, page, hrefsOf(files.get(page) as string), ids),
+      );
+      assert.deepEqual(dead, []);
+      const entries = searchOf(files);
+      assert.deepEqual(
+        deadEnds(
+          files,
+          "search.js",
+          entries.map((entry) => entry.u),
+          ids,
+        ),
+        [],
+      );
+      assert.ok(entries.length > 8);
+    });
+
+    test("no file loads anything from elsewhere", async () => {
+      const files = await siteOfExample(path);
+      for (const [name, text] of files) {
+        if (name.endsWith(".html")) {
+          const loaded = [
+            ...text.matchAll(
+              /<(?:script|img|iframe|link|source|video|audio|object|embed|use|image)\b[^>]*?\s(?:src|href|data|xlink:href)="([^"]*)"/g,
+            ),
+          ];
+          assert.deepEqual(
+            [...new Set(loaded.map((hit) => hit[1]))].toSorted(),
+            ["data:,", "site.css", "site.js"],
+            name,
+          );
+          assert.doesNotMatch(text, /\sstyle=|<style|<base|\son[a-z]+="|srcset=|http-equiv="refresh"/, name);
+          assert.match(
+            text,
+            /<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self';/,
+          );
+        } else if (name.endsWith(".css")) assert.doesNotMatch(text, /url\(|@import|https?:/, name);
+        else if (name === "site.js")
+          assert.doesNotMatch(
+            text,
+            /https?:|\bfetch\b|XMLHttpRequest|sendBeacon|WebSocket|EventSource|innerHTML|\beval\b/,
+            name,
+          );
+      }
+    });
+
+    test("the same document gives the same bytes", async () => {
+      assert.deepEqual(await siteOfExample(path), await siteOfExample(path));
+    });
+  });
+}
+
+test("anchors are made of names: endpoints, fields, states, transitions, errors, events, schemes", async () => {
+  const entries = searchOf(await siteOfExample("examples/parcel-desk.md"));
+  const addresses = new Set(entries.map((entry) => entry.u));
+  for (const address of [
+    "resource-Parcel.html#createParcel",
+    "resource-Parcel.html#Parcel.status",
+    "resource-Parcel.html#Parcel.is.in_transit",
+    "resource-Parcel.html#Parcel.do.deliver",
+    "errors.html#error-wrong_state",
+    "events.html#event-parcel.delivered",
+    "authentication.html#scheme-secret-key",
+    "scenarios.html#scenario-a-parcel-reaches-its-recipient",
+    "gaps.html#item-notifications",
+  ])
+    assert.ok(addresses.has(address), address);
+});
+
+test("a document of gaps is a site of gaps: each is told with what would answer it, and no number stands for one", async () => {
+  const files = await siteOfExample("examples/unidentified-service.md");
+  const gaps = files.get("gaps.html") as string;
+  for (const item of Object.values(itemsOfParts).flat()) {
+    assert.ok(gaps.includes(`id="item-${item.replaceAll(" ", "-")}"`), item);
+    assert.ok(gaps.includes(gapAnswers[item].question), item);
+  }
+  assert.equal(gaps.match(/Would be answered by/g)?.length, 26);
+  const cards = /<ul class="cards">([\s\S]*?)<\/ul>/.exec(files.get("index.html") as string)?.[1] ?? "";
+  assert.deepEqual(
+    [...cards.matchAll(/<strong>([^<]*)</g)].map((hit) => hit[1]),
+    ["–", "–", "–", "–", "–", "26"],
+  );
+  for (const page of [
+    "authentication",
+    "errors",
+    "events",
+    "limits",
+    "versions",
+    "endpoints",
+    "resources",
+    "states",
+  ])
+    assert.match(files.get(`${page}.html`) as string, /<strong>Not shown:<\/strong>/, page);
+});
+
+test("the lines that are said to answer an item with `none` do", () => {
+  const text = textOf("examples/unidentified-service.md");
+  for (const [part, items] of Object.entries(itemsOfParts)) {
+    for (const item of items) {
+      const line = gapAnswers[item].lines.find((one) => one.endsWith(": none"));
+      if (line === undefined) continue;
+      const heading = /^## .*$/gm;
+      const headings = [...text.matchAll(heading)];
+      const at = Object.keys(itemsOfParts).indexOf(part);
+      const start = (headings[at]?.index ?? 0) + (headings[at]?.[0].length ?? 0);
+      const end = headings[at + 1]?.index ?? text.length;
+      const { ledger } = modelOf(`${text.slice(0, start)}\n\n${line}\n\n${text.slice(end)}`);
+      assert.equal(ledger.find((entry) => entry.item === item)?.answer, "none", line);
+    }
+  }
+});
+
+const hostile = `</script><script>alert(1)</script><img src=x onerror=alert(1)>"'`;
+
+const hostileDocument = `# Interface Specification: ${hostile}
+
+## What the service does
+
+- Purpose: ${hostile} [a](javascript:alert(1)) ![x](https://elsewhere.example/p.png)
+- Domain: ${hostile}
+- Behaviour: ${hostile}
+
+### Scenario: ${hostile}
+
+- Given: \`Thing with name = "${hostile.replaceAll('"', '\\"')}" as thing\`
+
+\`\`\`http
+POST /things?q=${encodeURIComponent(hostile)}
+X-Evil: ${hostile}
+
+{"name": ${JSON.stringify(hostile)}}
+\`\`\`
+
+\`\`\`http
+HTTP/1.1 201
+
+{"name": ${JSON.stringify(hostile)}}
+\`\`\`
+
+## Resources and their fields
+
+### Thing
+
+${hostile} <svg onload=alert(1)>
+
+- Identifier: id, made by \`uuidv7()\`
+- Visible: \`this.name != "${hostile.replaceAll('"', '\\"')}"\`
+
+| Field | Type | Rules | Meaning |
+|---|---|---|---|
+| name | string | required, pattern \`^[^<]*(<script>)?.*$\` | ${hostile} |
+
+## States and transitions
+
+- States: none
+- Transitions: none
+
+## Endpoints
+
+### POST /things
+
+${hostile}
+
+- Does: create Thing
+- Body: name
+- Fails: evil when \`this.name == "</script><b>"\`
+- Returns: 201 Thing
+
+| Input | In | Type | Rules |
+|---|---|---|---|
+| q | query | string | |
+
+## Authentication
+
+- Scheme: none
+
+## Events
+
+- Events: none
+- Webhooks: none
+- Notifications: none
+
+## Errors
+
+- Payload shape: problem details
+
+| Code | Status | When | Message |
+|---|---|---|---|
+| evil | 409 | | ${hostile} |
+
+## Limits
+
+- Rate limits: none
+- Size limits: none
+- Time-outs: none
+- Pagination bounds: none
+
+## Versioning
+
+- Scheme: none
+- Compatibility: ${hostile}
+`;
+
+test("whatever a document has in its names, prose and values stays text", async () => {
+  const files = await siteOf(hostileDocument, `/etc/${hostile}.md`);
+  for (const page of pagesOf(files)) {
+    const text = files.get(page) as string;
+    const tags = [...text.matchAll(/<([a-zA-Z][^\s/>]*)/g)].map((hit) => (hit[1] as string).toLowerCase());
+    assert.deepEqual(
+      tags.filter((tag) => ["img", "iframe", "object", "b", "embed"].includes(tag)),
+      [],
+      page,
+    );
+    assert.equal(tags.filter((tag) => tag === "script").length, 1, page);
+    assert.doesNotMatch(text, /<svg onload|href="\s*javascript:/i, page);
+  }
+  assert.ok((files.get("resource-Thing.html") as string).includes("&lt;/script&gt;&lt;script&gt;alert(1)"));
+});
+
+test("a page names the rule behind each refusal, and an error those that raise it", async () => {
+  const files = await siteOfExample("examples/parcel-desk.md");
+  const section =
+    /<section id="deliverParcel"[\s\S]*?<\/section>/.exec(files.get("resource-Parcel.html") as string)?.[0] ??
+    "";
+  assert.match(
+    section,
+    /the Parcel is not <code>in_transit<\/code><\/td><td><span class="chip bad">409<\/span> <a href="errors.html#error-wrong_state">/,
+  );
+  const error =
+    /<section id="error-already_moving"[\s\S]*?<\/section>/.exec(files.get("errors.html") as string)?.[0] ??
+    "";
+  assert.match(error, /this<\/span>\.status != [\s\S]*href="resource-Parcel.html#updateParcel"/);
+});
+
+test("what is possible next from each state is told, by whom, and what is refused there", async () => {
+  const files = await siteOfExample("examples/parcel-desk.md");
+  const row =
+    /<tr id="Parcel\.is\.registered">[\s\S]*?<\/tr>/.exec(files.get("resource-Parcel.html") as string)?.[0] ??
+    "";
+  assert.match(row, /collect<\/code><\/a> → <code>in_transit<\/code>[\s\S]*collectParcel/);
+  assert.match(row, /lapse[\s\S]*by itself after 14 days/);
+  assert.match(row, /<code>deliver<\/code>: <span class="chip bad">409<\/span>/);
+});
+
+test("examples are what the scenarios send, in the version that they speak", async () => {
+  const files = await siteOfExample("examples/parcel-desk.md");
+  const page = unescaped((files.get("resource-Parcel.html") as string).replace(/<[^>]*>/g, ""));
+  assert.ok(
+    page.includes(`# parcel: out of the answer to POST /v1/parcels
+curl -X POST "$API/v1/parcels/$parcel/deliver" \\
+  -H "Authorization: Bearer sk_courier" \\
+  -H "Parcel-Version: 2026-11-01" \\
+  -H "Content-Type: application/json" \\
+  -d '{
+  "signed_by": "G. Hopper"
+}'`),
+  );
+});
+
+test("a field whose type isn't shown is shown as a gap, in the object and where it is sent", async () => {
+  const text = textOf("examples/parcel-desk.md").replace(
+    "| reference | string | length 1..64 |",
+    "| reference | not shown | length 1..64 |",
+  );
+  const files = await siteOf(text);
+  const line = text.split("\n").findIndex((one) => one.startsWith("| reference | not shown")) + 1;
+  const page = files.get("resource-Parcel.html") as string;
+  const field = /<li class="field" id="Parcel\.reference">[\s\S]*?<\/li>/.exec(page)?.[0] ?? "";
+  assert.ok(field.includes(`not shown, line ${line}`), field);
+  const creation = /<section id="createParcel"[\s\S]*?<\/section>/.exec(page)?.[0] ?? "";
+  assert.ok(creation.includes(`not shown, line ${line}`));
+});
+
+test("the site of an older version has its words, and no example that speaks another", async () => {
+  const model = modelOf(textOf("examples/parcel-desk.md"));
+  const { files } = await docsOutput.generate(model, { version: "2026-03-01" });
+  const page = files.find((file) => file.path === "resource-Parcel.html")?.text ?? "";
+  assert.match(page, /id="Parcel\.weight"/);
+  assert.doesNotMatch(page, /id="Parcel\.(weight_grams|price)"|sk_ada|2026-11-01/);
+  assert.ok(
+    unescaped(page.replace(/<[^>]*>/g, "")).includes(`"weight": '"$weight"'`),
+    "names where values go",
+  );
+});
+
+test("the pages of the examples that were looked at are of those that are there", () => {
+  for (const path of examples) assert.ok(documents.includes(path), path);
+});

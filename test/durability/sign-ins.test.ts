@@ -1,0 +1,13 @@
+/** Four connections of `sign-ins.ts`, so that every run of the tests has some; more are run by hand and before a release. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { attackSignIns } from "./sign-ins.ts";
+
+test("right sign-ins are answered beside wrong ones, and 60 at once", async () => {
+  const { letIn, keptOut, wrong, refused, togetherLetIn } = await attackSignIns(4, 8);
+  assert.ok(wrong > 0, "nobody has tried a wrong password");
+  assert.deepEqual(
+    { letIn, keptOut, refused, togetherLetIn },
+    { letIn: 8, keptOut: 0, refused: 0, togetherLetIn: 60 },
+  );
+});

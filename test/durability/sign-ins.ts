@@ -1,0 +1,101 @@
+/**
+ * Sign-ins beside an attack: so many connections try wrong passwords without a pause, each for an account of its own, while people sign
+ * in with the right one. All from one address, which is the worst case: nothing but the account tells them apart.
+ *
+ * Counted are the right sign-ins that were answered 200 and those that weren't, and how long they took; then 60 sign-ins at once, once
+ * the attack is over. All of both must be 200.
+ *
+ *   node test/durability/sign-ins.ts [attacking connections, 4 when nothing is said] [right sign-ins, 40]
+ */
+import { Agent, request } from "node:http";
+import { serveProcess } from "../clients/serve-command.ts";
+
+const atOnce = 60;
+
+export interface SignIns {
+  readonly attackers: number;
+  /** Wrong passwords that were answered 401, and with anything else. */
+  wrong: number;
+  refused: number;
+  /** Right ones that were answered 200, and with anything else. */
+  letIn: number;
+  keptOut: number;
+  medianMs: number;
+  slowestMs: number;
+  /** Of 60 at once, answered 200. */
+  togetherLetIn: number;
+}
+
+export async function attackSignIns(attackers: number, rights: number): Promise<SignIns> {
+  const names = Array.from({ length: 4 }, (_, at) => `user ${at}`);
+  const service = await serveProcess(
+    "test/durability/doors.md",
+    names.map((name) => `User with name = "${name}", password = "right password"`),
+  );
+  const counts: SignIns = {
+    attackers,
+    wrong: 0,
+    refused: 0,
+    letIn: 0,
+    keptOut: 0,
+    medianMs: 0,
+    slowestMs: 0,
+    togetherLetIn: 0,
+  };
+  const agent = new Agent({ keepAlive: true, maxSockets: attackers + atOnce });
+  const signIn = (name: string, password: string) => post(service.port, agent, { name, password });
+  let isOver = false;
+  const attack = async (at: number) => {
+    while (!isOver) {
+      const status = await signIn(`guess ${at}`, `wrong ${at}`);
+      if (status === 401) counts.wrong += 1;
+      else counts.refused += 1;
+    }
+  };
+  try {
+    const attacking = Array.from({ length: attackers }, (_, at) => attack(at));
+    const took: number[] = [];
+    for (let at = 0; at < rights; at += 1) {
+      const startedAt = performance.now();
+      const status = await signIn(names[at % names.length] as string, "right password");
+      took.push(performance.now() - startedAt);
+      if (status === 200) counts.letIn += 1;
+      else counts.keptOut += 1;
+    }
+    isOver = true;
+    await Promise.all(attacking);
+    took.sort((a, b) => a - b);
+    counts.medianMs = Math.round(took[Math.floor(took.length / 2)] ?? 0);
+    counts.slowestMs = Math.round(took.at(-1) ?? 0);
+    const together = Array.from({ length: atOnce }, (_, at) =>
+      signIn(names[at % names.length] as string, "right password"),
+    );
+    counts.togetherLetIn = (await Promise.all(together)).filter((status) => status === 200).length;
+    return counts;
+  } finally {
+    agent.destroy();
+    await service.close();
+  }
+}
+
+function post(port: number, agent: Agent, body: object): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const asking = request(
+      {
+        ...{ port, agent, method: "POST", path: "/sign-in" },
+        headers: { "Content-Type": "application/json" },
+      },
+      (answer) => {
+        answer.resume();
+        answer.once("end", () => resolve(answer.statusCode ?? 0));
+      },
+    );
+    asking.once("error", reject);
+    asking.end(JSON.stringify(body));
+  });
+}
+
+if (import.meta.main) {
+  const [attackers = 4, rights = 40] = process.argv.slice(2).map(Number);
+  console.log(await attackSignIns(attackers, rights));
+}

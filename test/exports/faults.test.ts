@@ -1,0 +1,46 @@
+/** The tests of the exports are tested: faults that are put into the code, one at a time, are each noticed. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Document, documentAt, runOf } from "./documents.ts";
+import { faults } from "./faults.ts";
+import type { OpenapiFile } from "./openapi-judge.ts";
+import { brokenLaws } from "./openapi-laws.ts";
+import { problemsOf } from "./problems-of.ts";
+import { exporterWithFault } from "./put-fault.ts";
+import { type Exporter, exporter } from "./versions-of.ts";
+
+/** Few, so that this is soon over, and of every kind: forms, references in full, older versions, streams, own payloads. */
+const judged = [
+  "test/coverage/errors.md",
+  "test/coverage/wire.md",
+  "test/coverage/endpoints-lists.md",
+  "test/coverage/endpoints-repeated.md",
+  "test/coverage/versions.md",
+  "test/contracts/ledger.md",
+  "test/documents/issues.md",
+  "test/documents/issue-log.md",
+  "examples/conduit.md",
+  "examples/twins/twilio.md",
+  "examples/parcel-desk.md",
+  "examples/twins/stripe.md",
+].map(documentAt);
+
+/** The first thing that is wrong with what is exported. */
+async function firstWrong(documents: readonly Document[], exportedBy: Exporter): Promise<string | undefined> {
+  for (const document of documents) {
+    const { model } = document;
+    const file = exportedBy.openapiDocument(exportedBy.wireOf(model), "3.1", []) as unknown as OpenapiFile;
+    const wrong = brokenLaws(file)[0] ?? problemsOf(model, await runOf(document), exportedBy)[0];
+    if (wrong !== undefined) return `${document.path}: ${wrong}`;
+  }
+  return undefined;
+}
+
+test("without a fault, nothing is told", async () => {
+  assert.equal(await firstWrong(judged, exporter), undefined);
+});
+
+for (const [at, { what }] of faults.entries())
+  test(`it is noticed when ${what}`, async () => {
+    assert.notEqual(await firstWrong(judged, await exporterWithFault(at)), undefined);
+  });

@@ -1,0 +1,207 @@
+/** Faults that are put into the export code, one at a time: each must be noticed by what is judged of the documents (`faults.test.ts`). */
+export interface Fault {
+  /** What is wrong then. */
+  readonly what: string;
+  readonly file: string;
+  /** Stands in the file exactly once. */
+  readonly from: string;
+  readonly to: string;
+}
+
+const wire = "src/outputs/wire/";
+const openapi = "src/outputs/openapi/";
+
+export const faults: readonly Fault[] = [
+  {
+    what: "what may be null is said never to be",
+    file: `${wire}json-schemas.ts`,
+    from: "export function orNull(schema: JsonSchema): JsonSchema {",
+    to: "export function orNull(schema: JsonSchema): JsonSchema {\n  if (schema) return schema;",
+  },
+  {
+    what: "keys that are left out are said to be always there",
+    file: `${wire}shown-fields.ts`,
+    from: "nullable && (optional === true || !nulls)",
+    to: "false && nullable && optional && nulls",
+  },
+  {
+    what: "every stored field is said to be there",
+    file: `${wire}shown-fields.ts`,
+    from: '  if (field.role === "identifier" || hasRule(field.rules, "required")) return true;',
+    to: "  if (field) return true;",
+  },
+  {
+    what: "identifiers are said to be numbers",
+    file: `${wire}shown-fields.ts`,
+    from: "  if (only && schemas.length === 1) return only;",
+    to: '  if (only && schemas.length === 1) return { type: "integer" };',
+  },
+  {
+    what: "lists are said to be of texts",
+    file: `${wire}shown-nodes.ts`,
+    from: 'return { schema: { type: "array", items: whole(body) }, nullable: list.nullable };',
+    to: 'return { schema: { type: "array", items: { type: "string" } }, nullable: list.nullable };',
+  },
+  {
+    what: "of a choice only the first is said",
+    file: `${wire}shown-nodes.ts`,
+    from: 'schema: schemas.length === 0 ? { type: "null" } : anyOf(schemas),',
+    to: 'schema: schemas[0] ?? { type: "null" },',
+  },
+  {
+    what: "what is merged has only the keys of the first",
+    file: `${wire}shown-nodes.ts`,
+    from: "  for (const object of objects) {",
+    to: "  for (const object of objects.slice(0, 1)) {",
+  },
+  {
+    what: "references that may be given in full are said never to be",
+    file: `${wire}shown-nodes.ts`,
+    from: "    if (model.endpointsPart.expansion === undefined) return shown;",
+    to: "    if (model) return shown;",
+  },
+  {
+    what: "an older version has the keys of now",
+    file: `${wire}context.ts`,
+    from: "view: version && spokenVersion(model, version),",
+    to: "view: version && spokenVersion({ ...model, versioning: { versions: [] } }, version),",
+  },
+  {
+    what: "an older version takes the inputs of now",
+    file: `${wire}wire-of.ts`,
+    from: "context.view?.endpoint(endpoint) ?? endpoint",
+    to: "endpoint",
+  },
+  {
+    what: "inputs that must be sent may be left out, and those that may must be",
+    file: `${wire}sent.ts`,
+    from: "  return required && fallback === undefined;",
+    to: "  return !(required && fallback === undefined);",
+  },
+  {
+    what: "the wrapper of a body is forgotten",
+    file: `${wire}request-body.ts`,
+    from: "      wrapper === undefined\n",
+    to: "      wrapper !== null\n",
+  },
+  {
+    what: "forms aren't said to be taken",
+    file: `${wire}request-body.ts`,
+    from: 'filter((one) => one.kind !== "raw")',
+    to: 'filter((one) => one.kind === "json")',
+  },
+  {
+    what: "ranges are said to be single values",
+    file: `${wire}sent.ts`,
+    from: '  if (filter?.kind !== "range") return schema;',
+    to: "  if (filter !== null) return schema;",
+  },
+  {
+    what: "the parameters of pages are forgotten",
+    file: `${wire}parameters.ts`,
+    from: '  if (!pagination || pagination.kind === "none") return [];',
+    to: "  if (pagination) return [];\n  if (!pagination) return [];",
+  },
+  {
+    what: "the parameters of the base path are forgotten",
+    file: `${wire}parameters.ts`,
+    from: "    ...context.model.endpointsPart.basePath.segments,\n",
+    to: "",
+  },
+  {
+    what: "a version's header needn't be sent, and has any value",
+    file: `${wire}parameters.ts`,
+    from: 'schema: { type: "string", const: version.asked.value },',
+    to: 'schema: { type: "string", const: "another" },',
+  },
+  {
+    what: "answers without a body are said to have one",
+    file: `${wire}answers.ts`,
+    from: "  if (schemas.length === 0) return undefined;",
+    to: "  if (schemas.length < 0) return undefined;",
+  },
+  {
+    what: "pages of numbers are said to be of cursors",
+    file: `${wire}answers.ts`,
+    from: 'pagination?.kind === "page" || pagination?.kind === "offset"',
+    to: "pagination === null",
+  },
+  {
+    what: "every header is said to come always",
+    file: `${wire}answers.ts`,
+    from: 'required: !nullable, description: "" };',
+    to: 'required: true, description: "" };',
+  },
+  {
+    what: "that a caller has it already is no answer",
+    file: `${wire}answers.ts`,
+    from: "return [{ status: 304,",
+    to: "return [{ status: 305,",
+  },
+  {
+    what: "errors are problem details, whatever the document says",
+    file: `${wire}error-bodies.ts`,
+    from: "    if (!payload) return problem();",
+    to: "    if (payload) return problem();\n    if (!payload) return problem();",
+  },
+  {
+    what: "a row's own payload is forgotten",
+    file: `${wire}error-bodies.ts`,
+    from: "    if (!shape) return undefined;",
+    to: "    if (shape) return undefined;\n    if (!shape) return undefined;",
+  },
+  {
+    what: "the errors' media type is JSON, whatever the document says",
+    file: `${wire}error-bodies.ts`,
+    from: "mediaTypes: [mine || payload ? mediaType : problemType],",
+    to: "mediaTypes: [mine || payload ? problemType : mediaType],",
+  },
+  {
+    what: "timestamps are numbers, whatever the document says",
+    file: `${wire}context.ts`,
+    from: 'part.timestamps ?? "milliseconds"',
+    to: '"unix seconds"',
+  },
+  {
+    what: "an older version has the endpoints of now, and the other way round",
+    file: `${wire}wire-of.ts`,
+    from: "!version || serves(model, version, endpoint)",
+    to: "!version || !serves(model, version, endpoint)",
+  },
+  {
+    what: "an operation's name is that of its kind alone",
+    file: `${wire}names.ts`,
+    from: "      const name = wishes.find((wish) => !known.has(wish)) ?? numbered(wishes.at(-1) as string, known);",
+    to: "      const name = wishes[0] ?? numbered(wishes.at(-1) as string, known);",
+  },
+  {
+    what: "examples are given that aren't whole",
+    file: `${openapi}examples.ts`,
+    from: "  const whole = bodies.filter((one) => one.isWhole);",
+    to: "  const whole = bodies;",
+  },
+  {
+    what: "links lead to what was asked, not to what was made",
+    file: `${openapi}links.ts`,
+    from: "operationId: read.id, parameters",
+    to: "operationId: operation.id, parameters",
+  },
+  {
+    what: "the events of streams are forgotten",
+    file: `${openapi}path-items.ts`,
+    from: "messages.map(({ event, schema, isText }) => ({ event, schema, isText })),",
+    to: "messages.slice(0, 0).map(({ event, schema, isText }) => ({ event, schema, isText })),",
+  },
+  {
+    what: "the first parameter of each operation is forgotten",
+    file: `${openapi}path-items.ts`,
+    from: "    parameters: operation.parameters.map((one) => ({ ...one, name: nameOf(one) })),",
+    to: "    parameters: operation.parameters.slice(1).map((one) => ({ ...one, name: nameOf(one) })),",
+  },
+  {
+    what: "objects in a query are plain texts",
+    file: `${openapi}requests.ts`,
+    from: '        style: "deepObject",\n        explode: true,\n        schema,',
+    to: '        schema: { type: "string" },',
+  },
+];

@@ -1,0 +1,65 @@
+/** `export jsonschema`: every file is JSON Schema 2020-12 and whole in itself, and what happens in scenarios is what the events' files say. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Model } from "../../src/model/model.ts";
+import { defaultVersion } from "../../src/model/version-order.ts";
+import { jsonSchemaOutput } from "../../src/outputs/json-schema/json-schema.ts";
+import { runOf, shownDocuments, testDocuments } from "./documents.ts";
+import { createAjv, type Schema } from "./openapi-judge.ts";
+
+async function filesOf(model: Model, version?: string): Promise<ReadonlyMap<string, Schema>> {
+  const { files } = await jsonSchemaOutput.generate(model, { version });
+  return new Map(files.map(({ path, text }) => [path, JSON.parse(text) as Schema]));
+}
+
+interface Index {
+  readonly schemas: readonly { readonly name: string; readonly kind: string; readonly path: string }[];
+  readonly gaps: readonly unknown[];
+}
+
+for (const document of [...shownDocuments, ...testDocuments]) {
+  const { path, model } = document;
+  test(`${path}: each file of JSON Schema stands for itself`, async () => {
+    const files = await filesOf(model);
+    const { schemas } = files.get("index.json") as unknown as Index;
+    assert.deepEqual(
+      schemas.map((one) => one.path).toSorted(),
+      [...files.keys()].filter((one) => one !== "index.json").toSorted(),
+    );
+    for (const [name, schema] of files) {
+      if (name === "index.json") continue;
+      const ajv = createAjv();
+      assert.ok(ajv.validateSchema(schema), `${name}: ${ajv.errorsText(ajv.errors)}`);
+      assert.doesNotThrow(() => ajv.compile(schema), name);
+    }
+  });
+
+  test(`${path}: the events of its scenarios are what their files say`, async () => {
+    // Events are told in the version of `Default`.
+    const files = await filesOf(model, defaultVersion(model.versioning));
+    const { schemas } = files.get("index.json") as unknown as Index;
+    const byEvent = new Map(schemas.filter((one) => one.kind === "event").map((one) => [one.name, one.path]));
+    const wrong = (await runOf(document)).events.flatMap(({ type, payload }) => {
+      const file = byEvent.get(type);
+      if (file === undefined) return [`${type} has no file`];
+      const own = createAjv();
+      const validate = own.compile(files.get(file) as Schema);
+      return validate(payload)
+        ? []
+        : [`${type}: ${own.errorsText(validate.errors)} in ${JSON.stringify(payload)}`];
+    });
+    assert.deepEqual([...new Set(wrong)], []);
+  });
+}
+
+test("the document of gaps gives no schema but that of errors, and lists its gaps", async () => {
+  const { model } = shownDocuments.find(
+    (one) => one.name === "unidentified-service",
+  ) as (typeof shownDocuments)[0];
+  const { schemas, gaps } = (await filesOf(model)).get("index.json") as unknown as Index;
+  assert.deepEqual(
+    schemas.map((one) => one.name),
+    ["Problem"],
+  );
+  assert.equal(gaps.length, 26);
+});

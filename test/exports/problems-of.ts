@@ -1,0 +1,25 @@
+/** What is wrong with a document's exchanges by the OpenAPI files of its versions. */
+import type { Model } from "../../src/model/model.ts";
+import type { Recorded, Run } from "./documents.ts";
+import type { Judge } from "./openapi-judge.ts";
+import { exporter, versionsOf } from "./versions-of.ts";
+
+export function problemsOf(model: Model, { exchanges }: Run, exportedBy = exporter): readonly string[] {
+  const versions = versionsOf(model, exportedBy);
+  return exchanges.flatMap((one) => wrongWith(versions.of(one.request), one));
+}
+
+function wrongWith(judges: readonly Judge[], { scenario, request, response }: Recorded): readonly string[] {
+  // A preflight is no operation of the document's.
+  if (request.method === "OPTIONS") return [];
+  // What was refused may be wrong in a way that no schema says; what was done must be right by it.
+  const sent = response.status < 400 ? least(judges, (one) => one.request(request)) : [];
+  const answered = least(judges, (one) => one.response(request, response));
+  return [...sent, ...answered].map((one) => `${scenario}: ${request.method} ${request.target}: ${one}`);
+}
+
+/** What is wrong, by any of the versions that the request may speak. */
+function least(judges: readonly Judge[], ask: (judge: Judge) => readonly string[]): readonly string[] {
+  const told = judges.map(ask);
+  return told.find((one) => one.length === 0) ?? told[0] ?? [];
+}

@@ -1,0 +1,11 @@
+/** What is exported is what is served: every request and every answer of every scenario is judged by the OpenAPI file of its version. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { runOf, shownDocuments, testDocuments } from "./documents.ts";
+import { problemsOf } from "./problems-of.ts";
+
+for (const document of [...shownDocuments, ...testDocuments]) {
+  test(`${document.path}: what its scenarios send and are answered is what its OpenAPI says`, async () => {
+    assert.deepEqual(problemsOf(document.model, await runOf(document)), []);
+  });
+}

@@ -1,0 +1,59 @@
+/** The OpenAPI files of a document, one for each version that it serves, and which of them a request speaks. */
+import type { Model } from "../../src/model/model.ts";
+import { openapiDocument } from "../../src/outputs/openapi/openapi.ts";
+import { wireOf } from "../../src/outputs/wire/wire-of.ts";
+import type { SentRequest } from "../../src/verify/run-scenario.ts";
+import { createJudge, type Judge, type OpenapiFile } from "./openapi-judge.ts";
+
+export interface Versions {
+  /** Those that may be meant: several where the document leaves it to the caller. */
+  of(request: SentRequest): readonly Judge[];
+}
+
+/** What makes the files: the export code, or a copy of it with a fault. */
+export interface Exporter {
+  readonly wireOf: typeof wireOf;
+  readonly openapiDocument: typeof openapiDocument;
+}
+
+export const exporter: Exporter = { wireOf, openapiDocument };
+
+export function versionsOf(model: Model, { wireOf: view, openapiDocument: write } = exporter): Versions {
+  const current = view(model);
+  const names = current.versions.length === 0 ? [undefined] : current.versions.map((one) => one.name);
+  const judges = new Map(
+    names.map((name) => {
+      const wire = name === undefined ? current : view(model, name);
+      const judge = createJudge(write(wire, "3.1", []) as unknown as OpenapiFile);
+      return [name, { judge, version: wire.version }] as const;
+    }),
+  );
+  const all = [...judges.values()];
+  return {
+    of(request) {
+      const asked = all.filter(({ version }) => version && speaks(request, version.asked));
+      if (asked.length > 0) return asked.map((one) => one.judge);
+      const byDefault = all.filter(({ version }) => version?.isDefault);
+      return (byDefault.length > 0 ? byDefault : all).map((one) => one.judge);
+    },
+  };
+}
+
+type Asked = NonNullable<ReturnType<typeof wireOf>["version"]>["asked"];
+
+function speaks(request: SentRequest, asked: Asked): boolean {
+  const header = (name: string) =>
+    request.headers.find(([other]) => other.toLowerCase() === name.toLowerCase())?.[1];
+  switch (asked.in) {
+    case "path":
+      return request.target === asked.prefix || request.target.startsWith(`${asked.prefix}/`);
+    case "header":
+      return header(asked.name) === asked.value;
+    case "query":
+      return new URLSearchParams(request.target.split("?")[1] ?? "").get(asked.name) === asked.value;
+    case "media type":
+      return (header("accept") ?? "").includes(asked.name);
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,133 @@
+/** What the operations address gives of the exports: the same as `ninefold export` writes, made aside, and whole in a browser. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { parse } from "yaml";
+import { type OperationsDoor, listenForOperations } from "../../src/cli/serving/operations.ts";
+import { compile } from "../../src/compile.ts";
+import { silentLog } from "../../src/engine/ports.ts";
+import type { Model } from "../../src/model/model.ts";
+import { outputs } from "../../src/outputs/index.ts";
+import type { Wishes } from "../../src/outputs/output.ts";
+import { openBrowser } from "../browser/browser.ts";
+import { pathOf } from "../repository/repository.ts";
+
+const modelOf = (path: string): Model =>
+  compile(readFileSync(pathOf(path), "utf8"), { file: path }).model as Model;
+const desk = modelOf("examples/parcel-desk.md");
+
+let door: OperationsDoor;
+before(async () => {
+  door = await listenForOperations({ port: 0, isFlexible: false }, silentLog);
+  door.open({ model: desk, spaces: undefined });
+});
+after(() => door.http.close(0));
+
+const written = async (name: string, wishes: Wishes) => {
+  const output = outputs.find((one) => one.name === name);
+  return (await output?.generate(desk, wishes))?.files ?? [];
+};
+const get = async (path: string) => {
+  const answer = await fetch(door.url + path, { redirect: "manual" });
+  return { status: answer.status, type: answer.headers.get("content-type"), text: await answer.text() };
+};
+
+test("files are those that `ninefold export` writes", async () => {
+  const openapi = await get("/openapi.json");
+  assert.deepEqual([openapi.status, openapi.type], [200, "application/json"]);
+  assert.equal(openapi.text, (await written("openapi", { openapi: "3.1", format: "json" }))[0]?.text);
+  const yaml = await get("/openapi.yaml");
+  assert.equal(yaml.type, "application/yaml");
+  assert.deepEqual(parse(yaml.text), JSON.parse(openapi.text));
+  assert.equal(JSON.parse((await get("/asyncapi.json")).text).asyncapi, "3.0.0");
+  const schemas = await written("jsonschema", {});
+  for (const { path, text } of schemas) assert.equal((await get(`/schemas/${path}`)).text, text, path);
+  assert.equal((await get("/schemas/")).text, schemas.find((one) => one.path === "index.json")?.text);
+});
+
+test("what an export is made of is asked in the query; what it doesn't take is told", async () => {
+  const old = JSON.parse((await get("/openapi.json?version=2026-03-01")).text);
+  assert.equal(old.info.version, "2026-03-01");
+  assert.match(JSON.parse((await get("/openapi.json?openapi=3.2")).text).openapi, /^3\.2/);
+  const wrong = [
+    ["/openapi.json?version=1999-01-01", /no version "1999-01-01"/],
+    ["/openapi.json?openapi=2", /openapi is one of 3\.1, 3\.2\./],
+    ["/openapi.json?format=yaml", /takes openapi, version in its query, not "format"/],
+  ] as const;
+  for (const [path, words] of wrong) {
+    const { status, text } = await get(path);
+    assert.equal(status, 400, path);
+    assert.match(text, words);
+  }
+});
+
+test("folders have their pages, and lead nowhere else", async () => {
+  assert.equal((await get("/docs")).status, 303);
+  assert.equal((await get("/")).status, 303);
+  assert.equal((await get("/docs/")).type, "text/html; charset=utf-8");
+  for (const path of [
+    "/docs/nowhere.html",
+    "/docs/..%2f..%2fpackage.json",
+    "/schemas/../package.json",
+    "/docs/.ninefold-docs.json",
+  ])
+    assert.ok([400, 404].includes((await get(path)).status), path);
+});
+
+test("documentation works in a browser under the policy that comes with it", {
+  timeout: 60_000,
+}, async () => {
+  const browser = await openBrowser();
+  try {
+    const page = await browser.newPage();
+    const complaints: string[] = [];
+    page.on("console", (message) => {
+      if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+    });
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    await page.goto(`${door.url}/`);
+    assert.match(page.url(), /\/docs\/$/);
+    await page.keyboard.press("/");
+    await page.keyboard.type("deliver");
+    await page.getByRole("option", { name: "Deliver Parcel" }).waitFor();
+    assert.deepEqual(complaints, []);
+  } finally {
+    await browser.close();
+  }
+});
+
+test("a page of another origin can neither read it nor be shown it", { timeout: 60_000 }, async () => {
+  const browser = await openBrowser();
+  const other = await listenForOperations({ port: 0, isFlexible: false }, silentLog);
+  try {
+    other.open({ model: modelOf("examples/unidentified-service.md"), spaces: undefined });
+    const page = await browser.newPage({ bypassCSP: true });
+    await page.goto(`${other.url}/docs/`);
+    const read = (address: string) =>
+      page.evaluate(
+        (url) =>
+          fetch(url).then(
+            (answer) => answer.text(),
+            () => "refused",
+          ),
+        address,
+      );
+    assert.notEqual(await read(`${other.url}/openapi.json`), "refused");
+    assert.equal(await read(`${door.url}/openapi.json`), "refused");
+    const frame = await page.evaluate(`(async () => {
+      const made = document.createElement("iframe");
+      made.src = "${door.url}/docs/";
+      const loaded = new Promise((resolve) => made.addEventListener("load", resolve));
+      document.body.append(made);
+      await loaded;
+      return made.contentDocument?.body.textContent ?? "nothing to be seen";
+    })()`);
+    assert.equal(frame, "nothing to be seen");
+    // A name that somebody's DNS leads here.
+    const named = await fetch(`${door.url}/openapi.json`, { headers: { "Sec-Fetch-Site": "cross-site" } });
+    assert.deepEqual([named.status, await named.text()], [403, ""]);
+  } finally {
+    await other.http.close(0);
+    await browser.close();
+  }
+});

@@ -1,0 +1,109 @@
+/** `export asyncapi` of every example and twin, judged by AsyncAPI's own parser. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { Parser } from "@asyncapi/parser";
+import { parse } from "yaml";
+import { compile } from "../../src/compile.ts";
+import type { Model } from "../../src/model/model.ts";
+import { asyncApiOutput } from "../../src/outputs/asyncapi/asyncapi.ts";
+import { filesUnder, pathOf } from "../repository/repository.ts";
+
+const documents = filesUnder("examples", ".md").filter((path) => !path.endsWith(".seed.md"));
+
+function modelOf(text: string, file = "x.md"): Model {
+  const { model, diagnostics } = compile(text, { file });
+  assert.deepEqual(
+    diagnostics.filter((one) => one.kind === "mistake" && one.severity === "error").map((one) => one.message),
+    [],
+  );
+  return model as Model;
+}
+
+const exportOf = async (model: Model, format = "json") =>
+  (await asyncApiOutput.generate(model, { format })).files[0]?.text as string;
+
+/** What the parser complains of: errors and warnings, without its advice to fill in what no document says. */
+async function complaints(text: string): Promise<readonly string[]> {
+  const { diagnostics } = await new Parser().parse(text);
+  return diagnostics
+    .filter((one) => one.severity <= 1 && !advice.has(String(one.code)))
+    .map((one) => `${one.path.join(".")}: ${one.message}`);
+}
+
+/** Contact, licence, tags, identifier: nothing in a specification says them. */
+const advice: ReadonlySet<string> = new Set([
+  "asyncapi-id",
+  "asyncapi3-tags",
+  "asyncapi-defaultContentType",
+  "asyncapi-info-contact",
+  "asyncapi-info-contact-properties",
+  "asyncapi-info-license",
+  "asyncapi-info-license-url",
+  "asyncapi-info-description",
+  "asyncapi-latest-version",
+]);
+
+for (const path of documents) {
+  test(`${path} gives AsyncAPI that its parser takes, and the same each time`, async () => {
+    const model = modelOf(readFileSync(pathOf(path), "utf8"), path);
+    const json = await exportOf(model);
+    assert.deepEqual(await complaints(json), []);
+    assert.deepEqual(parse(await exportOf(model, "yaml")), JSON.parse(json));
+    assert.equal(await exportOf(model), json);
+  });
+}
+
+test("the parser objects where a message is told by a name that isn't there", async () => {
+  const json = await exportOf(modelOf(readFileSync(pathOf("examples/parcel-desk.md"), "utf8")));
+  const broken = json.replace(
+    '"$ref": "#/channels/webhooks/messages/parcel.registered"',
+    '"$ref": "#/nowhere"',
+  );
+  assert.notEqual(broken, json);
+  assert.notDeepEqual(await complaints(broken), []);
+});
+
+test("webhooks say what they carry and by which headers they are signed", async () => {
+  const file = JSON.parse(await exportOf(modelOf(readFileSync(pathOf("examples/parcel-desk.md"), "utf8"))));
+  const { channels, operations, components } = file;
+  assert.equal(operations.webhooks.action, "send");
+  assert.deepEqual(Object.keys(channels.webhooks.messages), [
+    "parcel.registered",
+    "parcel.collected",
+    "parcel.delivered",
+    "parcel.returned",
+  ]);
+  assert.equal(channels.webhooks.address, undefined);
+  assert.equal(channels.webhooks["x-ninefold-signature"], "standard-webhooks");
+  const { required } = components.messageTraits.webhook.headers;
+  assert.deepEqual(required, ["webhook-id", "webhook-timestamp", "webhook-signature"]);
+});
+
+test("streams have the address that is asked for them, and who may ask", async () => {
+  const seats = JSON.parse(await exportOf(modelOf(readFileSync(pathOf("examples/seat-booking.md"), "utf8"))));
+  const [open] = Object.values<Stream>(seats.channels).filter((one) => one.address !== undefined) as [Stream];
+  assert.match(open.address as string, /\{show\}/);
+  assert.deepEqual(Object.keys(open.parameters ?? {}), ["show"]);
+  assert.deepEqual(Object.keys(open.messages), ["place.changed"]);
+  const desk = JSON.parse(await exportOf(modelOf(readFileSync(pathOf("examples/parcel-desk.md"), "utf8"))));
+  const [name] = Object.entries<Stream>(desk.channels).find(([, one]) => one.address !== undefined) as [
+    string,
+    Stream,
+  ];
+  assert.deepEqual(desk.operations[name].security, [{ $ref: "#/components/securitySchemes/secretKey" }]);
+});
+
+interface Stream {
+  readonly address?: string;
+  readonly parameters?: object;
+  readonly messages: object;
+}
+
+test("a document that shows nothing gives a file that is valid, empty, and says so", async () => {
+  const file = JSON.parse(
+    await exportOf(modelOf(readFileSync(pathOf("examples/unidentified-service.md"), "utf8"))),
+  );
+  assert.deepEqual([file.channels, file.operations, file.components.schemas], [{}, {}, {}]);
+  assert.ok(file["x-ninefold-gaps"].length > 0);
+});

@@ -1,0 +1,73 @@
+/** The package as it is published: built, packed and laid out as an installation would, without the sources beside it. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { pathOf } from "../repository/repository.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ninefold-package-"));
+const installed = join(folder, "node_modules", "ninefold");
+
+before(() => {
+  const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env["PATH"]}` };
+  execFileSync("npm", ["pack", "--pack-destination", folder, "--silent"], {
+    cwd: pathOf("."),
+    env,
+    stdio: "pipe",
+  });
+  const archive = readdirSync(folder).find((name) => name.endsWith(".tgz"));
+  assert.ok(archive);
+  mkdirSync(installed, { recursive: true });
+  execFileSync("tar", ["-xzf", join(folder, archive), "-C", installed, "--strip-components=1"]);
+  // What it depends on, and nothing else, as npm would put it there.
+  const { dependencies } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+  const needed = new Set<string>();
+  const add = (name: string): void => {
+    if (needed.has(name)) return;
+    needed.add(name);
+    const own = JSON.parse(readFileSync(pathOf(`node_modules/${name}/package.json`), "utf8"));
+    for (const further of Object.keys(own.dependencies ?? {})) add(further);
+  };
+  for (const name of Object.keys(dependencies)) add(name);
+  for (const name of needed) {
+    mkdirSync(dirname(join(folder, "node_modules", name)), { recursive: true });
+    symlinkSync(pathOf(`node_modules/${name}`), join(folder, "node_modules", name), "dir");
+  }
+});
+
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs the installed command. */
+function ninefold(...args: readonly string[]): string {
+  const bin = join(installed, "bin", "ninefold");
+  return execFileSync(process.execPath, [bin, ...args], {
+    cwd: folder,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+test("the installed package writes a documentation site with everything that belongs to it", () => {
+  ninefold("export", "docs", join(installed, "examples", "parcel-desk.md"), "--out", join(folder, "site"));
+  for (const name of ["site.css", "site.js"]) {
+    const source = readFileSync(pathOf(`src/outputs/docs/assets/${name}`), "utf8");
+    assert.equal(readFileSync(join(folder, "site", name), "utf8"), source);
+  }
+  assert.match(
+    readFileSync(join(folder, "site", "minisearch.js"), "utf8"),
+    /Luca Ongaro[\s\S]*global\.MiniSearch/,
+  );
+  assert.match(readFileSync(join(folder, "site", "resource-Parcel.html"), "utf8"), /<svg class="diagram"/);
+});
+
+test("the installed package holds no tests and no sources of TypeScript but declarations and examples", () => {
+  const files = execFileSync("find", [join(installed, "dist"), "-type", "f"], { encoding: "utf8" })
+    .trim()
+    .split("\n");
+  assert.deepEqual(
+    files.filter((file) => /\.test\.|(?<!\.d)\.ts$/.test(file)),
+    [],
+  );
+});

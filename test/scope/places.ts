@@ -1,0 +1,508 @@
+/**
+ * Places where an expression may stand, each in one document that is really run. What a place sees is told by two functions of the
+ * handlers' module: `reached` says that the place was asked, and `named` is only called where its argument isn't null.
+ */
+
+/** Where it stands: a mark of the document that is replaced, and what stands there else. */
+export interface Place {
+  readonly name: string;
+  readonly mark: string;
+  /** What a value of this place may be; a condition where absent. */
+  readonly value?: string;
+  /** What stands there while another place is looked at. */
+  readonly idle: string;
+  /** The endpoint that asks it. */
+  readonly by: "create" | "update" | "list" | "transition" | "upsert" | "refused" | "delete";
+}
+
+const condition = (name: string, mark: string, by: Place["by"], idle = "true"): Place => ({
+  name,
+  mark,
+  by,
+  idle,
+});
+const value = (name: string, mark: string, by: Place["by"], written = '"x"', idle = '"x"'): Place => ({
+  name,
+  mark,
+  by,
+  value: written,
+  idle,
+});
+
+export const places: readonly Place[] = [
+  condition("Allowed of a path", "PATH_ALLOWED", "update"),
+  condition("Fails of a path", "PATH_FAILS", "update", "false"),
+  condition("Allowed", "ALLOWED", "update"),
+  condition("Does … when", "DOES", "update"),
+  condition("Then … when", "THEN", "update", "false"),
+  value("Let", "LET", "update"),
+  value("Set of create", "SET_CREATE", "create"),
+  value("Set of update", "SET_UPDATE", "update"),
+  condition("Set … when", "SET_WHEN", "update", "false"),
+  value("Set of upsert", "SET_UPSERT", "upsert"),
+  condition("Fails of create", "FAILS_CREATE", "create", "false"),
+  condition("Fails of update", "FAILS_UPDATE", "update", "false"),
+  condition("Fails of a resource", "RESOURCE_FAILS", "update", "false"),
+  condition("Always", "ALWAYS", "update"),
+  value("Effect of create", "EFFECT_CREATE", "create"),
+  value("Effect of update", "EFFECT_UPDATE", "update"),
+  condition("Effect … when", "EFFECT_WHEN", "update", "false"),
+  value("Effect create … with", "EFFECT_WITH", "update"),
+  condition("Returns … when of create", "RETURNS_CREATE", "create", "false"),
+  condition("Returns … when of update", "RETURNS_UPDATE", "update", "false"),
+  value("Returns of create", "BODY_CREATE", "create"),
+  value("Returns of update", "BODY_UPDATE", "update"),
+  value("Returns of upsert", "BODY_UPSERT", "upsert"),
+  value("Returns of delete", "BODY_DELETE", "delete"),
+  value("Returns of a list", "BODY_LIST", "list"),
+  condition("Returns … when of a list", "RETURNS_LIST", "list", "false"),
+  value("Header of create", "HEADER_CREATE", "create"),
+  value("Header of update", "HEADER_UPDATE", "update"),
+  value("Header of a list", "HEADER_LIST", "list"),
+  value("Header of the part", "HEADER_PART", "update"),
+  value("Header of the part with an error", "HEADER_PART", "refused"),
+  value("a shape of a record", "SHAPE", "update"),
+  value("a computed field", "COMPUTED", "update"),
+  value("on create", "ON_CREATE", "create"),
+  value("on update", "ON_UPDATE", "update"),
+  value("default of a field", "DEFAULT", "create"),
+  value("default of an input", "INPUT_DEFAULT", "update"),
+  value("an identifier", "IDENTIFIER", "create", '"t-" + string(random(6))', '"t-" + string(random(6))'),
+  condition("a guard", "GUARD", "transition"),
+  value("an effect of a transition", "TRANSITION_EFFECT", "transition"),
+  condition("an event's When … when", "EVENT_WHEN", "update"),
+  value("an event's payload", "PAYLOAD", "update"),
+  condition("a webhook's condition", "WEBHOOK_WHEN", "update"),
+  condition("a row's condition of rates", "RATE_WHEN", "update"),
+  value("what a rate costs", "RATE_COST", "update", "1", "1"),
+  value("whose rate it is", "RATE_PER", "update"),
+  value("per of an idempotency key", "KEY_PER", "update"),
+  value("a message", "MESSAGE", "refused"),
+  value("Field of a row", "ROW_FIELD", "refused"),
+  value("a further column", "FURTHER", "refused"),
+  value("the payload of errors", "ERROR_PAYLOAD", "refused"),
+  value("at most of Waits", "AT_MOST", "update", 'duration("1ms")', 'duration("1ms")'),
+  condition("until of Waits", "UNTIL", "update"),
+  value("Caller of a scheme", "CALLER", "update", "this.user", "this.user"),
+];
+
+/** One string or number of each name, and of each member that the notation gives it. */
+export const names: readonly string[] = [
+  "this.title",
+  "this.shop.town",
+  "old.title",
+  "caller.name",
+  "credential.label",
+  "body.title",
+  "body.extra",
+  "query.q",
+  "path.shop",
+  "path.id",
+  'headers["x-note"]',
+  "request.id",
+  "request.method",
+  "request.path",
+  "request.url",
+  "request.ip",
+  "request.version",
+  "request.replayed",
+  'request["body"]',
+  "now",
+  "service.url",
+  "page.size",
+  "page.number",
+  "page.total",
+  "page.url",
+  "created",
+  "event.id",
+  "event.type",
+  "event.time",
+  "event.sequence",
+  "event.subject",
+  "event.payload",
+  "event.deliveries",
+  "delivery.id",
+  "delivery.attempt",
+  "error.code",
+  "error.status",
+  "error.message",
+  "error.problem",
+  "limits.core.remaining",
+  "limits.core.reset",
+  "shop.town",
+  "thing.title",
+  "hook.url",
+  "total",
+  "made.title",
+  "new",
+];
+
+/**
+ * Each kind of function that no database has, asked of what is at hand, of what a reference leads to, and of stored records, through
+ * shapes and computed fields too. Where `check` accepts one, the service opens and the place is told its value.
+ */
+export const calls: readonly string[] = [
+  "own(this.title)",
+  "own(this.shop.town)",
+  "this.shop.own",
+  "this.shop.marked",
+  "shape(this.shop).own",
+  "Seal(this.shop)",
+  "random(4) + this.shop.town",
+  "base64(randomBytes(4)) + this.shop.town",
+  "uuid() + this.shop.town",
+  "uuidv7() + this.shop.town",
+  "token(this.shop.mayor)",
+  "or(verify(this.shop.mayor.password, this.shop.town), false)",
+  "slug(this.shop.town)",
+  'hmac("sha256", this.shop.town, own(this.shop.town))',
+  "Shop.map(s, own(s.town))",
+  "Shop.map(s, s.own)",
+  "Shop.map(s, shape(s))",
+  'Shop.map(s, {"own": own(s.town)}).size()',
+  "Shop.map(s, own(s.town)).first()",
+  "Shop.map(s, own(s.town)).distinct()",
+  "Shop.map(s, own(s.town)).sort()",
+  'Shop.filter(s, s.town == own("Oslo")).size()',
+  "Shop.first().own",
+  'Shop.first(s, s.town == "Oslo").own',
+  'Shop.first(s, s.town == "Oslo").marked',
+  '(this.shop.town == own("Oslo") ? this.shop : this.shop).own',
+  "(this.shop.town == own(this.shop.town) ? this.shop : this.shop).town",
+  "(this.shop.town == own(this.shop.town) ? this.shop : this.shop).own",
+  'or(this.shop.own, "x")',
+  'merge(shape(this.shop), {"x": own(this.shop.town)}).own',
+  "own(this.shop.town) in Shop.map(s, s.town)",
+  "[this.shop].map(s, s.own)",
+  "this.shop.notes.map(n, own(n))",
+  "this.shop.seat.own",
+  '{"a": this.shop.seat}.a',
+];
+
+/** The same where records are picked or sorted by it, which `check` mostly refuses: of the whole expression, so that looking for them takes long. */
+export const picking: readonly string[] = [
+  "Shop.map(s, Shop.map(t, own(s.town + t.town)))",
+  'Shop.filter(s, own(s.town) == "Oslo").size()',
+  "Shop.sort(s, own(s.town)).size()",
+  'Shop.exists(s, s.own == "Oslo")',
+  "Shop.all(s, random(2) == s.town)",
+  'Shop.first(s, verify(s.mayor.password, "x")).code',
+  "Shop.max(s, own(s.town))",
+  "Shop.sum(s, size(own(s.town)))",
+  'this.shop.notes.exists(n, own(n) == "y")',
+];
+
+/** The document in which a place asks for all of these names. */
+export function documentWith(place: Place, asked: readonly string[]): string {
+  const calls = asked.map((name) => `named(${name}, ${JSON.stringify(name)})`).join(", ");
+  const all = `reached("x") && size([${calls}]) >= 0`;
+  const holds = place.idle === "false" ? `${all} && false` : all;
+  const expression = place.value === undefined ? holds : `(${all}) ? ${place.value} : ${place.value}`;
+  return places
+    .filter((one, at) => places.findIndex((other) => other.mark === one.mark) === at)
+    .reduce(
+      (text, one) =>
+        text.replaceAll(`⟦${one.mark}⟧`, () => (one.mark === place.mark ? expression : one.idle)),
+      base,
+    );
+}
+
+const base = `# Interface Specification: Everything
+
+## What the service does
+
+- Purpose: asks an expression in every place.
+
+## Resources and their fields
+
+### User
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type |
+|---|---|
+| name | string |
+| password | password |
+
+### Records of User
+
+| id | name |
+|---|---|
+| 1 | Ada |
+
+### Key
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type |
+|---|---|
+| label | string |
+| secret | credential |
+| user | User |
+
+### Hook
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type |
+|---|---|
+| url | uri |
+
+### Records of Hook
+
+| id | url |
+|---|---|
+| 1 | https://hooks.example/ |
+
+### Shop
+
+- Identifier: code, given
+
+| Field | Type | Rules |
+|---|---|---|
+| code | string | |
+| town | string | |
+| mayor | User | |
+| notes | list of string | |
+| seat | Seat | |
+| own | string | = \`own(this.town)\` |
+| marked | string | = \`random(2) + this.mayor.name + own(this.mayor.name)\` |
+
+### Records of Shop
+
+| code | town | mayor | notes | seat |
+|---|---|---|---|---|
+| a | Oslo | 1 | ["x", "y"] | {"row": "r"} |
+
+### Seat
+
+- Identifier: none
+
+| Field | Type | Rules |
+|---|---|---|
+| row | string | |
+| own | string | = \`own(this.row)\` |
+
+### Thing
+
+- Identifier: id, made by \`⟦IDENTIFIER⟧\`
+- Fails: never_so when \`⟦RESOURCE_FAILS⟧\`
+- Always: \`⟦ALWAYS⟧\`
+
+| Field | Type | Rules |
+|---|---|---|
+| id | string | |
+| title | string | required |
+| shop | Shop | |
+| note | string | |
+| made | string | on create \`⟦ON_CREATE⟧\` |
+| changed | string | on update \`⟦ON_UPDATE⟧\` |
+| usual | string | default \`⟦DEFAULT⟧\` |
+| shown | string | = \`⟦COMPUTED⟧\` |
+| status | state | |
+
+### Note
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type |
+|---|---|
+| title | string |
+
+## States and transitions
+
+### Thing
+
+- State field: status
+- Initial state: open
+
+| Transition | From | To | Trigger | Guard | Effect |
+|---|---|---|---|---|---|
+| go | open | open | call | \`⟦GUARD⟧\` | \`note = ⟦TRANSITION_EFFECT⟧\` |
+
+## Endpoints
+
+- Functions: reached(json): boolean, named(json, string): boolean, own(string): string
+- Header: X-Part: \`⟦HEADER_PART⟧\`
+
+### /shops/{shop}
+
+- Is: Shop
+- Allowed: \`⟦PATH_ALLOWED⟧\`
+- Fails: never_so when \`⟦PATH_FAILS⟧\`
+
+### POST /keys
+
+- Does: create Key
+- Body: label, secret, user
+- Allowed: anyone
+- Returns: 201 nothing
+
+### POST /shops/{shop}/things
+
+- Does: create Thing
+- Body: title
+- Let: total = \`"t"\`
+- Set: \`note = ⟦SET_CREATE⟧\`
+- Fails: never_so when \`⟦FAILS_CREATE⟧\`
+- Effect: \`create Note with title = "n" as made; note = ⟦EFFECT_CREATE⟧\`
+- Returns: 200 nothing when \`⟦RETURNS_CREATE⟧\`
+- Returns: 201 \`{"id": this.id, "x": ⟦BODY_CREATE⟧}\`
+- Header: X-Own: \`⟦HEADER_CREATE⟧\`
+
+| Input | In | Type |
+|---|---|---|
+| q | query | string |
+| extra | body | string |
+| x-note | header | string |
+
+### PATCH /shops/{shop}/things/{id}
+
+- Does: update Thing when \`⟦DOES⟧\`
+- Allowed: \`⟦ALLOWED⟧\`
+- Body: title
+- Idempotency: header Idempotency-Key, 1 hour, per \`⟦KEY_PER⟧\`
+- Then: go when \`⟦THEN⟧\`
+- Let: total = \`⟦LET⟧\`
+- Set: \`note = ⟦SET_UPDATE⟧\`
+- Set: \`usual = "u" when ⟦SET_WHEN⟧\`
+- Fails: never_so when \`⟦FAILS_UPDATE⟧\`
+- Effect: \`create Note with title = ⟦EFFECT_WITH⟧ as made; note = ⟦EFFECT_UPDATE⟧; usual = "v" when ⟦EFFECT_WHEN⟧\`
+- Waits: until \`⟦UNTIL⟧\`, at most \`⟦AT_MOST⟧\`
+- Returns: 204 nothing when \`⟦RETURNS_UPDATE⟧\`
+- Returns: 200 \`{"thing": Seen(this), "x": ⟦BODY_UPDATE⟧, "shown": this.shown}\`
+- Header: X-Own: \`⟦HEADER_UPDATE⟧\`
+
+| Input | In | Type | Rules |
+|---|---|---|---|
+| q | query | string | |
+| extra | body | string | |
+| usual | body | string | default \`⟦INPUT_DEFAULT⟧\` |
+| x-note | header | string | |
+
+### PUT /shops/{shop}/things/{id}
+
+- Does: upsert Thing
+- Body: title
+- Set: \`note = ⟦SET_UPSERT⟧\`
+- Returns: 200 \`{"x": ⟦BODY_UPSERT⟧}\`
+
+| Input | In | Type |
+|---|---|---|
+| q | query | string |
+| extra | body | string |
+| x-note | header | string |
+
+### DELETE /shops/{shop}/things/{id}
+
+- Does: delete Thing
+- Returns: 200 \`{"x": ⟦BODY_DELETE⟧}\`
+
+| Input | In | Type |
+|---|---|---|
+| q | query | string |
+| x-note | header | string |
+
+### GET /shops/{shop}/things
+
+- Does: list Thing
+- Pagination: page (page: page, size: per_page)
+- Returns: 204 nothing when \`⟦RETURNS_LIST⟧\`
+- Returns: 200 \`{"x": ⟦BODY_LIST⟧, "total": page.total}\`
+- Header: X-Own: \`⟦HEADER_LIST⟧\`
+
+| Input | In | Type |
+|---|---|---|
+| q | query | string |
+| x-note | header | string |
+
+### POST /shops/{shop}/things/{id}/go
+
+- Does: go Thing
+- Returns: 200 Thing
+
+| Input | In | Type |
+|---|---|---|
+| title | body | string |
+| extra | body | string |
+| q | query | string |
+| x-note | header | string |
+
+### POST /shops/{shop}/things/{id}/refuse
+
+- Does: update Thing
+- Body: title
+- Let: total = \`"t"\`
+- Fails: no_good when \`true\`
+- Returns: 200 Thing
+
+| Input | In | Type |
+|---|---|---|
+| extra | body | string |
+| q | query | string |
+| x-note | header | string |
+
+### Shape: Seal of Shop
+
+\`\`\`cel
+{"own": this.own, "all": Shop.map(s, own(s.town + this.town))}
+\`\`\`
+
+### Shape: Seen of Thing
+
+\`\`\`cel
+{"x": ⟦SHAPE⟧}
+\`\`\`
+
+## Authentication
+
+### Scheme: key
+
+- Placement: header X-Key
+- Credentials: Key by secret
+- Caller: \`⟦CALLER⟧\`
+
+### Scheme: signed
+
+- Placement: header Authorization, after Bearer
+- Credentials: User by id, from claim sub
+- Signed with: HS256, secret env JWT_SECRET
+- Lifetime: 1 day
+
+## Events
+
+- Webhooks: to Hook.url when \`⟦WEBHOOK_WHEN⟧\`
+- Retries: none
+
+| Event | When | Payload |
+|---|---|---|
+| thing.changed | Thing updated when \`⟦EVENT_WHEN⟧\` | \`{"x": ⟦PAYLOAD⟧}\` |
+
+## Errors
+
+- Payload shape:
+
+\`\`\`cel
+{"code": error.code, "message": error.message, "hint": error.hint, "x": ⟦ERROR_PAYLOAD⟧}
+\`\`\`
+
+| Code | Status | When | Field | Message | Hint |
+|---|---|---|---|---|---|
+| no_good | 400 | | {⟦ROW_FIELD⟧} | {⟦MESSAGE⟧} | {⟦FURTHER⟧} |
+| never_so | 400 | | | | |
+
+## Limits
+
+| Limit | Bound | Applies to |
+|---|---|---|
+| rate core | 100000 per minute | \`⟦RATE_PER⟧\`, when \`⟦RATE_WHEN⟧\`, costing \`⟦RATE_COST⟧\` |
+
+## Versioning
+
+- Scheme: header V
+- Default: current
+
+| Version | Status |
+|---|---|
+| 1 | current |
+`;

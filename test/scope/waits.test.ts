@@ -1,0 +1,66 @@
+/** `Waits … at most`: how long an answer is held may be said by any name that is known before the change. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { compile, createRequest, openService } from "../../src/index.ts";
+
+const text = `# Interface Specification: Wait
+
+## What the service does
+
+## Resources and their fields
+
+### Job
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| done | boolean | default \`false\` |
+
+## States and transitions
+
+## Endpoints
+
+### POST /jobs
+
+- Does: create Job
+- Let: most = \`duration("60s")\`
+- Waits: until \`this.done\`, at most \`most\`
+- Returns: 201 Job
+
+### POST /jobs/{id}/end
+
+- Does: update Job
+- Set: \`done = true\`
+- Returns: 200 Job
+
+## Authentication
+
+- Scheme: none
+
+## Events
+
+## Errors
+
+## Limits
+
+## Versioning
+`;
+
+test("a name of Let says how long an answer is held", async () => {
+  const { model, diagnostics } = compile(text, { file: "wait.md" });
+  assert.ok(model && diagnostics.every((one) => one.severity !== "error"));
+  const service = await openService(model, { store: ":memory:" });
+  try {
+    const post = (target: string) =>
+      service.fetch(createRequest({ method: "POST", target, headers: [], body: "" }));
+    const held = post("/jobs");
+    assert.equal((await post("/jobs/1/end")).status, 200);
+    const { status, body } = await held;
+    assert.equal(status, 201);
+    // Without being held it would have told of the job as it was made.
+    assert.deepEqual(JSON.parse(String(body)), { id: 1, done: true });
+  } finally {
+    await service.close();
+  }
+});
