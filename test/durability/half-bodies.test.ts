@@ -4,14 +4,15 @@ import { test } from "node:test";
 import { sendHalfBodies } from "./half-bodies.ts";
 
 test("bodies that never end take no memory from strangers, and a bounded share of it where strangers may send", async () => {
-  const [closed, open] = await sendHalfBodies(200);
+  const [closed, open] = await sendHalfBodies(600);
   assert.ok(closed && open);
   // Who has no credential is refused by the head alone.
-  assert.deepEqual(closed.answered, { 401: 200 });
-  assert.ok((open.answered["503"] ?? 0) >= 160, JSON.stringify(open.answered));
+  assert.deepEqual(closed.answered, { 401: 600 });
+  assert.ok((open.answered["503"] ?? 0) >= 500, JSON.stringify(open.answered));
   for (const { path, grownMiB, callerServed, strangerServed } of [closed, open]) {
     assert.deepEqual({ callerServed, strangerServed }, { callerServed: 10, strangerServed: 10 }, path);
-    // Without a bound it is 200 and more. What `node` holds besides is not known where the system doesn't tell.
-    assert.ok(!(grownMiB > 150), `${path}: ${grownMiB} MiB`);
+    // Without a bound it is 600 and more. With it, 2,000 connections take what 200 take: the share, and what is read before the collector comes
+    // (150 to 200 MiB, by the machine). What `node` holds besides is not known where the system doesn't tell.
+    assert.ok(!(grownMiB > 300), `${path}: ${grownMiB} MiB`);
   }
 });
