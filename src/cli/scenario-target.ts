@@ -4,6 +4,7 @@ import { makeGiven } from "../engine/given.ts";
 import { createRequest, type ResponseBody } from "../engine/http/message.ts";
 import type { HandlerModule } from "../engine/handlers/module.ts";
 import { createMovableClock, type Log, type MovableClock, silentLog } from "../engine/ports.ts";
+import type { Observe } from "../engine/observing/answered-request.ts";
 import type { Service } from "../engine/service.ts";
 import type { Model } from "../model/model.ts";
 import type { Json } from "../support/json.ts";
@@ -24,6 +25,7 @@ export async function createLocalTarget(
   model: Model,
   terminal: Terminal,
   handlers?: HandlerModule,
+  onAnswered?: Observe,
 ): Promise<LocalTarget> {
   const clock = createMovableClock(scenariosStartMs);
   const store = await openModelStore(model, ":memory:", terminal);
@@ -32,7 +34,7 @@ export async function createLocalTarget(
     model,
     store,
     { clock, log },
-    { origin: () => origin, ...(handlers ? { handlers } : {}) },
+    { origin: () => origin, ...(handlers ? { handlers } : {}), ...(onAnswered ? { onAnswered } : {}) },
   );
   const names = new Map();
   return {

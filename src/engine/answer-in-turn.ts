@@ -41,6 +41,8 @@ export interface Turn {
   readonly carried: Carried;
   /** The last attempt that was begun: when all is over, the one that has brought the answer, or was refused. */
   last: Exchange | undefined;
+  /** What it has brought about is committed. */
+  isDone: boolean;
 }
 
 /** One attempt, in a work of its own. */
@@ -144,7 +146,10 @@ export function createAnswersInTurn(
   const answering = (turn: Turn, checkDeadline: CheckDeadline, asOf: number): Awaitable<Answer> => {
     const running = turn.plan.writes ? write(turn, checkDeadline) : read(turn, checkDeadline, asOf);
     // Outside of its transaction and of its time-out: a held answer, a stream.
-    return after(running, (answer) => (answer.afterwards ? later(answer.afterwards()) : answer));
+    return after(running, (answer) => {
+      turn.isDone = true;
+      return answer.afterwards ? later(answer.afterwards()) : answer;
+    });
   };
 
   /** With a place among the requests under way, and what is due settled before anything is looked at. */

@@ -5,6 +5,7 @@
 import { copyFrame } from "../expressions/frame.ts";
 import type { ExpressionPorts, Frame, Value } from "../expressions/value.ts";
 import type { Endpoint } from "../model/model.ts";
+import type { Position } from "../source/source.ts";
 import type { Awaitable } from "../support/awaitable.ts";
 import { bareObject } from "../support/bare-object.ts";
 import type { HeaderLine, ServiceRequest, StreamedBody } from "./http/message.ts";
@@ -47,6 +48,10 @@ export interface Exchange extends Came {
   inputs: ReadInputs;
   /** Headers for the answer, whatever it will be. */
   readonly answerHeaders: HeaderLine[];
+  /** Where the document decides what is answered, as far as the steps have come. */
+  because: Position;
+  /** `Returns: error …`: an answer of the endpoint's own that is a refusal, and takes nothing back. */
+  refusal: Problem | null;
 }
 
 /** An attempt that knows nothing of those before it. */
@@ -70,6 +75,8 @@ export function attempt(read: ReadRequest, work: Work, ports: ExpressionPorts = 
     scene: createScene(work, frame),
     inputs: read.inputs,
     answerHeaders: [],
+    because: read.endpoint.position,
+    refusal: null,
   };
 }
 

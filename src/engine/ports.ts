@@ -6,6 +6,8 @@ export interface Ports {
   readonly clock: Clock;
   /** Real time, for connections, where `clock` may stand still or be moved (a sandbox); absent where it is the same. */
   readonly machine?: Clock;
+  /** How long things take, in milliseconds and their parts: only goes forward. Absent where the clock will do. */
+  readonly stopwatch?: () => number;
   /** Unpredictable bytes. */
   randomBytes(count: number): Uint8Array;
   readonly log: Log;

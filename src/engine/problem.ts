@@ -92,4 +92,9 @@ export class NotShown extends Error {
     this.position = where.position;
     this.ofModule = where.ofModule;
   }
+
+  /** As of a problem: the line that decides is the one that says nothing. */
+  get because(): Position {
+    return this.position;
+  }
 }

@@ -26,6 +26,8 @@ export function createBecause(model: Model, explains: boolean): Because {
 export interface ToldIn {
   readonly frame: Frame;
   readonly problems: ProblemWriter;
+  /** Why it was refused, as it was told. */
+  stopped?: Problem | NotShown;
 }
 
 export type Refuse = (error: unknown, toldIn: ToldIn, requestId: string) => Promise<ServiceResponse>;
@@ -38,8 +40,10 @@ export interface Refusing {
 }
 
 export function createRefuser({ model, ports, because, newWork }: Refusing): Refuse {
-  return async (error, { frame, problems }, requestId) => {
+  return async (error, toldIn, requestId) => {
+    const { frame, problems } = toldIn;
     if (error instanceof NotShown) {
+      toldIn.stopped = error;
       const answer = notShownAnswer(error, requestId, model.file);
       return { ...answer, headers: [...answer.headers, ...because(error.position)] };
     }
@@ -54,6 +58,7 @@ export function createRefuser({ model, ports, because, newWork }: Refusing): Ref
       );
     }
     const told = problem ?? new Problem({ condition: "internal", problem: "went wrong inside" });
+    toldIn.stopped = told;
     const scene = createScene(newWork(), frame);
     try {
       const answer = await problems.write(told, scene);

@@ -28,13 +28,15 @@ import { headLimits, judgeRequest, type ParsedHead } from "./http/strict-request
 import { createCursorSeal } from "./pagination/cursor.ts";
 import type { PlanContext } from "./plan/context.ts";
 import { createPlanContext } from "./plan/create-context.ts";
-import { type EndpointPlan, planEndpoint } from "./plan/endpoint-plan.ts";
 import type { SharedPlans } from "./plan/shared-plans.ts";
 import type { Ports } from "./ports.ts";
 import { createProblemWriter, type ProblemWriter } from "./problems/answer.ts";
 import { createBecause, createRefuser, notRouted, nothingServedOf, problemOfRefusal } from "./refusals.ts";
+import { newRequestId, withRequestId } from "./request-id.ts";
 import { createScene, createWork, type Work } from "./records/scene.ts";
 import { takeStartRecords } from "./start-records.ts";
+import type { Observe } from "./observing/answered-request.ts";
+import { type Course, createTeller } from "./observing/teller.ts";
 import type { Mailer } from "./outbound/mailer.ts";
 import { createClockText, createExpressionPorts } from "./expression-ports.ts";
 import { requestValue, textIn } from "./request-value.ts";
@@ -53,8 +55,8 @@ import { createRateCounters } from "./steps/limit.ts";
 import { planPin } from "./steps/pin.ts";
 import { planVersions, type ServedVersion } from "./steps/version.ts";
 import { inVersion } from "./versions/in-version.ts";
+import { planVersion, type SpokenVersion } from "./versions/spoken-version.ts";
 import { bareObject } from "../support/bare-object.ts";
-import { hexOf } from "../support/hex.ts";
 import { oncePer } from "../support/once-per.ts";
 
 export interface ServiceOptions {
@@ -78,6 +80,8 @@ export interface ServiceOptions {
   readonly space?: string;
   /** Answers carry `Ninefold-Because: parcel-desk.md:214`. */
   readonly explain?: boolean;
+  /** Told once of each request, when its answer is ready, or begins where it comes in pieces. */
+  readonly onAnswered?: Observe;
 }
 
 export interface Service {
@@ -217,6 +221,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   const crossOrigin = createCrossOrigin(model);
 
   const because = createBecause(model, options.explain === true);
+  const tell = options.onAnswered && createTeller(context, options.space, options.onAnswered);
   const refused = createRefuser({ model, ports, because, newWork });
 
   const route = (
@@ -249,8 +254,10 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       if (preflight) return preflight;
       throw versions.undescribed(asked) ?? notRouted(found, request.method);
     }
+    telling.endpoint = found.endpoint;
     const carried: Carried = { header: (name) => head.headers[name], query: queryText };
     const speak = (version: ServedVersion): Awaitable<ServiceResponse> => {
+      telling.version = version.name;
       if (version.name !== null) (frame.request as Record<string, Value>)["version"] = version.name;
       if (versions.isInPath(version, head.segments)) frame.service = inPath(frame.service, version);
       const { plans, problems } = spoken.get(version) as SpokenVersion;
@@ -261,9 +268,9 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       const { parameters } = found;
       telling.problems = problems;
       const sent: SentRequest = { request, head, plan, parameters, query, frame, requestId, nowMs };
-      let turn: Turn | undefined;
-      const turnOf = (read: ReadRequest): Turn => (turn = { plan, read, carried, last: undefined });
-      const headers = () => [...version.headers, ...(turn?.last?.answerHeaders ?? [])];
+      const turnOf = (read: ReadRequest): Turn =>
+        (telling.turn = { plan, read, carried, last: undefined, isDone: false });
+      const headers = () => [...version.headers, ...(telling.turn?.last?.answerHeaders ?? [])];
       const answering = recovering(
         () =>
           after(
@@ -271,14 +278,14 @@ export async function createService(model: Model, options: ServiceOptions): Prom
             (read) => answers.answer(turnOf(read)),
           ),
         (error) => {
-          telling.frame = turn?.last?.scene.frame ?? frame;
+          telling.frame = telling.turn?.last?.scene.frame ?? frame;
           telling.headers = headers();
           throw error;
         },
       );
       return after(answering, (answer) => ({
         status: answer.status,
-        headers: [...answer.headers, ...headers(), ...because(plan.endpoint.position)],
+        headers: [...answer.headers, ...headers(), ...because(telling.turn?.last?.because)],
         body: answer.stream ?? answer.body,
       }));
     };
@@ -292,6 +299,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
 
   const answerTo = (request: ServiceRequest): Awaitable<ServiceResponse> => {
     const nowMs = ports.clock.now();
+    const beganMs = tell ? tell.begins() : 0;
     const requestId = newRequestId(ports);
     const frame = frameAt(nowMs);
     const telling: Telling = { frame, problems: shared.problems, headers: [] };
@@ -316,7 +324,9 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       const isPreflight =
         request.method === "OPTIONS" && answer.headers.some(([name]) => name === "Access-Control-Max-Age");
       const others = isPreflight ? [] : crossOrigin.headers(verdict.head?.headers["origin"]);
-      return { ...answer, headers: withRequestId(answer.headers, others, requestId) };
+      const response = { ...answer, headers: withRequestId(answer.headers, others, requestId) };
+      tell?.answered(request, response, telling, { id: requestId, nowMs, beganMs });
+      return response;
     });
   };
 
@@ -331,9 +341,13 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     fetch: answerTo,
     async refuse(refusal) {
       const requestId = newRequestId(ports);
-      const frame = frameAt(ports.clock.now());
-      frame.request = { id: requestId } as Value;
-      return refused(problemOfRefusal(refusal), { frame, problems: shared.problems }, requestId);
+      const nowMs = ports.clock.now();
+      const beganMs = tell ? tell.begins() : 0;
+      const telling: Telling = { frame: frameAt(nowMs), problems: shared.problems, headers: [] };
+      telling.frame.request = { id: requestId } as Value;
+      const answer = await refused(problemOfRefusal(refusal), telling, requestId);
+      tell?.answered(null, answer, telling, { id: requestId, nowMs, beganMs });
+      return answer;
     },
     drain() {
       streams.drain();
@@ -351,14 +365,8 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   };
 }
 
-const requestIdBytes = 12;
-
-function newRequestId(ports: Ports): string {
-  return `req_${hexOf(ports.randomBytes(requestIdBytes))}`;
-}
-
 /** How far a request has come: in whose words, with what at hand and with which headers it is told what stops it. */
-interface Telling {
+interface Telling extends Course {
   frame: Frame;
   problems: ProblemWriter;
   headers: readonly HeaderLine[];
@@ -370,24 +378,6 @@ function inPath(service: Value, { name }: ServedVersion): Value {
   return { origin, url: `${origin}/${name}${url.slice(origin.length)}` };
 }
 
-/** The plans of one version: its endpoints, and error bodies in its words. */
-interface SpokenVersion {
-  readonly plans: ReadonlyMap<Endpoint, EndpointPlan>;
-  readonly problems: ProblemWriter;
-}
-
-function planVersion(context: PlanContext, version: ServedVersion, shared: SharedPlans): SpokenVersion {
-  const own = inVersion(context, version);
-  const problems = version.view ? createProblemWriter(own, shared.mediaType) : shared.problems;
-  const plans = new Map<Endpoint, EndpointPlan>();
-  for (const endpoint of context.model.endpoints) {
-    // An endpoint that came later, or was taken away, is no path of the version.
-    if (!version.serves(endpoint)) continue;
-    plans.set(endpoint, planEndpoint(own, endpoint, { ...shared, problems }));
-  }
-  return { plans, problems };
-}
-
 /** Part 5: a secret that the operator has not set is a key of the engine's own, kept in the store. */
 function secretOf(name: string, given: ServiceOptions["secret"], secrets: Secrets): Uint8Array {
   const text = given?.(name);
@@ -395,23 +385,3 @@ function secretOf(name: string, given: ServiceOptions["secret"], secrets: Secret
     ? secrets.keyFor(`secret ${name}`)
     : new TextEncoder().encode(text);
 }
-
-/** A document that has a header of this name says its value; two lines of it would be read as one value by most clients. */
-function withRequestId(
-  lines: readonly HeaderLine[],
-  others: readonly HeaderLine[],
-  requestId: string,
-): readonly HeaderLine[] {
-  const all: HeaderLine[] = [];
-  let own = requestId;
-  const add = (line: HeaderLine) => {
-    if (line[0].length === requestIdHeader.length && line[0].toLowerCase() === requestIdHeader) own = line[1];
-    else all.push(line);
-  };
-  for (const line of lines) add(line);
-  for (const line of others) add(line);
-  all.push(["X-Request-Id", own]);
-  return all;
-}
-
-const requestIdHeader = "x-request-id";

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createLocalTarget, type LocalTarget } from "../../src/cli/scenario-target.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
 import { compile } from "../../src/compile.ts";
+import type { Observe } from "../../src/engine/observing/answered-request.ts";
 import type { ReceivedResponse } from "../../src/verify/run-scenario.ts";
 
 export const quiet: Terminal = {
@@ -29,7 +30,7 @@ export interface Sent {
 }
 
 /** @param text a document without mistakes */
-export async function serveDocument(text: string): Promise<Served> {
+export async function serveDocument(text: string, onAnswered?: Observe): Promise<Served> {
   const { model, diagnostics } = compile(text, { file: "document.md" });
   const mistakes = diagnostics.filter((one) => one.kind === "mistake" && one.severity === "error");
   assert.deepEqual(
@@ -37,7 +38,7 @@ export async function serveDocument(text: string): Promise<Served> {
     [],
   );
   assert.ok(model);
-  const target = await createLocalTarget(model, quiet);
+  const target = await createLocalTarget(model, quiet, undefined, onAnswered);
   return {
     target,
     async send(method, path, { headers = {}, body } = {}) {

@@ -212,6 +212,8 @@ function keep(
   const appended = transactionOf(scene).system.appendEvents(events.map((one) => one.stored));
   const isSent = events.some(({ recipients, letters }) => recipients.length + letters.length > 0);
   const sent = after(appended, (sequences) => {
+    const { journal } = scene.work;
+    journal.events = journal.events.length === 0 ? sequences : [...journal.events, ...sequences];
     if (isSent) return addDeliveries(context, events, sequences, scene, plan);
   });
   return plan.makeNotices ? after(sent, () => plan.makeNotices?.(events, scene)) : sent;

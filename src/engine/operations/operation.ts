@@ -1,5 +1,6 @@
 /** What `Does` does, once the request has passed all checks that stand before it. One file each in this folder. */
 import type { Does, Endpoint } from "../../model/model.ts";
+import type { Position } from "../../source/source.ts";
 import type { Operation } from "../exchange.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import type { Evaluate } from "../records/scene.ts";
@@ -17,6 +18,7 @@ export interface ChosenOperation {
   readonly run: Operation;
   /** What follows is no answer, but a stream of events. */
   readonly isStream: boolean;
+  readonly position: Position;
 }
 
 export function planOperation(context: PlanContext, endpoint: Endpoint, does: Does): ChosenOperation {
@@ -24,6 +26,7 @@ export function planOperation(context: PlanContext, endpoint: Endpoint, does: Do
     ...(does.when ? { when: evaluateOf(context, does.when) } : {}),
     run: operationOf(context, endpoint, does),
     isStream: does.kind === "stream",
+    position: does.position,
   };
 }
 

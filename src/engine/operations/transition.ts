@@ -26,7 +26,10 @@ export function planTransition(context: PlanContext, endpoint: Endpoint, name: s
     const assigned = after(lets(scene), () => assign(exchange, record));
     const allowed = after(assigned, () => checkFails(fails, scene, plan.name));
     const chosen = after(allowed, () => chooseByGuard(plan, transition, scene, fitting));
-    const taken = after(chosen, (end) => runEnd(context, plan, transition, end, scene));
+    const taken = after(chosen, (end) => {
+      exchange.because = end.end.position;
+      return runEnd(context, plan, transition, end, scene);
+    });
     return after(taken, () => {});
   };
 }

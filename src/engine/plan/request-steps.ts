@@ -141,6 +141,7 @@ export function planRequestSteps(
     (course) =>
       after(choose(operations, course.exchange), (operation) => {
         course.operation = operation;
+        if (operations.length > 1) course.exchange.because = operation.position;
       }),
     ...(hashAhead ? [({ exchange }: Course) => hashAhead(exchange)] : []),
     ({ exchange, operation }) =>

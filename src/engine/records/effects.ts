@@ -238,6 +238,7 @@ function candidateScene(scene: Scene, resource: string, record: RecordValue): Sc
     records: new SmallMap(scene.records),
     pending: null,
     seen: scene.seen,
+    scheme: scene.scheme,
   };
   setRecord(inner, "this", resource, record);
   return inner;

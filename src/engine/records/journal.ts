@@ -34,6 +34,7 @@ export interface Owed {
 }
 
 const noneOwed: readonly Owed[] = [];
+const noEvents: readonly number[] = [];
 /** Up to so many touched records are looked through one by one. */
 const lookedThroughMax = 8;
 
@@ -42,6 +43,8 @@ export class Journal {
   readonly happenings: Happening[] = [];
   /** Each record that was touched, in the order in which that was done. */
   readonly touched: Touched[] = [];
+  /** The sequences of the events that tell of it, once they are stored. */
+  events: readonly number[] = noEvents;
   /** How many transitions are on their way, each started by the effects of the one before. */
   depth = 0;
   #index: Map<string, Touched> | undefined;

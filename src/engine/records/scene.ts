@@ -3,6 +3,7 @@
  * which resource, so that they can be brought up to date after something was changed.
  */
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
+import type { Scheme } from "../../model/model.ts";
 import type { Session, Transaction } from "../../store/store.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import { Fault } from "../../support/invariant.ts";
@@ -65,10 +66,19 @@ export interface Scene {
   pending: Pending | null;
   /** The journal's count when the records were last brought up to date. */
   seen: number;
+  /** Part 5: by which scheme `caller` was found. */
+  scheme: Scheme | undefined;
 }
 
 export function createScene(work: Work, frame: Frame): Scene {
-  return { work, frame, records: new SmallMap(), pending: null, seen: work.journal.changes };
+  return {
+    work,
+    frame,
+    records: new SmallMap(),
+    pending: null,
+    seen: work.journal.changes,
+    scheme: undefined,
+  };
 }
 
 /** Gives a record its name in the scene. */

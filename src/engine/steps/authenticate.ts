@@ -157,6 +157,7 @@ function planScheme(context: PlanContext, scheme: Scheme, options: AuthenticateO
         return (caller) => {
           scene.frame.credential = knownAs(found, plan.name);
           scene.frame.caller = knownAs(caller, resourceOf(scheme));
+          scene.scheme = scheme;
           return true;
         };
       }

@@ -58,6 +58,7 @@ export function withEntityTag(
     ifNoneMatch !== undefined &&
     isSame(ifNoneMatch, tag)
   ) {
+    exchange.because = endpoint.preconditions.position;
     return { status: 304, headers, body: "" };
   }
   return { ...answer, headers };

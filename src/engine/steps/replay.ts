@@ -68,6 +68,7 @@ export function planReplay(context: PlanContext, endpoint: Endpoint, underWay: K
       if (!kept) return null;
       const asked = askedOf(kept.method, kept.path, kept.bodyHash);
       if (asked !== requestOf(exchange)) throw conflict(idempotency, key);
+      exchange.because = idempotency.position;
       return refreshed(exchange, { status: kept.status, headers: kept.headers, body: kept.body });
     },
     async keep(exchange, answer) {

@@ -164,6 +164,8 @@ function planReturn(answering: Answering, one: Return): ReturnPlan["make"] {
           },
           { because: one.position, record: exchange.scene.frame.this },
         );
+        exchange.refusal = problem;
+        exchange.because = one.position;
         const answer = await problems.write(problem, exchange.scene);
         return { status: answer.status, headers: answer.headers, body: String(answer.body) };
       };

@@ -1,0 +1,181 @@
+/**
+ * What whoever observes the service is told of each request, once it is answered. It only holds on to what is there anyway: what is made
+ * of it (a line of a log, an entry of a journal) is made by whom it is told to, and only when that is wanted. Nobody who observes can
+ * change an answer, or delay it but by their own work.
+ */
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { Endpoint, Model } from "../../model/model.ts";
+import type { Position } from "../../source/source.ts";
+import type { Turn } from "../answer-in-turn.ts";
+import type { Exchange } from "../exchange.ts";
+import type { ServiceRequest, ServiceResponse } from "../http/message.ts";
+import type { PlanContext } from "../plan/context.ts";
+import type { NotShown, Problem } from "../problem.ts";
+import { isRecord } from "../records/change.ts";
+import type { Journal, Touched } from "../records/journal.ts";
+
+export type Observe = (told: AnsweredRequest) => void;
+
+/** Who has called. */
+export interface KnownCaller {
+  /** Null, as the row, where the caller is no record: what a claim or an expression gives. */
+  readonly resource: string | null;
+  readonly row: number | null;
+  /** Its identifier, as a text. */
+  readonly id: string;
+  /** The scheme of part 5 by whose credential; null where they have signed in with this request. */
+  readonly scheme: string | null;
+}
+
+/** A record that the request has changed, from before it to after it. */
+export interface ChangedRecord {
+  readonly resource: string;
+  readonly row: number;
+  readonly id: string;
+  readonly kind: "created" | "updated" | "deleted";
+  /** The transitions that it has gone through, in order. */
+  readonly transitions: readonly TakenTransition[];
+}
+
+export interface TakenTransition {
+  readonly name: string;
+  /** The states; null where the resource has no state field, and for `to` where its effects have deleted the record. */
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** What the service has at hand when it has answered. */
+export interface AnsweredParts {
+  readonly id: string;
+  /** The data space of a sandbox; null where there are none. */
+  readonly space: string | null;
+  /** Null where it could not even be parsed. */
+  readonly request: ServiceRequest | null;
+  readonly response: ServiceResponse;
+  /** When it came, by the service's clock, in milliseconds since 1970. */
+  readonly timeMs: number;
+  /** How long its answer took (of a stream: until it began), in milliseconds and their parts. */
+  readonly tookMs: number;
+  /** Null where no endpoint has its path and method. */
+  readonly endpoint: Endpoint | null;
+  /** The version that it was answered in; null where there is none, or it was refused before that was known. */
+  readonly version: string | null;
+  /** Why it was refused: a problem of part 7, or a gap; null where it was not. */
+  readonly stopped: Problem | NotShown | null;
+  /** Where the document decides that answer; null where the engine alone does. See `because.ts`. */
+  readonly because: Position | null;
+}
+
+/** A class, for each request makes one: what is worked out on demand is shared. */
+export class AnsweredRequest implements AnsweredParts {
+  readonly id: string;
+  readonly space: string | null;
+  readonly request: ServiceRequest | null;
+  readonly response: ServiceResponse;
+  readonly timeMs: number;
+  readonly tookMs: number;
+  readonly endpoint: Endpoint | null;
+  readonly version: string | null;
+  readonly stopped: Problem | NotShown | null;
+  readonly because: Position | null;
+  readonly #turn: Turn | undefined;
+  readonly #context: PlanContext;
+
+  constructor(parts: AnsweredParts, turn: Turn | undefined, context: PlanContext) {
+    this.id = parts.id;
+    this.space = parts.space;
+    this.request = parts.request;
+    this.response = parts.response;
+    this.timeMs = parts.timeMs;
+    this.tookMs = parts.tookMs;
+    this.endpoint = parts.endpoint;
+    this.version = parts.version;
+    this.stopped = parts.stopped;
+    this.because = parts.because;
+    this.#turn = turn;
+    this.#context = context;
+  }
+
+  /** What was read of its body; null where none was, because it has none or was refused before. */
+  get body(): Uint8Array | null {
+    const bytes = this.#turn?.read.bodyBytes;
+    return bytes === undefined || bytes.byteLength === 0 ? null : bytes;
+  }
+
+  get caller(): KnownCaller | null {
+    const exchange = this.#turn?.last;
+    const caller = exchange?.scene.frame.caller ?? null;
+    if (!exchange || caller === null) return null;
+    const scheme = exchange.scene.scheme?.name ?? null;
+    const resource = isRecord(caller) ? resourceOfCaller(caller, exchange, this.#context.model) : undefined;
+    if (!isRecord(caller) || resource === undefined)
+      return { resource: null, row: null, id: textOf(caller), scheme };
+    const id = this.#context.resource(resource).nameOf(caller);
+    return { resource, row: caller["#row"], id, scheme };
+  }
+
+  /** How many records it has changed. */
+  get changeCount(): number {
+    return this.#journal?.touched.filter(isChanged).length ?? 0;
+  }
+
+  /** The records that it has changed, in the order in which that was done. @param most how many of them */
+  changes(most: number): readonly ChangedRecord[] {
+    const journal = this.#journal;
+    if (!journal) return [];
+    return journal.touched
+      .filter(isChanged)
+      .slice(0, most)
+      .map((touched) => changedRecord(this.#context, journal, touched));
+  }
+
+  /** The sequences of the events that tell of it, in order. */
+  get events(): readonly number[] {
+    return this.#journal?.events ?? [];
+  }
+
+  /** Of the attempt that was committed; undefined where none was. */
+  get #journal(): Journal | undefined {
+    return this.#turn?.isDone ? this.#turn.last?.scene.work.journal : undefined;
+  }
+}
+
+/** Callers of several resources say of which they are; of one, the scheme says it, or the endpoint that they signed in at. */
+function resourceOfCaller(
+  caller: RecordValue,
+  { endpoint, scene }: Exchange,
+  model: Model,
+): string | undefined {
+  const own = caller["#resource"];
+  if (typeof own === "string") return own;
+  const signedIn = endpoint.does.find((does) => does.kind === "sign in");
+  if (!scene.scheme && signedIn) return signedIn.resource;
+  const type = scene.scheme?.callerType ?? model.authentication.caller;
+  return type.kind === "record" ? type.resource : undefined;
+}
+
+function textOf(value: Value): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Not so: what was made and deleted at once, and what an event was only sent about. */
+function isChanged({ before, after }: Touched): boolean {
+  return before !== after;
+}
+
+function changedRecord(context: PlanContext, journal: Journal, touched: Touched): ChangedRecord {
+  const { resource, row, before, after } = touched;
+  const plan = context.resource(resource);
+  const field = plan.machine?.field;
+  const stateIn = (one: RecordValue | null): string | null => {
+    const state = one && field !== undefined ? one[field] : null;
+    return typeof state === "string" ? state : null;
+  };
+  const transitions = journal.happenings.flatMap((one) =>
+    one.touched === touched && one.kind === "transition"
+      ? [{ name: one.name as string, from: stateIn(one.old), to: stateIn(one.now) }]
+      : [],
+  );
+  const kind = before === null ? "created" : after === null ? "deleted" : "updated";
+  return { resource, row, id: plan.nameOf((after ?? before) as RecordValue), kind, transitions };
+}

@@ -1,0 +1,65 @@
+/** Tells who observes a service of each request, once: what it was, what became of it, and which line of the document decided that. */
+import type { Endpoint } from "../../model/model.ts";
+import type { Turn } from "../answer-in-turn.ts";
+import type { ServiceRequest, ServiceResponse } from "../http/message.ts";
+import type { PlanContext } from "../plan/context.ts";
+import type { NotShown, Problem } from "../problem.ts";
+import { AnsweredRequest, type Observe } from "./answered-request.ts";
+
+/** How far a request came, as it is known when it is answered. */
+export interface Course {
+  endpoint?: Endpoint;
+  version?: string | null;
+  turn?: Turn;
+  /** Why it was refused, as it was told. */
+  stopped?: Problem | NotShown;
+}
+
+export interface Beginning {
+  readonly id: string;
+  readonly nowMs: number;
+  /** What `begins` has given. */
+  readonly beganMs: number;
+}
+
+export interface Teller {
+  /** When a request came, for `answered`. */
+  begins(): number;
+  /** @param request null where it could not be parsed */
+  answered(
+    request: ServiceRequest | null,
+    response: ServiceResponse,
+    course: Course,
+    beginning: Beginning,
+  ): void;
+}
+
+export function createTeller(context: PlanContext, space: string | undefined, observe: Observe): Teller {
+  const { ports } = context;
+  const { stopwatch = () => (ports.machine ?? ports.clock).now() } = ports;
+  return {
+    begins: stopwatch,
+    answered(request, response, { endpoint, version, turn, stopped }, { id, nowMs, beganMs }) {
+      const last = turn?.last;
+      const why = stopped ?? last?.refusal ?? null;
+      const parts = {
+        id,
+        space: space ?? null,
+        request,
+        response,
+        timeMs: nowMs,
+        tookMs: stopwatch() - beganMs,
+        endpoint: endpoint ?? null,
+        version: version ?? null,
+        stopped: why,
+        because: (stopped ? stopped.because : last?.because) ?? null,
+      };
+      try {
+        observe(new AnsweredRequest(parts, turn, context));
+      } catch (error) {
+        // Whoever looks on must not change what is answered.
+        ports.log.error({ request: id, error: String(error) }, "what observes the requests has failed");
+      }
+    },
+  };
+}
