@@ -1,16 +1,14 @@
 /**
  * The operations address: beside the service, on an address of its own, for whoever runs it. Here a request is let in and finds what
- * answers it: the exports of the document, and of a sandbox its operations API. The service's own paths are never touched.
+ * answers it: the exports of the document, and the operations API. The service's own paths are never touched.
  */
-import type { Log } from "../engine/ports.ts";
 import type { RequestRefusal, ServiceRequest, ServiceResponse } from "../engine/http/message.ts";
 import { judgeRequest } from "../engine/http/strict-request.ts";
-import { createOperations } from "../engine/sandbox/operations.ts";
-import type { Spaces } from "../engine/sandbox/spaces.ts";
-import type { Model } from "../model/model.ts";
 import { WrongWish } from "../outputs/output.ts";
+import { createApi } from "./api/api.ts";
 import { createGenerator } from "./generate-aside.ts";
 import { isLetIn } from "./guard.ts";
+import type { Operated } from "./operated.ts";
 import { createPublished, publishedPaths } from "./published.ts";
 
 export interface OperationsAddress {
@@ -18,35 +16,29 @@ export interface OperationsAddress {
   refuse(refusal: RequestRefusal): ServiceResponse;
 }
 
-export interface OperationsParts {
-  readonly model: Model;
-  /** Where it listens; known once it does. */
-  readonly port: () => number;
-  readonly log: Log;
-  /** Of a sandbox. */
-  readonly spaces?: Spaces;
-}
-
-export function createOperationsAddress({ model, port, log, spaces }: OperationsParts): OperationsAddress {
+/** @param port where it listens */
+export function createOperationsAddress(operated: Operated, port: number): OperationsAddress {
+  const { model, log } = operated;
   const published = createPublished(createGenerator(model));
-  const sandbox = spaces && createOperations(spaces);
+  const api = createApi(operated);
 
   const answer = async (request: ServiceRequest): Promise<ServiceResponse> => {
     const { head, refusal } = judgeRequest(request);
     if (refusal) return plain(refusal.status, refusal.problem);
     const { method, remoteAddress } = request;
-    if (!isLetIn({ method, remoteAddress, headers: head.headers }, port())) return plain(403, "");
+    if (!isLetIn({ method, remoteAddress, headers: head.headers }, port)) return plain(403, "");
+    if (head.segments[0] === "api") return guarded(await api.fetch(request, head));
     if (method === "GET" || method === "HEAD") {
       // Addresses in a page are read from its own, which therefore ends in a slash.
       if (publishedPaths.includes(`${head.path}/`)) return seeOther(`${head.path}/`);
       const file = await published.file(head.path, new URLSearchParams(head.query));
       if (file)
         return { status: 200, headers: [["Content-Type", typeOf(file.path)], ...guards], body: file.text };
-      if (head.path === "/" && !sandbox) return seeOther("/docs/");
+      if (head.path === "/") return seeOther("/docs/");
       // Browsers ask for one on their own.
       if (head.path === "/favicon.ico") return plain(204, "");
     }
-    return sandbox ? sandbox.fetch(request) : plain(404, `Here are ${publishedPaths.join(", ")}.`);
+    return plain(404, `Here are /api, ${publishedPaths.join(", ")}.`);
   };
 
   return {
@@ -78,6 +70,10 @@ const guards: ServiceResponse["headers"] = [
   ["Cross-Origin-Opener-Policy", "same-origin"],
   ["Cache-Control", "no-store"],
 ];
+
+function guarded(answer: ServiceResponse): ServiceResponse {
+  return { ...answer, headers: [...answer.headers, ...guards] };
+}
 
 const types: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",

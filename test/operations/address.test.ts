@@ -1,29 +1,19 @@
 /** The operations address over a real socket: who is let in, what is there, and that it is apart from the service. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { after, before, test } from "node:test";
 import { listenForOperations, readOperationsFlags } from "../../src/cli/serving/operations.ts";
-import { compile } from "../../src/compile.ts";
 import { silentLog } from "../../src/engine/ports.ts";
-import type { HttpServer } from "../../src/engine/http/server.ts";
-import { pathOf } from "../repository/repository.ts";
+import { type Operations, startOperations } from "./start-operations.ts";
 
-const modelOf = (path: string) => {
-  const { model } = compile(readFileSync(pathOf(path), "utf8"), { file: path });
-  assert.ok(model);
-  return model;
-};
-
-let http: HttpServer;
+let operations: Operations;
 let url: string;
 before(async () => {
-  const door = await listenForOperations({ port: 0, isFlexible: false }, silentLog);
-  door.open({ model: modelOf("examples/parcel-desk.md"), spaces: undefined });
-  ({ http, url } = door);
+  operations = await startOperations("examples/parcel-desk.md");
+  ({ url } = operations.door);
 });
-after(() => http.close(0));
+after(() => operations?.stop());
 
 async function get(path: string, headers: Readonly<Record<string, string>> = {}, method = "GET") {
   const asked = request(`${url}${path}`, { method, headers });

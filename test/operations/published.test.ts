@@ -1,34 +1,33 @@
 /** What the operations address gives of the exports: the same as `ninefold export` writes, made aside, and whole in a browser. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { after, before, test } from "node:test";
 import { parse } from "yaml";
-import { type OperationsDoor, listenForOperations } from "../../src/cli/serving/operations.ts";
 import { compile } from "../../src/compile.ts";
-import { silentLog } from "../../src/engine/ports.ts";
 import type { Model } from "../../src/model/model.ts";
 import { outputs } from "../../src/outputs/index.ts";
 import type { Wishes } from "../../src/outputs/output.ts";
 import { openBrowser } from "../browser/browser.ts";
 import { pathOf } from "../repository/repository.ts";
+import { type Operations, startOperations } from "./start-operations.ts";
 
 const modelOf = (path: string): Model =>
-  compile(readFileSync(pathOf(path), "utf8"), { file: path }).model as Model;
+  compile(readFileSync(pathOf(path), "utf8"), { file: basename(path) }).model as Model;
 const desk = modelOf("examples/parcel-desk.md");
 
-let door: OperationsDoor;
+let operations: Operations;
 before(async () => {
-  door = await listenForOperations({ port: 0, isFlexible: false }, silentLog);
-  door.open({ model: desk, spaces: undefined });
+  operations = await startOperations("examples/parcel-desk.md");
 });
-after(() => door.http.close(0));
+after(() => operations?.stop());
 
 const written = async (name: string, wishes: Wishes) => {
   const output = outputs.find((one) => one.name === name);
   return (await output?.generate(desk, wishes))?.files ?? [];
 };
 const get = async (path: string) => {
-  const answer = await fetch(door.url + path, { redirect: "manual" });
+  const answer = await fetch(operations.door.url + path, { redirect: "manual" });
   return { status: answer.status, type: answer.headers.get("content-type"), text: await answer.text() };
 };
 
@@ -85,7 +84,7 @@ test("documentation works in a browser under the policy that comes with it", {
       if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
     });
     page.on("pageerror", (error) => complaints.push(String(error)));
-    await page.goto(`${door.url}/`);
+    await page.goto(`${operations.door.url}/`);
     assert.match(page.url(), /\/docs\/$/);
     await page.keyboard.press("/");
     await page.keyboard.type("deliver");
@@ -98,9 +97,10 @@ test("documentation works in a browser under the policy that comes with it", {
 
 test("a page of another origin can neither read it nor be shown it", { timeout: 60_000 }, async () => {
   const browser = await openBrowser();
-  const other = await listenForOperations({ port: 0, isFlexible: false }, silentLog);
+  const started = await startOperations("examples/unidentified-service.md");
+  const { door: other } = started;
+  const { door } = operations;
   try {
-    other.open({ model: modelOf("examples/unidentified-service.md"), spaces: undefined });
     const page = await browser.newPage({ bypassCSP: true });
     await page.goto(`${other.url}/docs/`);
     const read = (address: string) =>
@@ -127,7 +127,7 @@ test("a page of another origin can neither read it nor be shown it", { timeout: 
     const named = await fetch(`${door.url}/openapi.json`, { headers: { "Sec-Fetch-Site": "cross-site" } });
     assert.deepEqual([named.status, await named.text()], [403, ""]);
   } finally {
-    await other.http.close(0);
+    await started.stop();
     await browser.close();
   }
 });

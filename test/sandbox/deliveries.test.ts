@@ -7,9 +7,10 @@ import { test, type TestContext } from "node:test";
 import { compile } from "../../src/compile.ts";
 import { createHttpServer } from "../../src/engine/http/server.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
-import { createOperations } from "../../src/engine/sandbox/operations.ts";
 import { createSpaces } from "../../src/engine/sandbox/spaces.ts";
+import { listenForOperations } from "../../src/cli/serving/operations.ts";
 import { readGivenItems } from "../../src/model/read-given.ts";
+import { operatedSandbox } from "../../src/operations/operated.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { pathOf } from "../repository/repository.ts";
 import { inSpace, parcel } from "./start-sandbox.ts";
@@ -45,7 +46,8 @@ async function startReceiver(t: TestContext) {
 /** A sandbox of the parcel desk in this process that may send to this machine. */
 async function startSandbox(t: TestContext) {
   const file = "examples/parcel-desk.md";
-  const { model } = compile(readFileSync(pathOf(file), "utf8"), { file });
+  const text = readFileSync(pathOf(file), "utf8");
+  const { model } = compile(text, { file });
   assert.ok(model);
   const seed = readFileSync(pathOf("examples/parcel-desk.seed.md"), "utf8");
   const spaces = await createSpaces({
@@ -57,32 +59,36 @@ async function startSandbox(t: TestContext) {
     service: { origin: () => "http://127.0.0.1", allowPrivateWebhooks: true },
     ports: { clock: systemClock, log: silentLog, randomBytes: createRandomPool() },
   });
-  const operations = createOperations(spaces);
-  const servers = [
-    createHttpServer((request) => spaces.fetch(request), { refuse: (refusal) => spaces.refuse(refusal) }),
-    createHttpServer((request) => operations.fetch(request), { refuse: (why) => operations.refuse(why) }),
-  ];
-  const urls: string[] = [];
-  for (const server of servers) urls.push(`http://127.0.0.1:${(await server.listen(0, "127.0.0.1")).port}`);
+  const http = createHttpServer((request) => spaces.fetch(request), {
+    refuse: (refusal) => spaces.refuse(refusal),
+  });
+  const { port } = await http.listen(0, "127.0.0.1");
+  const door = await listenForOperations({ port: 0, isFlexible: false }, silentLog);
+  const { origin } = spaces.options.service;
+  await door.open(operatedSandbox(spaces, { document: { file, text }, seed: [], origin, log: silentLog }));
   t.after(async () => {
-    for (const server of servers) await server.close(0);
+    for (const server of [http, door.http]) await server.close(0);
     await spaces.close();
   });
-  const [service = "", operationsUrl = ""] = urls;
-  return { service, operations: operationsUrl, output: () => "", stop: async () => 0 };
+  return {
+    service: `http://127.0.0.1:${port}`,
+    operations: door.url,
+    output: () => "",
+    stop: async () => 0,
+  };
 }
 
 async function start(t: TestContext, space: string) {
   const receiver = await startReceiver(t);
   const door = inSpace(await startSandbox(t), space);
-  await door.operate("POST", "/clock", { now: "2027-01-01T00:00:00Z", stopped: true });
+  await door.operate("POST", "/api/clock", { now: "2027-01-01T00:00:00Z", stopped: true });
   const hook = await door.ask("POST", "/v1/hooks", {
     url: receiver.url,
     events: ["parcel.registered", "parcel.returned"],
   });
   assert.equal(hook.status, 201, JSON.stringify(hook.json));
-  const settle = () => door.operate("POST", "/clock", { advance: "0 seconds" });
-  const list = async (query = "") => (await door.operate("GET", `/deliveries${query}`)).json;
+  const settle = () => door.operate("POST", "/api/clock", { advance: "0 seconds" });
+  const list = async (query = "") => (await door.operate("GET", `/api/deliveries${query}`)).json;
   const make = async (reference: string) =>
     assert.equal((await door.ask("POST", "/v1/parcels", parcel(reference))).status, 201);
   return { ...door, receiver, hook: hook.json.id as string, settle, list, make };
@@ -90,7 +96,7 @@ async function start(t: TestContext, space: string) {
 
 test("deliveries that are paused wait, and are attempted when they are resumed", async (t) => {
   const { operate, receiver, settle, list, make } = await start(t, "paused");
-  assert.deepEqual((await operate("POST", "/deliveries/pause")).json, { paused: true });
+  assert.deepEqual((await operate("POST", "/api/deliveries/pause")).json, { paused: true });
   await make("P-1");
   await settle();
   assert.equal(receiver.received.length, 0);
@@ -99,7 +105,7 @@ test("deliveries that are paused wait, and are attempted when they are resumed",
   assert.equal(waiting.deliveries.length, 1);
   assert.equal(waiting.deliveries[0].state, "open");
   assert.equal(waiting.deliveries[0].event.type, "parcel.registered");
-  assert.deepEqual((await operate("POST", "/deliveries/resume")).json, { paused: false });
+  assert.deepEqual((await operate("POST", "/api/deliveries/resume")).json, { paused: false });
   assert.equal(receiver.received.length, 1);
   const [done] = (await list()).deliveries;
   assert.equal(done.state, "done");
@@ -114,7 +120,7 @@ test("what has arrived is sent again under the same id: by event, by receiver, b
   const [delivery] = (await list(`?resource=Hook&receiver=${hook}`)).deliveries;
   assert.equal(delivery.receiver, hook);
   const again = async (body: object) =>
-    (await operate("POST", "/deliveries/redeliver", body)).json.redelivered;
+    (await operate("POST", "/api/deliveries/redeliver", body)).json.redelivered;
   assert.equal(await again({ event: delivery.event.id }), 1);
   assert.equal(await again({ resource: "Hook", receiver: hook }), 1);
   assert.equal(await again({ id: delivery.id }), 1);
@@ -123,9 +129,9 @@ test("what has arrived is sent again under the same id: by event, by receiver, b
   assert.equal(await again({ state: "dead" }), 0);
   assert.equal(receiver.received.length, 5);
   assert.equal(new Set(receiver.received.map(({ id }) => id)).size, 1);
-  const refused = async (body: object) => (await operate("POST", "/deliveries/redeliver", body)).json;
+  const refused = async (body: object) => (await operate("POST", "/api/deliveries/redeliver", body)).json;
   assert.match((await refused({})).detail, /Say which/);
-  assert.match((await refused({ state: "lost" })).detail, /open, done or dead/);
+  assert.match((await refused({ state: "lost" })).detail, /"open", "done" or "dead"/);
   assert.match((await refused({ receiver: hook })).detail, /go together/);
   assert.equal((await refused({ resource: "Hook", receiver: "none" })).status, 404);
 });
@@ -136,7 +142,7 @@ test("retries keep the document's schedule while the clock is moved, until the d
   await make("P-1");
   // 5 seconds, 5 minutes, 30 minutes, 2 hours, 8 hours, 24 hours: seven attempts in all.
   const attempts = async (advance: string) => {
-    await operate("POST", "/clock", { advance });
+    await operate("POST", "/api/clock", { advance });
     return receiver.received.length;
   };
   assert.equal(await attempts("0 seconds"), 1);
@@ -151,23 +157,23 @@ test("retries keep the document's schedule while the clock is moved, until the d
   assert.equal(dead.status, 500);
   assert.equal(dead.ended, "2027-01-02T10:35:05.000Z");
   receiver.answer(204);
-  assert.equal((await operate("POST", "/deliveries/redeliver", { state: "dead" })).json.redelivered, 1);
+  assert.equal((await operate("POST", "/api/deliveries/redeliver", { state: "dead" })).json.redelivered, 1);
   assert.equal(receiver.received.length, 8);
 });
 
 test("an event that time brings is sent at its time, and a restored snapshot sends what was still to be sent", async (t) => {
   const { operate, receiver, list, make } = await start(t, "time");
   await make("P-1");
-  await operate("POST", "/clock", { advance: "0 seconds" });
-  await operate("POST", "/deliveries/pause");
-  await operate("POST", "/clock", { advance: "14 days" });
-  await operate("POST", "/snapshots", { name: "before" });
-  await operate("POST", "/deliveries/resume");
+  await operate("POST", "/api/clock", { advance: "0 seconds" });
+  await operate("POST", "/api/deliveries/pause");
+  await operate("POST", "/api/clock", { advance: "14 days" });
+  await operate("POST", "/api/snapshots", { name: "before" });
+  await operate("POST", "/api/deliveries/resume");
   assert.deepEqual(
     receiver.received.map(({ type }) => type),
     ["parcel.registered", "parcel.returned"],
   );
-  await operate("POST", "/snapshots/before/restore");
+  await operate("POST", "/api/snapshots/before/restore");
   const restored = await list();
   assert.equal(restored.paused, true);
   assert.deepEqual(
@@ -180,7 +186,7 @@ test("an event that time brings is sent at its time, and a restored snapshot sen
       ["done", "2027-01-01T00:00:00.000Z"],
     ],
   );
-  await operate("POST", "/deliveries/resume");
+  await operate("POST", "/api/deliveries/resume");
   const [, first, second] = receiver.received;
   assert.equal(receiver.received.length, 3);
   assert.equal(first?.id, second?.id);
@@ -195,7 +201,7 @@ test("a receiver that answers 410 gets nothing more until it is enabled", async 
   await make("P-2");
   await settle();
   assert.equal(receiver.received.length, 1);
-  const enabled = await operate("POST", "/deliveries/enable", { resource: "Hook", receiver: hook });
+  const enabled = await operate("POST", "/api/deliveries/enable", { resource: "Hook", receiver: hook });
   assert.deepEqual(enabled.json, { enabled: hook });
   await make("P-3");
   await settle();

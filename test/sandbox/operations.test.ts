@@ -36,56 +36,58 @@ const make = async ({ ask }: Door, reference: string): Promise<string> => {
 
 test("the overview says what it is, what is in the data space, and what can be asked", async () => {
   const { operate } = inSpace(sandbox, "overview");
-  const { status, json } = await operate("GET", "/");
+  const { status, json } = await operate("GET", "/api");
   assert.equal(status, 200);
   assert.equal(json.document, "Parcel Desk");
   assert.equal(json.service, sandbox.service);
   assert.equal(json.space, "overview");
-  assert.equal(json.space_header, "Ninefold-Space");
+  assert.equal(json.sandbox.space_header, "Ninefold-Space");
   assert.deepEqual(json.records, { Shop: 1, ApiKey: 2, Parcel: 4, Hook: 0 });
-  assert.ok(json.operations.some((line: string) => line.startsWith("POST /clock: ")));
+  assert.ok(json.operations.some((line: string) => line.startsWith("POST /api/clock: ")));
 });
 
 test("a reset begins anew: the seed's records, no events, no requests, the machine's time", async () => {
   const door = inSpace(sandbox, "reset");
   const id = await make(door, "B-1");
-  await door.operate("POST", "/clock", { advance: "400 days" });
-  const answer = await door.operate("POST", "/reset");
+  await door.operate("POST", "/api/clock", { advance: "400 days" });
+  const answer = await door.operate("POST", "/api/reset");
   assert.equal(answer.json.made, 7);
   assert.ok(Math.abs(Date.parse(answer.json.clock.now) - Date.now()) < 60_000);
-  assert.deepEqual((await door.operate("GET", "/events")).json.events, []);
-  assert.deepEqual((await door.operate("GET", "/requests")).json.requests, []);
+  assert.deepEqual((await door.operate("GET", "/api/events")).json.events, []);
+  assert.deepEqual((await door.operate("GET", "/api/requests")).json.requests, []);
   assert.deepEqual(await references(door), seeded);
   assert.equal((await door.ask("GET", `/v1/parcels/${id}`)).status, 404);
-  assert.equal((await door.operate("POST", "/reset", { seed: false })).json.made, 0);
+  assert.equal((await door.operate("POST", "/api/reset", { seed: false })).json.made, 0);
   assert.equal((await door.ask("GET", "/v1/parcels")).status, 401);
 });
 
 test("a snapshot brings back records, events, timers and the clock, as often as it is wanted", async () => {
   const door = inSpace(sandbox, "snapshots");
-  await door.operate("POST", "/clock", { stopped: true });
+  await door.operate("POST", "/api/clock", { stopped: true });
   const kept = await make(door, "B-1");
-  await door.operate("POST", "/clock", { advance: "13 days" });
-  const { json: before } = await door.operate("GET", "/clock");
-  const taken = await door.operate("POST", "/snapshots", { name: "a day before" });
+  await door.operate("POST", "/api/clock", { advance: "13 days" });
+  const { json: before } = await door.operate("GET", "/api/clock");
+  const taken = await door.operate("POST", "/api/snapshots", { name: "a day before" });
   assert.equal(taken.status, 200);
   assert.equal(taken.json.now, before.now);
   for (let times = 0; times < 2; times += 1) {
     const later = await make(door, "B-2");
-    await door.operate("POST", "/clock", { advance: "1 day" });
+    await door.operate("POST", "/api/clock", { advance: "1 day" });
     assert.equal(await statusOf(door, kept), "returned");
-    const { json } = await door.operate("POST", "/snapshots/a%20day%20before/restore");
+    const { json } = await door.operate("POST", "/api/snapshots/a%20day%20before/restore");
     assert.deepEqual(json.clock, before);
     assert.equal(await statusOf(door, kept), "registered");
     assert.equal((await door.ask("GET", `/v1/parcels/${later}`)).status, 404);
-    const types = (await door.operate("GET", "/events")).json.events.map((one: { type: string }) => one.type);
+    const types = (await door.operate("GET", "/api/events")).json.events.map(
+      (one: { type: string }) => one.type,
+    );
     assert.deepEqual(types, ["parcel.registered"]);
   }
   // What the restored timers wait for comes at its time.
-  await door.operate("POST", "/clock", { advance: "1 day" });
+  await door.operate("POST", "/api/clock", { advance: "1 day" });
   assert.equal(await statusOf(door, kept), "returned");
-  assert.equal((await door.operate("DELETE", "/snapshots/a%20day%20before")).status, 200);
-  const gone = await door.operate("POST", "/snapshots/a%20day%20before/restore");
+  assert.equal((await door.operate("DELETE", "/api/snapshots/a%20day%20before")).status, 200);
+  const gone = await door.operate("POST", "/api/snapshots/a%20day%20before/restore");
   assert.equal(gone.status, 404);
   assert.match(gone.json.detail, /no snapshot "a day before" in this data space; it has none/);
 });
@@ -93,7 +95,7 @@ test("a snapshot brings back records, events, timers and the clock, as often as 
 test("snapshots are taken, restored and reset to while requests come, and each is answered", async () => {
   const door = inSpace(sandbox, "busy");
   await make(door, "B-0");
-  await door.operate("POST", "/snapshots", { name: "start" });
+  await door.operate("POST", "/api/snapshots", { name: "start" });
   let stopped = false;
   const statuses = new Set<number>();
   const clients = Array.from({ length: 4 }, async (_, client) => {
@@ -104,31 +106,31 @@ test("snapshots are taken, restored and reset to while requests come, and each i
     }
   });
   for (let round = 0; round < 5; round += 1) {
-    assert.equal((await door.operate("POST", "/snapshots", { name: "on the way" })).status, 200);
-    assert.equal((await door.operate("POST", "/snapshots/start/restore")).status, 200);
-    assert.equal((await door.operate("POST", "/reset")).status, 200);
-    assert.equal((await door.operate("POST", "/snapshots/on%20the%20way/restore")).status, 200);
+    assert.equal((await door.operate("POST", "/api/snapshots", { name: "on the way" })).status, 200);
+    assert.equal((await door.operate("POST", "/api/snapshots/start/restore")).status, 200);
+    assert.equal((await door.operate("POST", "/api/reset")).status, 200);
+    assert.equal((await door.operate("POST", "/api/snapshots/on%20the%20way/restore")).status, 200);
   }
   stopped = true;
   await Promise.all(clients);
   // One that is made again after a restore may carry a reference that the snapshot has; and the document has a rate.
   for (const own of [409, 429]) statuses.delete(own);
   assert.deepEqual([...statuses].sort(), [200, 201]);
-  await door.operate("POST", "/snapshots/start/restore");
+  await door.operate("POST", "/api/snapshots/start/restore");
   assert.deepEqual(await references(door), [...seeded, "B-0"]);
 });
 
 test("the clock does what is due on its way, in order and at its own time", async () => {
   const door = inSpace(sandbox, "clock");
-  await door.operate("POST", "/clock", { now: "2027-03-01T12:00:00Z", stopped: true });
+  await door.operate("POST", "/api/clock", { now: "2027-03-01T12:00:00Z", stopped: true });
   const first = await make(door, "first");
-  await door.operate("POST", "/clock", { advance: "2 days" });
+  await door.operate("POST", "/api/clock", { advance: "2 days" });
   const second = await make(door, "second");
-  await door.operate("POST", "/clock", { advance: "11 days" });
+  await door.operate("POST", "/api/clock", { advance: "11 days" });
   assert.equal(await statusOf(door, first), "registered");
-  const { json } = await door.operate("POST", "/clock", { advance: "20 days" });
+  const { json } = await door.operate("POST", "/api/clock", { advance: "20 days" });
   assert.deepEqual(json, { now: "2027-04-03T12:00:00.000Z", stopped: true });
-  const events = (await door.operate("GET", "/events?type=parcel.returned")).json.events as {
+  const events = (await door.operate("GET", "/api/events?type=parcel.returned")).json.events as {
     time: string;
     subject: string;
   }[];
@@ -142,19 +144,19 @@ test("the clock does what is due on its way, in order and at its own time", asyn
     ],
   );
   // Backwards nothing is undone.
-  await door.operate("POST", "/clock", { now: "2027-03-01T12:00:00Z" });
+  await door.operate("POST", "/api/clock", { now: "2027-03-01T12:00:00Z" });
   assert.equal(await statusOf(door, first), "returned");
   const third = await make(door, "third");
-  await door.operate("POST", "/clock", { advance: "14 days", stopped: false });
+  await door.operate("POST", "/api/clock", { advance: "14 days", stopped: false });
   assert.equal(await statusOf(door, third), "returned");
-  const { now, stopped } = (await door.operate("GET", "/clock")).json;
+  const { now, stopped } = (await door.operate("GET", "/api/clock")).json;
   assert.equal(stopped, false);
   assert.ok(Date.parse(now) >= Date.parse("2027-03-15T12:00:00Z"));
 });
 
 test("records are added under the document's rules, and names given before are known", async () => {
   const { ask, operate } = inSpace(sandbox, "records", "sk_linus");
-  const made = await operate("POST", "/records", {
+  const made = await operate("POST", "/api/records", {
     given: [
       'Shop with name = "Linus" as linus',
       'ApiKey with shop = linus, key = "sk_linus", scopes = ["read"]',
@@ -163,7 +165,7 @@ test("records are added under the document's rules, and names given before are k
   assert.equal(made.status, 200, JSON.stringify(made.json));
   assert.equal(made.json.records[0].as, "linus");
   assert.equal(made.json.records[1].record.key, "sk_linus");
-  const more = await operate("POST", "/seed", {
+  const more = await operate("POST", "/api/seed", {
     markdown: `Two parcels.
 
 - Given: \`Parcel with shop = linus, recipient = "Ken", address = {"line": "1", "city": "Oslo", "country": "NO"}, weight_grams = 5, reference = "L-1"\`
@@ -171,26 +173,28 @@ test("records are added under the document's rules, and names given before are k
   });
   assert.equal(more.json.records.length, 2, JSON.stringify(more.json));
   assert.equal((await ask("GET", "/v1/parcels")).json.data.length, 2);
-  const list = await operate("GET", "/records?resource=ApiKey&limit=10");
+  const list = await operate("GET", "/api/records?resource=ApiKey&limit=10");
   assert.ok(list.json.records.every(({ record }: { record: object }) => !("key" in record)));
-  const refused = await operate("POST", "/records", { given: ['Shop with name = "B"', "Parcel"] });
+  const refused = await operate("POST", "/api/records", { given: ['Shop with name = "B"', "Parcel"] });
   assert.equal(refused.status, 422);
   assert.match(refused.json.detail, /Line 2: Parcel\.recipient is required\. Nothing of it was stored\./);
-  const misspelt = await operate("POST", "/records", { given: 'Shop with nam = "B"' });
+  const misspelt = await operate("POST", "/api/records", { given: 'Shop with nam = "B"' });
   assert.equal(misspelt.json.errors[0].hint, "Did you mean `name`?");
-  assert.equal((await operate("GET", "/")).json.records.Shop, 2);
+  assert.equal((await operate("GET", "/api")).json.records.Shop, 2);
 });
 
 test("a scenario's own beginning is a seed", async () => {
   const { ask, operate } = inSpace(sandbox, "scenario", "sk_grace");
-  await operate("POST", "/reset", { seed: false });
-  const { json } = await operate("POST", "/seed", { scenario: "one shop never sees the parcels of another" });
+  await operate("POST", "/api/reset", { seed: false });
+  const { json } = await operate("POST", "/api/seed", {
+    scenario: "one shop never sees the parcels of another",
+  });
   assert.deepEqual(
     json.records.map((one: { resource: string }) => one.resource),
     ["Shop", "Shop", "ApiKey", "ApiKey", "Parcel"],
   );
   assert.equal((await ask("GET", "/v1/parcels")).json.data.length, 0);
-  const wrong = await operate("POST", "/seed", { scenario: "a parcel reaches its recipent" });
+  const wrong = await operate("POST", "/api/seed", { scenario: "a parcel reaches its recipent" });
   assert.equal(wrong.status, 404);
   assert.match(wrong.json.detail, /Did you mean "a parcel reaches its recipient"\?/);
 });
@@ -199,7 +203,7 @@ test("the last requests are seen with their answers", async () => {
   const door = inSpace(sandbox, "requests");
   await door.ask("GET", "/v1/parcels?limit=1");
   await door.ask("GET", "/v1/nowhere");
-  const { requests } = (await door.operate("GET", "/requests")).json;
+  const { requests } = (await door.operate("GET", "/api/requests")).json;
   assert.deepEqual(
     requests.map((one: { method: string; path: string; status: number }) => [
       one.method,
@@ -216,12 +220,12 @@ test("the last requests are seen with their answers", async () => {
 test("data spaces are listed, and one that is taken away begins anew", async () => {
   const door = inSpace(sandbox, "taken");
   await make(door, "B-1");
-  const listed = await door.operate("GET", "/spaces");
+  const listed = await door.operate("GET", "/api/spaces");
   assert.ok(listed.json.spaces.some((one: { space: string }) => one.space === "taken"));
-  assert.deepEqual((await door.operate("DELETE", "/spaces/taken")).json, { removed: ["taken"] });
+  assert.deepEqual((await door.operate("DELETE", "/api/spaces/taken")).json, { removed: ["taken"] });
   assert.deepEqual(await references(door), seeded);
-  assert.equal((await door.operate("DELETE", "/spaces/never")).status, 404);
-  assert.equal((await door.operate("DELETE", "/spaces/default")).status, 409);
+  assert.equal((await door.operate("DELETE", "/api/spaces/never")).status, 404);
+  assert.equal((await door.operate("DELETE", "/api/spaces/default")).status, 409);
 });
 
 test("what can't be understood is told in words", async () => {
@@ -232,23 +236,29 @@ test("what can't be understood is told in words", async () => {
     assert.equal(json.status, status);
     return `${status} ${json.detail}`;
   };
-  assert.match(await told("POST", "/clock", { advanse: "1 day" }), /^400 .* Did you mean "advance"\?$/);
-  assert.match(await told("POST", "/clock", { advance: "soon" }), /^400 "advance" is a length of time/);
-  assert.match(await told("POST", "/clock", { advance: "9999999 days" }), /^400 No timestamp is later/);
-  assert.match(await told("POST", "/clock", { now: "tomorrow" }), /^400 "now" is a timestamp/);
-  assert.match(await told("POST", "/clock", { stopped: 1 }), /^400 The field "stopped" is yes or no/);
-  assert.match(await told("POST", "/clock", {}), /^400 Say /);
-  assert.match(await told("POST", "/clock", []), /^400 The body is a JSON object/);
-  assert.match(await told("POST", "/snapshots", { name: "a/b" }), /^400 "name"/);
-  assert.match(await told("POST", "/snapshots/none/restore"), /^404 /);
-  assert.match(await told("GET", "/events?limit=all"), /^400 The parameter "limit"/);
-  assert.match(await told("GET", "/records?resource=Parcels"), /^404 .* Did you mean Parcel\?$/);
-  assert.match(await told("PUT", "/clock"), /^405 Here it is GET, HEAD, POST/);
-  assert.match(await told("GET", "/klock"), /^404 GET \/ lists/);
+  assert.match(await told("POST", "/api/clock", { advanse: "1 day" }), /^400 .* Did you mean "advance"\?$/);
+  assert.match(await told("POST", "/api/clock", { advance: "soon" }), /^400 "advance" is a length of time/);
+  assert.match(await told("POST", "/api/clock", { advance: "9999999 days" }), /^400 No timestamp is later/);
+  assert.match(await told("POST", "/api/clock", { now: "tomorrow" }), /^400 "now" is a timestamp/);
+  assert.match(
+    await told("POST", "/api/clock", { stopped: 1 }),
+    /^400 The field "stopped": It takes true or false\./,
+  );
+  assert.match(await told("POST", "/api/clock", {}), /^400 Say /);
+  assert.match(await told("POST", "/api/clock", []), /^400 The body is a JSON object/);
+  assert.match(
+    await told("POST", "/api/snapshots", { name: "a/b" }),
+    /^400 The field "name": It takes a name of at most 64 characters/,
+  );
+  assert.match(await told("POST", "/api/snapshots/none/restore"), /^404 /);
+  assert.match(await told("GET", "/api/events?limit=all"), /^400 The parameter "limit"/);
+  assert.match(await told("GET", "/api/records?resource=Parcels"), /^404 .* Did you mean Parcel\?$/);
+  assert.match(await told("PUT", "/api/clock"), /^405 Here it is GET, HEAD, POST/);
+  assert.match(await told("GET", "/api/klock"), /^404 GET \/api lists/);
   const tooLong = { markdown: `- Given: Shop${" ".repeat(1024 * 1024)}` };
-  assert.match(await told("POST", "/seed", tooLong), /^413 The body is larger than 1 MiB/);
+  assert.match(await told("POST", "/api/seed", tooLong), /^413 The body is larger than 1 MiB/);
   const badName = inSpace(sandbox, "a/b");
-  assert.equal((await badName.operate("GET", "/")).status, 400);
+  assert.equal((await badName.operate("GET", "/api")).status, 400);
   assert.equal((await badName.ask("GET", "/v1/parcels")).json.title, "No name of a data space");
   assert.equal((await ask("GET", "/v1/parcels")).status, 200);
 });
@@ -257,7 +267,7 @@ test("pages in a browser can't use it, whatever name leads here", async () => {
   const { operations } = sandbox;
   const host = new URL(operations).host;
   const reset = (headers: Readonly<Record<string, string>>, body?: string) =>
-    send("POST", `${operations}/reset`, { headers, ...(body === undefined ? {} : { body }) });
+    send("POST", `${operations}/api/reset`, { headers, ...(body === undefined ? {} : { body }) });
   assert.equal((await reset({ Origin: "http://elsewhere.example" })).status, 403);
   assert.equal((await reset({ Origin: "null" })).status, 403);
   assert.equal((await reset({ "Sec-Fetch-Site": "cross-site" })).status, 403);
@@ -292,7 +302,7 @@ test("so many data spaces and no more: the one used longest ago makes room, and 
         headers: { "X-Tenant": tenant, Authorization: "Bearer sk_ada_4f1c09" },
       });
     const names = async () =>
-      (await send("GET", `${small.operations}/spaces`)).json.spaces.map(
+      (await send("GET", `${small.operations}/api/spaces`)).json.spaces.map(
         (one: { space: string }) => one.space,
       );
     for (const tenant of ["a", "b", "a", "c"]) assert.equal((await list(tenant)).status, 200);
@@ -300,7 +310,7 @@ test("so many data spaces and no more: the one used longest ago makes room, and 
     const closed = await list("b");
     assert.equal(closed.status, 410);
     assert.match(closed.json.detail, /"b" was closed, and its data with it: 3 others were used after it/);
-    assert.deepEqual((await send("DELETE", `${small.operations}/spaces/b`)).json, { removed: ["b"] });
+    assert.deepEqual((await send("DELETE", `${small.operations}/api/spaces/b`)).json, { removed: ["b"] });
     assert.equal((await list("b")).status, 200);
     assert.equal((await list("a")).status, 410);
   } finally {
@@ -314,11 +324,11 @@ test("with --store each data space is a file: all of it is there after a restart
   const args = [...parcelDesk, "--store", join(folder, "desk.db"), "--spaces-max", "2"];
   const first = await startSandbox(...args);
   const id = await make(inSpace(first, "Blue"), "B-1");
-  await inSpace(first, "Blue").operate("POST", "/clock", { now: "2031-01-01T00:00:00Z", stopped: true });
+  await inSpace(first, "Blue").operate("POST", "/api/clock", { now: "2031-01-01T00:00:00Z", stopped: true });
   const door = inSpace(first, "Blue");
-  await door.operate("POST", "/snapshots", { name: "s" });
+  await door.operate("POST", "/api/snapshots", { name: "s" });
   await make(door, "B-2");
-  assert.equal((await door.operate("POST", "/snapshots/s/restore")).status, 200);
+  assert.equal((await door.operate("POST", "/api/snapshots/s/restore")).status, 200);
   assert.deepEqual(await references(door), [...seeded, "B-1"]);
   await make(door, "B-3");
   // Another one takes its place; its file stays.
@@ -330,7 +340,7 @@ test("with --store each data space is a file: all of it is there after a restart
   const second = await startSandbox(...args);
   try {
     const again = inSpace(second, "Blue");
-    assert.deepEqual((await again.operate("GET", "/clock")).json, {
+    assert.deepEqual((await again.operate("GET", "/api/clock")).json, {
       now: "2031-01-01T00:00:00.000Z",
       stopped: true,
     });
@@ -339,14 +349,14 @@ test("with --store each data space is a file: all of it is there after a restart
     const letter = inSpace(second, "letter");
     for (const { status, json } of [
       await letter.ask("GET", "/v1/parcels"),
-      await letter.operate("GET", "/"),
+      await letter.operate("GET", "/api"),
     ]) {
       assert.equal(status, 503);
       assert.match(json.detail, /desk\.space-letter\.db is not a Ninefold store/);
     }
-    assert.equal((await again.operate("POST", "/reset")).status, 200);
+    assert.equal((await again.operate("POST", "/api/reset")).status, 200);
     assert.deepEqual(await references(again), seeded);
-    assert.deepEqual((await again.operate("DELETE", "/spaces")).json, { removed: ["Blue"] });
+    assert.deepEqual((await again.operate("DELETE", "/api/spaces")).json, { removed: ["Blue"] });
     const files = readdirSync(folder).filter((name) => name.endsWith(".db"));
     assert.deepEqual(files, ["desk.db", "desk.space-green.db", "desk.space-letter.db"]);
   } finally {

@@ -87,8 +87,12 @@ export function inSpace({ service, operations }: Sandbox, space: string, key = "
         body,
         headers: { ...own, Authorization: `Bearer ${key}`, "Parcel-Version": "2026-11-01" },
       }),
-    operate: (method: string, path: string, body?: unknown) =>
-      send(method, operations + path, { body, headers: own }),
+    operate(method: string, path: string, body?: unknown) {
+      const url = new URL(path, operations);
+      // Data spaces themselves are in none.
+      if (!path.startsWith("/api/spaces")) url.searchParams.set("space", space);
+      return send(method, url.href, { body });
+    },
   };
 }
 

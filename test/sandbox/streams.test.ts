@@ -50,7 +50,7 @@ test("streams are of one data space, keep it open, and end when it is reset", as
   while (!text.includes("parcel.registered")) await new Promise((resolve) => setImmediate(resolve));
   // The other data space has one reader, and so can't make room.
   assert.equal((await ask("b", "GET", "/events")).status, 503);
-  const space = await spaces.of(["Ninefold-Space", "a"]);
+  const space = await spaces.named("a");
   assert.equal(space.underWay, 1);
   await space.reset(true);
   await ended;

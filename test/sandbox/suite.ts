@@ -34,16 +34,17 @@ for (let round = 0; round < rounds; round += 1) {
   made.push(reference);
   assert.deepEqual(await references(), [...begins, ...made].sort());
 }
-const { json } = await operate("GET", "/events?type=parcel.registered");
+const { json } = await operate("GET", "/api/events?type=parcel.registered");
 const told = (json.events as { subject: string; payload: unknown }[]).length;
 assert.equal(told, rounds);
 // The clock of one moves, the other's stands where it stood.
-if (space === "moved") assert.equal((await operate("POST", "/clock", { advance: "14 days" })).status, 200);
+if (space === "moved")
+  assert.equal((await operate("POST", "/api/clock", { advance: "14 days" })).status, 200);
 await whenAllAreReady();
 const { json: parcels } = await ask("GET", "/v1/parcels?limit=100");
 const returned = parcels.data.filter((one: { status: string }) => one.status === "returned").length;
 // One of the seed has come back already; another one of it waits at the desk.
 assert.equal(returned, space === "moved" ? rounds + 2 : 1);
-assert.equal((await operate("POST", "/reset")).status, 200);
+assert.equal((await operate("POST", "/api/reset")).status, 200);
 assert.deepEqual(await references(), begins);
 process.stdin.destroy();

@@ -11,6 +11,8 @@ export interface Asked {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
+  /** False of what is about all data spaces. */
+  readonly isOfOneSpace?: boolean;
   readonly body?: { readonly [field: string]: Json | undefined };
 }
 
@@ -27,9 +29,10 @@ export interface Client {
 export function createClient(operations: string, space: string | undefined): Client {
   if (!URL.canParse(operations) || !/^https?:$/.test(new URL(operations).protocol))
     throw new WrongUsage(`--operations takes an address such as ${defaultOperations}, not "${operations}".`);
-  const send = async (asked: Asked, headers: Readonly<Record<string, string>>): Promise<unknown> => {
+  const ask = async (asked: Asked): Promise<unknown> => {
     const url = new URL(asked.path, operations);
-    for (const [name, value] of Object.entries(asked.query ?? {}))
+    const ofSpace = asked.isOfOneSpace === false ? {} : { space };
+    for (const [name, value] of Object.entries({ ...asked.query, ...ofSpace }))
       if (value !== undefined) url.searchParams.set(name, value);
     let answer: Response;
     let text: string;
@@ -38,7 +41,7 @@ export function createClient(operations: string, space: string | undefined): Cli
         method: asked.method,
         redirect: "error",
         signal: AbortSignal.timeout(answerMsMax),
-        headers: { ...headers, ...(asked.body ? { "Content-Type": "application/json" } : {}) },
+        headers: asked.body ? { "Content-Type": "application/json" } : {},
         ...(asked.body ? { body: JSON.stringify(asked.body) } : {}),
       });
       text = await answer.text();
@@ -50,14 +53,7 @@ export function createClient(operations: string, space: string | undefined): Cli
     }
     return readAnswer(answer.status, text, operations);
   };
-  return {
-    async ask(asked) {
-      if (space === undefined) return send(asked, {});
-      // The header has the name that the sandbox was started with.
-      const { space_header } = (await send({ method: "GET", path: "/" }, {})) as { space_header: string };
-      return send(asked, { [space_header]: space });
-    },
-  };
+  return { ask };
 }
 
 function readAnswer(status: number, text: string, operations: string): unknown {

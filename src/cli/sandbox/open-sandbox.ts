@@ -2,9 +2,10 @@
 import type { GivenStep } from "../../engine/given.ts";
 import type { Log } from "../../engine/ports.ts";
 import { systemClock } from "../../engine/ports.ts";
-import { beginningOf } from "../../engine/sandbox/operations/give.ts";
+import { beginningOf } from "../../operations/api/given.ts";
 import { SandboxRefusal } from "../../engine/sandbox/refusal.ts";
 import { createSpaces, type Spaces } from "../../engine/sandbox/spaces.ts";
+import { OperationRefusal } from "../../operations/api/refusal.ts";
 import type { ServiceOptions } from "../../engine/service.ts";
 import type { Model } from "../../model/model.ts";
 import { StoreMismatch, StoreRefused } from "../../store/index.ts";
@@ -50,7 +51,7 @@ export function scenarioSeed(model: Model, scenario: string): readonly GivenStep
   try {
     return beginningOf(model, scenario);
   } catch (error) {
-    if (error instanceof SandboxRefusal) throw new WrongUsage(error.message);
+    if (error instanceof OperationRefusal) throw new WrongUsage(error.message);
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 /** What `ninefold sandbox` can do, one word each: what it asks of the operations API, and how the answer reads. */
+import type { AboutAnswer } from "../../operations/api/about.ts";
 import { WrongUsage } from "../command.ts";
 import { readDocument } from "../read-document.ts";
 import type { Asked } from "./client.ts";
@@ -39,16 +40,16 @@ const filling: Readonly<Record<string, Verb>> = {
   status: {
     positionals: [],
     options: [],
-    asks: () => ({ method: "GET", path: "/" }),
-    tells: (answer: ToldSpace & { document: string; service: string; space_header: string }) =>
-      `${answer.document} at ${answer.service}, data spaces by ${answer.space_header}\n${tellSpace(answer)}`,
+    asks: () => ({ method: "GET", path: "/api" }),
+    tells: (answer: ToldSpace & AboutAnswer) =>
+      `${answer.document} at ${answer.service}${answer.sandbox ? `, data spaces by ${answer.sandbox.space_header}` : ""}\n${tellSpace(answer)}`,
   },
   reset: {
     positionals: [],
     options: ["without-seed"],
     asks: ({ values }) => ({
       method: "POST",
-      path: "/reset",
+      path: "/api/reset",
       body: { seed: values["without-seed"] !== true },
     }),
     tells: (answer: ToldSpace) => tellSpace(answer),
@@ -62,7 +63,7 @@ const filling: Readonly<Record<string, Verb>> = {
       if (file !== undefined && scenario !== undefined)
         throw new WrongUsage("The seed is either a file or a --scenario, not both.");
       const markdown = file === undefined ? undefined : await readDocument(file);
-      return { method: "POST", path: "/seed", body: { markdown, scenario } };
+      return { method: "POST", path: "/api/seed", body: { markdown, scenario } };
     },
     tells: (answer: { records: readonly ToldRecord[] }) =>
       `${answer.records.length} ${answer.records.length === 1 ? "record" : "records"} made\n`,
@@ -72,7 +73,7 @@ const filling: Readonly<Record<string, Verb>> = {
     options: ["events"],
     asks: ({ positionals, values }) => ({
       method: "POST",
-      path: "/records",
+      path: "/api/records",
       body: { given: positionals[0] as string, events: values["events"] === true },
     }),
     tells: (answer: { records: readonly ToldRecord[] }) => tellRecords(answer.records),
@@ -82,7 +83,7 @@ const filling: Readonly<Record<string, Verb>> = {
     options: ["limit"],
     asks: (given) => ({
       method: "GET",
-      path: "/records",
+      path: "/api/records",
       query: { resource: given.positionals[0], limit: textOf(given, "limit") },
     }),
     tells: (answer: { records: readonly ToldRecord[] }) => tellRecords(answer.records),
@@ -93,13 +94,13 @@ const keeping: Readonly<Record<string, Verb>> = {
   snapshot: {
     positionals: ["NAME"],
     options: [],
-    asks: ({ positionals }) => ({ method: "POST", path: "/snapshots", body: { name: positionals[0] } }),
+    asks: ({ positionals }) => ({ method: "POST", path: "/api/snapshots", body: { name: positionals[0] } }),
     tells: (answer: ToldSnapshot) => `"${answer.name}" is what was there at ${answer.now}\n`,
   },
   snapshots: {
     positionals: [],
     options: [],
-    asks: () => ({ method: "GET", path: "/snapshots" }),
+    asks: () => ({ method: "GET", path: "/api/snapshots" }),
     tells: ({ snapshots }: { snapshots: readonly ToldSnapshot[] }) =>
       snapshots.length === 0
         ? "No snapshots.\n"
@@ -108,13 +109,13 @@ const keeping: Readonly<Record<string, Verb>> = {
   restore: {
     positionals: ["NAME"],
     options: [],
-    asks: ({ positionals }) => ({ method: "POST", path: `/snapshots/${inPath(positionals[0])}/restore` }),
+    asks: ({ positionals }) => ({ method: "POST", path: `/api/snapshots/${inPath(positionals[0])}/restore` }),
     tells: (answer: ToldSpace) => tellSpace(answer),
   },
   forget: {
     positionals: ["NAME"],
     options: [],
-    asks: ({ positionals }) => ({ method: "DELETE", path: `/snapshots/${inPath(positionals[0])}` }),
+    asks: ({ positionals }) => ({ method: "DELETE", path: `/api/snapshots/${inPath(positionals[0])}` }),
     tells: ({ removed }: { removed: string }) => `"${removed}" is forgotten\n`,
   },
 };
@@ -131,7 +132,7 @@ const clock: Verb = {
       stopped: stop ? true : run ? false : undefined,
     };
     const isMoved = Object.values(body).some((value) => value !== undefined);
-    return isMoved ? { method: "POST", path: "/clock", body } : { method: "GET", path: "/clock" };
+    return isMoved ? { method: "POST", path: "/api/clock", body } : { method: "GET", path: "/api/clock" };
   },
   tells: (answer: ToldClock) => `${tellClock(answer)}\n`,
 };
@@ -142,7 +143,7 @@ const looking: Readonly<Record<string, Verb>> = {
     options: ["after", "type", "limit"],
     asks: (given) => ({
       method: "GET",
-      path: "/events",
+      path: "/api/events",
       query: { after: textOf(given, "after"), type: textOf(given, "type"), limit: textOf(given, "limit") },
     }),
     tells: ({ events }: { events: readonly ToldEvent[] }) =>
@@ -161,7 +162,7 @@ const looking: Readonly<Record<string, Verb>> = {
   requests: {
     positionals: [],
     options: ["limit"],
-    asks: (given) => ({ method: "GET", path: "/requests", query: { limit: textOf(given, "limit") } }),
+    asks: (given) => ({ method: "GET", path: "/api/requests", query: { limit: textOf(given, "limit") } }),
     tells: ({ requests }: { requests: readonly ToldRequest[] }) =>
       requests.length === 0
         ? "No requests.\n"
@@ -190,7 +191,7 @@ const sending: Readonly<Record<string, Verb>> = {
     options: [...deliveryFilter, "limit"],
     asks: (given) => ({
       method: "GET",
-      path: "/deliveries",
+      path: "/api/deliveries",
       query: textsOf(given, [...deliveryFilter, "limit"]),
     }),
     tells: (answer: { paused: boolean; deliveries: readonly ToldDelivery[] }) =>
@@ -199,13 +200,13 @@ const sending: Readonly<Record<string, Verb>> = {
   pause: {
     positionals: [],
     options: receiver,
-    asks: (given) => ({ method: "POST", path: "/deliveries/pause", body: textsOf(given, receiver) }),
+    asks: (given) => ({ method: "POST", path: "/api/deliveries/pause", body: textsOf(given, receiver) }),
     tells: () => "paused\n",
   },
   resume: {
     positionals: [],
     options: receiver,
-    asks: (given) => ({ method: "POST", path: "/deliveries/resume", body: textsOf(given, receiver) }),
+    asks: (given) => ({ method: "POST", path: "/api/deliveries/resume", body: textsOf(given, receiver) }),
     tells: (answer: { paused: boolean }) => `resumed\n${tellPaused(answer)}`,
   },
   redeliver: {
@@ -213,7 +214,7 @@ const sending: Readonly<Record<string, Verb>> = {
     options: [...deliveryFilter, "from", "until"],
     asks: (given) => ({
       method: "POST",
-      path: "/deliveries/redeliver",
+      path: "/api/deliveries/redeliver",
       body: textsOf(given, [...deliveryFilter, "from", "until"]),
     }),
     tells: ({ redelivered }: { redelivered: number }) => `${redelivered} sent again\n`,
@@ -221,7 +222,7 @@ const sending: Readonly<Record<string, Verb>> = {
   enable: {
     positionals: [],
     options: receiver,
-    asks: (given) => ({ method: "POST", path: "/deliveries/enable", body: textsOf(given, receiver) }),
+    asks: (given) => ({ method: "POST", path: "/api/deliveries/enable", body: textsOf(given, receiver) }),
     tells: ({ enabled }: { enabled: string }) => `${enabled} gets deliveries again\n`,
   },
 };
@@ -230,7 +231,7 @@ const spaces: Readonly<Record<string, Verb>> = {
   spaces: {
     positionals: [],
     options: [],
-    asks: () => ({ method: "GET", path: "/spaces" }),
+    asks: () => ({ method: "GET", path: "/api/spaces", isOfOneSpace: false }),
     tells: (answer: { spaces: readonly { space: string; clock: ToldClock }[] }) =>
       columns(answer.spaces.map((one) => [one.space, tellClock(one.clock)])),
   },
@@ -241,7 +242,11 @@ const spaces: Readonly<Record<string, Verb>> = {
       const [name] = positionals;
       if ((name === undefined) === (values["all"] !== true))
         throw new WrongUsage("Either the NAME of a data space, or --all of them but the default one.");
-      return { method: "DELETE", path: name === undefined ? "/spaces" : `/spaces/${inPath(name)}` };
+      return {
+        method: "DELETE",
+        path: name === undefined ? "/api/spaces" : `/api/spaces/${inPath(name)}`,
+        isOfOneSpace: false,
+      };
     },
     tells: ({ removed }: { removed: readonly string[] }) =>
       removed.length === 0 ? "There was none.\n" : `Taken away: ${removed.join(", ")}\n`,

@@ -2,9 +2,7 @@
 import { isLoopback } from "../../engine/http/loopback.ts";
 import { createHttpServer, type HttpServer } from "../../engine/http/server.ts";
 import type { Log } from "../../engine/ports.ts";
-import type { Spaces } from "../../engine/sandbox/spaces.ts";
-import type { Model } from "../../model/model.ts";
-import { createOperationsAddress } from "../../operations/address.ts";
+import type { Operated } from "../../operations/operated.ts";
 import { portMax, portNumber } from "../arguments.ts";
 import { Trouble, WrongUsage } from "../command.ts";
 import { createGate } from "./gate.ts";
@@ -51,7 +49,7 @@ export interface OperationsDoor {
   readonly url: string;
   readonly port: number;
   /** Lets in who waits, now that there is something to operate. */
-  open(parts: { readonly model: Model; readonly spaces: Spaces | undefined }): void;
+  open(operated: Operated): Promise<void>;
 }
 
 /** Takes its port. @throws Trouble */
@@ -82,9 +80,10 @@ export async function listenForOperations(
     http,
     url: `http://${operationsHost}:${listening}`,
     port: listening,
-    open: ({ model, spaces }) =>
-      gate.open(
-        createOperationsAddress({ model, log, port: () => listening, ...(spaces ? { spaces } : {}) }),
-      ),
+    async open(operated) {
+      // Schemas and checks take a while to load, and nobody waits for them who asks for the service.
+      const { createOperationsAddress } = await import("../../operations/address.ts");
+      gate.open(createOperationsAddress(operated, listening));
+    },
   };
 }

@@ -12,6 +12,8 @@ import type { ServeOptions } from "./options.ts";
 
 export interface Prepared {
   readonly model: Model;
+  /** The document as it was read. */
+  readonly text: string;
   readonly handlers: HandlerModule | undefined;
   /** The seed's items. */
   readonly given: readonly GivenStep[];
@@ -19,11 +21,11 @@ export interface Prepared {
 
 /** @throws Trouble | DocumentFailed | WrongUsage */
 export async function prepare(options: ServeOptions, terminal: Terminal): Promise<Prepared> {
-  const { model } = await loadModel(options.file, terminal);
+  const { model, text } = await loadModel(options.file, terminal);
   refuseOpenGap(model, options.host);
   judgeSecrets(model, options.host, terminal);
   const handlers = await loadHandlers(options.file, model, terminal);
-  return { model, handlers, given: await seedOf(model, options, terminal) };
+  return { model, text, handlers, given: await seedOf(model, options, terminal) };
 }
 
 async function seedOf(

@@ -1,5 +1,6 @@
 /** Starts a service that was prepared: its ports first, then its store, then the greeting. */
 import type { AddressInfo } from "node:net";
+import { basename } from "node:path";
 import pino from "pino";
 import { guardHost } from "../../engine/http/host-guard.ts";
 import { isLoopback } from "../../engine/http/loopback.ts";
@@ -7,9 +8,9 @@ import type { ServiceHandler } from "../../engine/http/message.ts";
 import { createHttpServer, type HttpServer } from "../../engine/http/server.ts";
 import { headBytesOf } from "../../engine/limits/bounds.ts";
 import { type Log, systemClock } from "../../engine/ports.ts";
-import type { Spaces } from "../../engine/sandbox/spaces.ts";
 import type { Service, ServiceOptions } from "../../engine/service.ts";
 import type { Model } from "../../model/model.ts";
+import { type Operated, operatedSandbox, operatedService, type Served } from "../../operations/operated.ts";
 import { Trouble } from "../command.ts";
 import { fitModelStore, openModelStore, openService } from "../open-service.ts";
 import type { SandboxFlags } from "../sandbox/flags.ts";
@@ -39,7 +40,8 @@ export interface Running {
 interface Answering extends Pick<Service, "fetch" | "refuse"> {
   /** How many records the seed has made; null where there is none, or it was not needed. */
   readonly seeded: number | null;
-  readonly spaces?: Spaces;
+  /** What is operated at the operations address. */
+  readonly operated: Operated;
   /** Would its store take this model; rejects with what stands in the way. Nothing is changed. */
   fits(model: Model): Promise<void>;
   /** Ends streams and held answers; their callers come back. */
@@ -57,6 +59,7 @@ export async function start(prepared: Prepared, options: ServeOptions, terminal:
   let answering: Answering | undefined;
   const stop = async (graceMs: number) => {
     // Streams would hold their connections for all of that time.
+    answering?.operated.hub.close();
     answering?.drain();
     await Promise.all(servers.map((server) => server.close(graceMs)));
     await answering?.close();
@@ -89,7 +92,7 @@ export async function start(prepared: Prepared, options: ServeOptions, terminal:
       ? answerInSpaces(prepared, { ...options, sandbox }, serviceOptions, log, terminal)
       : answerAlone(prepared, options, serviceOptions, log, terminal));
     gate.open(answering);
-    operations?.open({ model, spaces: answering.spaces });
+    await operations?.open(answering.operated);
     const showsCredentials = terminal.isTerminal && !options.quiet && isLoopback(options.host);
     terminal.write(
       greeting({
@@ -129,12 +132,13 @@ function handlerOf(gate: Gate, { host, url, quiet }: ServeOptions, log: Log): Se
 }
 
 async function answerAlone(
-  { model, given }: Prepared,
+  prepared: Prepared,
   options: ServeOptions,
   serviceOptions: Omit<ServiceOptions, "store" | "ports">,
   log: Log,
   terminal: Terminal,
 ): Promise<Answering> {
+  const { model, given } = prepared;
   const store = await openModelStore(model, options.store, terminal, {
     losesData: options.acceptsDataLoss,
     ...(options.mappedBytes === undefined ? {} : { mappedBytes: options.mappedBytes }),
@@ -154,6 +158,7 @@ async function answerAlone(
       fetch: (request) => service.fetch(request),
       refuse: (refusal) => service.refuse(refusal),
       seeded: made,
+      operated: operatedService(service, servedOf(prepared, serviceOptions, options.file, log)),
       // What is kept nowhere begins anew with each start, and has nothing to lose.
       fits: async (next) =>
         options.store === ":memory:"
@@ -172,12 +177,13 @@ async function answerAlone(
 }
 
 async function answerInSpaces(
-  { model, given }: Prepared,
+  prepared: Prepared,
   options: ServeOptions & { readonly sandbox: SandboxFlags },
   serviceOptions: Omit<ServiceOptions, "store" | "ports">,
   log: Log,
   terminal: Terminal,
 ): Promise<Answering> {
+  const { model, given } = prepared;
   const spaces = await openSandbox(model, given, options, serviceOptions, log, terminal);
   const { standard } = spaces;
   return {
@@ -186,10 +192,19 @@ async function answerInSpaces(
     seeded: given.length === 0 ? null : standard.seeded,
     // Each data space has a store of its own, and is opened when it is asked for: what doesn't fit is found by starting.
     fits: async () => {},
-    spaces,
+    operated: operatedSandbox(spaces, servedOf(prepared, serviceOptions, options.file, log)),
     drain: () => spaces.drain(),
     close: () => spaces.close(),
   };
+}
+
+function servedOf(
+  { text, given }: Prepared,
+  { origin }: Pick<ServiceOptions, "origin">,
+  file: string,
+  log: Log,
+): Served {
+  return { document: { file: basename(file), text }, seed: given, origin, log };
 }
 
 async function listen(http: HttpServer, options: ServeOptions): Promise<AddressInfo> {

@@ -25,8 +25,8 @@ export interface Spaces {
   fetch(request: ServiceRequest): Promise<ServiceResponse>;
   /** How a request is refused that could not be parsed, so that nobody knows which data space it means. */
   refuse(refusal: RequestRefusal): Promise<ServiceResponse>;
-  /** The one that a request's header names. @throws SandboxRefusal */
-  of(rawHeaders: readonly string[]): Promise<Space>;
+  /** The one of this name, which is made where it isn't there. @throws SandboxRefusal */
+  named(name: string): Promise<Space>;
   /** Those that are open, the one that was used longest ago first. */
   all(): Promise<readonly Space[]>;
   /** Closes one and forgets it, with all that it holds on to; answers whether there was one. @throws SandboxRefusal */
@@ -93,7 +93,7 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
     throw new SandboxRefusal(
       503,
       "Too many data spaces",
-      `All ${options.spacesMax} data spaces are in use. Remove some (DELETE /spaces/NAME of the operations API), or start the sandbox with a larger --spaces-max.`,
+      `All ${options.spacesMax} data spaces are in use. Remove some (DELETE /api/spaces/NAME of the operations API), or start the sandbox with a larger --spaces-max.`,
       { headers: [["Retry-After", "1"]] },
     );
   };
@@ -108,7 +108,7 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
       throw new SandboxRefusal(
         410,
         "Data space closed",
-        `The data space "${name}" was closed, and its data with it: ${options.spacesMax} others were used after it. Remove its name (DELETE /spaces/${name} of the operations API) to begin it anew, or start the sandbox with a larger --spaces-max.`,
+        `The data space "${name}" was closed, and its data with it: ${options.spacesMax} others were used after it. Remove its name (DELETE /api/spaces/${name} of the operations API) to begin it anew, or start the sandbox with a larger --spaces-max.`,
       );
     let space = open.get(name);
     if (space) open.delete(name);
@@ -120,17 +120,18 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
     return space;
   };
 
-  const of = async (rawHeaders: readonly string[]): Promise<Space> => named(nameIn(rawHeaders, headerName));
-
   const standard = await named(standardSpace);
   return {
     options,
     standard,
-    of,
+    async named(name) {
+      checkSpaceName(name);
+      return named(name);
+    },
     async fetch(request) {
       let space: Space;
       try {
-        space = await of(request.rawHeaders);
+        space = await named(nameIn(request.rawHeaders, headerName));
       } catch (error) {
         const refusal = refusalOf(error);
         if (refusal) return refusalAnswer(refusal);
@@ -145,7 +146,7 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
         throw new SandboxRefusal(
           409,
           "The default data space",
-          `The data space "${standardSpace}" is always there. Empty it with POST /reset.`,
+          `The data space "${standardSpace}" is always there. Empty it with POST /api/reset.`,
         );
       const wasClosed = closed.delete(name);
       const space = await open.get(name);

@@ -1,0 +1,46 @@
+/** What is operated, and everything that can be asked about it. */
+import { type Static, Type } from "typebox";
+import { fields, maybe, route } from "./route.ts";
+import { routes } from "./routes.ts";
+import { spaceAnswer, tellSpace } from "./tell.ts";
+
+export type AboutAnswer = Static<typeof aboutAnswer>;
+
+const aboutAnswer = fields({
+  document: Type.String({ description: "its name" }),
+  file: Type.String(),
+  service: Type.String({ description: "the service's address" }),
+  sandbox: maybe(
+    fields({
+      space_header: Type.String({
+        description: "the header by which requests to the service name a data space",
+      }),
+      spaces_max: Type.Integer(),
+    }),
+  ),
+  ...spaceAnswer.properties,
+  operations: Type.Array(Type.String(), { description: "every route, and what it does" }),
+});
+
+export const aboutRoutes = [
+  route({
+    method: "GET",
+    path: "/api",
+    does: "what this is, and the data space",
+    answer: aboutAnswer,
+    async run(call) {
+      const { operated } = call;
+      const { spaces } = operated;
+      return {
+        document: operated.model.name,
+        file: operated.document.file,
+        service: operated.origin(),
+        sandbox: spaces
+          ? { space_header: spaces.options.spaceHeader, spaces_max: spaces.options.spacesMax }
+          : null,
+        ...(await tellSpace(await call.space())),
+        operations: routes.map((one) => `${one.method} ${one.path}: ${one.does}`),
+      };
+    },
+  }),
+];

@@ -1,0 +1,111 @@
+/** Reads a request to the operations API: its query and its JSON body, bounded, and checked against the schemas of its route. */
+import type { TObject } from "typebox";
+import { elementsOf, type FormNode, onlyText } from "../../fields/form.ts";
+import { isJsonType, parseMediaType } from "../../model/media-type.ts";
+import { readForm } from "../../engine/http/form-reader.ts";
+import type { ServiceRequest } from "../../engine/http/message.ts";
+import type { ParsedHead } from "../../engine/http/strict-request.ts";
+import { sandboxLimits } from "../../engine/sandbox/limits.ts";
+import { bareObject } from "../../support/bare-object.ts";
+import type { Json } from "../../support/json.ts";
+import { decodeUtf8, readJson } from "../../support/json-reader.ts";
+import type { Operated } from "../operated.ts";
+import { fieldErrorsOf } from "./field-errors.ts";
+import { badRequest, OperationRefusal, onlyInSandboxes } from "./refusal.ts";
+import type { Call, Route } from "./route.ts";
+
+/** @throws OperationRefusal | BodyRefusal */
+export async function readCall(
+  request: ServiceRequest,
+  head: ParsedHead,
+  parameters: Readonly<Record<string, string>>,
+  route: Route,
+  operated: Operated,
+): Promise<Call> {
+  const { space: named, ...query } = readQuery(head.query, route);
+  const space = () => operated.space(named as string | undefined);
+  return {
+    operated,
+    parameters,
+    query: checked(route.query, query, "parameter"),
+    body: await readBody(request, head, route.body),
+    headers: head.headers,
+    get signal() {
+      return request.signal;
+    },
+    space,
+    async sandbox() {
+      const { sandbox } = await space();
+      if (!sandbox) throw onlyInSandboxes();
+      return sandbox;
+    },
+    spaces() {
+      if (!operated.spaces) throw onlyInSandboxes();
+      return operated.spaces;
+    },
+  };
+}
+
+type Query = Record<string, Json>;
+
+/** The parameters by what their schemas make of texts; `space` among them where the route is about one. @throws OperationRefusal */
+function readQuery(text: string, { query: { properties }, isOfOneSpace }: Route): Query {
+  const read = readForm(text);
+  if (read.problem !== undefined) throw badRequest(`The query can't be read: ${read.problem}.`);
+  const query = bareObject<Query>();
+  for (const [name, node] of read.form.parts ?? []) {
+    const type = (properties[name] as { readonly type?: string } | undefined)?.type;
+    // Of which data space it is, is asked for before anything else is checked.
+    if (type === undefined && name === "space" && !isOfOneSpace)
+      throw badRequest('This is about all data spaces: leave out the parameter "space".');
+    query[name] = readValue(name, node, type);
+  }
+  return query;
+}
+
+function readValue(name: string, node: FormNode, type: string | undefined): Json {
+  if (type === "array") return (elementsOf(node) ?? []).map((element) => onlyText(element) ?? "");
+  const text = onlyText(node);
+  if (text === undefined) throw badRequest(`The parameter "${name.slice(0, 100)}" stands more than once.`);
+  if (type === "integer" && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
+  return text;
+}
+
+/** @throws OperationRefusal | BodyRefusal */
+async function readBody(
+  request: ServiceRequest,
+  head: ParsedHead,
+  schema: TObject | undefined,
+): Promise<object> {
+  const bytes = await request.body(sandboxLimits.bodyBytesMax);
+  if (bytes.byteLength === 0) return schema ? checked(schema, {}, "field") : {};
+  const type = parseMediaType(head.headers["content-type"] ?? "")?.type;
+  // Forms and plain text are what a page of another origin may send without being asked.
+  if (type === undefined || !isJsonType(type) || decodeUtf8(bytes) === undefined)
+    throw new OperationRefusal(
+      415,
+      "Unsupported media type",
+      "A body is JSON, with `Content-Type: application/json`.",
+    );
+  if (!schema) throw badRequest("This takes no body.");
+  const read = readJson(bytes);
+  if (read.problem !== undefined) throw badRequest(`The body is not valid JSON: ${read.problem}.`);
+  const { json } = read;
+  if (typeof json !== "object" || json === null || Array.isArray(json))
+    throw badRequest("The body is a JSON object.");
+  return checked(schema, json as object, "field");
+}
+
+/** @throws OperationRefusal */
+function checked<T extends object>(schema: TObject, value: T, noun: "field" | "parameter"): T {
+  const errors = fieldErrorsOf(schema, value, noun);
+  const [first] = errors;
+  if (!first) return value;
+  throw badRequest(
+    first.message.startsWith("There is no")
+      ? first.message
+      : `The ${noun} "${first.field}": ${first.message}`,
+    errors,
+  );
+}

@@ -1,0 +1,70 @@
+/** The time of a data space. */
+import { type Static, Type } from "typebox";
+import type { Space } from "../../engine/sandbox/space.ts";
+import { readRfc3339 } from "../../fields/types/timestamp.ts";
+import { durationMs } from "../../support/quantity.ts";
+import { badRequest } from "./refusal.ts";
+import { fields, route } from "./route.ts";
+import { clockAnswer, tellClock } from "./tell.ts";
+
+export type ClockAnswer = Static<typeof clockAnswer>;
+
+/** The last moment that a timestamp can be. */
+const latestMs = Date.parse("9999-12-31T23:59:59.999Z");
+
+export const clockRoutes = [
+  route({
+    method: "GET",
+    path: "/api/clock",
+    does: "what time it is in the data space",
+    answer: clockAnswer,
+    run: async (call) => tellClock(await call.space()),
+  }),
+  route({
+    method: "POST",
+    path: "/api/clock",
+    does: 'moves it: `advance` by "14 days", or to `now`; `stopped` lets it stand still or go on',
+    body: fields({
+      advance: Type.Optional(Type.String()),
+      now: Type.Optional(Type.String()),
+      stopped: Type.Optional(Type.Boolean()),
+    }),
+    answer: clockAnswer,
+    async run(call) {
+      const { advance, now, stopped } = call.body;
+      const space = await call.sandbox();
+      if (advance === undefined && now === undefined && stopped === undefined)
+        throw badRequest('Say {"advance": "14 days"}, {"now": "2026-12-01T00:00:00Z"} or {"stopped": true}.');
+      const to = targetOf(space, advance, now);
+      if (stopped === true) await space.setStopped(true);
+      if (to) await space.move(to);
+      if (stopped === false) await space.setStopped(false);
+      return tellClock({ clock: space.clock, sandbox: space });
+    },
+  }),
+];
+
+/** Where the clock is to go, or undefined where it isn't to be moved. @throws OperationRefusal */
+function targetOf(
+  space: Space,
+  advance: string | undefined,
+  now: string | undefined,
+): Parameters<Space["move"]>[0] | undefined {
+  if (advance !== undefined && now !== undefined)
+    throw badRequest('Either "advance" or "now" says where the clock goes, not both.');
+  if (now !== undefined) {
+    const read = readRfc3339(now);
+    if (read === undefined) throw wrong("now", '"now" is a timestamp such as 2026-12-01T00:00:00Z.');
+    return { timeMs: Date.parse(read) };
+  }
+  if (advance === undefined) return undefined;
+  const milliseconds = durationMs(advance);
+  if (milliseconds === undefined) throw wrong("advance", '"advance" is a length of time such as "14 days".');
+  if (space.clock.now() + milliseconds > latestMs)
+    throw wrong("advance", "No timestamp is later than the year 9999.");
+  return { byMs: milliseconds };
+}
+
+function wrong(field: string, message: string) {
+  return badRequest(message, [{ field, message }]);
+}

@@ -1,0 +1,61 @@
+/** The log of events. */
+import { type Static, Type } from "typebox";
+import { sandboxLimits } from "../../engine/sandbox/limits.ts";
+import type { Service } from "../../engine/service.ts";
+import type { LoggedEvent } from "../../store/store.ts";
+import type { Json } from "../../support/json.ts";
+import { fields, json, limit, limitStandard, route, serviceOf, time } from "./route.ts";
+
+export type EventAnswer = Static<typeof eventAnswer>;
+
+export const eventAnswer = fields({
+  sequence: Type.Integer(),
+  id: Type.String(),
+  type: Type.String(),
+  time,
+  resource: Type.String(),
+  subject: Type.String(),
+  payload: json,
+});
+
+export const eventRoutes = [
+  route({
+    method: "GET",
+    path: "/api/events",
+    does: "what has happened, oldest first: `after` a sequence number, of a `type`",
+    query: fields({
+      after: Type.Optional(Type.Integer({ minimum: 0 })),
+      type: Type.Optional(Type.String()),
+      limit,
+    }),
+    answer: fields({ events: Type.Array(eventAnswer) }),
+    async run(call) {
+      const { after = 0, type, limit: count = limitStandard } = call.query;
+      const events = await readEvents(await serviceOf(call), after, count, type);
+      return { events: events.map(tellEvent) };
+    },
+  }),
+];
+
+export function tellEvent(event: LoggedEvent): EventAnswer {
+  const { sequence, id, type, time, resource, subject, payload } = event;
+  return { sequence, id, type, time, resource, subject, payload: JSON.parse(payload) as Json };
+}
+
+async function readEvents(
+  service: Service,
+  after: number,
+  count: number,
+  type: string | undefined,
+): Promise<readonly LoggedEvent[]> {
+  const { system } = service.inside.context.store.session;
+  const events: LoggedEvent[] = [];
+  let sequence = after;
+  while (events.length < count) {
+    const page = await system.eventsAfter(sequence, sandboxLimits.pageMax);
+    events.push(...page.filter((event) => type === undefined || event.type === type));
+    if (page.length < sandboxLimits.pageMax) break;
+    sequence = (page.at(-1) as LoggedEvent).sequence;
+  }
+  return events.slice(0, count);
+}

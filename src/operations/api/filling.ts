@@ -1,0 +1,50 @@
+/** Records by `Given` lines, and a data space that begins anew. */
+import { Type } from "typebox";
+import { operatedSpaceOf } from "../operated.ts";
+import { recordsOf, seedOf } from "./given.ts";
+import { fields, route } from "./route.ts";
+import { recordAnswer, spaceAnswer, tellMade, tellSpace } from "./tell.ts";
+
+const madeAnswer = fields({ records: Type.Array(recordAnswer) });
+
+export const fillingRoutes = [
+  route({
+    method: "POST",
+    path: "/api/reset",
+    does: "empties the data space and begins anew, with the seed (`seed` false: with nothing) and the machine's time",
+    body: fields({ seed: Type.Optional(Type.Boolean()) }),
+    answer: fields({ made: Type.Integer(), ...spaceAnswer.properties }),
+    async run(call) {
+      const space = await call.sandbox();
+      const made = await space.reset(call.body.seed !== false);
+      return { made, ...(await tellSpace(operatedSpaceOf(space))) };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/seed",
+    does: "adds the records of a seed: `markdown`, a `scenario`'s beginning, or the seed it was started with",
+    body: fields({ markdown: Type.Optional(Type.String()), scenario: Type.Optional(Type.String()) }),
+    answer: madeAnswer,
+    async run(call) {
+      const space = await call.space();
+      const made = await space.give(seedOf(call.body, space, call.operated.seed));
+      return { records: made.map((one) => tellMade(one, space)) };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/records",
+    does: 'adds records: `given` is one or several `Shop with name = "Ada" as ada`; with `events`, they\'re told',
+    body: fields({
+      given: Type.Union([Type.String(), Type.Array(Type.String())]),
+      events: Type.Optional(Type.Boolean()),
+    }),
+    answer: madeAnswer,
+    async run(call) {
+      const space = await call.space();
+      const made = await space.give(recordsOf(call.body.given, space), { events: call.body.events === true });
+      return { records: made.map((one) => tellMade(one, space)) };
+    },
+  }),
+];

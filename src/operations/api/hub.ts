@@ -1,0 +1,281 @@
+/**
+ * Leads what topics push to those who read `GET /api/stream`. Each topic of each data space is watched once for all readers. What is pushed
+ * is folded: a frame every so often, with so many rows and how many were left out, so that a busy service costs no more than a quiet one.
+ * A reader that comes back goes on where it was, one that is too far behind is let go.
+ */
+import { randomUUID } from "node:crypto";
+import type { Log } from "../../engine/ports.ts";
+import type { Operated, OperatedSpace } from "../operated.ts";
+import { OperationRefusal } from "./refusal.ts";
+import type { Topic } from "./topics.ts";
+
+export const hubLimits = {
+  /** Between two frames, in milliseconds. */
+  frameMs: 100,
+  /** Rows of a topic in one frame; the latest ones. */
+  rowsMax: 50,
+  /** At the same time. A browser needs one for all of its tabs. */
+  streamsMax: 8,
+  /** What a reader may be behind, in characters. */
+  behindMax: 1024 * 1024,
+  /** Frames of a topic that are kept for those who come back, and their characters. */
+  keptMax: 100,
+  keptCharactersMax: 256 * 1024,
+  /** How long a topic that nobody reads is watched on, for those who come back, in milliseconds. */
+  lingerMs: 30_000,
+  /** Connections that say nothing are closed by what stands between. */
+  heartbeatMs: 15_000,
+} as const;
+
+export interface Hub {
+  /**
+   * The text of a stream of these topics, until its reader goes or the hub closes.
+   * @param lastId of the last frame that the reader has had
+   * @throws OperationRefusal
+   */
+  open(wish: {
+    readonly topics: readonly Topic[];
+    readonly space: OperatedSpace;
+    readonly operated: Operated;
+    readonly lastId: string | undefined;
+    readonly signal: AbortSignal;
+  }): AsyncIterable<string>;
+  /** Ends all streams; their readers come back to whoever follows. */
+  close(): void;
+}
+
+interface Frame {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** One topic of one data space, while it is watched. */
+interface Channel {
+  readonly topic: Topic;
+  readonly readers: Set<Reader>;
+  readonly kept: Frame[];
+  keptCharacters: number;
+  /** The number of the last frame that is known no more, or of the one before the first. */
+  lostUpTo: number;
+  pending: unknown[];
+  leftOut: number;
+  linger: NodeJS.Timeout | undefined;
+  stop(): void;
+}
+
+interface Reader {
+  take(text: string): void;
+  end(): void;
+}
+
+export function createHub(log: Log): Hub {
+  const epoch = randomUUID().slice(0, 8);
+  const channels = new Map<OperatedSpace, Map<string, Channel>>();
+  const waiting = new Set<Channel>();
+  const readers = new Set<Reader>();
+  let number = 0;
+  let flushedAt = 0;
+  let flushing: NodeJS.Timeout | undefined;
+  let heartbeat: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  const flush = () => {
+    flushing = undefined;
+    flushedAt = performance.now();
+    for (const channel of waiting) {
+      const text = frameText(channel, log);
+      number += 1;
+      const frame = { number, text: `id: ${epoch}.${number}\n${text}` };
+      keep(channel, frame);
+      for (const reader of channel.readers) reader.take(frame.text);
+    }
+    waiting.clear();
+  };
+
+  const push = (channel: Channel, pushed: unknown) => {
+    const { pending } = channel;
+    if (channel.topic.keeps === "latest") pending.length = 0;
+    pending.push(pushed);
+    if (pending.length > hubLimits.rowsMax) {
+      pending.shift();
+      channel.leftOut += 1;
+    }
+    waiting.add(channel);
+    flushing ??= setTimeout(flush, Math.max(0, flushedAt + hubLimits.frameMs - performance.now())).unref();
+  };
+
+  const channelOf = (topic: Topic, space: OperatedSpace, operated: Operated): Channel => {
+    const ofSpace = channels.get(space) ?? new Map<string, Channel>();
+    channels.set(space, ofSpace);
+    const known = ofSpace.get(topic.name);
+    if (known) return known;
+    const channel: Channel = {
+      topic,
+      readers: new Set(),
+      kept: [],
+      keptCharacters: 0,
+      lostUpTo: number,
+      pending: [],
+      leftOut: 0,
+      linger: undefined,
+      stop() {
+        clearTimeout(channel.linger);
+        waiting.delete(channel);
+        ofSpace.delete(topic.name);
+        if (ofSpace.size === 0) channels.delete(space);
+        stopTopic();
+      },
+    };
+    ofSpace.set(topic.name, channel);
+    const stopTopic = topic.begin(space, (pushed) => push(channel, pushed), operated);
+    return channel;
+  };
+
+  const leave = (reader: Reader, read: readonly Channel[]) => {
+    readers.delete(reader);
+    for (const channel of read) {
+      channel.readers.delete(reader);
+      if (channel.readers.size > 0) continue;
+      clearTimeout(channel.linger);
+      if (isClosed) channel.stop();
+      else channel.linger = setTimeout(() => channel.stop(), hubLimits.lingerMs).unref();
+    }
+    if (readers.size > 0) return;
+    clearInterval(heartbeat);
+    heartbeat = undefined;
+  };
+
+  return {
+    open({ topics, space, operated, lastId, signal }) {
+      if (isClosed) throw new OperationRefusal(503, "Closing", "The service is being stopped.");
+      if (readers.size >= hubLimits.streamsMax)
+        throw new OperationRefusal(
+          503,
+          "Too many streams",
+          `${hubLimits.streamsMax} streams are open already. Close one: a browser needs one for all of its tabs.`,
+          { headers: [["Retry-After", "5"]] },
+        );
+      const read = topics.map((topic) => channelOf(topic, space, operated));
+      const { reader, text } = createReader(signal, () => leave(reader, read));
+      const had = lastId === undefined ? undefined : numberIn(lastId, epoch);
+      const missed = had === undefined ? undefined : missedSince(read, had);
+      reader.take(beginning(space, topics, missed !== undefined));
+      const shown = missed ?? read.flatMap(({ topic, kept }) => (topic.keeps === "latest" ? kept : []));
+      for (const frame of shown) reader.take(frame.text);
+      readers.add(reader);
+      for (const channel of read) {
+        clearTimeout(channel.linger);
+        channel.linger = undefined;
+        channel.readers.add(reader);
+      }
+      heartbeat ??= setInterval(() => {
+        for (const one of readers) one.take(":\n\n");
+      }, hubLimits.heartbeatMs).unref();
+      return text;
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(flushing);
+      for (const reader of [...readers]) reader.end();
+      for (const ofSpace of [...channels.values()])
+        for (const channel of [...ofSpace.values()]) channel.stop();
+    },
+  };
+}
+
+/** What a stream begins with. Where it isn't resumed, whoever reads asks anew for what it shows. */
+function beginning(space: OperatedSpace, topics: readonly Topic[], isResumed: boolean): string {
+  const told = { space: space.name, topics: topics.map(({ name }) => name), resumed: isResumed };
+  return `event: begin\ndata: ${JSON.stringify(told)}\n\n`;
+}
+
+function frameText(channel: Channel, log: Log): string {
+  const { topic, pending, leftOut } = channel;
+  channel.pending = [];
+  channel.leftOut = 0;
+  let rows: readonly unknown[] = [];
+  try {
+    rows = pending.map((pushed) => topic.tell(pushed));
+  } catch (error) {
+    log.error({ topic: topic.name, error: String(error) }, "a fault");
+  }
+  const told = topic.keeps === "latest" ? { value: rows[0] ?? null } : { rows, left_out: leftOut };
+  return `event: ${topic.name}\ndata: ${JSON.stringify(told)}\n\n`;
+}
+
+function keep(channel: Channel, frame: Frame): void {
+  const { kept, topic } = channel;
+  if (topic.keeps === "latest") kept.length = 0;
+  kept.push(frame);
+  channel.keptCharacters += frame.text.length;
+  while (
+    kept.length > hubLimits.keptMax ||
+    (channel.keptCharacters > hubLimits.keptCharactersMax && kept.length > 1)
+  ) {
+    const lost = kept.shift() as Frame;
+    channel.keptCharacters -= lost.text.length;
+    channel.lostUpTo = lost.number;
+  }
+}
+
+/** Undefined of an id that another hub has given. */
+function numberIn(id: string, epoch: string): number | undefined {
+  const [own, number] = id.split(".");
+  return own === epoch && number !== undefined && /^\d{1,15}$/.test(number) ? Number(number) : undefined;
+}
+
+/** The frames behind that number, in order; undefined where some are known no more. */
+function missedSince(read: readonly Channel[], had: number): readonly Frame[] | undefined {
+  if (read.some(({ topic, lostUpTo }) => topic.keeps === "rows" && lostUpTo > had)) return undefined;
+  return read
+    .flatMap(({ kept }) => kept.filter((frame) => frame.number > had))
+    .toSorted((a, b) => a.number - b.number);
+}
+
+/** What is sent and not taken yet, as text that whoever writes it takes in one piece. */
+function createReader(
+  signal: AbortSignal,
+  left: () => void,
+): { readonly reader: Reader; readonly text: AsyncIterable<string> } {
+  let queue: string[] = [];
+  let behind = 0;
+  let isOver = false;
+  let wake: (() => void) | undefined;
+  const reader: Reader = {
+    take(text) {
+      if (isOver) return;
+      queue.push(text);
+      behind += text.length;
+      if (behind > hubLimits.behindMax) reader.end();
+      wake?.();
+    },
+    end() {
+      if (isOver) return;
+      isOver = true;
+      signal.removeEventListener("abort", reader.end);
+      left();
+      wake?.();
+    },
+  };
+  signal.addEventListener("abort", reader.end);
+  return { reader, text: pieces() };
+
+  async function* pieces(): AsyncGenerator<string> {
+    try {
+      for (;;) {
+        if (queue.length > 0) {
+          const piece = queue.join("");
+          queue = [];
+          behind = 0;
+          yield piece;
+        } else if (isOver) return;
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+      }
+    } finally {
+      reader.end();
+    }
+  }
+}

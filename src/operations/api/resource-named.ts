@@ -1,0 +1,17 @@
+/** The resource that a request to the operations API names. */
+import type { Model } from "../../model/model.ts";
+import { nearest } from "../../support/nearest.ts";
+import { OperationRefusal } from "./refusal.ts";
+import { storedResources } from "./tell.ts";
+
+/** @throws OperationRefusal */
+export function resourceNamed({ resources }: Pick<Model, "resources">, name: string): string {
+  const known = storedResources(resources).map((one) => one.name);
+  if (known.includes(name)) return name;
+  const meant = nearest(name, known);
+  throw new OperationRefusal(
+    404,
+    "No such resource",
+    `The document has no resource ${name.slice(0, 100)}.${meant === undefined ? ` It has ${known.join(", ")}.` : ` Did you mean ${meant}?`}`,
+  );
+}

@@ -1,0 +1,25 @@
+/** Every route of the operations API, in the order in which they are listed. `docs/guides/operations.md` lists them for people. */
+import { aboutRoutes } from "./about.ts";
+import { clockRoutes } from "./clock.ts";
+import { deliveryRoutes } from "./deliveries.ts";
+import { eventRoutes } from "./events.ts";
+import { fillingRoutes } from "./filling.ts";
+import { recordRoutes } from "./records.ts";
+import { requestRoutes } from "./requests.ts";
+import type { Route } from "./route.ts";
+import { snapshotRoutes } from "./snapshots.ts";
+import { spaceRoutes } from "./spaces.ts";
+import { streamRoutes } from "./stream.ts";
+
+export const routes: readonly Route[] = [
+  ...aboutRoutes,
+  ...streamRoutes,
+  ...recordRoutes,
+  ...fillingRoutes,
+  ...requestRoutes,
+  ...eventRoutes,
+  ...deliveryRoutes,
+  ...clockRoutes,
+  ...snapshotRoutes,
+  ...spaceRoutes,
+];

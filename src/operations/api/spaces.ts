@@ -1,0 +1,58 @@
+/** The data spaces of a sandbox. */
+import { type Static, Type } from "typebox";
+import { OperationRefusal } from "./refusal.ts";
+import { fields, route } from "./route.ts";
+import { clockAnswer, tellClock } from "./tell.ts";
+
+export type SpacesAnswer = Static<typeof spacesAnswer>;
+
+const spacesAnswer = fields({
+  spaces: Type.Array(fields({ space: Type.String(), clock: clockAnswer, snapshots: Type.Integer() })),
+});
+const removedAnswer = fields({ removed: Type.Array(Type.String()) });
+
+export const spaceRoutes = [
+  route({
+    method: "GET",
+    path: "/api/spaces",
+    does: "the data spaces that are open, the one that was used longest ago first",
+    isOfOneSpace: false,
+    answer: spacesAnswer,
+    async run(call) {
+      const all = await call.spaces().all();
+      return {
+        spaces: all.map((space) => ({
+          space: space.name,
+          clock: tellClock({ clock: space.clock, sandbox: space }),
+          snapshots: space.snapshots.length,
+        })),
+      };
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/spaces",
+    does: "takes all away but the default one",
+    isOfOneSpace: false,
+    answer: removedAnswer,
+    async run(call) {
+      const spaces = call.spaces();
+      const removed: string[] = [];
+      for (const space of await spaces.all())
+        if (space !== spaces.standard && (await spaces.remove(space.name))) removed.push(space.name);
+      return { removed };
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/spaces/{name}",
+    does: "takes one away, with all that is in it",
+    isOfOneSpace: false,
+    answer: removedAnswer,
+    async run(call) {
+      const name = call.parameters["name"] as string;
+      if (await call.spaces().remove(name)) return { removed: [name] };
+      throw new OperationRefusal(404, "No such data space", `There is no data space "${name.slice(0, 64)}".`);
+    },
+  }),
+];

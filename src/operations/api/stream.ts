@@ -1,0 +1,50 @@
+/** What happens, as it happens: one stream of server-sent events for all topics that somebody looks at. */
+import { Type } from "typebox";
+import { nearest } from "../../support/nearest.ts";
+import { badRequest } from "./refusal.ts";
+import { fields, json, streamingRoute } from "./route.ts";
+import { type Topic, topics } from "./topics.ts";
+
+/** The `data` of an event, whose name is the topic's. A stream begins with the event `begin`. */
+const frameAnswer = Type.Union([
+  fields({
+    space: Type.String(),
+    topics: Type.Array(Type.String()),
+    resumed: Type.Boolean({ description: "nothing was missed since the frame that Last-Event-ID names" }),
+  }),
+  fields({
+    rows: Type.Array(json),
+    left_out: Type.Integer({ description: "rows that came besides, and are not in any frame" }),
+  }),
+  fields({ value: json }),
+]);
+
+export const streamRoutes = [
+  streamingRoute({
+    method: "GET",
+    path: "/api/stream",
+    does: "what happens, as server-sent events: `topics` by name, divided by commas; goes on behind `Last-Event-ID`",
+    query: fields({ topics: Type.String() }),
+    answer: frameAnswer,
+    async run(call) {
+      const { operated, signal, headers } = call;
+      const wanted = topicsNamed(call.query.topics);
+      const space = await call.space();
+      const lastId = headers["last-event-id"];
+      return operated.hub.open({ topics: wanted, space, operated, lastId, signal });
+    },
+  }),
+];
+
+/** @throws OperationRefusal */
+function topicsNamed(text: string): readonly Topic[] {
+  return [...new Set(text.split(","))].map((name) => {
+    const found = topics.find((one) => one.name === name);
+    if (found) return found;
+    const known = topics.map((one) => one.name);
+    const meant = nearest(name, known);
+    throw badRequest(
+      `There is no topic "${name.slice(0, 100)}". ${meant === undefined ? `There are ${known.join(", ")}.` : `Did you mean "${meant}"?`}`,
+    );
+  });
+}

@@ -1,0 +1,104 @@
+/**
+ * What is operated at the operations address: a document that is served, with the one service of it or the data spaces of a sandbox. Routes
+ * and topics see nothing else of the process that they run in.
+ */
+import type { Model } from "../model/model.ts";
+import { type GivenRead, readGivenItems } from "../model/read-given.ts";
+import { type GivenStep, type MadeRecord, makeGiven } from "../engine/given.ts";
+import type { Clock, Log } from "../engine/ports.ts";
+import { type Spaces, standardSpace } from "../engine/sandbox/spaces.ts";
+import type { Space } from "../engine/sandbox/space.ts";
+import type { Service } from "../engine/service.ts";
+import { oncePer } from "../support/once-per.ts";
+import { createHub, type Hub } from "./api/hub.ts";
+import { OperationRefusal } from "./api/refusal.ts";
+
+/** The document as it is served, for whoever shows its lines. */
+export interface ServedDocument {
+  /** Its file's name, as positions and answers name it. */
+  readonly file: string;
+  readonly text: string;
+}
+
+export interface Operated {
+  readonly model: Model;
+  readonly document: ServedDocument;
+  /** The public address of the service, without a final slash. */
+  origin(): string;
+  readonly log: Log;
+  /** The records that an empty store begins with. */
+  readonly seed: readonly GivenStep[];
+  /** Of a sandbox alone. */
+  readonly spaces?: Spaces;
+  /** Leads what happens to those who read the stream. */
+  readonly hub: Hub;
+  /** The data space of this name; without a name, the one of requests that name none. @throws OperationRefusal | SandboxRefusal */
+  space(name?: string): Promise<OperatedSpace>;
+}
+
+/** One service with its store and its clock: a plain one, or a data space of a sandbox. */
+export interface OperatedSpace {
+  readonly name: string;
+  /** The one of now: a reset or a restore of a data space puts another in its place. */
+  readonly service: Service;
+  readonly clock: Clock;
+  /** Of a sandbox alone: what can be done to a data space, and to no plain service. */
+  readonly sandbox?: Space;
+  /** Reads `- Given:` items. */
+  readGiven(file: string, markdown: string): GivenRead;
+  /** Makes records, all of them or none. @throws GivenRefused | Problem */
+  give(steps: readonly GivenStep[], options?: { readonly events?: boolean }): Promise<readonly MadeRecord[]>;
+}
+
+/** What a service doesn't know of how it is served. */
+export type Served = Pick<Operated, "document" | "seed" | "log" | "origin">;
+
+/** A plain service: the only space there is. */
+export function operatedService(service: Service, served: Served): Operated {
+  const { model } = service;
+  const only: OperatedSpace = {
+    name: standardSpace,
+    service,
+    clock: service.inside.context.ports.clock,
+    readGiven: (file, markdown) => readGivenItems(model, file, markdown, new Map()),
+    give: (steps, options) => makeGiven(service, steps, options),
+  };
+  return {
+    ...served,
+    model,
+    hub: createHub(served.log),
+    async space(name = standardSpace) {
+      if (name === standardSpace) return only;
+      throw new OperationRefusal(
+        409,
+        "No data spaces",
+        `This service is no sandbox: it has no data space "${name.slice(0, 64)}". Leave out "space", or serve the document with --sandbox.`,
+      );
+    },
+  };
+}
+
+/** A sandbox with its data spaces. */
+export function operatedSandbox(spaces: Spaces, served: Served): Operated {
+  return {
+    ...served,
+    model: spaces.options.model,
+    spaces,
+    hub: createHub(served.log),
+    space: async (name = standardSpace) => operatedSpaceOf(await spaces.named(name)),
+  };
+}
+
+/** A data space of a sandbox as what is operated. */
+export const operatedSpaceOf = oncePer(
+  (space: Space): OperatedSpace => ({
+    name: space.name,
+    get service() {
+      return space.service;
+    },
+    clock: space.clock,
+    sandbox: space,
+    readGiven: space.readGiven,
+    give: space.give,
+  }),
+);

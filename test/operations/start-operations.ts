@@ -1,0 +1,70 @@
+/** A document, served in this process with its operations address on a free port. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { listenForOperations, type OperationsDoor } from "../../src/cli/serving/operations.ts";
+import { compile } from "../../src/compile.ts";
+import { makeGiven } from "../../src/engine/given.ts";
+import { createHttpServer } from "../../src/engine/http/server.ts";
+import { silentLog, systemClock } from "../../src/engine/ports.ts";
+import { createService, type Service } from "../../src/engine/service.ts";
+import { createMeaning } from "../../src/model/meaning.ts";
+import { readGivenItems } from "../../src/model/read-given.ts";
+import { type Operated, operatedService } from "../../src/operations/operated.ts";
+import { openStore } from "../../src/store/index.ts";
+import { createRandomPool } from "../../src/support/random-pool.ts";
+import { pathOf } from "../repository/repository.ts";
+import { send } from "../sandbox/start-sandbox.ts";
+
+export interface Operations {
+  readonly door: OperationsDoor;
+  readonly service: Service;
+  readonly operated: Operated;
+  /** Of the service itself. */
+  readonly serviceUrl: string;
+  operate(method: string, path: string, body?: unknown): ReturnType<typeof send>;
+  stop(): Promise<void>;
+}
+
+/** @param seed a Markdown file with `Given` items */
+export async function startOperations(path: string, seed?: string): Promise<Operations> {
+  const text = readFileSync(pathOf(path), "utf8");
+  const { model } = compile(text, { file: basename(path) });
+  assert.ok(model, path);
+  const store = await openStore(model, createMeaning(model), { path: ":memory:" });
+  let serviceUrl = "";
+  const origin = () => serviceUrl;
+  const service = await createService(model, {
+    store,
+    origin,
+    ports: { clock: systemClock, log: silentLog, randomBytes: createRandomPool() },
+  });
+  const steps =
+    seed === undefined ? [] : readGivenItems(model, seed, readFileSync(pathOf(seed), "utf8")).steps;
+  await makeGiven(service, steps);
+  const http = createHttpServer((request) => service.fetch(request), {
+    refuse: (refusal) => service.refuse(refusal),
+  });
+  serviceUrl = `http://127.0.0.1:${(await http.listen(0, "127.0.0.1")).port}`;
+  const operated = operatedService(service, {
+    document: { file: basename(path), text },
+    seed: steps,
+    origin,
+    log: silentLog,
+  });
+  const door = await listenForOperations({ port: 0, isFlexible: false }, silentLog);
+  await door.open(operated);
+  return {
+    door,
+    service,
+    operated,
+    serviceUrl,
+    operate: (method, target, body) => send(method, door.url + target, { body }),
+    async stop() {
+      operated.hub.close();
+      await Promise.all([door.http.close(0), http.close(0)]);
+      await service.close();
+      await store.close();
+    },
+  };
+}
