@@ -27,6 +27,10 @@ export interface Blame {
   /** What is wrong, in the engine's words; completes "{error.field} …". */
   readonly problem: string;
   readonly transition?: string;
+  /** Of a duplicate: the fields that must differ together. */
+  readonly uniqueFields?: readonly string[];
+  /** Of what is in use: by which field of which resource. */
+  readonly referredBy?: { readonly resource: string; readonly field: string };
   /** What would be allowed instead. */
   readonly allowed?: readonly string[];
   /** The name of a limit, or its bound in words. */
@@ -42,6 +46,11 @@ export class Problem extends Error {
   readonly blames: readonly [Blame, ...Blame[]];
   /** The line of the document that decided. */
   readonly because: Position | undefined;
+  /**
+   * The line that decided in truth, where whoever asks must not learn of it: a record that `Visible` hides is told as one that isn't there.
+   * For those who run the service.
+   */
+  readonly hiddenBecause: Position | undefined;
   /** The record that the problem is about, for `this` in messages. */
   record: Value = null;
   /** Headers that go with the answer (`Allow`, `Retry-After`, `WWW-Authenticate`). */
@@ -51,6 +60,7 @@ export class Problem extends Error {
     blames: Blame | readonly Blame[],
     options: {
       because?: Position | undefined;
+      hiddenBecause?: Position | undefined;
       record?: Value;
       headers?: readonly (readonly [string, string])[];
     } = {},
@@ -63,6 +73,7 @@ export class Problem extends Error {
     );
     this.blames = all as unknown as readonly [Blame, ...Blame[]];
     this.because = options.because;
+    this.hiddenBecause = options.hiddenBecause;
     this.record = options.record ?? null;
     this.headers = options.headers ?? [];
   }

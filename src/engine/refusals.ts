@@ -2,13 +2,16 @@
  * Whatever stops a request, as its answer: problems in the document's own body, gaps as 501, faults told to the log and to nobody else.
  */
 import type { Frame } from "../expressions/value.ts";
-import type { Model } from "../model/model.ts";
+import type { Endpoint, Model } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
 import { StatementTimedOut, StoreUnavailable, TooManyChanges, WriteTimedOut } from "../store/errors.ts";
 import { BodyRefusal, type HeaderLine, type RequestRefusal, type ServiceResponse } from "./http/message.ts";
 import type { Ports } from "./ports.ts";
 import { NotShown, Problem } from "./problem.ts";
 import { notShownAnswer, type ProblemWriter } from "./problems/answer.ts";
+import { createPlaceOf } from "./problems/because.ts";
+import { BrokenLaw } from "./records/broken-law.ts";
+import { BrokenRule } from "./records/broken-rule.ts";
 import { createScene, type Work } from "./records/scene.ts";
 
 /** The line of the document that decided an answer, as a header, where that is wanted. */
@@ -28,6 +31,10 @@ export interface ToldIn {
   readonly problems: ProblemWriter;
   /** Why it was refused, as it was told. */
   stopped?: Problem | NotShown;
+  /** The line of the document that decides that. */
+  because?: Position | undefined;
+  /** Undefined where none was found. */
+  readonly endpoint?: Endpoint;
 }
 
 export type Refuse = (error: unknown, toldIn: ToldIn, requestId: string) => Promise<ServiceResponse>;
@@ -40,10 +47,12 @@ export interface Refusing {
 }
 
 export function createRefuser({ model, ports, because, newWork }: Refusing): Refuse {
+  const placeOf = createPlaceOf(model);
   return async (error, toldIn, requestId) => {
     const { frame, problems } = toldIn;
     if (error instanceof NotShown) {
       toldIn.stopped = error;
+      toldIn.because = error.because;
       const answer = notShownAnswer(error, requestId, model.file);
       return { ...answer, headers: [...answer.headers, ...because(error.position)] };
     }
@@ -57,12 +66,13 @@ export function createRefuser({ model, ports, because, newWork }: Refusing): Ref
         "a fault",
       );
     }
-    const told = problem ?? new Problem({ condition: "internal", problem: "went wrong inside" });
+    const told = problem ?? fault(model, error);
     toldIn.stopped = told;
+    toldIn.because = placeOf(told, toldIn.endpoint);
     const scene = createScene(newWork(), frame);
     try {
       const answer = await problems.write(told, scene);
-      return { ...answer, headers: [...answer.headers, ...because(told.because)] };
+      return { ...answer, headers: [...answer.headers, ...because(toldIn.because)] };
     } catch (fault) {
       // The document's own error body can't be made of this problem: say so plainly rather than nothing.
       ports.log.error({ request: requestId, error: String(fault) }, "an error body could not be written");
@@ -80,17 +90,36 @@ export function createRefuser({ model, ports, because, newWork }: Refusing): Ref
   };
 }
 
+/** What the service itself has worked out breaks a rule of the document, or something is wrong with the engine: a caller is told neither. */
+function fault(model: Model, error: unknown): Problem {
+  const because =
+    error instanceof BrokenRule
+      ? model.resources
+          .find(({ name }) => name === error.resource)
+          ?.fields.find(({ name }) => name === error.field)?.position
+      : error instanceof BrokenLaw
+        ? error.position
+        : undefined;
+  return new Problem({ condition: "internal", problem: "went wrong inside" }, { because });
+}
+
+/** @param because the line of the version that has no such path; undefined where the service has none */
 export function notRouted(
   found:
     | { readonly kind: "unknown path" }
-    | { readonly kind: "method not allowed"; readonly allowed: readonly string[] },
+    | {
+        readonly kind: "method not allowed";
+        readonly allowed: readonly string[];
+        readonly instead: Endpoint;
+      },
   method: string,
+  because?: Position,
 ): Problem {
   if (found.kind === "unknown path")
-    return new Problem({ condition: "unknown path", problem: "is not a path of this service" });
+    return new Problem({ condition: "unknown path", problem: "is not a path of this service" }, { because });
   return new Problem(
     { condition: "method not allowed", problem: `${method} is not possible here`, allowed: found.allowed },
-    { headers: [["Allow", found.allowed.join(", ")]] },
+    { because: found.instead.position, headers: [["Allow", found.allowed.join(", ")]] },
   );
 }
 

@@ -124,6 +124,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   const context: PlanContext = createPlanContext(model, store, ports, {
     tokens,
     newFrame: () => frameAt(ports.clock.now()),
+    isObserved: options.onAnswered !== undefined,
     ...(options.handlers ? { handlers: options.handlers } : {}),
   });
   const expressionPorts: ExpressionPorts = {
@@ -265,7 +266,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       if (versions.isInPath(version, head.segments)) frame.service = inPath(frame.service, version);
       const { plans, problems } = spoken.get(version) as SpokenVersion;
       const plan = plans.get(found.endpoint);
-      if (!plan) throw notRouted({ kind: "unknown path" }, request.method);
+      if (!plan) throw notRouted({ kind: "unknown path" }, request.method, version.position);
       if (plan.notShown) throw plan.notShown;
       frame.ports = portsAt(found.endpoint);
       const { parameters } = found;

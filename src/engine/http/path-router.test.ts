@@ -52,11 +52,12 @@ test("a path of another method does not hide the one that fits", () => {
   assert.deepEqual(find(routes, "DELETE /articles/feed"), found("DELETE /articles/{slug}", { slug: "feed" }));
 });
 
-test("where no route has the method, all methods of the path are told", () => {
+test("where no route has the method, all methods of the path are told, and one that has it", () => {
   const routes = ["GET /articles/feed", "DELETE /articles/{slug}"];
   assert.deepEqual(find(routes, "PUT /articles/feed"), {
     kind: "method not allowed",
     allowed: ["DELETE", "GET", "HEAD"],
+    instead: "GET /articles/feed",
   });
   assert.deepEqual(find(routes, "GET /articles"), { kind: "unknown path" });
   assert.deepEqual(find(routes, "GET /articles/a/b"), { kind: "unknown path" });

@@ -18,7 +18,12 @@ export interface Route<T> {
 export type RouteFound<T> =
   | { readonly kind: "found"; readonly endpoint: T; readonly parameters: Readonly<Record<string, string>> }
   /** `allowed`: the methods of `Allow`, `HEAD` among them wherever `GET` is. */
-  | { readonly kind: "method not allowed"; readonly allowed: readonly string[] }
+  | {
+      readonly kind: "method not allowed";
+      readonly allowed: readonly string[];
+      /** One that has the path. */
+      readonly instead: T;
+    }
   | { readonly kind: "unknown path" };
 
 export interface Router<T> {
@@ -102,14 +107,20 @@ interface Search {
   readonly segments: readonly string[];
   readonly values: string[];
   allowed: Set<string> | undefined;
+  instead: unknown;
 }
 
 function findRoute<T>(root: Branch<T>, method: string, segments: readonly string[]): RouteFound<T> {
-  const search: Search = { method, segments, values: [], allowed: undefined };
+  const search: Search = { method, segments, values: [], allowed: undefined, instead: undefined };
   const end = walk(root, 0, search);
   if (end)
     return { kind: "found", endpoint: end.endpoint, parameters: namedValues(end.names, search.values) };
-  if (search.allowed) return { kind: "method not allowed", allowed: [...search.allowed].sort() };
+  if (search.allowed)
+    return {
+      kind: "method not allowed",
+      allowed: [...search.allowed].sort(),
+      instead: search.instead as T,
+    };
   return { kind: "unknown path" };
 }
 
@@ -137,6 +148,7 @@ function endFor<T>(branch: Branch<T>, search: Search): RouteEnd<T> | undefined {
   if (end) return end;
   if (branch.ends.size > 0) {
     search.allowed ??= new Set();
+    search.instead ??= branch.ends.values().next().value?.endpoint;
     for (const method of branch.ends.keys()) search.allowed.add(method);
     if (branch.ends.has("GET")) search.allowed.add("HEAD");
   }

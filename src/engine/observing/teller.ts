@@ -1,9 +1,10 @@
 /** Tells who observes a service of each request, once: what it was, what became of it, and which line of the document decided that. */
 import type { Endpoint } from "../../model/model.ts";
+import type { Position } from "../../source/source.ts";
 import type { Turn } from "../answer-in-turn.ts";
 import type { ServiceRequest, ServiceResponse } from "../http/message.ts";
 import type { PlanContext } from "../plan/context.ts";
-import type { NotShown, Problem } from "../problem.ts";
+import { type NotShown, Problem } from "../problem.ts";
 import { AnsweredRequest, type Observe } from "./answered-request.ts";
 
 /** How far a request came, as it is known when it is answered. */
@@ -11,8 +12,9 @@ export interface Course {
   endpoint?: Endpoint;
   version?: string | null;
   turn?: Turn;
-  /** Why it was refused, as it was told. */
+  /** Why it was refused, as it was told, and the line that is told of it. */
   stopped?: Problem | NotShown;
+  because?: Position | undefined;
 }
 
 export interface Beginning {
@@ -39,9 +41,9 @@ export function createTeller(context: PlanContext, space: string | undefined, ob
   const { stopwatch = () => (ports.machine ?? ports.clock).now() } = ports;
   return {
     begins: stopwatch,
-    answered(request, response, { endpoint, version, turn, stopped }, { id, nowMs, beganMs }) {
+    answered(request, response, { endpoint, version, turn, stopped, because }, { id, nowMs, beganMs }) {
       const last = turn?.last;
-      const why = stopped ?? last?.refusal ?? null;
+      const hidden = stopped instanceof Problem ? stopped.hiddenBecause : undefined;
       const parts = {
         id,
         space: space ?? null,
@@ -51,8 +53,8 @@ export function createTeller(context: PlanContext, space: string | undefined, ob
         tookMs: stopwatch() - beganMs,
         endpoint: endpoint ?? null,
         version: version ?? null,
-        stopped: why,
-        because: (stopped ? stopped.because : last?.because) ?? null,
+        stopped: stopped ?? last?.refusal ?? null,
+        because: hidden ?? (stopped ? because : last?.because) ?? null,
       };
       try {
         observe(new AnsweredRequest(parts, turn, context));

@@ -14,7 +14,7 @@ import { walk } from "../plan/nodes.ts";
 import { toOutput } from "../../model/versions/shown.ts";
 import { createTextReader } from "../plan/text-reader.ts";
 import type { Node } from "../../expressions/node.ts";
-import { notFound, parameterName, recordConditions } from "../steps/load.ts";
+import { hiddenByOf, notFound, parameterName, recordConditions } from "../steps/load.ts";
 import { readsOnlyThis, withEntityTag } from "../steps/preconditions.ts";
 
 export type ReadAtOnce = (exchange: Exchange) => Awaitable<Answer>;
@@ -66,6 +66,7 @@ export function planReadAtOnce(
     toOutput(context.model, returns.body.node, context.view),
     context.wire,
   );
+  const hiddenBy = hiddenByOf(context, endpoint, record);
   const own = readsOnlyThis(returns.body.node, context.meaning);
   const content: readonly HeaderLine[] = [["Content-Type", mediaType]];
   return (exchange) => {
@@ -76,7 +77,10 @@ export function planReadAtOnce(
     scene.frame.named[parameterName(parameter)] = value;
     return after(scene.work.session.shaped(query, scene.frame), (rows) => {
       const row = rows[0];
-      if (!row) throw notFound(plan.name, record.position, text);
+      if (!row)
+        return after(hiddenBy(scene), (line) => {
+          throw notFound(plan.name, record.position, text, line);
+        });
       const answer: Answer = { status: returns.status, headers: content, body: row.json };
       if (!endpoint.preconditions) return answer;
       scene.frame.this = { "#row": row.row, "#revision": row.revision } as unknown as RecordValue;

@@ -89,7 +89,7 @@ function refuseImmutable(
     const value = shownByType(context, (fields.get(field) as Field).type, values[field] as Value);
     return { condition: "invalid field", resource, field: name, value, problem: "can't be changed any more" };
   });
-  throw new Problem(blames, { record: found });
+  throw new Problem(blames, { record: found, because: changed[0] && fields.get(changed[0].field)?.position });
 }
 
 type Find = (exchange: Exchange, values: Values) => Promise<RecordValue | null>;

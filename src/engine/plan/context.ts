@@ -32,6 +32,8 @@ export interface PlanContext {
    * nobody knows what those leave elsewhere: such works are not done again.
    */
   readonly writing: WriteOptions;
+  /** Somebody is told of each request, and of what decided its answer. */
+  readonly isObserved: boolean;
   /** How texts and JSON of requests are read by their types. */
   readonly reading: FieldOptions;
   /** What the default of a part of an object or of a value gives; it sees no record. */

@@ -20,13 +20,14 @@ export interface ContextParts {
   readonly handlers?: HandlerModule;
   /** What defaults of parts are worked out in: the moment, and nothing of the request. */
   readonly newFrame: () => Frame;
+  readonly isObserved: boolean;
 }
 
 export function createPlanContext(
   model: Model,
   store: Store,
   ports: Ports,
-  { tokens, handlers, newFrame }: ContextParts,
+  { tokens, handlers, newFrame, isObserved }: ContextParts,
 ): PlanContext {
   const part = model.endpointsPart;
   const wire: WireForm = {
@@ -42,6 +43,7 @@ export function createPlanContext(
     ports,
     wire,
     tokens,
+    isObserved,
     writing: { repeatable: (part.functions ?? []).length === 0 },
     ...(handlers ? { handlers } : {}),
     reading: {

@@ -320,6 +320,7 @@ function refusal(plan: ResourcePlan, error: unknown): unknown {
     return new Problem({
       condition: "in use",
       resource: plan.name,
+      referredBy: { resource: error.resource, field: error.fields[0] ?? "" },
       problem: `is still referred to by ${error.resource}.${error.fields.join(", ")}`,
     });
   }
@@ -354,6 +355,7 @@ export class DuplicateFound extends Problem {
       ...(field === undefined ? {} : { field: blamed?.input ?? field, ofField: field }),
       ...(blamed ? { value: blamed.value } : {}),
       problem: "is already taken",
+      uniqueFields: fields,
     });
     this.resource = resource;
     this.fields = fields;

@@ -82,10 +82,13 @@ async function takeOnce(
     setRecord(inner, "old", plan.name, record);
     if (end.guard && (await end.guard(inner)) !== true) continue;
     if (before >= timesMax) {
-      throw new Problem({
-        condition: "internal",
-        problem: `${plan.name} ${transition.name} is taken immediately, again and again`,
-      });
+      throw new Problem(
+        {
+          condition: "internal",
+          problem: `${plan.name} ${transition.name} is taken immediately, again and again`,
+        },
+        { because: end.end.position },
+      );
     }
     const now = await runEnd(context, plan, transition, end, inner);
     times.set(key, now["#revision"] === record["#revision"] ? Number.POSITIVE_INFINITY : before + 1);

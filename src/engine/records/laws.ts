@@ -1,9 +1,9 @@
 /** The laws of a record about to be stored: `Fails`, `Always`, and the rules that the service's own values must keep. */
 import type { Value } from "../../expressions/value.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
-import { Fault } from "../../support/invariant.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { Problem } from "../problem.ts";
+import { BrokenLaw } from "./broken-law.ts";
 import { BrokenRule } from "./broken-rule.ts";
 import { sceneOfRecord, type Values } from "./change.ts";
 import type { FailPlan, ResourcePlan } from "./resource-plan.ts";
@@ -79,8 +79,7 @@ export function checkAlways(context: PlanContext, scene: Scene): Awaitable<void>
     const inner = sceneOfRecord(scene, plan, record);
     return eachInTurn(plan.always, (law) =>
       after(law.holds(inner), (holds) => {
-        if (holds !== true)
-          throw new Fault(`a law of ${resource} (line ${law.position.start.line}) would be broken`);
+        if (holds !== true) throw new BrokenLaw(resource, law.position);
       }),
     );
   });

@@ -31,10 +31,13 @@ export async function takeTransition(
 ): Promise<RecordValue> {
   const { journal } = scene.work;
   if (journal.depth >= depthMax) {
-    throw new Problem({
-      condition: "internal",
-      problem: `${plan.name} ${name} is started by what it starts, again and again`,
-    });
+    throw new Problem(
+      {
+        condition: "internal",
+        problem: `${plan.name} ${name} is started by what it starts, again and again`,
+      },
+      { because: plan.machine?.transitions.get(name)?.position },
+    );
   }
   journal.depth += 1;
   const inner = sceneOfRecord(scene, plan, record, { body });

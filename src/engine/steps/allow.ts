@@ -1,5 +1,6 @@
 /** May this caller do it (part 4, "Allowed"). Without a caller the answer is *unauthenticated*, with one *forbidden*. */
-import { nobodyIsKnown } from "../../model/caller-type.ts";
+import type { Position } from "../../source/source.ts";
+import { nobodyIsKnown, servingSchemes } from "../../model/caller-type.ts";
 import type { Allowed, Endpoint } from "../../model/model.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { Exchange } from "../exchange.ts";
@@ -17,7 +18,7 @@ export function planAllow(context: PlanContext, endpoint: Endpoint, allowed: rea
   const open = nobodyIsKnown(context.model);
   return ({ scene }) =>
     eachInTurn(rules, (rule) => {
-      if (!open && scene.frame.caller === null) throw unauthenticated(context, endpoint);
+      if (!open && scene.frame.caller === null) throw unauthenticated(context, endpoint, rule.position);
       return after(rule.holds(scene), (holds) => {
         if (holds === true) return;
         throw new Problem(
@@ -28,10 +29,15 @@ export function planAllow(context: PlanContext, endpoint: Endpoint, allowed: rea
     });
 }
 
-export function unauthenticated(context: PlanContext, endpoint: Endpoint): Problem {
+/** @param because the condition that asks for a caller; else what the endpoint allows, or the scheme that any caller has to follow */
+export function unauthenticated(context: PlanContext, endpoint: Endpoint, because?: Position): Problem {
+  const [scheme] = servingSchemes(context.model, endpoint);
   return new Problem(
     { condition: "unauthenticated", problem: "needs a credential" },
-    { because: endpoint.position, headers: challengesOf(context, endpoint.schemes) },
+    {
+      because: because ?? (endpoint.allowed[0] ?? scheme ?? endpoint).position,
+      headers: challengesOf(context, endpoint.schemes),
+    },
   );
 }
 

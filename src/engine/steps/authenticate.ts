@@ -244,7 +244,12 @@ function badCredential(context: PlanContext, schemes: readonly Scheme[]): Proble
 function malformed(context: PlanContext, names: readonly string[] | undefined, problem: string): Problem {
   return new Problem(
     { condition: "malformed request", problem },
-    { headers: challengesOf(context, names, "invalid_request") },
+    {
+      because: context.model.authentication.schemes.find(
+        ({ name }) => names === undefined || names.includes(name),
+      )?.position,
+      headers: challengesOf(context, names, "invalid_request"),
+    },
   );
 }
 

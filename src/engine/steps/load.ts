@@ -20,6 +20,7 @@ import { checkFails } from "../records/laws.ts";
 import { type FailPlan, planFails, type ResourcePlan } from "../records/resource-plan.ts";
 import { setRecord } from "../records/scene.ts";
 import { type Allow, planAllow } from "./allow.ts";
+import { type HiddenBy, planHiddenBy } from "./hidden-by.ts";
 
 export type Load = (exchange: Exchange) => Awaitable<void>;
 
@@ -41,6 +42,7 @@ interface RecordLoad {
   readonly parameter?: { readonly name: string; readonly read: (text: string) => Value | undefined };
   readonly allow: Allow;
   readonly fails: readonly FailPlan[];
+  readonly hiddenBy: HiddenBy;
   /** `delete X, if any` and `upsert`: it may be missing. */
   readonly ifAny: boolean;
 }
@@ -64,6 +66,7 @@ function planRecord(context: PlanContext, endpoint: Endpoint, record: PathRecord
       : {}),
     allow: planAllow(context, endpoint, record.allowed),
     fails: planFails(context, record.fails),
+    hiddenBy: hiddenByOf(context, endpoint, record),
     ifAny: isOwn(endpoint, record) && endpoint.does.some(takesMissing),
   };
 }
@@ -83,22 +86,19 @@ function takesMissing(does: Endpoint["does"][number]): boolean {
 
 /** What makes a candidate the record of the path: its parameter, the path's `Where`, and that the caller may see it. */
 export function recordConditions(context: PlanContext, plan: ResourcePlan, record: PathRecord): Node[] {
-  const conditions: Node[] = [];
-  const field = record.by && plan.fields.get(record.by.field);
-  if (record.by && field) {
-    const type = expressionType(field.type);
-    conditions.push(
-      comparedAsShown(
-        context,
-        "==",
-        fieldNode(thisNode(plan.name), field.name, type),
-        namedNode(parameterName(record.by.parameter), type),
-      ),
-    );
-  }
+  const conditions = pickedBy(context, record);
   for (const where of record.where) conditions.push(where.node);
   if (plan.visible) conditions.push(plan.visible);
   return conditions;
+}
+
+/** The parameter's field; empty where `Where` alone picks. */
+function pickedBy(context: PlanContext, { by, resource }: PathRecord): Node[] {
+  const field = by && context.resource(resource).fields.get(by.field);
+  if (!by || !field) return [];
+  const type = expressionType(field.type);
+  const own = fieldNode(thisNode(resource), field.name, type);
+  return [comparedAsShown(context, "==", own, namedNode(parameterName(by.parameter), type))];
 }
 
 /** Where a path parameter stands in the frame, read by the type of the field that it is compared with. */
@@ -112,12 +112,15 @@ function loadOne(exchange: Exchange, load: RecordLoad): Awaitable<void> {
     // Part 4: a path parameter that isn't of its type finds nothing.
     const text = exchange.parameters[load.parameter.name];
     const value = text === undefined ? undefined : load.parameter.read(text);
-    if (value === undefined) throw missing(exchange, load);
+    if (value === undefined) throw missing(exchange, load, undefined);
     scene.frame.named[parameterName(load.parameter.name)] = value;
   }
   return after(scene.work.session.record(load.query, scene.frame), (found) => {
     if (!found && load.ifAny) return;
-    if (!found) throw missing(exchange, load);
+    if (!found)
+      return after(load.hiddenBy(scene), (line) => {
+        throw missing(exchange, load, line);
+      });
     setRecord(scene, load.record.name, load.plan.name, found);
     setRecord(scene, "this", load.plan.name, found);
     if (load.record.target) setRecord(scene, load.plan.resource.smallName, load.plan.name, found);
@@ -130,11 +133,31 @@ function loadOne(exchange: Exchange, load: RecordLoad): Awaitable<void> {
   });
 }
 
-function missing({ parameters }: Exchange, { plan, record, lastParameter }: RecordLoad): Problem {
-  return notFound(plan.name, record.position, parameters[lastParameter]);
+function missing(
+  { parameters }: Exchange,
+  { plan, record, lastParameter }: RecordLoad,
+  hiddenBecause: Position | undefined,
+): Problem {
+  return notFound(plan.name, record.position, parameters[lastParameter], hiddenBecause);
 }
 
-export function notFound(resource: string, because: Position, value?: string): Problem {
+/** What may hide the record of a path. */
+export function hiddenByOf(context: PlanContext, endpoint: Endpoint, record: PathRecord): HiddenBy {
+  const { visible } = context.resource(record.resource).resource;
+  return planHiddenBy(context, record.resource, pickedBy(context, record), [
+    ...record.where,
+    ...(record.target ? endpoint.where : []),
+    ...(visible ? [visible] : []),
+  ]);
+}
+
+/** @param hiddenBecause see `hidden-by.ts` */
+export function notFound(
+  resource: string,
+  because: Position,
+  value?: string,
+  hiddenBecause?: Position,
+): Problem {
   return new Problem(
     {
       condition: "not found",
@@ -142,7 +165,7 @@ export function notFound(resource: string, because: Position, value?: string): P
       problem: "is not there",
       ...(value === undefined ? {} : { value }),
     },
-    { because },
+    { because, hiddenBecause },
   );
 }
 
@@ -169,11 +192,18 @@ function planTarget(context: PlanContext, endpoint: Endpoint): Load | undefined 
   // Where the path's last parameter is that of another record, this one was not asked for by it.
   const last = lastParameterOf(endpoint.path.text);
   const own = endpoint.records.every((record) => lastParameterOf(record.path) !== last);
+  const { visible } = plan.resource;
+  const hiddenBy = planHiddenBy(context, resource, scopeConditions(context, endpoint, plan), [
+    ...endpoint.where,
+    ...(visible ? [visible] : []),
+  ]);
   return (exchange) => {
     const { scene } = exchange;
     return after(scene.work.session.record(query, scene.frame), (found) => {
       if (!found && !ifAny)
-        throw notFound(resource, endpoint.position, own ? exchange.parameters[last] : undefined);
+        return after(hiddenBy(scene), (line) => {
+          throw notFound(resource, endpoint.position, own ? exchange.parameters[last] : undefined, line);
+        });
       setRecord(scene, "this", resource, found);
       // The path's own record keeps its name: `DELETE /profiles/{username}/follow` answers about `user`.
       if (!scene.records.has(plan.resource.smallName))

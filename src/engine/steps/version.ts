@@ -5,6 +5,7 @@
 import type { Expression } from "../../expressions/node.ts";
 import type { Endpoint, Model, PathSegment, Version, VersioningPart } from "../../model/model.ts";
 import { defaultVersion, deprecatedSince } from "../../model/version-order.ts";
+import type { Position } from "../../source/source.ts";
 import type { HeaderLine } from "../http/message.ts";
 import { type NotShown, Problem } from "../problem.ts";
 import { serves } from "../../model/versions/served.ts";
@@ -21,6 +22,8 @@ export interface VersionRequest {
 export interface ServedVersion {
   /** Null where the document has one unnamed version. */
   readonly name: string | null;
+  /** Its row of part 9. */
+  readonly position: Position | undefined;
   readonly view: VersionView | undefined;
   /** `Deprecation` (RFC 9745) and `Sunset` (RFC 8594); `Vary` where a header chooses. */
   readonly headers: readonly HeaderLine[];
@@ -96,6 +99,7 @@ export function planVersions(model: Model): VersionPlan {
 function onlyVersion(): VersionPlan {
   const only: ServedVersion = {
     name: null,
+    position: undefined,
     view: undefined,
     headers: [],
     serves: () => true,
@@ -115,6 +119,7 @@ function onlyVersion(): VersionPlan {
 function servedVersion(model: Model, version: Version): ServedVersion {
   return {
     name: version.name,
+    position: version.position,
     view: createView(model, version),
     headers: [...lifecycleHeaders(model, version), ...varyHeaders(model.versioning.scheme)],
     serves: (endpoint) => serves(model, version, endpoint),

@@ -1,0 +1,147 @@
+/**
+ * Which line of the document decides a refusal. Steps say it where they know it best (a guard, a `Fails`, a limit's row); here is what
+ * follows from the problem itself: the row of the field whose rule an input breaks, the `Unique` that is violated, the row of part 8. What
+ * no line says anything about is decided by the engine, and then the row of part 7 that gives the answer its status is told, if there is one.
+ */
+import { hasRule } from "../../fields/rule.ts";
+import type { FieldType } from "../../fields/type.ts";
+import { closestRow } from "../../model/applies.ts";
+import { createRowChooser } from "../../model/error-rows.ts";
+import type { Endpoint, Field, Input, Model } from "../../model/model.ts";
+import type { Position } from "../../source/source.ts";
+import type { ItemName } from "../../syntax/nodes.ts";
+import type { Blame, Problem } from "../problem.ts";
+
+/** Undefined where no line of the document has to do with it. @param endpoint undefined where none was found, or none was asked for */
+export type PlaceOf = (problem: Problem, endpoint: Endpoint | undefined) => Position | undefined;
+
+export function createPlaceOf(model: Model): PlaceOf {
+  const rowOf = createRowChooser(model);
+  return (problem, endpoint) => {
+    const [blame] = problem.blames;
+    const own = blame.code === undefined ? ownPlace(model, blame, endpoint) : undefined;
+    return own ?? problem.because ?? partPlace(model, blame, endpoint) ?? rowOf(blame).row?.position;
+  };
+}
+
+/** Nearer than what the steps say, for they look at all inputs at once. */
+function ownPlace(model: Model, blame: Blame, endpoint: Endpoint | undefined): Position | undefined {
+  switch (blame.condition) {
+    case "invalid field":
+    case "missing field":
+    case "unknown reference":
+      return endpoint && inputPlace(model, blame, endpoint);
+    case "duplicate":
+      return uniquePlace(model, blame);
+    case "in use":
+      return blame.referredBy && fieldPlace(model, blame.referredBy);
+    default:
+      return undefined;
+  }
+}
+
+function fieldPlace(
+  { resources }: Model,
+  of: { readonly resource: string; readonly field: string },
+): Position | undefined {
+  const owner = resources.find(({ name }) => name === of.resource);
+  return owner?.fields.find(({ name }) => name === of.field)?.position;
+}
+
+/** What a part says of all requests, or of those of an endpoint. */
+function partPlace(
+  model: Model,
+  { condition, limitName }: Blame,
+  endpoint: Endpoint | undefined,
+): Position | undefined {
+  switch (condition) {
+    case "unknown path":
+      return stated(model, "path shapes") ?? stated(model, "methods");
+    case "method not allowed":
+      return stated(model, "methods");
+    case "unknown version":
+      return stated(model, "version scheme");
+    case "too large":
+      if (limitName !== "body") return limitName === undefined ? undefined : stated(model, "size limits");
+      return endpoint && closestRow(model.limits.bodyBytes, endpoint)?.position;
+    case "timed out":
+      return endpoint && closestRow(model.limits.timeoutsMs, endpoint)?.position;
+    case "malformed body":
+    case "unsupported media type":
+    case "not found":
+      return endpoint?.position;
+    default:
+      return undefined;
+  }
+}
+
+function stated({ ledger }: Model, item: ItemName): Position | undefined {
+  return ledger.find((entry) => entry.item === item && entry.answer === "stated")?.position;
+}
+
+/**
+ * The row that has the rule: the endpoint's own of the input, where it says more of it than the field does; else the field's, however deep
+ * in a value it stands.
+ */
+function inputPlace(model: Model, blame: Blame, endpoint: Endpoint): Position | undefined {
+  const { field = "" } = blame;
+  const input = endpoint.inputs.find(({ name }) => isWithin(field, name.join(".")));
+  const deeper = input && fieldWithin(model, input.type, pathWithin(field, input));
+  if (deeper) return deeper.position;
+  if (!input && isPageInput(endpoint, field)) return endpoint.pagination?.position;
+  const owner = model.resources.find((resource) => resource.name === endpoint.resource);
+  const [first, ...inside] = (blame.ofField ?? "").replace(/\[\d+\]/g, "").split(".");
+  const set = owner?.fields.find((one) => one.name === first);
+  if (!set) return input?.position;
+  const within = fieldWithin(model, set.type, inside);
+  return (within ?? (input && !isSaidInField(set, input, blame) ? input : set)).position;
+}
+
+/** A parameter that `Pagination` names is no input of the endpoint's. */
+function isPageInput({ pagination }: Endpoint, field: string): boolean {
+  return pagination !== undefined && Object.values(pagination).includes(field);
+}
+
+function isWithin(field: string, name: string): boolean {
+  return field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`);
+}
+
+function pathWithin(field: string, { name }: Input): readonly string[] {
+  return field
+    .slice(name.join(".").length)
+    .replace(/\[\d+\]/g, "")
+    .split(".")
+    .filter((part) => part !== "");
+}
+
+/** Whether the endpoint says nothing of its own of the input: then it is `Body: recipient`, and all is said in the field's row. */
+function isSaidInField(field: Field, input: Input, { condition }: Blame): boolean {
+  if (condition === "missing field") return hasRule(field.rules, "required");
+  const known = new Set(field.rules.map((rule) => JSON.stringify(rule)));
+  return (
+    JSON.stringify(input.type) === JSON.stringify(field.type) &&
+    input.rules.every((rule) => known.has(JSON.stringify(rule)))
+  );
+}
+
+/** The field of a value that a path leads to. */
+function fieldWithin(model: Model, type: FieldType, path: readonly string[]): Field | undefined {
+  if (type.kind === "list" || type.kind === "map")
+    return fieldWithin(model, type.of, type.kind === "map" ? path.slice(1) : path);
+  const [first, ...inside] = path;
+  if (type.kind !== "value" || first === undefined) return undefined;
+  const field = model.resources
+    .find((resource) => resource.name === type.resource)
+    ?.fields.find((one) => one.name === first);
+  return field && (fieldWithin(model, field.type, inside) ?? field);
+}
+
+/** `Unique: shop, reference`, or the row of the one field that there can only be one of. */
+function uniquePlace(model: Model, { resource, uniqueFields = [] }: Blame): Position | undefined {
+  const owner = model.resources.find((one) => one.name === resource);
+  const together = owner?.unique.find(
+    ({ fields }) =>
+      fields.length === uniqueFields.length && fields.every((name) => uniqueFields.includes(name)),
+  );
+  return (together ?? owner?.fields.find(({ name }) => uniqueFields.includes(name)))?.position;
+}
