@@ -20,7 +20,7 @@ import { checkFails } from "../records/laws.ts";
 import { type FailPlan, planFails, type ResourcePlan } from "../records/resource-plan.ts";
 import { setRecord } from "../records/scene.ts";
 import { type Allow, planAllow } from "./allow.ts";
-import { type HiddenBy, planHiddenBy } from "./hidden-by.ts";
+import { type HiddenBy, planHiddenBy } from "../problems/hidden-by.ts";
 
 export type Load = (exchange: Exchange) => Awaitable<void>;
 
@@ -151,7 +151,7 @@ export function hiddenByOf(context: PlanContext, endpoint: Endpoint, record: Pat
   ]);
 }
 
-/** @param hiddenBecause see `hidden-by.ts` */
+/** @param hiddenBecause see `problems/hidden-by.ts` */
 export function notFound(
   resource: string,
   because: Position,
