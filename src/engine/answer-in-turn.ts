@@ -49,7 +49,7 @@ export interface Turn {
 type Run = (ports: ExpressionPorts) => Awaitable<Answer>;
 
 export function createAnswersInTurn(
-  { model, store, ports, moves }: PlanContext,
+  { model, store, ports }: PlanContext,
   { secrets, timers, newWork }: TurnParts,
 ): AnswersInTurn {
   const { clock } = ports;
@@ -109,10 +109,8 @@ export function createAnswersInTurn(
         : written;
     };
     return after(slowly(turn, inTransaction), (answer) => {
-      const work = turn.last?.scene.work;
-      const due = work?.soonestDue ?? null;
+      const due = turn.last?.scene.work.soonestDue ?? null;
       if (due !== null) timers.armed(due);
-      if (work && moves.isHeard) moves.tell([work.journal]);
       return answer;
     });
   };

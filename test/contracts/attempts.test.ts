@@ -217,7 +217,6 @@ function bound(store: Store): Store {
     session,
     prepareRecords: store.prepareRecords,
     prepareCount: store.prepareCount,
-    prepareCounts: store.prepareCounts,
     prepareShaped: store.prepareShaped,
     prepareValue: store.prepareValue,
     prepareJson: store.prepareJson,

@@ -5,9 +5,10 @@ import { basename } from "node:path";
 import { test } from "node:test";
 import { codeOf, filesUnder, pathOf, textOf } from "./repository.ts";
 
-const folders = ["src", "test", "scripts", "bench"];
-const sources = filesUnder("src", ".ts");
-const code = folders.flatMap((folder) => filesUnder(folder, ".ts"));
+const folders = ["src", "console", "test", "scripts", "bench"];
+const typescript = (folder: string) => [...filesUnder(folder, ".ts"), ...filesUnder(folder, ".tsx")];
+const sources = [...typescript("src"), ...typescript("console")];
+const code = folders.flatMap(typescript);
 const isTest = (path: string) => path.endsWith(".test.ts");
 
 test("every source opens with what it is for", () => {
@@ -41,7 +42,9 @@ test("every reason for a long source is about one that is there", () => {
 });
 
 test("files are in kebab-case", () => {
-  const wrong = code.filter((path) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d)?\.ts$/.test(basename(path)));
+  const wrong = code.filter(
+    (path) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d|\.config)?\.tsx?$/.test(basename(path)),
+  );
   assert.deepEqual(wrong, []);
 });
 
@@ -50,13 +53,14 @@ const own = "test/repository/files.test.ts";
 
 const refused = /^(utils?|helpers?|common|misc|managers?|data|info|process|handle)$/i;
 
-/** A command's file and its test are named for what is typed: `ninefold data`. */
-const commandFiles = ["src/cli/commands/data.ts", "src/cli/commands/data.test.ts"];
+/** A command's file and its test are named for what is typed, `ninefold data`, and what belongs to a page for its address, `/data`. */
+const namedForUsers =
+  /^src\/cli\/commands\/data(\.test)?\.ts$|^console\/src\/(pages\/data\/|words\/\w+\/data\.ts$)/;
 
 test("no file or folder has a name that says nothing", () => {
   const wordsOf = (path: string) => path.split(/[/.-]/);
-  const wrong = code.filter(
-    (path) => !commandFiles.includes(path) && wordsOf(path).some((word) => refused.test(word)),
+  const wrong = code.filter((path) =>
+    wordsOf(path.replace(namedForUsers, "")).some((word) => refused.test(word)),
   );
   assert.deepEqual(wrong, []);
 });

@@ -7,12 +7,14 @@ import { fillingRoutes } from "./filling.ts";
 import { recordRoutes } from "./records.ts";
 import { requestRoutes } from "./requests.ts";
 import type { Route } from "./route.ts";
+import { servedRoutes } from "./served.ts";
 import { snapshotRoutes } from "./snapshots.ts";
 import { spaceRoutes } from "./spaces.ts";
 import { streamRoutes } from "./stream.ts";
 
 export const routes: readonly Route[] = [
   ...aboutRoutes,
+  ...servedRoutes,
   ...streamRoutes,
   ...recordRoutes,
   ...fillingRoutes,

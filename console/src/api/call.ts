@@ -1,0 +1,66 @@
+/**
+ * Asks the operations API. Every request has the token and, of a sandbox, the data space; what is refused is thrown as `Refused`. Answers are
+ * typed by the routes themselves: `call<OverviewAnswer>("GET", "/api/overview")` with `import type` from `src/operations/api/`.
+ */
+import { t } from "../words/words.ts";
+import { Refused } from "./refused.ts";
+import { space } from "./space.ts";
+import { isTokenRefused, token } from "./token.ts";
+
+export type QueryGiven = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+export interface CallOptions {
+  readonly query?: QueryGiven | undefined;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** @throws Refused */
+export async function call<Answer>(
+  method: string,
+  path: string,
+  { query = {}, body, signal, headers }: CallOptions = {},
+): Promise<Answer> {
+  const asked = await fetch(path + queryText({ space: space.value, ...query }), {
+    method,
+    headers: {
+      ...authorization(),
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
+  }).catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    throw new Refused(0, { title: t("parts.unreachable"), detail: t("parts.unreachableDetail") });
+  });
+  if (asked.status === 401 || asked.status === 403) isTokenRefused.value = true;
+  const text = await asked.text();
+  if (!asked.ok) throw new Refused(asked.status, problemOf(asked.status, text));
+  return (text === "" ? undefined : JSON.parse(text)) as Answer;
+}
+
+export function authorization(): Readonly<Record<string, string>> {
+  return token.value === undefined ? {} : { Authorization: `Bearer ${token.value}` };
+}
+
+export function queryText(query: QueryGiven): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === "") continue;
+    for (const one of typeof value === "object" ? value : [value]) search.append(name, String(one));
+  }
+  const text = search.toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+function problemOf(status: number, text: string): Readonly<Record<string, unknown>> {
+  try {
+    const problem: unknown = JSON.parse(text);
+    if (typeof problem === "object" && problem !== null) return problem as Record<string, unknown>;
+  } catch {
+    // Something between has answered, in words of its own.
+  }
+  return { title: t("parts.refused", { status: String(status) }), detail: text.slice(0, 500) };
+}

@@ -1,0 +1,33 @@
+/** Server-sent events out of pieces of text, as `EventSource` reads them; that one can't send the token. */
+
+export interface StreamEvent {
+  readonly name: string;
+  readonly id: string | undefined;
+  readonly text: string;
+}
+
+/** Takes the stream's text piece by piece. */
+export function createEventReader(take: (event: StreamEvent) => void): (piece: string) => void {
+  let rest = "";
+  let name = "";
+  let id: string | undefined;
+  let lines: string[] = [];
+  const takeLine = (line: string) => {
+    if (line === "") {
+      if (lines.length > 0) take({ name, id, text: lines.join("\n") });
+      name = "";
+      id = undefined;
+      lines = [];
+      return;
+    }
+    const [field, value] = /^([^:]+):? ?(.*)$/.exec(line)?.slice(1) ?? [];
+    if (field === "event") name = value ?? "";
+    else if (field === "id") id = value;
+    else if (field === "data") lines.push(value ?? "");
+  };
+  return (piece) => {
+    const all = (rest + piece).split(/\r?\n/);
+    rest = all.pop() as string;
+    for (const line of all) takeLine(line);
+  };
+}

@@ -1,0 +1,247 @@
+/**
+ * What happens, as it happens. A browser opens few connections to one address, so all of its tabs share one stream (of each data space): the tab
+ * that holds the lock reads it and tells the others. A tab that nobody sees wants nothing and leads nobody, for browsers freeze it; when it is
+ * seen again it goes on behind the last frame that it has had, or is told to ask anew.
+ */
+import { computed, effect, signal } from "@preact/signals";
+import { authorization, queryText } from "./call.ts";
+import { createEventReader } from "./event-reader.ts";
+import { space } from "./space.ts";
+import { isTokenRefused, token } from "./token.ts";
+
+/** What a topic's listener is told. */
+export type Frame =
+  /** Frames were missed, or there were none yet: ask anew for what is shown. */
+  | { readonly kind: "begin" }
+  | { readonly kind: "rows"; readonly rows: readonly unknown[]; readonly leftOut: number }
+  /** Takes the place of the one before. */
+  | { readonly kind: "value"; readonly value: unknown };
+
+/** What tabs tell each other. */
+type Note =
+  | { readonly kind: "frame"; readonly topic: string; readonly frame: Frame; readonly id: string | undefined }
+  | { readonly kind: "is"; readonly state: StreamState }
+  /** Of a tab: what it shows. None: it is gone, or out of sight. */
+  | { readonly kind: "wants"; readonly tab: string; readonly topics: readonly string[] }
+  /** A new leader asks everybody. */
+  | { readonly kind: "who" };
+
+export type StreamState = "paused" | "reconnecting" | "live";
+
+/** Between two tries, in milliseconds: doubled each time up to the most. */
+const waitMsMin = 500;
+const waitMsMax = 15_000;
+/** A stream says something at least every 15 seconds; one that doesn't is lost. */
+const silenceMsMax = 40_000;
+
+const tab = crypto.randomUUID();
+const listeners = new Map<string, Set<(frame: Frame) => void>>();
+const state = signal<StreamState>("paused");
+/** For the chip: what is shown is as it is now, or may be behind. */
+export const streamState = computed(() => state.value);
+
+const wantedHere = signal<readonly string[]>([]);
+const isSeen = signal(!document.hidden);
+/** The last frame that this tab has seen. */
+let lastId: string | undefined;
+let lastIdOf: string | undefined;
+
+document.addEventListener("visibilitychange", () => {
+  isSeen.value = !document.hidden;
+});
+
+/** Listens to a topic; the answer ends it. */
+export function listen(topic: string, take: (frame: Frame) => void): () => void {
+  const own = listeners.get(topic) ?? new Set();
+  listeners.set(topic, own);
+  own.add(take);
+  tellWanted();
+  return () => {
+    own.delete(take);
+    if (own.size === 0) listeners.delete(topic);
+    tellWanted();
+  };
+}
+
+function tellWanted(): void {
+  const topics = [...listeners.keys()].sort();
+  if (topics.join() !== wantedHere.peek().join()) wantedHere.value = topics;
+}
+
+function tell(topic: string, frame: Frame): void {
+  for (const [name, takers] of listeners) {
+    if (topic !== name && topic !== "*") continue;
+    for (const take of [...takers]) take(frame);
+  }
+}
+
+/** Joins the tabs of the data space that is looked at, as long as it is. Called once. */
+export function startStream(): void {
+  effect(() => {
+    const of = space.value;
+    if (!isSeen.value || token.value === undefined || isTokenRefused.value) {
+      state.value = "paused";
+      return;
+    }
+    return join(of);
+  });
+}
+
+function join(of: string | undefined): () => void {
+  const name = `ninefold.stream ${of ?? ""}`;
+  if (lastIdOf !== name) lastId = undefined;
+  lastIdOf = name;
+  const channel = new BroadcastChannel(name);
+  const wants = new Map<string, readonly string[]>();
+  const leading = new AbortController();
+  const topics = signal<readonly string[]>([]);
+  state.value = "reconnecting";
+
+  const post = (note: Note) => channel.postMessage(note);
+  const sum = () => {
+    const all = [...new Set([...wants.values()].flat())].sort();
+    if (all.join() !== topics.peek().join()) topics.value = all;
+  };
+  channel.onmessage = ({ data: note }: MessageEvent<Note>) => {
+    if (note.kind === "frame") {
+      if (note.id !== undefined) lastId = note.id;
+      tell(note.topic, note.frame);
+    } else if (note.kind === "is") state.value = note.state;
+    else if (note.kind === "who") post({ kind: "wants", tab, topics: wantedHere.peek() });
+    else {
+      wants.set(note.tab, note.topics);
+      sum();
+      // Whoever has come sees at once how it stands.
+      if (isLeading) post({ kind: "is", state: state.peek() });
+    }
+  };
+  const stopWanting = effect(() => {
+    wants.set(tab, wantedHere.value);
+    sum();
+    post({ kind: "wants", tab, topics: wantedHere.value });
+  });
+
+  let isLeading = false;
+  const lead = async () => {
+    isLeading = true;
+    post({ kind: "who" });
+    const say = (now: StreamState) => {
+      state.value = now;
+      post({ kind: "is", state: now });
+    };
+    const share = (topic: string, frame: Frame, id: string | undefined) => {
+      if (id !== undefined) lastId = id;
+      tell(topic, frame);
+      post({ kind: "frame", topic, frame, id });
+    };
+    await read(of, topics, leading.signal, say, share);
+  };
+  navigator.locks
+    .request(name, { signal: leading.signal }, lead)
+    // Nobody waits for the lock any more.
+    .catch((error: unknown) => {
+      if (!leading.signal.aborted) throw error;
+    });
+
+  return () => {
+    stopWanting();
+    post({ kind: "wants", tab, topics: [] });
+    leading.abort();
+    channel.close();
+  };
+}
+
+/** Reads the stream of these topics, opens it anew when they change or it is lost, until it is told to stop. */
+async function read(
+  of: string | undefined,
+  topics: {
+    readonly value: readonly string[];
+    peek(): readonly string[];
+    subscribe(take: () => void): () => void;
+  },
+  stop: AbortSignal,
+  say: (state: StreamState) => void,
+  share: (topic: string, frame: Frame, id: string | undefined) => void,
+): Promise<void> {
+  let waitMs = waitMsMin;
+  while (!stop.aborted) {
+    const wanted = topics.peek();
+    const turn = new AbortController();
+    const unsubscribe = topics.subscribe(() => {
+      if (topics.peek() !== wanted) turn.abort();
+    });
+    const signals = AbortSignal.any([stop, turn.signal]);
+    try {
+      if (wanted.length === 0) await pause(Number.POSITIVE_INFINITY, signals);
+      else {
+        await readOnce(of, wanted, signals, share, () => {
+          waitMs = waitMsMin;
+          say("live");
+        });
+        // It has ended by itself.
+        throw new Error("over");
+      }
+    } catch {
+      if (stop.aborted) return;
+      if (!turn.signal.aborted) {
+        say("reconnecting");
+        await pause(waitMs * (0.75 + Math.random() / 2), signals).catch(() => {});
+        waitMs = Math.min(waitMsMax, waitMs * 2);
+      }
+    } finally {
+      unsubscribe();
+    }
+  }
+}
+
+async function readOnce(
+  of: string | undefined,
+  wanted: readonly string[],
+  stop: AbortSignal,
+  share: (topic: string, frame: Frame, id: string | undefined) => void,
+  isOpen: () => void,
+): Promise<void> {
+  const silent = new AbortController();
+  let alarm = setTimeout(() => silent.abort(), silenceMsMax);
+  const answered = await fetch(`/api/stream${queryText({ topics: wanted.join(","), space: of })}`, {
+    headers: { ...authorization(), ...(lastId === undefined ? {} : { "Last-Event-ID": lastId }) },
+    signal: AbortSignal.any([stop, silent.signal]),
+  });
+  if (answered.status === 401 || answered.status === 403) isTokenRefused.value = true;
+  if (!answered.ok || !answered.body) throw new Error(String(answered.status));
+  const take = createEventReader(({ name, id, text }) => {
+    const told = JSON.parse(text) as Told;
+    if (name === "begin") {
+      isOpen();
+      if (told.resumed !== true) share("*", { kind: "begin" }, undefined);
+    } else if (told.rows) share(name, { kind: "rows", rows: told.rows, leftOut: told.left_out ?? 0 }, id);
+    else share(name, { kind: "value", value: told.value }, id);
+  });
+  const reader = answered.body.pipeThrough(new TextDecoderStream()).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      clearTimeout(alarm);
+      alarm = setTimeout(() => silent.abort(), silenceMsMax);
+      take(value);
+    }
+  } finally {
+    clearTimeout(alarm);
+  }
+}
+
+interface Told {
+  readonly resumed?: boolean;
+  readonly rows?: readonly unknown[];
+  readonly left_out?: number;
+  readonly value?: unknown;
+}
+
+function pause(ms: number, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (stop.aborted) reject(stop.reason);
+    stop.addEventListener("abort", () => reject(stop.reason), { once: true });
+    if (ms !== Number.POSITIVE_INFINITY) setTimeout(resolve, ms);
+  });
+}

@@ -1,0 +1,37 @@
+/**
+ * A topic of the stream, for a component: what its frames make of what was there before. `begin` comes first and whenever frames were missed:
+ * then what is shown has to be asked for anew, for which `useFrames` alone is enough.
+ */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { space } from "./space.ts";
+import { type Frame, listen } from "./stream.ts";
+
+/** Calls `take` with each frame, as long as the component is shown. */
+export function useFrames(topic: string, take: (frame: Frame) => void): void {
+  const last = useRef(take);
+  last.current = take;
+  useEffect(() => listen(topic, (frame) => last.current(frame)), [topic]);
+}
+
+/** Folds a topic's frames. Another data space begins with `first` again. */
+export function useTopic<State>(
+  topic: string,
+  fold: (state: State, frame: Frame) => State,
+  first: State,
+): State {
+  const of = space.value;
+  const [folded, setFolded] = useState({ state: first, of });
+  useFrames(topic, (frame) =>
+    setFolded((last) => ({ state: fold(last.of === of ? last.state : first, frame), of })),
+  );
+  return folded.of === of ? folded.state : first;
+}
+
+/** The last value of a topic that keeps one; undefined before there is any. */
+export function useLatest<Value>(topic: string): Value | undefined {
+  return useTopic<Value | undefined>(
+    topic,
+    (last, frame) => (frame.kind === "value" ? (frame.value as Value) : last),
+    undefined,
+  );
+}

@@ -1,0 +1,19 @@
+/** Says what has happened to whoever doesn't see it. One region for the whole console: several would talk over each other. */
+import { signal } from "@preact/signals";
+import type { VNode } from "preact";
+
+const said = signal("");
+
+/** Something done or found, in a few words. Not for what happens all the time. */
+export function announce(words: string): void {
+  // The same words again are no change, and wouldn't be read.
+  said.value = said.value === words ? `${words}\u00a0` : words;
+}
+
+export function Announcer(): VNode {
+  return (
+    <div class="hidden-words" role="status" aria-live="polite">
+      {said.value}
+    </div>
+  );
+}

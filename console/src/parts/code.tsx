@@ -1,0 +1,27 @@
+/** A piece of code as it stands, with a button to copy it. */
+import type { VNode } from "preact";
+import { CopyButton } from "./copy-button.tsx";
+
+export function Code({
+  text,
+  label,
+  copies = true,
+  wraps = true,
+}: {
+  readonly text: string;
+  /** What it is, for whoever doesn't see what stands around it. */
+  readonly label: string;
+  readonly copies?: boolean;
+  /** Long lines go on below; otherwise it is scrolled. */
+  readonly wraps?: boolean;
+}): VNode {
+  return (
+    <div class="code">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex lint/a11y/useSemanticElements: what scrolls has to be reached by keyboard. */}
+      <pre class={wraps ? "wraps" : ""} tabIndex={0} role="group" aria-label={label}>
+        <code>{text}</code>
+      </pre>
+      {copies && <CopyButton text={text} />}
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+/** A dialog: the browser's own, which keeps the focus inside, closes at Escape, and gives the focus back. */
+import type { ComponentChildren, VNode } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { t } from "../words/words.ts";
+import { Icon } from "./icon.tsx";
+
+export function Dialog({
+  title,
+  close,
+  children,
+  actions,
+  kind = "",
+}: {
+  readonly title: string;
+  /** Asked when it is to be closed; the dialog is shown as long as it is rendered. */
+  readonly close: () => void;
+  readonly children: ComponentChildren;
+  /** Buttons at its end; the one that does it comes last. */
+  readonly actions?: ComponentChildren;
+  /** Another look: `drawer`, `palette`. */
+  readonly kind?: "" | "drawer" | "palette" | "wide";
+}): VNode {
+  const own = useRef<HTMLDialogElement>(null);
+  const name = useId();
+  useEffect(() => {
+    own.current?.showModal();
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the dialog's own.
+    <dialog
+      ref={own}
+      class={kind}
+      aria-labelledby={name}
+      onClose={close}
+      onClick={(event) => {
+        // The ground around it.
+        if (event.target === own.current) own.current?.close();
+      }}
+    >
+      <div class="dialog-inside">
+        <header class={kind === "palette" ? "hidden-words" : ""}>
+          <h2 id={name}>{title}</h2>
+          <button
+            type="button"
+            class="quiet small"
+            aria-label={t("parts.close")}
+            onClick={() => own.current?.close()}
+          >
+            <Icon name="close" />
+          </button>
+        </header>
+        {children}
+        {actions && <footer>{actions}</footer>}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,12 @@
+/** A link to a line of the document: what everything that is decided by one leads to. */
+import type { VNode } from "preact";
+import { linkToLine } from "../routing/links.ts";
+import { t } from "../words/words.ts";
+
+export function DocumentLine({ line }: { readonly line: number }): VNode {
+  return (
+    <a class="document-line" href={linkToLine(line)}>
+      {t("parts.line", { line: String(line) })}
+    </a>
+  );
+}

@@ -1,0 +1,53 @@
+/** A field of a form: its name, its control, what it takes, and what is wrong with it, told together to whoever hears them. */
+import type { ComponentChildren, VNode } from "preact";
+import { useId } from "preact/hooks";
+import { t } from "../words/words.ts";
+
+/** What a control needs to belong to its field: `<input {...control} />`. */
+export interface ControlProperties {
+  readonly id: string;
+  readonly "aria-describedby": string | undefined;
+  readonly "aria-invalid": "true" | undefined;
+  readonly required: boolean;
+}
+
+export function Field({
+  label,
+  hint,
+  error,
+  isRequired = false,
+  children,
+}: {
+  readonly label: ComponentChildren;
+  readonly hint?: ComponentChildren;
+  readonly error?: string | undefined;
+  readonly isRequired?: boolean;
+  readonly children: (control: ControlProperties) => ComponentChildren;
+}): VNode {
+  const id = useId();
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
+  return (
+    <div class="field">
+      <label for={id}>
+        {label}
+        {isRequired && <span class="muted"> {t("parts.required")}</span>}
+      </label>
+      {children({
+        id,
+        "aria-describedby": described || undefined,
+        "aria-invalid": error ? "true" : undefined,
+        required: isRequired,
+      })}
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p class="error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+/**
+ * A list, and beside it the detail of what is chosen in it. Below 1,024 pixels the detail is a page of its own: the list is out of sight,
+ * and comes back with the way back. Which one is chosen stands in the address.
+ */
+import type { ComponentChildren, VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { useKeys } from "../keys/keys.ts";
+import { navigate } from "../routing/address.ts";
+import { t } from "../words/words.ts";
+import { Icon } from "./icon.tsx";
+
+export function ListAndDetail({
+  list,
+  detail,
+}: {
+  readonly list: ComponentChildren;
+  readonly detail: ComponentChildren;
+}): VNode {
+  return (
+    <div class={`list-and-detail ${detail ? "has-detail" : ""}`}>
+      <div class="list scrolls">{list}</div>
+      {detail}
+    </div>
+  );
+}
+
+export function Detail({
+  title,
+  about,
+  closeTo,
+  name,
+  actions,
+  children,
+}: {
+  readonly title: ComponentChildren;
+  readonly about?: ComponentChildren;
+  /** The address without it. */
+  readonly closeTo: string;
+  /** Of which one it is: another one begins at its top. */
+  readonly name: string;
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}): VNode {
+  const own = useRef<HTMLElement>(null);
+  useKeys({ Escape: () => navigate(closeTo) });
+  useEffect(() => {
+    own.current?.scrollTo({ top: 0 });
+    // Where it is a page of its own, whoever came here begins with it.
+    if (matchMedia("(max-width: 1023px)").matches) {
+      scrollTo({ top: 0 });
+      own.current?.querySelector<HTMLElement>("h2")?.focus();
+    }
+  }, [name]);
+  return (
+    <aside class="detail scrolls" ref={own} aria-labelledby="detail-title">
+      <header class="detail-head">
+        <a class="button quiet small detail-back" href={closeTo}>
+          <Icon name="back" />
+          {t("parts.back")}
+        </a>
+        <h2 id="detail-title" tabIndex={-1}>
+          {title}
+        </h2>
+        {about}
+        <a class="button quiet small detail-close" href={closeTo} aria-label={t("parts.close")}>
+          <Icon name="close" />
+        </a>
+      </header>
+      {actions && <div class="detail-actions">{actions}</div>}
+      {children}
+    </aside>
+  );
+}

@@ -1,0 +1,28 @@
+/** The head of a page: its name, which is the window's too, and what can be done on it. The focus comes here when one goes to a page. */
+import type { ComponentChildren, VNode } from "preact";
+import { useEffect } from "preact/hooks";
+import { service } from "../shell/service.ts";
+import { t } from "../words/words.ts";
+
+export function PageHead({
+  title,
+  about,
+  actions,
+}: {
+  readonly title: string;
+  /** What stands beside the name: chips, a count. */
+  readonly about?: ComponentChildren;
+  readonly actions?: ComponentChildren;
+}): VNode {
+  const name = service.value?.name ?? t("shell.product");
+  useEffect(() => {
+    document.title = t("shell.title", { page: title, service: name });
+  }, [title, name]);
+  return (
+    <header class="page-head">
+      <h1 tabIndex={-1}>{title}</h1>
+      {about && <div class="page-about">{about}</div>}
+      {actions && <div class="page-actions">{actions}</div>}
+    </header>
+  );
+}

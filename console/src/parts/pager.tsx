@@ -1,0 +1,33 @@
+/** From page to page by cursors, which stand in the address. Counts may be unknown or stop at a bound: they never delay rows. */
+import type { VNode } from "preact";
+import { addressWith } from "../routing/address.ts";
+import { t } from "../words/words.ts";
+
+export function Pager({
+  shown,
+  next,
+  previous,
+}: {
+  /** `1–50 of 10,000+`, as whoever knows it says it. */
+  readonly shown: string;
+  readonly next: string | undefined;
+  readonly previous: string | undefined;
+}): VNode {
+  const step = (cursor: string | undefined, words: string) =>
+    cursor === undefined ? (
+      <span class="button small" aria-disabled="true">
+        {words}
+      </span>
+    ) : (
+      <a class="button small" href={addressWith({ cursor })}>
+        {words}
+      </a>
+    );
+  return (
+    <nav class="pager" aria-label={t("parts.pages")}>
+      <span class="muted number">{shown}</span>
+      {step(previous, t("parts.previous"))}
+      {step(next, t("parts.next"))}
+    </nav>
+  );
+}

@@ -1,0 +1,229 @@
+/**
+ * A table whose rows lead somewhere: the first cell's link is the row's, and a click anywhere in the row follows it. One row is in the tab
+ * order; `j`, `k` and the arrows go from row to row. Of many rows those in sight are drawn, between two rows that are as high as all others.
+ * On a phone each row is a card (`table.css`).
+ */
+import type { ComponentChildren, VNode } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useKeys } from "../keys/keys.ts";
+import { addressWith, navigate, parameter } from "../routing/address.ts";
+import { t } from "../words/words.ts";
+import { useWindow } from "./use-window.ts";
+
+export interface Column<Row> {
+  readonly name: string;
+  readonly head: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  /** As CSS says it; without it what is left is shared. */
+  readonly width?: string;
+  readonly align?: "end";
+  /** What `?sort=` says for it, with `-` in front for largest first. */
+  readonly sort?: string;
+  /** Left out of a phone's cards: told elsewhere, or by the row's page. */
+  readonly isWideOnly?: boolean;
+}
+
+export interface TableProperties<Row> {
+  /** What it is a table of. */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  readonly linkOf: (row: Row) => string;
+  /** The key of the row whose detail is shown. */
+  readonly chosen?: string | undefined;
+  /** As many rows as are there in all; unknown where it is left out and there are more pages. */
+  readonly rowCount?: number;
+  /** As wide as its cells, and scrolled sideways; otherwise as wide as there is room. */
+  readonly isWide?: boolean;
+  /** Names and classes of a row: `is-new`. */
+  readonly classOf?: (row: Row) => string;
+}
+
+export function Table<Row>(properties: TableProperties<Row>): VNode {
+  const { label, columns, rows, keyOf, linkOf, chosen, isWide = false, classOf } = properties;
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [active, setActive] = useState<string>();
+  const { first, end, rowHeight } = useWindow(body, rows.length);
+  const chosenAt = chosen === undefined ? -1 : rows.findIndex((row) => keyOf(row) === chosen);
+  const activeAt = active === undefined ? -1 : rows.findIndex((row) => keyOf(row) === active);
+  const tabStop = activeAt >= 0 ? activeAt : chosenAt >= 0 ? chosenAt : 0;
+  const wanted = useRef<string | undefined>(undefined);
+
+  const goTo = (at: number) => {
+    const row = rows[Math.max(0, Math.min(rows.length - 1, at))];
+    if (row === undefined) return;
+    const key = keyOf(row);
+    setActive(key);
+    wanted.current = key;
+    if (!focusRow(body.current, key)) scrollTo(body.current, rows.indexOf(row), rowHeight);
+    // Beside an open detail the next row's takes its place.
+    if (chosen !== undefined) navigate(linkOf(row), { replaces: true });
+  };
+  // A row that was not drawn is there by now.
+  useEffect(() => {
+    if (wanted.current !== undefined && focusRow(body.current, wanted.current)) wanted.current = undefined;
+  });
+  const from = activeAt >= 0 ? activeAt : chosenAt;
+  useKeys({ j: () => goTo(from + 1), k: () => goTo(Math.max(0, from - 1)) });
+  const steps: Readonly<Record<string, () => void>> = {
+    ArrowDown: () => goTo(from + 1),
+    ArrowUp: () => goTo(from - 1),
+    Home: () => goTo(0),
+    End: () => goTo(rows.length - 1),
+    PageDown: () => goTo(from + 20),
+    PageUp: () => goTo(from - 20),
+  };
+  const move = (event: KeyboardEvent) => {
+    const step = steps[event.key];
+    if (!step || !(event.target as Element).matches("a.row-link")) return;
+    event.preventDefault();
+    step();
+  };
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the links inside.
+    <div class={`table ${isWide ? "is-wide" : ""}`} onKeyDown={move}>
+      <table aria-label={label} aria-rowcount={(properties.rowCount ?? rows.length) + 1}>
+        <colgroup>
+          {columns.map(({ name, width }) => (
+            <col key={name} {...(width === undefined ? {} : { style: { width } })} />
+          ))}
+        </colgroup>
+        <thead>
+          <tr aria-rowindex={1}>
+            {columns.map((column) => (
+              <Head key={column.name} column={column} />
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body} class={end - first < rows.length ? "windowed" : ""}>
+          {first > 0 && <Space height={first * rowHeight} />}
+          {rows.slice(first, end).map((row, offset) => (
+            <Row
+              key={keyOf(row)}
+              row={row}
+              at={first + offset}
+              name={keyOf(row)}
+              columns={columns}
+              link={linkOf(row)}
+              isChosen={first + offset === chosenAt}
+              isTabStop={first + offset === tabStop}
+              className={classOf?.(row) ?? ""}
+              onFocus={() => setActive(keyOf(row))}
+            />
+          ))}
+          {end < rows.length && <Space height={(rows.length - end) * rowHeight} />}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Head<Row>({ column }: { readonly column: Column<Row> }): VNode {
+  const { head, align, sort } = column;
+  if (sort === undefined) return <th class={align ?? ""}>{head}</th>;
+  const said = parameter("sort");
+  const isUp = said === sort;
+  const isDown = said === `-${sort}`;
+  const next = isUp ? `-${sort}` : isDown ? undefined : sort;
+  return (
+    <th class={align ?? ""} aria-sort={isUp ? "ascending" : isDown ? "descending" : "none"}>
+      <a class="sort" href={addressWith({ sort: next, cursor: undefined })}>
+        {head}
+        <span aria-hidden="true">{isUp ? " ↑" : isDown ? " ↓" : ""}</span>
+        {(isUp || isDown) && (
+          <span class="hidden-words">{t(isUp ? "parts.sortedUp" : "parts.sortedDown")}</span>
+        )}
+      </a>
+    </th>
+  );
+}
+
+interface RowProperties<Row> {
+  readonly row: Row;
+  readonly at: number;
+  readonly name: string;
+  readonly columns: readonly Column<Row>[];
+  readonly link: string;
+  readonly isChosen: boolean;
+  readonly isTabStop: boolean;
+  readonly className: string;
+  readonly onFocus: () => void;
+}
+
+function Row<Row>({
+  row,
+  at,
+  name,
+  columns,
+  link,
+  isChosen,
+  isTabStop,
+  className,
+  onFocus,
+}: RowProperties<Row>) {
+  const follow = (event: MouseEvent) => {
+    if ((event.target as Element).closest("a, button, input, label")) return;
+    // Whoever marks a text to copy it doesn't want to go anywhere.
+    if (getSelection()?.type === "Range") return;
+    if (event.metaKey || event.ctrlKey) open(link, "_blank", "noreferrer");
+    else navigate(link);
+  };
+  return (
+    <tr
+      class={`${className} ${isChosen ? "is-chosen" : ""}`}
+      aria-rowindex={at + 2}
+      data-key={name}
+      onClick={follow}
+    >
+      {columns.map((column, cell) => (
+        <td
+          key={column.name}
+          class={`${column.align ?? ""} ${column.isWideOnly ? "wide-only" : ""}`}
+          data-head={column.head}
+        >
+          {cell === 0 ? (
+            <a
+              class="row-link"
+              href={link}
+              tabIndex={isTabStop ? 0 : -1}
+              aria-current={isChosen ? "true" : undefined}
+              onFocus={onFocus}
+            >
+              {column.cell(row)}
+            </a>
+          ) : (
+            column.cell(row)
+          )}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** As high as the rows that aren't drawn. */
+function Space({ height }: { readonly height: number }): VNode {
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row takes no focus.
+    <tr class="space" aria-hidden="true">
+      <td style={{ height: `${height}px` }} />
+    </tr>
+  );
+}
+
+/** Tells whether the row is drawn. */
+function focusRow(body: HTMLElement | null, key: string): boolean {
+  const link = body?.querySelector<HTMLElement>(`tr[data-key="${CSS.escape(key)}"] a.row-link`);
+  link?.focus({ preventScroll: true });
+  link?.closest("tr")?.scrollIntoView({ block: "nearest" });
+  return link != null;
+}
+
+/** Brings the place of a row that isn't drawn into sight, so that it will be. */
+function scrollTo(body: HTMLElement | null, at: number, rowHeight: number): void {
+  const scroller = body?.closest(".scrolls") ?? document.scrollingElement;
+  if (!body || !scroller) return;
+  const top = body.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+  scroller.scrollBy({ top: top + at * rowHeight - scroller.clientHeight / 2 });
+}

@@ -1,0 +1,37 @@
+/** What was refused instead of what should be here, in the words of whoever refused it, with another try. */
+import type { VNode } from "preact";
+import type { Refused } from "../api/refused.ts";
+import { t } from "../words/words.ts";
+import { Icon } from "./icon.tsx";
+
+export function Trouble({
+  refused,
+  again,
+}: {
+  readonly refused: Refused;
+  readonly again?: (() => void) | undefined;
+}): VNode {
+  return (
+    <div class="trouble" role="alert">
+      <Icon name="warning" />
+      <div>
+        <p class="trouble-title">{refused.title || t("parts.refused", { status: String(refused.status) })}</p>
+        {refused.detail && <p>{refused.detail}</p>}
+        {refused.errors.length > 0 && (
+          <ul>
+            {refused.errors.map(({ field, message }) => (
+              <li key={field}>
+                <code>{field}</code> {message}
+              </li>
+            ))}
+          </ul>
+        )}
+        {again && (
+          <button type="button" class="small" onClick={again}>
+            {t("parts.tryAgain")}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}

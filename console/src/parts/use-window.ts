@@ -1,0 +1,58 @@
+/** Which rows of a long list are in sight, however the page is scrolled: all rows are equally high. */
+import type { RefObject } from "preact";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+
+/** As many are drawn without asking what is in sight. */
+const rowsDrawnMin = 120;
+/** Drawn above and below, so that a fast turn of the wheel shows no gap. */
+const rowsBeyond = 20;
+/** Before one has been measured, in pixels. */
+const rowHeightGuess = 32;
+
+export interface Window {
+  readonly first: number;
+  /** Behind the last one. */
+  readonly end: number;
+  readonly rowHeight: number;
+}
+
+export function useWindow(body: RefObject<HTMLElement | null>, count: number): Window {
+  const [state, setState] = useState<Window>({ first: 0, end: rowsDrawnMin, rowHeight: rowHeightGuess });
+  const isShort = count <= rowsDrawnMin;
+
+  const look = () => {
+    const element = body.current;
+    if (!element || isShort) return;
+    const row = element.querySelector<HTMLElement>("tr[data-key]");
+    const rowHeight = row?.getBoundingClientRect().height || state.rowHeight;
+    const { top } = element.getBoundingClientRect();
+    const first = Math.max(0, Math.floor(-top / rowHeight) - rowsBeyond);
+    const inSight = Math.ceil(innerHeight / rowHeight) + 2 * rowsBeyond;
+    const end = Math.min(count, Math.max(first, 0) + inSight);
+    setState((last) =>
+      last.first === first && last.end === end && last.rowHeight === rowHeight
+        ? last
+        : { first: Math.min(first, Math.max(0, count - inSight)), end, rowHeight },
+    );
+  };
+  useLayoutEffect(look, [count]);
+  useEffect(() => {
+    if (isShort) return;
+    let frame = 0;
+    const soon = () => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(look);
+    };
+    // Whatever scrolls, the page or a part of it.
+    addEventListener("scroll", soon, { capture: true, passive: true });
+    addEventListener("resize", soon);
+    return () => {
+      cancelAnimationFrame(frame);
+      removeEventListener("scroll", soon, { capture: true });
+      removeEventListener("resize", soon);
+    };
+  }, [isShort, count]);
+  return isShort
+    ? { first: 0, end: count, rowHeight: state.rowHeight }
+    : { ...state, end: Math.min(count, state.end) };
+}

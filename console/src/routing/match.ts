@@ -1,0 +1,28 @@
+/** Paths of pages, `/data/:resource/:id`, against the address. What is captured is decoded: ids may hold anything. */
+
+/** What the path captures; undefined where it doesn't match. */
+export function matchPath(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
+  const wanted = pattern.split("/");
+  const given = path.replace(/(?<=.)\/$/, "").split("/");
+  if (wanted.length !== given.length) return undefined;
+  const captured: Record<string, string> = {};
+  for (const [at, piece] of wanted.entries()) {
+    const own = given[at] as string;
+    if (!piece.startsWith(":")) {
+      if (piece !== own) return undefined;
+      continue;
+    }
+    const text = decoded(own);
+    if (text === undefined || text === "") return undefined;
+    captured[piece.slice(1)] = text;
+  }
+  return captured;
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,22 @@
+/** Which page the address names. */
+import { computed } from "@preact/signals";
+import { pages } from "../pages/index.ts";
+import type { Page } from "../pages/page.ts";
+import { path } from "./address.ts";
+import { matchPath } from "./match.ts";
+
+export interface Place {
+  readonly page: Page;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** Undefined where no page is. */
+export const place = computed<Place | undefined>(() => {
+  for (const page of pages) {
+    for (const pattern of page.paths) {
+      const parameters = matchPath(pattern, path.value);
+      if (parameters) return { page, parameters };
+    }
+  }
+  return undefined;
+});

@@ -1,0 +1,120 @@
+/** `/`: goes to anything that has a name: pages, resources, endpoints, events, a line of the document. A combobox over what the service is made of. */
+import type { VNode } from "preact";
+import { useId, useMemo, useState } from "preact/hooks";
+import { Dialog } from "../parts/dialog.tsx";
+import { navigate } from "../routing/address.ts";
+import { linkTo, linkToLine } from "../routing/links.ts";
+import { t } from "../words/words.ts";
+import { linkToPage, pagesThere } from "./navigation.tsx";
+import { service, type Service } from "./service.ts";
+
+interface Goal {
+  readonly kind: string;
+  readonly name: string;
+  readonly link: string;
+}
+
+/** So many are shown. */
+const goalsMax = 12;
+
+export function Palette({ close }: { readonly close: () => void }): VNode {
+  const [typed, setTyped] = useState("");
+  const [chosen, setChosen] = useState(0);
+  const list = useId();
+  const all = useMemo(() => goalsOf(service.value), [service.value]);
+  const found = useMemo(() => matching(all, typed), [all, typed]);
+  const at = Math.min(chosen, found.length - 1);
+  const go = (goal: Goal | undefined) => {
+    if (!goal) return;
+    close();
+    navigate(goal.link);
+  };
+  const keys: Readonly<Record<string, () => void>> = {
+    ArrowDown: () => setChosen((at + 1) % found.length),
+    ArrowUp: () => setChosen((at - 1 + found.length) % found.length),
+    Enter: () => go(found[at]),
+  };
+  return (
+    <Dialog title={t("shell.search")} close={close} kind="palette">
+      <input
+        role="combobox"
+        aria-expanded={found.length > 0}
+        aria-controls={list}
+        aria-activedescendant={found.length > 0 ? `${list}-${at}` : undefined}
+        aria-label={t("shell.search")}
+        placeholder={t("shell.searchHint")}
+        autofocus
+        value={typed}
+        onInput={(event) => {
+          setTyped(event.currentTarget.value);
+          setChosen(0);
+        }}
+        onKeyDown={(event) => {
+          const run = keys[event.key];
+          if (!run) return;
+          event.preventDefault();
+          run();
+        }}
+      />
+      <div role="listbox" id={list} aria-label={t("shell.searchResults")}>
+        {found.map((goal, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's.
+          <div
+            key={goal.link + goal.name}
+            role="option"
+            tabIndex={-1}
+            id={`${list}-${index}`}
+            aria-selected={index === at}
+            onClick={() => go(goal)}
+            onPointerMove={() => setChosen(index)}
+          >
+            <span class="one-line">{goal.name}</span>
+            <span class="muted">{goal.kind}</span>
+          </div>
+        ))}
+      </div>
+      {found.length === 0 && <p class="palette-nothing muted">{t("shell.searchNothing")}</p>}
+    </Dialog>
+  );
+}
+
+function goalsOf(served: Service | undefined): readonly Goal[] {
+  return [
+    ...pagesThere().map((page) => ({
+      kind: t("shell.kindPage"),
+      name: t(`shell.${page.name}` as "shell.overview"),
+      link: linkToPage(page),
+    })),
+    ...(served?.resources ?? []).map(({ name }) => ({
+      kind: t("shell.kindResource"),
+      name,
+      link: linkTo(["data", name]),
+    })),
+    ...(served?.endpoints ?? []).map(({ name, line }) => ({
+      kind: t("shell.kindEndpoint"),
+      name,
+      link: linkToLine(line),
+    })),
+    ...(served?.events ?? []).map(({ name, line }) => ({
+      kind: t("shell.kindEvent"),
+      name,
+      link: linkToLine(line),
+    })),
+  ];
+}
+
+/** Those with all words in them; those that begin with the first come first. */
+function matching(goals: readonly Goal[], typed: string): readonly Goal[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const line = /^(?:l|line )?(\d{1,6})$/i.exec(typed.trim())?.[1];
+  const found = goals.filter(({ name, kind }) =>
+    words.every((word) => `${name} ${kind}`.toLowerCase().includes(word)),
+  );
+  const isFirst = ({ name }: Goal) => Number(name.toLowerCase().startsWith(words[0] ?? ""));
+  return [
+    ...(line === undefined
+      ? []
+      : [{ kind: t("shell.kindLine"), name: t("parts.line", { line }), link: linkToLine(Number(line)) }]),
+    ...found.toSorted((a, b) => isFirst(b) - isFirst(a)),
+  ].slice(0, goalsMax);
+}

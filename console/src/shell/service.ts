@@ -1,0 +1,25 @@
+/** What is served, as every page has to know it: asked once, and again when the stream begins anew, for then it may be another one. */
+import { signal } from "@preact/signals";
+import type { ServedAnswer } from "../../../src/operations/api/served.ts";
+import { call } from "../api/call.ts";
+import { Refused } from "../api/refused.ts";
+import { clockAheadMs } from "../parts/time.tsx";
+
+export type Service = ServedAnswer;
+
+/** Undefined until it is known. */
+export const service = signal<Service | undefined>(undefined);
+/** Why it isn't. */
+export const serviceRefused = signal<Refused | undefined>(undefined);
+
+export async function askForService(): Promise<void> {
+  try {
+    const answer = await call<ServedAnswer>("GET", "/api/served");
+    service.value = answer;
+    serviceRefused.value = undefined;
+    clockAheadMs.value = Date.parse(answer.clock.now) - Date.now();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    serviceRefused.value = error;
+  }
+}

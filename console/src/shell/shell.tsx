@@ -1,0 +1,185 @@
+/** The frame around every page: who is served, where one can go, whether it is live, what is wrong. The page itself is the address's. */
+import { Component, type ComponentChildren, type VNode } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useFrames } from "../api/use-topic.ts";
+import { isTokenRefused, token } from "../api/token.ts";
+import { setGoTo, useKeys } from "../keys/keys.ts";
+import { Announcer } from "../parts/announcer.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Empty } from "../parts/empty.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { PageHead } from "../parts/page-head.tsx";
+import { Trouble } from "../parts/trouble.tsx";
+import { hash, navigate, path } from "../routing/address.ts";
+import { linkTo } from "../routing/links.ts";
+import { place } from "../routing/router.ts";
+import { t } from "../words/words.ts";
+import { KeysDialog } from "./keys-dialog.tsx";
+import { LiveChip } from "./live-chip.tsx";
+import { linkToPage, Navigation, pagesThere } from "./navigation.tsx";
+import { Palette } from "./palette.tsx";
+import { askForService, service, serviceRefused } from "./service.ts";
+import { SpaceChooser } from "./space-chooser.tsx";
+import { TokenPage } from "./token-page.tsx";
+import { TroubleBanner } from "./trouble-banner.tsx";
+
+export function Console(): VNode {
+  return token.value === undefined || isTokenRefused.value ? <TokenPage /> : <Frame />;
+}
+
+type Opened = "menu" | "keys" | "palette" | undefined;
+
+function Frame(): VNode {
+  const [opened, setOpened] = useState<Opened>();
+  const close = () => setOpened(undefined);
+  useKeys({ "/": () => setOpened("palette"), "?": () => setOpened("keys") });
+  useEffect(() => {
+    setGoTo((letter) => {
+      const page = pagesThere().find((one) => one.key === letter);
+      if (page) navigate(linkToPage(page));
+      return page !== undefined;
+    });
+    void askForService();
+  }, []);
+  useFrames("trouble", (frame) => {
+    if (frame.kind === "begin") void askForService();
+  });
+  return (
+    <>
+      <a class="skip" href="#content">
+        {t("shell.skip")}
+      </a>
+      <div class="shell">
+        <header class="bar">
+          <button
+            type="button"
+            class="quiet menu-button"
+            aria-label={t("shell.menu")}
+            onClick={() => setOpened("menu")}
+          >
+            <Icon name="menu" />
+          </button>
+          <Name />
+          <div class="bar-end">
+            <div class="bar-live">
+              <LiveChip />
+            </div>
+            <button
+              type="button"
+              class="quiet search-button"
+              aria-keyshortcuts="/"
+              onClick={() => setOpened("palette")}
+            >
+              <Icon name="search" />
+              <span>{t("shell.search")}</span>
+              <kbd>/</kbd>
+            </button>
+          </div>
+        </header>
+        <div class="side">
+          <Navigation />
+          <div class="side-end">
+            <SpaceChooser />
+            <LiveChip />
+            <button
+              type="button"
+              class="quiet small"
+              aria-keyshortcuts="?"
+              aria-label={t("shell.keys")}
+              onClick={() => setOpened("keys")}
+            >
+              <Icon name="keys" />
+            </button>
+          </div>
+        </div>
+        <main id="content" tabIndex={-1}>
+          <TroubleBanner />
+          <PageHere />
+        </main>
+      </div>
+      {opened === "menu" && (
+        <Dialog title={t("shell.menu")} close={close} kind="drawer">
+          <Navigation onGo={close} />
+          <div class="side-end">
+            <SpaceChooser />
+          </div>
+        </Dialog>
+      )}
+      {opened === "keys" && <KeysDialog close={close} />}
+      {opened === "palette" && <Palette close={close} />}
+      <Announcer />
+    </>
+  );
+}
+
+function Name(): VNode {
+  const served = service.value;
+  return (
+    <a class="service-name" href={linkTo([])}>
+      <img src="/icon.svg" alt="" width="20" height="20" />
+      <span class="one-line">{served?.name ?? t("shell.product")}</span>
+      {served?.version && <span class="muted one-line">{served.version}</span>}
+    </a>
+  );
+}
+
+function PageHere(): VNode {
+  const here = place.value;
+  const name = here?.page.name;
+  const isFirst = useRef(true);
+  const frame = useRef<HTMLDivElement>(null);
+  // Whoever goes to another page begins at its head; the first one is the browser's own matter.
+  useEffect(() => {
+    if (!isFirst.current && hash.peek() === "") {
+      scrollTo({ top: 0 });
+      frame.current?.querySelector<HTMLElement>("h1")?.focus({ preventScroll: true });
+    }
+    isFirst.current = false;
+  }, [name]);
+  return (
+    <div class="page" ref={frame}>
+      {serviceRefused.value && !service.value ? (
+        <Trouble refused={serviceRefused.value} again={() => void askForService()} />
+      ) : here ? (
+        <Guarded key={name}>
+          <here.page.component parameters={here.parameters} />
+        </Guarded>
+      ) : (
+        <>
+          <PageHead title={t("shell.notFoundTitle")} />
+          <Empty title={t("shell.notFound", { path: path.value })}>
+            <a href={linkTo([])}>{t("shell.toOverview")}</a>
+          </Empty>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** A page's fault stays the page's: one can go elsewhere. */
+class Guarded extends Component<{ readonly children: ComponentChildren }, { readonly hasFault: boolean }> {
+  override state = { hasFault: false };
+
+  static override getDerivedStateFromError(): { readonly hasFault: boolean } {
+    return { hasFault: true };
+  }
+
+  override componentDidCatch(error: unknown): void {
+    // So that it is seen by whoever can mend it.
+    reportError(error);
+  }
+
+  override render(): ComponentChildren {
+    if (!this.state.hasFault) return this.props.children;
+    return (
+      <>
+        <PageHead title={t("shell.faultTitle")} />
+        <Empty title={t("shell.fault")}>
+          <button type="button" onClick={() => location.reload()}>
+            {t("shell.reload")}
+          </button>
+        </Empty>
+      </>
+    );
+  }
+}

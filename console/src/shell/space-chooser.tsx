@@ -1,0 +1,48 @@
+/** Which data space of a sandbox is looked at. Those that exist are listed when the list is asked for: they come and go. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import type { SpacesAnswer } from "../../../src/operations/api/spaces.ts";
+import { call } from "../api/call.ts";
+import { Refused } from "../api/refused.ts";
+import { space } from "../api/space.ts";
+import { navigate, path } from "../routing/address.ts";
+import { t } from "../words/words.ts";
+import { service } from "./service.ts";
+
+export function SpaceChooser(): VNode | null {
+  const [names, setNames] = useState<readonly string[]>([]);
+  const sandbox = service.value?.sandbox;
+  if (!sandbox) return null;
+  const list = () =>
+    call<SpacesAnswer>("GET", "/api/spaces", { query: { space: undefined } }).then(
+      ({ spaces }) => setNames(spaces.map((one) => one.space)),
+      (error: unknown) => {
+        // What is known is still there to choose.
+        if (!(error instanceof Refused)) throw error;
+      },
+    );
+  const here = space.value ?? sandbox.standard;
+  const all = [...new Set([sandbox.standard, here, ...names])];
+  // A record of one data space is none of another: the page begins anew.
+  const go = (name: string) => {
+    const first = path.value.split("/")[1] ?? "";
+    navigate(`/${first}?space=${name === sandbox.standard ? "" : encodeURIComponent(name)}`);
+  };
+  return (
+    <label class="space-chooser">
+      <span class="muted">{t("shell.space")}</span>
+      <select
+        value={here}
+        onFocus={list}
+        onPointerDown={list}
+        onChange={(event) => go(event.currentTarget.value)}
+      >
+        {all.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

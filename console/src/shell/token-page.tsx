@@ -1,0 +1,41 @@
+/** Instead of everything else, where the token is missing or wrong: says where the link with it is, and takes it. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { isTokenRefused, keepToken, token, tokenIn } from "../api/token.ts";
+import { Field } from "../parts/field.tsx";
+import { t } from "../words/words.ts";
+
+export function TokenPage(): VNode {
+  const [error, setError] = useState<string>();
+  const isWrong = token.value !== undefined && isTokenRefused.value;
+  const take = (event: SubmitEvent) => {
+    event.preventDefault();
+    const typed = new FormData(event.currentTarget as HTMLFormElement).get("token");
+    const found = tokenIn(String(typed ?? ""));
+    if (found === undefined) setError(t("shell.tokenForm"));
+    else {
+      setError(undefined);
+      keepToken(found);
+    }
+  };
+  return (
+    <main class="token-page" id="content">
+      <img src="/icon.svg" alt="" width="40" height="40" />
+      <h1>{t("shell.tokenTitle")}</h1>
+      <p>{t(isWrong ? "shell.tokenWrong" : "shell.tokenMissing")}</p>
+      <pre>
+        <code>{`Console  ${location.origin}/#t=…`}</code>
+      </pre>
+      <form onSubmit={take}>
+        <Field label={t("shell.tokenField")} error={error}>
+          {(control) => (
+            <input {...control} name="token" type="password" autocomplete="off" spellcheck={false} />
+          )}
+        </Field>
+        <button type="submit" class="main">
+          {t("shell.tokenOpen")}
+        </button>
+      </form>
+    </main>
+  );
+}

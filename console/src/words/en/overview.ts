@@ -1,0 +1,4 @@
+/** Words of the overview. */
+export const overview = {
+  title: "Overview",
+} as const;

@@ -1,0 +1,18 @@
+/*
+ * After `npm ci`: builds the console, so that `npm start` shows it. Plain old JavaScript, for npm may run it on a Node that is too old for
+ * everything else; the build then runs on the one that a checkout brings along. Without the development dependencies there is nothing
+ * to build it with, and nothing to say: the service runs without its console.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const own = join(root, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
+const node = existsSync(own) ? own : process.execPath;
+
+if (existsSync(join(root, "node_modules", "vite"))) {
+  const { status } = spawnSync(node, [join(root, "scripts", "build-console.ts")], { stdio: "inherit" });
+  if (status !== 0) console.error("The console could not be built; `npm run build:console` says why.");
+}

@@ -1,0 +1,59 @@
+/**
+ * What is served, in a few words: what the console has around every page, and what can be gone to by its name. Nothing is counted for it, so
+ * that it costs the same whatever is stored.
+ */
+import { type Static, Type } from "typebox";
+import { standardSpace } from "../../engine/sandbox/spaces.ts";
+import { fields, maybe, route } from "./route.ts";
+import { clockAnswer, storedResources, tellClock } from "./tell.ts";
+
+export type ServedAnswer = Static<typeof servedAnswer>;
+
+const named = fields({ name: Type.String(), line: Type.Integer() });
+
+const servedAnswer = fields({
+  name: Type.String(),
+  version: maybe(
+    Type.String({ description: "the current one; null where the document has one without a name" }),
+  ),
+  file: Type.String(),
+  service: Type.String({ description: "the service's address" }),
+  sandbox: maybe(
+    fields({ standard: Type.String({ description: "the data space of requests that name none" }) }),
+  ),
+  clock: clockAnswer,
+  resources: Type.Array(named),
+  endpoints: Type.Array(named),
+  events: Type.Array(named),
+});
+
+export const servedRoutes = [
+  route({
+    method: "GET",
+    path: "/api/served",
+    does: "what is served, in a few words: name, version, resources, endpoints, events",
+    answer: servedAnswer,
+    async run(call) {
+      const { model, document, origin, spaces } = call.operated;
+      const { versions } = model.versioning;
+      return {
+        name: model.name,
+        version: (versions.find((one) => one.status === "current") ?? versions[0])?.name ?? null,
+        file: document.file,
+        service: origin(),
+        sandbox: spaces ? { standard: standardSpace } : null,
+        clock: tellClock(await call.space()),
+        resources: storedResources(model.resources).map((one) => lineOf(one.name, one)),
+        endpoints: model.endpoints.map((one) => lineOf(`${one.method} ${one.path.text}`, one)),
+        events: model.events.events.map((one) => lineOf(one.name, one)),
+      };
+    },
+  }),
+];
+
+function lineOf(
+  name: string,
+  { position }: { readonly position: { readonly start: { readonly line: number } } },
+) {
+  return { name, line: position.start.line };
+}
