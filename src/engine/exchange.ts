@@ -4,6 +4,7 @@
  */
 import { copyFrame } from "../expressions/frame.ts";
 import type { ExpressionPorts, Frame, Value } from "../expressions/value.ts";
+import type { FieldRule } from "../fields/rule.ts";
 import type { Endpoint } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
 import type { Awaitable } from "../support/awaitable.ts";
@@ -114,6 +115,7 @@ export interface InputBlame {
   readonly field: string;
   readonly value: Value;
   readonly problem: string;
+  readonly rule?: FieldRule;
   readonly type?: string;
   /** See `Blame`. */
   readonly refersTo?: string;

@@ -3,6 +3,7 @@
  * document's shape. It is an answer, not a fault.
  */
 import type { Value } from "../expressions/value.ts";
+import type { FieldRule } from "../fields/rule.ts";
 import type { Condition } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
 
@@ -24,6 +25,8 @@ export interface Blame {
   /** Type of the blamed input, for rows `of type integer`. */
   readonly type?: string;
   readonly value?: Value;
+  /** The rule of part 2 that the value breaks. */
+  readonly rule?: FieldRule;
   /** What is wrong, in the engine's words; completes "{error.field} …". */
   readonly problem: string;
   readonly transition?: string;

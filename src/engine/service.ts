@@ -40,6 +40,7 @@ import { type Course, createTeller } from "./observing/teller.ts";
 import type { Mailer } from "./outbound/mailer.ts";
 import { createClockText, createExpressionPorts } from "./expression-ports.ts";
 import { requestValue, textIn } from "./request-value.ts";
+import type { Witness } from "./observing/witness.ts";
 import { createOutbound, type Outbound } from "./outbound/outbound.ts";
 import { createPlaces } from "./limits/concurrency.ts";
 import { createChanges } from "./streams/changes.ts";
@@ -82,6 +83,8 @@ export interface ServiceOptions {
   readonly explain?: boolean;
   /** Told once of each request, when its answer is ready, or begins where it comes in pieces. */
   readonly onAnswered?: Observe;
+  /** Is told what the document's rules do, where that is measured. */
+  readonly witness?: Witness;
 }
 
 export interface Service {
@@ -124,6 +127,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     newFrame: () => frameAt(ports.clock.now()),
     isObserved: options.onAnswered !== undefined,
     ...(options.handlers ? { handlers: options.handlers } : {}),
+    ...(options.witness ? { witness: options.witness } : {}),
   });
   const expressionPorts: ExpressionPorts = {
     ...createExpressionPorts(ports, secrets, tokens),

@@ -8,7 +8,7 @@ import type { Json } from "../support/json.ts";
 import type { Findings, GapSpec } from "./findings.ts";
 import { type FormNode, onlyText } from "./form.ts";
 import { type FieldRule, hasRule } from "./rule.ts";
-import { type Check, compileChecks, compileNormalise } from "./rules/index.ts";
+import { compileChecks, compileNormalise, type RuleCheck } from "./rules/index.ts";
 import type { FieldType } from "./type.ts";
 import { compileEnum } from "./types/enum.ts";
 import { type ReadForm, scalarTypes } from "./types/index.ts";
@@ -150,7 +150,7 @@ function refuseNull(path: string, sent: Json, findings: Findings): undefined {
 const longFrom = 4096;
 
 function passes(
-  checks: readonly Check[],
+  checks: readonly RuleCheck[],
   value: Value,
   path: string,
   sent: Json | undefined,
@@ -160,7 +160,7 @@ function passes(
   for (const check of checks) {
     const words = check(value);
     if (words === undefined) continue;
-    findings.refuse("invalid field", path, words, sent);
+    findings.refuse("invalid field", path, words, sent, { rule: check.rule });
     passed = false;
     // What is far too long is told so, and isn't searched for what else is wrong with it.
     if (typeof value === "string" && value.length > longFrom) break;

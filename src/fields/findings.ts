@@ -2,6 +2,7 @@
 import type { Value } from "../expressions/value.ts";
 import type { Position } from "../source/source.ts";
 import type { Json } from "../support/json.ts";
+import type { FieldRule } from "./rule.ts";
 
 /** The conditions of part 7 that reading can meet. */
 export type InputCondition = "missing field" | "invalid field" | "unknown field" | "malformed body";
@@ -16,6 +17,8 @@ export interface InputProblem {
   readonly problem: string;
   /** Of an unknown field: the known one that is nearest. */
   readonly nearest?: string;
+  /** The rule that it breaks; absent where it isn't of its type. */
+  readonly rule?: FieldRule;
 }
 
 /** An identifier that was sent: does the record exist (and is it visible)? */
@@ -56,7 +59,7 @@ export class Findings {
     field: string,
     problem: string,
     value?: Json,
-    nearest?: string,
+    more: Pick<InputProblem, "nearest" | "rule"> = {},
   ): undefined {
     this.count += 1;
     if (this.count > problemsMax) return undefined;
@@ -65,7 +68,7 @@ export class Findings {
       field,
       problem,
       ...(value === undefined ? {} : { value }),
-      ...(nearest === undefined ? {} : { nearest }),
+      ...more,
     });
     this.#orders.push(this.order);
     return undefined;

@@ -98,7 +98,7 @@ function compareBlock(
   wanted: StreamBlock,
   came: StreamBlock,
   captures: Captures,
-): readonly { readonly what: string; readonly expected: string; readonly actual: string }[] {
+): readonly Omit<ScenarioFailure, "position">[] {
   for (const name of ["id", "event"] as const) {
     const pattern = wanted[name];
     if (pattern === undefined || matchText(pattern.trim(), came[name] ?? "", captures)) continue;
@@ -114,6 +114,7 @@ function compareBlock(
       : [{ what: "data", expected: wanted.data, actual: text }];
   return matchJson(pattern, json, captures).map((one) => ({
     what: one.path === "" ? "data" : `data ${one.path}`,
+    path: one.path,
     expected: one.expected,
     actual: one.actual,
   }));

@@ -41,9 +41,20 @@ export interface ScenarioFailure {
   readonly position: Position;
   /** What was compared: `status`, `header Location`, `body articles[0].slug`. */
   readonly what: string;
+  /** Within a body or a payload: `articles[0].slug`; empty for the whole of it. Absent elsewhere. */
+  readonly path?: string;
   readonly expected: string;
   readonly actual: string;
   /** The request that was answered so, for the reader. */
+  readonly request?: SentRequest;
+  readonly response?: ReceivedResponse;
+}
+
+/** A step that was taken. */
+export interface StepResult {
+  readonly step: ScenarioStep;
+  /** Empty where it passed. */
+  readonly failures: readonly ScenarioFailure[];
   readonly request?: SentRequest;
   readonly response?: ReceivedResponse;
 }
@@ -54,7 +65,9 @@ export interface ScenarioResult {
   readonly failures: readonly ScenarioFailure[];
   /** Why it was skipped. */
   readonly reason?: string;
-  readonly exchanges: number;
+  /** Those that were taken: all, or up to the one that failed. */
+  readonly steps: readonly StepResult[];
+  readonly tookMs: number;
 }
 
 /** @param run the text that `{{run}}` stands for */
@@ -66,16 +79,19 @@ export async function runScenario(
 ): Promise<ScenarioResult> {
   const missing = missingAbility(scenario, target);
   if (missing !== undefined)
-    return { scenario, outcome: "skipped", failures: [], reason: missing, exchanges: 0 };
+    return { scenario, outcome: "skipped", failures: [], reason: missing, steps: [], tookMs: 0 };
   const captures: Captures = new Map<string, Json>([["run", run]]);
-  let exchanges = 0;
+  const steps: StepResult[] = [];
+  const begunAt = performance.now();
   for (const step of scenario.steps) {
-    const failures = await runStep(model, step, target, captures);
-    if (step.kind === "exchange") exchanges += 1;
+    const taken = await runStep(model, step, target, captures);
+    steps.push(taken);
     // What follows stands on what came before: the first step that fails ends the scenario.
-    if (failures.length > 0) return { scenario, outcome: "failed", failures, exchanges };
+    if (taken.failures.length > 0) break;
   }
-  return { scenario, outcome: "passed", failures: [], exchanges };
+  const failures = steps.at(-1)?.failures ?? [];
+  const outcome = failures.length > 0 ? "failed" : "passed";
+  return { scenario, outcome, failures, steps, tookMs: performance.now() - begunAt };
 }
 
 function missingAbility(scenario: Scenario, target: ScenarioTarget): string | undefined {
@@ -92,32 +108,26 @@ async function runStep(
   step: ScenarioStep,
   target: ScenarioTarget,
   captures: Captures,
-): Promise<readonly ScenarioFailure[]> {
+): Promise<StepResult> {
   try {
     switch (step.kind) {
       case "given": {
         const identifier = await target.given?.(step);
         if (step.as !== undefined) captures.set(step.as, identifier ?? null);
-        return [];
+        return { step, failures: [] };
       }
       case "wait":
         await target.wait?.(step.milliseconds);
-        return [];
+        return { step, failures: [] };
       case "event":
-        return await expectEvent(step, target, captures);
+        return { step, failures: await expectEvent(step, target, captures) };
       case "exchange":
-        return await exchange(model, step.request, step.response, target, captures);
+        return await exchange(model, step, target, captures);
     }
   } catch (error) {
     const what = error instanceof UnknownCapture ? "capture" : step.kind;
-    return [
-      {
-        position: step.position,
-        what,
-        expected: "no error",
-        actual: error instanceof Error ? error.message : String(error),
-      },
-    ];
+    const actual = error instanceof Error ? error.message : String(error);
+    return { step, failures: [{ position: step.position, what, expected: "no error", actual }] };
   }
 }
 
@@ -158,18 +168,18 @@ async function expectEvent(
 
 async function exchange(
   model: Model,
-  request: HttpRequestText,
-  response: HttpResponseText,
+  step: Extract<ScenarioStep, { kind: "exchange" }>,
   target: ScenarioTarget,
   captures: Captures,
-): Promise<readonly ScenarioFailure[]> {
-  const sent = requestOf(model, request, target, captures);
-  const received = await target.send(
-    sent,
-    isEventStream(response.headers) ? isEnoughOf(response.body?.text) : undefined,
+): Promise<StepResult> {
+  const expected = step.response;
+  const request = requestOf(model, step.request, target, captures);
+  const response = await target.send(
+    request,
+    isEventStream(expected.headers) ? isEnoughOf(expected.body?.text) : undefined,
   );
-  const failures = compare(response, received, captures);
-  return failures.map((failure) => ({ ...failure, request: sent, response: received }));
+  const failures = compare(expected, response, captures);
+  return { step, failures: failures.map((one) => ({ ...one, request, response })), request, response };
 }
 
 function requestOf(
@@ -309,6 +319,7 @@ function failureOf(position: Position, what: string, one: Mismatch): ScenarioFai
   return {
     position,
     what: one.path === "" ? what : `${what} ${one.path}`,
+    path: one.path,
     expected: one.expected,
     actual: one.actual,
   };

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadHandlers } from "../../src/cli/load-handlers.ts";
 import { openModelStore, openService } from "../../src/cli/open-service.ts";
-import { passTime } from "../../src/cli/scenario-target.ts";
+import { passTime } from "../../src/scenarios/local-target.ts";
 import { makeGiven } from "../../src/engine/given.ts";
 import type { ServiceHandler } from "../../src/engine/http/message.ts";
 import { createHttpServer } from "../../src/engine/http/server.ts";

@@ -14,7 +14,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { loadHandlers } from "../../src/cli/load-handlers.ts";
-import { createLocalTarget, type LocalTarget } from "../../src/cli/scenario-target.ts";
+import { createLocalTarget, type LocalTarget } from "../../src/scenarios/local-target.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
 import { compile } from "../../src/compile.ts";
 import { createHttpServer } from "../../src/engine/http/server.ts";

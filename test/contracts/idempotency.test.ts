@@ -1,7 +1,7 @@
 /** Two requests with one key at the same time (part 4, "Idempotency"): the second waits, or is refused where part 7 has a row for it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createLocalTarget } from "../../src/cli/scenario-target.ts";
+import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { compile } from "../../src/compile.ts";
 import { quiet, smallDocument } from "./serve-document.ts";
 

@@ -1,6 +1,6 @@
 /** A document, or some lines put into a small one, as a service in this process, for tests that send requests to it. */
 import assert from "node:assert/strict";
-import { createLocalTarget, type LocalTarget } from "../../src/cli/scenario-target.ts";
+import { createLocalTarget, type LocalTarget } from "../../src/scenarios/local-target.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
 import { compile } from "../../src/compile.ts";
 import type { Observe } from "../../src/engine/observing/answered-request.ts";
@@ -38,7 +38,7 @@ export async function serveDocument(text: string, onAnswered?: Observe): Promise
     [],
   );
   assert.ok(model);
-  const target = await createLocalTarget(model, quiet, undefined, onAnswered);
+  const target = await createLocalTarget(model, quiet, undefined, onAnswered && { onAnswered });
   return {
     target,
     async send(method, path, { headers = {}, body } = {}) {

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { loadHandlers } from "../../src/cli/load-handlers.ts";
-import { createLocalTarget } from "../../src/cli/scenario-target.ts";
+import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { compile } from "../../src/compile.ts";
 import { runScenario } from "../../src/verify/run-scenario.ts";
 import { silentTerminal } from "../repository/terminal.ts";

@@ -8,7 +8,7 @@ import { basename } from "node:path";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { loadHandlers } from "../../src/cli/load-handlers.ts";
-import { createLocalTarget } from "../../src/cli/scenario-target.ts";
+import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
 import { compile } from "../../src/compile.ts";
 import { runScenario, type ScenarioResult } from "../../src/verify/run-scenario.ts";

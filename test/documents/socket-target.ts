@@ -7,7 +7,7 @@ import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openModelStore, openService } from "../../src/cli/open-service.ts";
-import { passTime, readBody } from "../../src/cli/scenario-target.ts";
+import { passTime, readBody } from "../../src/scenarios/local-target.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
 import type { HandlerModule } from "../../src/engine/handlers/module.ts";
 import { makeGiven } from "../../src/engine/given.ts";

@@ -13,7 +13,7 @@ import { promisify } from "node:util";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { parse } from "yaml";
 import { loadHandlers } from "../../src/cli/load-handlers.ts";
-import { createLocalTarget } from "../../src/cli/scenario-target.ts";
+import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
 import { createHttpServer } from "../../src/engine/http/server.ts";
 import { compile } from "../../src/compile.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { withFunctionTable } from "../../scripts/function-table-text.ts";
-import { createLocalTarget } from "../../src/cli/scenario-target.ts";
+import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { compile } from "../../src/compile.ts";
 import { createRowChooser, defaultAnswers } from "../../src/model/error-rows.ts";
 import { macroNames } from "../../src/expressions/binding/macro-forms.ts";

@@ -7,7 +7,7 @@ import { readArguments } from "../arguments.ts";
 import { type Command, exitCodes } from "../command.ts";
 import { loadHandlers } from "../load-handlers.ts";
 import { DocumentFailed, loadModel } from "../open-service.ts";
-import { createLocalTarget } from "../scenario-target.ts";
+import { createLocalTarget } from "../../scenarios/local-target.ts";
 import type { Terminal } from "../terminal.ts";
 
 const usage = `Usage: ninefold test FILE [--only TEXT] [--json]

@@ -315,9 +315,11 @@ function eventOf(
     if (subject) setRecord(inner, "old", subject.resource.name, before);
     return after(one.when ? one.when(inner) : true, (holds) => holds === true || holdsFrom(at + 1));
   };
-  return after(holdsFrom(0), (holds) =>
-    holds ? newEvent(context, plan, subject, touched, inner, sequence) : undefined,
-  );
+  return after(holdsFrom(0), (holds) => {
+    if (!holds) return undefined;
+    context.witness?.(plan.row, true);
+    return newEvent(context, plan, subject, touched, inner, sequence);
+  });
 }
 
 /** The record that an event is about. */

@@ -8,6 +8,7 @@ import type { Model } from "../../model/model.ts";
 import type { Store, WireForm, WriteOptions } from "../../store/store.ts";
 import { after, type Awaitable, collectInTurn } from "../../support/awaitable.ts";
 import type { HandlerModule } from "../handlers/module.ts";
+import { type Witness, witnessed } from "../observing/witness.ts";
 import type { Ports } from "../ports.ts";
 import type { Tokens } from "../tokens.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
@@ -24,6 +25,8 @@ export interface PlanContext {
   readonly tokens: Tokens;
   /** The author's own code beside the document; absent where none was loaded. */
   readonly handlers?: HandlerModule;
+  /** Who is told what the document's rules do; absent but in runs of scenarios that measure it. */
+  readonly witness?: Witness;
   /** The older version whose names answers and inputs have; absent for the current one. */
   readonly view?: VersionView;
   /**
@@ -43,7 +46,12 @@ export interface PlanContext {
 
 /** Makes an expression ready to be asked in a scene: a function, with prepared queries for what it reads from the store. */
 export function evaluateOf(context: PlanContext, expression: Expression | Node): Evaluate {
-  const node = "node" in expression ? expression.node : expression;
+  if (!("node" in expression)) return evaluateNode(context, expression);
+  const evaluate = evaluateNode(context, expression.node);
+  return context.witness ? witnessed(expression, evaluate, context.witness) : evaluate;
+}
+
+function evaluateNode(context: PlanContext, node: Node): Evaluate {
   const { meaning, store } = context;
   if (!readsStore(node, meaning)) {
     const compiled = compileFunction(node, meaning);

@@ -6,6 +6,7 @@ import { createMeaning } from "../../model/meaning.ts";
 import type { Model } from "../../model/model.ts";
 import type { Store, WireForm } from "../../store/store.ts";
 import type { HandlerModule } from "../handlers/module.ts";
+import type { Witness } from "../observing/witness.ts";
 import type { Ports } from "../ports.ts";
 import { Problem } from "../problem.ts";
 import { withPartDefaults } from "../records/part-defaults.ts";
@@ -17,6 +18,7 @@ import type { PlanContext } from "./context.ts";
 export interface ContextParts {
   readonly tokens: Tokens;
   readonly handlers?: HandlerModule;
+  readonly witness?: Witness;
   /** What defaults of parts are worked out in: the moment, and nothing of the request. */
   readonly newFrame: () => Frame;
   readonly isObserved: boolean;
@@ -26,7 +28,7 @@ export function createPlanContext(
   model: Model,
   store: Store,
   ports: Ports,
-  { tokens, handlers, newFrame, isObserved }: ContextParts,
+  { tokens, handlers, witness, newFrame, isObserved }: ContextParts,
 ): PlanContext {
   const part = model.endpointsPart;
   const wire: WireForm = {
@@ -45,6 +47,7 @@ export function createPlanContext(
     isObserved,
     writing: { repeatable: (part.functions ?? []).length === 0 },
     ...(handlers ? { handlers } : {}),
+    ...(witness ? { witness } : {}),
     reading: {
       timestamps: wire.timestamps,
       unknownFields: part.unknownFields ?? "rejected",

@@ -209,6 +209,7 @@ async function describeOne(
 ): Promise<ErrorObject> {
   const choice = choose(blame);
   const plan = choice.row && rows.get(choice.row);
+  if (choice.row) context.witness?.(choice.row, true);
   const fallback = defaultAnswers[choice.condition];
   const error: ErrorObject = {
     code: choice.row?.code ?? null,

@@ -146,6 +146,7 @@ export function runEnd(
 ): Awaitable<RecordValue> {
   const machine = plan.machine as MachinePlan;
   const before = scene.frame.this as RecordValue;
+  context.witness?.(end.end, true);
   if (machine.field !== undefined && !end.end.same)
     assignToThis(context, scene, plan.name, machine.field, end.end.to);
   return after(runEffects(context, end.effects, scene, plan.name), () => {

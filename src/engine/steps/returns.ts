@@ -95,6 +95,7 @@ export function planReturns(
       );
     return after(plan.when ? plan.when(exchange.scene) : true, (isMeant) => {
       if (isMeant !== true) return answerFrom(exchange, at + 1);
+      context.witness?.(endpoint.returns[at] as Return, true);
       const whole = after(plan.make(exchange), (answer) => withHeaders(exchange, answer));
       return after(whole, (answer) => tagged(exchange, plan, answer));
     });

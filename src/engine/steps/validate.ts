@@ -5,6 +5,7 @@ import type { Endpoint, Input } from "../../model/model.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { Exchange, InputBlame } from "../exchange.ts";
 import { fieldNames } from "./decode.ts";
+import type { Witness } from "../observing/witness.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { type Blame, Problem } from "../problem.ts";
 import { withPartDefaults } from "../records/part-defaults.ts";
@@ -32,9 +33,10 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
       .toSorted((a, b) => place(a) - place(b))
       .map((blame): Blame => blameOf(blame, endpoint));
     const others = more.map((blame): Blame => ({ ...resourceOf(endpoint), ...blame }));
+    if (context.witness) tellBroken(context.witness, endpoint, blames);
     throw new Problem([...blames, ...others], { because: endpoint.position });
   };
-  return (exchange, more = []) => {
+  const validate: Validate = (exchange, more = []) => {
     const { inputs } = exchange;
     if (inputs.bodyProblem) throw inputs.bodyProblem;
     // Section 2: a request that carries a field of unknown type or rules can't be judged at all.
@@ -52,6 +54,24 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
       }),
     );
   };
+  const { witness } = context;
+  if (!witness) return validate;
+  return (exchange, more) => {
+    const sent = endpoint.inputs.filter((input) => isSent(exchange, input.in, input.name));
+    return after(validate(exchange, more), () => {
+      for (const input of sent) for (const rule of [input, ...input.rules]) witness(rule, true);
+    });
+  };
+}
+
+/** The rules that inputs have broken, by the very objects that were asked. */
+function tellBroken(witness: Witness, { inputs }: Endpoint, blames: readonly Blame[]): void {
+  for (const { condition, rule, field } of blames) {
+    if (rule) witness(rule, false);
+    if (condition !== "missing field") continue;
+    const missing = inputs.find((input) => input.name.join(".") === field);
+    if (missing) witness(missing, false);
+  }
 }
 
 /** An empty field name blames the request as a whole. */

@@ -7,6 +7,9 @@ import type { FieldType } from "../type.ts";
 /** Asks a value that isn't null. Gives what is wrong, completing the field's name (`must be at least 1`), or undefined. */
 export type Check = (value: Value) => string | undefined;
 
+/** A check, and the rule that asks it. */
+export type RuleCheck = Check & { readonly rule: FieldRule };
+
 /** The rule of one name, its arguments with it. */
 export type RuleOf<N extends RuleName> = FieldRule & { readonly rule: N };
 

@@ -8,7 +8,7 @@ import { defaultRule } from "./default.ts";
 import { distinct } from "./distinct.ts";
 import { each } from "./each.ts";
 import { emptyIsNull } from "./empty-is-null.ts";
-import type { Check, RuleWords } from "./field-rule-words.ts";
+import type { RuleCheck, RuleWords } from "./field-rule-words.ts";
 import { immutable } from "./immutable.ts";
 import { internal } from "./internal.ts";
 import { items } from "./items.ts";
@@ -99,13 +99,20 @@ export function ruleSentence(rule: FieldRule, type: FieldType): string {
 }
 
 /** What the rules ask of a value, in order; rules that don't apply to the type ask nothing. */
-export function compileChecks(rules: readonly FieldRule[], type: FieldType): readonly Check[] {
-  const checks: Check[] = [];
+export function compileChecks(rules: readonly FieldRule[], type: FieldType): readonly RuleCheck[] {
+  const checks: RuleCheck[] = [];
   for (const rule of inAskingOrder(rules)) {
     const words = ruleWords(rule.rule);
-    if (words.compile && words.applies(type)) checks.push(words.compile(rule, type, ruleWords));
+    if (words.compile && words.applies(type))
+      checks.push(Object.assign(words.compile(rule, type, ruleWords), { rule }));
   }
   return checks;
 }
 
-export type { Check, RuleWords } from "./field-rule-words.ts";
+/** Whether the rule asks something of a value that a request sends. */
+export function judgesValues(rule: FieldRule, type: FieldType): boolean {
+  const words = ruleWords(rule.rule);
+  return words.compile !== undefined && words.applies(type);
+}
+
+export type { Check, RuleCheck, RuleWords } from "./field-rule-words.ts";

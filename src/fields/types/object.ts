@@ -185,7 +185,14 @@ function tellUnknown(
     // Ten thousand unknown keys are not worth ten thousand searches for the nearest known one.
     if (findings.full) break;
     const at = path === "" ? key : `${path}.${key}`;
-    findings.refuse("unknown field", at, "is not known here", undefined, nearest(key, known));
+    const meant = nearest(key, known);
+    findings.refuse(
+      "unknown field",
+      at,
+      "is not known here",
+      undefined,
+      meant === undefined ? {} : { nearest: meant },
+    );
   }
   findings.order = order;
 }

@@ -4,13 +4,14 @@ import { makeGiven } from "../engine/given.ts";
 import { createRequest, type ResponseBody } from "../engine/http/message.ts";
 import type { HandlerModule } from "../engine/handlers/module.ts";
 import { createMovableClock, type Log, type MovableClock, silentLog } from "../engine/ports.ts";
-import type { Observe } from "../engine/observing/answered-request.ts";
-import type { Service } from "../engine/service.ts";
+import { createService, type Service, type ServiceOptions } from "../engine/service.ts";
+import { createMeaning } from "../model/meaning.ts";
 import type { Model } from "../model/model.ts";
+import { openStore } from "../store/index.ts";
 import type { Json } from "../support/json.ts";
+import { oncePer } from "../support/once-per.ts";
+import { createRandomPool } from "../support/random-pool.ts";
 import type { ScenarioTarget } from "../verify/run-scenario.ts";
-import { openModelStore, openService } from "./open-service.ts";
-import type { Terminal } from "./terminal.ts";
 
 /** Scenarios start on this day, so that what they print is the same tomorrow. */
 const scenariosStartMs = Date.parse("2026-11-20T12:00:00.000Z");
@@ -21,21 +22,32 @@ export interface LocalTarget extends ScenarioTarget {
   close(): Promise<void>;
 }
 
+/** Where it is said what went wrong beside the answers: the terminal, or whoever asked for the run. */
+export interface Complaints {
+  complain(text: string): void;
+}
+
+const meaningOf = oncePer(createMeaning);
+
+/** @param observers are told what becomes of its requests, and what the document's rules do */
 export async function createLocalTarget(
   model: Model,
-  terminal: Terminal,
+  complaints: Complaints,
   handlers?: HandlerModule,
-  onAnswered?: Observe,
+  observers: Pick<ServiceOptions, "onAnswered" | "witness"> = {},
 ): Promise<LocalTarget> {
   const clock = createMovableClock(scenariosStartMs);
-  const store = await openModelStore(model, ":memory:", terminal);
-  const log = handlers ? logOfHandlers(terminal) : silentLog;
-  const service = await openService(
-    model,
+  const store = await openStore(model, meaningOf(model), {
+    path: ":memory:",
+    onWarning: (message) => complaints.complain(`ninefold: ${message}\n`),
+  });
+  const service = await createService(model, {
     store,
-    { clock, log },
-    { origin: () => origin, ...(handlers ? { handlers } : {}), ...(onAnswered ? { onAnswered } : {}) },
-  );
+    ports: { clock, log: handlers ? logOfHandlers(complaints) : silentLog, randomBytes: createRandomPool() },
+    origin: () => origin,
+    ...(handlers ? { handlers } : {}),
+    ...observers,
+  });
   const names = new Map();
   return {
     service,
@@ -139,13 +151,13 @@ function plain(value: Value): Json {
 }
 
 /** What goes wrong in the author's own code is told to the author; all else is seen in the answers. */
-function logOfHandlers(terminal: Terminal): Log {
+function logOfHandlers(complaints: Complaints): Log {
   return {
     ...silentLog,
     error({ handler, function: name, line, error }, message) {
       const which = handler ?? name;
       if (which === undefined) return;
-      terminal.complain(`    ${message} (${String(which)}, line ${String(line)}): ${String(error)}\n`);
+      complaints.complain(`    ${message} (${String(which)}, line ${String(line)}): ${String(error)}\n`);
     },
   };
 }

@@ -1,0 +1,135 @@
+/**
+ * Which sides of a document's rules a scenario has met. The engine tells of conditions and rows by the very pieces of its model
+ * (`observing/witness.ts`), and of each request with what became of it (`observing/answered-request.ts`); here both become numbers of
+ * rules. What is met by which scenario is put together in `report.ts`.
+ */
+import type { AnsweredRequest, Observe } from "../../engine/observing/answered-request.ts";
+import type { Rule, Witness } from "../../engine/observing/witness.ts";
+import { type Blame, Problem } from "../../engine/problem.ts";
+import { appliesTo } from "../../model/applies.ts";
+import type { Endpoint, Model } from "../../model/model.ts";
+import { oncePer } from "../../support/once-per.ts";
+import { type CoverageRule, nameOf, rulesOf, type Side } from "./rules.ts";
+
+/** `12+`: the twelfth rule held; `12-`: it refused. */
+export type MetSide = `${number}${"+" | "-"}`;
+
+export interface Meter {
+  readonly witness: Witness;
+  readonly onAnswered: Observe;
+  /** What was met since it was asked last. */
+  take(): readonly MetSide[];
+}
+
+/** The rules of a model, and how the pieces of its model lead to them. */
+export interface Measured {
+  readonly rules: readonly CoverageRule[];
+  readonly byPiece: ReadonlyMap<Rule, readonly number[]>;
+}
+
+export const measuredOf = oncePer((model: Model): Measured => {
+  const rules = rulesOf(model);
+  const byPiece = new Map<Rule, number[]>();
+  for (const [at, { pieces }] of rules.entries())
+    for (const piece of pieces) byPiece.set(piece, [...(byPiece.get(piece) ?? []), at]);
+  return { rules, byPiece };
+});
+
+export function createMeter(model: Model): Meter {
+  const { rules, byPiece } = measuredOf(model);
+  let met = new Set<MetSide>();
+  const note = (at: number, side: Side) => {
+    if (rules[at]?.sides.includes(side)) met.add(`${at}${side === "yes" ? "+" : "-"}`);
+  };
+  const noteAll = (side: Side, is: (rule: CoverageRule) => boolean) => {
+    for (const [at, rule] of rules.entries()) if (is(rule)) note(at, side);
+  };
+  return {
+    witness(piece, holds) {
+      for (const at of byPiece.get(piece) ?? [])
+        note(at, holds === (rules[at]?.refusesWhenTrue !== true) ? "yes" : "no");
+    },
+    onAnswered(told) {
+      if (told.stopped instanceof Problem) {
+        for (const blame of told.stopped.blames) noteAll("no", refusedBy(model, told, blame));
+      } else if (told.stopped === null && told.endpoint) {
+        noteAll("yes", passedBy(model, told, told.endpoint));
+      }
+      noteAll("yes", ({ kind, subject }) => kind === "version" && subject === told.version);
+    },
+    take() {
+      const taken = [...met];
+      met = new Set();
+      return taken;
+    },
+  };
+}
+
+/** What an answer that was not refused has gone through, as far as no witness tells of it. */
+function passedBy({ limits }: Model, told: AnsweredRequest, endpoint: Endpoint): (rule: CoverageRule) => boolean {
+  const made = new Set(
+    told.changes(1000).flatMap(({ kind, resource }) => (kind === "created" ? [resource] : [])),
+  );
+  const rows = [...limits.rates, ...limits.concurrency, ...limits.bodyBytes, ...limits.pages];
+  const kept = new Set<CoverageRule["position"]>([
+    ...rows.filter(({ applies }) => appliesTo(applies, endpoint)).map(({ position }) => position),
+    ...limits.stored.filter(({ resource }) => made.has(resource)).map(({ position }) => position),
+  ]);
+  const hasBody = told.body !== null;
+  const sizes = new Set(limits.bodyBytes.map(({ position }) => position));
+  const isLimitKept = (position: CoverageRule["position"]) =>
+    kept.has(position) && (hasBody || !sizes.has(position));
+  return ({ kind, subject, position }) => {
+    switch (kind) {
+      case "endpoint":
+        return subject === nameOf(endpoint);
+      case "unique":
+        return made.has(resourceOf(subject));
+      case "limit":
+        return isLimitKept(position);
+      case "scheme":
+        return subject === told.caller?.scheme;
+      default:
+        return false;
+    }
+  };
+}
+
+/** What has refused it, as far as no witness tells of it. */
+function refusedBy(model: Model, told: AnsweredRequest, blame: Blame): (rule: CoverageRule) => boolean {
+  const { condition, resource } = blame;
+  const because = told.stopped instanceof Problem ? told.stopped.because : undefined;
+  switch (condition) {
+    case "duplicate":
+      return ({ kind, subject }) =>
+        kind === "unique" &&
+        resourceOf(subject) === resource &&
+        namesField(subject, (blame.ofField ?? blame.field ?? "").replace(/\[\d+\]/g, ""));
+    case "illegal transition":
+      return ({ kind, subject }) =>
+        kind === "transition" && subject.startsWith(`${resource} ${blame.transition}: `);
+    case "bad credential":
+      return ({ kind, position }) => kind === "scheme" && position === because;
+    case "rate limited":
+    case "quota exceeded":
+      return ({ kind, position }) => kind === "limit" && position === because;
+    case "too large": {
+      const sizes = model.limits.bodyBytes.filter(
+        ({ applies }) => told.endpoint && appliesTo(applies, told.endpoint),
+      );
+      return ({ kind, position }) => kind === "limit" && sizes.some((one) => one.position === position);
+    }
+    default:
+      return () => false;
+  }
+}
+
+/** `Parcel.number unique`, `Parcel unique shop, number`. */
+function resourceOf(subject: string): string {
+  return /^\w+/.exec(subject)?.[0] ?? "";
+}
+
+function namesField(subject: string, field: string): boolean {
+  const [, ofField, ofTable] = /^\w+(?:\.(\w+) unique|\s+unique (.+))$/.exec(subject) ?? [];
+  return ofField === field || (ofTable?.split(", ").includes(field) ?? false);
+}

@@ -1,0 +1,84 @@
+/** Coverage put together: of each part of the document, which sides of which rules were met, and by which scenarios. Plain JSON. */
+import type { Model } from "../../model/model.ts";
+import { partNames, partTitles, type PartName } from "../../syntax/nodes.ts";
+import { type MetSide, measuredOf } from "./coverage.ts";
+import type { CoverageRule, RuleKind, Side } from "./rules.ts";
+
+export interface CoverageReport {
+  /** Sides of rules, of all parts. */
+  readonly met: number;
+  readonly of: number;
+  readonly parts: readonly CoveredPart[];
+}
+
+export interface CoveredPart {
+  readonly part: PartName;
+  readonly title: string;
+  readonly met: number;
+  readonly of: number;
+  readonly rules: readonly CoveredRule[];
+}
+
+export interface CoveredRule {
+  readonly kind: RuleKind;
+  readonly subject: string;
+  readonly line: number;
+  readonly sides: readonly CoveredSide[];
+}
+
+export interface CoveredSide {
+  /** What it means that this side was met: `held`, `refused`. */
+  readonly side: string;
+  /** The scenarios that met it. */
+  readonly by: readonly string[];
+}
+
+/** How the two sides of each kind are called. */
+const sideWords: Readonly<Record<RuleKind, Readonly<Record<Side, string>>>> = {
+  "field rule": { yes: "kept", no: "broken" },
+  unique: { yes: "kept", no: "broken" },
+  fails: { yes: "passed", no: "refused" },
+  visible: { yes: "seen", no: "hidden" },
+  always: { yes: "held", no: "broken" },
+  transition: { yes: "taken", no: "refused" },
+  guard: { yes: "held", no: "refused" },
+  condition: { yes: "true", no: "false" },
+  endpoint: { yes: "answered", no: "refused" },
+  input: { yes: "kept", no: "broken" },
+  allowed: { yes: "let in", no: "refused" },
+  where: { yes: "found", no: "left out" },
+  answer: { yes: "given", no: "refused" },
+  scheme: { yes: "accepted", no: "refused" },
+  event: { yes: "told", no: "refused" },
+  error: { yes: "answered", no: "refused" },
+  limit: { yes: "kept", no: "exceeded" },
+  version: { yes: "spoken", no: "refused" },
+};
+
+/** @param metBy what each scenario has met, by its name */
+export function coverageOf(model: Model, metBy: ReadonlyMap<string, readonly MetSide[]>): CoverageReport {
+  const { rules } = measuredOf(model);
+  const scenariosOf = new Map<MetSide, string[]>();
+  for (const [scenario, met] of metBy)
+    for (const side of met) scenariosOf.set(side, [...(scenariosOf.get(side) ?? []), scenario]);
+  const covered = (rule: CoverageRule, at: number): CoveredRule => ({
+    kind: rule.kind,
+    subject: rule.subject,
+    line: rule.position.start.line,
+    sides: rule.sides.map((side) => ({
+      side: sideWords[rule.kind][side],
+      by: scenariosOf.get(`${at}${side === "yes" ? "+" : "-"}`) ?? [],
+    })),
+  });
+  const all = rules.map((rule, at) => ({ part: rule.part, rule: covered(rule, at) }));
+  const parts = partNames.flatMap((part): readonly CoveredPart[] => {
+    const own = all.filter((one) => one.part === part).map(({ rule }) => rule);
+    return own.length === 0 ? [] : [{ part, title: partTitles[part], ...countOf(own), rules: own }];
+  });
+  return { ...countOf(all.map(({ rule }) => rule)), parts };
+}
+
+function countOf(rules: readonly CoveredRule[]): { readonly met: number; readonly of: number } {
+  const sides = rules.flatMap((rule) => rule.sides);
+  return { met: sides.filter(({ by }) => by.length > 0).length, of: sides.length };
+}

@@ -1,0 +1,336 @@
+/**
+ * The rules of a document that scenarios can meet, one by one, each with its place and its sides. A condition has two: it held, and it
+ * refused. What only ever happens (an event, an answer) has one. What no scenario can bring about isn't among them: time-outs, lengths of
+ * addresses and headers, how often a delivery is tried again.
+ */
+import type { Expression } from "../../expressions/node.ts";
+import type { FieldRule } from "../../fields/rule.ts";
+import { judgesValues, ruleWords } from "../../fields/rules/index.ts";
+import type { Rule } from "../../engine/observing/witness.ts";
+import type { Allowed, Endpoint, Field, Input, Model, Resource } from "../../model/model.ts";
+import type { Position } from "../../source/source.ts";
+import type { PartName } from "../../syntax/nodes.ts";
+
+export type Side = "yes" | "no";
+
+export type RuleKind =
+  | "field rule"
+  | "unique"
+  | "fails"
+  | "visible"
+  | "always"
+  | "transition"
+  | "guard"
+  | "condition"
+  | "endpoint"
+  | "input"
+  | "allowed"
+  | "where"
+  | "answer"
+  | "scheme"
+  | "event"
+  | "error"
+  | "limit"
+  | "version";
+
+export interface CoverageRule {
+  readonly part: PartName;
+  readonly kind: RuleKind;
+  /** What it is about, in the document's words: `Parcel.weight_grams range 1..30000`. */
+  readonly subject: string;
+  readonly position: Position;
+  /** The sides that there are to be seen. */
+  readonly sides: readonly Side[];
+  /** The pieces of the model by which the engine tells of it; none where it is told of in answers. */
+  readonly pieces: readonly Rule[];
+  /** A condition that refuses where it is true. */
+  readonly refusesWhenTrue?: true;
+}
+
+const both: readonly Side[] = ["yes", "no"];
+const oneSide: readonly Side[] = ["yes"];
+
+/** In the order of the document's parts; what stands once in the document stands once here. */
+export function rulesOf(model: Model): readonly CoverageRule[] {
+  return once(
+    [
+      ...model.resources.flatMap(rulesOfResource),
+      ...model.resources.flatMap(rulesOfStates),
+      ...model.endpoints.flatMap(rulesOfPaths),
+      ...model.endpoints.flatMap((endpoint) => rulesOfEndpoint(model, endpoint)),
+      ...rulesOfSchemes(model),
+      ...rulesOfEvents(model),
+      ...rulesOfErrors(model),
+      ...rulesOfLimits(model),
+      ...rulesOfVersions(model),
+    ].filter((rule) => rule.sides.length > 0),
+  );
+}
+
+/** Rules of a path, and those of the whole part, are copied into the endpoints that they are about. */
+const copied = new Set<RuleKind>(["allowed", "where", "fails"]);
+
+function once(rules: readonly CoverageRule[]): readonly CoverageRule[] {
+  const known = new Map<string, CoverageRule>();
+  for (const rule of rules) {
+    const key = `${rule.kind} ${rule.position.start.offset} ${copied.has(rule.kind) ? "" : rule.subject}`;
+    const before = known.get(key);
+    known.set(key, before ? { ...before, pieces: [...before.pieces, ...rule.pieces] } : rule);
+  }
+  return [...known.values()];
+}
+
+function asked(
+  part: PartName,
+  kind: RuleKind,
+  subject: string,
+  condition: Expression,
+  more: { readonly position?: Position; readonly sides?: readonly Side[]; readonly refusesWhenTrue?: true } = {},
+): CoverageRule {
+  return { part, kind, subject, position: condition.position, sides: both, pieces: [condition], ...more };
+}
+
+// ── Parts 2 and 3 ───────────────────────────────────────────────────────────────────────────────
+
+function rulesOfResource(resource: Resource): readonly CoverageRule[] {
+  const { name, fields, unique, fails, visible, always } = resource;
+  const part: PartName = "resources";
+  return [
+    ...fields.flatMap((field) => rulesOfField(resource, field)),
+    ...unique.map(
+      (one): CoverageRule => ({
+        part,
+        kind: "unique",
+        subject: `${name} unique ${one.fields.join(", ")}`,
+        position: one.position,
+        sides: both,
+        pieces: [],
+      }),
+    ),
+    ...failsRules(name, fails, part),
+    ...(visible ? [asked(part, "visible", `${name} visible ${visible.text}`, visible)] : []),
+    // Broken, it would be a fault of the document, which no scenario expects.
+    ...always.map((law) => asked(part, "always", `${name} always ${law.text}`, law, { sides: oneSide })),
+  ];
+}
+
+function rulesOfField(resource: Resource, field: Field): readonly CoverageRule[] {
+  const { name, rules, position } = field;
+  return rules.flatMap((rule): readonly CoverageRule[] => {
+    const kind = rule.rule === "unique" ? "unique" : "field rule";
+    if (kind === "field rule" && !isJudging(rule, field)) return [];
+    return [
+      {
+        part: "resources",
+        kind,
+        subject: `${resource.name}.${name} ${written(rule)}`,
+        position,
+        sides: both,
+        pieces: rule.rule === "each" ? [rule.of] : [rule],
+      },
+    ];
+  });
+}
+
+function isJudging(rule: FieldRule, { type, rules }: Pick<Field, "type" | "rules">): boolean {
+  if (rule.rule === "each") return true;
+  // What the service sets itself is asked of nobody.
+  if (rules.some((one) => ["read-only", "internal", "on create", "computed"].includes(one.rule))) return false;
+  return judgesValues(rule, type);
+}
+
+/** As it stands in the column Rules. */
+function written(rule: FieldRule): string {
+  switch (rule.rule) {
+    case "range":
+    case "length":
+    case "items":
+      return `${rule.rule} ${rule.min ?? ""}..${rule.max ?? ""}`;
+    case "pattern":
+      return `pattern \`${rule.pattern}\``;
+    case "keys":
+    case "each":
+      return `${rule.rule} ${written(rule.of)}`;
+    default:
+      return ruleWords(rule.rule).rule;
+  }
+}
+
+function rulesOfStates(resource: Resource): readonly CoverageRule[] {
+  const machine = resource.states;
+  if (!machine) return [];
+  return machine.transitions.flatMap((transition) =>
+    transition.ends.flatMap((end): readonly CoverageRule[] => {
+      const from = end.from === "any" ? "any" : end.from.join(", ");
+      const subject = `${resource.name} ${transition.name}: ${from} to ${end.to}`;
+      const called = end.trigger.kind === "call";
+      // From another state it is refused, once for all rows of the transition.
+      const isRefusing = called && end === transition.ends.find((one) => one.trigger.kind === "call") && !fromAny();
+      return [
+        {
+          part: "states",
+          kind: "transition",
+          subject,
+          position: end.position,
+          sides: isRefusing ? both : oneSide,
+          pieces: [end],
+        },
+        ...(end.guard
+          ? [asked("states", "guard", `${subject} when ${end.guard.condition.text}`, end.guard.condition)]
+          : []),
+        ...end.effects.flatMap((effect) =>
+          effect.when
+            ? [asked("states", "condition", `${subject}: effect when ${effect.when.text}`, effect.when)]
+            : [],
+        ),
+      ];
+
+      function fromAny(): boolean {
+        const states = new Set(transition.ends.flatMap((one) => (one.from === "any" ? [] : one.from)));
+        return (
+          machine?.field === undefined ||
+          transition.ends.some((one) => one.from === "any") ||
+          machine.states.every((state) => states.has(state.name))
+        );
+      }
+    }),
+  );
+}
+
+// ── Part 4 ──────────────────────────────────────────────────────────────────────────────────────
+
+function rulesOfPaths({ records }: Endpoint): readonly CoverageRule[] {
+  return records.flatMap((record) => [
+    ...record.where.map((where) => asked("endpoints", "where", `${record.path}: where ${where.text}`, where)),
+    ...record.allowed.flatMap((one) => allowedRule(record.path, one)),
+    ...failsRules(record.path, record.fails),
+  ]);
+}
+
+function failsRules(where: string, fails: Endpoint["fails"], part: PartName = "endpoints"): readonly CoverageRule[] {
+  return fails.map(({ code, when, position }) =>
+    asked(part, "fails", `${where}: ${code} when ${when.text}`, when, { position, refusesWhenTrue: true }),
+  );
+}
+
+function allowedRule(where: string, one: Allowed): readonly CoverageRule[] {
+  if (one.kind !== "condition") return [];
+  return [
+    asked("endpoints", "allowed", `${where}: allowed ${one.condition.text}`, one.condition, {
+      position: one.position,
+    }),
+  ];
+}
+
+function rulesOfEndpoint(model: Model, endpoint: Endpoint): readonly CoverageRule[] {
+  const part: PartName = "endpoints";
+  const subject = nameOf(endpoint);
+  const conditions = [...endpoint.does, ...endpoint.then, ...endpoint.set, ...endpoint.effects].flatMap(
+    ({ when }) => (when ? [asked(part, "condition", `${subject}: when ${when.text}`, when)] : []),
+  );
+  return [
+    { part, kind: "endpoint", subject, position: endpoint.position, sides: oneSide, pieces: [] },
+    ...endpoint.inputs.flatMap((input) => rulesOfInput(model, endpoint, input)),
+    ...endpoint.where.map((where) => asked(part, "where", `${subject}: where ${where.text}`, where)),
+    ...endpoint.allowed.flatMap((one) => allowedRule(subject, one)),
+    ...failsRules(subject, endpoint.fails),
+    ...conditions,
+    ...endpoint.returns.map(
+      (one): CoverageRule => ({
+        part,
+        kind: "answer",
+        subject: `${subject}: returns ${one.kind === "error" ? one.code : one.status}${one.when ? ` when ${one.when.text}` : ""}`,
+        position: one.position,
+        sides: oneSide,
+        pieces: [one],
+      }),
+    ),
+  ];
+}
+
+export function nameOf({ method, path }: Pick<Endpoint, "method" | "path">): string {
+  return `${method} ${path.text}`;
+}
+
+/** Of inputs: that they must be sent, and the rules that their own row has besides those of the field. */
+function rulesOfInput(model: Model, endpoint: Endpoint, input: Input): readonly CoverageRule[] {
+  const field = model.resources
+    .find((one) => one.name === endpoint.resource)
+    ?.fields.find((one) => one.name === input.sets);
+  const subject = `${nameOf(endpoint)}: ${input.name.join(".")}`;
+  const base = { part: "endpoints", kind: "input", position: input.position, sides: both } as const;
+  const own = input.rules.filter((rule) => !field?.rules.includes(rule) && isJudging(rule, { type: input.type, rules: [] }));
+  return [
+    ...(input.required ? [{ ...base, subject: `${subject} required`, pieces: [input] }] : []),
+    ...own.map((rule) => ({
+      ...base,
+      subject: `${subject} ${written(rule)}`,
+      pieces: rule.rule === "each" ? [rule.of] : [rule],
+    })),
+  ];
+}
+
+// ── Parts 5 to 9 ────────────────────────────────────────────────────────────────────────────────
+
+function rulesOfSchemes({ authentication }: Model): readonly CoverageRule[] {
+  return authentication.schemes.map((scheme) => ({
+    part: "authentication",
+    kind: "scheme",
+    subject: scheme.name,
+    position: scheme.position,
+    sides: both,
+    pieces: [],
+  }));
+}
+
+function rulesOfEvents({ events }: Model): readonly CoverageRule[] {
+  return events.events.flatMap((row): readonly CoverageRule[] => [
+    { part: "events", kind: "event", subject: row.name, position: row.position, sides: oneSide, pieces: [row] },
+    ...row.triggers.flatMap(({ when }) =>
+      when ? [asked("events", "condition", `${row.name} when ${when.text}`, when)] : [],
+    ),
+  ]);
+}
+
+function rulesOfErrors({ errors }: Model): readonly CoverageRule[] {
+  return errors.rows.map((row) => ({
+    part: "errors",
+    kind: "error",
+    subject: row.code ?? row.when.map((one) => one.condition).join(", "),
+    position: row.position,
+    sides: oneSide,
+    pieces: [row],
+  }));
+}
+
+function rulesOfLimits({ limits }: Model): readonly CoverageRule[] {
+  const rule = (subject: string, position: Position, sides = both): CoverageRule => ({
+    part: "limits",
+    kind: "limit",
+    subject,
+    position,
+    sides,
+    pieces: [],
+  });
+  const named = (kind: string, name: string) => (name === "" ? kind : `${kind} ${name}`);
+  return [
+    ...limits.rates.map((one) => rule(named("rate", one.name), one.position)),
+    ...limits.concurrency.map((one) => rule(named("concurrency", one.name), one.position)),
+    ...limits.bodyBytes.map((one) => rule(`body ${one.bytes} bytes`, one.position)),
+    ...limits.stored.map((one) => rule(named(`stored ${one.count} ${one.resource}`, one.name), one.position)),
+    ...limits.pages.map((one) => rule(`page ${one.default ?? ""}..${one.maximum ?? ""}`, one.position, oneSide)),
+  ];
+}
+
+function rulesOfVersions({ versioning }: Model): readonly CoverageRule[] {
+  return versioning.versions
+    .filter((one) => one.status !== "retired")
+    .map((one) => ({
+      part: "versioning",
+      kind: "version",
+      subject: one.name,
+      position: one.position,
+      sides: oneSide,
+      pieces: [],
+    }));
+}

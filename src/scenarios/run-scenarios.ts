@@ -1,0 +1,37 @@
+/** Runs scenarios of a document in this thread, one after another, each on a fresh store; and tells of each as soon as it is over. */
+import { randomBytes } from "node:crypto";
+import type { HandlerModule } from "../engine/handlers/module.ts";
+import type { Model, Scenario } from "../model/model.ts";
+import { type ScenarioResult, runScenario } from "../verify/run-scenario.ts";
+import { createMeter, type MetSide } from "./coverage/coverage.ts";
+import { type Complaints, createLocalTarget } from "./local-target.ts";
+
+export interface ScenarioRun {
+  readonly result: ScenarioResult;
+  /** The sides of the document's rules that it met; empty where that isn't measured. */
+  readonly met: readonly MetSide[];
+}
+
+export interface RunWishes {
+  readonly handlers?: HandlerModule | undefined;
+  readonly complaints: Complaints;
+  readonly isMeasured: boolean;
+}
+
+export async function* runScenarios(
+  model: Model,
+  scenarios: readonly Scenario[],
+  { handlers, complaints, isMeasured }: RunWishes,
+): AsyncGenerator<ScenarioRun> {
+  const meter = isMeasured ? createMeter(model) : undefined;
+  const observers = meter && { onAnswered: meter.onAnswered, witness: meter.witness };
+  for (const scenario of scenarios) {
+    const target = await createLocalTarget(model, complaints, handlers, observers);
+    try {
+      const result = await runScenario(model, scenario, target, randomBytes(4).toString("hex"));
+      yield { result, met: meter?.take() ?? [] };
+    } finally {
+      await target.close();
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * What was expected beside what came, line by line: of JSON by its own structure, so that a key stands beside the same key, whatever
+ * the order in which it came. Plain data; how a line that differs is shown is the terminal's matter, and the page's.
+ */
+import type { Json } from "../support/json.ts";
+import { quoteBraces } from "./template.ts";
+
+export interface SideRow {
+  /** Null where this side has nothing there. */
+  readonly expected: string | null;
+  readonly actual: string | null;
+  /** `more`: it came, and nobody asked for it. */
+  readonly verdict: "same" | "differs" | "more";
+}
+
+/** Most lines that are shown of two bodies, and most characters of a line. */
+const rowsMax = 300;
+const lineLengthMax = 200;
+
+/** @param differing the places at which they differ, as `matchJson` names them */
+export function sideBySide(expected: string, actual: string, differing: Iterable<string>): readonly SideRow[] {
+  const [pattern, json] = [jsonOf(quoteBraces(expected)), jsonOf(actual)];
+  const rows: SideRow[] = [];
+  if (pattern === undefined || json === undefined) return textRows(expected, actual);
+  walk({ rows, differing: new Set(differing) }, pattern, json, { path: "", depth: 0, label: "" });
+  return rows.length > rowsMax
+    ? [...rows.slice(0, rowsMax), { expected: "…", actual: "…", verdict: "same" }]
+    : rows;
+}
+
+function jsonOf(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Texts that are no JSON stand beside each other as they are. */
+function textRows(expected: string, actual: string): readonly SideRow[] {
+  const [left, right] = [expected, actual].map((text) => text.split("\n").slice(0, rowsMax).map(cut));
+  return Array.from({ length: Math.max(left?.length ?? 0, right?.length ?? 0) }, (_, at): SideRow => {
+    const [one, other] = [left?.[at] ?? null, right?.[at] ?? null];
+    return { expected: one, actual: other, verdict: one === other ? "same" : "differs" };
+  });
+}
+
+interface Walk {
+  readonly rows: SideRow[];
+  readonly differing: ReadonlySet<string>;
+}
+
+interface Place {
+  readonly path: string;
+  readonly depth: number;
+  /** `"id": `, or nothing in a list. */
+  readonly label: string;
+}
+
+function walk(to: Walk, expected: Json | undefined, actual: Json | undefined, at: Place): void {
+  const [left, right] = [membersOf(expected), membersOf(actual)];
+  const isList = Array.isArray(expected) || (expected === undefined && Array.isArray(actual));
+  const isSameKind = left && right && Array.isArray(expected) === Array.isArray(actual);
+  if (!isSameKind) return leaf(to, expected, actual, at);
+  const indent = "  ".repeat(at.depth);
+  const [open, close] = isList ? ["[", "]"] : ["{", "}"];
+  const same = (text: string): SideRow => ({ expected: text, actual: text, verdict: "same" });
+  // A list of another length differs as a whole; which of its elements do is seen below.
+  const differs = to.differing.has(at.path);
+  to.rows.push({ ...same(`${indent}${at.label}${open}`), verdict: differs ? "differs" : "same" });
+  for (const key of new Set([...left.keys(), ...right.keys()])) {
+    if (to.rows.length > rowsMax) return;
+    const path = isList ? `${at.path}[${key}]` : at.path === "" ? key : `${at.path}.${key}`;
+    const label = isList ? "" : `${JSON.stringify(key)}: `;
+    walk(to, left.get(key), right.get(key), { path, depth: at.depth + 1, label });
+  }
+  to.rows.push(same(`${indent}${close}`));
+}
+
+function leaf(to: Walk, expected: Json | undefined, actual: Json | undefined, at: Place): void {
+  const line = (json: Json | undefined) =>
+    json === undefined ? null : cut(`${"  ".repeat(at.depth)}${at.label}${JSON.stringify(json)}`);
+  const isMore = expected === undefined;
+  const differs = [...to.differing].some((path) => path === at.path || path.startsWith(`${at.path}.`));
+  to.rows.push({
+    expected: line(expected),
+    actual: line(actual),
+    verdict: isMore ? "more" : differs ? "differs" : "same",
+  });
+}
+
+/** Keys of an object, places of a list; undefined of anything else. */
+function membersOf(json: Json | undefined): ReadonlyMap<string, Json> | undefined {
+  return typeof json === "object" && json !== null ? new Map(Object.entries(json)) : undefined;
+}
+
+function cut(text: string): string {
+  return text.length > lineLengthMax ? `${text.slice(0, lineLengthMax)}…` : text;
+}
