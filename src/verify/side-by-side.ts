@@ -18,7 +18,11 @@ const rowsMax = 300;
 const lineLengthMax = 200;
 
 /** @param differing the places at which they differ, as `matchJson` names them */
-export function sideBySide(expected: string, actual: string, differing: Iterable<string>): readonly SideRow[] {
+export function sideBySide(
+  expected: string,
+  actual: string,
+  differing: Iterable<string>,
+): readonly SideRow[] {
   const [pattern, json] = [jsonOf(quoteBraces(expected)), jsonOf(actual)];
   const rows: SideRow[] = [];
   if (pattern === undefined || json === undefined) return textRows(expected, actual);

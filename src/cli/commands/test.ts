@@ -1,26 +1,41 @@
 /** `ninefold test`: runs a document's scenarios, each on a fresh store. */
-import { randomBytes } from "node:crypto";
 import type { HandlerModule } from "../../engine/handlers/module.ts";
+import { createPaint, type Paint } from "../../diagnostics/formats/paint.ts";
 import type { Model } from "../../model/model.ts";
-import { type ScenarioFailure, type ScenarioResult, runScenario } from "../../verify/run-scenario.ts";
+import type { MetSide } from "../../scenarios/coverage/coverage.ts";
+import { coverageOf } from "../../scenarios/coverage/report.ts";
+import { runScenarios } from "../../scenarios/run-scenarios.ts";
+import type { ScenarioResult } from "../../verify/run-scenario.ts";
 import { readArguments } from "../arguments.ts";
-import { type Command, exitCodes } from "../command.ts";
+import { type Command, exitCodes, WrongUsage } from "../command.ts";
 import { loadHandlers } from "../load-handlers.ts";
 import { DocumentFailed, loadModel } from "../open-service.ts";
-import { createLocalTarget } from "../../scenarios/local-target.ts";
+import { coverageText } from "../scenarios/coverage-text.ts";
+import { describeCounts, describeScenario } from "../scenarios/describe.ts";
+import { noneNamed, scenariosNamed } from "../scenarios/named.ts";
+import { againOnChange } from "../scenarios/again-on-change.ts";
 import type { Terminal } from "../terminal.ts";
 
-const usage = `Usage: ninefold test FILE [--only TEXT] [--json]
+const usage = `Usage: ninefold test FILE [--only TEXT] [--coverage] [--watch] [--json]
 
 Runs the scenarios of a document, each on a fresh store in memory with a clock that \`Wait\` moves.
 
   --only TEXT   only scenarios whose name has this text in it
+  --coverage    which rules of the document the scenarios met, and which they didn't
+  --watch       runs again whenever the document or its handlers change, until it is stopped
   --json        one JSON object with every result
 
-Exit codes: 0 all passed · 1 one failed, or the document has mistakes · 2 wrong usage · 3 the file can't be read
+Exit codes: 0 all passed · 1 one failed, none has the name, or the document has mistakes · 2 wrong usage · 3 the file can't be read
 
-Example: ninefold test examples/parcel-desk.md
+Example: ninefold test examples/parcel-desk.md --coverage
 `;
+
+interface Wishes {
+  readonly file: string;
+  readonly only: string | undefined;
+  readonly isMeasured: boolean;
+  readonly json: boolean;
+}
 
 export const testCommand: Command = {
   name: "test",
@@ -28,90 +43,95 @@ export const testCommand: Command = {
   usage,
   async run(args, terminal) {
     const { values, positionals } = readArguments(args, {
-      options: { only: { type: "string" }, json: { type: "boolean" } },
+      options: {
+        only: { type: "string" },
+        coverage: { type: "boolean" },
+        watch: { type: "boolean" },
+        json: { type: "boolean" },
+      },
       positionals: ["FILE"],
     });
-    const file = positionals[0] as string;
-    let model: Model;
-    let handlers: HandlerModule | undefined;
-    try {
-      ({ model } = await loadModel(file, terminal));
-      handlers = await loadHandlers(file, model, terminal);
-    } catch (error) {
-      if (!(error instanceof DocumentFailed)) throw error;
-      terminal.complain(`${error.message}\n`);
-      // Whoever reads JSON gets some here too; the mistakes are what `check --json` tells.
-      if (values.json)
-        terminal.write(
-          `${JSON.stringify({ file, ok: false, error: error.message, results: [] }, null, 2)}\n`,
-        );
-      return exitCodes.failed;
-    }
-    const { only } = values;
-    const scenarios = model.scenarios.filter((one) => only === undefined || one.name.includes(only));
-    const results: ScenarioResult[] = [];
-    for (const scenario of scenarios) {
-      const target = await createLocalTarget(model, terminal, handlers);
-      try {
-        const result = await runScenario(model, scenario, target, randomBytes(4).toString("hex"));
-        results.push(result);
-        if (!values.json) terminal.write(describe(file, result));
-      } finally {
-        await target.close();
-      }
-    }
-    const failed = results.filter((one) => one.outcome === "failed").length;
-    if (values.json)
-      terminal.write(
-        `${JSON.stringify({ file, ok: failed === 0, results: results.map(resultJson) }, null, 2)}\n`,
-      );
-    else tellCounts(results, only, terminal);
-    return failed === 0 ? exitCodes.ok : exitCodes.failed;
+    if (values.watch && values.json)
+      throw new WrongUsage("--watch goes on, and --json is one object: take one of them.");
+    const wishes: Wishes = {
+      file: positionals[0] as string,
+      only: values.only,
+      isMeasured: values.coverage === true,
+      json: values.json === true,
+    };
+    const once = () => testOnce(wishes, terminal);
+    return values.watch ? againOnChange(wishes.file, once, terminal) : once();
   },
 };
 
-function tellCounts(results: readonly ScenarioResult[], only: string | undefined, terminal: Terminal): void {
-  if (results.length === 0) {
-    terminal.write(
-      only === undefined ? "The document has no scenarios.\n" : `No scenario has "${only}" in its name.\n`,
-    );
-    return;
+/** @throws Trouble */
+async function testOnce(wishes: Wishes, terminal: Terminal): Promise<number> {
+  const { file, only, isMeasured, json } = wishes;
+  const loaded = await load(file, terminal);
+  if (loaded instanceof DocumentFailed) return refuse(wishes, loaded.message, terminal);
+  const { model, handlers } = loaded;
+  const scenarios = scenariosNamed(model.scenarios, only);
+  if (only !== undefined && scenarios.length === 0)
+    return refuse(wishes, noneNamed(model.scenarios, only), terminal);
+  const paint = createPaint(terminal.colour);
+  const results: ScenarioResult[] = [];
+  const metBy = new Map<string, readonly MetSide[]>();
+  for await (const { result, met } of runScenarios(model, scenarios, {
+    handlers,
+    complaints: terminal,
+    isMeasured,
+  })) {
+    results.push(result);
+    metBy.set(result.scenario.name, met);
+    if (!json) terminal.write(describeScenario(file, result, paint));
   }
-  const count = (outcome: ScenarioResult["outcome"]) =>
-    results.filter((one) => one.outcome === outcome).length;
-  terminal.write(
-    `\n${count("passed")} passed, ${count("failed")} failed${count("skipped") > 0 ? `, ${count("skipped")} skipped` : ""}\n`,
-  );
+  const coverage = isMeasured ? coverageOf(model, metBy) : undefined;
+  const ok = results.every((one) => one.outcome !== "failed");
+  if (json)
+    writeJson({ file, ok, results: results.map(resultJson), ...(coverage ? { coverage } : {}) }, terminal);
+  else {
+    tellCounts(results, paint, terminal);
+    if (coverage) terminal.write(coverageText(file, coverage, paint));
+  }
+  return ok ? exitCodes.ok : exitCodes.failed;
 }
 
-export function describe(file: string, result: ScenarioResult): string {
-  const { scenario, outcome } = result;
-  if (outcome === "passed") return `✓ ${scenario.name}\n`;
-  if (outcome === "skipped") return `- ${scenario.name}: ${result.reason}\n`;
-  const lines = [`✗ ${scenario.name}`];
-  const [first] = result.failures;
-  if (first?.request)
-    lines.push(`    ${first.request.method} ${first.request.target} → ${first.response?.status}`);
-  for (const failure of result.failures) lines.push(...sideBySide(file, failure));
-  return `${lines.join("\n")}\n`;
+async function load(
+  file: string,
+  terminal: Terminal,
+): Promise<{ readonly model: Model; readonly handlers: HandlerModule | undefined } | DocumentFailed> {
+  try {
+    const { model } = await loadModel(file, terminal);
+    return { model, handlers: await loadHandlers(file, model, terminal) };
+  } catch (error) {
+    if (error instanceof DocumentFailed) return error;
+    throw error;
+  }
 }
 
-/** The document's line, what it expects and what came, one above the other so that differences meet the eye. */
-function sideBySide(file: string, failure: ScenarioFailure): readonly string[] {
-  return [
-    `    ${file}:${failure.position.start.line}:${failure.position.start.column} ${failure.what}`,
-    `      expected  ${failure.expected}`,
-    `      actual    ${failure.actual}`,
-  ];
+/** Nothing was run. Whoever reads JSON gets some here too; a document's mistakes are what `check --json` tells. */
+function refuse({ file, json }: Wishes, error: string, terminal: Terminal): number {
+  terminal.complain(`${error}\n`);
+  if (json) writeJson({ file, ok: false, error, results: [] }, terminal);
+  return exitCodes.failed;
 }
 
-function resultJson(result: ScenarioResult) {
+function writeJson(told: object, terminal: Terminal): void {
+  terminal.write(`${JSON.stringify(told, null, 2)}\n`);
+}
+
+function tellCounts(results: readonly ScenarioResult[], paint: Paint, terminal: Terminal): void {
+  terminal.write(results.length === 0 ? "The document has no scenarios.\n" : describeCounts(results, paint));
+}
+
+function resultJson({ scenario, outcome, reason, tookMs, failures }: ScenarioResult) {
   return {
-    name: result.scenario.name,
-    line: result.scenario.position.start.line,
-    outcome: result.outcome,
-    ...(result.reason === undefined ? {} : { reason: result.reason }),
-    failures: result.failures.map(({ position, what, expected, actual, request, response }) => ({
+    name: scenario.name,
+    line: scenario.position.start.line,
+    outcome,
+    ...(reason === undefined ? {} : { reason }),
+    tookMs: Math.round(tookMs),
+    failures: failures.map(({ position, what, expected, actual, request, response }) => ({
       line: position.start.line,
       column: position.start.column,
       what,

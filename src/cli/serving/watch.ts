@@ -61,7 +61,7 @@ export async function servedUntil(
  * The handlers' module is as much of the service as the document is. Their folder is watched: many editors save by putting another file
  * in the old one's place, and the module may be written later.
  */
-function watchFiles(file: string, onChange: () => void): FSWatcher {
+export function watchFiles(file: string, onChange: () => void): FSWatcher {
   const names = [file, handlersPath(file)].map((path) => basename(path));
   return watch(dirname(resolve(file)), (_event, name) => {
     if (name !== null && names.includes(name)) onChange();

@@ -18,6 +18,7 @@ import { BrokenRule } from "../records/broken-rule.ts";
 import { DuplicateFound, flush, type SentField } from "../records/change.ts";
 import { planEffects } from "../records/effect-plans.ts";
 import { runEffects } from "../records/effects.ts";
+import { planCandidates } from "../observing/candidates.ts";
 import { createScene, createWork, refresh } from "../records/scene.ts";
 import { settle } from "../records/settle.ts";
 import { shownByType } from "../records/stored-form.ts";
@@ -115,6 +116,7 @@ export function planRequestSteps(
   };
   const readAtOnce =
     writes || endpoint.waits ? undefined : planReadAtOnce(context, endpoint, shared.mediaType);
+  const candidates = context.witness && planCandidates(context, endpoint);
   const upgradesAt = (turn: UpgradeTurn): readonly Step[] =>
     upgrading === turn ? [({ exchange }) => upgradeInputs(exchange)] : [];
 
@@ -131,6 +133,7 @@ export function planRequestSteps(
       course.expansions = expansionPaths(context, course.exchange.scene.frame);
     },
     ...upgradesAt("records"),
+    ...(candidates ? [({ exchange }: Course) => candidates(exchange)] : []),
     ...(readAtOnce ? [readingAtOnce(readAtOnce, load, validate, upgrading)] : []),
     ({ exchange }) => load(exchange),
     ({ exchange }) => allow(exchange),

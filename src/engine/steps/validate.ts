@@ -1,6 +1,9 @@
 /** What was wrong with the body and the inputs, all at once, with the existence of what they refer to; then the inputs' defaults. */
 import { putByDefault } from "../../expressions/by-default.ts";
 import type { Value } from "../../expressions/value.ts";
+import type { FieldRule } from "../../fields/rule.ts";
+import type { FieldType } from "../../fields/type.ts";
+import { rulesOfEach } from "../../fields/types/list.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { Exchange, InputBlame } from "../exchange.ts";
@@ -47,7 +50,7 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
     );
     return after(looking, () =>
       eachInTurn(defaults, ({ input, evaluate }) => {
-        if (isSent(exchange, input.in, input.name)) return;
+        if (isSent(exchange, input)) return;
         return after(evaluate(exchange.scene), (value) =>
           put(exchange, input.in, input.name, withPartDefaults(context, input.type, value)),
         );
@@ -57,11 +60,36 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
   const { witness } = context;
   if (!witness) return validate;
   return (exchange, more) => {
-    const sent = endpoint.inputs.filter((input) => isSent(exchange, input.in, input.name));
+    const sent = endpoint.inputs.filter((input) => isSent(exchange, input));
     return after(validate(exchange, more), () => {
-      for (const input of sent) for (const rule of [input, ...input.rules]) witness(rule, true);
+      for (const input of sent) {
+        witness(input, true);
+        tellKept(context, witness, input.type, input.rules, sentAt(exchange, input) ?? null);
+      }
     });
   };
+}
+
+/** The rules that a value that was sent has kept, and those of all that is in it. */
+function tellKept(
+  context: PlanContext,
+  witness: Witness,
+  type: FieldType,
+  rules: readonly FieldRule[],
+  value: Value,
+): void {
+  if (value === null) return;
+  for (const rule of rules) witness(rule, true);
+  const inner = (of: FieldType, own: readonly FieldRule[], part: Value | undefined) =>
+    tellKept(context, witness, of, own, part ?? null);
+  const members = value as { readonly [name: string]: Value };
+  if (type.kind === "list" || type.kind === "map")
+    for (const element of Object.values(members)) inner(type.of, rulesOfEach(rules), element);
+  else if (type.kind === "object")
+    for (const part of type.parts) inner(part.type, part.rules, members[part.name]);
+  else if (type.kind === "value")
+    for (const field of context.resource(type.resource).resource.fields)
+      inner(field.type, field.rules, members[field.name]);
 }
 
 /** The rules that inputs have broken, by the very objects that were asked. */
@@ -114,14 +142,18 @@ function missingReferences(
   return after(looking, () => missing);
 }
 
-function isSent(exchange: Exchange, place: Input["in"], name: readonly string[]): boolean {
+function isSent(exchange: Exchange, input: Pick<Input, "in" | "name">): boolean {
+  return sentAt(exchange, input) !== undefined;
+}
+
+function sentAt(exchange: Exchange, { in: place, name }: Pick<Input, "in" | "name">): Value | undefined {
   let value: Value | undefined =
     place === "header" ? exchange.scene.frame.headers : exchange.scene.frame[place];
   for (const part of namesIn(place, name)) {
-    if (value === null || value === undefined || typeof value !== "object") return false;
+    if (value === null || value === undefined || typeof value !== "object") return undefined;
     value = (value as { readonly [key: string]: Value })[part];
   }
-  return value !== undefined;
+  return value;
 }
 
 function put(exchange: Exchange, place: Input["in"], name: readonly string[], value: Value): void {

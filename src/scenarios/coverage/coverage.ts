@@ -66,7 +66,11 @@ export function createMeter(model: Model): Meter {
 }
 
 /** What an answer that was not refused has gone through, as far as no witness tells of it. */
-function passedBy({ limits }: Model, told: AnsweredRequest, endpoint: Endpoint): (rule: CoverageRule) => boolean {
+function passedBy(
+  { limits }: Model,
+  told: AnsweredRequest,
+  endpoint: Endpoint,
+): (rule: CoverageRule) => boolean {
   const made = new Set(
     told.changes(1000).flatMap(({ kind, resource }) => (kind === "created" ? [resource] : [])),
   );

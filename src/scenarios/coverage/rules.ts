@@ -85,7 +85,11 @@ function asked(
   kind: RuleKind,
   subject: string,
   condition: Expression,
-  more: { readonly position?: Position; readonly sides?: readonly Side[]; readonly refusesWhenTrue?: true } = {},
+  more: {
+    readonly position?: Position;
+    readonly sides?: readonly Side[];
+    readonly refusesWhenTrue?: true;
+  } = {},
 ): CoverageRule {
   return { part, kind, subject, position: condition.position, sides: both, pieces: [condition], ...more };
 }
@@ -135,7 +139,8 @@ function rulesOfField(resource: Resource, field: Field): readonly CoverageRule[]
 function isJudging(rule: FieldRule, { type, rules }: Pick<Field, "type" | "rules">): boolean {
   if (rule.rule === "each") return true;
   // What the service sets itself is asked of nobody.
-  if (rules.some((one) => ["read-only", "internal", "on create", "computed"].includes(one.rule))) return false;
+  if (rules.some((one) => ["read-only", "internal", "on create", "computed"].includes(one.rule)))
+    return false;
   return judgesValues(rule, type);
 }
 
@@ -165,7 +170,8 @@ function rulesOfStates(resource: Resource): readonly CoverageRule[] {
       const subject = `${resource.name} ${transition.name}: ${from} to ${end.to}`;
       const called = end.trigger.kind === "call";
       // From another state it is refused, once for all rows of the transition.
-      const isRefusing = called && end === transition.ends.find((one) => one.trigger.kind === "call") && !fromAny();
+      const isRefusing =
+        called && end === transition.ends.find((one) => one.trigger.kind === "call") && !fromAny();
       return [
         {
           part: "states",
@@ -207,7 +213,11 @@ function rulesOfPaths({ records }: Endpoint): readonly CoverageRule[] {
   ]);
 }
 
-function failsRules(where: string, fails: Endpoint["fails"], part: PartName = "endpoints"): readonly CoverageRule[] {
+function failsRules(
+  where: string,
+  fails: Endpoint["fails"],
+  part: PartName = "endpoints",
+): readonly CoverageRule[] {
   return fails.map(({ code, when, position }) =>
     asked(part, "fails", `${where}: ${code} when ${when.text}`, when, { position, refusesWhenTrue: true }),
   );
@@ -230,7 +240,8 @@ function rulesOfEndpoint(model: Model, endpoint: Endpoint): readonly CoverageRul
   );
   return [
     { part, kind: "endpoint", subject, position: endpoint.position, sides: oneSide, pieces: [] },
-    ...endpoint.inputs.flatMap((input) => rulesOfInput(model, endpoint, input)),
+    // What a path has no place for without it is there in every request.
+    ...endpoint.inputs.flatMap((input) => (input.in === "path" ? [] : rulesOfInput(model, endpoint, input))),
     ...endpoint.where.map((where) => asked(part, "where", `${subject}: where ${where.text}`, where)),
     ...endpoint.allowed.flatMap((one) => allowedRule(subject, one)),
     ...failsRules(subject, endpoint.fails),
@@ -259,7 +270,9 @@ function rulesOfInput(model: Model, endpoint: Endpoint, input: Input): readonly 
     ?.fields.find((one) => one.name === input.sets);
   const subject = `${nameOf(endpoint)}: ${input.name.join(".")}`;
   const base = { part: "endpoints", kind: "input", position: input.position, sides: both } as const;
-  const own = input.rules.filter((rule) => !field?.rules.includes(rule) && isJudging(rule, { type: input.type, rules: [] }));
+  const own = input.rules.filter(
+    (rule) => !field?.rules.includes(rule) && isJudging(rule, { type: input.type, rules: [] }),
+  );
   return [
     ...(input.required ? [{ ...base, subject: `${subject} required`, pieces: [input] }] : []),
     ...own.map((rule) => ({
@@ -285,7 +298,14 @@ function rulesOfSchemes({ authentication }: Model): readonly CoverageRule[] {
 
 function rulesOfEvents({ events }: Model): readonly CoverageRule[] {
   return events.events.flatMap((row): readonly CoverageRule[] => [
-    { part: "events", kind: "event", subject: row.name, position: row.position, sides: oneSide, pieces: [row] },
+    {
+      part: "events",
+      kind: "event",
+      subject: row.name,
+      position: row.position,
+      sides: oneSide,
+      pieces: [row],
+    },
     ...row.triggers.flatMap(({ when }) =>
       when ? [asked("events", "condition", `${row.name} when ${when.text}`, when)] : [],
     ),
@@ -318,7 +338,9 @@ function rulesOfLimits({ limits }: Model): readonly CoverageRule[] {
     ...limits.concurrency.map((one) => rule(named("concurrency", one.name), one.position)),
     ...limits.bodyBytes.map((one) => rule(`body ${one.bytes} bytes`, one.position)),
     ...limits.stored.map((one) => rule(named(`stored ${one.count} ${one.resource}`, one.name), one.position)),
-    ...limits.pages.map((one) => rule(`page ${one.default ?? ""}..${one.maximum ?? ""}`, one.position, oneSide)),
+    ...limits.pages.map((one) =>
+      rule(`page ${one.default ?? ""}..${one.maximum ?? ""}`, one.position, oneSide),
+    ),
   ];
 }
 

@@ -1,0 +1,27 @@
+/** Coverage for a reader at a terminal: how much of each part was met, then each rule with a side that no scenario has met, at its line. */
+import type { Paint } from "../../diagnostics/formats/paint.ts";
+import type { CoverageReport, CoveredPart, CoveredRule } from "../../scenarios/coverage/report.ts";
+
+export function coverageText(file: string, report: CoverageReport, paint: Paint): string {
+  const width = Math.max(...report.parts.map(({ title }) => title.length), 0);
+  const lines = report.parts.map(
+    (part) => `  ${part.title.padEnd(width)}  ${share(part)}  ${part.met} of ${part.of}`,
+  );
+  const unmet = report.parts.flatMap(({ rules }) =>
+    rules.filter(isUnmet).map((rule) => {
+      const never = rule.sides.filter(({ by }) => by.length === 0).map(({ side }) => `never ${side}`);
+      return `  ${paint("note", `${file}:${rule.line}`)} ${rule.subject}: ${paint("warning", never.join(", "))}`;
+    }),
+  );
+  const whole = `${paint("bold", "Coverage")}  ${share(report).trim()}: ${report.met} of ${report.of} sides of the document's rules were met`;
+  return `\n${[whole, ...lines, ...(unmet.length > 0 ? ["", ...unmet] : [])].join("\n")}\n`;
+}
+
+function isUnmet({ sides }: CoveredRule): boolean {
+  return sides.some(({ by }) => by.length === 0);
+}
+
+/** Rounded down: 100 % is all of it. */
+function share({ met, of }: Pick<CoveredPart, "met" | "of">): string {
+  return `${of === 0 ? 100 : Math.floor((100 * met) / of)} %`.padStart(5);
+}

@@ -1,0 +1,64 @@
+/** What became of scenarios, for a reader at a terminal: a line for each, and of one that failed what differs, where it stands. */
+import type { Paint } from "../../diagnostics/formats/paint.ts";
+import { type Outcome, sidesOf } from "../../scenarios/told.ts";
+import type { ScenarioFailure, ScenarioResult } from "../../verify/run-scenario.ts";
+import type { SideRow } from "../../verify/side-by-side.ts";
+
+/** Most lines of two bodies that are shown. */
+const rowsMax = 60;
+
+export function describeScenario(file: string, result: ScenarioResult, paint: Paint): string {
+  const { scenario, outcome, tookMs } = result;
+  const took = paint("dim", `  ${timeWords(tookMs)}`);
+  if (outcome === "passed") return `${paint("good", "✓")} ${scenario.name}${took}\n`;
+  if (outcome === "skipped")
+    return `${paint("warning", "-")} ${scenario.name}: ${result.reason ?? "skipped"}\n`;
+  const lines = [`${paint("error", "✗")} ${paint("bold", scenario.name)}${took}`];
+  const last = result.steps.at(-1);
+  if (last?.request)
+    lines.push(`    ${last.request.method} ${last.request.target} → ${last.response?.status}`);
+  for (const failure of result.failures) lines.push(...oneAboveTheOther(file, failure, paint));
+  if (last) lines.push(...bodies(sidesOf(last.step, last), paint));
+  return `${lines.join("\n")}\n`;
+}
+
+/** The document's line, what it expects and what came, one above the other so that differences meet the eye. */
+function oneAboveTheOther(file: string, failure: ScenarioFailure, paint: Paint): readonly string[] {
+  const { line, column } = failure.position.start;
+  return [
+    `    ${paint("note", `${file}:${line}:${column}`)} ${failure.what}`,
+    `      expected  ${paint("good", failure.expected)}`,
+    `      actual    ${paint("error", failure.actual)}`,
+  ];
+}
+
+/** The whole answer as the document sees it: what is as expected, `-` what was to come, `+` what came; faint what nobody asked for. */
+function bodies(rows: readonly SideRow[], paint: Paint): readonly string[] {
+  // Of a single value nothing more can be seen than what is told already.
+  if (rows.length < 3) return [];
+  const lines = rows.flatMap(({ expected, actual, verdict }): readonly string[] => {
+    if (verdict === "same") return [`      ${expected ?? actual ?? ""}`];
+    if (verdict === "more") return [paint("dim", `      ${actual ?? ""}`)];
+    return [
+      ...(expected === null ? [] : [paint("good", `    - ${expected}`)]),
+      ...(actual === null ? [] : [paint("error", `    + ${actual}`)]),
+    ];
+  });
+  return lines.length > rowsMax ? [...lines.slice(0, rowsMax), "      …"] : lines;
+}
+
+export function describeCounts(results: readonly ScenarioResult[], paint: Paint): string {
+  const count = (outcome: Outcome) => results.filter((one) => one.outcome === outcome).length;
+  const [passed, failed, skipped] = [count("passed"), count("failed"), count("skipped")];
+  const told = [
+    paint(failed === 0 ? "good" : "dim", `${passed} passed`),
+    failed === 0 ? `${failed} failed` : paint("error", `${failed} failed`),
+    ...(skipped > 0 ? [paint("warning", `${skipped} skipped`)] : []),
+  ];
+  const took = results.reduce((sum, { tookMs }) => sum + tookMs, 0);
+  return `\n${told.join(", ")}${paint("dim", `  ${timeWords(took)}`)}\n`;
+}
+
+function timeWords(milliseconds: number): string {
+  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+}

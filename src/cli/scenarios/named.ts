@@ -1,0 +1,43 @@
+/** The scenarios that `--only` asks for; and where there are none, those whose names come near. */
+import type { Scenario } from "../../model/model.ts";
+import { nearest } from "../../support/nearest.ts";
+
+/** Most names that are suggested. */
+const suggestedMax = 3;
+
+export function scenariosNamed(
+  scenarios: readonly Scenario[],
+  text: string | undefined,
+): readonly Scenario[] {
+  return text === undefined ? scenarios : scenarios.filter(({ name }) => name.includes(text));
+}
+
+/** What to say where nothing has the text in its name. */
+export function noneNamed(scenarios: readonly Scenario[], text: string): string {
+  const told = `No scenario has "${text}" in its name.`;
+  if (scenarios.length === 0) return `${told} The document has none.`;
+  const near = nearNames(
+    scenarios.map(({ name }) => name),
+    text,
+  );
+  const list = near.map((name) => `"${name}"`).join(", ");
+  return `${told} ${near.length === scenarios.length ? "There is" : "Did you mean"} ${list}${near.length === scenarios.length ? "." : "?"}`;
+}
+
+/** Those that share the most words with it, misspelt ones too; the first ones where none shares any. */
+function nearNames(names: readonly string[], text: string): readonly string[] {
+  const wanted = wordsOf(text);
+  const rank = (name: string): number => {
+    const words = wordsOf(name);
+    return wanted.filter((word) => nearest(word, words) !== undefined).length;
+  };
+  const ranked = names
+    .map((name) => ({ name, rank: rank(name) }))
+    .toSorted((one, other) => other.rank - one.rank);
+  const near = ranked.filter((one) => one.rank > 0);
+  return (near.length > 0 ? near : ranked).slice(0, suggestedMax).map(({ name }) => name);
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}_-]+/gu) ?? [];
+}

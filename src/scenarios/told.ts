@@ -1,0 +1,157 @@
+/** What became of a scenario, as plain JSON: for `--json`, for the operations API, and over the border of a thread. */
+import type { HttpRequestText, Scenario, ScenarioStep } from "../model/model.ts";
+import type {
+  ReceivedResponse,
+  ScenarioFailure,
+  ScenarioResult,
+  SentRequest,
+  StepResult,
+} from "../verify/run-scenario.ts";
+import { type SideRow, sideBySide } from "../verify/side-by-side.ts";
+
+export type Outcome = ScenarioResult["outcome"];
+
+export interface ToldScenario {
+  readonly name: string;
+  readonly line: number;
+  readonly outcome: Outcome;
+  /** Why it was skipped. */
+  readonly reason: string | null;
+  readonly tookMs: number;
+  /** All of the document's steps, those that weren't reached too. */
+  readonly steps: readonly ToldStep[];
+}
+
+export interface ToldStep {
+  readonly kind: ScenarioStep["kind"];
+  readonly line: number;
+  readonly outcome: "passed" | "failed" | "not reached";
+  /** `POST /parcels`, `Wait: 14 days`. */
+  readonly words: string;
+  /** As it was sent; as it is written, captures and all, where it wasn't. */
+  readonly request: ToldMessage | null;
+  /** As it is written. */
+  readonly expected: ToldMessage | null;
+  readonly got: ToldMessage | null;
+  readonly differences: readonly Difference[];
+  /** The expected body beside the one that came; empty where they don't differ. */
+  readonly sides: readonly SideRow[];
+}
+
+export interface ToldMessage {
+  /** `POST /parcels`, `HTTP 201`. */
+  readonly first: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string | null;
+}
+
+export interface Difference {
+  readonly line: number;
+  readonly column: number;
+  /** `status`, `header Location`, `body articles[0].slug`. */
+  readonly what: string;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/** Most characters of a body that are told. */
+const bodyLengthMax = 20_000;
+
+export function tellScenario({ scenario, outcome, reason, steps, tookMs }: ScenarioResult): ToldScenario {
+  return {
+    name: scenario.name,
+    line: scenario.position.start.line,
+    outcome,
+    reason: reason ?? null,
+    tookMs: Math.round(tookMs * 10) / 10,
+    steps: scenario.steps.map((step, at) => tellStep(step, steps[at])),
+  };
+}
+
+/** A scenario that hasn't been run. */
+export function tellUnrun(scenario: Scenario): readonly ToldStep[] {
+  return scenario.steps.map((step) => tellStep(step, undefined));
+}
+
+function tellStep(step: ScenarioStep, result: StepResult | undefined): ToldStep {
+  const failures = result?.failures ?? [];
+  const isExchange = step.kind === "exchange";
+  return {
+    kind: step.kind,
+    line: step.position.start.line,
+    outcome: !result ? "not reached" : failures.length > 0 ? "failed" : "passed",
+    words: wordsOf(step),
+    request: isExchange ? (result?.request ? sent(result.request) : written(step.request)) : null,
+    expected: isExchange
+      ? {
+          first: `HTTP ${step.response.status}`,
+          headers: step.response.headers.map(({ name, value }) => [name, value]),
+          body: step.response.body?.text ?? null,
+        }
+      : null,
+    got: result?.response ? received(result.response) : null,
+    differences: failures.map(tellDifference),
+    sides: sidesOf(step, result),
+  };
+}
+
+export function tellDifference({ position, what, expected, actual }: ScenarioFailure): Difference {
+  const { line, column } = position.start;
+  return { line, column, what, expected, actual: cut(actual) };
+}
+
+/** Beside each other stand bodies: of an answer, and of the event that comes nearest. */
+export function sidesOf(step: ScenarioStep, result: StepResult | undefined): readonly SideRow[] {
+  const places = (result?.failures ?? []).flatMap(({ path }) => (path === undefined ? [] : [path]));
+  if (step.kind !== "exchange" || !result?.response || places.length === 0) return [];
+  const { body } = step.response;
+  return body ? sideBySide(body.text, result.response.body, places) : [];
+}
+
+function wordsOf(step: ScenarioStep): string {
+  switch (step.kind) {
+    case "exchange":
+      return `${step.request.method} ${step.request.target}`;
+    case "given":
+      return `Given ${step.resource}${step.as === undefined ? "" : ` as ${step.as}`}`;
+    case "wait":
+      return `Wait ${durationWords(step.milliseconds)}`;
+    case "event":
+      return `Event ${step.event}`;
+  }
+}
+
+const units = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", 1000],
+  ["millisecond", 1],
+] as const;
+
+/** In the largest unit that says it without a fraction: `14 days`, `90 seconds`. */
+function durationWords(milliseconds: number): string {
+  const [unit, size] = units.find(([, each]) => milliseconds % each === 0) ?? ["millisecond", 1];
+  const count = milliseconds / size;
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
+function sent({ method, target, headers, body }: SentRequest): ToldMessage {
+  return { first: `${method} ${target}`, headers, body: body === undefined ? null : cut(body) };
+}
+
+function written({ method, target, headers, body }: HttpRequestText): ToldMessage {
+  return {
+    first: `${method} ${target}`,
+    headers: headers.map(({ name, value }) => [name, value]),
+    body: body ? cut(body.text) : null,
+  };
+}
+
+function received({ status, headers, body }: ReceivedResponse): ToldMessage {
+  return { first: `HTTP ${status}`, headers, body: body === "" ? null : cut(body) };
+}
+
+function cut(text: string): string {
+  return text.length > bodyLengthMax ? `${text.slice(0, bodyLengthMax)}…` : text;
+}
