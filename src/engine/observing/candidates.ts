@@ -14,7 +14,7 @@ import type { ResourcePlan } from "../records/resource-plan.ts";
 import { createScene, type Evaluate, type Scene, setRecord } from "../records/scene.ts";
 import { copyFrame } from "../../expressions/frame.ts";
 import { bareObject } from "../../support/bare-object.ts";
-import { parameterCondition, parameterName, scopeConditions } from "../steps/load.ts";
+import { parameterName, pickedBy, scopeConditions } from "../steps/load.ts";
 
 /** Most records that are asked for one request: scenarios have a handful. */
 const candidatesMax = 200;
@@ -52,7 +52,7 @@ function planPathRecord(
   const conditions = conditionsOf(context, plan, [...record.where, ...(record.target ? endpoint.where : [])]);
   const query = context.store.prepareRecords({
     resource: record.resource,
-    where: parameterCondition(context, plan, record),
+    where: pickedBy(context, record),
     order: [],
     ...(endpoint.finds && record.target ? { deletedToo: true } : {}),
   });

@@ -77,15 +77,11 @@ export function planReadAtOnce(
     scene.frame.named[parameterName(parameter)] = value;
     return after(scene.work.session.shaped(query, scene.frame), (rows) => {
       const row = rows[0];
-<<<<<<< HEAD
       if (!row)
         return after(hiddenBy(scene), (line) => {
           throw notFound(plan.name, record.position, text, line);
         });
-=======
-      if (!row) throw notFound(plan.name, record.position, text);
       context.witness?.(returns, true);
->>>>>>> eb9f5f7 (test: coverage of the document's rules, --watch, colours, times, and --only that finds nothing fails)
       const answer: Answer = { status: returns.status, headers: content, body: row.json };
       if (!endpoint.preconditions) return answer;
       scene.frame.this = { "#row": row.row, "#revision": row.revision } as unknown as RecordValue;

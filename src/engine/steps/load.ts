@@ -86,33 +86,19 @@ function takesMissing(does: Endpoint["does"][number]): boolean {
 
 /** What makes a candidate the record of the path: its parameter, the path's `Where`, and that the caller may see it. */
 export function recordConditions(context: PlanContext, plan: ResourcePlan, record: PathRecord): Node[] {
-<<<<<<< HEAD
   const conditions = pickedBy(context, record);
-=======
-  const conditions = parameterCondition(context, plan, record);
->>>>>>> eb9f5f7 (test: coverage of the document's rules, --watch, colours, times, and --only that finds nothing fails)
   for (const where of record.where) conditions.push(where.node);
   if (plan.visible) conditions.push(plan.visible);
   return conditions;
 }
 
-<<<<<<< HEAD
 /** The parameter's field; empty where `Where` alone picks. */
-function pickedBy(context: PlanContext, { by, resource }: PathRecord): Node[] {
+export function pickedBy(context: PlanContext, { by, resource }: PathRecord): Node[] {
   const field = by && context.resource(resource).fields.get(by.field);
   if (!by || !field) return [];
   const type = expressionType(field.type);
   const own = fieldNode(thisNode(resource), field.name, type);
   return [comparedAsShown(context, "==", own, namedNode(parameterName(by.parameter), type))];
-=======
-/** That the candidate is the one that the path's parameter names. */
-export function parameterCondition(context: PlanContext, plan: ResourcePlan, { by }: PathRecord): Node[] {
-  const field = by && plan.fields.get(by.field);
-  if (!by || !field) return [];
-  const type = expressionType(field.type);
-  const ofRecord = fieldNode(thisNode(plan.name), field.name, type);
-  return [comparedAsShown(context, "==", ofRecord, namedNode(parameterName(by.parameter), type))];
->>>>>>> eb9f5f7 (test: coverage of the document's rules, --watch, colours, times, and --only that finds nothing fails)
 }
 
 /** Where a path parameter stands in the frame, read by the type of the field that it is compared with. */
