@@ -59,24 +59,27 @@ interface Place {
   readonly depth: number;
   /** `"id": `, or nothing in a list. */
   readonly label: string;
+  /** A list has exactly the elements that are expected; an object may have more keys. */
+  readonly isElement?: boolean;
 }
 
 function walk(to: Walk, expected: Json | undefined, actual: Json | undefined, at: Place): void {
   const [left, right] = [membersOf(expected), membersOf(actual)];
   const isList = Array.isArray(expected) || (expected === undefined && Array.isArray(actual));
   const isSameKind = left && right && Array.isArray(expected) === Array.isArray(actual);
-  if (!isSameKind) return leaf(to, expected, actual, at);
+  if (!isSameKind) {
+    leaf(to, expected, actual, at);
+    return;
+  }
   const indent = "  ".repeat(at.depth);
   const [open, close] = isList ? ["[", "]"] : ["{", "}"];
   const same = (text: string): SideRow => ({ expected: text, actual: text, verdict: "same" });
-  // A list of another length differs as a whole; which of its elements do is seen below.
-  const differs = to.differing.has(at.path);
-  to.rows.push({ ...same(`${indent}${at.label}${open}`), verdict: differs ? "differs" : "same" });
+  to.rows.push(same(`${indent}${at.label}${open}`));
   for (const key of new Set([...left.keys(), ...right.keys()])) {
     if (to.rows.length > rowsMax) return;
     const path = isList ? `${at.path}[${key}]` : at.path === "" ? key : `${at.path}.${key}`;
     const label = isList ? "" : `${JSON.stringify(key)}: `;
-    walk(to, left.get(key), right.get(key), { path, depth: at.depth + 1, label });
+    walk(to, left.get(key), right.get(key), { path, depth: at.depth + 1, label, isElement: isList });
   }
   to.rows.push(same(`${indent}${close}`));
 }
@@ -84,8 +87,11 @@ function walk(to: Walk, expected: Json | undefined, actual: Json | undefined, at
 function leaf(to: Walk, expected: Json | undefined, actual: Json | undefined, at: Place): void {
   const line = (json: Json | undefined) =>
     json === undefined ? null : cut(`${"  ".repeat(at.depth)}${at.label}${JSON.stringify(json)}`);
-  const isMore = expected === undefined;
-  const differs = [...to.differing].some((path) => path === at.path || path.startsWith(`${at.path}.`));
+  const isMore = expected === undefined && !at.isElement;
+  const differs =
+    expected === undefined ||
+    (at.isElement && actual === undefined) ||
+    [...to.differing].some((path) => path === at.path || path.startsWith(`${at.path}.`));
   to.rows.push({
     expected: line(expected),
     actual: line(actual),

@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { main } from "../main.ts";
+import { runCommand } from "../testing/run-command.ts";
+
+const scenario = (name: string, expected: string) => `### Scenario: ${name}
+
+\`\`\`http
+POST /notes
+
+{"text": "hello", "tags": ["a"]}
+\`\`\`
+
+\`\`\`http
+HTTP/1.1 201
+
+${expected}
+\`\`\`
+`;
+
+const document = (...scenarios: readonly string[]) => `# Interface Specification: Notes
+
+## What the service does
+
+- Purpose: notes.
+- Domain: none
+- Behaviour: none
+
+${scenarios.join("\n")}
+## Resources and their fields
+
+### Note
+
+- Identifier: id, made by \`uuid()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| text | string | required, length 1..9 |
+| tags | list of string | required |
+
+## States and transitions
+
+None.
+
+## Endpoints
+
+### POST /notes
+
+- Does: create Note
+- Body: text, tags
+- Returns: 201 Note
+
+### GET /notes
+
+- Does: list Note
+- Returns: 200 list of Note
+
+## Authentication
+
+- Scheme: none
+
+## Events
+
+None.
+
+## Errors
+
+| Code | Status | When |
+|---|---|---|
+| bad | 400 | invalid field |
+
+## Limits
+
+None.
+
+## Versioning
+
+None.
+`;
+
+/** Runs the command on a document that stands in a folder of its own. */
+async function tested(text: string, ...args: readonly string[]) {
+  const folder = mkdtempSync(join(tmpdir(), "ninefold-test-"));
+  try {
+    const file = join(folder, "notes.md");
+    writeFileSync(file, text);
+    const run = await runCommand("test", file, ...args);
+    return {
+      ...run,
+      out: run.out.replaceAll(file, "notes.md"),
+      complaints: run.complaints.replaceAll(file, "notes.md"),
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const passes = scenario("a note is made", '{"text": "hello"}');
+const fails = scenario("a note is answered", '{"text": "hallo", "tags": ["a"]}');
+
+test("each scenario is told with its outcome and its time, then how many passed", async () => {
+  const { code, out } = await tested(document(passes));
+  assert.equal(code, 0);
+  assert.match(out, /^✓ a note is made {2}\d+ ms\n\n1 passed, 0 failed {2}\d+ ms\n$/);
+});
+
+test("a failure shows the line, what differs, and the whole answer beside what was expected", async () => {
+  const { code, out } = await tested(document(passes, fails));
+  assert.equal(code, 1);
+  assert.match(out, /✗ a note is answered/);
+  assert.match(
+    out,
+    / {4}POST \/notes → 201\n {4}notes\.md:\d+:1 body text\n {6}expected {2}"hallo"\n {6}actual {4}"hello"/,
+  );
+  assert.match(out, / {4}- {3}"text": "hallo"\n {4}\+ {3}"text": "hello"\n {8}"tags": \[/);
+  assert.match(out, /1 passed, 1 failed/);
+});
+
+test("a terminal gets colours, and none where NO_COLOR is set", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "ninefold-test-"));
+  const file = join(folder, "notes.md");
+  writeFileSync(file, document(passes, fails));
+  const inColour = async (colour: boolean) => {
+    let out = "";
+    await main(["test", file], {
+      write: (text) => (out += text),
+      complain() {},
+      isTerminal: true,
+      colour,
+      environment: {},
+    });
+    return out;
+  };
+  try {
+    assert.match(await inColour(true), /\u001B\[32m✓\u001B\[0m a note is made/);
+    assert.doesNotMatch(await inColour(false), /\u001B/);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("`--only` that finds nothing fails, and names what comes near", async () => {
+  const { code, out, complaints } = await tested(document(passes, fails), "--only", "note is maid");
+  assert.equal(code, 1);
+  assert.equal(out, "");
+  assert.match(
+    complaints,
+    /No scenario has "note is maid" in its name\. .*"a note is made", "a note is answered"/,
+  );
+  const json = await tested(document(passes), "--only", "nothing of it", "--json");
+  assert.equal(json.code, 1);
+  assert.deepEqual(JSON.parse(json.out), {
+    file: "notes.md",
+    ok: false,
+    error: 'No scenario has "nothing of it" in its name. There is "a note is made".',
+    results: [],
+  });
+});
+
+test("`--coverage` tells of each part how much was met, and names what no scenario met at its line", async () => {
+  const { out } = await tested(document(passes), "--coverage");
+  assert.match(out, /Coverage {2}\d+ %: \d+ of \d+ sides/);
+  assert.match(out, /Errors +0 % {2}0 of 1/);
+  const line =
+    document(passes)
+      .split("\n")
+      .findIndex((one) => one.startsWith("| text ")) + 1;
+  assert.ok(out.includes(`notes.md:${line} Note.text length 1..9: never broken\n`), out);
+  assert.match(out, /GET \/notes: never answered/);
+  assert.doesNotMatch(out, /POST \/notes: never/);
+  const json = JSON.parse((await tested(document(passes), "--coverage", "--json")).out);
+  assert.deepEqual(
+    json.coverage.parts.map(({ part }: { part: string }) => part),
+    ["resources", "endpoints", "errors"],
+  );
+});
+
+test("--watch and --json don't go together", async () => {
+  const { code, complaints } = await tested(document(passes), "--watch", "--json");
+  assert.equal(code, 2);
+  assert.match(complaints, /take one of them/);
+});
