@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { compile } from "../../src/compile.ts";
-import { createLocalTarget } from "../../src/cli/scenario-target.ts";
+import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { loadHandlers } from "../../src/cli/load-handlers.ts";
 import type { AnsweredRequest } from "../../src/engine/observing/answered-request.ts";
 import { runScenario } from "../../src/verify/run-scenario.ts";
@@ -30,7 +30,9 @@ for (const file of examples) {
     const handlers = hasModule ? await loadHandlers(file, model, quiet) : undefined;
     const told: AnsweredRequest[] = [];
     for (const scenario of model.scenarios) {
-      const target = await createLocalTarget(model, quiet, handlers, (one) => told.push(one));
+      const target = await createLocalTarget(model, quiet, handlers, {
+        onAnswered: (one) => void told.push(one),
+      });
       await runScenario(model, scenario, target, "run");
       await target.close();
     }
