@@ -1,0 +1,133 @@
+/** The states of a resource laid out: where each box, each arrow and each label stands, as plain data. How it looks is up to who draws it. */
+import type { DiagramLine, LayDiagram, Spot } from "./layout.ts";
+import { arrowLabel } from "./mermaid.ts";
+import type { StateArrow, StateGraph, StateNode } from "./state-graph.ts";
+import { textWidth } from "./svg.ts";
+
+export interface PlacedBox extends Spot {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface PlacedState extends StateNode, PlacedBox {}
+
+/** The line of a label: one transition between two states. */
+export interface PlacedLabel extends Spot {
+  readonly arrow: StateArrow;
+  readonly text: string;
+}
+
+export interface PlacedLine {
+  /** The first point and then three for each curve. */
+  readonly points: readonly Spot[];
+  /** Where its head ends. */
+  readonly end?: Spot;
+  /** All transitions from one state to another share an arrow; none has one from where records begin. */
+  readonly labels: readonly PlacedLabel[];
+}
+
+/** In pixels, with `y` going down; places of boxes and labels are their middles. */
+export interface StateLayout {
+  readonly width: number;
+  readonly height: number;
+  readonly states: readonly PlacedState[];
+  readonly lines: readonly PlacedLine[];
+  /** Where new records come from, where it is known in which states they begin. */
+  readonly begin?: Spot;
+  /** Stands for any state, where a transition leads from any to one. */
+  readonly any?: PlacedBox;
+}
+
+/** How much room things need besides their names. */
+export interface Room {
+  readonly stateHeight: number;
+  readonly stateWidthMin: number;
+  /** Behind each label. */
+  readonly behindLabel: number;
+}
+
+const plainRoom: Room = { stateHeight: 32, stateWidthMin: 0, behindLabel: 0 };
+
+export const anyStateName = "any state";
+const fontPx = 13;
+const labelFontPx = 12;
+const labelHeight = 18;
+const beginning = "begin";
+const anywhere = "any";
+
+/** Undefined where it would be too large to be looked at. */
+export function layStates(
+  graph: StateGraph,
+  lay: LayDiagram,
+  room: Room = plainRoom,
+): StateLayout | undefined {
+  const isFromAny = graph.arrows.some((arrow) => arrow.from === undefined && arrow.to !== undefined);
+  const { stateHeight: height } = room;
+  const widthOf = (name: string) => Math.max(room.stateWidthMin, Math.ceil(textWidth(name, fontPx)) + 28);
+  const boxes = [
+    ...graph.states.map(({ name }) => ({ id: stateId(name), width: widthOf(name), height })),
+    ...(graph.states.some((state) => state.initial) ? [{ id: beginning, width: 14, height: 14 }] : []),
+    ...(isFromAny ? [{ id: anywhere, width: widthOf(anyStateName), height }] : []),
+  ];
+  const bundles = bundlesOf(graph, room);
+  const layout = lay(boxes, bundles, "down");
+  if (!layout) return undefined;
+  const spotOf = (id: string) => layout.boxes.get(id) as Spot;
+  return {
+    width: layout.width,
+    height: layout.height,
+    states: graph.states.map((state) => ({
+      ...state,
+      ...spotOf(stateId(state.name)),
+      width: widthOf(state.name),
+      height,
+    })),
+    lines: bundles.map(({ arrows }, at) => {
+      const { points = [], end, label } = layout.lines[at] ?? {};
+      return { points, ...(end ? { end } : {}), labels: label ? labelsOf(arrows, label) : [] };
+    }),
+    ...(layout.boxes.has(beginning) ? { begin: spotOf(beginning) } : {}),
+    ...(isFromAny ? { any: { ...spotOf(anywhere), width: widthOf(anyStateName), height } } : {}),
+  };
+}
+
+function stateId(name: string): string {
+  return `state ${name}`;
+}
+
+/** All transitions from one state to another: they share an arrow, and each has a line of its label. */
+interface Bundle extends DiagramLine {
+  readonly arrows: readonly StateArrow[];
+}
+
+function bundlesOf(graph: StateGraph, { behindLabel }: Room): readonly Bundle[] {
+  const bundles = new Map<string, StateArrow[]>();
+  // What stays as it is from any state would be a loop at each of them: the table says it once.
+  for (const arrow of graph.arrows.filter((one) => one.to !== undefined)) {
+    const key = JSON.stringify([arrow.from ?? null, arrow.to]);
+    bundles.set(key, [...(bundles.get(key) ?? []), arrow]);
+  }
+  const beginnings = graph.states
+    .filter((state) => state.initial)
+    .map(({ name }) => ({ from: beginning, to: stateId(name), arrows: [] }));
+  const between = [...bundles.values()].map((arrows) => {
+    const { from, to } = arrows[0] as StateArrow;
+    const width = Math.max(...arrows.map((arrow) => textWidth(arrowLabel(arrow), labelFontPx)));
+    return {
+      from: from === undefined ? anywhere : stateId(from),
+      to: stateId(to as string),
+      arrows,
+      label: { width: width + 12 + behindLabel, height: arrows.length * labelHeight + 2 },
+    };
+  });
+  return [...beginnings, ...between];
+}
+
+function labelsOf(arrows: readonly StateArrow[], middle: Spot): readonly PlacedLabel[] {
+  return arrows.map((arrow, at) => ({
+    arrow,
+    text: arrowLabel(arrow),
+    x: middle.x,
+    y: middle.y + (at - (arrows.length - 1) / 2) * labelHeight,
+  }));
+}
