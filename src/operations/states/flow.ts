@@ -1,0 +1,44 @@
+/** How often each way from state to state was taken of late, by requests and by time. In memory, from when it is first looked at. */
+import type { Step } from "../../engine/observing/moves.ts";
+import { createRecentCount, type RecentCount } from "./recent-count.ts";
+
+export interface StepFlow extends Omit<Step, "resource"> {
+  readonly minute: number;
+  readonly hour: number;
+}
+
+export interface Flow {
+  note(step: Step, nowMs: number): void;
+  of(resource: string, nowMs: number): readonly StepFlow[];
+}
+
+/** There are as many as the document has ways from state to state, and those from `any` once for each state. */
+const waysMax = 10_000;
+
+export function createFlow(): Flow {
+  const ways = new Map<string, Map<string, { readonly step: Step; readonly count: RecentCount }>>();
+  let size = 0;
+  return {
+    note(step, nowMs) {
+      const ofResource = ways.get(step.resource) ?? new Map();
+      ways.set(step.resource, ofResource);
+      const key = JSON.stringify([step.transition, step.from, step.to]);
+      let way = ofResource.get(key);
+      if (!way) {
+        if (size >= waysMax) return;
+        size += 1;
+        way = { step, count: createRecentCount() };
+        ofResource.set(key, way);
+      }
+      way.count.add(nowMs);
+    },
+    of(resource, nowMs) {
+      return [...(ways.get(resource)?.values() ?? [])].map(({ step: { transition, from, to }, count }) => ({
+        transition,
+        from,
+        to,
+        ...count.within(nowMs),
+      }));
+    },
+  };
+}

@@ -1,0 +1,46 @@
+/** Lays diagrams of states out in a thread of its own, once for each resource, so that whoever looks at them delays nobody. */
+import { extname } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { StateGraph } from "../../outputs/diagrams/state-graph.ts";
+import type { StateLayout } from "../../outputs/diagrams/state-layout.ts";
+
+/** How long one may take, in milliseconds: many times what the largest does that is drawn at all. */
+const timeoutMs = 20_000;
+
+export type LayAside = (graph: StateGraph) => Promise<StateLayout | null>;
+
+/** What it gives is null where a diagram would be too large to be looked at, or could not be made. */
+export function createLayAside(failed: (resource: string, error: unknown) => void): LayAside {
+  const made = new Map<string, Promise<StateLayout | null>>();
+  return (graph) => {
+    const { resource } = graph;
+    let layout = made.get(resource);
+    if (!layout) {
+      layout = layAside(graph).catch((error: unknown) => {
+        failed(resource, error);
+        return null;
+      });
+      made.set(resource, layout);
+    }
+    return layout;
+  };
+}
+
+function layAside(graph: StateGraph): Promise<StateLayout | null> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL(`./lay-worker${extname(import.meta.url)}`, import.meta.url), {
+      workerData: graph,
+    });
+    // A service that is stopped doesn't wait for it.
+    worker.unref();
+    const end = (finish: () => void) => {
+      clearTimeout(timer);
+      finish();
+      void worker.terminate();
+    };
+    const late = () => end(() => reject(new Error(`it took longer than ${timeoutMs} ms`)));
+    const timer = setTimeout(late, timeoutMs).unref();
+    worker.on("message", (layout: StateLayout | null) => end(() => resolve(layout)));
+    worker.on("error", (error) => end(() => reject(error)));
+  });
+}

@@ -1,0 +1,43 @@
+/** How often something happened of late: in the last minute, by the second, and in the last hour, by the minute. Of a fixed size. */
+
+const places = 60;
+
+export interface RecentCount {
+  add(nowMs: number): void;
+  within(nowMs: number): { readonly minute: number; readonly hour: number };
+}
+
+export function createRecentCount(): RecentCount {
+  const seconds = createRing(1_000);
+  const minutes = createRing(60_000);
+  return {
+    add(nowMs) {
+      seconds.add(nowMs);
+      minutes.add(nowMs);
+    },
+    within: (nowMs) => ({ minute: seconds.sum(nowMs), hour: minutes.sum(nowMs) }),
+  };
+}
+
+/** Counts of the last 60 steps of time. */
+function createRing(stepMs: number) {
+  const counts = new Uint32Array(places);
+  let last = 0;
+  /** What is older is forgotten. A clock that was set back counts on where it was. */
+  const moveTo = (nowMs: number) => {
+    const step = Math.floor(nowMs / stepMs);
+    if (step <= last) return;
+    for (let gone = Math.max(last + 1, step - places + 1); gone <= step; gone += 1) counts[gone % places] = 0;
+    last = step;
+  };
+  return {
+    add(nowMs: number) {
+      moveTo(nowMs);
+      counts[last % places] = (counts[last % places] ?? 0) + 1;
+    },
+    sum(nowMs: number) {
+      moveTo(nowMs);
+      return counts.reduce((all, one) => all + one, 0);
+    },
+  };
+}

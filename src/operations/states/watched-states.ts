@@ -1,0 +1,54 @@
+/** What is known of the states of one service's records while it runs: how many are in each, and which ways they take. */
+import type { Service } from "../../engine/service.ts";
+import { oncePer } from "../../support/once-per.ts";
+import { createFlow, type StepFlow } from "./flow.ts";
+import { type Counts, createTally } from "./tally.ts";
+
+export interface WatchedStates {
+  /** Since when moves are noted, in milliseconds. */
+  readonly sinceMs: number;
+  flow(resource: string): readonly StepFlow[];
+  /** Null where they are being counted still. */
+  counts(resource: string): Promise<Counts | null>;
+  known(): ReadonlyMap<string, Counts>;
+  /** Calls back when something of it has changed, as long as somebody looks; the answer takes the wish back. */
+  watch(listener: () => void): () => void;
+}
+
+/** Begins with the first look at a service, and ends with it. */
+export const statesOf = oncePer((service: Service): WatchedStates => {
+  const { context, newFrame } = service.inside;
+  const { ports, store, moves } = context;
+  const clock = ports.machine ?? ports.clock;
+  const listeners = new Set<() => void>();
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
+  const flow = createFlow();
+  const tally = createTally({
+    context,
+    newFrame: () => newFrame(ports.clock.now()),
+    nowMs: () => clock.now(),
+    isWatched: () => listeners.size > 0,
+    onChange: tell,
+    failed: (resource, error) =>
+      ports.log.warn({ resource, error: String(error) }, "records could not be counted by their states"),
+  });
+  moves.listen(({ moves, steps }) => {
+    const nowMs = clock.now();
+    for (const step of steps) flow.note(step, nowMs);
+    tally.note(moves);
+    tell();
+  });
+  store.onCommit(({ changed }) => tally.noteChanged(changed.keys()));
+  return {
+    sinceMs: clock.now(),
+    flow: (resource) => flow.of(resource, clock.now()),
+    counts: (resource) => tally.counts(resource),
+    known: () => tally.known(),
+    watch(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+});
