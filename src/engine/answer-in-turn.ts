@@ -49,7 +49,7 @@ export interface Turn {
 type Run = (ports: ExpressionPorts) => Awaitable<Answer>;
 
 export function createAnswersInTurn(
-  { model, store, ports }: PlanContext,
+  { model, store, ports, moves }: PlanContext,
   { secrets, timers, newWork }: TurnParts,
 ): AnswersInTurn {
   const { clock } = ports;
@@ -109,8 +109,10 @@ export function createAnswersInTurn(
         : written;
     };
     return after(slowly(turn, inTransaction), (answer) => {
-      const due = turn.last?.scene.work.soonestDue ?? null;
+      const work = turn.last?.scene.work;
+      const due = work?.soonestDue ?? null;
       if (due !== null) timers.armed(due);
+      if (work && moves.isHeard) moves.tell([work.journal]);
       return answer;
     });
   };

@@ -73,6 +73,8 @@ export interface ServiceOptions {
   readonly allowPrivateAddresses?: boolean;
   /** Webhooks may be at loopback and private addresses. */
   readonly allowPrivateWebhooks?: boolean;
+  /** The built-in receiver's own addresses, to which webhooks may be sent whatever else is private. */
+  readonly ownReceiver?: (url: URL) => boolean;
   /** What webhooks are sent over; the network where nothing is given. */
   readonly webhooksOver?: Outbound;
   /** The operator's mail server, over which notifications are sent. */
@@ -219,6 +221,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     timers,
     settleDue: shared.settleDue,
     allowPrivate: options.allowPrivateWebhooks ?? false,
+    ...(options.ownReceiver ? { ownReceiver: options.ownReceiver } : {}),
     ...(options.webhooksOver ? { outbound: options.webhooksOver } : {}),
     ...(options.mailer ? { mailer: options.mailer } : {}),
   });

@@ -5,6 +5,11 @@
  */
 import type { Awaitable } from "../support/awaitable.ts";
 
+/** Of one delivery, so many of the last attempts are kept. */
+export const attemptsKept = 20;
+/** The open deliveries of a receiver are counted up to this number. */
+export const openCountedMax = 1_001;
+
 /** By which way something is sent. */
 export type DeliveryChannel = "webhook" | "email";
 
@@ -64,6 +69,22 @@ export interface DueReceiver extends Receiver {
   readonly isFailing: boolean;
 }
 
+/** What there is to be told of an attempt besides what it has come to. */
+export interface AttemptTold {
+  readonly startedAt: number;
+  readonly durationMs: number;
+  /** How the answer's body begins, as text; null where there was none. */
+  readonly answer: string | null;
+}
+
+/** One of the last attempts of a delivery. */
+export interface AttemptRow extends AttemptTold {
+  /** 1 for the first that was ever made of it: those before a redelivery count too. */
+  readonly number: number;
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
 /** What an attempt has come to. */
 export interface AttemptNote {
   readonly number: number;
@@ -85,6 +106,9 @@ export interface DeliveryFilter {
   readonly eventId?: string;
   readonly receiver?: Omit<Receiver, "channel">;
   readonly state?: DeliveryState;
+  readonly channel?: DeliveryChannel;
+  /** Its last attempt failed: it was given up, or will be tried again. */
+  readonly hasFailed?: boolean;
   /** Made at this time or later, in milliseconds. */
   readonly from?: number;
   /** Made before this time. */
@@ -97,6 +121,27 @@ export interface Reopened {
   readonly count: number;
   /** The number of the last one; null where there was none. */
   readonly last: number | null;
+}
+
+/** How things stand with whoever gets deliveries. */
+export interface ReceiverRow extends Receiver {
+  /** Its last attempt failed. */
+  readonly isFailing: boolean;
+  readonly isPaused: boolean;
+  /** The revision at which its record has answered that it wants nothing any more; null where it hasn't. */
+  readonly disabledRevision: number | null;
+  /** When the next attempt is due, and before what time nothing is sent; null where there is nothing to be sent. */
+  readonly dueAt: number | null;
+  /** Deliveries that are still to be made, counted up to a bound. */
+  readonly open: number;
+}
+
+export interface ReceiverFilter {
+  readonly channel?: DeliveryChannel;
+  /** Failing, paused or disabled ones only. */
+  readonly inTrouble?: boolean;
+  /** Only those behind this one, in the order of channel, resource and row. */
+  readonly after?: Receiver;
 }
 
 export interface DisabledReceiver extends Receiver {
@@ -113,6 +158,14 @@ export interface CommittedDeliveries {
   nextDue(now: number): Awaitable<number | null>;
   /** Newest first. */
   list(filter: DeliveryFilter, limit: number): Awaitable<readonly DeliveryRow[]>;
+  /** How many there are, but never more than `most`. */
+  count(filter: DeliveryFilter, most: number): Awaitable<number>;
+  /** The last attempts of one, newest first: no more than the store keeps (`attemptsKept`). */
+  attempts(number: number): Awaitable<readonly AttemptRow[]>;
+  /** Those to whom something is sent or was sent lately, or who are paused or disabled. */
+  receivers(filter: ReceiverFilter, limit: number): Awaitable<readonly ReceiverRow[]>;
+  /** One of them; null where nothing is known of it. */
+  receiver(receiver: Receiver): Awaitable<ReceiverRow | null>;
   /** Those that have said that they want nothing any more. */
   disabled(): Awaitable<readonly DisabledReceiver[]>;
 }
@@ -121,7 +174,7 @@ export interface Deliveries extends CommittedDeliveries {
   /** To be attempted at once, or when the earlier ones of their queue are over. */
   add(deliveries: readonly NewDelivery[]): Awaitable<void>;
   /** The next one of its queue is due when this one is over. */
-  noteAttempt(note: AttemptNote): Awaitable<void>;
+  noteAttempt(note: AttemptNote, told: AttemptTold): Awaitable<void>;
   /** Ends what is still to be sent to a receiver, at most `limit`; answers what that was. */
   giveUp(receiver: Receiver, at: number, error: string, limit: number): Awaitable<readonly DueDelivery[]>;
   /**

@@ -52,6 +52,12 @@ export interface ShapedRow {
   readonly cursor?: readonly Value[];
 }
 
+/** How many records have a value in a field. */
+export interface ValueCount {
+  readonly value: Value;
+  readonly count: number;
+}
+
 /** A query session: outside of a transaction it sees what is committed, inside what the transaction did. */
 export interface Session {
   /** The records, decoded, in order. */
@@ -59,6 +65,8 @@ export interface Session {
   /** The first record, or null. */
   record(query: Query<RecordValue>, frame: Frame): Awaitable<RecordValue | null>;
   count(query: Query<number>, frame: Frame): Awaitable<number>;
+  /** How many records have each value of a field that any has. */
+  counts(query: Query<ValueCount>, frame: Frame): Awaitable<readonly ValueCount[]>;
   /** The records as JSON texts in a shape, in order. */
   shaped(query: Query<ShapedRow>, frame: Frame): Awaitable<readonly ShapedRow[]>;
   /** The JSON text of an expression that reads stored data. */
@@ -155,10 +163,33 @@ export interface CommittedSystem extends Pick<SystemTables, "setting" | "dueTime
    * transactions commit out of the order of their numbers gives only what nothing smaller can come before any more.
    */
   eventsAfter(sequence: number, limit: number): Awaitable<readonly LoggedEvent[]>;
+  /** The log newest first, without what the events say: at most `limit`. Read on with `before: last.sequence`. */
+  log(filter: LogFilter, limit: number): Awaitable<readonly LogEntry[]>;
+  /** One event by its identifier, or null. */
+  eventOf(id: string): Awaitable<LoggedEvent | null>;
   /** What the log holds: the sequence of its oldest event, and of the last that was ever stored (0 before the first). */
   logSpan(): Awaitable<LogSpan>;
   readonly deliveries: CommittedDeliveries;
 }
+
+/** All that is said must hold. */
+export interface LogFilter {
+  readonly type?: string;
+  readonly resource?: string;
+  /** Of one record, which `resource` names. */
+  readonly row?: number;
+  /** The subject's identifier as text. */
+  readonly subject?: string;
+  /** Happened at this time or later, in milliseconds. */
+  readonly from?: number;
+  /** Happened before this time. */
+  readonly until?: number;
+  /** Only those with a smaller sequence. */
+  readonly before?: number;
+}
+
+/** An event without its payload, which may be long. */
+export type LogEntry = Omit<LoggedEvent, "payload" | "record">;
 
 export interface LogSpan {
   /** Null where nothing is kept. */
@@ -234,6 +265,8 @@ export interface WriteOptions {
 export interface Store {
   prepareRecords(query: RecordsQuery): Query<RecordValue>;
   prepareCount(query: Pick<RecordsQuery, "resource" | "where" | "deletedToo">): Query<number>;
+  /** How many records there are of each value of a field, in one statement however many values there are. */
+  prepareCounts(resource: string, field: string): Query<ValueCount>;
   /** Records in a shape: `item` is asked of each as `this`. */
   prepareShaped(query: RecordsQuery, item: Node, wire: WireForm): Query<ShapedRow>;
   prepareValue(node: Node): Query<Value>;

@@ -217,6 +217,7 @@ function bound(store: Store): Store {
     session,
     prepareRecords: store.prepareRecords,
     prepareCount: store.prepareCount,
+    prepareCounts: store.prepareCounts,
     prepareShaped: store.prepareShaped,
     prepareValue: store.prepareValue,
     prepareJson: store.prepareJson,

@@ -8,6 +8,7 @@ import type { DueTimer, SystemTables, Transaction } from "../../store/store.ts";
 import type { EventPlan } from "../events/events.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { Problem } from "../problem.ts";
+import type { Journal } from "../records/journal.ts";
 import { planTakeDue } from "./take-due.ts";
 
 /** What is settled together: everything, some resources, or one record. */
@@ -35,7 +36,7 @@ export function createSlices(
   newFrame: (nowMs: number) => Frame,
   onArmed: (dueAtMs: number) => void,
 ): TakeSlice {
-  const { store, ports } = context;
+  const { store, ports, moves } = context;
   const take = planTakeDue(context, events);
   /** How long commits of slices take of late, and what comes with them. */
   let commitMs = 0;
@@ -55,9 +56,12 @@ export function createSlices(
   return async (scope, nowMs) => {
     let current: DueTimer | undefined;
     let soonestArmed: number | null = null;
+    /** Of what this slice has taken; those of a part that was taken back are gone with it. */
+    let journals: Journal[] = [];
     /** Takes as many of them as can be taken without looking again what is due; answers how many. */
     const takeSome = async (timers: readonly DueTimer[], transaction: Transaction, endsAt: number) => {
       let done = 0;
+      const journalsBefore = journals.length;
       const takeEach = async (): Promise<number> => {
         const rows = new Set<string>();
         for (done = 0; done < timers.length; done += 1) {
@@ -67,7 +71,8 @@ export function createSlices(
           if (rows.has(key)) return done;
           rows.add(key);
           current = timer;
-          const { isAlone, soonestDue } = await take(timer, transaction, newFrame(timer.dueAt));
+          const { isAlone, soonestDue, journal } = await take(timer, transaction, newFrame(timer.dueAt));
+          if (journal) journals.push(journal);
           if (soonestDue !== null) soonestArmed = Math.min(soonestDue, soonestArmed ?? soonestDue);
           const isFurtherDue = soonestDue !== null && soonestDue <= nowMs;
           if (!isAlone || isFurtherDue || performance.now() >= endsAt) return done + 1;
@@ -78,6 +83,7 @@ export function createSlices(
         return await transaction.part(takeEach);
       } catch (error) {
         if (error instanceof StoreUnavailable) throw error;
+        journals.length = journalsBefore;
         const culprit = timers[done];
         if (!culprit) throw error;
         // Those before it were good, and were taken back along with it.
@@ -100,6 +106,7 @@ export function createSlices(
     let workedUntil = 0;
     try {
       const isMore = await store.write(async (transaction) => {
+        journals = [];
         const endsAt = performance.now() + Math.max(slice.leastMs, slice.budgetMs - commitMs);
         const left = await takeAll(transaction, endsAt);
         workedUntil = performance.now();
@@ -108,6 +115,7 @@ export function createSlices(
       // One commit that takes long says little; the next ones tell.
       if (scope.row === undefined) commitMs += (performance.now() - workedUntil - commitMs) / 4;
       if (soonestArmed !== null) onArmed(soonestArmed);
+      if (moves.isHeard) moves.tell(journals);
       return isMore;
     } catch (error) {
       // One that takes the whole transaction down with it (it runs out of time) must not stand in the way of all others.

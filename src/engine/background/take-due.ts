@@ -6,6 +6,7 @@ import { type EventPlan, storeEvents } from "../events/events.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
 import { deleteRecord, sceneOfRecord } from "../records/change.ts";
+import type { Journal } from "../records/journal.ts";
 import { fits } from "../records/machine-plan.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { createScene, createWork, type Scene, setRecord } from "../records/scene.ts";
@@ -19,6 +20,8 @@ export type TakeDue = (timer: DueTimer, transaction: Transaction, frame: Frame) 
 export interface Taken {
   /** Nothing but its own record was touched. */
   readonly isAlone: boolean;
+  /** What it has done; none where nothing was. */
+  readonly journal?: Journal;
   /** The soonest due time that was set on the way. */
   readonly soonestDue: number | null;
 }
@@ -63,7 +66,7 @@ export function planTakeDue(context: PlanContext, events: readonly EventPlan[]):
     let isAlone = true;
     for (const { resource, row } of work.journal.touched)
       if (resource !== timer.resource || row !== timer.row) isAlone = false;
-    return { isAlone, soonestDue: work.soonestDue };
+    return { isAlone, journal: work.journal, soonestDue: work.soonestDue };
   };
 }
 

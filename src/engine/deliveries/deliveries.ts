@@ -2,16 +2,31 @@
  * Deliveries of events as operators, sandboxes and tests see them: started, stopped, paused, listed, sent again. When attempts are made
  * is `sender.ts`, what one does `webhook.ts`, who gets an event `recipients.ts`, what is forgotten `trim.ts`.
  */
-import type { DeliveryFilter, DeliveryRow, Receiver } from "../../store/deliveries.ts";
+import type {
+  AttemptRow,
+  DeliveryFilter,
+  DeliveryRow,
+  Receiver,
+  ReceiverFilter,
+  ReceiverRow,
+} from "../../store/deliveries.ts";
 import type { Store, WriteOptions } from "../../store/store.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import type { Wake } from "../events/wake.ts";
 import type { Ports } from "../ports.ts";
+import type { JudgeArrived } from "./judge-arrived.ts";
 import { senderLimits } from "./limits.ts";
 import { type Channels, createSender } from "./sender.ts";
 import type { Trimmer } from "./trim.ts";
 
-export type { DeliveryFilter, DeliveryRow, DeliveryState } from "../../store/deliveries.ts";
+export type { ArrivedRequest, ArrivedVerdict } from "./judge-arrived.ts";
+export type {
+  AttemptRow,
+  DeliveryFilter,
+  DeliveryRow,
+  DeliveryState,
+  ReceiverRow,
+} from "../../store/deliveries.ts";
 
 /** The record that gets deliveries. */
 export type ReceiverRecord = Omit<Receiver, "channel">;
@@ -28,6 +43,18 @@ export interface ServiceDeliveries {
   readonly isPaused: boolean;
   /** Newest first, at most `limit`. Read on with `before: last.number`. */
   list(filter?: DeliveryFilter, limit?: number): Awaitable<readonly DeliveryRow[]>;
+  /** How many there are, but never more than `most`. */
+  count(filter: DeliveryFilter, most: number): Awaitable<number>;
+  /** The last attempts of one, newest first. */
+  attempts(number: number): Awaitable<readonly AttemptRow[]>;
+  /** To whom something is sent or was sent lately, and how that goes; in the order of channel, resource and row. */
+  receivers(filter?: ReceiverFilter, limit?: number): Awaitable<readonly ReceiverRow[]>;
+  /** One of them; null where nothing is known of it. */
+  receiver(receiver: Receiver): Awaitable<ReceiverRow | null>;
+  /** Calls back when the result of an attempt is stored, with the delivery's number; the answer takes the wish back. */
+  onAttempt(listener: (delivery: number) => void): () => void;
+  /** What a receiver of our own has been sent: which delivery it is, and whether its signature fits. */
+  readonly judge: JudgeArrived;
   /**
    * Sends again what has arrived or was given up: by event, by receiver, by time, or all that are dead. Each keeps its id and begins its
    * schedule anew. Answers how many.
@@ -51,14 +78,20 @@ export interface DeliveryParts {
   readonly trimmer: Trimmer;
   /** Something may be sent at all: the document has webhooks or notifications. */
   readonly sends: boolean;
+  readonly judge: JudgeArrived;
 }
 
 /** Under which a store remembers that its deliveries are paused. */
 const pausedSetting = "deliveries paused";
 
 export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDeliveries> {
-  const { store, ports, wake, channels, trimmer, sends, writing, armed } = parts;
-  const sender = createSender({ store, ports, channels, writing, armed });
+  const { store, ports, wake, channels, trimmer, sends, writing, armed, judge } = parts;
+  const listeners = new Set<(delivery: number) => void>();
+  const noted = ({ number }: { readonly number: number }) => {
+    for (const listener of listeners) listener(number);
+  };
+  const sender = createSender({ store, ports, channels, writing, armed, noted });
+  const stored = store.session.system.deliveries;
   let isPaused = (await store.session.system.setting(pausedSetting)) === "yes";
   let isStarted = false;
   let forget: (() => void) | undefined;
@@ -95,10 +128,20 @@ export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDel
       return isPaused;
     },
     list: (filter = {}, limit = senderLimits.listMax) =>
-      store.session.system.deliveries.list(filter, Math.min(limit, senderLimits.listMax)),
+      stored.list(filter, Math.min(limit, senderLimits.listMax)),
+    count: (filter, most) => stored.count(filter, most),
+    attempts: (number) => stored.attempts(number),
+    receivers: (filter = {}, limit = senderLimits.listMax) =>
+      stored.receivers(filter, Math.min(limit, senderLimits.listMax)),
+    receiver: (receiver) => stored.receiver(receiver),
+    onAttempt(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    judge,
     async redeliver(filter) {
       // What comes to its end while this goes on isn't meant.
-      const [newest] = await store.session.system.deliveries.list(filter, 1);
+      const [newest] = await stored.list(filter, 1);
       if (!newest) return 0;
       const known = { ...filter, before: newest.number + 1 };
       let all = 0;

@@ -30,6 +30,8 @@ export const senderLimits = {
   throttleMsMax: 300_000,
   /** Most of an answer that is read, in bytes; the connection is closed then. */
   answerBytesMax: 64 * 1024,
+  /** So much of how an answer begins is kept with its attempt, in bytes. */
+  answerKeptBytes: 4 * 1024,
   /** Longest reason of a failure that is kept, in characters. */
   errorLengthMax: 500,
   /** Deliveries that one `list` gives. */

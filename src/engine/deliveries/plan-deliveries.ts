@@ -10,6 +10,9 @@ import type { Work } from "../records/scene.ts";
 import { createDeliveries, type ServiceDeliveries } from "./deliveries.ts";
 import { planDeliveryRecords } from "./delivery-records.ts";
 import type { DisabledReceivers } from "./disabled.ts";
+import { createJudge } from "./judge-arrived.ts";
+import { createUnderWay } from "./under-way.ts";
+import { planWebhookRequests } from "./webhook-request.ts";
 import { createEmailChannel } from "./email.ts";
 import { deliveryDefaults } from "./limits.ts";
 import type { Channels } from "./sender.ts";
@@ -29,6 +32,8 @@ export interface DeliveryOptions {
   readonly settleDue: (nowMs: number) => Promise<void>;
   /** The operator's word that webhooks may be at loopback and private addresses, and spoken to without TLS there (decision 32). */
   readonly allowPrivate: boolean;
+  /** Addresses of our own that may be called all the same: the built-in receiver. */
+  readonly ownReceiver?: (url: URL) => boolean;
   /** In place of the network, for tests. */
   readonly outbound?: Outbound;
   /** Over which notifications are sent; where there is none they are kept as given up. */
@@ -39,13 +44,21 @@ export function planDeliveries(context: PlanContext, options: DeliveryOptions): 
   const { disabled, wake, newFrame, newWork, events, timers, settleDue, allowPrivate } = options;
   const armed = (dueAtMs: number) => timers.armed(dueAtMs);
   const { model, store, ports } = context;
-  const outbound = options.outbound ?? createOutbound({ allowPrivate, plainHttp: "private addresses" });
+  const outbound =
+    options.outbound ??
+    createOutbound({
+      allowPrivate,
+      plainHttp: "private addresses",
+      ...(options.ownReceiver ? { isOwn: options.ownReceiver } : {}),
+    });
   const records = planDeliveryRecords(context, { newFrame, newWork, events, settleDue });
   const hasWebhooks = targetsOf(model).length > 0;
   const hasNotifications = model.events.notifications.length > 0;
+  const underWay = createUnderWay();
+  const make = planWebhookRequests(context, { newFrame, newWork });
   const channels: Channels = {
     ...(hasWebhooks
-      ? { webhook: createWebhookChannel(context, { outbound, newFrame, newWork, disabled, records }) }
+      ? { webhook: createWebhookChannel(context, { outbound, make, underWay, disabled, records }) }
       : {}),
     ...(hasNotifications ? { email: createEmailChannel(context, options.mailer) } : {}),
   };
@@ -60,5 +73,6 @@ export function planDeliveries(context: PlanContext, options: DeliveryOptions): 
   // What a record of a delivery brings about may be told to the log: once.
   const writing = records ? {} : context.writing;
   const sends = hasWebhooks || hasNotifications;
-  return createDeliveries({ store, ports, wake, channels, writing, armed, trimmer, sends });
+  const judge = createJudge(context, make, underWay);
+  return createDeliveries({ store, ports, wake, channels, writing, armed, trimmer, sends, judge });
 }

@@ -12,6 +12,8 @@ export type AttemptOutcome =
       readonly status: number;
       readonly retryAfter?: string;
       readonly revision?: number;
+      /** How the answer's body begins, where it is text. */
+      readonly answer?: string;
     }
   /** No answer, in words. */
   | { readonly kind: "failed"; readonly error: string }

@@ -52,6 +52,8 @@ export interface SenderParts {
   readonly writing: WriteOptions;
   /** To be called when timers were set, and are stored. */
   readonly armed: (dueAtMs: number) => void;
+  /** Told of each attempt when its result is stored. */
+  readonly noted: (delivery: DueDelivery) => void;
 }
 
 /** How often things are there; what isn't takes no place. */
@@ -70,7 +72,7 @@ function createCounts() {
   };
 }
 
-export function createSender({ store, ports, channels, writing, armed }: SenderParts): Sender {
+export function createSender({ store, ports, channels, writing, armed, noted }: SenderParts): Sender {
   const { deliveries } = store.session.system;
   /** Deliveries that are being attempted, or whose result is still to be stored. */
   const underWay = new Set<number>();
@@ -150,6 +152,8 @@ export function createSender({ store, ports, channels, writing, armed }: SenderP
 
   const attempt = async (delivery: DueDelivery, answered: () => void) => {
     const channel = channels[delivery.channel];
+    const startedAt = ports.clock.now();
+    const startedMs = (ports.machine ?? ports.clock).now();
     const outcome: AttemptOutcome = channel
       ? await channel.attempt(delivery, abort.signal).catch(faultOf)
       : { kind: "gone", error: `the document has no ${delivery.channel} any more` };
@@ -158,10 +162,12 @@ export function createSender({ store, ports, channels, writing, armed }: SenderP
     if (abort.signal.aborted) return;
     const policy = channel?.policy ?? { pausesMs: [], jitter: 0 };
     const note = noteOf(delivery, outcome, policy, ports.clock.now(), chance);
+    const durationMs = Math.max(0, (ports.machine ?? ports.clock).now() - startedMs);
+    const answer = outcome.kind === "answered" ? (outcome.answer ?? null) : null;
     try {
       await channel?.settle?.(note.at);
       const due = await store.write(async (transaction) => {
-        await transaction.system.deliveries.noteAttempt(note);
+        await transaction.system.deliveries.noteAttempt(note, { startedAt, durationMs, answer });
         return channel?.noted?.(delivery, note, transaction) ?? null;
       }, writing);
       if (due !== null) armed(due);
@@ -170,6 +176,7 @@ export function createSender({ store, ports, channels, writing, armed }: SenderP
         await giveUp(delivery, note);
       }
       if (note.state !== "done") tell(delivery, note);
+      noted(delivery);
     } catch (error) {
       // It is due still, and will be sent once more; but not while nothing can be written down.
       inTroubleUntilMs = ports.clock.now() + senderLimits.troubleMs;

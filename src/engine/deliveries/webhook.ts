@@ -1,63 +1,28 @@
 /**
- * One attempt to bring an event to a webhook: its record is read anew, so that a new address or secret counts at once, the request is
- * made of the payload's kept bytes, signed for this attempt, and sent. What the answer means is `schedule.ts`.
+ * One attempt to bring an event to a webhook: the request is made anew (`webhook-request.ts`) and sent. What the answer means is
+ * `schedule.ts`.
  */
-import type { RecordValue, Value } from "../../expressions/value.ts";
-import { types } from "../../expressions/type.ts";
-import type { Model } from "../../model/model.ts";
-import type { DueDelivery } from "../../store/deliveries.ts";
-import type { Query } from "../../store/store.ts";
-import type { Json } from "../../support/json.ts";
 import { type Outbound, OutboundFailed } from "../outbound/outbound.ts";
-import { evaluateOf, type PlanContext } from "../plan/context.ts";
-import { evaluateHeader, type EvaluateHeader } from "../plan/evaluate-header.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
-import { createScene, type Evaluate, type Scene, setRecord, type Work } from "../records/scene.ts";
-import type { Frame } from "../../expressions/value.ts";
-import { contentOf, payloadOf } from "./content.ts";
+import type { PlanContext } from "../plan/context.ts";
 import type { DeliveryRecords } from "./delivery-records.ts";
 import type { DisabledReceivers } from "./disabled.ts";
-import { formFields, formText } from "./form-body.ts";
 import { deliveryDefaults, senderLimits, standardRetries } from "./limits.ts";
 import type { AttemptOutcome } from "./schedule.ts";
 import type { Channel } from "./sender.ts";
-import { standardSignature } from "./signature.ts";
-import { targetsOf } from "./targets.ts";
+import type { UnderWay } from "./under-way.ts";
+import type { MakeWebhookRequest, WebhookRequest } from "./webhook-request.ts";
 
 export interface WebhookParts {
   readonly outbound: Outbound;
-  readonly newFrame: (nowMs: number) => Frame;
-  readonly newWork: () => Work;
+  readonly make: MakeWebhookRequest;
+  readonly underWay: UnderWay;
   readonly disabled: DisabledReceivers;
   readonly records?: DeliveryRecords | undefined;
 }
 
-interface ReceiverPlan {
-  readonly byRow: Query<RecordValue>;
-  readonly smallName: string;
-  /** Fields that lead to the address, by the event that has an address of its own; "" for all others. */
-  readonly addresses: ReadonlyMap<string, readonly string[]>;
-}
-
-interface RequestPlan {
-  readonly secret?: Evaluate;
-  readonly headers: readonly { readonly name: string; readonly value: EvaluateHeader }[];
-  readonly mediaTypes: readonly { readonly mediaType: string; readonly when?: Evaluate }[];
-}
-
-/** A request as it goes out. */
-export interface WebhookRequest {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-const formType = "application/x-www-form-urlencoded";
-
-export function createWebhookChannel(context: PlanContext, parts: WebhookParts): Channel {
-  const { events } = context.model;
-  const receivers = planReceivers(context);
-  const plan = planRequest(context);
+export function createWebhookChannel({ model, ports }: PlanContext, parts: WebhookParts): Channel {
+  const { events } = model;
+  const { make, outbound, underWay } = parts;
   const timeoutMs = events.timeoutMs ?? deliveryDefaults.timeoutMs;
   return {
     policy: {
@@ -66,121 +31,21 @@ export function createWebhookChannel(context: PlanContext, parts: WebhookParts):
       jitter: events.retriesMs === undefined || events.retriesJitter ? standardRetries.jitter : 0,
     },
     async attempt(delivery, signal) {
-      const receiver = receivers.get(delivery.resource);
-      if (!receiver) return gone(`the document has no ${delivery.resource} any more`);
-      const frame = parts.newFrame(context.ports.clock.now());
-      frame.named["#row"] = delivery.row;
-      const { record: last } = contentOf(delivery);
-      const record = last ?? (await context.store.session.record(receiver.byRow, frame));
-      if (!record) return gone(`the ${delivery.resource} was deleted`);
-      const url = addressOf(record, receiver, delivery.eventType);
-      if (url === null) return gone(`the ${delivery.resource} has no address`);
-      const scene = createScene(parts.newWork(), frame);
-      setRecord(scene, receiver.smallName, delivery.resource, record);
-      const request = await requestOf(plan, scene, delivery, url);
-      if (typeof request === "string") return { kind: "failed", error: request };
-      return send(parts.outbound, request, timeoutMs, signal, record["#revision"]);
+      const nowMs = ports.clock.now();
+      const made = await make(delivery, nowMs);
+      if (made.kind !== "made") return made;
+      const { request, revision } = made;
+      const over = underWay.begin({ delivery, nowMs, url: request.url });
+      try {
+        return await send(outbound, request, timeoutMs, signal, revision);
+      } finally {
+        over();
+      }
     },
     ...(parts.records ? { noted: parts.records.noted, settle: parts.records.settle } : {}),
     disabled: ({ resource, row }, revision) => parts.disabled.add(resource, row, revision),
     enabled: ({ resource, row }) => parts.disabled.remove(resource, row),
   };
-}
-
-function gone(error: string): AttemptOutcome {
-  return { kind: "gone", error };
-}
-
-function planReceivers(context: PlanContext): ReadonlyMap<string, ReceiverPlan> {
-  const plans = new Map<string, ReceiverPlan & { readonly addresses: Map<string, readonly string[]> }>();
-  for (const { event, resource, address } of targetsOf(context.model)) {
-    let plan = plans.get(resource);
-    if (!plan) {
-      const row = fieldNode(thisNode(resource), "#row", types.integer);
-      const isThatRow = equalsNode(row, namedNode("#row", types.integer));
-      const byRow = context.store.prepareRecords({ resource, where: [isThatRow], order: [] });
-      plan = { byRow, smallName: smallNameOf(context.model, resource), addresses: new Map() };
-      plans.set(resource, plan);
-    }
-    plan.addresses.set(event, address.split("."));
-  }
-  return plans;
-}
-
-function smallNameOf(model: Model, resource: string): string {
-  return model.resources.find((one) => one.name === resource)?.smallName ?? resource;
-}
-
-/** The address for an event; where the document no longer sends it there, that for any other. */
-function addressOf(record: RecordValue, { addresses }: ReceiverPlan, event: string): string | null {
-  const path = addresses.get(event) ?? [...addresses.values()][0] ?? [];
-  let value: Value = record;
-  for (const part of path) value = (value as { readonly [key: string]: Value } | null)?.[part] ?? null;
-  return typeof value === "string" && value !== "" ? value : null;
-}
-
-function planRequest(context: PlanContext): RequestPlan {
-  const { signature, headers, mediaTypes } = context.model.events;
-  return {
-    ...(signature ? { secret: evaluateOf(context, signature.secret) } : {}),
-    headers: headers.map(({ name, value }) => ({ name, value: evaluateHeader(context, value) })),
-    mediaTypes: mediaTypes.map(({ mediaType, when }) => ({
-      mediaType,
-      ...(when ? { when: evaluateOf(context, when) } : {}),
-    })),
-  };
-}
-
-/** The request of this attempt; or, in words, why there can't be one. */
-async function requestOf(
-  plan: RequestPlan,
-  scene: Scene,
-  delivery: DueDelivery,
-  url: string,
-): Promise<WebhookRequest | string> {
-  const { frame } = scene;
-  const text = payloadOf(delivery);
-  const payload = JSON.parse(text) as Json;
-  const { eventId: id, eventType: type, eventTime: time, subject, event: sequence } = delivery;
-  frame.event = { id, type, time, subject, sequence, payload: payload as Value };
-  const told = { id: delivery.id, attempt: delivery.attempts + 1, time: frame.now, url };
-  frame.delivery = { ...told, body: null, form: null };
-  const mediaType = await mediaTypeOf(plan, scene);
-  const isForm = mediaType.split(";")[0]?.trim().toLowerCase() === formType;
-  const form = isForm ? formFields(payload) : null;
-  const body = form ? formText(form) : text;
-  frame.delivery = { ...told, body, form };
-  const headers: Record<string, string> = Object.create(null);
-  headers["Content-Type"] = mediaType;
-  if (plan.secret) {
-    const secrets = textsOf(await plan.secret(scene));
-    const seconds = Math.floor(Date.parse(frame.now) / 1000);
-    const signature = standardSignature(secrets, delivery.id, seconds, body);
-    // Without its signature nothing is sent: a receiver must never learn to live without.
-    if (signature === undefined) return "there is no secret to sign with";
-    headers["webhook-id"] = delivery.id;
-    headers["webhook-timestamp"] = String(seconds);
-    headers["webhook-signature"] = signature;
-  }
-  for (const { name, value } of plan.headers) {
-    const text = await value(scene);
-    if (text === null) continue;
-    // Node would refuse it too, and name the value, which may be a secret.
-    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(text))
-      return `the header ${name} has characters that no header may have`;
-    headers[name] = text;
-  }
-  return { url, headers, body };
-}
-
-async function mediaTypeOf({ mediaTypes }: RequestPlan, scene: Scene): Promise<string> {
-  for (const { mediaType, when } of mediaTypes) if (!when || (await when(scene)) === true) return mediaType;
-  return "application/json";
-}
-
-function textsOf(value: Value): readonly string[] {
-  const all = Array.isArray(value) ? (value as readonly Value[]) : [value];
-  return all.filter((one) => typeof one === "string" && one !== "") as string[];
 }
 
 async function send(
@@ -198,18 +63,25 @@ async function send(
       body,
       timeoutMs,
       bytesMax: senderLimits.answerBytesMax,
-      onlyStatus: true,
+      onlyStatus: { keepsBytes: senderLimits.answerKeptBytes },
       signal,
     });
+    const text = textOf(answer.body);
     const retryAfter = answer.headers["retry-after"];
     return {
       kind: "answered",
       status: answer.status,
       revision,
       ...(retryAfter === undefined ? {} : { retryAfter }),
+      ...(text === "" ? {} : { answer: text }),
     };
   } catch (error) {
     if (error instanceof OutboundFailed) return { kind: "failed", error: error.message };
     throw error;
   }
+}
+
+/** What a receiver says is shown to whoever runs the service: any bytes may come, and become some text. */
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes).replaceAll("\u0000", "\ufffd");
 }

@@ -22,9 +22,9 @@ export interface OutboundRequest {
   readonly bytesMax: number;
   /**
    * The status decides, and the answer's body is only read so that the peer can send it: it may be long, slow or cut off, and is left
-   * where its bytes or the time are over. The body that is given is empty.
+   * where its bytes or the time are over. The body that is given is how it begins.
    */
-  readonly onlyStatus?: boolean;
+  readonly onlyStatus?: { readonly keepsBytes: number };
   /** Ends it before its time. */
   readonly signal?: AbortSignal;
 }
@@ -57,6 +57,8 @@ export interface OutboundOptions {
   readonly allowPrivate: boolean;
   /** What `http:` may be spoken to, where private addresses are allowed: this machine, or all of them (webhooks of a test's network). */
   readonly plainHttp?: "this machine" | "private addresses";
+  /** Addresses of the service's own that may be called all the same, over `http:` too: they must lead to this machine. */
+  readonly isOwn?: (url: URL) => boolean;
   /** All addresses of a name; the system's resolver where nothing is given. */
   readonly resolve?: (name: string) => Promise<readonly string[]>;
 }
@@ -64,9 +66,10 @@ export interface OutboundOptions {
 export function createOutbound({
   allowPrivate,
   plainHttp = "this machine",
+  isOwn = () => false,
   resolve = resolveName,
 }: OutboundOptions): Outbound {
-  const rules = { allowPrivate, plainHttp };
+  const rules: Rules = { allowPrivate, plainHttp };
   return {
     async request(request) {
       const url = URL.parse(request.url);
@@ -76,16 +79,24 @@ export function createOutbound({
       if (url.username !== "" || url.password !== "") throw refusal("an address with a password in it");
       const late = AbortSignal.timeout(request.timeoutMs);
       const signal = request.signal ? AbortSignal.any([late, request.signal]) : late;
-      const address = await addressOf(url, rules, resolve, signal);
+      const own = isOwn(url)
+        ? { allowPrivate: true, plainHttp: "this machine" as const, onlyHere: true }
+        : rules;
+      const address = await addressOf(url, own, resolve, signal);
       return exchange(url, address, request, signal);
     },
   };
 }
 
+interface Rules extends Required<Pick<OutboundOptions, "allowPrivate" | "plainHttp">> {
+  /** Nothing but this machine is meant. */
+  readonly onlyHere?: boolean;
+}
+
 /** The one address that is connected to. All that the name stands for must be allowed, not only the first. */
 async function addressOf(
   url: URL,
-  { allowPrivate, plainHttp }: Required<Pick<OutboundOptions, "allowPrivate" | "plainHttp">>,
+  { allowPrivate, plainHttp, onlyHere }: Rules,
   resolve: (name: string) => Promise<readonly string[]>,
   signal: AbortSignal,
 ): Promise<string> {
@@ -94,6 +105,7 @@ async function addressOf(
   const [first] = addresses;
   if (first === undefined) throw new OutboundFailed(`${host} has no address`, false);
   for (const address of addresses) {
+    if (onlyHere && !isLoopbackAddress(address)) throw refusal(`${host} is not this machine`);
     if (!allowPrivate && !isPublicAddress(address)) throw refusal(`${host} is not a public address`);
     const mayBePlain = plainHttp === "this machine" ? isLoopbackAddress(address) : !isPublicAddress(address);
     if (url.protocol === "http:" && !(allowPrivate && mayBePlain))
@@ -149,9 +161,10 @@ function exchange(
     const send = url.protocol === "https:" ? requestHttps : requestHttp;
     const sent = send(url, options, (response) => {
       if (request.onlyStatus) {
-        const answer = { status: response.statusCode ?? 0, headers: headersOf(response), body: noBody };
-        const done = () => resolve(answer);
-        void readBody(response, request.bytesMax, false).then(done, done);
+        const begins = createBeginning(request.onlyStatus.keepsBytes);
+        const done = () =>
+          resolve({ status: response.statusCode ?? 0, headers: headersOf(response), body: begins.bytes() });
+        void readBody(response, request.bytesMax, begins.keep).then(done, done);
         return;
       }
       readBody(response, request.bytesMax).then(
@@ -173,12 +186,11 @@ function pinnedTo(address: string): LookupFunction {
   };
 }
 
-const noBody = new Uint8Array(0);
-
+/** @param keep where it is given, it takes what comes, and the body that is given is empty */
 async function readBody(
   response: IncomingMessage,
   bytesMax: number,
-  isKept: boolean = true,
+  keep?: (chunk: Uint8Array) => void,
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -188,9 +200,25 @@ async function readBody(
       response.destroy();
       throw new OutboundFailed(`the answer is longer than ${bytesMax} bytes`, false);
     }
-    if (isKept) chunks.push(chunk);
+    if (keep) keep(chunk);
+    else chunks.push(chunk);
   }
-  return isKept ? Buffer.concat(chunks, length) : noBody;
+  return Buffer.concat(chunks);
+}
+
+/** Keeps how something begins, however long it is. */
+function createBeginning(bytesMax: number) {
+  const kept: Uint8Array[] = [];
+  let left = bytesMax;
+  return {
+    keep(chunk: Uint8Array) {
+      if (left <= 0) return;
+      // A copy: a piece of a chunk would keep all of it in memory.
+      kept.push(Uint8Array.from(chunk.subarray(0, left)));
+      left -= Math.min(left, chunk.byteLength);
+    },
+    bytes: () => Buffer.concat(kept),
+  };
 }
 
 function headersOf(response: IncomingMessage): Readonly<Record<string, string>> {

@@ -9,6 +9,7 @@ import type { Store, WireForm, WriteOptions } from "../../store/store.ts";
 import { after, type Awaitable, collectInTurn } from "../../support/awaitable.ts";
 import type { HandlerModule } from "../handlers/module.ts";
 import { type Witness, witnessed } from "../observing/witness.ts";
+import type { Moves } from "../observing/moves.ts";
 import type { Ports } from "../ports.ts";
 import type { Tokens } from "../tokens.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
@@ -40,6 +41,8 @@ export interface PlanContext {
   readonly reading: FieldOptions;
   /** What the default of a part of an object or of a value gives; it sees no record. */
   partDefault(expression: Expression): Value;
+  /** Tells which states records leave and come to. */
+  readonly moves: Moves;
   /** The plan of a resource, made when first asked for. */
   resource(name: string): ResourcePlan;
 }

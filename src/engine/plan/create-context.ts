@@ -7,6 +7,7 @@ import type { Model } from "../../model/model.ts";
 import type { Store, WireForm } from "../../store/store.ts";
 import type { HandlerModule } from "../handlers/module.ts";
 import type { Witness } from "../observing/witness.ts";
+import { createMoves } from "../observing/moves.ts";
 import type { Ports } from "../ports.ts";
 import { Problem } from "../problem.ts";
 import { withPartDefaults } from "../records/part-defaults.ts";
@@ -55,6 +56,7 @@ export function createPlanContext(
       resource: (name) => resources.get(name) as never,
       defaultValue: (expression, type) => withPartDefaults(context, type, context.partDefault(expression)),
     },
+    moves: createMoves((name) => context.resource(name)),
     partDefault: (expression) => partDefault(context, expression, newFrame()),
     resource(name) {
       let plan = plans.get(name);

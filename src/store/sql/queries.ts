@@ -1,8 +1,9 @@
-/** The five questions of the engine as statements: records, how many, records in a shape, a value, JSON. The one way into this folder. */
+/** The six questions of the engine as statements: records, how many, how many of each, records in a shape, a value, JSON. The one way in. */
 import type { Node } from "../../expressions/node.ts";
 import type { Meaning } from "../../expressions/scope.ts";
+import { types } from "../../expressions/type.ts";
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
-import type { RecordsQuery, ShapedRow, WireForm } from "../store.ts";
+import type { RecordsQuery, ShapedRow, ValueCount, WireForm } from "../store.ts";
 import type { Table, Tables } from "../tables.ts";
 import { conditionOf } from "./condition.ts";
 import { recordColumns, recordDecoder } from "./decode.ts";
@@ -61,6 +62,24 @@ export function compileCount(
   const own = fresh(compiler);
   const select = selectOf({ ...query, order: [] }, own, (table) => mayCountMany(query.where, table));
   return compiled(select.unordered([raw("count(*)")]), own, ([count]) => Number(count));
+}
+
+/** How many records of each value of a field: all are gone through, along an index of the field where there is one. */
+export function compileCounts(
+  resource: string,
+  field: string,
+  compiler: Compiler,
+): CompiledQuery<ValueCount> {
+  const own = fresh(compiler);
+  const select = selectOf({ resource, where: [], order: [] }, own, () => true);
+  const column = sql`${select.alias}.${quoted(field)}`;
+  const type = compiler.meaning.vocabulary.resource(resource)?.fields.get(field)?.type;
+  const decode = decoderOf(type ?? types.string, compiler.meaning.vocabulary);
+  return compiled(
+    sql`${select.unordered([column, raw("count(*)")])} GROUP BY ${column}`,
+    own,
+    ([value, count]) => ({ value: decode(value), count: Number(count) }),
+  );
 }
 
 /** Records as JSON in a shape, `item` being asked of each as `this`. One statement, whatever the shape reads. */

@@ -126,17 +126,25 @@ const deliveryTables: readonly string[] = [
     WHERE due_at IS NOT NULL AND disabled IS NULL AND paused = 0`,
 ];
 
+/** What came of the last attempts of each delivery. */
+const attempts = `CREATE TABLE ninefold_attempts (
+    delivery INTEGER NOT NULL, number INTEGER NOT NULL, started_at INTEGER NOT NULL, took_ms INTEGER NOT NULL, status INTEGER, error TEXT,
+    answer TEXT, PRIMARY KEY (delivery, number)
+  ) STRICT, WITHOUT ROWID`;
+
 /** For what is due of one resource, where others have much due too. */
 const timersByResource = `CREATE INDEX "ninefold_timers by resource" ON ninefold_timers (resource, due_at) WHERE held = 0`;
 
 /** What makes the engine's own tables of an older format into those of the next, by the older format's number. */
 export const systemUpgrades: Readonly<Record<number, readonly string[]>> = {
   1: [...deliveryTables, timersByResource, "ALTER TABLE ninefold_events ADD COLUMN record TEXT"],
+  2: [attempts],
 };
 
 /** The engine's own tables. */
 export const systemTables: readonly string[] = [
   ...deliveryTables,
+  attempts,
   `CREATE TABLE ninefold_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID`,
   `CREATE TABLE ninefold_settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID`,
   `CREATE TABLE ninefold_sequences (

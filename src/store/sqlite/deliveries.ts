@@ -1,19 +1,26 @@
 /** Deliveries and receivers in SQLite: see `../deliveries.ts` for what each means. */
 import type { SQLInputValue } from "node:sqlite";
-import type {
-  AttemptNote,
-  CommittedDeliveries,
-  Deliveries,
-  DeliveryFilter,
-  DeliveryRow,
-  DisabledReceiver,
-  DueDelivery,
-  DueReceiver,
-  NewDelivery,
-  Receiver,
-  Reopened,
+import {
+  type AttemptNote,
+  type AttemptRow,
+  type AttemptTold,
+  attemptsKept,
+  type CommittedDeliveries,
+  type Deliveries,
+  type DeliveryFilter,
+  type DeliveryRow,
+  type DisabledReceiver,
+  type DueDelivery,
+  type DueReceiver,
+  type NewDelivery,
+  openCountedMax,
+  type Receiver,
+  type ReceiverFilter,
+  type ReceiverRow,
+  type Reopened,
 } from "../deliveries.ts";
 import { boundLimit } from "./bound-limit.ts";
+import { type Browsing, Conditions } from "./browsing.ts";
 import type { Connection, Row, Statement } from "./connection.ts";
 import { numberOfDelivery, sequenceOfEvent } from "./find-by-time.ts";
 
@@ -25,7 +32,12 @@ const ofReceiver = "channel = ? AND resource = ? AND row = ?";
 const receiverDue = `(SELECT max(not_before, min(d.due_at)) FROM ninefold_deliveries d WHERE d.state = 'open' AND d.channel = r.channel
     AND d.resource = r.resource AND d.row = r.row)`;
 
+const receiverColumns = `r.channel, r.resource, r.row, r.failing, r.paused, r.disabled, r.due_at, (SELECT count(*) FROM
+    (SELECT 1 FROM ninefold_deliveries d WHERE d.state = 'open' AND d.channel = r.channel AND d.resource = r.resource AND d.row = r.row
+    LIMIT ${openCountedMax}))`;
+
 const sql = {
+  receiverAsIs: `SELECT ${receiverColumns} FROM ninefold_receivers r WHERE ${ofReceiver}`,
   dueReceivers: `SELECT channel, resource, row, failing FROM ninefold_receivers WHERE failing = ? AND due_at <= ? AND disabled IS NULL
     AND paused = 0 ORDER BY due_at ${boundLimit}`,
   due: `SELECT ${columns}, e.payload ${withEvents} WHERE d.channel = ? AND d.resource = ? AND d.row = ? AND d.state = 'open'
@@ -40,6 +52,10 @@ const sql = {
       due_at = max(not_before, min(coalesce(due_at, excluded.due_at), excluded.due_at))`,
   note: `UPDATE ninefold_deliveries SET state = ?, attempts = attempts + 1, due_at = ?, last_at = ?, ended_at = ?, status = ?, error = ?
     WHERE number = ? RETURNING channel, resource, row, queue`,
+  noteAttempt: `INSERT INTO ninefold_attempts (delivery, number, started_at, took_ms, status, error, answer) VALUES (?1,
+    (SELECT coalesce(max(number), 0) + 1 FROM ninefold_attempts WHERE delivery = ?1), ?2, ?3, ?4, ?5, ?6) RETURNING number`,
+  forgetAttempts: `DELETE FROM ninefold_attempts WHERE delivery = ? AND number <= ?`,
+  attempts: `SELECT number, started_at, took_ms, status, error, answer FROM ninefold_attempts WHERE delivery = ? ORDER BY number DESC`,
   nextOfQueue: `UPDATE ninefold_deliveries SET due_at = ? WHERE number = (SELECT min(number) FROM ninefold_deliveries
     WHERE ${ofReceiver} AND queue = ? AND state = 'open') AND due_at IS NULL`,
   receiver: `UPDATE ninefold_receivers AS r SET failing = ?, not_before = max(not_before, ?), disabled = ? WHERE ${ofReceiver}`,
@@ -53,7 +69,7 @@ const sql = {
   pause: `INSERT INTO ninefold_receivers (channel, resource, row, paused) VALUES ('webhook', ?, ?, ?)
     ON CONFLICT (channel, resource, row) DO UPDATE SET paused = excluded.paused`,
   forget: `DELETE FROM ninefold_deliveries WHERE number IN (SELECT number FROM ninefold_deliveries WHERE ended_at < ? ORDER BY ended_at
-    ${boundLimit}) RETURNING record`,
+    ${boundLimit}) RETURNING record, number`,
   forgetReceivers: `DELETE FROM ninefold_receivers WHERE (channel, resource, row) IN (SELECT channel, resource, row FROM ninefold_receivers
     WHERE due_at IS NULL AND disabled IS NULL AND paused = 0 ${boundLimit})`,
   olderEvents: `SELECT sequence, time < ? FROM ninefold_events WHERE sequence > ? ORDER BY sequence ${boundLimit}`,
@@ -62,30 +78,58 @@ const sql = {
 };
 
 /** What is asked for one delivery or one event goes along an index; the rest is read in the order of making. */
-function conditionsOf(
-  connection: Connection,
-  filter: DeliveryFilter,
-): { conditions: string[]; values: SQLInputValue[] } {
-  const conditions: string[] = [];
-  const values: SQLInputValue[] = [];
-  const add = (condition: string, ...given: (SQLInputValue | undefined)[]) => {
-    if (given.some((value) => value === undefined)) return;
-    conditions.push(condition);
-    values.push(...(given as SQLInputValue[]));
-  };
-  const { id, eventId } = filter;
-  add("d.number = ?", id === undefined ? undefined : numberOfDelivery(connection, id));
-  add("d.event = ?", eventId === undefined ? undefined : sequenceOfEvent(connection, eventId));
-  if (filter.receiver) add("d.resource = ? AND d.row = ?", filter.receiver.resource, filter.receiver.row);
-  add("d.state = ?", filter.state);
-  add("d.created_at >= ?", filter.from);
-  add("d.created_at < ?", filter.until);
-  add("d.number < ?", filter.before);
-  return { conditions, values };
+function conditionsOf(connection: Connection, filter: DeliveryFilter): Conditions {
+  const { id, eventId, receiver, hasFailed } = filter;
+  const conditions = new Conditions()
+    .add("d.number = ?", id === undefined ? undefined : numberOfDelivery(connection, id))
+    .add("d.event = ?", eventId === undefined ? undefined : sequenceOfEvent(connection, eventId))
+    .add("d.resource = ? AND d.row = ?", receiver?.resource, receiver?.row)
+    .add("d.channel = ?", filter.channel)
+    .add("d.state = ?", filter.state)
+    .add("d.created_at >= ?", filter.from)
+    .add("d.created_at < ?", filter.until)
+    .add("d.number < ?", filter.before);
+  return hasFailed ? conditions.add("d.state != 'done' AND d.error IS NOT NULL") : conditions;
 }
 
-function whereOf(conditions: readonly string[]): string {
-  return conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
+/** Newest first. */
+export function listDeliveries(filter: DeliveryFilter, limit: number): Browsing<readonly DeliveryRow[]> {
+  return (connection) => {
+    const conditions = conditionsOf(connection, filter);
+    return {
+      text: `SELECT ${columns} ${withEvents}${conditions.ticking} ORDER BY d.number DESC ${boundLimit}`,
+      values: [...conditions.values, limit],
+      read: (rows) => rows.map(deliveryRow),
+    };
+  };
+}
+
+export function countDeliveries(filter: DeliveryFilter, most: number): Browsing<number> {
+  return (connection) => {
+    const conditions = conditionsOf(connection, filter);
+    return {
+      text: `SELECT count(*) FROM (SELECT 1 FROM ninefold_deliveries d${conditions.ticking} ${boundLimit})`,
+      values: [...conditions.values, most],
+      read: ([row]) => Number(row?.[0] ?? 0),
+    };
+  };
+}
+
+export function listReceivers(
+  { channel, inTrouble, after }: ReceiverFilter,
+  limit: number,
+): Browsing<readonly ReceiverRow[]> {
+  return () => {
+    const conditions = new Conditions()
+      .add("r.channel = ?", channel)
+      .add("(r.channel, r.resource, r.row) > (?, ?, ?)", after?.channel, after?.resource, after?.row);
+    if (inTrouble) conditions.add("(r.failing = 1 OR r.paused = 1 OR r.disabled IS NOT NULL)");
+    return {
+      text: `SELECT ${receiverColumns} FROM ninefold_receivers r${conditions.ticking} ORDER BY r.channel, r.resource, r.row ${boundLimit}`,
+      values: [...conditions.values, limit],
+      read: (rows) => rows.map(receiverRow),
+    };
+  };
 }
 
 /** The reading half, on a connection that sees what it should see. */
@@ -119,12 +163,24 @@ export class DeliveryReader implements CommittedDeliveries {
   }
 
   list(filter: DeliveryFilter, limit: number): readonly DeliveryRow[] {
-    const { conditions, values } = conditionsOf(this.connection, filter);
-    const text = `SELECT ${columns} ${withEvents}${whereOf(conditions)} ORDER BY d.number DESC ${boundLimit}`;
-    return this.connection
-      .statement(text)
-      .all([...values, limit])
-      .map(deliveryRow);
+    return this.#browse(listDeliveries(filter, limit));
+  }
+
+  count(filter: DeliveryFilter, most: number): number {
+    return this.#browse(countDeliveries(filter, most));
+  }
+
+  receivers(filter: ReceiverFilter, limit: number): readonly ReceiverRow[] {
+    return this.#browse(listReceivers(filter, limit));
+  }
+
+  receiver({ channel, resource, row }: Receiver): ReceiverRow | null {
+    const found = this.connection.statement(sql.receiverAsIs).get([channel, resource, row]);
+    return found ? receiverRow(found) : null;
+  }
+
+  attempts(number: number): readonly AttemptRow[] {
+    return this.connection.statement(sql.attempts).all([number]).map(attemptRow);
   }
 
   disabled(): readonly DisabledReceiver[] {
@@ -136,6 +192,36 @@ export class DeliveryReader implements CommittedDeliveries {
       revision: revision as number,
     }));
   }
+
+  /** Here and now, as in a write there is no other place. */
+  #browse<T>(browse: Browsing<T>): T {
+    const { text, values, read } = browse(this.connection);
+    return read(this.connection.statement(text).all(values));
+  }
+}
+
+function receiverRow([channel, resource, row, failing, paused, disabled, dueAt, open]: Row): ReceiverRow {
+  return {
+    channel: channel as Receiver["channel"],
+    resource: resource as string,
+    row: row as number,
+    isFailing: failing === 1,
+    isPaused: paused === 1,
+    disabledRevision: disabled as number | null,
+    dueAt: dueAt as number | null,
+    open: Number(open),
+  };
+}
+
+function attemptRow([number, startedAt, durationMs, status, error, answer]: Row): AttemptRow {
+  return {
+    number: number as number,
+    startedAt: startedAt as number,
+    durationMs: durationMs as number,
+    status: status as number | null,
+    error: error as string | null,
+    answer: answer as string | null,
+  };
 }
 
 function deliveryRow(row: Row): DeliveryRow {
@@ -186,7 +272,7 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     }
   }
 
-  noteAttempt(note: AttemptNote): void {
+  noteAttempt(note: AttemptNote, told: AttemptTold): void {
     const { number, state, at, dueAt, status, error } = note;
     const endedAt = state === "open" ? null : at;
     const noted = this.#changing(sql.note, (statement) =>
@@ -194,6 +280,7 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     );
     // It was forgotten meanwhile: nothing is left to be noted.
     if (!noted) return;
+    this.#tellAttempt(number, told, status, error);
     const [channel, resource, row, queue] = noted as [string, string, number, string | null];
     const receiver = [channel, resource, row];
     const { throttledUntil, disabledRevision } = note;
@@ -201,6 +288,14 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     const isFailing = state === "done" ? 0 : 1;
     this.#run(sql.receiver, [isFailing, throttledUntil ?? 0, disabledRevision ?? null, ...receiver]);
     this.#run(sql.receiverDue, receiver);
+  }
+
+  #tellAttempt(delivery: number, told: AttemptTold, status: number | null, error: string | null): void {
+    const { startedAt, durationMs, answer } = told;
+    const values = [delivery, startedAt, durationMs, status, error, answer];
+    const noted = this.#changing(sql.noteAttempt, (statement) => statement.get(values));
+    const number = noted?.[0] as number;
+    if (number > attemptsKept) this.#run(sql.forgetAttempts, [delivery, number - attemptsKept]);
   }
 
   giveUp(receiver: Receiver, at: number, error: string, limit: number): readonly DueDelivery[] {
@@ -213,12 +308,13 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
   }
 
   reopen(filter: DeliveryFilter, after: number, now: number, limit: number): Reopened {
-    const { conditions, values } = conditionsOf(this.connection, filter);
-    const where = whereOf([...conditions, "d.number > ?", "d.state != 'open'"]);
+    const { where, values } = conditionsOf(this.connection, filter)
+      .add("d.number > ?", after)
+      .add("d.state != 'open'");
     const text = `SELECT ${columns} ${withEvents}${where} ORDER BY d.number ${boundLimit}`;
     const over = this.connection
       .statement(text)
-      .all([...values, after, limit])
+      .all([...values, limit])
       .map(deliveryRow);
     const receivers = new Map<string, Receiver>();
     for (const one of over) {
@@ -244,6 +340,7 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
 
   forget(endedBefore: number, limit: number): readonly (number | null)[] {
     const gone = this.#changing(sql.forget, (statement) => statement.all([endedBefore, limit]));
+    for (const [, number] of gone) this.#run(sql.forgetAttempts, [number as number, Number.MAX_SAFE_INTEGER]);
     this.#run(sql.forgetReceivers, [limit]);
     return gone.map(([record]) => record as number | null);
   }

@@ -17,7 +17,7 @@ import { replaceContent, type SqliteSnapshot } from "./snapshot.ts";
 /** `9fld`, in the file's header: this database is a Ninefold store. */
 const applicationId = 0x39666c64;
 /** Which system tables there are; raised when they change. */
-const formatVersion = 2;
+const formatVersion = 3;
 /** Files up to this size are read through after an unclean stop, in bytes: about two seconds. */
 const checkedBytesMax = 1024 * 1024 * 1024;
 

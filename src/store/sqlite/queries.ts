@@ -3,6 +3,7 @@ import type { Meaning } from "../../expressions/scope.ts";
 import {
   type CompiledQuery,
   compileCount,
+  compileCounts,
   compileJsonQuery,
   compileRecords,
   compileShaped,
@@ -15,13 +16,14 @@ import { sqliteDialect } from "./dialect.ts";
 
 export type Queries = Pick<
   Store,
-  "prepareRecords" | "prepareCount" | "prepareShaped" | "prepareValue" | "prepareJson"
+  "prepareRecords" | "prepareCount" | "prepareCounts" | "prepareShaped" | "prepareValue" | "prepareJson"
 >;
 
 /** What was asked, as plain data: whoever has the same model makes the same statement of it. */
-export type Question = {
-  readonly [Kind in keyof Queries]: readonly [Kind, ...Parameters<Queries[Kind]>];
-}[keyof Queries];
+export type Question =
+  | { readonly [Kind in keyof Queries]: readonly [Kind, ...Parameters<Queries[Kind]>] }[keyof Queries]
+  /** A statement over the engine's own tables, as it stands. */
+  | readonly ["system", string];
 
 /** A query as SQLite runs it. */
 export type SqliteQuery<T> = Query<T> & CompiledQuery<T> & { readonly question: Question };
@@ -32,6 +34,8 @@ export function createQueries(meaning: Meaning, tables: Tables) {
   return {
     prepareRecords: (query) => asked(compileRecords(query, compiler), ["prepareRecords", query]),
     prepareCount: (query) => asked(compileCount(query, compiler), ["prepareCount", query]),
+    prepareCounts: (resource, field) =>
+      asked(compileCounts(resource, field, compiler), ["prepareCounts", resource, field]),
     prepareShaped: (query, item, wire) =>
       asked(compileShaped(query, item, wire, compiler), ["prepareShaped", query, item, wire]),
     prepareValue: (node) => asked(compileValue(node, compiler), ["prepareValue", node]),
@@ -45,6 +49,7 @@ function asked<T>(query: CompiledQuery<T>, question: Question): SqliteQuery<T> {
 
 /** The statement of a question that was asked of another thread. */
 export function sqlOfQuestion(queries: ReturnType<typeof createQueries>, question: Question): string {
+  if (question[0] === "system") return question[1];
   const [kind, ...given] = question;
   return (queries[kind] as (...given: readonly unknown[]) => Query<unknown>)(...given).sql;
 }

@@ -1,7 +1,7 @@
 /** Runs prepared queries on one connection. What they say and mean was worked out in `../sql/`; here they only run. */
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import { invariant } from "../../support/invariant.ts";
-import type { Query, Session, ShapedRow } from "../store.ts";
+import type { Query, Session, ShapedRow, ValueCount } from "../store.ts";
 import type { Row, Statement } from "./connection.ts";
 import type { SqliteQuery } from "./queries.ts";
 
@@ -27,6 +27,10 @@ export class QuerySession implements Session {
 
   count(query: Query<number>, frame: Frame): number {
     return this.#first(query, frame) ?? 0;
+  }
+
+  counts(query: Query<ValueCount>, frame: Frame): readonly ValueCount[] {
+    return this.#all(query, frame);
   }
 
   shaped(query: Query<ShapedRow>, frame: Frame): readonly ShapedRow[] {

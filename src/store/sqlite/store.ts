@@ -1,37 +1,24 @@
 /** A store in a SQLite file, or in memory: the file, its tables, reads of what is committed, and writes in groups. */
 import type { Meaning } from "../../expressions/scope.ts";
-import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import type { Model } from "../../model/model.ts";
 import { oncePer } from "../../support/once-per.ts";
 import { StoreRefused, type StoreUnavailable } from "../errors.ts";
 import { type Migration, planMigration } from "../migrate.ts";
-import type {
-  Commit,
-  DueTimer,
-  Query,
-  Session,
-  ShapedRow,
-  Store,
-  StoreSnapshot,
-  Transaction,
-  WriteOptions,
-} from "../store.ts";
+import type { Commit, Store, StoreSnapshot, Transaction, WriteOptions } from "../store.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import { type Tables, tablesOf } from "../tables.ts";
 import { applyMigration, lossesOf } from "./apply-migration.ts";
 import { quotedTable } from "../sql/fragment.ts";
-import type { CommittedDeliveries } from "../deliveries.ts";
+import { CommittedSession } from "./committed-session.ts";
 import type { Connection } from "./connection.ts";
-import { DeliveryReader } from "./deliveries.ts";
 import { defaultLimits, GroupCommit, type GroupLimits } from "./group-commit.ts";
 import { type Beginning, inMemory, inWords, type OpenFile, openFile } from "./open-file.ts";
 import { createQueries } from "./queries.ts";
 import { readLimits } from "./reading/limits.ts";
 import { PatientReads } from "./reading/patient-reads.ts";
 import type { ReadSource } from "./reading/thread.ts";
-import { ownQuery, QuerySession } from "./session.ts";
 import { SqliteSnapshot } from "./snapshot.ts";
-import { SystemReader, SystemState } from "./system.ts";
+import { SystemState } from "./system.ts";
 import { SqliteTransaction, Writer } from "./transaction.ts";
 
 export interface StoreOptions {
@@ -161,6 +148,7 @@ function writeMeta(connection: Connection, name: string, value: string): void {
 class SqliteStore implements Store {
   readonly prepareRecords: Store["prepareRecords"];
   readonly prepareCount: Store["prepareCount"];
+  readonly prepareCounts: Store["prepareCounts"];
   readonly prepareShaped: Store["prepareShaped"];
   readonly prepareValue: Store["prepareValue"];
   readonly prepareJson: Store["prepareJson"];
@@ -187,6 +175,7 @@ class SqliteStore implements Store {
     const queries = createQueries(meaning, tables);
     this.prepareRecords = queries.prepareRecords;
     this.prepareCount = queries.prepareCount;
+    this.prepareCounts = queries.prepareCounts;
     this.prepareShaped = queries.prepareShaped;
     this.prepareValue = queries.prepareValue;
     this.prepareJson = queries.prepareJson;
@@ -268,121 +257,5 @@ class SqliteStore implements Store {
       this.#file.close();
     });
     return this.#closing;
-  }
-}
-
-/** A connection that sees what is committed. */
-interface Reader {
-  readonly connection: Connection;
-  readonly queries: QuerySession;
-}
-
-/**
- * Reads what is committed. While no transaction is open, that is what the writing connection sees, whose cache is warm. While
- * one is, which a request only meets when a write waits for something real, another connection reads; in memory there is none,
- * and the read waits.
- */
-class CommittedSession implements Session {
-  readonly system: Store["session"]["system"];
-  readonly #patient: PatientReads;
-  readonly #file: OpenFile;
-  readonly #groups: GroupCommit;
-  readonly #first: Reader;
-  #reader: Reader | undefined;
-
-  constructor(file: OpenFile, groups: GroupCommit, state: SystemState, patient: PatientReads) {
-    this.#file = file;
-    this.#patient = patient;
-    this.#groups = groups;
-    this.#first = { connection: file.connection, queries: new QuerySession(file.connection) };
-    const reading = <T>(read: (system: SystemReader) => T): Awaitable<T> =>
-      this.reading((connection) => read(new SystemReader(connection, state)));
-    this.system = {
-      setting: (name) => this.reading((connection) => new SystemReader(connection, state).setting(name)),
-      nextDue: () => this.#between(() => new SystemReader(file.connection, state).learnNextDue()),
-      events: () => reading((system) => system.events()),
-      eventsAfter: (sequence, limit) => reading((system) => system.eventsAfter(sequence, limit)),
-      logSpan: () => reading((system) => system.logSpan()),
-      deliveries: this.#deliveries(),
-      dueTimers: (now, limit, resource, row): Awaitable<readonly DueTimer[]> =>
-        state.mayBeDue(now, resource) ? reading((system) => system.dueTimers(now, limit, resource, row)) : [],
-    };
-  }
-
-  records(query: Query<RecordValue>, frame: Frame): Awaitable<readonly RecordValue[]> {
-    return this.#asking(query, frame, false, (queries) => queries.records(query, frame));
-  }
-
-  record(query: Query<RecordValue>, frame: Frame): Awaitable<RecordValue | null> {
-    return this.#asking(query, frame, true, (queries) => queries.record(query, frame));
-  }
-
-  count(query: Query<number>, frame: Frame): Awaitable<number> {
-    return this.#asking(query, frame, true, (queries) => queries.count(query, frame));
-  }
-
-  shaped(query: Query<ShapedRow>, frame: Frame): Awaitable<readonly ShapedRow[]> {
-    return this.#asking(query, frame, false, (queries) => queries.shaped(query, frame));
-  }
-
-  json(query: Query<string>, frame: Frame): Awaitable<string> {
-    return this.#asking(query, frame, true, (queries) => queries.json(query, frame));
-  }
-
-  value(query: Query<Value>, frame: Frame): Awaitable<Value> {
-    return this.#asking(query, frame, true, (queries) => queries.value(query, frame));
-  }
-
-  /** Runs a read that isn't a prepared query. */
-  reading<T>(read: (connection: Connection) => T): Awaitable<T> {
-    if (!this.#groups.isOpen) return read(this.#file.connection);
-    const reader = this.#secondReader();
-    return reader ? read(reader.connection) : this.#between(() => read(this.#file.connection));
-  }
-
-  close(): void {
-    this.#reader?.connection.close();
-  }
-
-  /** @param first only the first row is wanted */
-  #asking<T>(
-    query: Query<unknown>,
-    frame: Frame,
-    first: boolean,
-    ask: (queries: QuerySession) => T,
-  ): Awaitable<T> {
-    const reader = this.#groups.isOpen ? this.#secondReader() : this.#first;
-    if (!reader) return this.#groups.betweenGroups().then(() => this.#asking(query, frame, first, ask));
-    const here = () => {
-      reader.connection.shareSnapshot();
-      return ask(reader.queries);
-    };
-    const own = ownQuery(query);
-    return own.ticks ? this.#patient.ask(own, frame, first, ask, here) : here();
-  }
-
-  #deliveries(): CommittedDeliveries {
-    const reading = <T>(read: (deliveries: DeliveryReader) => T): Awaitable<T> =>
-      this.reading((connection) => read(new DeliveryReader(connection)));
-    return {
-      dueReceivers: (now, isFailing, limit) => reading((all) => all.dueReceivers(now, isFailing, limit)),
-      due: (receiver, now, limit) => reading((all) => all.due(receiver, now, limit)),
-      nextDue: (now) => reading((all) => all.nextDue(now)),
-      list: (filter, limit) => reading((all) => all.list(filter, limit)),
-      disabled: () => reading((all) => all.disabled()),
-    };
-  }
-
-  /** Now, or as soon as no transaction is open. */
-  #between<T>(read: () => T): Awaitable<T> {
-    return this.#groups.isOpen ? this.#groups.betweenGroups().then(() => this.#between(read)) : read();
-  }
-
-  #secondReader(): Reader | undefined {
-    if (!this.#reader && this.#file.openReader) {
-      const connection = this.#file.openReader();
-      this.#reader = { connection, queries: new QuerySession(connection) };
-    }
-    return this.#reader;
   }
 }

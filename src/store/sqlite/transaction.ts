@@ -4,7 +4,14 @@ import type { Awaitable } from "../../support/awaitable.ts";
 import { invariant } from "../../support/invariant.ts";
 import type { ReferencePlace } from "../references.ts";
 import { StatementTimedOut } from "../errors.ts";
-import { Conflict, type DeletedRecord, type Query, type ShapedRow, type Transaction } from "../store.ts";
+import {
+  Conflict,
+  type DeletedRecord,
+  type Query,
+  type ShapedRow,
+  type Transaction,
+  type ValueCount,
+} from "../store.ts";
 import { jointKeyColumn, type Table, type Tables, type UniqueKey } from "../tables.ts";
 import { quoted, quotedTable, tableName } from "../sql/fragment.ts";
 import { keysOf } from "./columns.ts";
@@ -179,6 +186,10 @@ export class SqliteTransaction implements Transaction {
 
   count(query: Query<number>, frame: Frame): number {
     return this.#reading(query, () => this.#session.count(query, frame));
+  }
+
+  counts(query: Query<ValueCount>, frame: Frame): readonly ValueCount[] {
+    return this.#reading(query, () => this.#session.counts(query, frame));
   }
 
   shaped(query: Query<ShapedRow>, frame: Frame): readonly ShapedRow[] {

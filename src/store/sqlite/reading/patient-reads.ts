@@ -3,21 +3,19 @@
  * that isn't is ended inside of the database after a few milliseconds and begun again on another thread, with a deadline. For a while the
  * same statement goes there at once.
  */
-import type { Frame } from "../../../expressions/value.ts";
 import type { Awaitable } from "../../../support/awaitable.ts";
-import type { Query } from "../../store.ts";
-import type { SqliteQuery } from "../queries.ts";
-import { type QuerySession, sessionOfRows } from "../session.ts";
+import type { SqlValue } from "../../sql/fragment.ts";
+import type { Row } from "../connection.ts";
 import { readLimits } from "./limits.ts";
 import { readerPool } from "./reader-pool.ts";
-import type { ReadSource } from "./thread.ts";
+import type { AskedElsewhere, ReadSource } from "./thread.ts";
 import { rowsSoFar, TimeOver, withinTime } from "./time-bound.ts";
 
 export class PatientReads {
   readonly #source: ReadSource;
   readonly #timeMs: number;
   /** Until when a statement goes to another thread at once. */
-  readonly #elsewhereUntil = new WeakMap<Query<unknown>, number>();
+  readonly #elsewhereUntil = new WeakMap<AskedElsewhere, number>();
   /** What all of this turn of the event loop have taken here. */
   #spentMs = 0;
   #spentRows = 0;
@@ -31,13 +29,17 @@ export class PatientReads {
     this.#timeMs = timeMs;
   }
 
-  /** @param here asks in this thread, now */
+  /**
+   * @param first only the first row is wanted
+   * @param here asks in this thread, now
+   * @param answer reads the rows that another thread has brought
+   */
   ask<T>(
-    query: SqliteQuery<unknown>,
-    frame: Frame,
+    query: AskedElsewhere,
+    values: () => readonly SqlValue[],
     first: boolean,
-    asking: (queries: QuerySession) => T,
     here: () => T,
+    answer: (rows: readonly Row[]) => T,
   ): Awaitable<T> {
     const startedAt = performance.now();
     if (!isMuch(this.#spentMs, this.#spentRows) && startedAt >= (this.#elsewhereUntil.get(query) ?? 0)) {
@@ -58,8 +60,8 @@ export class PatientReads {
     }
     const trouble = this.#source.trouble();
     if (trouble) return Promise.reject(trouble);
-    const read = { source: this.#source, query, values: query.bind(frame), first, timeMs: this.#timeMs };
-    return readerPool.read(read).then((rows) => asking(sessionOfRows(rows)));
+    const read = { source: this.#source, query, values: values(), first, timeMs: this.#timeMs };
+    return readerPool.read(read).then(answer);
   }
 
   close(): Promise<void> {

@@ -5,7 +5,7 @@ import type { Model } from "../../../model/model.ts";
 import { StatementTimedOut, StoreUnavailable } from "../../errors.ts";
 import type { SqlValue } from "../../sql/fragment.ts";
 import type { Row } from "../connection.ts";
-import type { SqliteQuery } from "../queries.ts";
+import type { Question } from "../queries.ts";
 import type { FromThread, ToThread } from "./reader-thread.ts";
 
 /** A store as those see it that read it on other threads. */
@@ -20,9 +20,14 @@ export interface ReadSource {
   readonly trouble: () => Error | undefined;
 }
 
+/** What another thread can make the same statement of. One object for each, for threads know it by that. */
+export interface AskedElsewhere {
+  readonly question: Question;
+}
+
 export interface Read {
   readonly source: ReadSource;
-  readonly query: SqliteQuery<unknown>;
+  readonly query: AskedElsewhere;
   readonly values: readonly SqlValue[];
   /** Only the first row is wanted. */
   readonly first: boolean;
@@ -52,9 +57,9 @@ interface Known {
 
 let sourcesSeen = 0;
 let queriesSeen = 0;
-const queryNumbers = new WeakMap<SqliteQuery<unknown>, number>();
+const queryNumbers = new WeakMap<AskedElsewhere, number>();
 
-function numberOf(query: SqliteQuery<unknown>): number {
+function numberOf(query: AskedElsewhere): number {
   let number = queryNumbers.get(query);
   if (number === undefined) {
     queriesSeen += 1;

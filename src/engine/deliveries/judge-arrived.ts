@@ -1,0 +1,100 @@
+/**
+ * Judges a request that has come to a receiver of our own as the receiver should: does its signature fit what came, by the scheme that the
+ * document states and the secret that is stored. Standard Webhooks are checked by what came alone; a document's own headers by making the
+ * request again for the same time. Secrets stay here.
+ */
+import { timingSafeEqual } from "node:crypto";
+import type { DueDelivery } from "../../store/deliveries.ts";
+import type { PlanContext } from "../plan/context.ts";
+import { standardSignature } from "./signature.ts";
+import type { SentNow, UnderWay } from "./under-way.ts";
+import type { MakeWebhookRequest } from "./webhook-request.ts";
+
+export interface ArrivedRequest {
+  readonly path: string;
+  /** By names in small letters. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+export interface ArrivedVerdict {
+  /** Which delivery it was, by its identifier; null where it is none that is under way. */
+  readonly delivery: string | null;
+  readonly event: { readonly id: string; readonly type: string } | null;
+  /** `unsigned`: the document states neither a signature nor headers of its own. */
+  readonly signature: "fits" | "does not fit" | "unsigned" | "not ours";
+  /** By which scheme: `Standard Webhooks`, or the names of the document's own headers. */
+  readonly scheme: string | null;
+  /** What doesn't fit, in words. */
+  readonly trouble: string | null;
+}
+
+export type JudgeArrived = (arrived: ArrivedRequest) => Promise<ArrivedVerdict>;
+
+export function createJudge(
+  { model }: PlanContext,
+  make: MakeWebhookRequest,
+  underWay: UnderWay,
+): JudgeArrived {
+  const { signature, headers } = model.events;
+  const own = headers.map(({ name }) => name);
+  const scheme = [...(signature ? ["Standard Webhooks"] : []), ...own].join(", ") || null;
+
+  /** Why what came isn't what was to be sent; null where it is. */
+  const troubleOf = async (arrived: ArrivedRequest, { delivery, nowMs }: SentNow): Promise<string | null> => {
+    const made = await make(delivery, nowMs);
+    if (made.kind !== "made") return made.error;
+    if (signature) {
+      const wrong = standardTrouble(arrived, made.secrets);
+      if (wrong !== null) return wrong;
+    }
+    if (!Buffer.from(made.request.body).equals(arrived.body)) return "the body is not the one that was sent";
+    const wrong = own.filter((name) => made.request.headers[name] !== arrived.headers[name.toLowerCase()]);
+    return wrong.length === 0 ? null : `${wrong.join(", ")} should have another value`;
+  };
+
+  return async (arrived) => {
+    const candidates = candidatesOf(arrived, underWay);
+    let trouble = "no delivery to this address is under way";
+    for (const sent of candidates) {
+      const wrong = await troubleOf(arrived, sent);
+      if (wrong === null)
+        return { ...told(sent.delivery), scheme, signature: scheme ? "fits" : "unsigned", trouble: null };
+      trouble = wrong;
+    }
+    const [only] = candidates.length === 1 ? candidates : [];
+    if (only) return { ...told(only.delivery), scheme, signature: "does not fit", trouble };
+    return { delivery: null, event: null, scheme, signature: "not ours", trouble };
+  };
+}
+
+/** What may be meant: of Standard Webhooks the one whose identifier came along. */
+function candidatesOf({ path, headers }: ArrivedRequest, underWay: UnderWay): readonly SentNow[] {
+  const all = underWay.to(path);
+  const named = all.filter(({ delivery }) => delivery.id === headers["webhook-id"]);
+  return named.length > 0 ? named : all;
+}
+
+function told({ id, eventId, eventType }: DueDelivery) {
+  return { delivery: id, event: { id: eventId, type: eventType } };
+}
+
+/** As a receiver checks it: over the bytes that came, with what stands in their headers. */
+function standardTrouble({ headers, body }: ArrivedRequest, secrets: readonly string[]): string | null {
+  const [id, seconds, came] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map(
+    (name) => headers[name],
+  );
+  if (id === undefined || seconds === undefined || came === undefined)
+    return "webhook-id, webhook-timestamp or webhook-signature is missing";
+  if (!/^\d{1,12}$/.test(seconds)) return "webhook-timestamp is no number of seconds";
+  const expected = standardSignature(secrets, id, Number(seconds), Buffer.from(body).toString("utf8"));
+  const isGood = (expected?.split(" ") ?? []).some((one) =>
+    came.split(" ").some((other) => isSame(one, other)),
+  );
+  return isGood ? null : "webhook-signature is made with another secret, or of another body";
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.byteLength === b.byteLength && timingSafeEqual(a, b);
+}
