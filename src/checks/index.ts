@@ -11,6 +11,7 @@ import { neverSent } from "./never-sent.ts";
 import { partDefaultStored } from "./part-default-stored.ts";
 import { passwordsUnlimited } from "./passwords-unlimited.ts";
 import { recordsOfEvents } from "./records-of-events.ts";
+import { setCircle } from "./set-circle.ts";
 import { shapeNamesUnknown } from "./shape-names-unknown.ts";
 import { streamTellsEverybody } from "./stream-tells-everybody.ts";
 import { streamEndsUnsent } from "./stream-ends-unsent.ts";
@@ -33,6 +34,7 @@ export const checks: readonly Check[] = [
   identifierRepeats,
   identifiedInOneText,
   partDefaultStored,
+  setCircle,
   tokensAlike,
   passwordsUnlimited,
   unanswerableExpressions,

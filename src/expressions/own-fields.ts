@@ -8,17 +8,26 @@ export interface OwnRecord {
   readonly smallName: string;
   readonly fields: readonly string[];
   readonly identifier: readonly string[];
+  /** Those that its standing shape shows. */
+  readonly shown: readonly string[];
   /** The expression of a computed field. */
   computed(field: string): Node | undefined;
+  shapeBody(shape: string): Node | undefined;
 }
 
-/** Computed fields are gone into. A shape reads every field; comparing the record asks who it is. */
+/** Computed fields and shapes of the record are gone into. The standing shape reads what it shows; comparing the record asks who it is. */
 export function ownFieldsRead(node: Node, record: OwnRecord): ReadonlySet<string> {
   const found = new Set<string>();
+  const shapes = new Set<string>();
   const read = (field: string): void => {
     if (found.has(field)) return;
     found.add(field);
     const body = record.computed(field);
+    if (body) visit(body);
+  };
+  const readShape = (shape: string): void => {
+    shapes.add(shape);
+    const body = record.shapeBody(shape);
     if (body) visit(body);
   };
   const visit = (one: Node): void => {
@@ -26,8 +35,14 @@ export function ownFieldsRead(node: Node, record: OwnRecord): ReadonlySet<string
       read(one.name);
       return;
     }
-    const shows = one.op === "shape" || one.op === "standing";
-    if (shows && partsOfNode(one).some((part) => isOwn(part, record))) record.fields.forEach(read);
+    if (one.op === "shape" && one.of && isOwn(one.of, record)) {
+      if (!shapes.has(one.shape)) readShape(one.shape);
+      return;
+    }
+    if (one.op === "standing" && isOwn(one.of, record)) {
+      record.shown.forEach(read);
+      return;
+    }
     if (isOwn(one, record)) record.identifier.forEach(read);
     partsOfNode(one).forEach(visit);
   };

@@ -593,6 +593,13 @@ export const endpointsCodes = {
     message: ({ name }) => `The shape ${name} reads \`this\`, but it isn't said of what it is a shape.`,
     hint: ({ name }) => `Write \`### Shape: ${name} of …\` with the resource behind it.`,
   }),
+  "endpoints/set-circle": code<{ readonly circle: readonly string[]; readonly resource: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ circle, resource }) =>
+      `A new ${resource} can't be filled in: ${circle.map((name) => `\`${name}\``).join(" needs ")} first.`,
+    hint: () => "Let one of them not name the other's field; what was sent is in `body`.",
+  }),
   "endpoints/shape-circle": code<{ readonly names: readonly string[] }>({
     kind: "mistake",
     severity: "error",

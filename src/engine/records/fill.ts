@@ -2,11 +2,11 @@
  * Filling a new record (part 2): inputs first, then identifier, `default`, `on create` and `Set`, each field after those it names.
  */
 import type { Node } from "../../expressions/node.ts";
-import { type OwnRecord, ownFieldsRead } from "../../expressions/own-fields.ts";
+import { ownFieldsRead } from "../../expressions/own-fields.ts";
 import type { Value } from "../../expressions/value.ts";
 import { ruleOf } from "../../fields/rule.ts";
-import { identifierFields } from "../../model/meaning.ts";
 import type { Resource } from "../../model/model.ts";
+import { ownRecordOf } from "../../model/own-record.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { isSlugged, sequenceOf } from "./special-functions.ts";
@@ -102,14 +102,7 @@ export function fieldsRead(
   resource: Resource,
   nodes: readonly Node[],
 ): ReadonlySet<string> {
-  const { name, smallName, fields } = resource;
-  const record: OwnRecord = {
-    resource: name,
-    smallName,
-    fields: fields.map((field) => field.name),
-    identifier: identifierFields(resource),
-    computed: (field) => meaning.computed(name, field),
-  };
+  const record = ownRecordOf(resource, meaning);
   return new Set(nodes.flatMap((node) => [...ownFieldsRead(node, record)]));
 }
 

@@ -1,0 +1,19 @@
+/** A resource's record as `ownFieldsRead` asks about it: which fields an expression over it reads. */
+import type { OwnRecord } from "../expressions/own-fields.ts";
+import type { Meaning } from "../expressions/scope.ts";
+import { isHidden } from "../fields/rule.ts";
+import { identifierFields } from "./meaning.ts";
+import type { Resource } from "./model.ts";
+
+export function ownRecordOf(resource: Resource, meaning: Meaning): OwnRecord {
+  const { name, smallName, fields } = resource;
+  return {
+    resource: name,
+    smallName,
+    fields: fields.map((field) => field.name),
+    identifier: identifierFields(resource),
+    shown: fields.filter(({ rules }) => !isHidden(rules)).map((field) => field.name),
+    computed: (field) => meaning.computed(name, field),
+    shapeBody: (shape) => meaning.shapeBody(shape),
+  };
+}
