@@ -3,12 +3,34 @@
  * through SQLite as an open write transaction: it ends with the process, however that ends, and needs no guess whether a
  * number of a process is still the same process. Who holds it can still be read, since readers aren't kept out.
  */
+import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StoreInUse } from "../errors.ts";
 import { isBusy } from "./failures.ts";
 
 export interface Lock {
   release(): void;
+}
+
+/**
+ * The lock files that this process holds, by device and inode. The system gives all of a process's locks on a file back when the process
+ * closes that file once, whoever opened it: so nothing may open a store's files a second time to find out that they are open.
+ */
+const held = new Set<string>();
+
+/** @throws StoreInUse where this very process has the store open, under whatever name. Opens nothing. */
+export function refuseOwn(path: string, place: string): void {
+  const key = keyOf(place);
+  if (key === undefined || !held.has(key)) return;
+  throw new StoreInUse(
+    `${path} is in use by this process (${process.pid}).`,
+    "Close it first, or name another store.",
+  );
+}
+
+function keyOf(place: string): string | undefined {
+  const found = statSync(`${place}.lock`, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev}:${found.ino}`;
 }
 
 /** Takes the lock, or throws `StoreRefused` at once. */
@@ -31,7 +53,14 @@ export function lockStore(path: string): Lock {
       error,
     );
   }
-  return { release: () => database.close() };
+  const key = keyOf(path);
+  if (key !== undefined) held.add(key);
+  return {
+    release() {
+      database.close();
+      if (key !== undefined) held.delete(key);
+    },
+  };
 }
 
 function readOwner(database: DatabaseSync): string | undefined {

@@ -8,7 +8,7 @@ import { StoreRefused, type StoreUnavailable } from "../errors.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { systemTables, systemUpgrades } from "./ddl.ts";
 import { isCantOpen, isCorrupt, isFull, isNotADatabase, isReadonly } from "./failures.ts";
-import { type Lock, lockStore } from "./lock.ts";
+import { type Lock, lockStore, refuseOwn } from "./lock.ts";
 import { isLogWhole } from "./log-check.ts";
 import { mappedBytesFor } from "./mapping.ts";
 import { checkCompany, checkPlace, createPlaceWatch, placeOf, sizeOf } from "./place.ts";
@@ -48,6 +48,7 @@ export function openFile(
   if (path === inMemory) return openMemory(begins);
   const place = placeOf(path);
   checkPlace(path, place);
+  refuseOwn(path, place);
   if (sizeOf(place) > 0 && !hasMagic(place)) throw notAStore(path);
   const log = `${place}-wal`;
   const wasUnclean = sizeOf(log) > 0;

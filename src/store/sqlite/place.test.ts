@@ -1,11 +1,13 @@
 /** Stores whose files have other names, go, or come without the files that belong to them. */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   copyFileSync,
   existsSync,
   linkSync,
+  mkdirSync,
+  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -13,8 +15,10 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
+import { promisify } from "node:util";
 import type { Frame } from "../../expressions/value.ts";
 import { StoreRefused, StoreUnavailable } from "../errors.ts";
 import { openStore } from "../index.ts";
@@ -42,7 +46,7 @@ test("a store that is open under one name is in use under every other", async (t
   const path = storePath(t);
   const store = await openTestStore(t, notes, path);
   symlinkSync(path, `${path}.link`);
-  await refused(`${path}.link`, /store\.db\.link is in use by another process/);
+  await refused(`${path}.link`, /store\.db\.link is in use by this process/);
   linkSync(path, `${path}.other`);
   await refused(`${path}.other`, /store\.db\.other has 2 names \(hard links\)/, /cp makes one/);
   await store.close();
@@ -51,6 +55,87 @@ test("a store that is open under one name is in use under every other", async (t
   await (await open(`${path}.link`)).close();
   assert.ok(!existsSync(`${path}.link.lock`));
 });
+
+/** One name over another, while the work is done: temporary folders are taken away in the test's `after`. */
+async function mounted(from: string, over: string, work: () => Promise<void>): Promise<void> {
+  execFileSync("mount", ["--bind", from, over]);
+  try {
+    await work();
+  } finally {
+    spawnSync("umount", ["-l", over]);
+  }
+}
+
+/** Why nothing can be mounted here: most users may not, and most containers. */
+function whyNotMounted(): string | false {
+  const folder = mkdtempSync(join(tmpdir(), "ninefold-mount-"));
+  const mount = spawnSync("mount", ["--bind", folder, folder], { encoding: "utf8" });
+  spawnSync("umount", ["-l", folder]);
+  rmSync(folder, { recursive: true });
+  return mount.status === 0 ? false : `nothing can be mounted here: ${mount.stderr || mount.error}`;
+}
+
+const skip = whyNotMounted();
+
+test("a store's file that is mounted over another name is refused there, and open where it stands", {
+  skip,
+}, async (t) => {
+  const path = storePath(t);
+  const store = await openTestStore(t, notes, path);
+  const name = join(dirname(path), "other name.db");
+  writeFileSync(name, "");
+  await mounted(path, name, async () => {
+    await refused(name, /other name\.db is mounted as a file of its own/, /Mount the folder/);
+    await add(store, "a");
+    await store.close();
+    await refused(name, /is mounted as a file of its own/);
+    assert.equal(await count(await openTestStore(t, notes, path)), 1);
+  });
+});
+
+test("a folder that is mounted under another name holds one store, open once", { skip }, async (t) => {
+  const path = storePath(t);
+  const folder = join(dirname(path), "mounted");
+  const beside = join(dirname(path), "stores");
+  mkdirSync(folder);
+  mkdirSync(beside);
+  await mounted(beside, folder, async () => {
+    const store = await openTestStore(t, notes, join(beside, "store.db"));
+    await refused(join(folder, "store.db"), /store\.db is in use by this process/);
+    assert.match(await openElsewhere(join(folder, "store.db")), /is in use by another process/);
+    await store.close();
+    assert.match(await openElsewhere(join(folder, "store.db")), /opened/);
+  });
+});
+
+test("a store that its own process tries to open again stays locked for others", async (t) => {
+  const path = storePath(t);
+  const store = await openTestStore(t, notes, path);
+  await refused(path, /is in use by this process/);
+  assert.match(await openElsewhere(path), /is in use by another process/);
+  // Somebody who looks into it and leaves must not be taken for the last who had it open: the log would be gone.
+  await add(store, "a");
+  execFileSync(process.execPath, [
+    "-e",
+    `const { DatabaseSync } = require("node:sqlite"); new DatabaseSync(${JSON.stringify(path)}).exec('SELECT * FROM "Note"')`,
+  ]);
+  assert.ok(existsSync(`${path}-wal`));
+  await add(store, "b");
+  assert.equal(await count(store), 2);
+});
+
+/** What another process is told that opens the store. */
+async function openElsewhere(path: string): Promise<string> {
+  const script = `
+    import { openStore } from ${JSON.stringify(join(import.meta.dirname, "../index.ts"))};
+    import { field, meaningOf, model, resource } from ${JSON.stringify(join(import.meta.dirname, "../test-model.ts"))};
+    const notes = model([resource("Note", [field("text", "string")])]);
+    const opening = openStore(notes, meaningOf(notes), { path: ${JSON.stringify(path)} });
+    await opening.then((store) => store.close()).then(() => console.log("opened"), (error) => console.log(error.message));
+  `;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+  return stdout;
+}
 
 test("behind a link that leads nowhere no store is made", async (t) => {
   const path = storePath(t);

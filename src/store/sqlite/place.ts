@@ -5,6 +5,7 @@
 import { existsSync, lstatSync, realpathSync, type Stats, statfsSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { StoreRefused, StoreUnavailable } from "../errors.ts";
+import { isMountPoint } from "./mount-points.ts";
 
 /** File systems that can't be trusted with locks and syncs, by the number that the kernel gives them. */
 const networkFileSystems: ReadonlyMap<number, string> = new Map([
@@ -51,6 +52,13 @@ export function checkPlace(path: string, place: string): void {
     throw new StoreRefused(
       `${path} has ${found.nlink} names (hard links): under another one, another process could have it open with a log of its own.`,
       "Remove the other names, or name a copy of it: cp makes one.",
+    );
+  // As with hard links: what stands beside it here doesn't stand beside its other name.
+  const mounted = ["", "-wal", "-shm", ".lock"].find((ending) => isMountPoint(place + ending));
+  if (mounted !== undefined)
+    throw new StoreRefused(
+      `${path}${mounted} is mounted as a file of its own: under its other name, another process could have it open with a log of its own, or has left one there.`,
+      `Mount the folder of the store in place of the file, and name ${basename(path)} in it.`,
     );
 }
 

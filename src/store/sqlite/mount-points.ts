@@ -1,0 +1,26 @@
+/** Which files are mounted by themselves, over a name in another folder (`docker run -v /srv/x.db:/x.db`): Linux says it in a list. */
+import { readFileSync, realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+const list = "/proc/self/mountinfo";
+
+/** Is something mounted over this very name? False where the system doesn't tell. */
+export function isMountPoint(place: string): boolean {
+  const real = join(realpathSync(dirname(place)), basename(place));
+  return mountPoints().includes(real);
+}
+
+function mountPoints(): readonly string[] {
+  let text: string;
+  try {
+    text = readFileSync(list, "utf8");
+  } catch {
+    return [];
+  }
+  // The fifth word; blanks, tabs, line ends and backslashes in it are written as octal numbers.
+  return text.split("\n").map((line) => (line.split(" ")[4] ?? "").replace(/\\([0-7]{3})/g, octal));
+}
+
+function octal(_: string, digits: string): string {
+  return String.fromCharCode(Number.parseInt(digits, 8));
+}
