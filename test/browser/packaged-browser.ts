@@ -3,7 +3,7 @@
  * has none of these either. Unpacked once for a machine: test files that run side by side each unpack one of their own, the first that is
  * done gives it its place, and none ever meets half a one.
  */
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -24,15 +24,35 @@ export async function unpackedBrowser(): Promise<PackagedBrowser> {
   };
   const place = join(tmpdir(), `ninefold-browser-${version}`);
   if (!existsSync(place)) await unpack(join(folder, "bin"), place);
+  const fontsFile = join(place, "fonts.conf");
+  writeFileSync(fontsFile, fontsText(place));
   return {
     executablePath: join(place, "chromium"),
     environment: {
       LD_LIBRARY_PATH: [join(place, "al2023", "lib"), process.env["LD_LIBRARY_PATH"] ?? ""]
         .filter((one) => one !== "")
         .join(":"),
-      FONTCONFIG_PATH: join(place, "fonts"),
+      FONTCONFIG_FILE: fontsFile,
     },
   };
+}
+
+/**
+ * Its own list of fonts names folders of another kind of machine, and without one that is there no letter is drawn: every text is then zero
+ * pixels wide, and everything fits everywhere.
+ */
+function fontsText(place: string): string {
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${join(place, "fonts")}</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir>${join(place, "fonts-cache")}</cachedir>
+  <alias><family>system-ui</family><prefer><family>Open Sans</family></prefer></alias>
+  <alias><family>sans-serif</family><prefer><family>Open Sans</family></prefer></alias>
+  <alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family><family>Open Sans</family></prefer></alias>
+</fontconfig>
+`;
 }
 
 function packageFolder(): string {
