@@ -4,27 +4,28 @@
  * with 48 connections, a point read costs well under half the processor time that it costs when parsing, asking the store and writing
  * alternate.
  *
- * Only some: what is ready leaves while more is coming. Were all of a turn's requests answered together, a client that is one process too
- * would have nothing to do while we answer, and we nothing while it reads, so that both wait for each other in turns. So a turn is
- * cut into pieces, and requests that come one at a time are begun as they come.
+ * Not all of them: what is ready leaves while more is coming. Were all of a turn's requests answered together, a client that is one
+ * process too would have nothing to do while we answer, and we nothing while it reads, so that both wait for each other in turns. So a
+ * turn is cut in two, and requests that come one at a time are begun as they come.
  */
 
 export interface Turns {
   /** Calls `begin` with some of the others that this turn of the event loop brings. */
   begin(work: () => void): void;
+  /** Calls `begin` when this turn has brought all that it brings: what has come behind a head has been read by then. */
+  beginAtEnd(work: () => void): void;
   /** Calls `finish` with the others that become ready now. */
   finish(work: () => void): void;
 }
 
-/** A turn is cut into so many pieces at least; */
-const piecesMin = 4;
-/** and a piece has so many requests at most, by which most of what is to be won is won. */
-const togetherMax = 8;
+/** A turn is cut into so many pieces: while one is being answered, clients take the other. More would cost more than they win. */
+const pieces = 2;
 /** Where requests come one at a time, it is looked at every so many whether they still do: watching a turn costs 2 µs. */
 const unwatchedMax = 16;
 
 export function createTurns(): Turns {
   let beginning: (() => void)[] = [];
+  let atEnd: (() => void)[] = [];
   let finishing: (() => void)[] = [];
   /** How many requests this turn has brought so far; 0 while it isn't watched. */
   let brought = 0;
@@ -38,7 +39,10 @@ export function createTurns(): Turns {
   };
   const endTurn = () => {
     beginAll();
-    together = Math.min(togetherMax, Math.max(1, Math.floor(brought / piecesMin)));
+    const works = atEnd;
+    atEnd = [];
+    for (const work of works) work();
+    together = Math.max(1, Math.floor(brought / pieces));
     brought = 0;
   };
   const watchTurn = () => {
@@ -57,6 +61,11 @@ export function createTurns(): Turns {
       if (brought > 0) brought += 1;
       else if (together > 1 || ++unwatched === unwatchedMax) watchTurn();
       if (beginning.push(work) >= together) beginAll();
+    },
+    beginAtEnd(work) {
+      if (brought === 0) watchTurn();
+      else brought += 1;
+      atEnd.push(work);
     },
     finish(work) {
       // Ticks run when all promises that could go on have gone on.

@@ -217,7 +217,7 @@ function createTaker(
     const body = { timeoutMs: limits.bodyTimeoutMs, expectsContinue, shares };
     // The head is told of before the body behind it is read, even where both have come together.
     if (bodiless.has(request.method ?? "")) turns.begin(begin);
-    else setImmediate(() => turns.begin(begin));
+    else turns.beginAtEnd(begin);
   };
 }
 
