@@ -5,6 +5,7 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { importHandlers, ModuleRefused } from "../engine/handlers/import-module.ts";
 import type { HandlerModule } from "../engine/handlers/module.ts";
 import type { Model } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
@@ -18,12 +19,27 @@ export function handlersPath(file: string): string {
   return resolve(dirname(file), `${basename(file).replace(/\.md$/i, "")}.ts`);
 }
 
+export interface LoadedHandlers {
+  readonly module: HandlerModule;
+  /** Under which another thread loads the same. */
+  readonly address: string;
+}
+
 /** The module, or undefined where there is none or none is asked for. @throws Trouble when it can't be loaded */
 export async function loadHandlers(
   file: string,
   model: Model,
   terminal: Terminal,
 ): Promise<HandlerModule | undefined> {
+  return (await loadHandlersAt(file, model, terminal))?.module;
+}
+
+/** The same, with where it was found. @throws Trouble */
+export async function loadHandlersAt(
+  file: string,
+  model: Model,
+  terminal: Terminal,
+): Promise<LoadedHandlers | undefined> {
   const wanted = wantedOf(model);
   if (wanted.length === 0) return undefined;
   const path = handlersPath(file);
@@ -35,9 +51,10 @@ export async function loadHandlers(
       );
     return undefined;
   }
-  const module = await importModule(path, changedMs);
+  const address = addressOf(path, changedMs);
+  const module = await importModule(path, address);
   for (const one of wanted) tellMissing(file, path, module, one, terminal);
-  return module;
+  return { module, address };
 }
 
 interface Wanted {
@@ -73,32 +90,18 @@ async function changedAt(path: string): Promise<number | undefined> {
 }
 
 /** A changed module is another one, so that `--watch` doesn't go on with the old. */
-async function importModule(path: string, changedMs: number): Promise<HandlerModule> {
+function addressOf(path: string, changedMs: number): string {
   const address = pathToFileURL(path);
   address.searchParams.set("changed", String(Math.trunc(changedMs)));
-  try {
-    return namedFunctions(path, (await import(address.href)) as Readonly<Record<string, unknown>>);
-  } catch (error) {
-    if (error instanceof Trouble) throw error;
-    const words = error instanceof Error ? error.message : String(error);
-    throw new Trouble(`${path} could not be loaded: ${words}`);
-  }
+  return address.href;
 }
 
-function namedFunctions(path: string, module: Readonly<Record<string, unknown>>): HandlerModule {
-  for (const key of ["handlers", "functions"] as const) {
-    const given = module[key];
-    if (given === undefined) continue;
-    if (typeof given !== "object" || given === null)
-      throw new Trouble(`${path}: \`${key}\` must be an object of functions by their names.`);
-    const other = Object.entries(given).find(([, one]) => typeof one !== "function");
-    if (other) throw new Trouble(`${path}: \`${key}.${other[0]}\` must be a function.`);
+async function importModule(path: string, address: string): Promise<HandlerModule> {
+  try {
+    return await importHandlers(address, path);
+  } catch (error) {
+    throw error instanceof ModuleRefused ? new Trouble(error.message) : error;
   }
-  const own = (key: "handlers" | "functions") =>
-    module[key] === undefined
-      ? {}
-      : { [key]: Object.assign(Object.create(null), module[key]) as Record<string, never> };
-  return { ...own("handlers"), ...own("functions") };
 }
 
 function tellMissing(

@@ -18,6 +18,8 @@ export interface ServedDocument {
   /** Its file's name, as positions and answers name it. */
   readonly file: string;
   readonly text: string;
+  /** Under which another thread loads the handlers' module; absent where there is none. */
+  readonly handlersAddress?: string;
 }
 
 export interface Operated {

@@ -2,7 +2,7 @@
 import type { GivenStep } from "../../engine/given.ts";
 import type { HandlerModule } from "../../engine/handlers/module.ts";
 import type { Model } from "../../model/model.ts";
-import { loadHandlers } from "../load-handlers.ts";
+import { loadHandlersAt } from "../load-handlers.ts";
 import { loadModel } from "../open-service.ts";
 import { scenarioSeed } from "../sandbox/open-sandbox.ts";
 import { readSeed } from "../seed.ts";
@@ -15,6 +15,8 @@ export interface Prepared {
   /** The document as it was read. */
   readonly text: string;
   readonly handlers: HandlerModule | undefined;
+  /** Under which another thread loads the same. */
+  readonly handlersAddress: string | undefined;
   /** The seed's items. */
   readonly given: readonly GivenStep[];
 }
@@ -24,8 +26,14 @@ export async function prepare(options: ServeOptions, terminal: Terminal): Promis
   const { model, text } = await loadModel(options.file, terminal);
   refuseOpenGap(model, options.host);
   judgeSecrets(model, options.host, terminal);
-  const handlers = await loadHandlers(options.file, model, terminal);
-  return { model, text, handlers, given: await seedOf(model, options, terminal) };
+  const handlers = await loadHandlersAt(options.file, model, terminal);
+  return {
+    model,
+    text,
+    handlers: handlers?.module,
+    handlersAddress: handlers?.address,
+    given: await seedOf(model, options, terminal),
+  };
 }
 
 async function seedOf(

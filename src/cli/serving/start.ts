@@ -199,12 +199,17 @@ async function answerInSpaces(
 }
 
 function servedOf(
-  { text, given }: Prepared,
+  { text, given, handlersAddress }: Prepared,
   { origin }: Pick<ServiceOptions, "origin">,
   file: string,
   log: Log,
 ): Served {
-  return { document: { file: basename(file), text }, seed: given, origin, log };
+  return {
+    document: { file: basename(file), text, ...(handlersAddress === undefined ? {} : { handlersAddress }) },
+    seed: given,
+    origin,
+    log,
+  };
 }
 
 async function listen(http: HttpServer, options: ServeOptions): Promise<AddressInfo> {

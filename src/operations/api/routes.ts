@@ -7,6 +7,7 @@ import { fillingRoutes } from "./filling.ts";
 import { recordRoutes } from "./records.ts";
 import { requestRoutes } from "./requests.ts";
 import type { Route } from "./route.ts";
+import { scenarioRoutes } from "./scenarios.ts";
 import { servedRoutes } from "./served.ts";
 import { snapshotRoutes } from "./snapshots.ts";
 import { spaceRoutes } from "./spaces.ts";
@@ -22,6 +23,7 @@ export const routes: readonly Route[] = [
   ...eventRoutes,
   ...deliveryRoutes,
   ...clockRoutes,
+  ...scenarioRoutes,
   ...snapshotRoutes,
   ...spaceRoutes,
 ];

@@ -1,23 +1,7 @@
-/**
- * What `GET /api/stream` tells of, one value each. A topic watches one data space while somebody reads it, and pushes what has happened: cheap
- * references, of which only those that are sent are told (`tell`). How often and how much is sent is the hub's matter.
- */
-import type { Operated, OperatedSpace } from "../operated.ts";
+/** Every topic of `GET /api/stream`, in the order in which they are listed; what each tells is in the file of its subject. */
+import { scenarioTopic } from "./scenarios.ts";
+import type { Topic } from "./topic.ts";
 
-export interface Topic<Pushed = unknown> {
-  readonly name: string;
-  /** Each push is a row of its own, or takes the place of the one before. */
-  readonly keeps: "rows" | "latest";
-  /** Begins to push; the answer stops it. */
-  begin(space: OperatedSpace, push: (pushed: Pushed) => void, operated: Operated): () => void;
-  /** What was pushed as plain JSON. */
-  tell(pushed: Pushed): unknown;
-}
+export { type Topic, topic } from "./topic.ts";
 
-/** A topic whose type only it knows. */
-export function topic<Pushed>(parts: Topic<Pushed>): Topic {
-  return parts as Topic;
-}
-
-/** Every topic, in the order in which they are listed. */
-export const topics: readonly Topic[] = [];
+export const topics: readonly Topic[] = [scenarioTopic];

@@ -1,0 +1,37 @@
+/** Imports the author's module, and says what is wrong with it. Where it stands, and whether it is wanted, others have found out. */
+import type { HandlerModule } from "./module.ts";
+
+/** The module can't be used, in words for its author. */
+export class ModuleRefused extends Error {
+  override name = "ModuleRefused";
+}
+
+/**
+ * @param address of its file, as a URL; @param path how it is called in words
+ * @throws ModuleRefused
+ */
+export async function importHandlers(address: string, path: string): Promise<HandlerModule> {
+  try {
+    return namedFunctions(path, (await import(address)) as Readonly<Record<string, unknown>>);
+  } catch (error) {
+    if (error instanceof ModuleRefused) throw error;
+    const words = error instanceof Error ? error.message : String(error);
+    throw new ModuleRefused(`${path} could not be loaded: ${words}`);
+  }
+}
+
+function namedFunctions(path: string, module: Readonly<Record<string, unknown>>): HandlerModule {
+  for (const key of ["handlers", "functions"] as const) {
+    const given = module[key];
+    if (given === undefined) continue;
+    if (typeof given !== "object" || given === null)
+      throw new ModuleRefused(`${path}: \`${key}\` must be an object of functions by their names.`);
+    const other = Object.entries(given).find(([, one]) => typeof one !== "function");
+    if (other) throw new ModuleRefused(`${path}: \`${key}.${other[0]}\` must be a function.`);
+  }
+  const own = (key: "handlers" | "functions") =>
+    module[key] === undefined
+      ? {}
+      : { [key]: Object.assign(Object.create(null), module[key]) as Record<string, never> };
+  return { ...own("handlers"), ...own("functions") };
+}

@@ -1,0 +1,239 @@
+/** The document's scenarios: run beside the service, each on a store of its own, and what they cover. */
+import { type Static, Type } from "typebox";
+import type { Scenario } from "../../model/model.ts";
+import { tellUnrun } from "../../scenarios/told.ts";
+import { nearest } from "../../support/nearest.ts";
+import { type Board, boardOf, type Progress } from "../scenarios/board.ts";
+import { tryScenario } from "../scenarios/try-scenario.ts";
+import type { Operated } from "../operated.ts";
+import { OperationRefusal } from "./refusal.ts";
+import { fields, maybe, route } from "./route.ts";
+import { topic } from "./topic.ts";
+
+const text = Type.String();
+const line = Type.Integer({ minimum: 1 });
+const count = Type.Integer({ minimum: 0 });
+const outcome = Type.Union([Type.Literal("passed"), Type.Literal("failed"), Type.Literal("skipped")]);
+
+const difference = fields({ line, column: line, what: text, expected: text, actual: text });
+
+const message = fields({
+  first: Type.String({ description: "`POST /parcels`, `HTTP 201`" }),
+  headers: Type.Array(Type.Tuple([text, text])),
+  body: maybe(text),
+});
+
+const side = fields({
+  expected: maybe(text),
+  actual: maybe(text),
+  verdict: Type.Union([Type.Literal("same"), Type.Literal("differs"), Type.Literal("more")]),
+});
+
+const step = fields({
+  kind: Type.Union([
+    Type.Literal("given"),
+    Type.Literal("wait"),
+    Type.Literal("event"),
+    Type.Literal("exchange"),
+  ]),
+  line,
+  outcome: Type.Union([Type.Literal("passed"), Type.Literal("failed"), Type.Literal("not reached")]),
+  words: text,
+  request: maybe(message),
+  expected: maybe(message),
+  got: maybe(message),
+  differences: Type.Array(difference),
+  sides: Type.Array(side, { description: "the expected body beside the one that came, where they differ" }),
+});
+
+const scenarioAnswer = fields({
+  name: text,
+  line,
+  outcome: maybe(outcome),
+  reason: maybe(text),
+  tookMs: maybe(Type.Number()),
+  steps: Type.Array(step),
+});
+
+const summary = fields({
+  name: text,
+  line,
+  outcome: maybe(outcome),
+  tookMs: maybe(Type.Number()),
+  first: maybe(difference),
+});
+
+const share = { met: count, of: count };
+
+const scenariosAnswer = fields({
+  scenarios: Type.Array(summary),
+  running: maybe(fields({ done: count, of: count })),
+  stopped: Type.Union([text, Type.Null()], { description: "why the last run ended before its end" }),
+  complaints: Type.String({ description: "what went wrong in the author's own code" }),
+  coverage: maybe(fields(share)),
+});
+
+const coverageAnswer = fields({
+  ...share,
+  ran: count,
+  parts: Type.Array(
+    fields({
+      part: text,
+      title: text,
+      ...share,
+      rules: Type.Array(
+        fields({
+          kind: text,
+          subject: text,
+          line,
+          sides: Type.Array(fields({ side: text, by: Type.Array(text) })),
+        }),
+      ),
+    }),
+  ),
+});
+
+const tryAnswer = fields({
+  before: line,
+  mistakes: Type.Array(
+    fields({
+      line: Type.Integer(),
+      column: line,
+      severity: text,
+      message: text,
+      hint: maybe(text),
+    }),
+  ),
+  scenarios: Type.Array(scenarioAnswer),
+  stopped: maybe(text),
+});
+
+export type ScenariosAnswer = Static<typeof scenariosAnswer>;
+export type ScenarioAnswer = Static<typeof scenarioAnswer>;
+export type CoverageAnswer = Static<typeof coverageAnswer>;
+export type TryAnswer = Static<typeof tryAnswer>;
+export type ScenarioProgress = Progress;
+
+export const scenarioRoutes = [
+  route({
+    method: "GET",
+    path: "/api/scenarios",
+    does: "the document's scenarios, with what became of each when it was run last",
+    isOfOneSpace: false,
+    answer: scenariosAnswer,
+    run: ({ operated }) => tellScenarios(operated),
+  }),
+  route({
+    method: "GET",
+    path: "/api/scenarios/one",
+    does: "a scenario by its `name`, step by step: what was sent, what was expected, what came",
+    isOfOneSpace: false,
+    query: fields({ name: text }),
+    answer: scenarioAnswer,
+    run({ operated, query }) {
+      const scenario = named(operated, query.name);
+      return (boardOf(operated).last.get(scenario.name) ?? tellOne(scenario)) as ScenarioAnswer;
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/scenarios/coverage",
+    does: "which of the document's rules the scenarios that were run have met",
+    isOfOneSpace: false,
+    answer: coverageAnswer,
+    run({ operated }) {
+      const board = boardOf(operated);
+      const report = board.coverage();
+      if (!report)
+        throw new OperationRefusal(
+          409,
+          "Nothing was run",
+          "Run the scenarios first: POST /api/scenarios/run.",
+        );
+      return { ran: board.last.size, ...report } as CoverageAnswer;
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/scenarios/run",
+    does: "runs scenarios by their `names`, or all, in a thread of their own; answers when they are over",
+    isOfOneSpace: false,
+    body: fields({ names: Type.Optional(Type.Array(text, { maxItems: 1000 })) }),
+    answer: scenariosAnswer,
+    async run({ operated, body }) {
+      const { scenarios } = operated.model;
+      const wanted = body.names?.map((name) => named(operated, name)) ?? scenarios;
+      const run = boardOf(operated).run(wanted.map(({ name }) => name));
+      if (!run)
+        throw new OperationRefusal(
+          409,
+          "Under way",
+          "Scenarios are being run. Ask again when they are over.",
+        );
+      await run;
+      return tellScenarios(operated);
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/scenarios/try",
+    does: "a scenario in `markdown`, as if it stood in the document: its mistakes, or what becomes of it",
+    isOfOneSpace: false,
+    body: fields({ markdown: Type.String({ minLength: 1, maxLength: 100_000 }) }),
+    answer: tryAnswer,
+    run: async ({ operated, body }) => (await tryScenario(operated.document, body.markdown)) as TryAnswer,
+  }),
+];
+
+/** A scenario has been run. */
+export const scenarioTopic = topic<Progress>({
+  name: "scenarios",
+  keeps: "rows",
+  begin: (_space, push, operated) => boardOf(operated).onProgress(push),
+  tell: (progress) => progress,
+});
+
+function tellScenarios(operated: Operated): ScenariosAnswer {
+  const board = boardOf(operated);
+  const report = board.coverage();
+  return {
+    scenarios: operated.model.scenarios.map((scenario) => summaryOf(scenario, board)),
+    running: board.running,
+    stopped: board.ended?.stopped ?? null,
+    complaints: board.ended?.complaints ?? "",
+    coverage: report && { met: report.met, of: report.of },
+  };
+}
+
+function summaryOf({ name, position }: Scenario, { last }: Board): ScenariosAnswer["scenarios"][number] {
+  const result = last.get(name);
+  const first = result?.steps.flatMap(({ differences }) => differences)[0];
+  return {
+    name,
+    line: position.start.line,
+    outcome: result?.outcome ?? null,
+    tookMs: result?.tookMs ?? null,
+    first: first ?? null,
+  };
+}
+
+function tellOne(scenario: Scenario): ScenarioAnswer {
+  const { name, position } = scenario;
+  const unrun = { name, line: position.start.line, outcome: null, reason: null, tookMs: null };
+  return { ...unrun, steps: tellUnrun(scenario) as ScenarioAnswer["steps"] };
+}
+
+/** @throws OperationRefusal */
+function named({ model }: Operated, name: string): Scenario {
+  const found = model.scenarios.find((one) => one.name === name);
+  if (found) return found;
+  const meant = nearest(
+    name,
+    model.scenarios.map((one) => one.name),
+  );
+  throw new OperationRefusal(
+    404,
+    "No such scenario",
+    `The document has no scenario "${name.slice(0, 100)}".${meant === undefined ? "" : ` Did you mean "${meant}"?`}`,
+  );
+}

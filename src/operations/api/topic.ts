@@ -1,0 +1,20 @@
+/**
+ * One thing that `GET /api/stream` tells of. A topic watches one data space while somebody reads it, and pushes what has happened: cheap
+ * references, of which only those that are sent are told (`tell`). How often and how much is sent is the hub's matter.
+ */
+import type { Operated, OperatedSpace } from "../operated.ts";
+
+export interface Topic<Pushed = unknown> {
+  readonly name: string;
+  /** Each push is a row of its own, or takes the place of the one before. */
+  readonly keeps: "rows" | "latest";
+  /** Begins to push; the answer stops it. */
+  begin(space: OperatedSpace, push: (pushed: Pushed) => void, operated: Operated): () => void;
+  /** What was pushed as plain JSON. */
+  tell(pushed: Pushed): unknown;
+}
+
+/** A topic whose type only it knows. */
+export function topic<Pushed>(parts: Topic<Pushed>): Topic {
+  return parts as Topic;
+}

@@ -1,0 +1,83 @@
+/**
+ * The scenarios of a document that is served: what became of each when it was run last, and the run that is under way. One for each document
+ * as it is served; one that has changed begins with nothing, for its results would be those of another text.
+ */
+import { runAside, type AsideEnd } from "../../scenarios/aside/run-aside.ts";
+import type { MetSide } from "../../scenarios/coverage/coverage.ts";
+import { coverageOf, type CoverageReport } from "../../scenarios/coverage/report.ts";
+import type { ToldScenario } from "../../scenarios/told.ts";
+import { oncePer } from "../../support/once-per.ts";
+import type { Operated } from "../operated.ts";
+
+/** A scenario of a run has ended; what the topic tells. */
+export interface Progress {
+  readonly name: string;
+  readonly outcome: ToldScenario["outcome"];
+  readonly tookMs: number;
+  readonly done: number;
+  readonly of: number;
+}
+
+export interface Board {
+  /** By name, those that were run. */
+  readonly last: ReadonlyMap<string, ToldScenario>;
+  /** How far the run is that is under way. */
+  readonly running: { readonly done: number; readonly of: number } | null;
+  /** How the last run ended; null where there was none. */
+  readonly ended: AsideEnd | null;
+  /** Undefined while another run is under way. */
+  run(names: readonly string[]): Promise<void> | undefined;
+  /** Of what was run; null where nothing was. */
+  coverage(): CoverageReport | null;
+  /** The answer ends it. */
+  onProgress(tell: (progress: Progress) => void): () => void;
+}
+
+export const boardOf = oncePer(({ model, document }: Operated): Board => {
+  const last = new Map<string, ToldScenario>();
+  const metBy = new Map<string, readonly MetSide[]>();
+  const listeners = new Set<(progress: Progress) => void>();
+  let running: Board["running"] = null;
+  let ended: AsideEnd | null = null;
+  let report: CoverageReport | null = null;
+
+  const start = async (names: readonly string[]): Promise<void> => {
+    let done = 0;
+    const of = names.length;
+    running = { done, of };
+    const wish = { model, names, handlersAddress: document.handlersAddress, isMeasured: true };
+    try {
+      ended = await runAside(wish, ({ scenario, met }) => {
+        last.set(scenario.name, scenario);
+        metBy.set(scenario.name, met);
+        report = null;
+        done += 1;
+        running = { done, of };
+        const { name, outcome, tookMs } = scenario;
+        for (const tell of listeners) tell({ name, outcome, tookMs, done, of });
+      });
+    } finally {
+      running = null;
+    }
+  };
+
+  return {
+    last,
+    get running() {
+      return running;
+    },
+    get ended() {
+      return ended;
+    },
+    run: (names) => (running ? undefined : start(names)),
+    coverage() {
+      if (metBy.size === 0) return null;
+      report ??= coverageOf(model, metBy);
+      return report;
+    },
+    onProgress(tell) {
+      listeners.add(tell);
+      return () => void listeners.delete(tell);
+    },
+  };
+});

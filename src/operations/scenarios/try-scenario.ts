@@ -1,0 +1,93 @@
+/** A scenario that somebody is about to paste into the document: whether it would be understood there, and whether it passes. */
+import { compileInWorker } from "../../compile-in-worker.ts";
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { runAside } from "../../scenarios/aside/run-aside.ts";
+import { insertScenario } from "../../scenarios/insert-scenario.ts";
+import type { ToldScenario } from "../../scenarios/told.ts";
+import { OperationRefusal } from "../api/refusal.ts";
+import type { ServedDocument } from "../operated.ts";
+
+/** Most that are run at one time. */
+const triedMax = 10;
+/** How long they may take together, in milliseconds. */
+const timeoutMs = 30_000;
+
+export interface Tried {
+  /** The line of the document before which it would stand. */
+  readonly before: number;
+  /** What is wrong with it, its lines counted from its own first. */
+  readonly mistakes: readonly TriedMistake[];
+  readonly scenarios: readonly ToldScenario[];
+  readonly stopped: string | null;
+}
+
+export interface TriedMistake {
+  readonly line: number;
+  readonly column: number;
+  readonly severity: Diagnostic["severity"];
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+/** @throws OperationRefusal */
+export async function tryScenario(document: ServedDocument, markdown: string): Promise<Tried> {
+  const { file, text, handlersAddress } = document;
+  const inserted = insertScenario(file, text, markdown);
+  if (!inserted)
+    throw new OperationRefusal(
+      409,
+      "No part 1",
+      "The document has no part `## What the service does`, where scenarios stand.",
+    );
+  const { first, last } = inserted;
+  const isIn = (line: number) => line >= first && line <= last;
+  const { model, diagnostics } = await compileInWorker(inserted.text, { file });
+  const mistakes = diagnostics
+    .filter((one) => one.kind === "mistake" && isIn(one.position.start.line))
+    .map((one) => tellMistake(one, first));
+  const isWrong = diagnostics.some((one) => one.kind === "mistake" && one.severity === "error");
+  const own = model?.scenarios.filter(({ position }) => isIn(position.start.line)) ?? [];
+  const told = { before: first, mistakes };
+  if (isWrong && mistakes.length === 0) throw spoils(diagnostics);
+  if (own.length === 0 && !isWrong)
+    throw new OperationRefusal(422, "No scenario", "A scenario begins with a line `### Scenario: its name`.");
+  if (!model || isWrong) return { ...told, scenarios: [], stopped: null };
+  const scenarios: ToldScenario[] = [];
+  const names = own.slice(0, triedMax).map(({ name }) => name);
+  const wish = { model, names, handlersAddress, isMeasured: false };
+  const { stopped } = await runAside(
+    wish,
+    ({ scenario }) => scenarios.push(fromFirst(scenario, first)),
+    timeoutMs,
+  );
+  return { ...told, scenarios, stopped };
+}
+
+/** It is no scenario but something that other parts of the document don't bear. */
+function spoils(diagnostics: readonly Diagnostic[]): OperationRefusal {
+  const one = diagnostics.find(({ kind, severity }) => kind === "mistake" && severity === "error");
+  return new OperationRefusal(
+    422,
+    "The document would not be understood",
+    `With this in part 1 line ${one?.position.start.line ?? 1} has a mistake: ${one?.message ?? ""}`,
+  );
+}
+
+function tellMistake({ position, severity, message, hint }: Diagnostic, first: number): TriedMistake {
+  const { line, column } = position.start;
+  return { line: line - first + 1, column, severity, message, hint: hint ?? null };
+}
+
+/** Its lines counted from its own first, for it doesn't stand in the document yet. */
+function fromFirst(scenario: ToldScenario, first: number): ToldScenario {
+  const own = (line: number) => line - first + 1;
+  return {
+    ...scenario,
+    line: own(scenario.line),
+    steps: scenario.steps.map((step) => ({
+      ...step,
+      line: own(step.line),
+      differences: step.differences.map((one) => ({ ...one, line: own(one.line) })),
+    })),
+  };
+}

@@ -1,0 +1,18 @@
+/** The thread in which scenarios are run beside a service: its own copy of the model, its own handlers' module, stores of its own. */
+import { parentPort, workerData } from "node:worker_threads";
+import { importHandlers } from "../../engine/handlers/import-module.ts";
+import { runScenarios } from "../run-scenarios.ts";
+import { tellScenario } from "../told.ts";
+import type { AsideMessage, AsideWish } from "./run-aside.ts";
+
+const { model, names, handlersAddress, isMeasured } = workerData as AsideWish;
+const post = (message: AsideMessage) => parentPort?.postMessage(message);
+
+const handlers =
+  handlersAddress === undefined ? undefined : await importHandlers(handlersAddress, "the handlers' module");
+const wanted = new Set(names);
+const scenarios = model.scenarios.filter(({ name }) => wanted.has(name));
+const complaints = { complain: (text: string) => post({ kind: "complaint", text }) };
+for await (const { result, met } of runScenarios(model, scenarios, { handlers, complaints, isMeasured }))
+  post({ kind: "over", run: { scenario: tellScenario(result), met } });
+post({ kind: "end" });

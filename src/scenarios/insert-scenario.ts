@@ -1,0 +1,31 @@
+/** A document with a scenario more: what somebody is about to paste, before they paste it. */
+import { createReporter } from "../diagnostics/diagnostic.ts";
+import { createSource } from "../source/source.ts";
+import { parseMarkdown } from "../syntax/markdown.ts";
+
+export interface Inserted {
+  readonly text: string;
+  /** Where it stands now: its first line, and its last. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/** At the end of part 1. Undefined where the document has no such part. */
+export function insertScenario(file: string, text: string, markdown: string): Inserted | undefined {
+  const source = createSource(file, text);
+  const { purpose, ...others } = parseMarkdown(source, createReporter(source)).parts;
+  if (!purpose) return undefined;
+  const lines = text.split("\n");
+  const following = Object.values(others)
+    .map(({ position }) => position.start.line)
+    .filter((line) => line > purpose.position.start.line);
+  const at = Math.min(lines.length, ...following.map((line) => line - 1));
+  const added = markdown.replace(/\r\n/g, "\n").trim().split("\n");
+  const before = lines.slice(0, at);
+  while (before.length > 0 && before.at(-1)?.trim() === "") before.pop();
+  return {
+    text: [...before, "", ...added, "", ...lines.slice(at)].join("\n"),
+    first: before.length + 2,
+    last: before.length + 1 + added.length,
+  };
+}
