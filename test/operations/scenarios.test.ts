@@ -83,7 +83,6 @@ test("coverage tells of each rule which side was met by whom, at its line", asyn
   assert.deepEqual(rule("Parcel.weight_grams range 1..30000"), { kept: names.slice(0, 2), broken: [] });
   assert.deepEqual(rule(`Parcel visible this.shop == caller.shop || "courier" in caller.scopes`), {
     seen: names.slice(0, 2),
-    ),
     hidden: [names[2]],
   });
   assert.deepEqual(rule("Parcel collect: registered to in_transit"), {
