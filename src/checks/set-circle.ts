@@ -37,7 +37,7 @@ export const setCircle: Check = (model, reporter) => {
     )) {
       const told = beginningWithSet(circle, sets);
       if (!told || ownCircles.has(keyOf(resource, circle))) continue;
-      const { position } = sets.get(told[0] as string)?.[0] as Assign;
+      const [{ position }] = sets.get(told[0] as string) as [Assign];
       reporter.report("endpoints/set-circle", position, { circle: told, resource: resource.name });
     }
   }
