@@ -116,9 +116,11 @@ function Name(): VNode {
   const served = service.value;
   return (
     <a class="service-name" href={linkTo([])}>
-      <img src="/icon.svg" alt="" width="20" height="20" />
-      <span class="one-line">{served?.name ?? t("shell.product")}</span>
-      {served?.version && <span class="muted one-line">{served.version}</span>}
+      <img src="/icon.svg" alt="" width="24" height="24" />
+      <span class="service-words">
+        <span class="one-line">{served?.name ?? t("shell.product")}</span>
+        {served?.version && <span class="muted one-line">{served.version}</span>}
+      </span>
     </a>
   );
 }

@@ -1,6 +1,7 @@
 /** Every route of the operations API, in the order in which they are listed. `docs/guides/operations.md` lists them for people. */
 import { aboutRoutes } from "./about.ts";
 import { clockRoutes } from "./clock.ts";
+import { documentRoutes } from "./document.ts";
 import { deliveryRoutes } from "./deliveries.ts";
 import { eventRoutes } from "./events.ts";
 import { fillingRoutes } from "./filling.ts";
@@ -16,6 +17,7 @@ import { streamRoutes } from "./stream.ts";
 export const routes: readonly Route[] = [
   ...aboutRoutes,
   ...servedRoutes,
+  ...documentRoutes,
   ...streamRoutes,
   ...recordRoutes,
   ...fillingRoutes,

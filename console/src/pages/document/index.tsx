@@ -1,11 +1,158 @@
-/** The document, rendered with the numbers of its lines, which everything else leads to. */
+/** The document, rendered with the numbers of its lines, which everything else leads to, and with its mistakes and gaps in their places. */
+import "./style.css";
 import type { VNode } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { DocumentAnswer, Mark } from "../../../../src/operations/api/document.ts";
+import type { DocumentBlock } from "../../../../src/syntax/document-tree.ts";
+import { useAnswer } from "../../api/use-answer.ts";
+import { Chip } from "../../parts/chip.tsx";
+import { Empty } from "../../parts/empty.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { useKeys } from "../../keys/keys.ts";
+import { hash, navigate } from "../../routing/address.ts";
+import { linkToLine } from "../../routing/links.ts";
 import { t } from "../../words/words.ts";
 import type { Page } from "../page.ts";
+import { Blocks, MarksContext, type MarksOf } from "./blocks.tsx";
+import { kindOf, type MarkKind, toneOf } from "./marks.tsx";
+import { Outline, outlineOf } from "./outline.tsx";
 
 function DocumentPage(): VNode {
-  return <PageHead title={t("document.title")} />;
+  const { answer, refused, again } = useAnswer<DocumentAnswer>("/api/document");
+  return (
+    <>
+      <PageHead title={t("document.title")} about={answer && <About answer={answer} />} />
+      {refused && <Trouble refused={refused} again={again} />}
+      {answer && <Text answer={answer} />}
+    </>
+  );
+}
+
+/** The file, and how many mistakes and gaps there are: each leads to the first of its kind. */
+function About({ answer: { file, lines, marks } }: { readonly answer: DocumentAnswer }): VNode {
+  const firstOf = (kind: MarkKind) => marks.find((mark) => kindOf(mark) === kind);
+  const count = (kind: MarkKind) => marks.filter((mark) => kindOf(mark) === kind).length;
+  const kinds = [
+    ["mistake", "document.mistakes"],
+    ["warning", "document.warnings"],
+    ["gap", "document.gaps"],
+  ] as const;
+  return (
+    <>
+      <code>{file}</code>
+      <span>{t("document.lines", { count: lines })}</span>
+      {kinds.map(([kind, words]) => {
+        const first = firstOf(kind);
+        return (
+          first && (
+            <a key={kind} href={linkToLine(first.line)}>
+              <Chip tone={toneOf(first)}>{t(words, { count: count(kind) })}</Chip>
+            </a>
+          )
+        );
+      })}
+      {marks.length === 0 && <Chip tone="ok">{t("document.good")}</Chip>}
+    </>
+  );
+}
+
+function Text({ answer: { blocks, marks } }: { readonly answer: DocumentAnswer }): VNode {
+  const article = useRef<HTMLElement>(null);
+  const marksOf = useMemo(() => marksByPlace(blocks, marks), [blocks, marks]);
+  const parts = useMemo(() => outlineOf(blocks, marks), [blocks, marks]);
+  const [active, setActive] = useState<number>();
+  const asked = hash.value;
+
+  useEffect(() => {
+    const line = lineAsked(asked);
+    if (line !== undefined && article.current) showLine(article.current, line);
+  }, [asked, blocks]);
+
+  useEffect(() => {
+    const look = () => {
+      const passed = parts.filter(({ line }) => topOf(line) < innerHeight / 3);
+      setActive(passed.at(-1)?.line ?? parts[0]?.line);
+    };
+    look();
+    addEventListener("scroll", look, { passive: true });
+    return () => removeEventListener("scroll", look);
+  }, [parts]);
+
+  // From heading to heading.
+  const lines = parts.flatMap((part) => [part.line, ...part.sections.map((section) => section.line)]);
+  const step = (by: 1 | -1) => {
+    const here = lineAsked(hash.peek()) ?? 0;
+    const next = by === 1 ? lines.find((line) => line > here) : lines.findLast((line) => line < here);
+    if (next !== undefined) navigate(linkToLine(next), { replaces: true });
+  };
+  useKeys({ j: () => step(1), k: () => step(-1) });
+
+  if (blocks.length === 0) return <Empty title={t("document.tooLong")} />;
+  return (
+    <div class="document-page">
+      <article class="document" ref={article}>
+        <MarksContext.Provider value={marksOf}>
+          <Blocks of={blocks} />
+        </MarksContext.Provider>
+      </article>
+      <Outline parts={parts} active={active} />
+    </div>
+  );
+}
+
+function lineAsked(of: string): number | undefined {
+  const found = /^#L(\d{1,6})$/.exec(of)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
+function topOf(line: number): number {
+  return document.getElementById(`L${line}`)?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY;
+}
+
+/** Brings a line to where it is seen. Not every line begins something: then it is the last one before it that does. */
+function showLine(article: HTMLElement, line: number): void {
+  for (const old of article.querySelectorAll(".is-asked")) old.classList.remove("is-asked");
+  let at: HTMLElement | null = null;
+  for (let before = line; before > 0 && !at; before -= 1) at = document.getElementById(`L${before}`);
+  if (!at) return;
+  (at.closest("tr, .code-line, .code-language") ?? at.parentElement)?.classList.add("is-asked");
+  at.scrollIntoView({ block: "center" });
+  const number = at.matches("a") ? at : at.parentElement?.querySelector<HTMLElement>("a.line-number");
+  number?.focus({ preventScroll: true });
+}
+
+/** Marks by the line that begins what they stand in: a paragraph's second line is told of below the paragraph. */
+function marksByPlace(blocks: readonly DocumentBlock[], marks: readonly Mark[]): MarksOf {
+  const begins = linesOf(blocks).sort((a, b) => a - b);
+  const byLine = new Map<number, Mark[]>();
+  for (const mark of marks) {
+    const line = begins.findLast((begin) => begin <= mark.line) ?? begins[0] ?? 1;
+    byLine.set(line, [...(byLine.get(line) ?? []), mark]);
+  }
+  return (line) => byLine.get(line) ?? [];
+}
+
+/** Every line that something begins in. */
+function linesOf(blocks: readonly DocumentBlock[]): number[] {
+  return blocks.flatMap((block): number[] => {
+    switch (block.kind) {
+      case "list":
+        return block.items.flatMap((item) => [item.line, ...linesOf(item.blocks)]);
+      case "quotation":
+        return linesOf(block.blocks);
+      case "table":
+        return [block.line, ...block.rows.map((row) => row.line)];
+      case "fence":
+        return [block.line, ...block.text.split("\n").map((_, at) => block.line + 1 + at)];
+      case "inert":
+        return block.text.split("\n").map((_, at) => block.line + at);
+      case "rule":
+        return [];
+      default:
+        return [block.line];
+    }
+  });
 }
 
 export const page: Page = { name: "document", paths: ["/document"], key: "m", component: DocumentPage };

@@ -1,4 +1,26 @@
 /** Words of the page that shows the document. */
 export const document = {
   title: "Document",
+  outline: "Parts",
+  lines: { one: "{count} line", other: "{count} lines" },
+  mistakes: { one: "{count} mistake", other: "{count} mistakes" },
+  warnings: { one: "{count} warning", other: "{count} warnings" },
+  gaps: { one: "{count} gap", other: "{count} gaps" },
+  good: "No mistakes, no gaps",
+  lineNumber: "Line {line}",
+  mistake: "Mistake",
+  warning: "Warning",
+  note: "Note",
+  gap: "Gap",
+  hint: "Write: {hint}",
+  inert: "Not read",
+  tooDeep: "What stands deeper than this is not shown",
+  tooLong: "The document is too long to be shown",
+  draft:
+    "This is the text as it was saved last. It has mistakes, so the service goes on with the one before.",
+  draftSwitch: "Show what is served",
+  servedSwitch: "Show what was saved",
+  table: "Table in line {line}",
+  code: "{language} in line {line}",
+  plainCode: "Code in line {line}",
 } as const;

@@ -1,0 +1,63 @@
+/** Pieces of a line of the document, as nodes; in a paragraph of several lines each has a number of its own to be led to. */
+import type { ComponentChildren, VNode } from "preact";
+import type { Inline } from "../../../../src/syntax/document-tree.ts";
+
+/** @param line where they begin; breaks count on from there. Without it nothing leads to its lines */
+export function Inlines({ of, line }: { readonly of: readonly Inline[]; readonly line?: number }): VNode {
+  let at = line ?? 0;
+  const nodesOf = (inlines: readonly Inline[]): ComponentChildren[] =>
+    inlines.map((inline) => {
+      if (typeof inline === "string") return inline;
+      switch (inline.kind) {
+        case "code":
+          return <code>{inline.text}</code>;
+        case "strong":
+          return <strong>{nodesOf(inline.of)}</strong>;
+        case "emphasis":
+          return <em>{nodesOf(inline.of)}</em>;
+        case "break":
+          at += 1;
+          return line === undefined ? (
+            " "
+          ) : (
+            <span class="line-start" id={`L${at}`}>
+              {" "}
+            </span>
+          );
+        case "link":
+          return inline.to.startsWith("#") ? (
+            <span>{nodesOf(inline.of)}</span>
+          ) : (
+            <a href={inline.to} target="_blank" rel="noreferrer noopener">
+              {nodesOf(inline.of)}
+            </a>
+          );
+        default:
+          return null;
+      }
+    });
+  return <>{nodesOf(of)}</>;
+}
+
+/** `Key: value` is how the notation says most things: the key is set apart. */
+export function splitKey(
+  of: readonly Inline[],
+): { readonly key: string; readonly rest: readonly Inline[] } | undefined {
+  const [first, ...others] = of;
+  if (typeof first !== "string") return undefined;
+  const found = /^([^:`]{1,80}):(?=\s|$)(.*)$/s.exec(first);
+  if (!found) return undefined;
+  const [, key, rest] = found as unknown as [string, string, string];
+  return { key, rest: rest === "" ? others : [rest.trimStart(), ...others] };
+}
+
+/** The words alone, for the outline. */
+export function wordsOf(of: readonly Inline[]): string {
+  return of
+    .map((inline) => {
+      if (typeof inline === "string") return inline;
+      if (inline.kind === "code") return inline.text;
+      return inline.kind === "break" ? " " : wordsOf(inline.of);
+    })
+    .join("");
+}

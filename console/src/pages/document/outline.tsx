@@ -1,0 +1,77 @@
+/** The parts of the document and what stands under them, with how many mistakes and gaps each has. */
+import type { VNode } from "preact";
+import type { Mark } from "../../../../src/operations/api/document.ts";
+import type { DocumentBlock } from "../../../../src/syntax/document-tree.ts";
+import { Chip } from "../../parts/chip.tsx";
+import { linkToLine } from "../../routing/links.ts";
+import { t } from "../../words/words.ts";
+import { wordsOf } from "./inlines.tsx";
+import { kindOf } from "./marks.tsx";
+
+export interface OutlinePart {
+  readonly title: string;
+  readonly line: number;
+  readonly sections: readonly { readonly title: string; readonly line: number }[];
+  readonly mistakes: number;
+  readonly gaps: number;
+}
+
+export function outlineOf(blocks: readonly DocumentBlock[], marks: readonly Mark[]): readonly OutlinePart[] {
+  const headings = blocks.filter((block) => block.kind === "heading");
+  const parts = headings.filter(({ level }) => level === 2);
+  return parts.map(({ of, line }, at) => {
+    const end = parts[at + 1]?.line ?? Number.POSITIVE_INFINITY;
+    const isIn = (one: { readonly line: number }) => one.line >= line && one.line < end;
+    const own = marks.filter(isIn).map(kindOf);
+    return {
+      title: wordsOf(of),
+      line,
+      sections: headings
+        .filter((one) => one.level === 3 && isIn(one))
+        .map((one) => ({ title: wordsOf(one.of), line: one.line })),
+      mistakes: own.filter((kind) => kind === "mistake" || kind === "warning").length,
+      gaps: own.filter((kind) => kind === "gap").length,
+    };
+  });
+}
+
+export function Outline({
+  parts,
+  active,
+}: {
+  readonly parts: readonly OutlinePart[];
+  readonly active: number | undefined;
+}): VNode {
+  return (
+    <nav class="outline" aria-label={t("document.outline")}>
+      <ol>
+        {parts.map((part) => (
+          <li key={part.line}>
+            <a href={linkToLine(part.line)} aria-current={part.line === active ? "true" : undefined}>
+              <span class="outline-title">{part.title}</span>
+              {part.mistakes > 0 && (
+                <Chip tone="bad" title={t("document.mistakes", { count: part.mistakes })}>
+                  {part.mistakes}
+                </Chip>
+              )}
+              {part.gaps > 0 && (
+                <Chip tone="info" title={t("document.gaps", { count: part.gaps })}>
+                  {part.gaps}
+                </Chip>
+              )}
+            </a>
+            {part.line === active && part.sections.length > 0 && (
+              <ul>
+                {part.sections.map((section) => (
+                  <li key={section.line}>
+                    <a href={linkToLine(section.line)}>{section.title}</a>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}

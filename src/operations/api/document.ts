@@ -1,0 +1,59 @@
+/** The document as its reader sees it, line by line, with what `check` tells of it. */
+import { type Static, Type } from "typebox";
+import { compileInWorker } from "../../compile-in-worker.ts";
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { type DocumentBlock, documentTree } from "../../syntax/document-tree.ts";
+import { oncePer } from "../../support/once-per.ts";
+import type { ServedDocument } from "../operated.ts";
+import { fields, route } from "./route.ts";
+
+export type DocumentAnswer = Static<typeof documentAnswer>;
+export type Mark = DocumentAnswer["marks"][number];
+
+const documentAnswer = fields({
+  file: Type.String(),
+  lines: Type.Integer({ description: "how many there are" }),
+  blocks: Type.Unsafe<readonly DocumentBlock[]>({
+    type: "array",
+    items: { type: "object" },
+    description: "headings, paragraphs, lists, tables and code, each with its line",
+  }),
+  marks: Type.Array(
+    fields({
+      line: Type.Integer(),
+      column: Type.Integer(),
+      kind: Type.Union([Type.Literal("mistake"), Type.Literal("gap")]),
+      severity: Type.Union([Type.Literal("error"), Type.Literal("warning"), Type.Literal("note")]),
+      code: Type.String(),
+      message: Type.String(),
+      hint: Type.Optional(Type.String({ description: "what to write" })),
+    }),
+    { description: "what `check` tells, in the order of the text" },
+  ),
+});
+
+export const documentRoutes = [
+  route({
+    method: "GET",
+    path: "/api/document",
+    does: "the document by its lines, with its mistakes and gaps",
+    answer: documentAnswer,
+    run: (call) => answerOf(call.operated.document),
+  }),
+];
+
+/** The same for everybody, and worked out when it is first asked for. */
+const answerOf = oncePer(async ({ file, text }: ServedDocument): Promise<DocumentAnswer> => {
+  const { diagnostics } = await compileInWorker(text, { file });
+  return {
+    file,
+    lines: text.split("\n").length - Number(text.endsWith("\n")),
+    blocks: documentTree(text) ?? [],
+    marks: diagnostics.map(markOf),
+  };
+});
+
+function markOf({ position, kind, severity, code, message, hint }: Diagnostic): Mark {
+  const { line, column } = position.start;
+  return { line, column, kind, severity, code, message, ...(hint === undefined ? {} : { hint }) };
+}

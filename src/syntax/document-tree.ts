@@ -1,0 +1,211 @@
+/**
+ * A document as its reader sees it: headings, paragraphs, lists, tables and code as plain data, each with the line on which it begins, so that
+ * it can be shown without any HTML. What it means is nobody's matter here; `markdown.ts` reads the same text for that. Bounded as that one
+ * is: a text that is too long has no tree, and what stands too deep is left out with a note of its line.
+ */
+import MarkdownIt, { type MarkdownIt as Parser, type Token } from "markdown-it";
+import { blockDepthMax, documentBytesMax, lineLengthMax } from "./ceilings.ts";
+
+/** A piece of a line: text, or one of these. */
+export type Inline =
+  | string
+  | { readonly kind: "code"; readonly text: string }
+  | { readonly kind: "strong" | "emphasis"; readonly of: readonly Inline[] }
+  /** To the web, or to a heading of the document. */
+  | { readonly kind: "link"; readonly to: string; readonly of: readonly Inline[] }
+  /** The text goes on in the next line. */
+  | { readonly kind: "break" };
+
+interface Placed {
+  /** The first line, counted from one. */
+  readonly line: number;
+}
+
+export type DocumentBlock = Placed &
+  (
+    | { readonly kind: "heading"; readonly level: number; readonly of: readonly Inline[] }
+    | { readonly kind: "paragraph"; readonly of: readonly Inline[] }
+    | { readonly kind: "list"; readonly ordered: boolean; readonly items: readonly DocumentItem[] }
+    | { readonly kind: "quotation"; readonly blocks: readonly DocumentBlock[] }
+    | { readonly kind: "table"; readonly head: readonly Cell[]; readonly rows: readonly DocumentRow[] }
+    /** Its text begins on the next line. */
+    | { readonly kind: "fence"; readonly language: string; readonly text: string }
+    /** Text that isn't read by anybody: a comment, an indented block, HTML. */
+    | { readonly kind: "inert"; readonly text: string }
+    | { readonly kind: "rule" }
+    | { readonly kind: "too deep" }
+  );
+
+type Cell = readonly Inline[];
+
+export interface DocumentItem extends Placed {
+  readonly blocks: readonly DocumentBlock[];
+}
+
+export interface DocumentRow extends Placed {
+  readonly cells: readonly Cell[];
+}
+
+const parser = createParser();
+
+function createParser(): Parser {
+  // HTML is recognised so that what is commented out stays apart; all of it is shown as the text that it is.
+  const markdown = new MarkdownIt({
+    html: true,
+    linkify: false,
+    typographer: false,
+    maxNesting: 2 * blockDepthMax,
+  });
+  markdown.block.ruler.disable("reference");
+  markdown.inline.ruler.disable(["image", "html_inline", "autolink"]);
+  markdown.validateLink = (address) => /^(https?:\/\/|mailto:|#)/i.test(address.trim());
+  return markdown;
+}
+
+/** The blocks of a document; undefined where it is longer than any that is read. */
+export function documentTree(text: string): readonly DocumentBlock[] | undefined {
+  if (Buffer.byteLength(text) > documentBytesMax) return undefined;
+  const lines = text.replace(/\r\n?/g, "\n").replace(/^\uFEFF/, "");
+  const cut = lines.replace(new RegExp(`^(.{${lineLengthMax}}).+$`, "gm"), "$1…");
+  const tokens = parser.parse(cut, {});
+  return blocksOf({ tokens, at: 0 }, 0);
+}
+
+interface Reading {
+  readonly tokens: readonly Token[];
+  at: number;
+}
+
+function lineOf(token: Token): number {
+  return (token.map?.[0] ?? 0) + 1;
+}
+
+/** Up to the token that closes what stands around. */
+function blocksOf(reading: Reading, depth: number): DocumentBlock[] {
+  const blocks: DocumentBlock[] = [];
+  for (
+    let token = reading.tokens[reading.at];
+    token && token.nesting >= 0;
+    token = reading.tokens[reading.at]
+  ) {
+    reading.at += 1;
+    const block = blockOf(reading, token, depth);
+    if (block) blocks.push(block);
+  }
+  // The one that closes.
+  reading.at += 1;
+  return blocks;
+}
+
+function blockOf(reading: Reading, token: Token, depth: number): DocumentBlock | undefined {
+  const line = lineOf(token);
+  switch (token.type) {
+    case "heading_open":
+      return { kind: "heading", line, level: Number(token.tag.slice(1)), of: contentOf(reading) };
+    case "paragraph_open":
+      return { kind: "paragraph", line, of: contentOf(reading) };
+    case "bullet_list_open":
+    case "ordered_list_open": {
+      const items = itemsOf(reading, depth + 1);
+      if (depth >= blockDepthMax) return { kind: "too deep", line };
+      return { kind: "list", line, ordered: token.type === "ordered_list_open", items };
+    }
+    case "blockquote_open": {
+      const blocks = blocksOf(reading, depth + 1);
+      return depth >= blockDepthMax ? { kind: "too deep", line } : { kind: "quotation", line, blocks };
+    }
+    case "table_open":
+      return tableOf(reading, line);
+    case "fence":
+      return { kind: "fence", line, language: token.info.trim(), text: token.content.replace(/\n$/, "") };
+    case "code_block":
+    case "html_block":
+      return { kind: "inert", line, text: token.content.replace(/\n+$/, "") };
+    case "hr":
+      return { kind: "rule", line };
+    default:
+      return undefined;
+  }
+}
+
+function itemsOf(reading: Reading, depth: number): DocumentItem[] {
+  const items: DocumentItem[] = [];
+  for (
+    let token = reading.tokens[reading.at];
+    token?.type === "list_item_open";
+    token = reading.tokens[reading.at]
+  ) {
+    reading.at += 1;
+    items.push({ line: lineOf(token), blocks: blocksOf(reading, depth) });
+  }
+  reading.at += 1;
+  return items;
+}
+
+/** The one inline token of a block, and the token that closes it. */
+function contentOf(reading: Reading): readonly Inline[] {
+  const content = reading.tokens[reading.at];
+  reading.at += 2;
+  return inlinesOf({ tokens: content?.children ?? [], at: 0 });
+}
+
+function tableOf(reading: Reading, line: number): DocumentBlock {
+  const rows: DocumentRow[] = [];
+  for (let token = reading.tokens[reading.at]; token; token = reading.tokens[reading.at]) {
+    reading.at += 1;
+    if (token.type === "table_close") break;
+    if (token.type === "tr_open") rows.push({ line: lineOf(token), cells: cellsOf(reading) });
+  }
+  const [head, ...others] = rows;
+  return { kind: "table", line, head: head?.cells ?? [], rows: others };
+}
+
+function cellsOf(reading: Reading): readonly Cell[] {
+  const cells: Cell[] = [];
+  while (reading.tokens[reading.at]?.type !== "tr_close" && reading.at < reading.tokens.length) {
+    reading.at += 1;
+    cells.push(contentOf(reading));
+  }
+  reading.at += 1;
+  return cells;
+}
+
+function inlinesOf(reading: Reading): Inline[] {
+  const inlines: Inline[] = [];
+  const addText = (text: string) => {
+    const last = inlines.at(-1);
+    if (typeof last === "string") inlines[inlines.length - 1] = last + text;
+    else if (text !== "") inlines.push(text);
+  };
+  for (
+    let token = reading.tokens[reading.at];
+    token && token.nesting >= 0;
+    token = reading.tokens[reading.at]
+  ) {
+    reading.at += 1;
+    switch (token.type) {
+      case "code_inline":
+        inlines.push({ kind: "code", text: token.content });
+        break;
+      case "softbreak":
+      case "hardbreak":
+        inlines.push({ kind: "break" });
+        break;
+      case "strong_open":
+        inlines.push({ kind: "strong", of: inlinesOf(reading) });
+        break;
+      case "em_open":
+        inlines.push({ kind: "emphasis", of: inlinesOf(reading) });
+        break;
+      case "link_open":
+        inlines.push({ kind: "link", to: String(token.attrGet("href") ?? ""), of: inlinesOf(reading) });
+        break;
+      default:
+        // Struck-out text and the like is shown as text; its marks are not.
+        addText(token.nesting === 0 ? token.content : "");
+        if (token.nesting === 1) inlines.push(...inlinesOf(reading));
+    }
+  }
+  reading.at += 1;
+  return inlines;
+}
