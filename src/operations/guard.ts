@@ -1,10 +1,10 @@
 /**
- * Who may use the operations address: programs of this machine, and pages that came from the address itself. A page of another origin in
- * a browser of this machine is neither: browsers say where a request comes from, and a name that somebody else's DNS leads here isn't
- * one of ours. It is asked before anything else, and who is refused is told nothing.
+ * Who may use the operations address. First what browsers say of where a request comes from: a page of another origin in a browser of this
+ * machine isn't let in, nor is a name that somebody else's DNS leads here. Then, for what shows or changes anything, the token: it is the
+ * only thing that proves something, for what a browser says proves nothing where it is left out. Who is refused is told nothing.
  */
-
-const loopbackForm = /^(?:::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3}$|^::1$/;
+import { createHash, timingSafeEqual } from "node:crypto";
+import { isLoopback } from "../engine/http/loopback.ts";
 
 export interface Knock {
   readonly method: string;
@@ -13,32 +13,78 @@ export interface Knock {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** @param port where the operations address listens */
-export function isLetIn({ method, remoteAddress, headers }: Knock, port: number): boolean {
-  const own = ownHosts(port);
-  return (
-    loopbackForm.test(remoteAddress) &&
-    own.has((headers["host"] ?? "").toLowerCase()) &&
-    isOwnOrigin(headers["origin"], own) &&
-    (isOwnSite(headers["sec-fetch-site"]) || isVisit(method, headers))
-  );
+/** Where the operations address is, and what opens it. */
+export interface OperationsPlace {
+  /** As it is listened at: `127.0.0.1`, or what the operator says. */
+  readonly host: string;
+  readonly port: number;
+  readonly token: string;
 }
 
-function ownHosts(port: number): ReadonlySet<string> {
-  const names = ["127.0.0.1", "localhost", "[::1]"];
+export interface Guard {
+  /** Whether the request comes from a program, from the address's own pages, or from somebody who follows a link to one of them. */
+  isLetIn(knock: Knock): boolean;
+  /** Whether it brings the token. */
+  hasToken(knock: Pick<Knock, "headers">): boolean;
+}
+
+export function createGuard({ host, port, token }: OperationsPlace): Guard {
+  const own = ownHosts(host, port);
+  const isOwn = (name: string) => own.has(name) || (isEveryAddress(host) && isAddress(name, port));
+  const expected = digestOf(token);
+  return {
+    isLetIn({ method, remoteAddress, headers }) {
+      const { origin } = headers;
+      return (
+        // Pages ask with it before they ask with what they may not send.
+        method !== "OPTIONS" &&
+        (!isLoopback(host) || isLoopback(remoteAddress)) &&
+        isOwn((headers["host"] ?? "").toLowerCase()) &&
+        (origin === undefined || (origin.startsWith("http://") && isOwn(origin.slice("http://".length)))) &&
+        (isOwnSite(headers["sec-fetch-site"]) || isVisit(method, headers))
+      );
+    },
+    hasToken({ headers }) {
+      const sent = /^Bearer ([\x21-\x7e]+)$/i.exec(headers["authorization"] ?? "")?.[1];
+      // Digests are of one length, and tell nothing of how much of the token was right.
+      return sent !== undefined && timingSafeEqual(digestOf(sent), expected);
+    },
+  };
+}
+
+function digestOf(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}
+
+function ownHosts(host: string, port: number): ReadonlySet<string> {
+  const names = new Set(["127.0.0.1", "localhost", "[::1]", inAddress(host.toLowerCase())]);
   // Clients leave out the port that a scheme has anyway.
-  return new Set(names.flatMap((name) => (port === 80 ? [`${name}:80`, name] : [`${name}:${port}`])));
+  return new Set([...names].flatMap((name) => (port === 80 ? [`${name}:80`, name] : [`${name}:${port}`])));
 }
 
-function isOwnOrigin(origin: string | undefined, own: ReadonlySet<string>): boolean {
-  return origin === undefined || (origin.startsWith("http://") && own.has(origin.slice("http://".length)));
+/** As it stands in an address: IPv6 in brackets. */
+export function inAddress(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+function isEveryAddress(host: string): boolean {
+  return host === "0.0.0.0" || host === "::";
+}
+
+/** Numbers are looked up nowhere, so that nobody can lead them here from elsewhere. */
+function isAddress(name: string, port: number): boolean {
+  return /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])(?::\d+)?$/.test(name) && portOf(name) === port;
+}
+
+function portOf(name: string): number {
+  return Number(/(?<=[\d\]]:)\d+$/.exec(name)?.[0] ?? 80);
 }
 
 function isOwnSite(site: string | undefined): boolean {
-  return site === undefined || site === "same-origin" || site === "none";
+  return site === undefined || site === "same-origin";
 }
 
-/** Somebody follows a link to it: the page is shown to them, and the one that they came from sees nothing of it. */
+/** Somebody follows a link to it, or types its address: the page is shown to them, and the one they came from sees nothing of it. */
 function isVisit(method: string, headers: Knock["headers"]): boolean {
   return (
     method === "GET" && headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document"

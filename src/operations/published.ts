@@ -28,6 +28,15 @@ const places: readonly Place[] = [
 /** The paths that are given, for whoever asks what there is. */
 export const publishedPaths: readonly string[] = places.map((place) => place.path);
 
+/** Whether a path is one of theirs, whatever is there. */
+export function isPublished(path: string): boolean {
+  return places.some((place) => isAt(place, path) || place.path === `${path}/`);
+}
+
+function isAt(place: Place, path: string): boolean {
+  return place.path.endsWith("/") ? path.startsWith(place.path) : path === place.path;
+}
+
 export interface PublishedFile {
   readonly path: string;
   readonly text: string;
@@ -61,9 +70,7 @@ export function createPublished(generate: (output: string, wishes: Wishes) => Pr
 
   return {
     async file(path, query) {
-      const place = places.find((one) =>
-        one.path.endsWith("/") ? path.startsWith(one.path) : path === one.path,
-      );
+      const place = places.find((one) => isAt(one, path));
       const output = place && outputs.find((one) => one.name === place.output);
       if (!place || !output) return undefined;
       const files = await filesOf(output.name, wishesOf(output, place, query));

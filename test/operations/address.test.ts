@@ -1,11 +1,13 @@
-/** The operations address over a real socket: who is let in, what is there, and that it is apart from the service. */
+/** The operations address over a real socket: who is let in, what opens it, what is there, and that it is apart from the service. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request } from "node:http";
 import { after, before, test } from "node:test";
-import { listenForOperations, readOperationsFlags } from "../../src/cli/serving/operations.ts";
+import { listenForOperations } from "../../src/cli/operations/door.ts";
+import { readOperationsFlags } from "../../src/cli/operations/flags.ts";
 import { silentLog } from "../../src/engine/ports.ts";
-import { type Operations, startOperations } from "./start-operations.ts";
+import { createGuard } from "../../src/operations/guard.ts";
+import { type Operations, startOperations, withToken } from "./start-operations.ts";
 
 let operations: Operations;
 let url: string;
@@ -15,7 +17,7 @@ before(async () => {
 });
 after(() => operations?.stop());
 
-async function get(path: string, headers: Readonly<Record<string, string>> = {}, method = "GET") {
+async function ask(path: string, headers: Readonly<Record<string, string>> = {}, method = "GET") {
   const asked = request(`${url}${path}`, { method, headers });
   asked.end();
   const [answer] = await once(asked, "response");
@@ -24,110 +26,182 @@ async function get(path: string, headers: Readonly<Record<string, string>> = {},
   return { status: answer.statusCode as number, headers: answer.headers, body };
 }
 
-test("pages of other origins, and names that lead here from elsewhere, are told nothing", async () => {
+/** What lies open: the shell of the console, and what is made of the document alone. */
+const free = ["/", "/docs/", "/openapi.json", "/schemas/"];
+/** What shows or changes something. */
+const closed = ["/api", "/api/clock", "/api/records?resource=Shop", "/api/nowhere", "/metrics"];
+
+test("pages of other origins, and names that lead here from elsewhere, are told nothing, whatever they bring", async () => {
   const { host, port } = new URL(url);
-  const strangers = [
+  const strangers: Record<string, string>[] = [
     { Host: "elsewhere.example" },
     { Host: `elsewhere.example:${port}` },
     { Host: "127.0.0.1" },
     { Host: "127.0.0.1:1" },
+    { Host: `127.0.0.2:${port}` },
+    { Host: `localhost.elsewhere.example:${port}` },
     { Origin: "http://elsewhere.example" },
     { Origin: "null" },
     { Origin: `https://${host}` },
+    // A page that says of itself what it is asked by.
+    { Origin: "http://elsewhere.example", Host: "elsewhere.example" },
     { "Sec-Fetch-Site": "cross-site" },
     { "Sec-Fetch-Site": "same-site" },
+    { "Sec-Fetch-Site": "none" },
     // A frame, and a form that is sent from elsewhere.
     { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe" },
   ];
-  for (const headers of strangers) {
-    const { status, body, headers: told } = await get("/nowhere", headers as Record<string, string>);
-    assert.deepEqual([status, body], [403, ""], JSON.stringify(headers));
-    assert.equal(told["access-control-allow-origin"], undefined);
-  }
-  const posted = await get(
-    "/",
-    { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" },
-    "POST",
-  );
-  assert.equal(posted.status, 403);
+  for (const path of [...free, ...closed])
+    for (const headers of strangers) {
+      const { status, body, headers: told } = await ask(path, { ...withToken(operations.door), ...headers });
+      assert.deepEqual([status, body], [403, ""], `${path} ${JSON.stringify(headers)}`);
+      assert.equal(told["access-control-allow-origin"], undefined);
+    }
+  const visit = {
+    "Sec-Fetch-Site": "cross-site",
+    "Sec-Fetch-Mode": "navigate",
+    "Sec-Fetch-Dest": "document",
+  };
+  assert.equal((await ask("/", visit, "POST")).status, 403);
 });
 
-test("programs, its own pages, and whoever follows a link are let in", async () => {
+test("nobody is asked first what may be sent: OPTIONS is refused as anything else is", async () => {
+  const asked = { Origin: url, "Access-Control-Request-Method": "POST" };
+  const { status, body, headers } = await ask("/api/clock", asked, "OPTIONS");
+  assert.deepEqual([status, body, headers["allow"]], [403, "", undefined]);
+});
+
+test("what shows or changes anything takes the token, and nothing that looks like it", async () => {
+  const { token } = operations.door;
+  const wrong: (Record<string, string> | undefined)[] = [
+    undefined,
+    { Authorization: "" },
+    { Authorization: token },
+    { Authorization: `Basic ${Buffer.from(`:${token}`).toString("base64")}` },
+    { Authorization: `Bearer ${token.slice(0, -1)}` },
+    { Authorization: `Bearer ${token}x` },
+    { Authorization: `Bearer ${token} ${token}` },
+    { Authorization: `Bearer ${token.toUpperCase()}` },
+    { Cookie: `token=${token}` },
+  ];
+  for (const path of closed)
+    for (const headers of wrong) {
+      const { status, body } = await ask(path, headers ?? {});
+      assert.deepEqual([status, body], [403, ""], `${path} ${JSON.stringify(headers)}`);
+    }
+  assert.equal((await ask(`/api?t=${token}`)).status, 403);
+  for (const headers of wrong) assert.equal((await ask("/api/clock", headers ?? {}, "POST")).status, 403);
+  assert.equal((await ask("/api/clock", { Authorization: `bearer ${token}` })).status, 200);
+});
+
+test("programs, its own pages, and whoever follows a link are let in; what is free asks for nothing", async () => {
   const { host, port } = new URL(url);
-  const known = [
+  const known: Record<string, string>[] = [
     {},
     { Host: `localhost:${port}` },
     { Host: `LOCALHOST:${port}` },
+    { Host: `[::1]:${port}` },
     { Origin: `http://${host}`, "Sec-Fetch-Site": "same-origin" },
-    { "Sec-Fetch-Site": "none" },
     { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" },
+    { "Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" },
   ];
-  for (const headers of known)
-    assert.equal(
-      (await get("/nowhere", headers as Record<string, string>)).status,
-      404,
-      JSON.stringify(headers),
-    );
+  for (const headers of known) {
+    for (const path of free) assert.notEqual((await ask(path, headers)).status, 403, path);
+    const { status } = await ask("/api/clock", { ...withToken(operations.door), ...headers });
+    assert.equal(status, 200, JSON.stringify(headers));
+  }
+});
+
+test("for other machines the place's own name and its addresses are let in, and only the shell is free", () => {
+  const letIn = (host: string, headers: Record<string, string>) =>
+    createGuard({ host, port: 9000, token: "t" }).isLetIn({
+      method: "GET",
+      remoteAddress: "10.1.2.3",
+      headers,
+    });
+  assert.equal(letIn("10.0.0.5", { host: "10.0.0.5:9000" }), true);
+  assert.equal(letIn("10.0.0.5", { host: "10.0.0.6:9000" }), false);
+  assert.equal(letIn("ops.internal", { host: "ops.internal:9000" }), true);
+  assert.equal(letIn("0.0.0.0", { host: "10.0.0.5:9000" }), true);
+  assert.equal(letIn("::", { host: "[fd00::5]:9000" }), true);
+  // A name may be led here by anybody.
+  assert.equal(letIn("0.0.0.0", { host: "elsewhere.example:9000" }), false);
+  assert.equal(letIn("0.0.0.0", { host: "10.0.0.5:9001" }), false);
+  // Who listens on loopback is asked by this machine.
+  assert.equal(letIn("127.0.0.1", { host: "127.0.0.1:9000" }), false);
 });
 
 test("what is not there says what is", async () => {
-  const { status, body } = await get("/nowhere");
+  const { status, body } = await ask("/nowhere");
   assert.equal(status, 404);
   assert.match(body, /\/openapi\.json/);
 });
 
 test("every export of one file is there, those of Arazzo with the OpenAPI file beside them", async () => {
   for (const path of ["/openapi.json", "/asyncapi.json", "/arazzo.json", "/postman.json"]) {
-    const { status, body } = await get(path);
+    const { status, body } = await ask(path);
     assert.equal(status, 200, path);
     assert.equal(typeof JSON.parse(body), "object");
   }
-  const { body } = await get("/arazzo.yaml");
+  const { body } = await ask("/arazzo.yaml");
   assert.match(body, /url: \.\/openapi\.yaml/);
 });
 
 test("every answer keeps browsers from loading, framing and keeping", async () => {
-  for (const path of ["/nowhere", "/openapi.json"]) {
-    const { headers } = await get(path);
-    assert.match(headers["content-security-policy"] as string, /default-src 'none'/);
+  const answers = [await ask("/nowhere"), await ask("/openapi.json"), await ask("/api")];
+  answers.push(await ask("/api", withToken(operations.door)), await ask("/", { Accept: "text/html" }));
+  for (const { headers } of answers) {
+    assert.match(headers["content-security-policy"] as string, /default-src 'none'.*trusted-types 'none'$/);
     assert.equal(headers["x-content-type-options"], "nosniff");
     assert.equal(headers["cache-control"], "no-store");
     assert.equal(headers["referrer-policy"], "no-referrer");
+    assert.equal(headers["cross-origin-resource-policy"], "same-origin");
+    assert.equal(headers["cross-origin-opener-policy"], "same-origin");
   }
 });
 
-test("a service for other machines has it only where its port is named", () => {
-  assert.deepEqual(readOperationsFlags({}, 4545, "127.0.0.1"), { port: 4546, isFlexible: true });
-  assert.deepEqual(readOperationsFlags({ sandbox: true }, 4545, "0.0.0.0"), {
+const token = "a".repeat(32);
+const flags = (
+  values: Parameters<typeof readOperationsFlags>[0],
+  port = 4545,
+  host = "127.0.0.1",
+  given?: string,
+) => readOperationsFlags(values, { port, host, environment: { NINEFOLD_OPERATIONS_TOKEN: given } });
+
+test("a service for other machines has it only where its port is named, or the address to listen at", () => {
+  const own = { host: "127.0.0.1", port: 4546 };
+  assert.deepEqual(flags({}), { ...own, isFlexible: true });
+  assert.deepEqual(flags({ sandbox: true }, 4545, "0.0.0.0"), { ...own, isFlexible: false });
+  assert.equal(flags({}, 4545, "0.0.0.0"), undefined);
+  assert.equal(flags({ "no-operations": true }), undefined);
+  assert.deepEqual(flags({ operations: "9000" }, 4545, "0.0.0.0"), { ...own, port: 9000, isFlexible: false });
+  assert.deepEqual(flags({ "operations-host": "10.0.0.5" }, 4545, "0.0.0.0", token), {
+    host: "10.0.0.5",
     port: 4546,
     isFlexible: false,
   });
-  assert.equal(readOperationsFlags({}, 4545, "0.0.0.0"), undefined);
-  assert.equal(readOperationsFlags({ "no-operations": true }, 4545, "127.0.0.1"), undefined);
-  assert.deepEqual(readOperationsFlags({ operations: "9000" }, 4545, "0.0.0.0"), {
-    port: 9000,
-    isFlexible: false,
-  });
-  assert.throws(
-    () => readOperationsFlags({ operations: "4545" }, 4545, "127.0.0.1"),
-    /another port than --port/,
-  );
-  assert.throws(
-    () => readOperationsFlags({ operations: "1", "no-operations": true }, 2, "127.0.0.1"),
-    /exclude/,
-  );
+  assert.throws(() => flags({ operations: "4545" }), /another port than --port/);
+  assert.throws(() => flags({ operations: "1", "no-operations": true }), /exclude/);
+  assert.throws(() => flags({ "operations-host": "::1", "no-operations": true }), /exclude/);
+});
+
+test("it listens for other machines only with a token that somebody has chosen, and that nobody guesses", () => {
+  const host = { "operations-host": "0.0.0.0" };
+  assert.throws(() => flags(host), /needs a token of your own: set NINEFOLD_OPERATIONS_TOKEN/);
+  assert.throws(() => flags(host, 4545, "::", "short"), /has 5 characters, and needs at least 32/);
+  assert.throws(() => flags(host, 4545, "::", `${token}\n${token}`), /one line of visible ASCII/);
+  assert.equal(flags(host, 4545, "::", token)?.host, "0.0.0.0");
 });
 
 test("where the port after the service's is taken, a free one is found; a port that was named is not given up", async () => {
-  const { port } = new URL(url);
-  const beside = await listenForOperations({ port: Number(port), isFlexible: true }, silentLog);
+  const port = Number(new URL(url).port);
+  const listen = (isFlexible: boolean) =>
+    listenForOperations({ host: "127.0.0.1", port, isFlexible }, { token }, silentLog);
+  const beside = await listen(true);
   try {
-    assert.notEqual(new URL(beside.url).port, port);
+    assert.notEqual(Number(new URL(beside.url).port), port);
   } finally {
-    await beside.http.close(0);
+    await beside.close(0);
   }
-  await assert.rejects(
-    listenForOperations({ port: Number(port), isFlexible: false }, silentLog),
-    /can't be on port \d+ .*--operations/,
-  );
+  await assert.rejects(listen(false), /can't be on port \d+ .*--operations/);
 });

@@ -1,8 +1,9 @@
 /** A document, served in this process with its operations address on a free port. */
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { listenForOperations, type OperationsDoor } from "../../src/cli/serving/operations.ts";
+import { listenForOperations, type OperationsDoor } from "../../src/cli/operations/door.ts";
 import { compile } from "../../src/compile.ts";
 import { makeGiven } from "../../src/engine/given.ts";
 import { createHttpServer } from "../../src/engine/http/server.ts";
@@ -24,6 +25,16 @@ export interface Operations {
   readonly serviceUrl: string;
   operate(method: string, path: string, body?: unknown): ReturnType<typeof send>;
   stop(): Promise<void>;
+}
+
+/** On a free port, with a token of its own. */
+export function openForTest(): Promise<OperationsDoor> {
+  const token = randomBytes(32).toString("base64url");
+  return listenForOperations({ host: "127.0.0.1", port: 0, isFlexible: false }, { token }, silentLog);
+}
+
+export function withToken({ token }: Pick<OperationsDoor, "token">) {
+  return { Authorization: `Bearer ${token}` };
 }
 
 /** @param seed a Markdown file with `Given` items */
@@ -52,17 +63,17 @@ export async function startOperations(path: string, seed?: string): Promise<Oper
     origin,
     log: silentLog,
   });
-  const door = await listenForOperations({ port: 0, isFlexible: false }, silentLog);
+  const door = await openForTest();
   await door.open(operated);
   return {
     door,
     service,
     operated,
     serviceUrl,
-    operate: (method, target, body) => send(method, door.url + target, { body }),
+    operate: (method, target, body) => send(method, door.url + target, { body, headers: withToken(door) }),
     async stop() {
       operated.hub.close();
-      await Promise.all([door.http.close(0), http.close(0)]);
+      await Promise.all([door.close(0), http.close(0)]);
       await service.close();
       await store.close();
     },

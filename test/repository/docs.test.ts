@@ -90,7 +90,7 @@ async function startWalk(page: string) {
       const inSandbox = text.includes("--sandbox") ? " --operations 0" : "";
       server = await serve(`${text.trim()} --port ${port}${inSandbox}`, folder, place);
       output = server.output();
-      operations = /(?:operations|schemas) at (http:\S+)/.exec(output)?.[1];
+      operations = /^Console: (http:\/\/[^\s/]+)/m.exec(output)?.[1];
     } else if (block.language === "sh") {
       const done = await runShell(text, folder, operations);
       output = done.output;
@@ -130,11 +130,14 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** Set for the service and for whoever asks it, as pages say. */
+const token = { NINEFOLD_OPERATIONS_TOKEN: "a-token-for-the-readers-of-these-pages" };
+
 function startShell(text: string, folder: string, operations = ""): ChildProcess {
   const path = [pathOf("bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter);
   return spawn("sh", ["-e", "-c", text], {
     cwd: folder,
-    env: { ...process.env, PATH: path, NO_COLOR: "1", NINEFOLD_OPERATIONS: operations },
+    env: { ...process.env, PATH: path, NO_COLOR: "1", NINEFOLD_OPERATIONS: operations, ...token },
     detached: true,
   });
 }

@@ -8,11 +8,11 @@ import { compile } from "../../src/compile.ts";
 import { createHttpServer } from "../../src/engine/http/server.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createSpaces } from "../../src/engine/sandbox/spaces.ts";
-import { listenForOperations } from "../../src/cli/serving/operations.ts";
 import { readGivenItems } from "../../src/model/read-given.ts";
 import { operatedSandbox } from "../../src/operations/operated.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { pathOf } from "../repository/repository.ts";
+import { openForTest } from "../operations/start-operations.ts";
 import { inSpace, parcel } from "./start-sandbox.ts";
 
 interface Received {
@@ -63,16 +63,16 @@ async function startSandbox(t: TestContext) {
     refuse: (refusal) => spaces.refuse(refusal),
   });
   const { port } = await http.listen(0, "127.0.0.1");
-  const door = await listenForOperations({ port: 0, isFlexible: false }, silentLog);
+  const door = await openForTest();
   const { origin } = spaces.options.service;
   await door.open(operatedSandbox(spaces, { document: { file, text }, seed: [], origin, log: silentLog }));
   t.after(async () => {
-    for (const server of [http, door.http]) await server.close(0);
+    await Promise.all([http.close(0), door.close(0)]);
     await spaces.close();
   });
   return {
     service: `http://127.0.0.1:${port}`,
-    operations: door.url,
+    operations: door.link,
     output: () => "",
     stop: async () => 0,
   };

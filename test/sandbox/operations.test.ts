@@ -264,10 +264,13 @@ test("what can't be understood is told in words", async () => {
 });
 
 test("pages in a browser can't use it, whatever name leads here", async () => {
-  const { operations } = sandbox;
-  const host = new URL(operations).host;
+  const { host, origin: operations, hash } = new URL(sandbox.operations);
+  const own = { Authorization: `Bearer ${hash.slice("#t=".length)}` };
   const reset = (headers: Readonly<Record<string, string>>, body?: string) =>
-    send("POST", `${operations}/api/reset`, { headers, ...(body === undefined ? {} : { body }) });
+    send("POST", `${operations}/api/reset`, {
+      headers: { ...own, ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
   assert.equal((await reset({ Origin: "http://elsewhere.example" })).status, 403);
   assert.equal((await reset({ Origin: "null" })).status, 403);
   assert.equal((await reset({ "Sec-Fetch-Site": "cross-site" })).status, 403);
@@ -302,7 +305,7 @@ test("so many data spaces and no more: the one used longest ago makes room, and 
         headers: { "X-Tenant": tenant, Authorization: "Bearer sk_ada_4f1c09" },
       });
     const names = async () =>
-      (await send("GET", `${small.operations}/api/spaces`)).json.spaces.map(
+      (await inSpace(small, "a").operate("GET", "/api/spaces")).json.spaces.map(
         (one: { space: string }) => one.space,
       );
     for (const tenant of ["a", "b", "a", "c"]) assert.equal((await list(tenant)).status, 200);
@@ -310,7 +313,7 @@ test("so many data spaces and no more: the one used longest ago makes room, and 
     const closed = await list("b");
     assert.equal(closed.status, 410);
     assert.match(closed.json.detail, /"b" was closed, and its data with it: 3 others were used after it/);
-    assert.deepEqual((await send("DELETE", `${small.operations}/api/spaces/b`)).json, { removed: ["b"] });
+    assert.deepEqual((await inSpace(small, "a").operate("DELETE", "/api/spaces/b")).json, { removed: ["b"] });
     assert.equal((await list("b")).status, 200);
     assert.equal((await list("a")).status, 410);
   } finally {

@@ -15,6 +15,7 @@ export interface Answer {
 
 export interface Sandbox {
   readonly service: string;
+  /** The link that opens it: its token stands behind the address. */
   readonly operations: string;
   /** What it has printed. */
   output(): string;
@@ -22,11 +23,18 @@ export interface Sandbox {
   stop(): Promise<number | null>;
 }
 
+/** What the environment of the processes of a test says. */
+const token = "a-token-for-tests-that-is-long-enough";
+
 export async function startSandbox(...args: readonly string[]): Promise<Sandbox> {
   const child = spawn(
     process.execPath,
     [join(root, "bin", "ninefold"), "serve", ...args, "--sandbox", "--port", "0", "--quiet"],
-    { cwd: root, stdio: ["ignore", "pipe", "pipe"] },
+    {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, NINEFOLD_OPERATIONS_TOKEN: token },
+    },
   );
   let output = "";
   const closed = once(child, "close");
@@ -43,7 +51,7 @@ export async function startSandbox(...args: readonly string[]): Promise<Sandbox>
     new RegExp(`${words} (http://[\\d.]+:\\d+)`).exec(output)?.[1] as string;
   return {
     service: addressBehind(" at"),
-    operations: addressBehind("operations at"),
+    operations: `${addressBehind("operations at")}/#t=${token}`,
     output: () => output,
     async stop() {
       child.kill("SIGTERM");
@@ -91,7 +99,8 @@ export function inSpace({ service, operations }: Sandbox, space: string, key = "
       const url = new URL(path, operations);
       // Data spaces themselves are in none.
       if (!path.startsWith("/api/spaces")) url.searchParams.set("space", space);
-      return send(method, url.href, { body });
+      const held = new URL(operations).hash.slice("#t=".length);
+      return send(method, url.href, { body, headers: { Authorization: `Bearer ${held}` } });
     },
   };
 }

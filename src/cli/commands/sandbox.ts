@@ -3,7 +3,7 @@ import type { ParseArgsOptionsConfig } from "node:util";
 import { nearest } from "../../support/nearest.ts";
 import { readArguments } from "../arguments.ts";
 import { type Command, exitCodes, WrongUsage } from "../command.ts";
-import { createClient, defaultOperations, Refused } from "../sandbox/client.ts";
+import { createClient, defaultOperations, Refused } from "../operations/client.ts";
 import { type Verb, verbs } from "../sandbox/verbs.ts";
 
 const usage = `Usage: ninefold sandbox status
@@ -25,7 +25,8 @@ Drives a sandbox that runs (see \`ninefold serve\`). Each works in one data spac
 
   --space NAME      the data space; without it: the one of requests that name none
   --operations URL  where the sandbox is operated; without it: the environment variable
-                    NINEFOLD_OPERATIONS, or ${defaultOperations}
+                    NINEFOLD_OPERATIONS, or ${defaultOperations}. Its token is found
+                    where it runs for the same user; else NINEFOLD_OPERATIONS_TOKEN
   --json            what the operations API answers, as it is
 
 Exit codes: 0 done · 1 the sandbox said no · 2 wrong usage · 3 no sandbox answers
@@ -86,6 +87,7 @@ export const sandboxCommand: Command = {
         ? operations
         : terminal.environment["NINEFOLD_OPERATIONS"] || defaultOperations,
       typeof space === "string" ? space : undefined,
+      terminal.environment,
     );
     try {
       const answer = await client.ask(asked);

@@ -2,10 +2,12 @@
 import { portNumber, readArguments } from "../arguments.ts";
 import { type Command, exitCodes, WrongUsage } from "../command.ts";
 import { defaultStorePath, DocumentFailed } from "../open-service.ts";
+import { type OperationsDoor, openDoor } from "../operations/door.ts";
+import { readOperationsFlags } from "../operations/flags.ts";
 import { readSandboxFlags } from "../sandbox/flags.ts";
 import { keepRequestsYoung } from "../serving/heap.ts";
+import { createLog } from "../serving/log.ts";
 import type { ServeOptions } from "../serving/options.ts";
-import { readOperationsFlags } from "../serving/operations.ts";
 import { prepare } from "../serving/prepare.ts";
 import { start } from "../serving/start.ts";
 import { sizeBytes } from "../../support/quantity.ts";
@@ -13,7 +15,7 @@ import { listenForStop } from "../serving/stop-signal.ts";
 import { servedUntil } from "../serving/watch.ts";
 import type { Terminal } from "../terminal.ts";
 
-const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--cache 1GiB] [--seed SEED.md] [--url URL] [--watch] [--accept-data-loss] [--allow-private-addresses] [--allow-private-webhooks] [--smtp URL --mail-from ADDRESS] [--explain] [--quiet] [--operations 4546 | --no-operations]
+const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--cache 1GiB] [--seed SEED.md] [--url URL] [--watch] [--accept-data-loss] [--allow-private-addresses] [--allow-private-webhooks] [--smtp URL --mail-from ADDRESS] [--explain] [--quiet] [--operations 4546] [--operations-host 127.0.0.1] [--no-operations]
        ninefold serve FILE --sandbox [--operations 4546] [--space-header Ninefold-Space] [--spaces-max 100] [--seed-scenario NAME] …
 
 Runs the document as a service.
@@ -45,11 +47,15 @@ Runs the document as a service.
   --explain     answers say which line of the document decided them (Ninefold-Because)
   --quiet       no line for each request
   --operations N
-                the port of the operations address, on loopback: documentation, OpenAPI,
-                AsyncAPI and JSON Schemas of the document, and of a sandbox its operations
-                API. Without it: the one after --port (a free one where that is taken)
+                the port of the operations address: the console, documentation, OpenAPI,
+                AsyncAPI and JSON Schemas of the document, health, metrics, and the
+                operations API. Without it: the one after --port (a free one where that
+                is taken)
+  --operations-host HOST
+                the address that it listens at, which is loopback without it. For another
+                one, NINEFOLD_OPERATIONS_TOKEN holds the token that opens it
   --no-operations   no such address; a service for other machines (--host) has none unless
-                --operations names its port
+                --operations or --operations-host asks for it
   --sandbox     for tests: kept in memory unless --store is given, with a clock that
                 can be moved, snapshots, and a data space for each value of a header,
                 all through an operations API on loopback (see \`ninefold sandbox\`)
@@ -64,6 +70,8 @@ Example: ninefold serve examples/parcel-desk.md --store :memory:
 
 /** How long running requests may take to finish when the service is stopped, in milliseconds. */
 const drainMs = 25_000;
+/** The same of requests to the operations address, which by then has nothing left to operate. */
+const doorDrainMs = 1000;
 
 export const serveCommand: Command = {
   name: "serve",
@@ -87,6 +95,7 @@ export const serveCommand: Command = {
         "mail-from": { type: "string" },
         quiet: { type: "boolean" },
         operations: { type: "string" },
+        "operations-host": { type: "string" },
         "no-operations": { type: "boolean" },
         sandbox: { type: "boolean" },
         "space-header": { type: "string" },
@@ -113,7 +122,11 @@ export const serveCommand: Command = {
       allowPrivateWebhooks: values["allow-private-webhooks"] ?? false,
       mail: { smtp: values.smtp, "mail-from": values["mail-from"] },
       quiet: values.quiet ?? false,
-      operations: readOperationsFlags(values, port, values.host ?? "127.0.0.1"),
+      operations: readOperationsFlags(values, {
+        port,
+        host: values.host ?? "127.0.0.1",
+        environment: terminal.environment,
+      }),
       sandbox,
     };
     if (options.acceptsDataLoss && sandbox)
@@ -134,11 +147,13 @@ function cacheSize(text: string | undefined): number | undefined {
 async function serve(options: ServeOptions, watches: boolean, terminal: Terminal): Promise<number> {
   // Before it greets: whoever starts it may stop it as soon as it has greeted.
   const stop = listenForStop();
+  let door: OperationsDoor | undefined;
   try {
     const prepared = await prepare(options, terminal);
+    door = await openDoor(options, terminal.environment, createLog(terminal));
     const running = watches
-      ? await servedUntil(stop.asked, prepared, options, terminal)
-      : await start(prepared, options, terminal);
+      ? await servedUntil(stop.asked, prepared, options, terminal, door)
+      : await start(prepared, options, terminal, door);
     await stop.asked;
     await running?.stop(drainMs);
     return exitCodes.ok;
@@ -147,6 +162,7 @@ async function serve(options: ServeOptions, watches: boolean, terminal: Terminal
     terminal.complain(`${error.message}\n`);
     return exitCodes.failed;
   } finally {
+    await door?.close(doorDrainMs);
     stop.forget();
   }
 }

@@ -2,7 +2,7 @@
 import type { AboutAnswer } from "../../operations/api/about.ts";
 import { WrongUsage } from "../command.ts";
 import { readDocument } from "../read-document.ts";
-import type { Asked } from "./client.ts";
+import type { Asked } from "../operations/client.ts";
 import {
   columns,
   tellClock,

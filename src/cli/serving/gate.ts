@@ -1,4 +1,4 @@
-/** Stands at a port before there is somebody to answer: who comes early waits, and is answered as soon as it opens. */
+/** Stands at a port while there is nobody to answer: who comes then waits, and is answered as soon as it opens. */
 import type { RequestRefusal, ServiceHandler, ServiceResponse } from "../../engine/http/message.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 
@@ -9,10 +9,12 @@ export interface Answers {
 
 export interface Gate extends Answers {
   open(answers: Answers): void;
+  /** Whoever comes from now on waits for the next opening. */
+  shut(): void;
 }
 
 export function createGate(): Gate {
-  const opened = Promise.withResolvers<Answers>();
+  let opened = Promise.withResolvers<Answers>();
   let answers: Awaitable<Answers> = opened.promise;
   return {
     fetch: (request) => after(answers, (those) => those.fetch(request)),
@@ -20,6 +22,11 @@ export function createGate(): Gate {
     open(those) {
       answers = those;
       opened.resolve(those);
+    },
+    shut() {
+      if (answers === opened.promise) return;
+      opened = Promise.withResolvers();
+      answers = opened.promise;
     },
   };
 }

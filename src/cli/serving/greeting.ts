@@ -12,10 +12,19 @@ export interface GreetingFacts {
   readonly curl: string | undefined;
   /** A mail server is named. */
   readonly sendsMail: boolean;
-  /** Where the operations address is. */
-  readonly operations: string | undefined;
+  /** Where the operations address is, and what opens it. */
+  readonly operations: OperationsFacts | undefined;
   /** Of a sandbox: the header that names data spaces. */
   readonly spaceHeader: string | undefined;
+}
+
+export interface OperationsFacts {
+  readonly url: string;
+  readonly link: string;
+  /** The file that keeps the token. */
+  readonly file?: string;
+  /** Who reads this may see the token. */
+  readonly isLinked: boolean;
 }
 
 export function greeting({
@@ -31,6 +40,7 @@ export function greeting({
 }: GreetingFacts): string {
   const where = store === ":memory:" ? "memory (nothing is kept)" : store;
   const lines = [
+    ...(operations ? [consoleLine(operations), ""] : []),
     `${model.name} at ${origin}${model.endpointsPart.basePath.text.replace(/\/$/, "")}`,
     `  ${count(model.endpoints.length, "endpoint")} and ${count(model.resources.length, "resource")} from ${file}, stored in ${where}`,
   ];
@@ -45,10 +55,17 @@ export function greeting({
     );
   if (seeded !== null) lines.push(`  seeded with ${count(seeded, "record")}`);
   if (spaceHeader !== undefined)
-    lines.push(`  a sandbox: the header ${spaceHeader} names data spaces; operations at ${operations}`);
-  if (operations !== undefined) lines.push(`  documentation, OpenAPI and schemas at ${operations}`);
+    lines.push(`  a sandbox: the header ${spaceHeader} names data spaces; operations at ${operations?.url}`);
+  if (operations)
+    lines.push(`  documentation at ${operations.url}/docs/, OpenAPI at ${operations.url}/openapi.json`);
   if (curl !== undefined) lines.push("", "Try:", `  ${curl}`);
   return `${lines.join("\n")}\n\n`;
+}
+
+/** A terminal shows the link that opens everything; what is written elsewhere, only where its token is. */
+function consoleLine({ url, link, file, isLinked }: OperationsFacts): string {
+  if (isLinked) return `Console: ${link}`;
+  return `Console: ${url} (${file === undefined ? "its token isn't written here" : `its token is in ${file}`})`;
 }
 
 /** The gaps by part, each with the line where it is. */

@@ -1,7 +1,7 @@
 /** What `ninefold serve` was asked for. */
+import type { OperationsFlags } from "../operations/flags.ts";
 import type { SandboxFlags } from "../sandbox/flags.ts";
 import type { MailFlags } from "./mail-server.ts";
-import type { OperationsFlags } from "./operations.ts";
 
 export interface ServeOptions {
   readonly file: string;

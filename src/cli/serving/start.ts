@@ -1,7 +1,6 @@
-/** Starts a service that was prepared: its ports first, then its store, then the greeting. */
+/** Starts a service that was prepared: its port first, then its store, then the greeting. */
 import type { AddressInfo } from "node:net";
 import { basename } from "node:path";
-import pino from "pino";
 import { guardHost } from "../../engine/http/host-guard.ts";
 import { isLoopback } from "../../engine/http/loopback.ts";
 import type { ServiceHandler } from "../../engine/http/message.ts";
@@ -10,8 +9,10 @@ import { headBytesOf } from "../../engine/limits/bounds.ts";
 import { type Log, systemClock } from "../../engine/ports.ts";
 import type { Service, ServiceOptions } from "../../engine/service.ts";
 import type { Model } from "../../model/model.ts";
+import { inAddress } from "../../operations/guard.ts";
 import { type Operated, operatedSandbox, operatedService, type Served } from "../../operations/operated.ts";
 import { Trouble } from "../command.ts";
+import type { OperationsDoor } from "../operations/door.ts";
 import { fitModelStore, openModelStore, openService } from "../open-service.ts";
 import type { SandboxFlags } from "../sandbox/flags.ts";
 import { openSandbox } from "../sandbox/open-sandbox.ts";
@@ -21,15 +22,15 @@ import { warnOfLinks } from "./exposure.ts";
 import { firstRequest } from "./first-request.ts";
 import { createGate, type Gate } from "./gate.ts";
 import { greeting } from "./greeting.ts";
+import { createLog } from "./log.ts";
 import { openMailer } from "./mail-server.ts";
-import { listenForOperations } from "./operations.ts";
 import type { ServeOptions } from "./options.ts";
 import { passwordQueue } from "./password-threads.ts";
 import type { Prepared } from "./prepare.ts";
 import { logRequests } from "./request-log.ts";
 
 export interface Running {
-  /** As it was asked for, with the ports that it has. */
+  /** As it was asked for, with the port that it has. */
   readonly options: ServeOptions;
   /** Would its store take this model. Nothing is changed. @throws Trouble */
   fits(model: Model): Promise<void>;
@@ -49,36 +50,42 @@ interface Answering extends Pick<Service, "fetch" | "refuse"> {
   close(): Promise<void>;
 }
 
-/** @throws Trouble | DocumentFailed */
-export async function start(prepared: Prepared, options: ServeOptions, terminal: Terminal): Promise<Running> {
+/**
+ * @param door the operations address, which waits for something to operate
+ * @throws Trouble | DocumentFailed
+ */
+export async function start(
+  prepared: Prepared,
+  options: ServeOptions,
+  terminal: Terminal,
+  door?: OperationsDoor,
+): Promise<Running> {
   const { model, given, handlers } = prepared;
   const { sandbox } = options;
   const log = createLog(terminal);
   const mailer = openMailer(model, options.mail, terminal);
-  const servers: HttpServer[] = [];
+  let http: HttpServer | undefined;
   let answering: Answering | undefined;
   const stop = async (graceMs: number) => {
     // Streams would hold their connections for all of that time.
     answering?.operated.hub.close();
     answering?.drain();
-    await Promise.all(servers.map((server) => server.close(graceMs)));
+    await http?.close(graceMs);
+    door?.shut();
     await answering?.close();
     mailer?.close();
   };
   try {
-    // The ports before the store: where one of them is taken, no store is made, changed or seeded.
+    // The port before the store: where it is taken, no store is made, changed or seeded.
     const gate = createGate();
-    const http = createHttpServer(handlerOf(gate, options, log), {
+    const server = createHttpServer(handlerOf(gate, options, log), {
       refuse: gate.refuse,
       limits: { headerBytesMax: headBytesOf(model.limits) },
       onFault: (error) => log.error({ error: String(error) }, "a fault"),
     });
-    const { port } = await listen(http, options);
-    servers.push(http);
-    const operations = options.operations && (await listenForOperations(options.operations, log));
-    if (operations) servers.push(operations.http);
-    const host = options.host.includes(":") ? `[${options.host}]` : options.host;
-    const origin = options.url ?? `http://${host}:${port}`;
+    const { port } = await listen(server, options);
+    http = server;
+    const origin = options.url ?? `http://${inAddress(options.host)}:${port}`;
     const serviceOptions: Omit<ServiceOptions, "store" | "ports"> = {
       origin: () => origin,
       explain: options.explain,
@@ -92,7 +99,7 @@ export async function start(prepared: Prepared, options: ServeOptions, terminal:
       ? answerInSpaces(prepared, { ...options, sandbox }, serviceOptions, log, terminal)
       : answerAlone(prepared, options, serviceOptions, log, terminal));
     gate.open(answering);
-    await operations?.open(answering.operated);
+    await door?.open(answering.operated);
     const showsCredentials = terminal.isTerminal && !options.quiet && isLoopback(options.host);
     terminal.write(
       greeting({
@@ -103,17 +110,13 @@ export async function start(prepared: Prepared, options: ServeOptions, terminal:
         seeded: answering.seeded,
         curl: firstRequest({ model, given, origin, showsCredentials }),
         sendsMail: mailer !== undefined,
-        operations: operations?.url,
+        operations: door && { ...door, isLinked: showsCredentials },
         spaceHeader: sandbox?.spaceHeader,
       }),
     );
     warnOfLinks(options.host, options.url, origin, terminal);
     return {
-      options: {
-        ...options,
-        port,
-        operations: operations && { port: operations.port, isFlexible: false },
-      },
+      options: { ...options, port },
       fits: answering.fits,
       stop,
     };
@@ -229,9 +232,4 @@ async function listen(http: HttpServer, options: ServeOptions): Promise<AddressI
       throw new Trouble(`${options.host} is no address of this machine. Take another one with --host.`);
     throw new Trouble(`Can't listen on ${options.host}:${options.port}: ${message}`);
   }
-}
-
-function createLog(terminal: Terminal): Log {
-  const stream = { write: (line: string) => terminal.complain(line) };
-  return pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
 }

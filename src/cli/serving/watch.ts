@@ -2,6 +2,7 @@
 import { type FSWatcher, watch } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { handlersPath } from "../load-handlers.ts";
+import type { OperationsDoor } from "../operations/door.ts";
 import type { Terminal } from "../terminal.ts";
 import type { ServeOptions } from "./options.ts";
 import { type Prepared, prepare } from "./prepare.ts";
@@ -18,13 +19,21 @@ interface Served {
   readonly running: Running;
 }
 
+/** What outlives what is served. */
+interface Place {
+  readonly terminal: Terminal;
+  readonly door: OperationsDoor | undefined;
+}
+
 /** Serves until it is asked to stop; answers what is served then, null where nothing is. @throws Trouble | DocumentFailed */
 export async function servedUntil(
   stopped: Promise<void>,
   prepared: Prepared,
   options: ServeOptions,
   terminal: Terminal,
+  door?: OperationsDoor,
 ): Promise<Running | null> {
+  const place: Place = { terminal, door };
   let served: Served | null = null;
   let pause: NodeJS.Timeout | undefined;
   // Watched before it greets: who has read the greeting may save at once.
@@ -32,16 +41,16 @@ export async function servedUntil(
     clearTimeout(pause);
     pause = setTimeout(() => {
       work = work.then(async () => {
-        served = await restart(served, settledOptions, terminal);
+        served = await restart(served, settledOptions, place);
       });
     }, settledMs);
   });
   let settledOptions = options;
-  const first = start(prepared, options, terminal);
+  const first = start(prepared, options, terminal, door);
   let work = first.then(
     (running) => {
       served = { prepared, running };
-      // At the ports that it has got, also where any free one would have done.
+      // At the port that it has got, also where any free one would have done.
       settledOptions = running.options;
     },
     () => {},
@@ -71,7 +80,7 @@ export function watchFiles(file: string, onChange: () => void): FSWatcher {
 async function restart(
   served: Served | null,
   options: ServeOptions,
-  terminal: Terminal,
+  { terminal, door }: Place,
 ): Promise<Served | null> {
   let prepared: Prepared;
   try {
@@ -84,9 +93,9 @@ async function restart(
   }
   await served?.running.stop(graceMs);
   try {
-    return { prepared, running: await start(prepared, options, terminal) };
+    return { prepared, running: await start(prepared, options, terminal, door) };
   } catch (error) {
-    return served ? goOn(served, options, error, terminal) : tell(error, stands, terminal);
+    return served ? goOn(served, options, error, { terminal, door }) : tell(error, stands, terminal);
   }
 }
 
@@ -97,10 +106,10 @@ async function goOn(
   { prepared }: Served,
   options: ServeOptions,
   why: unknown,
-  terminal: Terminal,
+  { terminal, door }: Place,
 ): Promise<Served | null> {
   try {
-    const running = await start(prepared, options, terminal);
+    const running = await start(prepared, options, terminal, door);
     tell(why, `${basename(options.file)} goes on as it was.`, terminal);
     return { prepared, running };
   } catch (error) {

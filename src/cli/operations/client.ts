@@ -1,6 +1,12 @@
-/** Asks the operations API of a sandbox that runs, for `ninefold sandbox`. */
+/**
+ * Asks the operations API of a service that runs, for commands. The token is the one of the link where a link is given, else the
+ * environment's, else the one that the service has told the programs of this user.
+ */
+import { hostName, isLoopback } from "../../engine/http/loopback.ts";
 import type { Json } from "../../support/json.ts";
 import { Trouble, WrongUsage } from "../command.ts";
+import { runningAt } from "./registry.ts";
+import { tokenOfEnvironment, tokenVariable } from "./token.ts";
 
 export const defaultOperations = "http://127.0.0.1:4546";
 
@@ -26,9 +32,17 @@ export interface Client {
   ask(asked: Asked): Promise<unknown>;
 }
 
-export function createClient(operations: string, space: string | undefined): Client {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @throws WrongUsage */
+export function createClient(
+  operations: string,
+  space: string | undefined,
+  environment: Environment,
+): Client {
   if (!URL.canParse(operations) || !/^https?:$/.test(new URL(operations).protocol))
     throw new WrongUsage(`--operations takes an address such as ${defaultOperations}, not "${operations}".`);
+  const token = tokenFor(new URL(operations), environment);
   const ask = async (asked: Asked): Promise<unknown> => {
     const url = new URL(asked.path, operations);
     const ofSpace = asked.isOfOneSpace === false ? {} : { space };
@@ -41,7 +55,10 @@ export function createClient(operations: string, space: string | undefined): Cli
         method: asked.method,
         redirect: "error",
         signal: AbortSignal.timeout(answerMsMax),
-        headers: asked.body ? { "Content-Type": "application/json" } : {},
+        headers: {
+          ...((await token) === undefined ? {} : { Authorization: `Bearer ${await token}` }),
+          ...(asked.body ? { "Content-Type": "application/json" } : {}),
+        },
         ...(asked.body ? { body: JSON.stringify(asked.body) } : {}),
       });
       text = await answer.text();
@@ -56,7 +73,22 @@ export function createClient(operations: string, space: string | undefined): Cli
   return { ask };
 }
 
+async function tokenFor(
+  { hash, hostname, port }: URL,
+  environment: Environment,
+): Promise<string | undefined> {
+  if (hash.startsWith("#t=")) return hash.slice("#t=".length);
+  const given = tokenOfEnvironment(environment);
+  // One of another machine has told this one nothing.
+  if (given !== undefined || !isLoopback(hostName(hostname))) return given;
+  return (await runningAt(Number(port || 80), environment))?.token;
+}
+
 function readAnswer(status: number, text: string, operations: string): unknown {
+  if (status === 403)
+    throw new Trouble(
+      `what answers at ${operations} doesn't take the token. Set ${tokenVariable} to the one it was started with, or give its whole link (…/#t=…) with --operations.`,
+    );
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -67,16 +99,17 @@ function readAnswer(status: number, text: string, operations: string): unknown {
   const { detail, errors = [] } = json as { detail?: unknown; errors?: readonly Told[] };
   if (typeof detail !== "string") throw new Trouble(`what answers at ${operations} is no sandbox.`);
   if (status >= 500 && status !== 501) throw new Trouble(detail);
-  const further = errors.map(
-    ({ line, column, message, hint }) =>
-      `\n  ${line}:${column} ${message}${hint === undefined ? "" : ` ${hint}`}`,
-  );
+  const further = errors.map(({ line, column, field, message, hint }) => {
+    const place = field === undefined ? `${line}:${column}` : `${field}:`;
+    return `\n  ${place} ${message}${hint === undefined ? "" : ` ${hint}`}`;
+  });
   throw new Refused(detail + further.join(""));
 }
 
 interface Told {
-  readonly line: number;
-  readonly column: number;
+  readonly line?: number;
+  readonly column?: number;
+  readonly field?: string;
   readonly message: string;
   readonly hint?: string;
 }

@@ -1,0 +1,93 @@
+/**
+ * The operations address of `serve`, from its port to its end. It outlives a service that is started anew (`--watch`): who asks meanwhile
+ * waits. What is found there is `operations/address.ts`.
+ */
+import { resolve } from "node:path";
+import { createHttpServer } from "../../engine/http/server.ts";
+import type { Log } from "../../engine/ports.ts";
+import { inAddress, type OperationsPlace } from "../../operations/guard.ts";
+import type { Operated } from "../../operations/operated.ts";
+import { Trouble } from "../command.ts";
+import { createGate } from "../serving/gate.ts";
+import type { OperationsFlags } from "./flags.ts";
+import { tellRunning } from "./registry.ts";
+import { type OperationsToken, operationsToken } from "./token.ts";
+
+export interface OperationsDoor extends OperationsToken {
+  readonly url: string;
+  /** The console, opened: who has it may do everything. */
+  readonly link: string;
+  /** Lets in who waits, now that there is something to operate. */
+  open(operated: Operated): Promise<void>;
+  /** Whoever asks from now on waits for what is opened next. */
+  shut(): void;
+  close(graceMs: number): Promise<void>;
+}
+
+/** Takes its port. @throws Trouble */
+export async function listenForOperations(
+  { host, port, isFlexible }: OperationsFlags,
+  kept: OperationsToken,
+  log: Log,
+): Promise<OperationsDoor> {
+  const gate = createGate();
+  const http = createHttpServer(gate.fetch, {
+    refuse: gate.refuse,
+    onFault: (error) => log.error({ error: String(error) }, "a fault"),
+  });
+  const listen = async (at: number) => (await http.listen(at, host)).port;
+  let listening: number;
+  try {
+    listening = await listen(port).catch((error: NodeJS.ErrnoException) => {
+      if (isFlexible && error.code === "EADDRINUSE") return listen(0);
+      throw error;
+    });
+  } catch (error) {
+    throw new Trouble(
+      `The operations address can't be on port ${port} of ${host} (${(error as Error).message}). Take another one with --operations, or 0 for any.`,
+    );
+  }
+  const place: OperationsPlace = { host, port: listening, token: kept.token };
+  const url = `http://${inAddress(host)}:${listening}`;
+  return {
+    ...kept,
+    url,
+    link: `${url}/#t=${kept.token}`,
+    async open(operated) {
+      // Schemas and checks take a while to load, and nobody waits for them who asks for the service.
+      const { createOperationsAddress } = await import("../../operations/address.ts");
+      gate.open(createOperationsAddress(operated, place));
+    },
+    shut: () => gate.shut(),
+    close: (graceMs) => http.close(graceMs),
+  };
+}
+
+interface Wish {
+  readonly operations: OperationsFlags | undefined;
+  readonly file: string;
+  readonly store: string;
+}
+
+/** The same where one is wanted, with its token, told to the programs of this user. @throws Trouble | WrongUsage */
+export async function openDoor(
+  { operations, file, store }: Wish,
+  environment: Readonly<Record<string, string | undefined>>,
+  log: Log,
+): Promise<OperationsDoor | undefined> {
+  if (!operations) return undefined;
+  const kept = await operationsToken(environment, store);
+  const door = await listenForOperations(operations, kept, log);
+  const { url, token } = door;
+  const running = { url, token, pid: process.pid, document: resolve(file), store };
+  const takeBack = await tellRunning(Number(new URL(url).port), running, environment);
+  if (!takeBack)
+    log.warn({}, "programs can't find the operations address: the folder for it is open to others");
+  return {
+    ...door,
+    async close(graceMs) {
+      await takeBack?.();
+      await door.close(graceMs);
+    },
+  };
+}

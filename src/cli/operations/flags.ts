@@ -1,0 +1,62 @@
+/** The options of `ninefold serve` that say whether there is an operations address, and where. */
+import { isLoopback } from "../../engine/http/loopback.ts";
+import { portMax, portNumber } from "../arguments.ts";
+import { WrongUsage } from "../command.ts";
+import { tokenOfEnvironment, tokenVariable } from "./token.ts";
+
+export interface OperationsFlags {
+  /** It listens here alone, wherever the service does. */
+  readonly host: string;
+  readonly port: number;
+  /** Another port will do where this one is taken: nobody has named it, and nothing is lost by asking the wrong one. */
+  readonly isFlexible: boolean;
+}
+
+interface Values {
+  readonly operations?: string | undefined;
+  readonly "operations-host"?: string | undefined;
+  readonly "no-operations"?: boolean | undefined;
+  readonly sandbox?: boolean | undefined;
+}
+
+interface Service {
+  readonly port: number;
+  readonly host: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+const standardHost = "127.0.0.1";
+
+/** Undefined where none is wanted: a service for other machines has one where it is asked for. @throws WrongUsage */
+export function readOperationsFlags(values: Values, service: Service): OperationsFlags | undefined {
+  const { operations, sandbox = false } = values;
+  if (values["no-operations"]) {
+    if (operations !== undefined || values["operations-host"] !== undefined)
+      throw new WrongUsage("--operations and --no-operations exclude one another.");
+    if (sandbox)
+      throw new WrongUsage("A sandbox is led at its operations address: leave out --no-operations.");
+    return undefined;
+  }
+  const host = hostOf(values["operations-host"], service.environment);
+  if (operations !== undefined) {
+    const named = portNumber("--operations", operations);
+    if (named !== 0 && named === service.port)
+      throw new WrongUsage("--operations has to be another port than --port.");
+    return { host, port: named, isFlexible: false };
+  }
+  const isAskedFor = values["operations-host"] !== undefined || sandbox;
+  if (!isLoopback(service.host) && !isAskedFor) return undefined;
+  if (service.port === portMax) return { host, port: 0, isFlexible: true };
+  // Who asks for it at this port must not find another one there: a test suite, or the network that it is for.
+  return { host, port: service.port === 0 ? 0 : service.port + 1, isFlexible: !isAskedFor };
+}
+
+/** Whoever finds the token operates the service: for other machines somebody must have chosen it. @throws WrongUsage */
+function hostOf(host: string | undefined, environment: Service["environment"]): string {
+  if (host === undefined) return standardHost;
+  if (!isLoopback(host) && tokenOfEnvironment(environment) === undefined)
+    throw new WrongUsage(
+      `--operations-host ${host} is for other machines, and needs a token of your own: set ${tokenVariable} to what \`openssl rand -base64 32\` gives.`,
+    );
+  return host;
+}

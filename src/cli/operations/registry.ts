@@ -1,0 +1,99 @@
+/**
+ * Where programs find the operations addresses that run: a file for each port, in a folder that only their owner can look into. Who is
+ * started later at a port takes the file's place; one whose process is gone is as if it weren't there.
+ */
+import { chmod, lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isOwn } from "./owner.ts";
+
+export interface RunningOperations {
+  readonly url: string;
+  readonly token: string;
+  readonly pid: number;
+  /** The document's path, and the store's as it was given. */
+  readonly document: string;
+  readonly store: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Tells where one is; the answer takes it back. Undefined where there is no folder that others can't look into. */
+export async function tellRunning(
+  port: number,
+  running: RunningOperations,
+  environment: Environment,
+): Promise<(() => Promise<void>) | undefined> {
+  const folder = await openFolder(environment);
+  if (folder === undefined) return undefined;
+  const file = fileOf(folder, port);
+  const beside = `${file}.${running.pid}`;
+  await rm(beside, { force: true });
+  await writeFile(beside, JSON.stringify(running), { mode: 0o600, flag: "wx" });
+  await chmod(beside, 0o600);
+  await rename(beside, file);
+  return async () => {
+    // Another one may be at the port by now.
+    if ((await readEntry(file))?.pid === running.pid) await rm(file, { force: true });
+  };
+}
+
+/** Undefined where none is known to run at that port. */
+export async function runningAt(
+  port: number,
+  environment: Environment,
+): Promise<RunningOperations | undefined> {
+  const folder = folderOf(environment);
+  if (!(await isOwnFolder(folder))) return undefined;
+  const found = await readEntry(fileOf(folder, port));
+  return found && isAlive(found.pid) ? found : undefined;
+}
+
+function folderOf(environment: Environment): string {
+  const own = environment["XDG_RUNTIME_DIR"];
+  if (own !== undefined && own !== "") return join(own, "ninefold");
+  return join(tmpdir(), `ninefold-${process.getuid?.() ?? "user"}`);
+}
+
+function fileOf(folder: string, port: number): string {
+  return join(folder, `${port}.json`);
+}
+
+async function openFolder(environment: Environment): Promise<string | undefined> {
+  const folder = folderOf(environment);
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") return undefined;
+  }
+  return (await isOwnFolder(folder)) ? folder : undefined;
+}
+
+/** Somebody else may have made one of that name, where all may make some. */
+async function isOwnFolder(folder: string): Promise<boolean> {
+  try {
+    const found = await lstat(folder);
+    return found.isDirectory() && isOwn(found);
+  } catch {
+    return false;
+  }
+}
+
+async function readEntry(file: string): Promise<RunningOperations | undefined> {
+  try {
+    const read = JSON.parse(await readFile(file, "utf8")) as RunningOperations;
+    return typeof read.token === "string" && Number.isInteger(read.pid) ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Somebody else's is alive too.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * The token that opens the operations address: what the environment says, else one that is kept beside the store, for the eyes of its owner
+ * alone, so that a link stays good over restarts. Where nothing is kept, each start makes another one.
+ */
+import { randomBytes } from "node:crypto";
+import { chmod, lstat, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { Trouble, WrongUsage } from "../command.ts";
+import { isOwn } from "./owner.ts";
+
+/** The variable that holds it, for servers and for programs that ask them. */
+export const tokenVariable = "NINEFOLD_OPERATIONS_TOKEN";
+
+export interface OperationsToken {
+  readonly token: string;
+  /** The file that keeps it; undefined of one that is kept nowhere. */
+  readonly file?: string;
+}
+
+/** 256 bits, as text. */
+const tokenBytes = 32;
+/** Fewer characters can be guessed, however they were made up. */
+const lengthMin = 32;
+const form = /^[\x21-\x7e]+$/;
+const keptForm = /^[A-Za-z0-9_-]{43}$/;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @throws WrongUsage */
+export function tokenOfEnvironment(environment: Environment): string | undefined {
+  const token = environment[tokenVariable];
+  if (token === undefined || token === "") return undefined;
+  if (!form.test(token))
+    throw new WrongUsage(
+      `${tokenVariable} is one line of visible ASCII characters. Set it to what \`openssl rand -base64 ${tokenBytes}\` gives.`,
+    );
+  if (token.length < lengthMin)
+    throw new WrongUsage(
+      `${tokenVariable} has ${token.length} characters, and needs at least ${lengthMin}. Set it to what \`openssl rand -base64 ${tokenBytes}\` gives.`,
+    );
+  return token;
+}
+
+/** @throws WrongUsage | Trouble */
+export async function operationsToken(environment: Environment, store: string): Promise<OperationsToken> {
+  const given = tokenOfEnvironment(environment);
+  if (given !== undefined) return { token: given };
+  if (store === ":memory:") return { token: newToken() };
+  const file = `${store}.token`;
+  try {
+    return { token: (await keptToken(file)) ?? (await keepToken(file)), file };
+  } catch (error) {
+    throw new Trouble(
+      `The token of the operations address can't be kept in ${file} (${(error as Error).message}). Set ${tokenVariable}, or leave the address out with --no-operations.`,
+    );
+  }
+}
+
+function newToken(): string {
+  return randomBytes(tokenBytes).toString("base64url");
+}
+
+/** Undefined where there is none, and where others may have read it. */
+async function keptToken(file: string): Promise<string | undefined> {
+  try {
+    const found = await lstat(file);
+    if (!found.isFile() || !isOwn(found)) return undefined;
+    const token = (await readFile(file, "utf8")).trim();
+    return keptForm.test(token) ? token : undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Whole or not at all, and never readable for others on the way. */
+async function keepToken(file: string): Promise<string> {
+  const token = newToken();
+  const beside = `${file}.${process.pid}`;
+  await rm(beside, { force: true });
+  await writeFile(beside, `${token}\n`, { mode: 0o600, flag: "wx" });
+  await chmod(beside, 0o600);
+  await rename(beside, file);
+  return token;
+}

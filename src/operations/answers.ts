@@ -1,0 +1,59 @@
+/** How files and short texts of the operations address are answered, and what every answer says besides. */
+import type { HeaderLine, ServiceResponse } from "../engine/http/message.ts";
+
+const sources =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+/** Nothing is loaded from elsewhere, and no text becomes markup or code. */
+export const strictPolicy = `${sources}; require-trusted-types-for 'script'; trusted-types 'none'`;
+/** Documentation is files for any host, whose search fills in markup that was made with it. */
+export const docsPolicy = sources;
+
+/** What every answer says: it isn't shown inside of other pages, kept, or taken for what it isn't. */
+function guards(policy: string): readonly HeaderLine[] {
+  return [
+    ["Content-Security-Policy", policy],
+    ["X-Content-Type-Options", "nosniff"],
+    ["Referrer-Policy", "no-referrer"],
+    ["Cross-Origin-Resource-Policy", "same-origin"],
+    ["Cross-Origin-Opener-Policy", "same-origin"],
+    ["Cache-Control", "no-store"],
+  ];
+}
+
+export function guarded(answer: ServiceResponse): ServiceResponse {
+  return { ...answer, headers: [...answer.headers, ...guards(strictPolicy)] };
+}
+
+const types: Readonly<Record<string, string>> = {
+  css: "text/css; charset=utf-8",
+  html: "text/html; charset=utf-8",
+  ico: "image/x-icon",
+  js: "text/javascript; charset=utf-8",
+  json: "application/json",
+  png: "image/png",
+  svg: "image/svg+xml",
+  woff2: "font/woff2",
+  yaml: "application/yaml",
+};
+
+/** A file by what its name ends in. */
+export function fileAnswer(path: string, body: string | Uint8Array, policy = strictPolicy): ServiceResponse {
+  const type = types[path.slice(path.lastIndexOf(".") + 1)] ?? "text/plain; charset=utf-8";
+  return { status: 200, headers: [["Content-Type", type], ...guards(policy)], body };
+}
+
+export function plainAnswer(status: number, text: string): ServiceResponse {
+  return {
+    status,
+    headers: [
+      ...(text === "" ? [] : [["Content-Type", "text/plain; charset=utf-8"] as const]),
+      ...guards(strictPolicy),
+    ],
+    body: text === "" ? "" : `${text}\n`,
+  };
+}
+
+export function seeOther(path: string): ServiceResponse {
+  return { status: 303, headers: [["Location", path], ...guards(strictPolicy)], body: "" };
+}

@@ -1,0 +1,59 @@
+/**
+ * The console as it was built: its shell and its assets, from `dist/console` beside these sources or in the package. What is asked for is
+ * looked up among the files that are there, and no path leads anywhere else. A console that is built anew is noticed.
+ */
+import { readdir, readFile, stat } from "node:fs/promises";
+import { extname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export interface ConsoleFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface ConsoleFiles {
+  /** The page that all of the console's addresses give; undefined where it isn't built. */
+  shell(): Promise<ConsoleFile | undefined>;
+  /** What is at a path from the first slash. */
+  file(path: string): Promise<ConsoleFile | undefined>;
+}
+
+/** The sources are two folders from the repository's, what is built of them is in `dist`. */
+const builtFolder = fileURLToPath(
+  new URL(extname(import.meta.url) === ".ts" ? "../../dist/console/" : "../console/", import.meta.url),
+);
+
+const shellPath = "/index.html";
+
+export function createConsoleFiles(folder = builtFolder): ConsoleFiles {
+  let read: { readonly builtAtMs: number; readonly files: ReadonlyMap<string, Uint8Array> } | undefined;
+
+  const files = async (): Promise<ReadonlyMap<string, Uint8Array>> => {
+    try {
+      const builtAtMs = (await stat(join(folder, shellPath))).mtimeMs;
+      if (read?.builtAtMs !== builtAtMs) read = { builtAtMs, files: await filesIn(folder) };
+      return read.files;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return new Map();
+      throw error;
+    }
+  };
+
+  const file = async (path: string): Promise<ConsoleFile | undefined> => {
+    const bytes = (await files()).get(path);
+    return bytes && { path, bytes };
+  };
+  return { shell: () => file(shellPath), file };
+}
+
+async function filesIn(folder: string): Promise<ReadonlyMap<string, Uint8Array>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return new Map(
+    await Promise.all(
+      paths.map(
+        async (path) => [`/${relative(folder, path).split(sep).join("/")}`, await readFile(path)] as const,
+      ),
+    ),
+  );
+}

@@ -1,0 +1,138 @@
+/** The token of the operations address: where it is kept, who can read it, how long it holds, and how programs find it. */
+import assert from "node:assert/strict";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { served, type Watched } from "../../src/cli/testing/served.ts";
+import { createClient } from "../../src/cli/operations/client.ts";
+import { runningAt, tellRunning } from "../../src/cli/operations/registry.ts";
+import { operationsToken } from "../../src/cli/operations/token.ts";
+import { pathOf } from "../repository/repository.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ninefold-token-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+test("it is kept beside the store for its owner alone, and stays the same", async () => {
+  const store = join(folder, "kept.db");
+  const first = await operationsToken({}, store);
+  assert.equal(first.file, `${store}.token`);
+  assert.equal(Buffer.from(first.token, "base64url").byteLength, 32);
+  assert.equal(modeOf(first.file), 0o600);
+  assert.deepEqual(await operationsToken({}, store), first);
+  assert.deepEqual(readdirSync(folder), ["kept.db.token"]);
+});
+
+test("one that others could read is worth nothing any more, and is replaced; so is what is none", async () => {
+  const store = join(folder, "open.db");
+  const first = await operationsToken({}, store);
+  chmodSync(`${store}.token`, 0o644);
+  const second = await operationsToken({}, store);
+  assert.notEqual(second.token, first.token);
+  assert.equal(modeOf(`${store}.token`), 0o600);
+  writeFileSync(`${store}.token`, "");
+  assert.notEqual((await operationsToken({}, store)).token, "");
+  // A link leads to what somebody else chooses.
+  rmSync(`${store}.token`);
+  writeFileSync(join(folder, "elsewhere"), `${"A".repeat(43)}\n`, { mode: 0o600 });
+  symlinkSync(join(folder, "elsewhere"), `${store}.token`);
+  assert.notEqual((await operationsToken({}, store)).token, "A".repeat(43));
+  assert.equal(readFileSync(join(folder, "elsewhere"), "utf8"), `${"A".repeat(43)}\n`);
+});
+
+test("what the environment says comes first; what is kept nowhere is new with each start", async () => {
+  const token = "t".repeat(32);
+  assert.deepEqual(await operationsToken({ NINEFOLD_OPERATIONS_TOKEN: token }, join(folder, "any.db")), {
+    token,
+  });
+  const inMemory = await operationsToken({}, ":memory:");
+  assert.equal(inMemory.file, undefined);
+  assert.notEqual((await operationsToken({}, ":memory:")).token, inMemory.token);
+});
+
+test("programs find those that run by their port, for the eyes of their user alone", async () => {
+  const environment = { XDG_RUNTIME_DIR: mkdtempSync(join(folder, "run-")) };
+  const running = {
+    url: "http://127.0.0.1:4546",
+    token: "t",
+    pid: process.pid,
+    document: "a.md",
+    store: "a.db",
+  };
+  const takeBack = await tellRunning(4546, running, environment);
+  assert.deepEqual(await runningAt(4546, environment), running);
+  assert.equal(await runningAt(4547, environment), undefined);
+  const own = join(environment.XDG_RUNTIME_DIR, "ninefold");
+  assert.equal(modeOf(own), 0o700);
+  assert.equal(modeOf(join(own, "4546.json")), 0o600);
+  await takeBack?.();
+  assert.deepEqual(readdirSync(own), []);
+  // A process that is gone has left it behind; no process has this number.
+  await tellRunning(4546, { ...running, pid: 2 ** 22 + 1 }, environment);
+  assert.equal(await runningAt(4546, environment), undefined);
+});
+
+test("a folder that others can look into isn't written to, and isn't believed", async () => {
+  const environment = { XDG_RUNTIME_DIR: mkdtempSync(join(folder, "run-")) };
+  const own = join(environment.XDG_RUNTIME_DIR, "ninefold");
+  mkdirSync(own, { mode: 0o755 });
+  const running = {
+    url: "http://127.0.0.1:1",
+    token: "t",
+    pid: process.pid,
+    document: "a.md",
+    store: "a.db",
+  };
+  assert.equal(await tellRunning(1, running, environment), undefined);
+  writeFileSync(join(own, "1.json"), JSON.stringify(running), { mode: 0o600 });
+  assert.equal(await runningAt(1, environment), undefined);
+});
+
+test("a service that is started tells its link to nobody but a terminal, is found by programs, and keeps its token", async () => {
+  const store = join(folder, "served.db");
+  const environment = { XDG_RUNTIME_DIR: mkdtempSync(join(folder, "run-")) };
+  const start = () =>
+    served([pathOf("examples/parcel-desk.md"), "--store", store, "--quiet"], {
+      env: { ...process.env, ...environment, NINEFOLD_OPERATIONS_TOKEN: "" },
+    });
+  const consoleOf = async (one: Watched) =>
+    (await one.until(/^Console: (http:\S+) \(its token is in (\S+)\)\n/m)) as unknown as [
+      string,
+      string,
+      string,
+    ];
+  const first = start();
+  const [, url, file] = await consoleOf(first);
+  await first.until(/Try:/);
+  assert.equal(file, `${store}.token`);
+  const kept = readFileSync(file, "utf8").trim();
+  assert.ok(!first.told().includes(kept));
+  const about = await createClient(url, undefined, environment).ask({ method: "GET", path: "/api" });
+  assert.equal((about as { document: string }).document, "Parcel Desk");
+  // It is served nowhere, under no name of its file.
+  for (const path of ["served.db.token", "docs/served.db.token", "assets/../served.db.token"]) {
+    const answer = await fetch(`${url}/${path}`);
+    assert.ok(!(await answer.text()).includes(kept), path);
+  }
+  first.child.kill("SIGTERM");
+  await first.ended;
+  assert.deepEqual(readdirSync(join(environment.XDG_RUNTIME_DIR, "ninefold")), []);
+  const second = start();
+  await consoleOf(second);
+  await second.until(/Try:/);
+  assert.equal(readFileSync(file, "utf8").trim(), kept);
+  second.child.kill("SIGTERM");
+  await second.ended;
+});
