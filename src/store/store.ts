@@ -16,6 +16,8 @@ import type { CommittedDeliveries, Deliveries } from "./deliveries.ts";
 export interface Query<T> {
   /** The statement, for logs and `--explain`. */
   readonly sql: string;
+  /** What it looks at may be as many records as there are: no key and no index bounds it. */
+  readonly ticks: boolean;
   /** Never set; keeps `T` apart. */
   readonly answers?: T;
 }
@@ -26,6 +28,8 @@ export interface RecordsQuery {
   readonly where: readonly Node[];
   /** Then by the order of making, in the direction of the last key. Nulls last going up, first going down. */
   readonly order: readonly { readonly by: Node; readonly descending: boolean }[];
+  /** Where no key says in which direction: what was made last comes first. */
+  readonly newestFirst?: boolean;
   /** Read from `frame.page`'s `limit` and `offset` (numbers) when the query runs. */
   readonly limited?: boolean;
   /** `frame.page.offset` leads past any number of records, as pages by their number do. */
@@ -40,6 +44,9 @@ export interface RecordsQuery {
   /** Take the values to seek by (the keys of the order, then `#row`) along, see `ShapedRow.cursor`. */
   readonly withCursor?: boolean;
 }
+
+/** How many are meant; of a `limited` one no more are counted than `frame.page.limit`. */
+export type CountQuery = Pick<RecordsQuery, "resource" | "where" | "deletedToo" | "limited">;
 
 /** How values are written as JSON. */
 export type { WireForm };
@@ -264,7 +271,7 @@ export interface WriteOptions {
 
 export interface Store {
   prepareRecords(query: RecordsQuery): Query<RecordValue>;
-  prepareCount(query: Pick<RecordsQuery, "resource" | "where" | "deletedToo">): Query<number>;
+  prepareCount(query: CountQuery): Query<number>;
   /** How many records there are of each value of a field, in one statement however many values there are. */
   prepareCounts(resource: string, field: string): Query<ValueCount>;
   /** Records in a shape: `item` is asked of each as `this`. */

@@ -5,10 +5,13 @@ export class BrokenRule extends Fault {
   override name = "BrokenRule";
   readonly resource: string;
   readonly field: string;
+  /** Completes the field's name. */
+  readonly words: string;
 
   constructor(resource: string, field: string, words: string) {
     super(`${resource}.${field} ${words}`);
     this.resource = resource;
     this.field = field;
+    this.words = words;
   }
 }

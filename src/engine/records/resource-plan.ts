@@ -260,7 +260,7 @@ export function isHashed(type: FieldType): boolean {
 }
 
 /** Fields that no output shows after the request that set them. */
-export function isHidden({ type, rules }: Field): boolean {
+export function isHidden({ type, rules }: Pick<Field, "type" | "rules">): boolean {
   return (
     isHashed(type) ||
     hasRule(rules, "internal") ||

@@ -9,8 +9,8 @@ type Question = Pick<RecordsQuery, "where" | "order" | "limited" | "skips">;
 const isThis: IsCandidate = (node) => node.op === "fixed" && node.name === "this";
 
 /** How many there are in all, a database knows without looking at each. */
-export function mayCountMany(where: Question["where"], table: Table): boolean {
-  return (where.length > 0 || table.marked) && mayGoThroughMany({ where, order: [] }, table);
+export function mayCountMany(query: Pick<Question, "where" | "limited">, table: Table): boolean {
+  return (query.where.length > 0 || table.marked) && mayGoThroughMany({ ...query, order: [] }, table);
 }
 
 /** Whether the records that such a question looks at are as many as there are, for all that is known of it. */

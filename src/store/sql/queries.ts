@@ -3,7 +3,7 @@ import type { Node } from "../../expressions/node.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import { types } from "../../expressions/type.ts";
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
-import type { RecordsQuery, ShapedRow, ValueCount, WireForm } from "../store.ts";
+import type { CountQuery, RecordsQuery, ShapedRow, ValueCount, WireForm } from "../store.ts";
 import type { Table, Tables } from "../tables.ts";
 import { conditionOf } from "./condition.ts";
 import { recordColumns, recordDecoder } from "./decode.ts";
@@ -55,13 +55,13 @@ export function compileRecords(query: RecordsQuery, compiler: Compiler): Compile
   return compiled(select.statement(columns), own, decode);
 }
 
-export function compileCount(
-  query: Pick<RecordsQuery, "resource" | "where" | "deletedToo">,
-  compiler: Compiler,
-): CompiledQuery<number> {
+export function compileCount(query: CountQuery, compiler: Compiler): CompiledQuery<number> {
   const own = fresh(compiler);
-  const select = selectOf({ ...query, order: [] }, own, (table) => mayCountMany(query.where, table));
-  return compiled(select.unordered([raw("count(*)")]), own, ([count]) => Number(count));
+  const select = selectOf({ ...query, order: [] }, own, (table) => mayCountMany(query, table));
+  const statement = query.limited
+    ? sql`SELECT count(*) FROM (${select.unordered([raw("1")])}${page(own.dialect)})`
+    : select.unordered([raw("count(*)")]);
+  return compiled(statement, own, ([count]) => Number(count));
 }
 
 /** How many records of each value of a field: all are gone through, along an index of the field where there is one. */
@@ -232,7 +232,7 @@ function conjuncts(node: Node): readonly Node[] {
 
 function orderOf(query: RecordsQuery, alias: string, environment: Environment): readonly OrderKey[] {
   const keys = query.order.map((key) => orderKeyOf(key.by, key.descending, environment));
-  const descending = query.order.at(-1)?.descending ?? false;
+  const descending = query.order.at(-1)?.descending ?? query.newestFirst === true;
   return [...keys, { key: raw(`${alias}."#row"`), descending, nulls: "none" }];
 }
 

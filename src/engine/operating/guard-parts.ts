@@ -1,0 +1,56 @@
+/** A guard taken apart at its `&&`, so that it can be told which part of it keeps a transition from being taken. */
+import type { Expression, Node } from "../../expressions/node.ts";
+
+export interface GuardPart {
+  readonly text: string;
+  readonly node: Node;
+}
+
+/** The whole where text and meaning can't be taken apart alike. */
+export function guardParts({ text, node }: Expression): readonly GuardPart[] {
+  const nodes = conjuncts(node);
+  const texts = conjunctTexts(text);
+  if (nodes.length !== texts.length) return [{ text, node }];
+  return nodes.map((one, at) => ({ text: texts[at] as string, node: one }));
+}
+
+function conjuncts(node: Node): readonly Node[] {
+  return node.op === "and" ? [...conjuncts(node.left), ...conjuncts(node.right)] : [node];
+}
+
+/** What stands between the `&&` of an expression that are within no bracket and no text. Brackets around all of it are taken off. */
+export function conjunctTexts(expression: string): readonly string[] {
+  const text = expression.trim();
+  const texts: string[] = [];
+  let depth = 0;
+  let start = 0;
+  let closesAt = text.length - 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at] as string;
+    if (sign === '"' || sign === "'") at = endOfText(text, at);
+    else if ("([{".includes(sign)) depth += 1;
+    else if (")]}".includes(sign)) {
+      depth -= 1;
+      if (depth === 0) closesAt = Math.min(closesAt, at);
+    } else if (depth === 0 && (text.startsWith("||", at) || sign === "?")) return [text];
+    else if (depth === 0 && text.startsWith("&&", at)) {
+      texts.push(text.slice(start, at));
+      at += 1;
+      start = at + 1;
+    }
+  }
+  const isInBrackets = texts.length === 0 && text.startsWith("(") && closesAt === text.length - 1;
+  if (isInBrackets && text.length > 2) return conjunctTexts(text.slice(1, -1));
+  const parts = [...texts, text.slice(start)].map((one) => one.trim());
+  return parts.length === 1 ? parts : parts.flatMap((part) => conjunctTexts(part));
+}
+
+/** Where a quoted text that begins here ends. */
+function endOfText(text: string, begins: number): number {
+  const quote = text[begins];
+  for (let at = begins + 1; at < text.length; at += 1) {
+    if (text[at] === "\\") at += 1;
+    else if (text[at] === quote) return at;
+  }
+  return text.length;
+}

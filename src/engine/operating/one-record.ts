@@ -1,0 +1,109 @@
+/** One record as an operator sees it: all its fields in full, what time will do to it, and what has happened to it. */
+import type { Value } from "../../expressions/value.ts";
+import type { LoggedEvent } from "../../store/store.ts";
+import type { Json } from "../../support/json.ts";
+import { thisNode } from "../plan/nodes.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import { keptTimer } from "../records/timers.ts";
+import type { Service } from "../service.ts";
+import { readIdentifier } from "./identifier.ts";
+import { frameOf, prepared } from "./questions.ts";
+import { NoSuchRecord } from "./refusals.ts";
+import { type SeenRecord, seenForm, seenNode, seenOf } from "./seen-record.ts";
+
+/** The key that a text names. @throws NoSuchRecord */
+export function keyNamed({ inside: { context } }: Service, plan: ResourcePlan, identifier: string): Value {
+  const key = readIdentifier(context, plan, identifier);
+  if (key === undefined) throw noSuchRecord(plan, identifier);
+  return key;
+}
+
+export function noSuchRecord({ name }: ResourcePlan, identifier: string): NoSuchRecord {
+  return new NoSuchRecord(`There is no ${name} ${identifier.slice(0, 200)}.`);
+}
+
+/** The record with this key, deleted or not, with nothing cut off; undefined where there is none. */
+export async function seenByKey(service: Service, plan: ResourcePlan, key: Value): Promise<SeenRecord | undefined> {
+  const { context } = service.inside;
+  const query = prepared(service, `one ${plan.name}`, () =>
+    context.store.prepareShaped(
+      { resource: plan.name, where: [plan.identifierEquals("#identifier")], order: [], deletedToo: true },
+      seenNode(context, plan),
+      seenForm,
+    ),
+  );
+  const [row] = await context.store.session.shaped(query, frameOf(service, { "#identifier": key }));
+  return row && seenOf(plan, row);
+}
+
+/** @throws NoSuchRecord */
+export async function seenRecord(service: Service, resource: string, identifier: string): Promise<SeenRecord> {
+  const plan = service.inside.context.resource(resource);
+  const seen = await seenByKey(service, plan, keyNamed(service, plan, identifier));
+  if (!seen) throw noSuchRecord(plan, identifier);
+  return seen;
+}
+
+/** The record in the standing shape of the document's own answers, asked as nobody's request: what callers of it decide is empty. */
+export async function shownRecord(service: Service, resource: string, identifier: string): Promise<Json> {
+  const { context } = service.inside;
+  const plan = context.resource(resource);
+  const self = thisNode(resource);
+  const query = prepared(service, `shown ${resource}`, () =>
+    context.store.prepareShaped(
+      { resource, where: [plan.identifierEquals("#identifier")], order: [], deletedToo: true },
+      { op: "standing", resource, of: self, type: { kind: "map", of: { kind: "any" } } },
+      context.wire,
+    ),
+  );
+  const frame = frameOf(service, { "#identifier": keyNamed(service, plan, identifier) });
+  const [row] = await context.store.session.shaped(query, frame);
+  return row ? (JSON.parse(row.json) as Json) : null;
+}
+
+/** What time will do to a record. */
+export interface DueTime {
+  /** Null where the record is deleted by then (`Kept`). */
+  readonly transition: string | null;
+  readonly at: string;
+  /** How often it was tried and failed. */
+  readonly failures: number;
+}
+
+/** A record has no more timers than its resource has timed ends. */
+const timersMax = 200;
+
+export async function dueTimes({ inside }: Service, resource: string, row: number): Promise<readonly DueTime[]> {
+  const { system } = inside.context.store.session;
+  const timers = await system.dueTimers(Number.MAX_SAFE_INTEGER, timersMax, resource, row);
+  return timers.map(({ transition, dueAt, failures }) => ({
+    transition: transition === keptTimer ? null : transition,
+    at: new Date(dueAt).toISOString(),
+    failures,
+  }));
+}
+
+export interface History {
+  /** Newest first, without what they say: that may be more than their record shows. */
+  readonly events: readonly Pick<LoggedEvent, "sequence" | "id" | "type" | "time">[];
+  /** Where to go on: events before this sequence. */
+  readonly before?: number;
+}
+
+const historyPage = 50;
+
+/** What the log still holds of a record. */
+export async function historyOf(
+  { inside }: Service,
+  resource: string,
+  row: number,
+  before = Number.MAX_SAFE_INTEGER,
+): Promise<History> {
+  const { system } = inside.context.store.session;
+  const found = await system.eventsAbout({ resource, row }, before, historyPage + 1);
+  const events = found
+    .slice(0, historyPage)
+    .map(({ sequence, id, type, time }) => ({ sequence, id, type, time }));
+  const last = found.length > historyPage ? events.at(-1) : undefined;
+  return { events, ...(last ? { before: last.sequence } : {}) };
+}

@@ -1,0 +1,60 @@
+/** Which records refer to a record: by each field that may, how many (up to a bound) and the first of them. */
+import type { Field, Model } from "../../model/model.ts";
+import { StatementTimedOut } from "../../store/errors.ts";
+import { type ReferencePlace, referencePlaces } from "../../store/references.ts";
+import { oncePer } from "../../support/once-per.ts";
+import { isHidden } from "../records/resource-plan.ts";
+import type { Service } from "../service.ts";
+import { countRecords, pageOfRecords, type Question } from "./list-records.ts";
+import type { SeenRecord } from "./seen-record.ts";
+
+export interface Referrers {
+  readonly resource: string;
+  /** The field, `order` or `lines[].product`. */
+  readonly field: string;
+  /** What happens here when the record is deleted. */
+  readonly onDelete: "cascade" | "restrict" | "clear";
+  /** Up to `countMax`; null where it isn't counted, for that would mean to look into every record. */
+  readonly count: number | null;
+  readonly first: readonly SeenRecord[];
+}
+
+const firstMax = 5;
+const placesOf = oncePer((model: Model) => referencePlaces(model));
+
+export async function referrersOf(
+  service: Service,
+  resource: string,
+  identifier: string,
+): Promise<readonly Referrers[]> {
+  const { context } = service.inside;
+  const found: Referrers[] = [];
+  for (const place of placesOf(context.model)) {
+    const field = context.resource(place.resource).fields.get(place.field) as Field;
+    // Who refers by a field that nobody is shown, nobody is told.
+    if (place.to !== resource || isHidden(field)) continue;
+    const counted = await counts(service, place, identifier);
+    found.push({ resource: place.resource, field: placeName(place), onDelete: place.onDelete, ...counted });
+  }
+  return found;
+}
+
+async function counts(
+  service: Service,
+  { resource, field, steps }: ReferencePlace,
+  identifier: string,
+): Promise<Pick<Referrers, "count" | "first">> {
+  if (steps.length > 0) return { count: null, first: [] };
+  const question: Question = { resource, filters: [{ field, operator: "=", value: identifier }] };
+  try {
+    const { records } = await pageOfRecords(service, question, { limit: firstMax });
+    return { count: await countRecords(service, question), first: records };
+  } catch (error) {
+    if (error instanceof StatementTimedOut) return { count: null, first: [] };
+    throw error;
+  }
+}
+
+function placeName({ field, steps }: ReferencePlace): string {
+  return steps.reduce((name, step) => name + (step.step === "each" ? "[]" : `.${step.name}`), field);
+}

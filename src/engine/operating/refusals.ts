@@ -1,0 +1,76 @@
+/** How an operator is told no: what is wrong with a question, with fields, or that somebody else was quicker. Nothing was changed. */
+import type { Position } from "../../source/source.ts";
+import { TooManyChanges } from "../../store/errors.ts";
+import { Problem } from "../problem.ts";
+import { BrokenLaw } from "../records/broken-law.ts";
+import { BrokenRule } from "../records/broken-rule.ts";
+import type { SeenRecord } from "./seen-record.ts";
+
+/** There is no record of that identifier. */
+export class NoSuchRecord extends Error {
+  override name = "NoSuchRecord";
+}
+
+/** What is wrong with one field, in words that complete nothing: `must be at least 1`. */
+export interface FieldError {
+  /** Dotted; empty for the record as a whole. */
+  readonly field: string;
+  readonly message: string;
+}
+
+/** A question that can't be asked: an unknown field, a value that is not of its type. */
+export class WrongQuestion extends Error {
+  override name = "WrongQuestion";
+}
+
+/** The document's rules have something against the values, each at its field. */
+export class FieldsRefused extends Error {
+  override name = "FieldsRefused";
+  readonly errors: readonly FieldError[];
+  constructor(resource: string, errors: readonly FieldError[]) {
+    super(
+      errors
+        .map(({ field, message }) => (field === "" ? `${resource}: ${message}` : `${resource}.${field} ${message}`))
+        .join("; "),
+    );
+    this.errors = errors;
+  }
+}
+
+/** The record is no longer the one that the operator has seen. */
+export class ChangedMeanwhile extends Error {
+  override name = "ChangedMeanwhile";
+  /** As it is now; absent where it is gone. */
+  readonly now: SeenRecord | undefined;
+  constructor(message: string, now?: SeenRecord) {
+    super(message);
+    this.now = now;
+  }
+}
+
+/** What the document's rules have against a change, each thing at its field; undefined of an error that is none of them. */
+export function fieldsRefusedBy(error: unknown, resource: string): FieldsRefused | undefined {
+  if (error instanceof FieldsRefused) return error;
+  if (error instanceof Problem) {
+    return new FieldsRefused(
+      resource,
+      error.blames.map(({ field, ofField, problem }) => ({
+        field: ofField ?? field ?? "",
+        message: problem + lineWords(error.because),
+      })),
+    );
+  }
+  if (error instanceof BrokenRule)
+    return new FieldsRefused(resource, [
+      error.resource === resource
+        ? { field: error.field, message: error.words }
+        : { field: "", message: error.message },
+    ]);
+  if (error instanceof BrokenLaw || error instanceof TooManyChanges)
+    return new FieldsRefused(resource, [{ field: "", message: error.message }]);
+  return undefined;
+}
+
+function lineWords(because: Position | undefined): string {
+  return because ? ` (line ${because.start.line})` : "";
+}

@@ -1,0 +1,18 @@
+/** Which fields stand first in an index of their resource, so that what is asked for by them is found at once. */
+import type { Model } from "../model/model.ts";
+import { oncePer } from "../support/once-per.ts";
+import { tablesOf } from "./tables.ts";
+
+const fieldsOfModel = oncePer(
+  (model: Model): ReadonlyMap<string, ReadonlySet<string>> =>
+    new Map(
+      tablesOf(model).tables.map(({ name, indexes, uniques }) => {
+        const first = [...indexes.map(({ columns }) => columns[0]?.name), ...uniques.map(({ columns }) => columns[0])];
+        return [name, new Set(first.filter((one) => one !== undefined))];
+      }),
+    ),
+);
+
+export function indexedFields(model: Model, resource: string): ReadonlySet<string> {
+  return fieldsOfModel(model).get(resource) ?? new Set();
+}
