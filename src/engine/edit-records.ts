@@ -1,6 +1,4 @@
 /** What an operator does to single records from outside of any request: list, edit, remove, under the document's own rules. */
-import { jointlyIdentified, keyFormsIn } from "../expressions/evaluate.ts";
-import { keyText } from "../expressions/key.ts";
 import type { Node } from "../expressions/node.ts";
 import { types } from "../expressions/type.ts";
 import type { RecordValue, Value } from "../expressions/value.ts";
@@ -8,7 +6,8 @@ import { hasRule } from "../fields/rule.ts";
 import type { Field, Resource } from "../model/model.ts";
 import { storeEvents } from "./events/events.ts";
 import { type GivenStep, GivenRefused, judged, missingReference } from "./given.ts";
-import { createTextReader } from "./plan/text-reader.ts";
+import { readIdentifier } from "./operating/identifier.ts";
+import { NoSuchRecord } from "./operating/refusals.ts";
 import { evaluateOf, type PlanContext } from "./plan/context.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "./plan/nodes.ts";
 import { deleteRecord, isRecord, sceneOfRecord, updateRecord, type Values } from "./records/change.ts";
@@ -18,11 +17,6 @@ import { settle } from "./records/settle.ts";
 import { identifierShown, inRunTimeForm, shownByType } from "./records/stored-form.ts";
 import type { Service } from "./service.ts";
 import { bareObject } from "../support/bare-object.ts";
-
-/** There is no record of that identifier. */
-export class NoSuchRecord extends Error {
-  override name = "NoSuchRecord";
-}
 
 /** Stored records in the order in which they were made. */
 export async function listRecords(
@@ -96,7 +90,7 @@ export async function recordNamed(
   const { context, newFrame } = service.inside;
   const plan = context.resource(resource);
   const frame = newFrame(context.ports.clock.now());
-  frame.named["#identifier"] = readIdentifier(service, plan, identifier);
+  frame.named["#identifier"] = keyNamed(service, plan, identifier);
   const record = await context.store.session.record(plan.byIdentifier(), frame);
   if (!record) throw new NoSuchRecord(`There is no ${resource} ${identifier}.`);
   return record;
@@ -144,7 +138,7 @@ async function change(
   const done = await context.store.write(async (transaction) => {
     const frame = service.inside.newFrame(context.ports.clock.now());
     const scene = createScene({ ...service.inside.newWork(), session: transaction, transaction }, frame);
-    frame.named["#identifier"] = readIdentifier(service, plan, identifier);
+    frame.named["#identifier"] = keyNamed(service, plan, identifier);
     const record = await transaction.record(plan.byIdentifier(), frame);
     if (!record) throw new NoSuchRecord(`There is no ${plan.name} ${identifier}.`);
     const changed = await work(scene, record);
@@ -156,25 +150,9 @@ async function change(
   return done.record;
 }
 
-/** Several fields of an identifier come with slashes between them. */
-function readIdentifier(service: Service, plan: ResourcePlan, text: string): Value {
-  const { context } = service.inside;
-  const isJoint = jointlyIdentified(plan.name, context.meaning.vocabulary) !== undefined;
-  const texts = isJoint ? text.split("/") : [text];
-  const key = keyOfTexts(context, plan, texts);
-  if (key === null || texts.length > 0) throw new NoSuchRecord(`There is no ${plan.name} ${text}.`);
+/** @throws NoSuchRecord */
+function keyNamed(service: Service, plan: ResourcePlan, text: string): Value {
+  const key = readIdentifier(service.inside.context, plan, text);
+  if (key === undefined) throw new NoSuchRecord(`There is no ${plan.name} ${text}.`);
   return key;
-}
-
-/** The key that texts make, one for each single value; takes away those that it has read. */
-function keyOfTexts(context: PlanContext, plan: ResourcePlan, texts: string[]): Value {
-  const parts = plan.identifier.map((name): Value => {
-    const field = plan.fields.get(name) as Field;
-    if (field.type.kind === "reference")
-      return keyOfTexts(context, context.resource(field.type.resource), texts);
-    const text = texts.shift();
-    return text === undefined ? null : (createTextReader(context, field)(text) ?? null);
-  });
-  if (parts.length === 1) return parts[0] as Value;
-  return keyText(parts, keyFormsIn(plan.name, context.meaning.vocabulary));
 }

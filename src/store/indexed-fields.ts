@@ -7,7 +7,10 @@ const fieldsOfModel = oncePer(
   (model: Model): ReadonlyMap<string, ReadonlySet<string>> =>
     new Map(
       tablesOf(model).tables.map(({ name, indexes, uniques }) => {
-        const first = [...indexes.map(({ columns }) => columns[0]?.name), ...uniques.map(({ columns }) => columns[0])];
+        const first = [
+          ...indexes.map(({ columns }) => columns[0]?.name),
+          ...uniques.map(({ columns }) => columns[0]),
+        ];
         return [name, new Set(first.filter((one) => one !== undefined))];
       }),
     ),

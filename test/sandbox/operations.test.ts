@@ -173,8 +173,9 @@ test("records are added under the document's rules, and names given before are k
   });
   assert.equal(more.json.records.length, 2, JSON.stringify(more.json));
   assert.equal((await ask("GET", "/v1/parcels")).json.data.length, 2);
-  const list = await operate("GET", "/api/records?resource=ApiKey&limit=10");
-  assert.ok(list.json.records.every(({ record }: { record: object }) => !("key" in record)));
+  const list = await operate("GET", "/api/records/ApiKey?limit=10");
+  assert.equal(list.json.records[0].references.shop.label, "Linus", JSON.stringify(list.json));
+  assert.ok(list.json.records.every(({ fields }: { fields: object }) => !("key" in fields)));
   const refused = await operate("POST", "/api/records", { given: ['Shop with name = "B"', "Parcel"] });
   assert.equal(refused.status, 422);
   assert.match(refused.json.detail, /Line 2: Parcel\.recipient is required\. Nothing of it was stored\./);
@@ -252,7 +253,7 @@ test("what can't be understood is told in words", async () => {
   );
   assert.match(await told("POST", "/api/snapshots/none/restore"), /^404 /);
   assert.match(await told("GET", "/api/events?limit=all"), /^400 The parameter "limit"/);
-  assert.match(await told("GET", "/api/records?resource=Parcels"), /^404 .* Did you mean Parcel\?$/);
+  assert.match(await told("GET", "/api/records/Parcels"), /^404 .* Did you mean Parcel\?$/);
   assert.match(await told("PUT", "/api/clock"), /^405 Here it is GET, HEAD, POST/);
   assert.match(await told("GET", "/api/klock"), /^404 GET \/api lists/);
   const tooLong = { markdown: `- Given: Shop${" ".repeat(1024 * 1024)}` };

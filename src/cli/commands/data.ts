@@ -3,13 +3,8 @@ import type { RecordValue } from "../../expressions/value.ts";
 import type { Model, Resource } from "../../model/model.ts";
 import { readGivenItems } from "../../model/read-given.ts";
 import { formatText } from "../../diagnostics/formats/text.ts";
-import {
-  editRecord,
-  listRecords,
-  NoSuchRecord,
-  plainRecord,
-  removeRecord,
-} from "../../engine/edit-records.ts";
+import { editRecord, listRecords, plainRecord, removeRecord } from "../../engine/edit-records.ts";
+import { NoSuchRecord } from "../../engine/operating/refusals.ts";
 import { GivenRefused, makeGiven, type GivenStep } from "../../engine/given.ts";
 import { silentLog, systemClock } from "../../engine/ports.ts";
 import { Problem } from "../../engine/problem.ts";

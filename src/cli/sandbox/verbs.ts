@@ -1,5 +1,6 @@
 /** What `ninefold sandbox` can do, one word each: what it asks of the operations API, and how the answer reads. */
 import type { AboutAnswer } from "../../operations/api/about.ts";
+import type { SeenAnswer } from "../../operations/api/record-answers.ts";
 import { WrongUsage } from "../command.ts";
 import { readDocument } from "../read-document.ts";
 import type { Asked } from "../operations/client.ts";
@@ -83,10 +84,16 @@ const filling: Readonly<Record<string, Verb>> = {
     options: ["limit"],
     asks: (given) => ({
       method: "GET",
-      path: "/api/records",
-      query: { resource: given.positionals[0], limit: textOf(given, "limit") },
+      path: `/api/records/${encodeURIComponent(given.positionals[0] as string)}`,
+      query: { limit: textOf(given, "limit") ?? "100" },
     }),
-    tells: (answer: { records: readonly ToldRecord[] }) => tellRecords(answer.records),
+    tells: ({ resource, records }: { resource: { name: string }; records: readonly SeenAnswer[] }) =>
+      // The last ones that were made, in the order of making.
+      tellRecords(
+        records
+          .map(({ id, fields }) => ({ resource: resource.name, identifier: id, record: fields }))
+          .toReversed(),
+      ),
   },
 };
 

@@ -12,7 +12,9 @@ import { conditionsOfQuestion, type Question, recordsOf } from "./list-records.t
 import { operatorWrite } from "./operator-write.ts";
 import { ChangedMeanwhile, FieldsRefused, fieldsRefusedBy, WrongQuestion } from "./refusals.ts";
 
-export type BulkChange = { readonly kind: "delete" } | { readonly kind: "transition"; readonly transition: string };
+export type BulkChange =
+  | { readonly kind: "delete" }
+  | { readonly kind: "transition"; readonly transition: string };
 
 /** Most records that are changed at once: all other writes wait for it. */
 export const bulkMax = 1_000;
@@ -25,11 +27,17 @@ export async function changeMany(
   change: BulkChange,
 ): Promise<number> {
   if (count > bulkMax)
-    throw new WrongQuestion(`At most ${bulkMax} records are changed at once. Filter further, and do it in several steps.`);
+    throw new WrongQuestion(
+      `At most ${bulkMax} records are changed at once. Filter further, and do it in several steps.`,
+    );
   const { context } = service.inside;
   const plan = context.resource(question.resource);
   const conditions = conditionsOfQuestion(service, plan, question);
-  const query = context.store.prepareRecords({ ...recordsOf(question, conditions), order: [], limited: true });
+  const query = context.store.prepareRecords({
+    ...recordsOf(question, conditions),
+    order: [],
+    limited: true,
+  });
   return operatorWrite(service, plan, async (scene) => {
     Object.assign(scene.frame.named, conditions.named);
     scene.frame.page = { limit: bulkMax + 1, offset: 0 };

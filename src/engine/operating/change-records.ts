@@ -8,6 +8,7 @@ import type { ResourcePlan } from "../records/resource-plan.ts";
 import { type Scene, setRecord, transactionOf } from "../records/scene.ts";
 import { chooseByGuard, fittingEnds, runEnd, transitionPlan } from "../records/transition.ts";
 import type { Service } from "../service.ts";
+import { withKeptParts } from "./kept-parts.ts";
 import { noSuchRecord, seenByKey } from "./one-record.ts";
 import { operatorWrite, type Seen, writeSeen } from "./operator-write.ts";
 import { checkReferences, readFields, readInputs, type SentFields } from "./read-fields.ts";
@@ -22,7 +23,11 @@ export interface MadeByOperator {
 }
 
 /** @throws FieldsRefused */
-export async function makeRecord(service: Service, resource: string, sent: SentFields): Promise<MadeByOperator> {
+export async function makeRecord(
+  service: Service,
+  resource: string,
+  sent: SentFields,
+): Promise<MadeByOperator> {
   const { context } = service.inside;
   const plan = context.resource(resource);
   const { values, references } = readFields(context, plan, sent, true);
@@ -50,7 +55,8 @@ export async function changeRecord(service: Service, seen: Seen, sent: SentField
       refuseDeleted(plan, record);
       await checkReferences(context, plan, references, scene);
       const inner = sceneOfRecord(scene, plan, record);
-      return asMade(scene, plan, await updateRecord(context, plan, inner, record, values));
+      const changes = withKeptParts(context, plan, record, values);
+      return asMade(scene, plan, await updateRecord(context, plan, inner, record, changes));
     },
     await hashesOf(service, plan, sent),
   );
@@ -67,8 +73,14 @@ export async function takeByOperator(
   const { context } = service.inside;
   const plan = context.resource(seen.resource);
   const transition = plan.machine?.transitions.get(name);
-  if (!transition) throw new FieldsRefused(plan.name, [{ field: "", message: `has no transition "${name.slice(0, 100)}"` }]);
-  const { values, body, references } = readInputs(context, plan, transitionInputs(service.model, plan.name, name), sent);
+  if (!transition)
+    throw new FieldsRefused(plan.name, [{ field: "", message: `has no transition "${name.slice(0, 100)}"` }]);
+  const { values, body, references } = readInputs(
+    context,
+    plan,
+    transitionInputs(service.model, plan.name, name),
+    sent,
+  );
   const made = await writeSeen(service, seen, async (scene, record) => {
     refuseDeleted(plan, record);
     await checkReferences(context, plan, references, scene);
@@ -110,7 +122,10 @@ export function deleteByOperator(service: Service, seen: Seen): Promise<readonly
     await deleteRecord(context, plan, scene, record);
     const { touched } = scene.work.journal;
     return goneOf(
-      touched.map(({ resource, after }) => ({ resource, deleted: after === null || after["#deleted"] === true })),
+      touched.map(({ resource, after }) => ({
+        resource,
+        deleted: after === null || after["#deleted"] === true,
+      })),
     );
   });
 }
@@ -130,7 +145,8 @@ export async function deletionOf(service: Service, resource: string, identifier:
     });
   } catch (error) {
     if (error instanceof TakenBack) return { gone: error.gone };
-    if (error instanceof Conflict) return { gone: [], inUseBy: `${error.resource}.${error.fields.join(", ")}` };
+    if (error instanceof Conflict)
+      return { gone: [], inUseBy: `${error.resource}.${error.fields.join(", ")}` };
     throw error;
   }
 }

@@ -22,7 +22,8 @@ const stepsMax = 4;
 /** @throws WrongQuestion */
 export function fieldPlace(context: PlanContext, plan: ResourcePlan, path: string): FieldPlace {
   const names = path.split(".");
-  if (names.length > stepsMax) throw new WrongQuestion(`"${short(path)}" goes deeper than ${stepsMax} names.`);
+  if (names.length > stepsMax)
+    throw new WrongQuestion(`"${short(path)}" goes deeper than ${stepsMax} names.`);
   let node: Node = thisNode(plan.name);
   let parts: readonly FieldPart[] = plan.resource.fields;
   let part: FieldPart | undefined;
@@ -43,7 +44,8 @@ function isHiddenPart({ type, rules }: FieldPart): boolean {
 
 function partsOf(context: PlanContext, type: FieldType): readonly FieldPart[] {
   if (type.kind === "object") return type.parts;
-  if (type.kind === "value" || type.kind === "reference") return context.resource(type.resource).resource.fields;
+  if (type.kind === "value" || type.kind === "reference")
+    return context.resource(type.resource).resource.fields;
   return [];
 }
 

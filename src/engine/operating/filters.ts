@@ -74,14 +74,20 @@ export function operatorsOf(type: FieldType): readonly Operator[] {
 }
 
 /** @throws WrongQuestion */
-export function conditionsOf(context: PlanContext, plan: ResourcePlan, filters: readonly Filter[]): Conditions {
+export function conditionsOf(
+  context: PlanContext,
+  plan: ResourcePlan,
+  filters: readonly Filter[],
+): Conditions {
   if (filters.length > filtersMax) throw new WrongQuestion(`A question has at most ${filtersMax} filters.`);
   const named: Record<string, Value> = {};
   const where = filters.flatMap((filter, at) => {
     const place = fieldPlace(context, plan, filter.field);
     const possible = operatorsOf(place.type);
     if (!possible.includes(filter.operator))
-      throw new WrongQuestion(`${place.path} is asked for by ${possible.join(", ")}, not "${short(filter.operator)}".`);
+      throw new WrongQuestion(
+        `${place.path} is asked for by ${possible.join(", ")}, not "${short(filter.operator)}".`,
+      );
     const name = `#filter ${at}`;
     const bind = (suffix: string, value: Value): Node => {
       named[name + suffix] = value;
@@ -108,7 +114,10 @@ function conditionOf(
       return [not(emptiness(node, type))];
     case "contains":
       if (type.kind === "list") {
-        const element = { ...bind("", valueOf(context, place, type.of, value)), type: expressionType(type.of) };
+        const element = {
+          ...bind("", valueOf(context, place, type.of, value)),
+          type: expressionType(type.of),
+        };
         return [compared("in", element, node)];
       }
       return [{ op: "call", function: "contains", args: [node, bind("", value)], type: types.boolean }];
@@ -152,14 +161,18 @@ function valueOf(context: PlanContext, place: FieldPlace, type: FieldType, text:
   if (type.kind === "reference") {
     const key = readIdentifier(context, context.resource(type.resource), text);
     if (key === undefined)
-      throw new WrongQuestion(`"${short(text)}" can't be the identifier of a ${type.resource} (${place.path}).`);
+      throw new WrongQuestion(
+        `"${short(text)}" can't be the identifier of a ${type.resource} (${place.path}).`,
+      );
     return key;
   }
   if (type.kind === "timestamp") return momentOf(place, text);
   const rules = rulesOfForm(place.part.rules);
   const read = compileFieldReader({ name: place.path, type, rules }, context.reading).text(text);
   if (read.problems)
-    throw new WrongQuestion(`${place.path} ${read.problems[0]?.problem ?? "is not of its type"}: "${short(text)}".`);
+    throw new WrongQuestion(
+      `${place.path} ${read.problems[0]?.problem ?? "is not of its type"}: "${short(text)}".`,
+    );
   return read.value;
 }
 

@@ -84,7 +84,10 @@ async function rowsAt(
   { name, filters, where, named, order }: Place,
 ): Promise<readonly ShapedRow[]> {
   const { context } = service.inside;
-  const all = conditionsOfQuestion(service, plan, { ...question, filters: [...question.filters, ...filters] });
+  const all = conditionsOfQuestion(service, plan, {
+    ...question,
+    filters: [...question.filters, ...filters],
+  });
   const query = prepared(service, `find ${name} ${kindOf(question)}\n${all.name}`, () =>
     context.store.prepareShaped(
       { ...recordsOf(question, all), where: [...where, ...all.where], order, limited: true },

@@ -43,7 +43,7 @@ export interface RecordPage {
 }
 
 export const pageSize = 50;
-const pageSizeMax = 200;
+export const pageSizeMax = 1_000;
 /** Longest value that a cell of a page shows, in UTF-16 units. */
 export const cellMax = 200;
 /** No more are counted: "10,000+". */
@@ -62,7 +62,9 @@ export async function pageOfRecords(
   const list = listName(question, order);
   const from = cursor === undefined ? undefined : placeIn(shared.seal.open(list, cursor));
   if (cursor !== undefined && !from)
-    throw new WrongQuestion("The cursor is not one of this list, or of another order. Begin with the first page.");
+    throw new WrongQuestion(
+      "The cursor is not one of this list, or of another order. Begin with the first page.",
+    );
   const asked = Math.max(1, Math.min(limit, pageSizeMax));
   const frame = frameOf(service, conditions.named);
   // One more than the page holds tells whether there is more.
@@ -146,7 +148,12 @@ export function searchedFields({ resource }: ResourcePlan): readonly Field[] {
 function containsNode(plan: ResourcePlan, { name, type }: Field): Node {
   const field = fieldNode(thisNode(plan.name), name, expressionType(type));
   const small: Node = { op: "call", function: "lower", args: [field], type: types.string };
-  return { op: "call", function: "contains", args: [small, namedNode(searched, types.string)], type: types.boolean };
+  return {
+    op: "call",
+    function: "contains",
+    args: [small, namedNode(searched, types.string)],
+    type: types.boolean,
+  };
 }
 
 function either(left: Node, right: Node): Node {

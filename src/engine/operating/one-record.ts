@@ -2,14 +2,13 @@
 import type { Value } from "../../expressions/value.ts";
 import type { LoggedEvent } from "../../store/store.ts";
 import type { Json } from "../../support/json.ts";
-import { thisNode } from "../plan/nodes.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { keptTimer } from "../records/timers.ts";
 import type { Service } from "../service.ts";
 import { readIdentifier } from "./identifier.ts";
 import { frameOf, prepared } from "./questions.ts";
 import { NoSuchRecord } from "./refusals.ts";
-import { type SeenRecord, seenForm, seenNode, seenOf } from "./seen-record.ts";
+import { type SeenRecord, seenFieldsNode, seenForm, seenNode, seenOf } from "./seen-record.ts";
 
 /** The key that a text names. @throws NoSuchRecord */
 export function keyNamed({ inside: { context } }: Service, plan: ResourcePlan, identifier: string): Value {
@@ -23,7 +22,11 @@ export function noSuchRecord({ name }: ResourcePlan, identifier: string): NoSuch
 }
 
 /** The record with this key, deleted or not, with nothing cut off; undefined where there is none. */
-export async function seenByKey(service: Service, plan: ResourcePlan, key: Value): Promise<SeenRecord | undefined> {
+export async function seenByKey(
+  service: Service,
+  plan: ResourcePlan,
+  key: Value,
+): Promise<SeenRecord | undefined> {
   const { context } = service.inside;
   const query = prepared(service, `one ${plan.name}`, () =>
     context.store.prepareShaped(
@@ -37,22 +40,25 @@ export async function seenByKey(service: Service, plan: ResourcePlan, key: Value
 }
 
 /** @throws NoSuchRecord */
-export async function seenRecord(service: Service, resource: string, identifier: string): Promise<SeenRecord> {
+export async function seenRecord(
+  service: Service,
+  resource: string,
+  identifier: string,
+): Promise<SeenRecord> {
   const plan = service.inside.context.resource(resource);
   const seen = await seenByKey(service, plan, keyNamed(service, plan, identifier));
   if (!seen) throw noSuchRecord(plan, identifier);
   return seen;
 }
 
-/** The record in the standing shape of the document's own answers, asked as nobody's request: what callers of it decide is empty. */
+/** The same fields in the forms in which the document's answers have them: its timestamps, its nulls. */
 export async function shownRecord(service: Service, resource: string, identifier: string): Promise<Json> {
   const { context } = service.inside;
   const plan = context.resource(resource);
-  const self = thisNode(resource);
   const query = prepared(service, `shown ${resource}`, () =>
     context.store.prepareShaped(
       { resource, where: [plan.identifierEquals("#identifier")], order: [], deletedToo: true },
-      { op: "standing", resource, of: self, type: { kind: "map", of: { kind: "any" } } },
+      seenFieldsNode(plan),
       context.wire,
     ),
   );
@@ -73,7 +79,11 @@ export interface DueTime {
 /** A record has no more timers than its resource has timed ends. */
 const timersMax = 200;
 
-export async function dueTimes({ inside }: Service, resource: string, row: number): Promise<readonly DueTime[]> {
+export async function dueTimes(
+  { inside }: Service,
+  resource: string,
+  row: number,
+): Promise<readonly DueTime[]> {
   const { system } = inside.context.store.session;
   const timers = await system.dueTimers(Number.MAX_SAFE_INTEGER, timersMax, resource, row);
   return timers.map(({ transition, dueAt, failures }) => ({

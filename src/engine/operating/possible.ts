@@ -164,7 +164,10 @@ function verdict(
     return { isPossible: "depends", why: "The guard depends on who calls, or on what is sent." };
   const [first] = fitting;
   const broken = first?.guard?.parts.filter(({ holds }) => holds === "no").map(({ text }) => text) ?? [];
-  return { isPossible: "no", why: `The guard of line ${first?.guard?.line} doesn't hold: ${broken.join(", ")}.` };
+  return {
+    isPossible: "no",
+    why: `The guard of line ${first?.guard?.line} doesn't hold: ${broken.join(", ")}.`,
+  };
 }
 
 function byItself(ends: readonly PossibleEnd[]): string {

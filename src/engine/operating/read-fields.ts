@@ -7,6 +7,7 @@ import type { Value } from "../../expressions/value.ts";
 import { compileFieldReader } from "../../fields/reader.ts";
 import type { ReferenceFound } from "../../fields/findings.ts";
 import { hasRule } from "../../fields/rule.ts";
+import type { FieldType } from "../../fields/type.ts";
 import type { Field, Input } from "../../model/model.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import type { Json } from "../../support/json.ts";
@@ -16,6 +17,7 @@ import type { Values } from "../records/change.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import type { Scene } from "../records/scene.ts";
 import { identifierShown } from "../records/stored-form.ts";
+import { partsOf } from "./kept-parts.ts";
 import { type FieldError, FieldsRefused } from "./refusals.ts";
 
 export type SentFields = Readonly<Record<string, Json>>;
@@ -59,7 +61,8 @@ export function readFields(
 export function notSettable(plan: ResourcePlan, field: Field, isNew: boolean): string | undefined {
   if (field.gap) return "is not shown by the document, so that nothing is known of what may stand in it";
   if (hasRule(field.rules, "computed")) return "is worked out, and can't be set";
-  if (field.role === "state") return isNew ? "begins as the document says" : "is changed by transitions alone";
+  if (field.role === "state")
+    return isNew ? "begins as the document says" : "is changed by transitions alone";
   if (!isNew && plan.identifier.includes(field.name)) return "identifies the record, and stays what it is";
   return undefined;
 }
@@ -87,16 +90,42 @@ type ReadValue =
   | { readonly errors: readonly FieldError[] };
 
 /** Times come as operators are shown them. */
-function readValue(context: PlanContext, { name, type, rules }: Pick<Field, "name" | "type" | "rules">, json: Json): ReadValue {
+function readValue(
+  context: PlanContext,
+  { name, type, rules }: Pick<Field, "name" | "type" | "rules">,
+  json: Json,
+): ReadValue {
   if (json === null)
     return hasRule(rules, "required")
       ? { errors: [{ field: name, message: "is required" }] }
       : { value: null, references: [] };
-  const reader = compileFieldReader({ name, type, rules }, { ...context.reading, timestamps: "milliseconds" });
-  const read = reader.json(json);
+  const reader = compileFieldReader(
+    { name, type, rules },
+    { ...context.reading, timestamps: "milliseconds" },
+  );
+  const read = reader.json(withoutNulls(context, type, json));
   if (read.problems)
     return { errors: read.problems.map(({ field, problem }) => ({ field, message: problem })) };
   return { value: read.value, references: read.references };
+}
+
+/** A part that is shown as null is sent back as null, which means for most that it is not there. */
+function withoutNulls(context: PlanContext, type: FieldType, json: Json): Json {
+  if (typeof json !== "object" || json === null) return json;
+  if (type.kind === "list")
+    return Array.isArray(json) ? json.map((one: Json) => withoutNulls(context, type.of, one)) : json;
+  if (Array.isArray(json)) return json;
+  const parts = new Map(partsOf(context, type).map((part) => [part.name, part]));
+  const there = Object.entries(json as { readonly [name: string]: Json }).filter(
+    ([name, value]) =>
+      value !== null || !parts.has(name) || hasRule(parts.get(name)?.rules ?? [], "nullable"),
+  );
+  return Object.fromEntries(
+    there.map(([name, value]) => {
+      const within = type.kind === "map" ? type.of : parts.get(name)?.type;
+      return [name, within ? withoutNulls(context, within, value) : value];
+    }),
+  );
 }
 
 /** What an operator sends with a transition: the body that its endpoints take, and which of it is for fields of the record. */

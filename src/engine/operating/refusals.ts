@@ -30,7 +30,9 @@ export class FieldsRefused extends Error {
   constructor(resource: string, errors: readonly FieldError[]) {
     super(
       errors
-        .map(({ field, message }) => (field === "" ? `${resource}: ${message}` : `${resource}.${field} ${message}`))
+        .map(({ field, message }) =>
+          field === "" ? `${resource}: ${message}` : `${resource}.${field} ${message}`,
+        )
         .join("; "),
     );
     this.errors = errors;

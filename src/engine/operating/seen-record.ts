@@ -66,14 +66,16 @@ export const labelFieldOf = oncePer((resource: Resource): Field | undefined => {
       !(identifier.kind === "joint" && identifier.fields.includes(name)),
   );
   return (
-    texts.find(({ rules }) => hasRule(rules, "unique")) ?? texts.find(({ rules }) => hasRule(rules, "required"))
+    texts.find(({ rules }) => hasRule(rules, "unique")) ??
+    texts.find(({ rules }) => hasRule(rules, "required"))
   );
 });
 
 const anything: Type = { kind: "map", of: types.any };
 
 /** What is asked of each record as `this`, in the order in which `seenOf` takes it apart. */
-export function seenNode(context: PlanContext, { resource, name }: ResourcePlan): Node {
+export function seenNode(context: PlanContext, plan: ResourcePlan): Node {
+  const { resource, name } = plan;
   const self = thisNode(name);
   const fields = seenFields(resource);
   const labels = fields.flatMap((field): readonly MapEntry[] => {
@@ -89,12 +91,18 @@ export function seenNode(context: PlanContext, { resource, name }: ResourcePlan)
         ? fieldNode(self, "#deleted", types.boolean)
         : { op: "literal", value: false, type: types.boolean },
     ),
-    entry(
-      "fields",
-      mapNode(fields.map((field) => entry(field.name, fieldNode(self, field.name, expressionType(field.type))))),
-    ),
+    entry("fields", seenFieldsNode(plan)),
     entry("labels", mapNode(labels)),
   ]);
+}
+
+export function seenFieldsNode({ resource, name }: ResourcePlan): Node {
+  const self = thisNode(name);
+  return mapNode(
+    seenFields(resource).map((field) =>
+      entry(field.name, fieldNode(self, field.name, expressionType(field.type))),
+    ),
+  );
 }
 
 function labelOf(context: PlanContext, { type }: Field): Field | undefined {
@@ -129,7 +137,16 @@ export function seenOf(plan: ResourcePlan, row: ShapedRow, cellMax?: number): Se
     if (type.kind !== "reference") return [];
     const to = identifierText(fields[name] ?? null);
     if (to === null) return [];
-    return [[name, { resource: type.resource, id: to, label: Object.hasOwn(labels, name) ? (labels[name] ?? null) : null }]];
+    return [
+      [
+        name,
+        {
+          resource: type.resource,
+          id: to,
+          label: Object.hasOwn(labels, name) ? (labels[name] ?? null) : null,
+        },
+      ],
+    ];
   });
   return {
     id: identifierText(id) ?? "",

@@ -57,20 +57,24 @@ function effectsThatDo(model: Model, resource: string, transition: string): read
   const ofTransitions = model.resources.flatMap((one) =>
     (one.states?.transitions ?? []).flatMap(({ name, ends }) =>
       ends.flatMap((end) =>
-        end.effects.filter(isMeant).map((effect): Taker => ({
-          kind: "effect",
-          of: `${one.name} ${name}`,
-          line: effect.position.start.line,
-        })),
+        end.effects.filter(isMeant).map(
+          (effect): Taker => ({
+            kind: "effect",
+            of: `${one.name} ${name}`,
+            line: effect.position.start.line,
+          }),
+        ),
       ),
     ),
   );
   const ofEndpoints = model.endpoints.flatMap((endpoint) =>
-    [...endpoint.set, ...endpoint.effects].filter(isMeant).map((effect): Taker => ({
-      kind: "effect",
-      of: `${endpoint.method} ${endpoint.path.text}`,
-      line: effect.position.start.line,
-    })),
+    [...endpoint.set, ...endpoint.effects].filter(isMeant).map(
+      (effect): Taker => ({
+        kind: "effect",
+        of: `${endpoint.method} ${endpoint.path.text}`,
+        line: effect.position.start.line,
+      }),
+    ),
   );
   return [...ofTransitions, ...ofEndpoints];
 }

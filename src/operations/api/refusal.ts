@@ -1,7 +1,9 @@
 /** How the operations API says no: problem details whose `detail` says what is wrong and what to do, and which fields are meant. */
 import type { HeaderLine, RequestRefusal, ServiceResponse } from "../../engine/http/message.ts";
+import { ChangedMeanwhile, FieldsRefused, WrongQuestion } from "../../engine/operating/refusals.ts";
 import type { SandboxRefusal } from "../../engine/sandbox/refusal.ts";
 import { inWords as sandboxInWords, refusalOf as sandboxRefusalOf } from "../../engine/sandbox/refusal-of.ts";
+import { StatementTimedOut, WriteTimedOut } from "../../store/errors.ts";
 
 /** What is wrong with one field of a body or one parameter of a query: `address.line`. */
 export interface FieldError {
@@ -78,6 +80,21 @@ export function refusalAnswer({
 /** What the engine and the store refuse, in the words of the operations API. Undefined of a fault. */
 export function refusalOf(error: unknown): OperationRefusal | undefined {
   if (error instanceof OperationRefusal) return error;
+  if (error instanceof WrongQuestion) return badRequest(error.message);
+  if (error instanceof FieldsRefused)
+    return new OperationRefusal(422, "The record is refused", `${error.message}. Nothing was changed.`, {
+      errors: error.errors,
+    });
+  if (error instanceof ChangedMeanwhile)
+    return new OperationRefusal(409, "Changed meanwhile", error.message, {
+      more: error.now ? { now: error.now } : {},
+    });
+  if (error instanceof StatementTimedOut || error instanceof WriteTimedOut)
+    return new OperationRefusal(
+      503,
+      "It takes too long",
+      `${error.message} Ask for less: filter by fields that have an index, or search there.`,
+    );
   const refusal = sandboxRefusalOf(error);
   return refusal && fromSandbox(refusal);
 }

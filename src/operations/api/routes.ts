@@ -5,8 +5,10 @@ import { documentRoutes } from "./document.ts";
 import { deliveryRoutes } from "./deliveries.ts";
 import { eventRoutes } from "./events.ts";
 import { fillingRoutes } from "./filling.ts";
+import { recordChangeRoutes } from "./record-changes.ts";
 import { recordRoutes } from "./records.ts";
 import { requestRoutes } from "./requests.ts";
+import { resourceRoutes } from "./resources.ts";
 import type { Route } from "./route.ts";
 import { scenarioRoutes } from "./scenarios.ts";
 import { servedRoutes } from "./served.ts";
@@ -19,7 +21,9 @@ export const routes: readonly Route[] = [
   ...servedRoutes,
   ...documentRoutes,
   ...streamRoutes,
+  ...resourceRoutes,
   ...recordRoutes,
+  ...recordChangeRoutes,
   ...fillingRoutes,
   ...requestRoutes,
   ...eventRoutes,

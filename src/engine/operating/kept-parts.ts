@@ -1,0 +1,71 @@
+/**
+ * Values with parts that operators aren't shown (an embedded value's `internal` field): who edits such a value can't send them, so they stay
+ * what they were. In a list or a map nobody could tell whose they are: there the edit is refused rather than that they are lost.
+ */
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { FieldPart, FieldType } from "../../fields/type.ts";
+import { bareObject } from "../../support/bare-object.ts";
+import type { PlanContext } from "../plan/context.ts";
+import type { Values } from "../records/change.ts";
+import { isHidden, type ResourcePlan } from "../records/resource-plan.ts";
+import { type FieldError, FieldsRefused } from "./refusals.ts";
+
+/** @throws FieldsRefused */
+export function withKeptParts(
+  context: PlanContext,
+  plan: ResourcePlan,
+  record: RecordValue,
+  values: Readonly<Values>,
+): Values {
+  const errors: FieldError[] = [];
+  const kept = bareObject<Values>();
+  for (const [name, value] of Object.entries(values)) {
+    const type = plan.fields.get(name)?.type as FieldType;
+    try {
+      kept[name] = keep(context, type, record[name] ?? null, value);
+    } catch (error) {
+      if (!(error instanceof WouldBeLost)) throw error;
+      errors.push({
+        field: name,
+        message: "has parts that are shown to nobody and would be lost; it can't be edited here",
+      });
+    }
+  }
+  if (errors.length > 0) throw new FieldsRefused(plan.name, errors);
+  return kept;
+}
+
+class WouldBeLost extends Error {
+  override name = "WouldBeLost";
+}
+
+function keep(context: PlanContext, type: FieldType, before: Value, sent: Value): Value {
+  if (sent === null || before === null || !hasHiddenParts(context, type, new Set())) return sent;
+  if (type.kind === "list" || type.kind === "map") {
+    if (Object.keys(before).length > 0) throw new WouldBeLost();
+    return sent;
+  }
+  const own = before as { readonly [part: string]: Value };
+  const made = Object.assign(bareObject<Record<string, Value>>(), sent as object);
+  for (const part of partsOf(context, type)) {
+    const was = own[part.name] ?? null;
+    const now = made[part.name] ?? null;
+    if (isHidden(part)) made[part.name] = now ?? was;
+    else made[part.name] = keep(context, part.type, was, now);
+  }
+  return made;
+}
+
+/** Of a value: its fields that are stored. */
+export function partsOf(context: PlanContext, type: FieldType): readonly FieldPart[] {
+  if (type.kind === "object") return type.parts;
+  return type.kind === "value" ? context.resource(type.resource).stored : [];
+}
+
+/** @param seen values that are being gone through: one may hold itself */
+function hasHiddenParts(context: PlanContext, type: FieldType, seen: ReadonlySet<string>): boolean {
+  if (type.kind === "list" || type.kind === "map") return hasHiddenParts(context, type.of, seen);
+  if (type.kind === "value" && seen.has(type.resource)) return false;
+  const within = type.kind === "value" ? new Set([...seen, type.resource]) : seen;
+  return partsOf(context, type).some((part) => isHidden(part) || hasHiddenParts(context, part.type, within));
+}

@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fc } from "../../../test/fixed-seed.ts";
+import { compareText, lowerAscii } from "../../expressions/text.ts";
+import { prefixRange } from "./prefix-range.ts";
+
+/** Letters around the borders: of case, of the surrogates, of all code points. */
+const letter = fc.constantFrom("@", "A", "Z", "[", "`", "a", "z", "{", "\ud7ff", "\ue000", "\u{10ffff}", "é");
+const text = fc.array(letter, { minLength: 0, maxLength: 4 }).map((letters) => letters.join(""));
+const prefix = fc.array(letter, { minLength: 1, maxLength: 3 }).map((letters) => letters.join(""));
+
+test("a range holds the texts that begin so, and no others", () => {
+  fc.assert(
+    fc.property(prefix, text, fc.boolean(), (begins, end, isAnyCase) => {
+      for (const one of [begins + end, end, lowerAscii(begins) + end]) {
+        const { from, below } = prefixRange(begins, isAnyCase);
+        const read = (given: string) => (isAnyCase ? lowerAscii(given) : given);
+        const isIn =
+          compareText(read(one), read(from)) >= 0 &&
+          (below === undefined || compareText(read(one), read(below)) < 0);
+        assert.equal(isIn, read(one).startsWith(read(begins)), JSON.stringify([begins, one, isAnyCase]));
+      }
+    }),
+  );
+});

@@ -1,0 +1,137 @@
+/** Records as the operations API answers them, and the schemas of it. */
+import { type Static, Type } from "typebox";
+import type { MadeByOperator } from "../../engine/operating/change-records.ts";
+import type { PossibleEnd, PossibleTransition } from "../../engine/operating/possible.ts";
+import type { SeenRecord } from "../../engine/operating/seen-record.ts";
+import type { Trigger } from "../../model/model.ts";
+import { durationInWords } from "../../support/quantity.ts";
+import { fields, json, maybe, time } from "./route.ts";
+import { inputAnswer, tellInput } from "./resources.ts";
+
+export const seenAnswer = fields({
+  id: Type.String({ description: "the identifier as one text" }),
+  row: Type.Integer({ description: "the order of making" }),
+  revision: Type.Integer({ description: "goes with a change" }),
+  deleted: Type.Boolean(),
+  fields: Type.Record(Type.String(), json),
+  references: Type.Record(
+    Type.String(),
+    fields({ resource: Type.String(), id: Type.String(), label: maybe(Type.String()) }),
+  ),
+  cut: Type.Array(Type.String(), { description: "fields of which only the beginning is here" }),
+});
+
+export type SeenAnswer = Static<typeof seenAnswer>;
+
+export function tellSeen(seen: SeenRecord): SeenAnswer {
+  return { ...seen, fields: { ...seen.fields }, references: { ...seen.references }, cut: [...seen.cut] };
+}
+
+export const madeAnswer = fields({
+  record: seenAnswer,
+  shown: Type.Record(Type.String(), Type.String(), { description: "secrets, this once" }),
+});
+
+export function tellMadeRecord({ record, shown }: MadeByOperator): Static<typeof madeAnswer> {
+  return { record: tellSeen(record), shown: { ...shown } };
+}
+
+const possibility = Type.Union([Type.Literal("yes"), Type.Literal("no"), Type.Literal("depends")]);
+
+export const transitionAnswer = fields({
+  name: Type.String(),
+  line: Type.Integer({ description: "of the document" }),
+  possible: possibility,
+  why: Type.Optional(Type.String()),
+  ends: Type.Array(
+    fields({
+      from: Type.Union([Type.Literal("any"), Type.Array(Type.String())]),
+      to: maybe(Type.String()),
+      trigger: Type.String({ description: "in the document's words: `call`, `after 14 days`" }),
+      line: Type.Integer(),
+      fits: Type.Boolean({ description: "the record is in one of the states that it leaves from" }),
+      guard: Type.Optional(
+        fields({
+          text: Type.String(),
+          line: Type.Integer(),
+          holds: possibility,
+          parts: Type.Array(fields({ text: Type.String(), holds: possibility })),
+        }),
+      ),
+    }),
+  ),
+  taken_by: Type.Array(
+    fields({
+      name: Type.String({ description: "`POST /parcels/{id}/collect`, `Shop close`" }),
+      line: Type.Integer(),
+      is_endpoint: Type.Boolean(),
+      allowed: Type.Array(fields({ text: Type.String(), line: Type.Integer() })),
+    }),
+  ),
+  inputs: Type.Array(fields(inputAnswer)),
+});
+
+export type TransitionAnswer = Static<typeof transitionAnswer>;
+
+export function tellTransition(possible: PossibleTransition): TransitionAnswer {
+  const { name, line, isPossible, why, ends, takenBy, inputs } = possible;
+  return {
+    name,
+    line,
+    possible: isPossible,
+    ...(why === undefined ? {} : { why }),
+    ends: ends.map(tellEnd),
+    taken_by: takenBy.map((taker) =>
+      taker.kind === "endpoint"
+        ? {
+            name: `${taker.method} ${taker.path}`,
+            line: taker.line,
+            is_endpoint: true,
+            allowed: [...taker.allowed],
+          }
+        : { name: taker.of, line: taker.line, is_endpoint: false, allowed: [] },
+    ),
+    inputs: inputs.map(({ name: input, required, input: declared }) => tellInput(input, declared, required)),
+  };
+}
+
+function tellEnd({ from, to, trigger, line, fits, guard }: PossibleEnd): TransitionAnswer["ends"][number] {
+  return {
+    from: from === "any" ? "any" : [...from],
+    to,
+    trigger: triggerWords(trigger),
+    line,
+    fits,
+    ...(guard ? { guard: { ...guard, parts: [...guard.parts] } } : {}),
+  };
+}
+
+function triggerWords(trigger: Trigger): string {
+  switch (trigger.kind) {
+    case "after":
+      return `after ${durationInWords(trigger.milliseconds)}`;
+    case "at":
+      return `at ${trigger.field}`;
+    default:
+      return trigger.kind;
+  }
+}
+
+export const dueAnswer = fields({
+  transition: maybe(Type.String({ description: "null: it is deleted then" })),
+  at: time,
+  failures: Type.Integer(),
+});
+
+export const historyAnswer = fields({
+  events: Type.Array(fields({ sequence: Type.Integer(), id: Type.String(), type: Type.String(), time })),
+  before: Type.Optional(Type.Integer({ description: "where to go on" })),
+});
+
+export const goneAnswer = Type.Array(
+  fields({
+    resource: Type.String(),
+    deleted: Type.Integer(),
+    cleared: Type.Integer({ description: "of which a reference is emptied" }),
+  }),
+);

@@ -1,0 +1,166 @@
+/** What is to be known of a resource to show and to change its records: fields with what may be asked of them, states, what names a record. */
+import { type Static, Type } from "typebox";
+import { isComputed, isOrdered } from "../../engine/operating/field-path.ts";
+import { operatorsOf } from "../../engine/operating/filters.ts";
+import { namingFields } from "../../engine/operating/find-records.ts";
+import { searchedFields } from "../../engine/operating/list-records.ts";
+import { notSettable } from "../../engine/operating/read-fields.ts";
+import { labelFieldOf, storedResources } from "../../engine/operating/seen-record.ts";
+import { isHidden, type ResourcePlan } from "../../engine/records/resource-plan.ts";
+import type { Service } from "../../engine/service.ts";
+import { hasRule, isServiceSet } from "../../fields/rule.ts";
+import type { FieldPart, FieldType } from "../../fields/type.ts";
+import { identifierFields } from "../../model/meaning.ts";
+import type { Field } from "../../model/model.ts";
+import { indexedFields } from "../../store/indexed-fields.ts";
+import { fields, maybe, route, serviceOf } from "./route.ts";
+
+/** A type as far as it decides how a value is shown and typed in. */
+export const typeAnswer = fields({
+  kind: Type.String({ description: "`string`, `enum`, `reference`, `list` …" }),
+  resource: Type.Optional(Type.String({ description: "of a reference and of an embedded value" })),
+  values: Type.Optional(Type.Array(Type.String(), { description: "of an enum and of a state" })),
+  of: Type.Optional(Type.String({ description: "the kind of what a list or a map holds" })),
+});
+
+/** What a form needs for one value. */
+export const inputAnswer = {
+  name: Type.String(),
+  type: typeAnswer,
+  required: Type.Boolean(),
+};
+
+export const fieldAnswer = fields({
+  ...inputAnswer,
+  line: Type.Integer({ description: "of the document" }),
+  meaning: Type.String(),
+  role: Type.Union([Type.Literal("plain"), Type.Literal("identifier"), Type.Literal("state")]),
+  hidden: Type.Boolean({ description: "its values are shown to nobody" }),
+  computed: Type.Boolean(),
+  set_by_service: Type.Boolean({ description: "callers can't send it; an operator can" }),
+  immutable: Type.Boolean({ description: "callers can't change it; an operator can" }),
+  not_settable: Type.Optional(
+    fields({
+      new: Type.Optional(Type.String()),
+      edit: Type.Optional(Type.String({ description: "why, completing its name" })),
+    }),
+  ),
+  indexed: Type.Boolean({ description: "what is asked for by it is found at once" }),
+  sortable: Type.Boolean(),
+  operators: Type.Array(Type.String(), { description: "of filters" }),
+});
+
+export const resourceAnswer = fields({
+  name: Type.String(),
+  line: Type.Integer({ description: "of the document" }),
+  identifier: Type.Array(Type.String()),
+  label: maybe(Type.String({ description: "the field by which people know a record" })),
+  state: maybe(Type.String({ description: "the field of its state" })),
+  transitions: Type.Array(Type.String(), { description: "those that can be called" }),
+  marked: Type.Boolean({ description: "deleted records are marked, and can be seen" }),
+  found_by: Type.Array(Type.String(), { description: "fields in which a search looks, along an index" }),
+  searched: Type.Array(Type.String(), { description: "fields in which a search everywhere looks" }),
+  fields: Type.Array(fieldAnswer),
+});
+
+export type ResourceAnswer = Static<typeof resourceAnswer>;
+export type FieldAnswer = Static<typeof fieldAnswer>;
+
+export const resourcesAnswer = fields({
+  resources: Type.Array(fields({ name: Type.String(), line: Type.Integer() })),
+});
+
+export type ResourcesAnswer = Static<typeof resourcesAnswer>;
+
+export const resourceRoutes = [
+  route({
+    method: "GET",
+    path: "/api/resources",
+    does: "the resources that have records",
+    answer: resourcesAnswer,
+    run: async (call) => tellResources(await serviceOf(call)),
+  }),
+];
+
+export function tellResources({ model }: Service): ResourcesAnswer {
+  return {
+    resources: storedResources(model.resources).map(({ name, position }) => ({
+      name,
+      line: position.start.line,
+    })),
+  };
+}
+
+export function tellResource(service: Service, name: string): ResourceAnswer {
+  const plan = service.inside.context.resource(name);
+  const { resource, machine } = plan;
+  const indexed = indexedFields(service.model, name);
+  const calls = [...(machine?.transitions.values() ?? [])].filter(({ ends }) =>
+    ends.some(({ end }) => end.trigger.kind === "call"),
+  );
+  return {
+    name,
+    line: resource.position.start.line,
+    identifier: [...identifierFields(resource)],
+    label: labelFieldOf(resource)?.name ?? null,
+    state: machine?.field ?? null,
+    transitions: calls.map((one) => one.name),
+    marked: resource.deleted === "marked",
+    found_by: [...new Set([...plan.identifier, ...namingFields(service, plan).map((field) => field.name)])],
+    searched: searchedFields(plan).map((field) => field.name),
+    fields: resource.fields.map((field) => tellField(plan, field, indexed)),
+  };
+}
+
+function tellField(plan: ResourcePlan, field: Field, indexed: ReadonlySet<string>): FieldAnswer {
+  const { name, type, rules, role, meaning, position } = field;
+  const hidden = isHidden(field);
+  const forNew = notSettable(plan, field, true);
+  const forEdit = notSettable(plan, field, false);
+  const isFilled = plan.fillers.some((filler) => filler.field === name);
+  return {
+    name,
+    type: tellType(type),
+    required: hasRule(rules, "required") && !isFilled,
+    line: position.start.line,
+    meaning,
+    role,
+    hidden,
+    computed: isComputed(field),
+    set_by_service: isServiceSet(rules) && !isComputed(field),
+    immutable: hasRule(rules, "immutable"),
+    ...(forNew === undefined && forEdit === undefined
+      ? {}
+      : {
+          not_settable: {
+            ...(forNew === undefined ? {} : { new: forNew }),
+            ...(forEdit === undefined ? {} : { edit: forEdit }),
+          },
+        }),
+    indexed: indexed.has(name) && !hidden,
+    sortable: isOrdered(type) && !hidden,
+    operators: hidden ? [] : [...operatorsOf(type)],
+  };
+}
+
+export function tellType(type: FieldType): Static<typeof typeAnswer> {
+  switch (type.kind) {
+    case "reference":
+    case "value":
+      return { kind: type.kind, resource: type.resource };
+    case "enum":
+      return { kind: type.kind, values: [...type.values] };
+    case "state":
+      return { kind: type.kind, values: [...type.states] };
+    case "list":
+    case "map":
+      return { kind: type.kind, of: type.of.kind };
+    default:
+      return { kind: type.kind };
+  }
+}
+
+/** What a form asks for. */
+export function tellInput(name: string, part: Pick<FieldPart, "type">, required: boolean) {
+  return { name, type: tellType(part.type), required };
+}

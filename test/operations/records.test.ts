@@ -1,0 +1,482 @@
+/** Records over the operations API: asked for, changed under the document's rules, and never with what is kept from people. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { DeletionAnswer, RecordAnswer, RecordsAnswer } from "../../src/operations/api/records.ts";
+import type { MadeAnswer } from "../../src/operations/api/record-changes.ts";
+import type { SeenAnswer } from "../../src/operations/api/record-answers.ts";
+import { type Operations, startOperations } from "./start-operations.ts";
+
+let operations: Operations;
+before(async () => {
+  operations = await startOperations("test/operations/records.md");
+});
+after(() => operations?.stop());
+
+/** All that was ever answered, to be searched for secrets in the end. */
+const answers: string[] = [];
+
+async function ask(method: string, path: string, body?: unknown) {
+  const { status, json } = await operations.operate(method, path, body);
+  answers.push(JSON.stringify(json));
+  return { status, json };
+}
+
+async function got<Answer>(path: string): Promise<Answer> {
+  const { status, json } = await ask("GET", path);
+  assert.equal(status, 200, `${path} ${JSON.stringify(json)}`);
+  return json as Answer;
+}
+
+async function made(resource: string, fields: object): Promise<SeenAnswer> {
+  const { status, json } = await operations.operate("POST", `/api/records/${resource}`, { fields });
+  assert.equal(status, 200, JSON.stringify(json));
+  return (json as MadeAnswer).record;
+}
+
+const query = (parameters: Readonly<Record<string, string | readonly string[]>>) =>
+  new URLSearchParams(
+    Object.entries(parameters).flatMap(([name, value]) =>
+      (typeof value === "string" ? [value] : value).map((one) => [name, one] as [string, string]),
+    ),
+  );
+
+const list = (resource: string, parameters: Parameters<typeof query>[0] = {}) =>
+  got<RecordsAnswer>(`/api/records/${resource}?${query(parameters)}`);
+
+let counter = 0;
+/** A branch of its own for a test, so that tests don't see each other's books. */
+async function branch(books: readonly object[] = []): Promise<{ id: string; books: readonly SeenAnswer[] }> {
+  counter += 1;
+  const { id } = await made("Branch", { country: "NO", town: `Town ${counter}`, title: `Branch ${counter}` });
+  const all: SeenAnswer[] = [];
+  for (const [at, book] of books.entries())
+    all.push(
+      await made("Book", {
+        branch: { country: "NO", town: `Town ${counter}` },
+        shelfmark: `S${at}`,
+        title: `Book ${at}`,
+        price: 10,
+        ...book,
+      }),
+    );
+  return { id, books: all };
+}
+
+const person = (email: string, more: object = {}) =>
+  made("Person", { email, password: "correct horse battery", ...more });
+
+const titles = ({ records }: RecordsAnswer) => records.map(({ fields }) => fields["title"]);
+const of = (id: string) => `branch = ${id}`;
+const bookPath = (id: string, rest = "") => `/api/records/Book/${encodeURIComponent(id)}${rest}`;
+
+test("filters compare by the field's type, and hold together", async () => {
+  const { id } = await branch([
+    { title: "Alpha", price: 2, weight: "10.50", tags: ["old", "red"] },
+    { title: "Beta", price: 10, weight: "9.5" },
+    { title: "Beta maxima", price: 100, tags: [] },
+  ]);
+  const asked = async (...filter: string[]) =>
+    titles(await list("Book", { filter: [of(id), ...filter], sort: "title" }));
+  assert.deepEqual(await asked("price >= 10"), ["Beta", "Beta maxima"]);
+  assert.deepEqual(await asked("price < 10"), ["Alpha"]);
+  assert.deepEqual(await asked("weight > 9.50"), ["Alpha"], "decimals by value, not as texts");
+  assert.deepEqual(await asked("title starts with Beta"), ["Beta", "Beta maxima"]);
+  assert.deepEqual(await asked("title contains max"), ["Beta maxima"]);
+  assert.deepEqual(await asked("title != Beta"), ["Alpha", "Beta maxima"]);
+  assert.deepEqual(await asked("weight is empty"), ["Beta maxima"]);
+  assert.deepEqual(await asked("weight is not empty", "price = 10"), ["Beta"]);
+  assert.deepEqual(await asked("tags contains red"), ["Alpha"]);
+  assert.deepEqual(await asked("loud = BETA"), ["Beta"], "worked out fields, too");
+  assert.deepEqual(await asked("branch.title starts with Branch"), ["Alpha", "Beta", "Beta maxima"]);
+  assert.deepEqual(await asked("status = lent"), []);
+});
+
+test("pages go on and back in any order, with ties and empty values, and lose nothing", async () => {
+  const { id } = await branch(
+    Array.from({ length: 11 }, (_, at) => ({
+      title: `T${at % 3}`,
+      weight: at % 4 === 0 ? null : `${at % 2}.5`,
+    })),
+  );
+  for (const sort of ["title", "-title", "weight", "-weight", "", "-price"]) {
+    const all = (await list("Book", { filter: of(id), sort })).records.map((record) => record.id);
+    assert.equal(new Set(all).size, 11);
+    const pages: string[][] = [];
+    let cursor: string | undefined;
+    let last: RecordsAnswer | undefined;
+    do {
+      last = await list("Book", {
+        filter: of(id),
+        sort,
+        limit: "4",
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      pages.push(last.records.map((record) => record.id));
+      cursor = last.next;
+    } while (cursor !== undefined);
+    assert.deepEqual(pages.flat(), all, `on, by ${sort}`);
+    const back = await list("Book", { filter: of(id), sort, limit: "4", cursor: last.previous as string });
+    assert.deepEqual(
+      back.records.map((record) => record.id),
+      pages[1],
+      `back, by ${sort}`,
+    );
+    const first = await list("Book", { filter: of(id), sort, limit: "4", cursor: back.previous as string });
+    assert.deepEqual(
+      first.records.map((record) => record.id),
+      pages[0],
+    );
+    assert.equal(first.previous, undefined, "the first page has none before it");
+  }
+});
+
+test("a search looks where there is an index; everywhere it looks at every text", async () => {
+  const { id, books } = await branch([{ title: "Gamma rays", shelfmark: "QC 793" }]);
+  await person("Grace.Hopper@example.com", { name: "Grace" });
+  const byBeginning = await list("Person", { search: "grace.h" });
+  assert.deepEqual(
+    byBeginning.records.map(({ fields }) => fields["name"]),
+    ["Grace"],
+    "past case, as the field is",
+  );
+  assert.deepEqual(byBeginning.found, { in: ["id", "email"], more: false });
+  assert.equal((await list("Person", { search: "Grace" })).records.length, 1);
+  assert.equal((await list("Person", { search: "Hopper" })).records.length, 0, "no beginning of anything");
+  assert.equal((await list("Book", { search: books[0]?.id as string })).records[0]?.id, books[0]?.id);
+  const everywhere = await list("Book", { search: "RAYS", everywhere: "true", filter: of(id) });
+  assert.deepEqual(titles(everywhere), ["Gamma rays"]);
+  assert.equal(everywhere.looks_at_all, true);
+  assert.deepEqual(everywhere.found?.in, ["shelfmark", "title"]);
+});
+
+test("counts are questions of their own", async () => {
+  const { id } = await branch([{}, {}, { price: 50 }]);
+  assert.deepEqual(await got(`/api/counts/Book?${query({ filter: of(id) })}`), { count: 3, more: false });
+  assert.deepEqual(await got(`/api/counts/Book?${query({ filter: [of(id), "price > 20"] })}`), {
+    count: 1,
+    more: false,
+  });
+});
+
+test("hostile questions are refused in words, and never reach the store as anything but values", async () => {
+  const { id } = await branch([{ title: "Plain" }]);
+  const hostile = [`x' OR '1'='1`, `"; DROP TABLE r_Book; --`, "%", "_", "\\", "é\u{1f4d6}", "${1}", "?1"];
+  for (const text of hostile) {
+    for (const operator of ["=", "contains", "starts with", "<", ">="]) {
+      const answer = await list("Book", { filter: [of(id), `title ${operator} ${text}`] });
+      assert.ok(answer.records.length <= 1);
+    }
+    assert.deepEqual((await list("Book", { search: text })).records, []);
+    assert.deepEqual((await list("Book", { search: text, everywhere: "true" })).records, []);
+  }
+  const refusals: readonly (readonly [string, RegExp])[] = [
+    ["filter=nope = 1", /has no field "nope"/],
+    ["filter=titel = 1", /Did you mean "title"\?/],
+    ["filter=price = cheap", /price .*"cheap"/],
+    ["filter=price contains 1", /price is asked for by =, /],
+    ["filter=lent_at > yesterday", /lent_at is a time such as/],
+    ["filter=branch = nowhere", /can't be the identifier of a Branch/],
+    ["filter=price", /is no filter/],
+    ["filter=#row = 1", /has no field "#row"/],
+    ["filter=__proto__ = 1", /has no field/],
+    ["filter=owner.owner.owner.owner.x = 1", /goes deeper than/],
+    ["sort=tags", /can't be put in order by tags/],
+    ["sort=-nope", /has no field/],
+    ["cursor=AAAA", /The cursor is not one of this list/],
+    ["limit=0", /"limit"/],
+    ["limit=1e9", /"limit"/],
+    [Array.from({ length: 21 }, () => "filter=price = 1").join("&"), /filter/],
+  ];
+  for (const [text, expected] of refusals) {
+    const { status, json } = await ask(
+      "GET",
+      `/api/records/Book?${text.replaceAll("#", "%23").replaceAll(" ", "%20")}`,
+    );
+    assert.equal(status, 400, `${text} ${JSON.stringify(json)}`);
+    assert.match(json.detail, expected);
+  }
+  assert.equal((await ask("GET", "/api/records/Boook")).status, 404);
+  assert.equal((await ask("GET", "/api/records/Home")).status, 404, "a value has no records");
+  const other = await list("Book", { sort: "price", limit: "1" });
+  if (other.next)
+    assert.equal((await ask("GET", `/api/records/Book?sort=title&cursor=${other.next}`)).status, 400);
+});
+
+test("one record comes with what it refers to, who refers to it, what is possible, and what has happened", async () => {
+  const owner = await person("ada@example.com", { name: "Ada" });
+  const { id, books } = await branch([{ owner: owner.id }, { title: "Second" }]);
+  const [owned, second] = books as [SeenAnswer, SeenAnswer];
+  const answer = await got<RecordAnswer>(bookPath(owned.id));
+  assert.deepEqual(answer.record.references, {
+    branch: { resource: "Branch", id, label: `Branch ${counter}` },
+    owner: { resource: "Person", id: owner.id, label: "ada@example.com" },
+  });
+  assert.equal(answer.record.fields["loud"], "BOOK 0");
+  assert.deepEqual(
+    answer.history.events.map(({ type }) => type),
+    ["book.created"],
+  );
+  const lend = answer.transitions.find(({ name }) => name === "lend");
+  assert.equal(lend?.possible, "no");
+  assert.match(lend?.why ?? "", /^The guard of line \d+ doesn't hold: this\.owner == null\.$/);
+  assert.deepEqual(lend?.ends[0]?.guard?.parts, [
+    { text: "this.price > 1.0", holds: "yes" },
+    { text: "this.owner == null", holds: "no" },
+    { text: 'this.title != "a && b"', holds: "yes" },
+  ]);
+  assert.deepEqual(
+    lend?.taken_by.map(({ name, allowed }) => [name, allowed.map(({ text }) => text)]),
+    [["POST /v1/books/{id}/lend", ['caller.email != "x"']]],
+  );
+  assert.deepEqual(lend?.inputs, [
+    { name: "person", type: { kind: "reference", resource: "Person" }, required: true },
+  ]);
+  const verdicts = answer.transitions.map(({ name, possible, why }) => [name, possible, why]);
+  assert.deepEqual(verdicts.slice(1), [
+    ["give_back", "no", "It is shelved; this is possible while it is lent."],
+    ["remind", "no", "Time takes it, nobody else can."],
+    ["claim", "depends", "The guard depends on who calls, or on what is sent."],
+  ]);
+  const ofBranch = await got<RecordAnswer>(`/api/records/Branch/${encodeURIComponent(id)}`);
+  assert.deepEqual(
+    ofBranch.referrers.map(({ resource, field, on_delete, count, first }) => [
+      resource,
+      field,
+      on_delete,
+      count,
+      first.map((one) => one.id),
+    ]),
+    [["Book", "branch", "cascade", 2, [second.id, owned.id]]],
+  );
+  assert.equal((await ask("GET", bookPath("999999"))).status, 404);
+  assert.equal((await ask("GET", bookPath("x"))).status, 404);
+});
+
+test("an edit keeps the document's rules, and tells what is wrong at each field", async () => {
+  const { books } = await branch([{}, {}]);
+  const [book, other] = books as [SeenAnswer, SeenAnswer];
+  const wrong = await ask("PATCH", bookPath(book.id), {
+    revision: book.revision,
+    fields: { title: "", price: "much", status: "lent", loud: "X", id: 7, colour: "red", branch: null },
+  });
+  assert.equal(wrong.status, 422);
+  assert.deepEqual(
+    wrong.json.errors.map(({ field }: { field: string }) => field),
+    ["title", "price", "status", "loud", "id", "colour", "branch"],
+  );
+  const refusals: readonly (readonly [object, string, RegExp])[] = [
+    [{ shelfmark: other.fields["shelfmark"] }, "branch", /is already taken/],
+    [{ owner: "per_nobody" }, "owner", /there is no such Person/],
+    [{ title: "x".repeat(31) }, "title", /is refused/],
+    [{ price: -1 }, "", /a law of Book \(line \d+\) would be broken/],
+  ];
+  for (const [fields, field, expected] of refusals) {
+    const { status, json } = await ask("PATCH", bookPath(book.id), { revision: book.revision, fields });
+    assert.equal(status, 422, JSON.stringify(json));
+    assert.equal(json.errors[0].field, field, JSON.stringify(json));
+    assert.match(json.errors[0].message, expected);
+  }
+  const { record } = await got<RecordAnswer>(bookPath(book.id));
+  assert.deepEqual(record, book, "nothing of it was stored");
+  const changed = await ask("PATCH", bookPath(book.id), {
+    revision: book.revision,
+    fields: { title: "New", weight: "1.0", lent_at: "2026-05-01T10:00:00Z" },
+  });
+  assert.equal(changed.status, 200, JSON.stringify(changed.json));
+  assert.equal(
+    changed.json.record.fields.lent_at,
+    "2026-05-01T10:00:00.000Z",
+    "an operator sets what callers can't",
+  );
+  const { history } = await got<RecordAnswer>(bookPath(book.id));
+  assert.deepEqual(
+    history.events.map(({ type }) => type),
+    ["book.updated", "book.created"],
+    "events are told as of a request",
+  );
+});
+
+test("who has seen an older revision changes nothing, and is shown what it is now", async () => {
+  const { books } = await branch([{}]);
+  const [book] = books as [SeenAnswer];
+  const edit = (revision: number, title: string) =>
+    ask("PATCH", bookPath(book.id), { revision, fields: { title } });
+  assert.equal((await edit(1, "First")).status, 200);
+  const late = await edit(1, "Second");
+  assert.equal(late.status, 409);
+  assert.equal(late.json.now.fields.title, "First");
+  assert.equal(late.json.now.revision, 2);
+  const lend = await ask("POST", bookPath(book.id, "/transitions/give_back"), { revision: 1 });
+  assert.equal(lend.status, 409);
+  assert.equal((await ask("DELETE", bookPath(book.id, "?revision=1"))).status, 409);
+  assert.equal((await got<RecordAnswer>(bookPath(book.id))).record.fields["title"], "First");
+  // Of two at once one is told so, too.
+  const both = await Promise.all([edit(2, "Left"), edit(2, "Right")]);
+  assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409]);
+});
+
+test("a transition is taken with its inputs, its guard and its effects", async () => {
+  const reader = await person("reader@example.com");
+  const { books } = await branch([{}, { price: 1 }]);
+  const [book, cheap] = books as [SeenAnswer, SeenAnswer];
+  const lend = (id: string, inputs: object) => ask("POST", bookPath(id, "/transitions/lend"), { inputs });
+  assert.deepEqual((await lend(book.id, {})).json.errors, [{ field: "person", message: "is required" }]);
+  assert.match((await lend(book.id, { person: "per_x" })).json.errors[0].message, /no such Person/);
+  assert.match(
+    (await lend(book.id, { person: reader.id, x: 1 })).json.errors[0].message,
+    /nothing that it takes/,
+  );
+  const refused = await lend(cheap.id, { person: reader.id });
+  assert.equal(refused.status, 422);
+  assert.match(refused.json.errors[0].message, /^can't lend now \(line \d+\)$/);
+  const lent = await lend(book.id, { person: reader.id });
+  assert.equal(lent.status, 200, JSON.stringify(lent.json));
+  assert.equal(lent.json.record.fields.status, "lent");
+  assert.equal(lent.json.record.fields.lent_to, reader.id);
+  const { due } = await got<RecordAnswer>(bookPath(book.id));
+  assert.equal(due[0]?.transition, "remind");
+  assert.equal((await ask("POST", bookPath(book.id, "/transitions/nope"), {})).status, 422);
+  assert.match(
+    (await lend(book.id, { person: reader.id })).json.errors[0].message,
+    /can't lend while it is lent/,
+  );
+});
+
+test("what a deletion takes along is told before, and done after", async () => {
+  const owner = await person("owner@example.com");
+  const { id, books } = await branch([{ owner: owner.id }, {}]);
+  const ofOwner = `/api/records/Person/${owner.id}`;
+  assert.deepEqual(await got<DeletionAnswer>(`${ofOwner}/deletion`), { gone: [], in_use_by: "Book.owner" });
+  const inUse = await ask("DELETE", ofOwner);
+  assert.equal(inUse.status, 422);
+  assert.match(inUse.json.errors[0].message, /is still referred to by Book\.owner/);
+  const ofBranch = `/api/records/Branch/${encodeURIComponent(id)}`;
+  const gone = [
+    { resource: "Branch", deleted: 1, cleared: 0 },
+    { resource: "Book", deleted: 2, cleared: 0 },
+  ];
+  assert.deepEqual(await got<DeletionAnswer>(`${ofBranch}/deletion`), { gone });
+  assert.equal((await list("Book", { filter: of(id) })).records.length, 2, "it was only asked");
+  assert.deepEqual((await ask("DELETE", ofBranch)).json.gone.toSorted(byResource), gone.toSorted(byResource));
+  const [book] = books as [SeenAnswer];
+  const answer = await got<RecordAnswer>(bookPath(book.id));
+  assert.equal(answer.record.deleted, true, "marked, and still seen");
+  assert.ok(
+    answer.transitions.every(({ possible, why }) => possible === "no" && why === "This Book is deleted."),
+  );
+  const edited = await ask("PATCH", bookPath(book.id), { fields: { title: "x" } });
+  assert.match(edited.json.errors[0].message, /is deleted, and stays as it is/);
+  const seen = async (deleted: string) =>
+    (await list("Book", { deleted, limit: "1000" })).records.some((record) => record.id === book.id);
+  assert.deepEqual([await seen("false"), await seen("true")], [false, true]);
+});
+
+test("an edited value keeps the parts that nobody is shown", async () => {
+  const { id, fields } = await person("kept@example.com", {
+    home: { city: "Oslo", door_code: "0000" },
+    homes: [{ city: "Bergen", door_code: "1111" }],
+  });
+  const home = { ...(fields["home"] as object), city: "Trondheim" };
+  assert.deepEqual(home, { city: "Trondheim", door_code: null, window_code: null });
+  const path = `/api/records/Person/${id}`;
+  assert.equal((await ask("PATCH", path, { fields: { home } })).status, 200);
+  const list = await ask("PATCH", path, { fields: { homes: [] } });
+  assert.match(list.json.errors[0].message, /has parts that are shown to nobody and would be lost/);
+  const { context, newFrame } = operations.service.inside;
+  const frame = newFrame(Date.now());
+  frame.named["#identifier"] = id;
+  const stored = await context.store.session.record(context.resource("Person").byIdentifier(), frame);
+  const { city, door_code: code } = stored?.["home"] as { city: string; door_code: string };
+  assert.equal(city, "Trondheim");
+  assert.ok(code !== null && code !== undefined, JSON.stringify(stored?.["home"]));
+});
+
+function byResource(a: { resource: string }, b: { resource: string }): number {
+  return a.resource < b.resource ? -1 : 1;
+}
+
+test("many are changed as they were counted, all or none", async () => {
+  const { id } = await branch([{}, {}, { price: 1 }]);
+  const change = (body: object) => ask("POST", "/api/changes/Book", { filter: [of(id)], ...body });
+  const remaining = async () => (await list("Book", { filter: of(id) })).records.length;
+  const counted = await change({ count: 2, do: "delete" });
+  assert.equal(counted.status, 409);
+  assert.match(counted.json.detail, /There are 3 by now, not 2/);
+  const stuck = await change({ count: 3, do: "transition", transition: "give_back" });
+  assert.equal(stuck.status, 422);
+  assert.match(stuck.json.errors[0].message, /: can't give_back while it is shelved/);
+  assert.equal((await change({ count: 3, do: "transition" })).status, 400);
+  assert.equal((await change({ count: 5_000, do: "delete" })).status, 400);
+  assert.equal(await remaining(), 3);
+  assert.deepEqual((await change({ count: 3, do: "delete" })).json, { changed: 3 });
+  assert.equal(await remaining(), 0);
+});
+
+test("secrets are in no answer, in no label, and can't be asked for", async () => {
+  const secrets = {
+    password: "open sesame 4711",
+    pin: "pin-4712",
+    notes: "note-4713",
+    door: "door-code-4715",
+    window: "window-code-4716",
+  };
+  const { status, json } = await operations.operate("POST", "/api/records/Person", {
+    fields: {
+      email: "secret@example.com",
+      password: secrets.password,
+      pin: secrets.pin,
+      notes: secrets.notes,
+      home: { city: "Oslo", door_code: secrets.door, window_code: secrets.window },
+    },
+  });
+  assert.equal(status, 200, JSON.stringify(json));
+  const { record, shown } = json as MadeAnswer;
+  assert.deepEqual(Object.keys(shown).sort(), ["key", "recovery"], "what is shown once is shown this once");
+  const { context, newFrame } = operations.service.inside;
+  const plan = context.resource("Person");
+  const frame = newFrame(Date.now());
+  frame.named["#identifier"] = record.id;
+  const stored = await context.store.session.record(plan.byIdentifier(), frame);
+  const hashes = [stored?.["password"], stored?.["key"]] as string[];
+  assert.ok(
+    hashes.every((hash) => typeof hash === "string" && hash.length > 20),
+    String(hashes),
+  );
+
+  await list("Person", { search: "secret" });
+  await list("Person", { search: "4713", everywhere: "true" });
+  await list("Person", { deleted: "true", limit: "1000" });
+  await got(`/api/records/Person/${record.id}`);
+  await got("/api/resources");
+  await ask("PATCH", `/api/records/Person/${record.id}`, { revision: 99, fields: { name: "x" } });
+  await ask("PATCH", `/api/records/Person/${record.id}`, { fields: { password: "short" } });
+  const own = await ask("PATCH", `/api/records/Person/${record.id}`, {
+    fields: { password: `${secrets.password}!` },
+  });
+  assert.equal(own.status, 200, "it can be set");
+  const owned = await branch([{ owner: record.id }]);
+  await got(bookPath(owned.books[0]?.id as string));
+  await got("/api/events?limit=1000");
+  assert.deepEqual(Object.keys(record.fields["home"] as object), ["city", "door_code", "window_code"]);
+  for (const field of [
+    "password",
+    "pin",
+    "notes",
+    "key",
+    "recovery",
+    "home.alarm_code",
+    "home.door_code",
+    "owner.password",
+  ]) {
+    const resource = field.startsWith("owner") ? "Book" : "Person";
+    for (const asked of [`filter=${field} starts with a`, `filter=${field} is empty`, `sort=${field}`])
+      assert.equal(
+        (await ask("GET", `/api/records/${resource}?${asked.replaceAll(" ", "%20")}`)).status,
+        400,
+        asked,
+      );
+  }
+  const all = [...Object.values(secrets), ...Object.values(shown), ...hashes];
+  for (const answer of answers)
+    for (const secret of all) assert.ok(!answer.includes(secret), `${secret} in ${answer.slice(0, 2_000)}`);
+});
