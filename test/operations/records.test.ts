@@ -1,7 +1,12 @@
 /** Records over the operations API: asked for, changed under the document's rules, and never with what is kept from people. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { DeletionAnswer, RecordAnswer, RecordsAnswer } from "../../src/operations/api/records.ts";
+import type {
+  DeletionAnswer,
+  HistoryAnswer,
+  RecordAnswer,
+  RecordsAnswer,
+} from "../../src/operations/api/records.ts";
 import type { MadeAnswer } from "../../src/operations/api/record-changes.ts";
 import type { SeenAnswer } from "../../src/operations/api/record-answers.ts";
 import { type Operations, startOperations } from "./start-operations.ts";
@@ -65,6 +70,9 @@ async function branch(books: readonly object[] = []): Promise<{ id: string; book
 const person = (email: string, more: object = {}) =>
   made("Person", { email, password: "correct horse battery", ...more });
 
+/** Newest first. */
+const happened = async (id: string) =>
+  (await got<HistoryAnswer>(bookPath(id, "/history"))).events.map(({ type }) => type);
 const titles = ({ records }: RecordsAnswer) => records.map(({ fields }) => fields["title"]);
 const of = (id: string) => `branch = ${id}`;
 const bookPath = (id: string, rest = "") => `/api/records/Book/${encodeURIComponent(id)}${rest}`;
@@ -160,7 +168,7 @@ test("counts are questions of their own", async () => {
 
 test("hostile questions are refused in words, and never reach the store as anything but values", async () => {
   const { id } = await branch([{ title: "Plain" }]);
-  const hostile = [`x' OR '1'='1`, `"; DROP TABLE r_Book; --`, "%", "_", "\\", "é\u{1f4d6}", "${1}", "?1"];
+  const hostile = [`x' OR '1'='1`, `"; DROP TABLE r_Book; --`, "%", "_", "\\", "é\u{1f4d6}", "?1"];
   for (const text of hostile) {
     for (const operator of ["=", "contains", "starts with", "<", ">="]) {
       const answer = await list("Book", { filter: [of(id), `title ${operator} ${text}`] });
@@ -212,10 +220,7 @@ test("one record comes with what it refers to, who refers to it, what is possibl
     owner: { resource: "Person", id: owner.id, label: "ada@example.com" },
   });
   assert.equal(answer.record.fields["loud"], "BOOK 0");
-  assert.deepEqual(
-    answer.history.events.map(({ type }) => type),
-    ["book.created"],
-  );
+  assert.deepEqual(await happened(owned.id), ["book.created"]);
   const lend = answer.transitions.find(({ name }) => name === "lend");
   assert.equal(lend?.possible, "no");
   assert.match(lend?.why ?? "", /^The guard of line \d+ doesn't hold: this\.owner == null\.$/);
@@ -288,9 +293,8 @@ test("an edit keeps the document's rules, and tells what is wrong at each field"
     "2026-05-01T10:00:00.000Z",
     "an operator sets what callers can't",
   );
-  const { history } = await got<RecordAnswer>(bookPath(book.id));
   assert.deepEqual(
-    history.events.map(({ type }) => type),
+    await happened(book.id),
     ["book.updated", "book.created"],
     "events are told as of a request",
   );
@@ -386,9 +390,9 @@ test("an edited value keeps the parts that nobody is shown", async () => {
   const frame = newFrame(Date.now());
   frame.named["#identifier"] = id;
   const stored = await context.store.session.record(context.resource("Person").byIdentifier(), frame);
-  const { city, door_code: code } = stored?.["home"] as { city: string; door_code: string };
-  assert.equal(city, "Trondheim");
-  assert.ok(code !== null && code !== undefined, JSON.stringify(stored?.["home"]));
+  const kept = (stored?.["home"] ?? {}) as { readonly city?: string; readonly door_code?: string | null };
+  assert.equal(kept.city, "Trondheim");
+  assert.ok(typeof kept.door_code === "string", JSON.stringify(kept));
 });
 
 function byResource(a: { resource: string }, b: { resource: string }): number {

@@ -115,7 +115,7 @@ function conditionOf(
     case "contains":
       if (type.kind === "list") {
         const element = {
-          ...bind("", valueOf(context, place, type.of, value)),
+          ...bind("", typedValue(context, place, type.of, value)),
           type: expressionType(type.of),
         };
         return [compared("in", element, node)];
@@ -124,7 +124,7 @@ function conditionOf(
     case "starts with":
       return startsWith(place, value, bind);
     default: {
-      const sent = bind("", valueOf(context, place, type, value));
+      const sent = bind("", typedValue(context, place, type, value));
       return [compared(operator === "=" ? "==" : operator, node, sent)];
     }
   }
@@ -157,7 +157,7 @@ function compared(operator: BinaryOperator, left: Node, right: Node): Node {
 }
 
 /** @throws WrongQuestion */
-function valueOf(context: PlanContext, place: FieldPlace, type: FieldType, text: string): Value {
+function typedValue(context: PlanContext, place: FieldPlace, type: FieldType, text: string): Value {
   if (type.kind === "reference") {
     const key = readIdentifier(context, context.resource(type.resource), text);
     if (key === undefined)

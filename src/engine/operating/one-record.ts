@@ -1,6 +1,6 @@
 /** One record as an operator sees it: all its fields in full, what time will do to it, and what has happened to it. */
 import type { Value } from "../../expressions/value.ts";
-import type { LoggedEvent } from "../../store/store.ts";
+import type { LogEntry } from "../../store/store.ts";
 import type { Json } from "../../support/json.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { keptTimer } from "../records/timers.ts";
@@ -95,22 +95,23 @@ export async function dueTimes(
 
 export interface History {
   /** Newest first, without what they say: that may be more than their record shows. */
-  readonly events: readonly Pick<LoggedEvent, "sequence" | "id" | "type" | "time">[];
+  readonly events: readonly Pick<LogEntry, "sequence" | "id" | "type" | "time">[];
   /** Where to go on: events before this sequence. */
   readonly before?: number;
 }
 
 const historyPage = 50;
 
-/** What the log still holds of a record. */
+/** What the log still holds of a record. The log is gone through for it. @throws StatementTimedOut */
 export async function historyOf(
   { inside }: Service,
   resource: string,
   row: number,
-  before = Number.MAX_SAFE_INTEGER,
+  before?: number,
 ): Promise<History> {
   const { system } = inside.context.store.session;
-  const found = await system.eventsAbout({ resource, row }, before, historyPage + 1);
+  const filter = { resource, row, ...(before === undefined ? {} : { before }) };
+  const found = await system.log(filter, historyPage + 1);
   const events = found
     .slice(0, historyPage)
     .map(({ sequence, id, type, time }) => ({ sequence, id, type, time }));

@@ -8,8 +8,8 @@ const rememberedMax = 128;
 const remembered = new WeakMap<Service["inside"], Map<string, Query<unknown>>>();
 
 export function prepared<T>({ inside }: Service, name: string, prepare: () => Query<T>): Query<T> {
-  let queries = remembered.get(inside);
-  if (!queries) remembered.set(inside, (queries = new Map()));
+  const queries = remembered.get(inside) ?? new Map<string, Query<unknown>>();
+  remembered.set(inside, queries);
   let query = queries.get(name) as Query<T> | undefined;
   if (query) queries.delete(name);
   else query = prepare();

@@ -69,10 +69,11 @@ const recordAnswer = fields({
       first: Type.Array(seenAnswer),
     }),
   ),
-  history: historyAnswer,
 });
 
 export type RecordAnswer = Static<typeof recordAnswer>;
+
+export type HistoryAnswer = Static<typeof historyAnswer>;
 
 const deletionAnswer = fields({
   gone: goneAnswer,
@@ -119,18 +120,17 @@ export const recordRoutes = [
   route({
     method: "GET",
     path: "/api/records/{resource}/{id}",
-    does: "one record with what is possible now, what it refers to, who refers to it, and what has happened to it",
+    does: "one record with what is possible now, what it refers to, and who refers to it",
     answer: recordAnswer,
     async run(call) {
       const { service, resource } = await placeOf(call);
       const id = call.parameters["id"] as string;
       const record = await seenRecord(service, resource, id);
-      const [shown, transitions, referrers, due, history] = await Promise.all([
+      const [shown, transitions, referrers, due] = await Promise.all([
         shownRecord(service, resource, id),
         possibleTransitions(service, resource, id),
         referrersOf(service, resource, id),
         dueTimes(service, resource, record.row),
-        historyOf(service, resource, record.row),
       ]);
       return {
         resource: tellResource(service, resource),
@@ -143,7 +143,6 @@ export const recordRoutes = [
           on_delete: onDelete,
           first: first.map(tellSeen),
         })),
-        history: { ...history, events: [...history.events] },
       };
     },
   }),
