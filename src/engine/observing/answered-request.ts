@@ -134,11 +134,18 @@ export class AnsweredRequest implements AnsweredParts {
     return this.#journal?.events ?? [];
   }
 
+  /** What its answer shows this once, by where it stands. */
+  get shownOnce(): ReadonlyMap<string, string> {
+    return this.#turn?.last?.scene.work.shown ?? nothingShown;
+  }
+
   /** Of the attempt that was committed; undefined where none was. */
   get #journal(): Journal | undefined {
     return this.#turn?.isDone ? this.#turn.last?.scene.work.journal : undefined;
   }
 }
+
+const nothingShown: ReadonlyMap<string, string> = new Map();
 
 /** Callers of several resources say of which they are; of one, the scheme says it, or the endpoint that they signed in at. */
 function resourceOfCaller(

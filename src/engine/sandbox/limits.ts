@@ -11,8 +11,6 @@ export const sandboxLimits = {
   snapshotBytesMax: 256 * 1024 * 1024,
   /** Names that a data space remembers of `as`. */
   namesMax: 1000,
-  /** Requests that a data space remembers. */
-  requestsMax: 200,
   /** How long a reset or a restore waits for the requests that are under way. */
   drainMs: 5000,
   /** How long a move of the clock does; one that is held on purpose (`Waits`) may wait for that very move. */

@@ -11,6 +11,9 @@ import { openStore, type StoreOptions } from "../../store/index.ts";
 import type { Store } from "../../store/store.ts";
 import { oncePer } from "../../support/once-per.ts";
 import { type GivenStep, type MadeRecord, makeGiven } from "../given.ts";
+import type { Observe } from "../observing/answered-request.ts";
+import type { JournalBudget } from "../observing/journal-budget.ts";
+import { createRequestJournal, type RequestJournal } from "../observing/request-journal.ts";
 import type { ResponseBody, ServiceRequest, ServiceResponse, StreamedBody } from "../http/message.ts";
 import type { Ports } from "../ports.ts";
 import { createService, type Service, type ServiceOptions } from "../service.ts";
@@ -20,7 +23,6 @@ import { createGate } from "./gate.ts";
 import { sandboxLimits } from "./limits.ts";
 import { moveClock } from "./move-clock.ts";
 import { SandboxRefusal } from "./refusal.ts";
-import { createSeenRequests, type SeenRequest } from "./seen-requests.ts";
 import { createSnapshots, type Snapshot, type SnapshotBudget } from "./snapshots.ts";
 
 export interface SpaceOptions {
@@ -33,6 +35,7 @@ export interface SpaceOptions {
   readonly ports: Ports;
   readonly service: Omit<ServiceOptions, "store" | "ports">;
   readonly snapshotBudget: SnapshotBudget;
+  readonly journalBudget: JournalBudget;
 }
 
 /** What `as` has named, for the expressions of later `Given` lines. */
@@ -47,7 +50,7 @@ export interface Space {
   readonly seeded: number | null;
   /** Requests and streams under way. */
   readonly underWay: number;
-  readonly requests: readonly SeenRequest[];
+  readonly requests: RequestJournal;
   readonly snapshots: readonly Snapshot[];
   fetch(request: ServiceRequest): Promise<ServiceResponse>;
   /** Reads `- Given:` items; names of earlier ones are known. */
@@ -100,12 +103,23 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
   const clock = createSandboxClock(machine);
   const gate = createGate(machine);
   const snapshots = createSnapshots(options.snapshotBudget);
-  const seen = createSeenRequests(clock);
+  const requests = createRequestJournal(model, options.journalBudget);
+  const { onAnswered } = options.service;
+  const observe: Observe = (told) => {
+    requests.note(told);
+    onAnswered?.(told);
+  };
   let names: Map<string, { readonly resource: string; readonly record: RecordValue }> = new Map();
   let streams = 0;
 
   const serve = (store: Store): Promise<Service> =>
-    createService(model, { ...options.service, space: name, store, ports: { ...ports, clock, machine } });
+    createService(model, {
+      ...options.service,
+      space: name,
+      store,
+      ports: { ...ports, clock, machine },
+      onAnswered: observe,
+    });
 
   const open = async (begins?: StoreOptions["begins"], clockBegins?: ClockState): Promise<Running> => {
     const store = await openStore(model, meaningOf(model), {
@@ -235,9 +249,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     get underWay() {
       return gate.inside + streams;
     },
-    get requests() {
-      return seen.all();
-    },
+    requests,
     get snapshots() {
       return snapshots.all();
     },
@@ -245,7 +257,6 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
       const leave = await gate.enter();
       try {
         const answer = await running.service.fetch(request);
-        seen.note(request, answer);
         if (isStream(answer.body)) {
           streams += 1;
           void answer.body.closed.then(() => {
@@ -267,7 +278,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
         shutOut(async () => {
           await replace("empty", { offsetMs: 0 });
           names = new Map();
-          seen.clear();
+          requests.clear();
           const made = isSeeded ? await give(options.seed) : [];
           await begin();
           return made.length;
@@ -316,6 +327,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
       inTurn(() =>
         shutOut(async () => {
           await shut(running);
+          requests.close();
           snapshots.clear();
         }),
       ),

@@ -4,13 +4,14 @@
  */
 import type { RequestRefusal, ServiceRequest, ServiceResponse } from "../http/message.ts";
 import { removeStore } from "../../store/index.ts";
+import { createJournalBudget } from "../observing/journal-budget.ts";
 import { GivenRefused } from "../given.ts";
 import { sandboxLimits } from "./limits.ts";
 import { refusalOf } from "./refusal-of.ts";
 import { refusalAnswer, SandboxRefusal } from "./refusal.ts";
 import { openSpace, type Space, type SpaceOptions } from "./space.ts";
 
-export interface SandboxOptions extends Omit<SpaceOptions, "storePath" | "snapshotBudget"> {
+export interface SandboxOptions extends Omit<SpaceOptions, "storePath" | "snapshotBudget" | "journalBudget"> {
   /** The file of a data space; null where it is kept in memory alone. */
   readonly storePath: (space: string) => string | null;
   /** The header that names the data space. */
@@ -44,6 +45,7 @@ const nameForm = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
   const headerName = options.spaceHeader.toLowerCase();
   const snapshotBudget = { bytes: 0 };
+  const journalBudget = createJournalBudget();
   /** In the order of their last use. */
   const open = new Map<string, Promise<Space>>();
   const closing = new Map<string, Promise<void>>();
@@ -57,6 +59,7 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
         ...options,
         storePath: options.storePath(name),
         snapshotBudget,
+        journalBudget,
       });
       ready.set(name, space);
       return space;

@@ -1,0 +1,235 @@
+/**
+ * The last requests of a service, or of one data space of a sandbox: what was asked, what was answered, what it changed, and which line of
+ * the document decided it. Noting one costs next to nothing: it holds on to what is there, within bounds. What a journal tells has no
+ * secret in it (`masked.ts`); it keeps what was sent as it came, for that is what repeating a request needs, and of answers nothing that
+ * is shown once.
+ */
+import type { Meaning } from "../../expressions/scope.ts";
+import { createMeaning } from "../../model/meaning.ts";
+import { createRowChooser } from "../../model/error-rows.ts";
+import type { Endpoint, Model } from "../../model/model.ts";
+import type { Position } from "../../source/source.ts";
+import { oncePer } from "../../support/once-per.ts";
+import type { HeaderLine, StreamedBody } from "../http/message.ts";
+import { Problem, type NotShown } from "../problem.ts";
+import type { AnsweredRequest, ChangedRecord, KnownCaller } from "./answered-request.ts";
+import { createJournalBudget, type JournalBudget } from "./journal-budget.ts";
+import { maskJson, maskTexts } from "./masked.ts";
+import { planSecretPlaces, type SecretPlaces } from "./secret-places.ts";
+
+export const journalLimits = {
+  /** Requests that a journal remembers. */
+  requestsMax: 1000,
+  /** Of a body, in bytes; the rest is cut off, and told. */
+  bodyBytesMax: 16 * 1024,
+  /** Changed records of one request. */
+  changesMax: 50,
+  /** Events of one request. */
+  eventsMax: 50,
+  /** Of an address, in characters. */
+  targetMax: 8 * 1024,
+} as const;
+
+/** A body, as far as it is kept. */
+export interface KeptBody {
+  readonly content: string | Uint8Array;
+  readonly isCut: boolean;
+}
+
+/** What may be given up where memory is wanted for newer ones. */
+export interface KeptTexts {
+  /** Names and values in turns, as they came. */
+  readonly rawHeaders: readonly string[];
+  readonly body: KeptBody | null;
+  readonly answerHeaders: readonly HeaderLine[];
+  /** Null of a stream. */
+  readonly answerBody: KeptBody | null;
+}
+
+export interface NotedRequest {
+  /** Counts from 1, and goes on when a journal is cleared. */
+  readonly number: number;
+  readonly id: string;
+  readonly timeMs: number;
+  readonly tookMs: number;
+  /** Empty, as the target, where it could not be parsed. */
+  readonly method: string;
+  readonly target: string;
+  readonly remoteAddress: string;
+  readonly status: number;
+  readonly endpoint: Endpoint | null;
+  readonly version: string | null;
+  readonly caller: KnownCaller | null;
+  /** Why it was refused, and in which words the document says so. */
+  readonly stopped: Problem | NotShown | null;
+  /** The code of part 7. */
+  readonly code: string | null;
+  readonly because: Position | null;
+  readonly changeCount: number;
+  readonly changes: readonly ChangedRecord[];
+  readonly eventCount: number;
+  readonly events: readonly number[];
+  /** Of an answer that comes piece by piece: whether it still does. */
+  stream: "open" | "ended" | null;
+  /** Null where it had to make room. */
+  texts: KeptTexts | null;
+  /** What its texts take, about. */
+  keptBytes: number;
+}
+
+export interface RequestJournal {
+  note(told: AnsweredRequest): void;
+  /** The oldest first. */
+  all(): readonly NotedRequest[];
+  /** The one of this number, or of this request id. */
+  find(key: string): NotedRequest | undefined;
+  /** Called for each that is noted, and once more when its stream has ended; the answer ends it. */
+  watch(noted: (request: NotedRequest) => void): () => void;
+  clear(): void;
+  /** Gives back what it has of the budget. */
+  close(): void;
+  places(endpoint: Endpoint): SecretPlaces;
+  /** Names of headers and parameters that carry credentials, in small letters. */
+  isCredential(name: string): boolean;
+}
+
+export function createRequestJournal(
+  model: Model,
+  budget: JournalBudget = createJournalBudget(),
+): RequestJournal {
+  const meaning: Meaning = createMeaning(model);
+  const places = oncePer(planSecretPlaces(model, meaning));
+  const rowOf = createRowChooser(model);
+  const credentials = credentialNames(model);
+  const watchers = new Set<(request: NotedRequest) => void>();
+  let requests: NotedRequest[] = [];
+  let count = 0;
+
+  const tell = (request: NotedRequest) => {
+    for (const watcher of watchers) watcher(request);
+  };
+
+  const forget = (upTo: number) => {
+    for (const request of requests.slice(0, upTo)) budget.release(request);
+    requests = requests.slice(upTo);
+  };
+
+  const keepTexts = (told: AnsweredRequest): KeptTexts => {
+    const { body } = told.response;
+    const hidden = told.endpoint && places(told.endpoint).tellsSecrets ? places(told.endpoint) : undefined;
+    return {
+      rawHeaders: told.request?.rawHeaders ?? [],
+      body: told.body && keptBytes(told.body),
+      answerHeaders: told.response.headers,
+      answerBody:
+        typeof body === "string"
+          ? secretless(body, told, hidden)
+          : body instanceof Uint8Array
+            ? keptBytes(body)
+            : null,
+    };
+  };
+
+  return {
+    note(told) {
+      count += 1;
+      const { request, response, stopped } = told;
+      const isStream = typeof response.body !== "string" && !(response.body instanceof Uint8Array);
+      const changeCount = told.changeCount;
+      const texts = keepTexts(told);
+      const noted: NotedRequest = {
+        number: count,
+        id: told.id,
+        timeMs: told.timeMs,
+        tookMs: told.tookMs,
+        method: request?.method ?? "",
+        target: (request?.target ?? "").slice(0, journalLimits.targetMax),
+        remoteAddress: request?.remoteAddress ?? "",
+        status: response.status,
+        endpoint: told.endpoint,
+        version: told.version,
+        caller: told.caller,
+        stopped,
+        code: stopped instanceof Problem ? (rowOf(stopped.blames[0]).row?.code ?? null) : null,
+        because: told.because,
+        changeCount,
+        changes: changeCount === 0 ? nothing : told.changes(journalLimits.changesMax),
+        eventCount: told.events.length,
+        events: told.events.slice(0, journalLimits.eventsMax),
+        stream: isStream ? "open" : null,
+        texts,
+        keptBytes: 0,
+      };
+      requests.push(noted);
+      budget.take(noted, sizeOf(noted.target, texts));
+      // Cut now and then, for a list that loses its first with each request would be moved with each.
+      if (requests.length >= 2 * journalLimits.requestsMax) forget(journalLimits.requestsMax);
+      if (isStream)
+        void (response.body as StreamedBody).closed?.then(() => {
+          noted.stream = "ended";
+          tell(noted);
+        });
+      tell(noted);
+    },
+    all: () => requests.slice(-journalLimits.requestsMax),
+    find: (key) =>
+      requests
+        .slice(-journalLimits.requestsMax)
+        .find(({ id, number }) => id === key || String(number) === key),
+    watch(noted) {
+      watchers.add(noted);
+      return () => watchers.delete(noted);
+    },
+    clear: () => forget(requests.length),
+    close() {
+      forget(requests.length);
+      watchers.clear();
+    },
+    places,
+    isCredential: (name) => credentials.has(name.toLowerCase()),
+  };
+}
+
+const nothing: readonly never[] = [];
+
+/** Headers and parameters in which part 5 places credentials, and what signs a request. */
+function credentialNames({ authentication }: Model): ReadonlySet<string> {
+  return new Set(
+    authentication.schemes.flatMap(({ placement, signature }) => [
+      ...(placement && "name" in placement ? [placement.name.toLowerCase()] : []),
+      ...(signature ? [signature.header.toLowerCase()] : []),
+    ]),
+  );
+}
+
+/** Nobody needs the secrets of an answer once it is given. */
+function secretless(body: string, told: AnsweredRequest, places: SecretPlaces | undefined): KeptBody {
+  const isCut = body.length > journalLimits.bodyBytesMax;
+  let kept = isCut ? body.slice(0, journalLimits.bodyBytesMax) : body;
+  if (places) kept = maskJson(kept, places.isSecretOutput);
+  if (told.shownOnce.size > 0) kept = maskTexts(kept, told.shownOnce.values());
+  // A piece of a text holds on to the whole of it.
+  return { content: isCut ? Buffer.from(kept) : kept, isCut };
+}
+
+/** A copy, for what came over a socket is a piece of something larger. */
+function keptBytes(bytes: Uint8Array): KeptBody {
+  const isCut = bytes.byteLength > journalLimits.bodyBytesMax;
+  return { content: Buffer.from(isCut ? bytes.subarray(0, journalLimits.bodyBytesMax) : bytes), isCut };
+}
+
+/** Never less than it takes, about. */
+function sizeOf(target: string, { rawHeaders, body, answerHeaders, answerBody }: KeptTexts): number {
+  let characters = target.length;
+  for (const text of rawHeaders) characters += text.length + 16;
+  for (const [name, value] of answerHeaders) characters += name.length + value.length + 32;
+  return fixedBytes + characters + lengthOf(body) + lengthOf(answerBody);
+}
+
+/** What is kept of a request besides its texts. */
+const fixedBytes = 1024;
+
+function lengthOf(body: KeptBody | null): number {
+  if (!body) return 0;
+  return typeof body.content === "string" ? 2 * body.content.length : body.content.byteLength;
+}
