@@ -107,6 +107,6 @@ export function openService(
   return createService(model, {
     ...options,
     store,
-    ports: { ...ports, randomBytes: createRandomPool() },
+    ports: { stopwatch: () => performance.now(), ...ports, randomBytes: createRandomPool() },
   });
 }

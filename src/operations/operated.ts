@@ -5,10 +5,13 @@
 import type { Model } from "../model/model.ts";
 import { type GivenRead, readGivenItems } from "../model/read-given.ts";
 import { type GivenStep, type MadeRecord, makeGiven } from "../engine/given.ts";
+import type { ServiceRequest, ServiceResponse } from "../engine/http/message.ts";
+import type { RequestJournal } from "../engine/observing/request-journal.ts";
 import type { Clock, Log } from "../engine/ports.ts";
 import { type Spaces, standardSpace } from "../engine/sandbox/spaces.ts";
 import type { Space } from "../engine/sandbox/space.ts";
 import type { Service } from "../engine/service.ts";
+import type { Awaitable } from "../support/awaitable.ts";
 import { oncePer } from "../support/once-per.ts";
 import { createHub, type Hub } from "./api/hub.ts";
 import { OperationRefusal } from "./api/refusal.ts";
@@ -46,6 +49,10 @@ export interface OperatedSpace {
   readonly clock: Clock;
   /** Of a sandbox alone: what can be done to a data space, and to no plain service. */
   readonly sandbox?: Space;
+  /** The last requests to it. */
+  readonly requests: RequestJournal;
+  /** As a caller's request meets it, and is told of. */
+  fetch(request: ServiceRequest): Awaitable<ServiceResponse>;
   /** Reads `- Given:` items. */
   readGiven(file: string, markdown: string): GivenRead;
   /** Makes records, all of them or none. @throws GivenRefused | Problem */
@@ -56,12 +63,14 @@ export interface OperatedSpace {
 export type Served = Pick<Operated, "document" | "seed" | "log" | "origin">;
 
 /** A plain service: the only space there is. */
-export function operatedService(service: Service, served: Served): Operated {
+export function operatedService(service: Service, requests: RequestJournal, served: Served): Operated {
   const { model } = service;
   const only: OperatedSpace = {
     name: standardSpace,
     service,
     clock: service.inside.context.ports.clock,
+    requests,
+    fetch: (request) => service.fetch(request),
     readGiven: (file, markdown) => readGivenItems(model, file, markdown, new Map()),
     give: (steps, options) => makeGiven(service, steps, options),
   };
@@ -100,6 +109,8 @@ export const operatedSpaceOf = oncePer(
     },
     clock: space.clock,
     sandbox: space,
+    requests: space.requests,
+    fetch: space.fetch,
     readGiven: space.readGiven,
     give: space.give,
   }),

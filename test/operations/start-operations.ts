@@ -7,6 +7,7 @@ import { listenForOperations, type OperationsDoor } from "../../src/cli/operatio
 import { compile } from "../../src/compile.ts";
 import { makeGiven } from "../../src/engine/given.ts";
 import { createHttpServer } from "../../src/engine/http/server.ts";
+import { createRequestJournal } from "../../src/engine/observing/request-journal.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createService, type Service } from "../../src/engine/service.ts";
 import { createMeaning } from "../../src/model/meaning.ts";
@@ -43,12 +44,14 @@ export async function startOperations(path: string, seed?: string): Promise<Oper
   const { model } = compile(text, { file: basename(path) });
   assert.ok(model, path);
   const store = await openStore(model, createMeaning(model), { path: ":memory:" });
+  const requests = createRequestJournal(model);
   let serviceUrl = "";
   const origin = () => serviceUrl;
   const service = await createService(model, {
     store,
     origin,
     ports: { clock: systemClock, log: silentLog, randomBytes: createRandomPool() },
+    onAnswered: (told) => requests.note(told),
   });
   const steps =
     seed === undefined ? [] : readGivenItems(model, seed, readFileSync(pathOf(seed), "utf8")).steps;
@@ -57,7 +60,7 @@ export async function startOperations(path: string, seed?: string): Promise<Oper
     refuse: (refusal) => service.refuse(refusal),
   });
   serviceUrl = `http://127.0.0.1:${(await http.listen(0, "127.0.0.1")).port}`;
-  const operated = operatedService(service, {
+  const operated = operatedService(service, requests, {
     document: { file: basename(path), text },
     seed: steps,
     origin,

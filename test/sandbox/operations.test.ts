@@ -212,8 +212,8 @@ test("the last requests are seen with their answers", async () => {
       one.status,
     ]),
     [
-      ["GET", "/v1/parcels", 200],
       ["GET", "/v1/nowhere", 404],
+      ["GET", "/v1/parcels?limit=1", 200],
     ],
   );
 });

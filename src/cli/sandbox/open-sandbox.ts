@@ -35,7 +35,13 @@ export async function openSandbox(
       spaceHeader,
       spacesMax,
       storePath: (space) => fileOfSpace(options.store, space),
-      ports: { clock: systemClock, log, randomBytes: createRandomPool(), passwords: passwordQueue(terminal) },
+      ports: {
+        clock: systemClock,
+        stopwatch: () => performance.now(),
+        log,
+        randomBytes: createRandomPool(),
+        passwords: passwordQueue(terminal),
+      },
     });
   } catch (error) {
     if (error instanceof StoreRefused) throw new Trouble(`${error.message} ${error.hint}`);

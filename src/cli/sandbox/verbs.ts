@@ -174,13 +174,9 @@ const looking: Readonly<Record<string, Verb>> = {
       requests.length === 0
         ? "No requests.\n"
         : columns(
-            requests.map(({ time, method, path, status, id }) => [
-              time,
-              String(status),
-              method,
-              path,
-              id ?? "",
-            ]),
+            requests
+              .toReversed()
+              .map(({ time, method, path, status, id }) => [time, String(status), method, path, id ?? ""]),
           ),
   },
 };

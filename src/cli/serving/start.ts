@@ -6,6 +6,7 @@ import { isLoopback } from "../../engine/http/loopback.ts";
 import type { ServiceHandler } from "../../engine/http/message.ts";
 import { createHttpServer, type HttpServer } from "../../engine/http/server.ts";
 import { headBytesOf } from "../../engine/limits/bounds.ts";
+import { createRequestJournal } from "../../engine/observing/request-journal.ts";
 import { type Log, systemClock } from "../../engine/ports.ts";
 import type { Service, ServiceOptions } from "../../engine/service.ts";
 import type { Model } from "../../model/model.ts";
@@ -148,7 +149,12 @@ async function answerAlone(
   });
   try {
     const ports = { clock: systemClock, log, passwords: passwordQueue(terminal) };
-    const service = await openService(model, store, ports, serviceOptions);
+    const requests = createRequestJournal(model);
+    const service = await openService(model, store, ports, {
+      ...serviceOptions,
+      // Nobody looks into it where there is no operations address.
+      ...(options.operations ? { onAnswered: (told) => requests.note(told) } : {}),
+    });
     const made = options.seed === undefined ? null : await applySeed(service, options.seed, given);
     // Requests are answered meanwhile: each has what it sees settled first.
     void service.inside.timers
@@ -161,7 +167,7 @@ async function answerAlone(
       fetch: (request) => service.fetch(request),
       refuse: (refusal) => service.refuse(refusal),
       seeded: made,
-      operated: operatedService(service, servedOf(prepared, serviceOptions, options.file, log)),
+      operated: operatedService(service, requests, servedOf(prepared, serviceOptions, options.file, log)),
       // What is kept nowhere begins anew with each start, and has nothing to lose.
       fits: async (next) =>
         options.store === ":memory:"

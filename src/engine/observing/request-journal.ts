@@ -4,7 +4,6 @@
  * secret in it (`masked.ts`); it keeps what was sent as it came, for that is what repeating a request needs, and of answers nothing that
  * is shown once.
  */
-import type { Meaning } from "../../expressions/scope.ts";
 import { createMeaning } from "../../model/meaning.ts";
 import { createRowChooser } from "../../model/error-rows.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
@@ -97,8 +96,7 @@ export function createRequestJournal(
   model: Model,
   budget: JournalBudget = createJournalBudget(),
 ): RequestJournal {
-  const meaning: Meaning = createMeaning(model);
-  const places = oncePer(planSecretPlaces(model, meaning));
+  const places = placesOf(model);
   const rowOf = createRowChooser(model);
   const credentials = credentialNames(model);
   const watchers = new Set<(request: NotedRequest) => void>();
@@ -191,6 +189,9 @@ export function createRequestJournal(
 }
 
 const nothing: readonly never[] = [];
+
+/** Once for all data spaces of a sandbox. */
+const placesOf = oncePer((model: Model) => oncePer(planSecretPlaces(model, createMeaning(model))));
 
 /** Headers and parameters in which part 5 places credentials, and what signs a request. */
 function credentialNames({ authentication }: Model): ReadonlySet<string> {

@@ -1,27 +1,109 @@
-/** The last requests that the service has answered. */
-import { Type } from "typebox";
-import { fields, limit, limitStandard, maybe, route, time } from "./route.ts";
+/** The last requests that the service has answered: a list with filters, one with all, and what can be made of one. */
+import { type Static, Type } from "typebox";
+import type { NotedRequest } from "../../engine/observing/request-journal.ts";
+import { asCurl } from "../requests/as-curl.ts";
+import { isWanted } from "../requests/filtered.ts";
+import { repeat } from "../requests/repeat.ts";
+import { requestAnswer, requestRow, tellRequest, tellRow } from "../requests/told-request.ts";
+import type { OperatedSpace } from "../operated.ts";
+import { OperationRefusal } from "./refusal.ts";
+import { type Call, fields, limit, limitStandard, maybe, route } from "./route.ts";
+
+export type RequestsAnswer = Static<typeof requestsAnswer>;
+export type { RequestAnswer, RequestRow } from "../requests/told-request.ts";
+
+const requestsAnswer = fields({
+  requests: Type.Array(requestRow),
+  kept: Type.Integer({ description: "how many are remembered" }),
+});
+
+export type CurlAnswer = Static<typeof curlAnswer>;
+
+const curlAnswer = fields({ curl: Type.String() });
+
+const filter = {
+  status: Type.Optional(
+    Type.String({ pattern: "^[1-5](xx|[0-9]{2})$", description: "409, or a whole class: 4xx" }),
+  ),
+  method: Type.Optional(Type.String({ maxLength: 20 })),
+  caller: Type.Optional(Type.String({ maxLength: 200, description: "an identifier, or a resource" })),
+  text: Type.Optional(Type.String({ maxLength: 200, description: "in the path, or of the request's id" })),
+  condition: Type.Optional(Type.String({ maxLength: 100, description: "of part 7, or a code of it" })),
+  record: Type.Optional(
+    Type.String({ maxLength: 300, description: "one that was changed: Parcel/pcl_1, or a resource" }),
+  ),
+};
 
 export const requestRoutes = [
   route({
     method: "GET",
     path: "/api/requests",
-    does: "the last requests to the data space, oldest first",
-    query: fields({ limit }),
-    answer: fields({
-      requests: Type.Array(
-        fields({
-          id: maybe(Type.String()),
-          time,
-          method: Type.String(),
-          path: Type.String(),
-          status: Type.Integer(),
-        }),
-      ),
-    }),
+    does: "the last requests to the data space, newest first; `before` a number",
+    query: fields({ ...filter, before: Type.Optional(Type.Integer({ minimum: 1 })), limit }),
+    answer: requestsAnswer,
     async run(call) {
-      const { requests } = await call.sandbox();
-      return { requests: requests.slice(-(call.query.limit ?? limitStandard)) };
+      const { limit: most = limitStandard, before = Number.POSITIVE_INFINITY, ...wanted } = call.query;
+      const { requests: journal } = await call.space();
+      const all = journal.all();
+      const found: NotedRequest[] = [];
+      for (let at = all.length - 1; at >= 0 && found.length < most; at -= 1) {
+        const request = all[at] as NotedRequest;
+        if (request.number < before && isWanted(request, wanted)) found.push(request);
+      }
+      return { requests: found.map((request) => tellRow(journal, request)), kept: all.length };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/requests/{id}",
+    does: "one request with its answer, what it changed, and the line that decided it",
+    answer: requestAnswer,
+    async run(call) {
+      const space = await call.space();
+      return tellRequest(call.operated, space, requestOf(space, call));
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/requests/{id}/curl",
+    does: "a request as a line for a shell, its secrets left out",
+    answer: curlAnswer,
+    async run(call) {
+      const space = await call.space();
+      const curl = asCurl(space.requests, requestOf(space, call), call.operated.origin());
+      if (curl === null) throw textsGone();
+      return { curl };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/requests/{id}/repeat",
+    does: "sends a request again as it came; answers the new one",
+    answer: fields({ id: maybe(Type.String()), status: Type.Integer() }),
+    async run(call) {
+      const space = await call.space();
+      const request = requestOf(space, call);
+      if (!request.texts) throw textsGone();
+      return repeat(space, request, request.texts, call.signal);
     },
   }),
 ];
+
+function requestOf({ requests }: OperatedSpace, { parameters }: Call): NotedRequest {
+  const key = parameters["id"] as string;
+  const found = requests.find(key);
+  if (found) return found;
+  throw new OperationRefusal(
+    404,
+    "No such request",
+    `The request "${key.slice(0, 64)}" is not among the last that are remembered.`,
+  );
+}
+
+function textsGone(): OperationRefusal {
+  return new OperationRefusal(
+    410,
+    "No longer kept",
+    "Of this request only what is told in the list is still kept: newer ones took the room of its headers and its body.",
+  );
+}

@@ -1,0 +1,16 @@
+/** Each request as it is answered, and once more when its stream has ended. Only those that are sent are told of. */
+import type { NotedRequest, RequestJournal } from "../../engine/observing/request-journal.ts";
+import { tellRow } from "../requests/told-request.ts";
+import { topic } from "./topic.ts";
+
+interface Pushed {
+  readonly journal: RequestJournal;
+  readonly request: NotedRequest;
+}
+
+export const requestsTopic = topic<Pushed>({
+  name: "requests",
+  keeps: "rows",
+  begin: ({ requests: journal }, push) => journal.watch((request) => push({ journal, request })),
+  tell: ({ journal, request }) => tellRow(journal, request),
+});

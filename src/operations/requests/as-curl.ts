@@ -1,0 +1,59 @@
+/** A request as a line for a shell. Secrets are left to whoever runs it: as variables of the shell, named in front. */
+import type { NotedRequest, RequestJournal } from "../../engine/observing/request-journal.ts";
+import { mask, maskTarget } from "../../engine/observing/masked.ts";
+import { isTellingName } from "../../engine/observing/secret-places.ts";
+import { headerOf, maskBody, namesOf, pairsOf, textOf } from "./told-request.ts";
+import { parseMediaType } from "../../model/media-type.ts";
+
+/** What a client sends of its own. */
+const ofClients = new Set([
+  "host",
+  "content-length",
+  "connection",
+  "accept-encoding",
+  "user-agent",
+  "accept",
+]);
+
+/** Null where what it was made of has made room. */
+export function asCurl(journal: RequestJournal, request: NotedRequest, origin: string): string | null {
+  const { texts, method } = request;
+  if (!texts) return null;
+  const names = namesOf(journal, request);
+  const headers = pairsOf(texts.rawHeaders);
+  const parts = ["curl -i"];
+  if (method !== (texts.body ? "POST" : "GET")) parts.push(`-X ${method}`);
+  parts.push(quoted(origin + maskTarget(request.target, names.isSecretInput)));
+  let hasCredential = false;
+  for (const [name, value] of headers) {
+    const small = name.toLowerCase();
+    if (ofClients.has(small)) continue;
+    if (names.isSecretInput(small) || isTellingName(small)) {
+      hasCredential = true;
+      parts.push(`-H "${name}: ${wordBefore(value)}$CREDENTIAL"`);
+    } else parts.push(`-H ${quoted(`${name}: ${value}`)}`);
+  }
+  const notes: string[] = [];
+  if (hasCredential) notes.push("# CREDENTIAL is who calls: CREDENTIAL=… before the line.");
+  if (texts.body) {
+    const text = textOf(texts.body);
+    const type = parseMediaType(headerOf(headers, "content-type") ?? "")?.type ?? null;
+    if (text === null) notes.push("# Its body is no text: --data-binary @FILE sends one.");
+    else parts.push(`--data-raw ${quoted(maskBody(text, type, names.isSecretInput))}`);
+    if (texts.body.isCut) notes.push("# Only the beginning of its body is kept.");
+  }
+  const line = parts.join(" \\\n  ");
+  if (line.includes(mask)) notes.push(`# Put in what stands for ${mask}.`);
+  return [...notes, line].join("\n");
+}
+
+/** `Bearer`, with what divides it from the credential. */
+function wordBefore(value: string): string {
+  return /^[A-Za-z][\w-]*[ =]/.exec(value)?.[0] ?? "";
+}
+
+function quoted(text: string): string {
+  return /^[\w@%+=:,./?&~-]+$/.test(text) && !text.includes("&") && !text.includes("?")
+    ? text
+    : `'${text.replaceAll("'", "'\\''")}'`;
+}

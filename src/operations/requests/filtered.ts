@@ -1,0 +1,40 @@
+/** Which requests of a journal are wanted. */
+import type { NotedRequest } from "../../engine/observing/request-journal.ts";
+import { conditionOf } from "./told-request.ts";
+
+export interface RequestFilter {
+  /** `409`, or a whole class: `4xx`. */
+  readonly status?: string | undefined;
+  readonly method?: string | undefined;
+  /** The caller's identifier, or the resource of callers. */
+  readonly caller?: string | undefined;
+  /** Stands in the path or the request id. */
+  readonly text?: string | undefined;
+  /** A condition or a code of part 7. */
+  readonly condition?: string | undefined;
+  /** A record that was changed: `Parcel/pcl_1`, or a resource. */
+  readonly record?: string | undefined;
+}
+
+export function isWanted(request: NotedRequest, wanted: RequestFilter): boolean {
+  const { status, method, caller, text, condition, record } = wanted;
+  return (
+    (status === undefined || isOfStatus(request.status, status)) &&
+    (method === undefined || request.method === method.toUpperCase()) &&
+    (caller === undefined || request.caller?.id === caller || request.caller?.resource === caller) &&
+    (text === undefined || hasText(request, text.toLowerCase())) &&
+    (condition === undefined || conditionOf(request) === condition || request.code === condition) &&
+    (record === undefined ||
+      request.changes.some(({ resource, id }) => record === resource || record === `${resource}/${id}`))
+  );
+}
+
+function isOfStatus(status: number, wanted: string): boolean {
+  return /^[1-5]xx$/.test(wanted) ? String(status)[0] === wanted[0] : String(status) === wanted;
+}
+
+/** The query may hold a secret, and nobody finds out by searching what it is. */
+function hasText({ target, id }: NotedRequest, small: string): boolean {
+  const [path = ""] = target.split("?", 1);
+  return path.toLowerCase().includes(small) || id.includes(small);
+}

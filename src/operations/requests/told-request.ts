@@ -1,0 +1,194 @@
+/** A request of the journal as the operations API tells it: a row for lists, and one with all. No secret is in either. */
+import { type Static, Type } from "typebox";
+import type { KeptBody, NotedRequest, RequestJournal } from "../../engine/observing/request-journal.ts";
+import { maskForm, maskHeaders, maskJson, maskTarget } from "../../engine/observing/masked.ts";
+import { isTellingName } from "../../engine/observing/secret-places.ts";
+import { NotShown, Problem } from "../../engine/problem.ts";
+import { parseMediaType } from "../../model/media-type.ts";
+import { createSource, lineText } from "../../source/source.ts";
+import { oncePer } from "../../support/once-per.ts";
+import type { Operated, OperatedSpace, ServedDocument } from "../operated.ts";
+import { fields, maybe, time } from "../api/route.ts";
+
+const headerLine = fields({ name: Type.String(), value: Type.String() });
+
+const caller = fields({
+  resource: maybe(Type.String({ description: "null where the caller is no record" })),
+  id: Type.String(),
+  scheme: maybe(Type.String()),
+});
+
+export const requestRow = fields({
+  number: Type.Integer({ description: "counts the requests of the data space" }),
+  id: Type.String(),
+  time,
+  method: Type.String({ description: "empty where the request could not be parsed" }),
+  path: Type.String({ description: "with its query; secrets are masked" }),
+  status: Type.Integer(),
+  took_ms: Type.Number(),
+  endpoint: maybe(Type.String({ description: "as its heading has it" })),
+  caller: maybe(caller),
+  condition: maybe(Type.String({ description: "of part 7; `not shown` of a gap" })),
+  code: maybe(Type.String()),
+  line: maybe(Type.Integer({ description: "of the document, which decided the answer" })),
+  changes: Type.Integer({ description: "how many records it has changed" }),
+  events: Type.Integer(),
+  stream: maybe(Type.Union([Type.Literal("open"), Type.Literal("ended")])),
+});
+
+export type RequestRow = Static<typeof requestRow>;
+
+const body = fields({
+  text: maybe(Type.String({ description: "null where it is no text" })),
+  cut: Type.Boolean({ description: "it is longer than what is kept of it" }),
+  media_type: maybe(Type.String()),
+});
+
+const change = fields({
+  resource: Type.String(),
+  id: Type.String(),
+  kind: Type.Union([Type.Literal("created"), Type.Literal("updated"), Type.Literal("deleted")]),
+  transitions: Type.Array(
+    fields({ name: Type.String(), from: maybe(Type.String()), to: maybe(Type.String()) }),
+  ),
+});
+
+export const requestAnswer = fields({
+  ...requestRow.properties,
+  space: Type.String(),
+  version: maybe(Type.String()),
+  address: Type.String({ description: "whence it came" }),
+  because: maybe(fields({ line: Type.Integer(), text: Type.String({ description: "of that line" }) })),
+  problem: maybe(Type.String({ description: "what was wrong, in the engine's words" })),
+  kept: Type.Boolean({ description: "headers and bodies are still there; the oldest make room" }),
+  headers: Type.Array(headerLine),
+  body: maybe(body),
+  answer: fields({ headers: Type.Array(headerLine), body: maybe(body) }),
+  changed: Type.Array(change),
+  event_sequences: Type.Array(Type.Integer()),
+});
+
+export type RequestAnswer = Static<typeof requestAnswer>;
+
+export function tellRow(journal: RequestJournal, request: NotedRequest): RequestRow {
+  const { number, id, timeMs, method, status, tookMs, endpoint, caller: who, because } = request;
+  return {
+    number,
+    id,
+    time: new Date(timeMs).toISOString(),
+    method,
+    path: maskTarget(request.target, namesOf(journal, request).isSecretInput),
+    status,
+    took_ms: Math.round(tookMs * 100) / 100,
+    endpoint: endpoint && `${endpoint.method} ${endpoint.path.text}`,
+    caller: who && { resource: who.resource, id: who.id, scheme: who.scheme },
+    condition: conditionOf(request),
+    code: request.code,
+    line: because?.start.line ?? null,
+    changes: request.changeCount,
+    events: request.eventCount,
+    stream: request.stream,
+  };
+}
+
+export function tellRequest(operated: Operated, space: OperatedSpace, request: NotedRequest): RequestAnswer {
+  const journal = space.requests;
+  const { because, texts, stopped } = request;
+  const names = namesOf(journal, request);
+  return {
+    ...tellRow(journal, request),
+    space: space.name,
+    version: request.version,
+    address: request.remoteAddress,
+    because: because && {
+      line: because.start.line,
+      text: lineText(sourceOf(operated.document), because.start.line),
+    },
+    problem: wordsOf(stopped),
+    kept: texts !== null,
+    headers: texts
+      ? linesOf(maskHeaders(pairsOf(texts.rawHeaders), (name) => names.isSecretInput(name)))
+      : [],
+    body:
+      texts && tellBody(texts.body, headerOf(pairsOf(texts.rawHeaders), "content-type"), names.isSecretInput),
+    answer: {
+      headers: texts ? linesOf(maskHeaders(texts.answerHeaders, (name) => journal.isCredential(name))) : [],
+      body:
+        texts &&
+        tellBody(texts.answerBody, headerOf(texts.answerHeaders, "content-type"), names.isSecretOutput),
+    },
+    changed: request.changes.map(({ resource, id, kind, transitions }) => ({
+      resource,
+      id,
+      kind,
+      transitions: [...transitions],
+    })),
+    event_sequences: [...request.events],
+  };
+}
+
+/** Where secrets stand in a request, whether its endpoint is known or not. */
+export function namesOf(journal: RequestJournal, { endpoint }: NotedRequest) {
+  const places = endpoint && journal.places(endpoint);
+  return {
+    isSecretInput: (name: string): boolean =>
+      journal.isCredential(name) || (places ? places.isSecretInput(name) : isTellingName(name)),
+    isSecretOutput: (name: string): boolean => places?.isSecretOutput(name) ?? false,
+  };
+}
+
+export function conditionOf({ stopped }: NotedRequest): string | null {
+  if (stopped instanceof Problem) return stopped.blames[0].condition;
+  return stopped === null ? null : "not shown";
+}
+
+function wordsOf(stopped: NotedRequest["stopped"]): string | null {
+  if (stopped instanceof NotShown) return `the document does not show ${stopped.subject}`;
+  if (!stopped) return null;
+  return stopped.blames
+    .map(({ field, problem }) => (field === undefined ? problem : `${field} ${problem}`))
+    .join("; ");
+}
+
+export function pairsOf(rawHeaders: readonly string[]): readonly (readonly [string, string])[] {
+  const pairs: (readonly [string, string])[] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
+    pairs.push([rawHeaders[at] as string, rawHeaders[at + 1] as string]);
+  return pairs;
+}
+
+export function headerOf(pairs: readonly (readonly [string, string])[], small: string): string | undefined {
+  return pairs.find(([name]) => name.toLowerCase() === small)?.[1];
+}
+
+function linesOf(pairs: readonly (readonly [string, string])[]) {
+  return pairs.map(([name, value]) => ({ name, value }));
+}
+
+/** Of what is neither JSON nor a form nobody knows where its secrets are: a text is shown, for the document asks for none in it. */
+function tellBody(
+  kept: KeptBody | null,
+  contentType: string | undefined,
+  isSecret: (name: string) => boolean,
+): Static<typeof body> | null {
+  if (!kept) return null;
+  const type = parseMediaType(contentType ?? "")?.type ?? null;
+  const text = textOf(kept);
+  return { text: text === null ? null : maskBody(text, type, isSecret), cut: kept.isCut, media_type: type };
+}
+
+export function maskBody(text: string, type: string | null, isSecret: (name: string) => boolean): string {
+  return type === "application/x-www-form-urlencoded" ? maskForm(text, isSecret) : maskJson(text, isSecret);
+}
+
+/** Null where it is no text. What is cut may be cut within a character. */
+export function textOf({ content, isCut }: KeptBody): string | null {
+  if (typeof content === "string") return content;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(content, { stream: isCut });
+  } catch {
+    return null;
+  }
+}
+
+const sourceOf = oncePer(({ file, text }: ServedDocument) => createSource(file, text));
