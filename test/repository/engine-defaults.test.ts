@@ -11,6 +11,8 @@ import { jsonLimits } from "../../src/support/json-reader.ts";
 import { serverLimits } from "../../src/engine/http/server.ts";
 import { headLimits } from "../../src/engine/http/strict-request.ts";
 import { sandboxLimits } from "../../src/engine/sandbox/limits.ts";
+import { keptBytesMax } from "../../src/engine/observing/journal-budget.ts";
+import { journalLimits } from "../../src/engine/observing/request-journal.ts";
 import { streamLimits, waitLimits } from "../../src/engine/streams/stream-limits.ts";
 import { defaultAnswers } from "../../src/model/error-rows.ts";
 import { macroNestingMax } from "../../src/expressions/binding/macros.ts";
@@ -36,6 +38,7 @@ const sources: Readonly<Record<string, object>> = {
   readLimits,
   mappingLimits,
   sandboxLimits,
+  journalLimits: { ...journalLimits, keptBytesMax },
   deliveryDefaults,
   senderLimits,
   streamLimits,
