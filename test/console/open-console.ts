@@ -1,0 +1,189 @@
+/**
+ * For tests of the console: a document served by the real command, and its console in a real browser. A page complains of what no page may
+ * do: errors, breaches of the policy, requests that leave the origin. The console is built anew where its sources are newer than what is built.
+ */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { served, type Watched } from "../../src/cli/testing/served.ts";
+import { openBrowser } from "../browser/browser.ts";
+import { filesUnder, pathOf } from "../repository/repository.ts";
+
+export const token = "a-token-for-the-tests-of-the-console-0";
+
+/** The documents that every page is shown with. */
+export const shownDocuments = [
+  "examples/parcel-desk.md",
+  "examples/conduit.md",
+  "examples/twins/stripe.md",
+  "examples/unidentified-service.md",
+] as const;
+
+const seeds: Readonly<Record<string, string>> = { "examples/parcel-desk.md": "examples/parcel-desk.seed.md" };
+
+export interface ConsoleTested {
+  /** The operations address. */
+  readonly address: string;
+  /** The service's, with its base path. */
+  readonly service: string;
+  readonly process: Watched;
+  readonly browser: Browser;
+  /** A window of its own with the token, at a path of the console. Whoever opens it closes it. */
+  open(path: string, options?: OpenOptions): Promise<PageTested>;
+  close(): Promise<void>;
+}
+
+export interface OpenOptions extends BrowserContextOptions {
+  /** Without it there is none. */
+  readonly hasToken?: boolean;
+  /** What may be complained of: an answer of 409 is one in the browser's eyes. */
+  readonly expects?: RegExp;
+}
+
+export interface PageTested {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Closes the window, and fails where something was complained of. */
+  close(): Promise<void>;
+}
+
+/** @param args further ones of `serve`; the store is in memory unless they say otherwise */
+export async function openConsole(document: string, args: readonly string[] = []): Promise<ConsoleTested> {
+  buildWhereStale();
+  const seed = seeds[document];
+  const kept = args.includes("--store") ? [] : ["--store", ":memory:"];
+  const seeded = seed === undefined || args.includes("--seed") ? [] : ["--seed", pathOf(seed)];
+  const file = document.startsWith("/") ? document : pathOf(document);
+  const process_ = served([file, ...kept, ...seeded, "--operations", "0", ...args], {
+    env: { ...process.env, NINEFOLD_OPERATIONS_TOKEN: token },
+  });
+  const browser = await openBrowser();
+  try {
+    const address = (await process_.until(/Console: (http:\/\/[^/\s]+)/))[1] as string;
+    const service = (await process_.until(/ at (http:\S+)/))[1] as string;
+    return {
+      address,
+      service,
+      process: process_,
+      browser,
+      open: (path, options) => openPage(browser, address, path, options),
+      async close() {
+        await browser.close();
+        process_.child.kill("SIGTERM");
+        await process_.ended;
+      },
+    };
+  } catch (error) {
+    await browser.close();
+    process_.child.kill("SIGKILL");
+    throw error;
+  }
+}
+
+async function openPage(
+  browser: Browser,
+  address: string,
+  path: string,
+  { hasToken = true, expects, ...options }: OpenOptions = {},
+): Promise<PageTested> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  if (hasToken)
+    await context.addInitScript(
+      `if (location.origin === ${JSON.stringify(address)}) localStorage.setItem("ninefold.token", ${JSON.stringify(token)})`,
+    );
+  const complaints: string[] = [];
+  const complain = (text: string) => {
+    if (!expects?.test(text)) complaints.push(text);
+  };
+  const listen = (page: Page) => {
+    page.on("console", (message) => complain(`${message.type()}: ${message.text()}`));
+    page.on("pageerror", (error) => complain(String(error)));
+    page.on("request", (request) => {
+      if (!request.url().startsWith(`${address}/`)) complain(`asked for ${request.url()}`);
+    });
+  };
+  context.on("page", listen);
+  const page = await context.newPage();
+  await page.goto(address + path);
+  return {
+    page,
+    context,
+    async close() {
+      await context.close();
+      assert.deepEqual(complaints, []);
+    },
+  };
+}
+
+/** `npm ci` has built it; whoever changes it tests what they have changed. */
+function buildWhereStale(): void {
+  const changed = (path: string) => statSync(pathOf(path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const newest = Math.max(...filesUnder("console").map(changed));
+  if (changed("dist/console/index.html") >= newest) return;
+  execFileSync(process.execPath, [pathOf("scripts/build-console.ts")], { stdio: "inherit" });
+}
+
+const axeSource = () => readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+/** axe finds nothing wrong with what is shown, in the light and in the dark. */
+export async function axeClean(page: Page): Promise<void> {
+  await page.evaluate(`globalThis.axe === undefined && (() => { ${axeSource()} })()`);
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    // What differs in the dark is colours alone.
+    const options = JSON.stringify({
+      preload: false,
+      ...(colorScheme === "light" ? {} : { runOnly: ["color-contrast"] }),
+    });
+    const { violations } = (await page.evaluate(`globalThis.axe.run(${options})`)) as {
+      readonly violations: readonly Violation[];
+    };
+    assert.deepEqual(
+      violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 300)} ${nodes[0]?.failureSummary}`),
+      [],
+      `${page.url()} in the ${colorScheme}`,
+    );
+  }
+}
+
+/** Nothing of the page goes beyond a screen that is so wide; what is scrolled within itself may. */
+export async function fits(page: Page, width: number): Promise<void> {
+  const before = page.viewportSize();
+  await page.setViewportSize({ width, height: 740 });
+  const widths = await page.evaluate(
+    `[document.documentElement.scrollWidth, document.documentElement.clientWidth]`,
+  );
+  assert.deepEqual(widths, [width, width], page.url());
+  const cut = await page.evaluate(`
+    (() => {
+      const scrolls = (one) => {
+        for (let at = one; at; at = at.parentElement)
+          if (/auto|scroll|hidden/.test(getComputedStyle(at).overflowX) && at !== document.documentElement) return true;
+        return false;
+      };
+      return [...document.querySelectorAll("main *")]
+        .filter((one) => one.getBoundingClientRect().right > ${width + 1} && !scrolls(one.parentElement) && !one.closest(".hidden-words"))
+        .map((one) => one.outerHTML.slice(0, 160));
+    })()`);
+  assert.deepEqual(cut, [], page.url());
+  if (before) await page.setViewportSize(before);
+}
+
+/** One key after the other: `press(page, "g", "r")`. */
+export async function press(page: Page, ...keys: readonly string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key);
+}
+
+/** What has the focus: its role or tag, and its name or text. */
+export async function focused(page: Page): Promise<string> {
+  return page.evaluate(
+    `(() => { const one = document.activeElement; return one.tagName.toLowerCase() + ": " + (one.getAttribute("aria-label") ?? one.textContent ?? "").trim().slice(0, 80); })()`,
+  );
+}
