@@ -24,6 +24,8 @@ export function Dialog({
   const name = useId();
   useEffect(() => {
     own.current?.showModal();
+    // What it was opened for, else its first button.
+    own.current?.querySelector<HTMLElement>("[data-focus]")?.focus();
   }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the dialog's own.

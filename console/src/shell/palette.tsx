@@ -43,7 +43,7 @@ export function Palette({ close }: { readonly close: () => void }): VNode {
         aria-activedescendant={found.length > 0 ? `${list}-${at}` : undefined}
         aria-label={t("shell.search")}
         placeholder={t("shell.searchHint")}
-        autofocus
+        data-focus
         value={typed}
         onInput={(event) => {
           setTyped(event.currentTarget.value);
