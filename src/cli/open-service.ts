@@ -1,6 +1,7 @@
 /** From a file to a running service: read, compiled (in a worker, with a hard stop), its store opened. Shared by the commands that run one. */
 import { basename, dirname, join } from "node:path";
 import { compileInWorker } from "../compile-in-worker.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { formatText } from "../diagnostics/formats/text.ts";
 import type { Ports } from "../engine/ports.ts";
 import { createService, type Service, type ServiceOptions } from "../engine/service.ts";
@@ -17,13 +18,24 @@ import type { Terminal } from "./terminal.ts";
 /** The document can't be run as it is: its mistakes have been told. Ends with exit code 1. */
 export class DocumentFailed extends Error {
   override name = "DocumentFailed";
+  /** What was read, where it was the document that has them. */
+  readonly read: ReadDocument | undefined;
+  constructor(message: string, read?: ReadDocument) {
+    super(message);
+    this.read = read;
+  }
+}
+
+interface ReadDocument {
+  readonly text: string;
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /** The model of a document without mistakes. @throws Trouble | DocumentFailed */
 export async function loadModel(
   file: string,
   terminal: Terminal,
-): Promise<{ readonly model: Model; readonly text: string }> {
+): Promise<ReadDocument & { readonly model: Model }> {
   const text = await readDocument(file);
   const { model, diagnostics } = await compileInWorker(text, { file: basename(file) });
   const errors = diagnostics.filter((one) => one.kind === "mistake" && one.severity === "error");
@@ -33,9 +45,12 @@ export async function loadModel(
     terminal.complain(
       formatText(told, createSource(file, text), { colour: terminal.complainsInColour === true }),
     );
-    throw new DocumentFailed(`${file} has ${errors.length === 1 ? "1 error" : `${errors.length} errors`}.`);
+    throw new DocumentFailed(`${file} has ${errors.length === 1 ? "1 error" : `${errors.length} errors`}.`, {
+      text,
+      diagnostics,
+    });
   }
-  return { model, text };
+  return { model, text, diagnostics };
 }
 
 /** The store's path when none is given: beside the document, named for it. */

@@ -17,6 +17,7 @@ import { type ConsoleFiles, createConsoleFiles } from "./console-files.ts";
 import { createGenerator } from "./generate-aside.ts";
 import { createGuard, type OperationsPlace } from "./guard.ts";
 import type { Operated } from "./operated.ts";
+import { trafficOf } from "./overview/live.ts";
 import { createPublished, isPublished, publishedPaths } from "./published.ts";
 
 export interface OperationsAddress {
@@ -34,6 +35,8 @@ export function createOperationsAddress(
   const api = createApi(operated);
   const guard = createGuard(place);
   const isOpen = isLoopback(place.host);
+  // Counted from the start, whenever somebody looks.
+  void operated.space().then(trafficOf, () => {});
 
   const answer = async (request: ServiceRequest): Promise<ServiceResponse> => {
     const { head, refusal } = judgeRequest(request);

@@ -2,6 +2,7 @@
  * What is operated at the operations address: a document that is served, with the one service of it or the data spaces of a sandbox. Routes
  * and topics see nothing else of the process that they run in.
  */
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Model } from "../model/model.ts";
 import { type GivenRead, readGivenItems } from "../model/read-given.ts";
 import { type GivenStep, type MadeRecord, makeGiven } from "../engine/given.ts";
@@ -15,12 +16,15 @@ import type { Awaitable } from "../support/awaitable.ts";
 import { oncePer } from "../support/once-per.ts";
 import { createHub, type Hub } from "./api/hub.ts";
 import { OperationRefusal } from "./api/refusal.ts";
+import { createDraftBoard, type DraftBoard } from "./draft.ts";
 
 /** The document as it is served, for whoever shows its lines. */
 export interface ServedDocument {
   /** Its file's name, as positions and answers name it. */
   readonly file: string;
   readonly text: string;
+  /** What `check` tells of it. */
+  readonly diagnostics: readonly Diagnostic[];
   /** Under which another thread loads the handlers' module; absent where there is none. */
   readonly handlersAddress?: string;
 }
@@ -31,6 +35,10 @@ export interface Operated {
   /** The public address of the service, without a final slash. */
   origin(): string;
   readonly log: Log;
+  /** The version of Ninefold. */
+  readonly ninefold: string;
+  /** What was saved last and isn't served. */
+  readonly draft: DraftBoard;
   /** The records that an empty store begins with. */
   readonly seed: readonly GivenStep[];
   /** Of a sandbox alone. */
@@ -60,7 +68,7 @@ export interface OperatedSpace {
 }
 
 /** What a service doesn't know of how it is served. */
-export type Served = Pick<Operated, "document" | "seed" | "log" | "origin">;
+export type Served = Pick<Operated, "document" | "seed" | "log" | "origin" | "ninefold">;
 
 /** A plain service: the only space there is. */
 export function operatedService(service: Service, requests: RequestJournal, served: Served): Operated {
@@ -78,6 +86,7 @@ export function operatedService(service: Service, requests: RequestJournal, serv
     ...served,
     model,
     hub: createHub(served.log),
+    draft: createDraftBoard(),
     async space(name = standardSpace) {
       if (name === standardSpace) return only;
       throw new OperationRefusal(
@@ -96,6 +105,7 @@ export function operatedSandbox(spaces: Spaces, served: Served): Operated {
     model: spaces.options.model,
     spaces,
     hub: createHub(served.log),
+    draft: createDraftBoard(),
     space: async (name = standardSpace) => operatedSpaceOf(await spaces.named(name)),
   };
 }

@@ -247,6 +247,22 @@ export interface DueTimer extends Timer {
   readonly failures: number;
 }
 
+/** How a store is, for whoever runs it. */
+export interface StoreStatus {
+  /** Its kind, in a word. */
+  readonly kind: string;
+  /** Where it is; null where nothing is kept. */
+  readonly path: string | null;
+  /** What it takes, without what is on its way into it. */
+  readonly bytes: number;
+  /** What is on its way: changes that are safe, and not yet in their place. */
+  readonly logBytes: number;
+  /** What is left for it; null where nobody can tell. */
+  readonly freeBytes: number | null;
+  /** Why the next change would not be stored, as far as is known; null where nothing stands in the way. */
+  readonly trouble: string | null;
+}
+
 /** A store's whole content at one moment, kept in memory. Opaque; a store can be opened with it (`StoreOptions.begins`). */
 export interface StoreSnapshot {
   /** How much memory it takes. */
@@ -297,6 +313,8 @@ export interface Store {
    * @throws StoreRefused | StoreMismatch as opening it would
    */
   fits(model: Model, options: { readonly path: string; readonly losesData: boolean }): Promise<void>;
+  /** Asks the file system, and nothing that is stored. */
+  status(): StoreStatus;
   /** True when nothing is stored yet in any resource. */
   isEmpty(): Awaitable<boolean>;
   /** All that is committed, at one moment, while the store goes on. A capability: not every database can. */

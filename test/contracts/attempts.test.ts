@@ -225,6 +225,7 @@ function bound(store: Store): Store {
     onCommit: (listener) => store.onCommit(listener),
     fits: (model, options) => store.fits(model, options),
     isEmpty: () => store.isEmpty(),
+    status: () => store.status(),
     close: () => store.close(),
   };
 }

@@ -41,7 +41,7 @@ export function withToken({ token }: Pick<OperationsDoor, "token">) {
 /** @param seed a Markdown file with `Given` items */
 export async function startOperations(path: string, seed?: string): Promise<Operations> {
   const text = readFileSync(pathOf(path), "utf8");
-  const { model } = compile(text, { file: basename(path) });
+  const { model, diagnostics } = compile(text, { file: basename(path) });
   assert.ok(model, path);
   const store = await openStore(model, createMeaning(model), { path: ":memory:" });
   const requests = createRequestJournal(model);
@@ -61,10 +61,11 @@ export async function startOperations(path: string, seed?: string): Promise<Oper
   });
   serviceUrl = `http://127.0.0.1:${(await http.listen(0, "127.0.0.1")).port}`;
   const operated = operatedService(service, requests, {
-    document: { file: basename(path), text },
+    document: { file: basename(path), text, diagnostics },
     seed: steps,
     origin,
     log: silentLog,
+    ninefold: "0.0.0",
   });
   const door = await openForTest();
   await door.open(operated);

@@ -65,7 +65,15 @@ async function startSandbox(t: TestContext) {
   const { port } = await http.listen(0, "127.0.0.1");
   const door = await openForTest();
   const { origin } = spaces.options.service;
-  await door.open(operatedSandbox(spaces, { document: { file, text }, seed: [], origin, log: silentLog }));
+  await door.open(
+    operatedSandbox(spaces, {
+      document: { file, text, diagnostics: [] },
+      seed: [],
+      origin,
+      log: silentLog,
+      ninefold: "0.0.0",
+    }),
+  );
   t.after(async () => {
     await Promise.all([http.close(0), door.close(0)]);
     await spaces.close();

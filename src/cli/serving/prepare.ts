@@ -1,4 +1,5 @@
 /** What a document needs to be served, read and found to be good before anything is begun: no port is taken and no store is touched. */
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { GivenStep } from "../../engine/given.ts";
 import type { HandlerModule } from "../../engine/handlers/module.ts";
 import type { Model } from "../../model/model.ts";
@@ -14,6 +15,8 @@ export interface Prepared {
   readonly model: Model;
   /** The document as it was read. */
   readonly text: string;
+  /** What `check` tells of it. */
+  readonly diagnostics: readonly Diagnostic[];
   readonly handlers: HandlerModule | undefined;
   /** Under which another thread loads the same. */
   readonly handlersAddress: string | undefined;
@@ -23,13 +26,14 @@ export interface Prepared {
 
 /** @throws Trouble | DocumentFailed | WrongUsage */
 export async function prepare(options: ServeOptions, terminal: Terminal): Promise<Prepared> {
-  const { model, text } = await loadModel(options.file, terminal);
+  const { model, text, diagnostics } = await loadModel(options.file, terminal);
   refuseOpenGap(model, options.host);
   judgeSecrets(model, options.host, terminal);
   const handlers = await loadHandlersAt(options.file, model, terminal);
   return {
     model,
     text,
+    diagnostics,
     handlers: handlers?.module,
     handlersAddress: handlers?.address,
     given: await seedOf(model, options, terminal),

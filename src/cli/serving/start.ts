@@ -10,6 +10,7 @@ import { createRequestJournal } from "../../engine/observing/request-journal.ts"
 import { type Log, systemClock } from "../../engine/ports.ts";
 import type { Service, ServiceOptions } from "../../engine/service.ts";
 import type { Model } from "../../model/model.ts";
+import type { DraftBoard } from "../../operations/draft.ts";
 import { inAddress } from "../../operations/guard.ts";
 import { type Operated, operatedSandbox, operatedService, type Served } from "../../operations/operated.ts";
 import { Trouble } from "../command.ts";
@@ -19,8 +20,9 @@ import type { SandboxFlags } from "../sandbox/flags.ts";
 import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { applySeed } from "../seed.ts";
 import type { Terminal } from "../terminal.ts";
+import { ownVersion } from "../version.ts";
 import { warnOfLinks } from "./exposure.ts";
-import { firstRequest } from "./first-request.ts";
+import { firstRequest } from "../../operations/overview/first-request.ts";
 import { createGate, type Gate } from "./gate.ts";
 import { greeting } from "./greeting.ts";
 import { createLog } from "./log.ts";
@@ -35,6 +37,8 @@ export interface Running {
   readonly options: ServeOptions;
   /** Would its store take this model. Nothing is changed. @throws Trouble */
   fits(model: Model): Promise<void>;
+  /** What was saved and can't be served, while this goes on. */
+  readonly draft: DraftBoard;
   stop(graceMs: number): Promise<void>;
 }
 
@@ -119,6 +123,7 @@ export async function start(
     return {
       options: { ...options, port },
       fits: answering.fits,
+      draft: answering.operated.draft,
       stop,
     };
   } catch (error) {
@@ -208,16 +213,22 @@ async function answerInSpaces(
 }
 
 function servedOf(
-  { text, given, handlersAddress }: Prepared,
+  { text, diagnostics, given, handlersAddress }: Prepared,
   { origin }: Pick<ServiceOptions, "origin">,
   file: string,
   log: Log,
 ): Served {
   return {
-    document: { file: basename(file), text, ...(handlersAddress === undefined ? {} : { handlersAddress }) },
+    document: {
+      file: basename(file),
+      text,
+      diagnostics,
+      ...(handlersAddress === undefined ? {} : { handlersAddress }),
+    },
     seed: given,
     origin,
     log,
+    ninefold: ownVersion(),
   };
 }
 

@@ -3,6 +3,8 @@ import { type FSWatcher, watch } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { handlersPath } from "../load-handlers.ts";
 import type { OperationsDoor } from "../operations/door.ts";
+import type { Draft } from "../../operations/draft.ts";
+import { DocumentFailed } from "../open-service.ts";
 import type { Terminal } from "../terminal.ts";
 import type { ServeOptions } from "./options.ts";
 import { type Prepared, prepare } from "./prepare.ts";
@@ -82,12 +84,13 @@ async function restart(
   options: ServeOptions,
   { terminal, door }: Place,
 ): Promise<Served | null> {
-  let prepared: Prepared;
+  let prepared: Prepared | undefined;
   try {
     // A document with mistakes, a module that can't be loaded, or data that would be lost stops nothing: what ran goes on.
     prepared = await prepare(options, terminal);
     await served?.running.fits(prepared.model);
   } catch (error) {
+    served?.running.draft.show(draftOf(error, prepared));
     tell(error, served ? `${basename(options.file)} goes on as it was.` : stands, terminal);
     return served;
   }
@@ -95,8 +98,18 @@ async function restart(
   try {
     return { prepared, running: await start(prepared, options, terminal, door) };
   } catch (error) {
-    return served ? goOn(served, options, error, { terminal, door }) : tell(error, stands, terminal);
+    return served
+      ? goOn(served, prepared, options, error, { terminal, door })
+      : tell(error, stands, terminal);
   }
+}
+
+/** What was saved, as far as it could be read, and why it isn't served. */
+function draftOf(error: unknown, prepared: Prepared | undefined): Draft | null {
+  const reason = error instanceof Error ? error.message : String(error);
+  const read = error instanceof DocumentFailed ? error.read : undefined;
+  const text = read?.text ?? prepared?.text;
+  return text === undefined ? null : { text, diagnostics: read?.diagnostics ?? [], reason };
 }
 
 const stands = "Nothing is served until the document changes again.";
@@ -104,12 +117,14 @@ const stands = "Nothing is served until the document changes again.";
 /** What was stopped for something that couldn't be started is started again. */
 async function goOn(
   { prepared }: Served,
+  next: Prepared,
   options: ServeOptions,
   why: unknown,
   { terminal, door }: Place,
 ): Promise<Served | null> {
   try {
     const running = await start(prepared, options, terminal, door);
+    running.draft.show(draftOf(why, next));
     tell(why, `${basename(options.file)} goes on as it was.`, terminal);
     return { prepared, running };
   } catch (error) {

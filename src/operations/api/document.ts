@@ -1,6 +1,5 @@
 /** The document as its reader sees it, line by line, with what `check` tells of it. */
 import { type Static, Type } from "typebox";
-import { compileInWorker } from "../../compile-in-worker.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { type DocumentBlock, documentTree } from "../../syntax/document-tree.ts";
 import { oncePer } from "../../support/once-per.ts";
@@ -43,15 +42,14 @@ export const documentRoutes = [
 ];
 
 /** The same for everybody, and worked out when it is first asked for. */
-const answerOf = oncePer(async ({ file, text }: ServedDocument): Promise<DocumentAnswer> => {
-  const { diagnostics } = await compileInWorker(text, { file });
-  return {
+const answerOf = oncePer(
+  ({ file, text, diagnostics }: ServedDocument): DocumentAnswer => ({
     file,
     lines: text.split("\n").length - Number(text.endsWith("\n")),
     blocks: documentTree(text) ?? [],
     marks: diagnostics.map(markOf),
-  };
-});
+  }),
+);
 
 function markOf({ position, kind, severity, code, message, hint }: Diagnostic): Mark {
   const { line, column } = position.start;

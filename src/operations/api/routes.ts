@@ -6,6 +6,7 @@ import { deliveryRoutes } from "./deliveries.ts";
 import { eventRoutes } from "./events.ts";
 import { fillingRoutes } from "./filling.ts";
 import { recordChangeRoutes } from "./record-changes.ts";
+import { overviewRoutes } from "./overview.ts";
 import { recordRoutes } from "./records.ts";
 import { requestRoutes } from "./requests.ts";
 import { resourceRoutes } from "./resources.ts";
@@ -15,10 +16,13 @@ import { servedRoutes } from "./served.ts";
 import { snapshotRoutes } from "./snapshots.ts";
 import { spaceRoutes } from "./spaces.ts";
 import { streamRoutes } from "./stream.ts";
+import { troubleRoutes } from "./trouble.ts";
 
 export const routes: readonly Route[] = [
   ...aboutRoutes,
   ...servedRoutes,
+  ...overviewRoutes,
+  ...troubleRoutes,
   ...documentRoutes,
   ...streamRoutes,
   ...resourceRoutes,

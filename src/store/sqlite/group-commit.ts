@@ -143,6 +143,8 @@ export class GroupCommit {
   #broken: StoreUnavailable | undefined;
   /** The trouble of the last group is known already; only its beginning is told. */
   #hasTold = false;
+  /** What the last group that was lost was lost for. */
+  #lost: StoreUnavailable | undefined;
   #betweenGroups: (() => void)[] = [];
   readonly #trouble: () => StoreUnavailable | undefined;
 
@@ -172,6 +174,11 @@ export class GroupCommit {
   /** Why no write is taken any more, if so. */
   get broken(): StoreUnavailable | undefined {
     return this.#broken;
+  }
+
+  /** Why the next write would not be stored, as far as is known. */
+  get trouble(): StoreUnavailable | undefined {
+    return this.#broken ?? this.#trouble() ?? (this.#hasTold ? this.#lost : undefined);
   }
 
   /** Tells of trouble that nobody has met yet, for want of a write. */
@@ -288,6 +295,7 @@ export class GroupCommit {
   }
 
   #giveUp(lost: StoreUnavailable): void {
+    this.#lost = lost;
     if (!lost.retryable) this.#broken = lost;
     try {
       if (this.#connection.isInTransaction) this.#connection.exec("ROLLBACK");

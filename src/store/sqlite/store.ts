@@ -4,8 +4,9 @@ import type { Model } from "../../model/model.ts";
 import { oncePer } from "../../support/once-per.ts";
 import { StoreRefused, type StoreUnavailable } from "../errors.ts";
 import { type Migration, planMigration } from "../migrate.ts";
-import type { Commit, Store, StoreSnapshot, Transaction, WriteOptions } from "../store.ts";
+import type { Commit, Store, StoreSnapshot, StoreStatus, Transaction, WriteOptions } from "../store.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
+import { statusOf } from "./status.ts";
 import { type Tables, tablesOf } from "../tables.ts";
 import { applyMigration, lossesOf } from "./apply-migration.ts";
 import { quotedTable } from "../sql/fragment.ts";
@@ -229,6 +230,10 @@ class SqliteStore implements Store {
           connection.statement(`SELECT 1 FROM ${quotedTable(table.name)} LIMIT 1`).get([]) === undefined,
       ),
     );
+  }
+
+  status(): StoreStatus {
+    return statusOf(this.#file, this.#groups.trouble);
   }
 
   async snapshot(): Promise<SqliteSnapshot> {

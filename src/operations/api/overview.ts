@@ -1,0 +1,164 @@
+/** The overview: what is served, what the document says of it and what it leaves open, and how it is going. */
+import { type Static, Type } from "typebox";
+import { partTitles } from "../../syntax/nodes.ts";
+import type { Operated, OperatedSpace } from "../operated.ts";
+import { firstRequest } from "../overview/first-request.ts";
+import { type Live, liveOf } from "../overview/live.ts";
+import { fields, maybe, route, time } from "./route.ts";
+import { topic } from "./topic.ts";
+
+export type OverviewAnswer = Static<typeof overviewAnswer>;
+/** The value of the topic `overview`. */
+export type LiveAnswer = Static<typeof liveAnswer>;
+
+const item = fields({
+  part: Type.String({ description: "the title of one of the nine parts" }),
+  item: Type.String(),
+  answer: Type.Enum(["stated", "none", "not shown", "silent"]),
+  line: Type.Integer({ description: "where it is answered; of a silent one, the heading of its part" }),
+});
+
+const gap = fields({
+  line: Type.Integer(),
+  message: Type.String({ description: "what isn't shown" }),
+  hint: maybe(Type.String({ description: "what would answer it" })),
+});
+
+const liveAnswer = fields({
+  traffic: fields({
+    per_second: Type.Number({ description: "over the last ten seconds" }),
+    requests: Type.Integer({ description: "in the last minute" }),
+    error_share: Type.Number({ description: "of these, those answered 5xx: 0 to 1" }),
+    refused_share: Type.Number({ description: "those answered 4xx" }),
+    p50_ms: maybe(Type.Number()),
+    p95_ms: maybe(Type.Number()),
+    history: Type.Array(Type.Integer(), { description: "requests of each second, the oldest first" }),
+  }),
+  due_timers: Type.Integer({ description: "timed transitions that are due, counted up to 1,001" }),
+  next_timer: maybe(time),
+  undelivered: Type.Integer({ description: "deliveries still to be made, counted up to 10,001" }),
+  store: fields({
+    kind: Type.String(),
+    path: maybe(Type.String()),
+    bytes: Type.Integer(),
+    log_bytes: Type.Integer({ description: "changes that are safe, and not yet in their place" }),
+    free_bytes: maybe(Type.Integer()),
+    trouble: maybe(Type.String({ description: "why the next change would not be stored" })),
+  }),
+  instance: fields({
+    uptime_seconds: Type.Integer(),
+    memory_bytes: Type.Integer(),
+    heap_bytes: Type.Integer(),
+  }),
+});
+
+const overviewAnswer = fields({
+  name: Type.String(),
+  file: Type.String(),
+  version: maybe(Type.String({ description: "the current one of the document" })),
+  service: Type.String({ description: "its address, with the base path" }),
+  space: Type.String(),
+  is_sandbox: Type.Boolean(),
+  endpoints: Type.Integer(),
+  resources: Type.Integer(),
+  curl: maybe(Type.String({ description: "a first request that works; null where none is known" })),
+  items: Type.Array(item, { description: "what the document says to each of the 26" }),
+  gaps: Type.Array(gap),
+  instance: fields({ ninefold: Type.String(), node: Type.String(), pid: Type.Integer(), started: time }),
+  live: liveAnswer,
+});
+
+export const overviewRoutes = [
+  route({
+    method: "GET",
+    path: "/api/overview",
+    does: "what is served, the 26 items and the gaps of its document, and how it is going",
+    answer: overviewAnswer,
+    run: async (call) => tellOverview(call.operated, await call.space()),
+  }),
+];
+
+/** How often it is told anew while somebody reads, in milliseconds. */
+const everyMs = 1000;
+
+export const overviewTopic = topic<Live>({
+  name: "overview",
+  keeps: "latest",
+  begin(space, push, operated) {
+    const look = () =>
+      void liveOf(space).then(push, (error: unknown) =>
+        operated.log.error({ error: String(error) }, "the overview could not be told"),
+      );
+    const timer = setInterval(look, everyMs).unref();
+    return () => clearInterval(timer);
+  },
+  tell: tellLive,
+});
+
+async function tellOverview(operated: Operated, space: OperatedSpace): Promise<OverviewAnswer> {
+  const { model, document, spaces, seed } = operated;
+  const current = model.versioning.versions.find((version) => version.status === "current");
+  const origin = operated.origin();
+  return {
+    name: model.name,
+    file: document.file,
+    version: current?.name ?? null,
+    service: `${origin}${model.endpointsPart.basePath.text.replace(/\/$/, "")}`,
+    space: space.name,
+    is_sandbox: spaces !== undefined,
+    endpoints: model.endpoints.length,
+    resources: model.resources.length,
+    // Whoever reads this may do everything anyway.
+    curl: firstRequest({ model, given: seed, origin, showsCredentials: true }) ?? null,
+    items: model.ledger.map(({ part, item, answer, position }) => ({
+      part: partTitles[part],
+      item,
+      answer,
+      line: position.start.line,
+    })),
+    gaps: document.diagnostics
+      .filter((one) => one.kind === "gap")
+      .map(({ position, message, hint }) => ({
+        line: position.start.line,
+        message,
+        hint: hint ?? null,
+      })),
+    instance: {
+      ninefold: operated.ninefold,
+      node: process.version,
+      pid: process.pid,
+      started: new Date(Date.now() - process.uptime() * 1000).toISOString(),
+    },
+    live: tellLive(await liveOf(space)),
+  };
+}
+
+function tellLive({ traffic, timers, undelivered, store, process: own }: Live): LiveAnswer {
+  return {
+    traffic: {
+      per_second: traffic.perSecond,
+      requests: traffic.requests,
+      error_share: traffic.errorShare,
+      refused_share: traffic.refusedShare,
+      p50_ms: traffic.p50Ms,
+      p95_ms: traffic.p95Ms,
+      history: [...traffic.history],
+    },
+    due_timers: timers.due,
+    next_timer: timers.nextMs === null ? null : new Date(timers.nextMs).toISOString(),
+    undelivered,
+    store: {
+      kind: store.kind,
+      path: store.path,
+      bytes: store.bytes,
+      log_bytes: store.logBytes,
+      free_bytes: store.freeBytes,
+      trouble: store.trouble,
+    },
+    instance: {
+      uptime_seconds: own.uptimeSeconds,
+      memory_bytes: own.memoryBytes,
+      heap_bytes: own.heapBytes,
+    },
+  };
+}

@@ -1,0 +1,49 @@
+/** How a data space goes at this moment: its traffic, what is due, what is to be sent, its store, the process that it runs in. */
+import type { StoreStatus } from "../../store/store.ts";
+import { oncePer } from "../../support/once-per.ts";
+import type { OperatedSpace } from "../operated.ts";
+import { createTraffic, type LastMinute, type Traffic } from "./traffic.ts";
+
+/** Counted no further: the rows themselves tell the rest. */
+export const countMost = 10_001;
+/** Timers are looked at one by one, so fewer of them. */
+const timersMost = 1001;
+
+export interface Live {
+  readonly traffic: LastMinute;
+  /** Timed transitions that are due and not done, counted up to 1,001, and when the next one is due. */
+  readonly timers: { readonly due: number; readonly nextMs: number | null };
+  /** Deliveries that are still to be made, counted up to 10,001. */
+  readonly undelivered: number;
+  readonly store: StoreStatus;
+  readonly process: {
+    readonly uptimeSeconds: number;
+    readonly memoryBytes: number;
+    readonly heapBytes: number;
+  };
+}
+
+/** Counts from when it is first asked for, which is when the operations address opens. */
+export const trafficOf = oncePer((space: OperatedSpace): Traffic => {
+  const traffic = createTraffic();
+  space.requests.watch((noted) => {
+    // One whose answer is a stream is told of once more when that has ended.
+    if (noted.stream !== "ended") traffic.count(noted);
+  });
+  return traffic;
+});
+
+export async function liveOf(space: OperatedSpace): Promise<Live> {
+  const { service, clock } = space;
+  const { store } = service.inside.context;
+  const { system } = store.session;
+  const due = await system.dueTimers(clock.now(), timersMost);
+  const { rss, heapUsed } = process.memoryUsage();
+  return {
+    traffic: trafficOf(space).lastMinute(),
+    timers: { due: due.length, nextMs: await system.nextDue() },
+    undelivered: await system.deliveries.count({ state: "open" }, countMost),
+    store: store.status(),
+    process: { uptimeSeconds: Math.floor(process.uptime()), memoryBytes: rss, heapBytes: heapUsed },
+  };
+}

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Endpoint } from "../../model/model.ts";
+import { boundsMs, createTraffic } from "./traffic.ts";
+
+function started() {
+  let nowMs = 5_000_000;
+  const traffic = createTraffic(() => nowMs);
+  return {
+    traffic,
+    count: (status = 200, tookMs = 1) => traffic.count({ endpoint: null, status, tookMs }),
+    pass: (seconds: number) => {
+      nowMs += seconds * 1000;
+    },
+  };
+}
+
+test("requests of the last minute are counted by the second, without the one that runs", () => {
+  const { traffic, count, pass } = started();
+  assert.deepEqual(traffic.lastMinute().history, []);
+  for (let second = 1; second <= 70; second += 1) {
+    for (let times = 0; times < second; times += 1) count();
+    pass(1);
+  }
+  count();
+  const { history, requests, perSecond } = traffic.lastMinute();
+  assert.deepEqual(
+    history,
+    Array.from({ length: 60 }, (_, at) => at + 11),
+  );
+  assert.equal(requests, (60 * (11 + 70)) / 2);
+  assert.equal(perSecond, 65.5);
+  // After a silence nothing of it is there any more.
+  pass(200);
+  assert.equal(traffic.lastMinute().requests, 0);
+  assert.ok(traffic.lastMinute().history.every((one) => one === 0));
+});
+
+test("shares and quantiles are those of the last minute, within a quarter", () => {
+  const { traffic, count, pass } = started();
+  assert.equal(traffic.lastMinute().p50Ms, null);
+  for (let at = 1; at <= 100; at += 1) count(at <= 2 ? 503 : at <= 12 ? 404 : 200, at);
+  pass(1);
+  const { p50Ms, p95Ms, errorShare, refusedShare } = traffic.lastMinute();
+  assert.ok(p50Ms !== null && p50Ms >= 50 && p50Ms <= 63, String(p50Ms));
+  assert.ok(p95Ms !== null && p95Ms >= 95 && p95Ms <= 119, String(p95Ms));
+  assert.deepEqual([errorShare, refusedShare], [0.02, 0.1]);
+});
+
+test("each endpoint is counted since the start, by status and by how long it took", () => {
+  const { traffic, pass } = started();
+  const endpoint = {} as Endpoint;
+  for (const tookMs of [0.5, 0.6, 99_999]) traffic.count({ endpoint, status: 201, tookMs });
+  traffic.count({ endpoint: null, status: 404, tookMs: 1 });
+  pass(1000);
+  const [first, none] = traffic.byEndpoint();
+  assert.equal(first?.endpoint, endpoint);
+  assert.deepEqual([...(first?.byStatus ?? [])], [[201, 3]]);
+  assert.deepEqual(first?.counts.slice(0, 2), [1, 1]);
+  assert.equal(first?.counts[boundsMs.length], 1);
+  assert.equal(none?.endpoint, null);
+});

@@ -1,0 +1,161 @@
+/**
+ * How many requests are answered, how, and how fast: of the last minute, second by second, and of each endpoint since the start. It is told
+ * of each request and does nothing but count, in places that are there already; what it is asked for is worked out then.
+ */
+import type { Endpoint } from "../../model/model.ts";
+
+/** What is counted of a request. */
+export interface Counted {
+  readonly endpoint: Endpoint | null;
+  readonly status: number;
+  readonly tookMs: number;
+}
+
+export interface LastMinute {
+  /** Over the last seconds that are whole, about ten of them. */
+  readonly perSecond: number;
+  readonly requests: number;
+  /** Of all, those that were answered 5xx; 0 to 1. */
+  readonly errorShare: number;
+  /** Of all, those that were answered 4xx. */
+  readonly refusedShare: number;
+  /** Half of all took no longer; null where there were none. */
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
+  /** Requests of each second, the oldest first, without the one that runs. */
+  readonly history: readonly number[];
+}
+
+/** Of one endpoint since the start; of none where no endpoint has the path. */
+export interface EndpointTraffic {
+  readonly endpoint: Endpoint | null;
+  readonly byStatus: ReadonlyMap<number, number>;
+  /** How many took no longer than each of `boundsMs`, and at last those that took longer; each counted once. */
+  readonly counts: readonly number[];
+  readonly sumMs: number;
+}
+
+export interface Traffic {
+  count(request: Counted): void;
+  lastMinute(): LastMinute;
+  byEndpoint(): readonly EndpointTraffic[];
+}
+
+/** Upper bounds of what is counted together, in milliseconds: each a quarter more than the one before. */
+const fineBoundsMs = Array.from({ length: 64 }, (_, at) => 0.05 * 1.25 ** at);
+/** The same, rougher, for those who collect metrics. */
+export const boundsMs = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000] as const;
+
+const secondsKept = 60;
+const secondsOfRate = 10;
+
+interface Second {
+  /** Which one it is, since the start; -1 of one that wasn't yet. */
+  at: number;
+  requests: number;
+  errors: number;
+  refused: number;
+  readonly took: Uint32Array;
+}
+
+interface Counts {
+  readonly byStatus: Map<number, number>;
+  readonly counts: number[];
+  sumMs: number;
+}
+
+/** @param nowMs real time, of whatever beginning */
+export function createTraffic(nowMs: () => number = () => performance.now()): Traffic {
+  const beganMs = nowMs();
+  // One more than is told of, for the second that runs.
+  const seconds: readonly Second[] = Array.from({ length: secondsKept + 1 }, () => ({
+    at: -1,
+    requests: 0,
+    errors: 0,
+    refused: 0,
+    took: new Uint32Array(fineBoundsMs.length + 1),
+  }));
+  const endpoints = new Map<Endpoint | null, Counts>();
+  const secondNow = () => Math.floor((nowMs() - beganMs) / 1000);
+
+  const current = (): Second => {
+    const at = secondNow();
+    const second = seconds[at % seconds.length] as Second;
+    if (second.at === at) return second;
+    second.took.fill(0);
+    return Object.assign(second, { at, requests: 0, errors: 0, refused: 0 });
+  };
+
+  return {
+    count({ endpoint, status, tookMs }) {
+      const second = current();
+      second.requests += 1;
+      if (status >= 500) second.errors += 1;
+      else if (status >= 400) second.refused += 1;
+      const place = placeOf(tookMs, fineBoundsMs);
+      second.took[place] = (second.took[place] as number) + 1;
+      let counts = endpoints.get(endpoint);
+      if (!counts) {
+        counts = { byStatus: new Map(), counts: Array(boundsMs.length + 1).fill(0), sumMs: 0 };
+        endpoints.set(endpoint, counts);
+      }
+      counts.byStatus.set(status, (counts.byStatus.get(status) ?? 0) + 1);
+      const rough = placeOf(tookMs, boundsMs);
+      counts.counts[rough] = (counts.counts[rough] as number) + 1;
+      counts.sumMs += tookMs;
+    },
+    lastMinute() {
+      const now = secondNow();
+      const first = Math.max(0, now - secondsKept);
+      const whole = Array.from({ length: now - first }, (_, index) => {
+        const second = seconds[(first + index) % seconds.length] as Second;
+        return second.at === first + index ? second : undefined;
+      });
+      const there = whole.filter((second) => second !== undefined);
+      const requests = sumOf(there, (second) => second.requests);
+      const recent = whole.slice(-secondsOfRate);
+      const share = (count: number) => (requests === 0 ? 0 : count / requests);
+      return {
+        perSecond: recent.length === 0 ? 0 : sumOf(recent, (second) => second?.requests ?? 0) / recent.length,
+        requests,
+        errorShare: share(sumOf(there, (second) => second.errors)),
+        refusedShare: share(sumOf(there, (second) => second.refused)),
+        p50Ms: quantile(there, requests, 0.5),
+        p95Ms: quantile(there, requests, 0.95),
+        history: whole.map((second) => second?.requests ?? 0),
+      };
+    },
+    byEndpoint: () => [...endpoints].map(([endpoint, counts]) => ({ endpoint, ...counts })),
+  };
+}
+
+/** Of the first bound that it doesn't exceed. */
+function placeOf(tookMs: number, bounds: readonly number[]): number {
+  let low = 0;
+  let high = bounds.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (tookMs <= (bounds[middle] as number)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function sumOf<T>(all: readonly T[], of: (one: T) => number): number {
+  return all.reduce((sum, one) => sum + of(one), 0);
+}
+
+/** The bound that so many of all don't exceed, to the quarter that the bounds are apart. */
+function quantile(seconds: readonly Second[], requests: number, share: number): number | null {
+  if (requests === 0) return null;
+  let left = share * requests;
+  for (let place = 0; place < fineBoundsMs.length; place += 1) {
+    left -= sumOf(seconds, ({ took }) => took[place] as number);
+    if (left <= 0) return rounded(fineBoundsMs[place] as number);
+  }
+  return rounded(fineBoundsMs.at(-1) as number);
+}
+
+function rounded(milliseconds: number): number {
+  return Number(milliseconds.toPrecision(2));
+}

@@ -1,0 +1,44 @@
+/** How a store's file is: its size, what is left on its disk, and what stands in the way of the next change. */
+import { statfsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import type { StoreUnavailable } from "../errors.ts";
+import type { StoreStatus } from "../store.ts";
+import type { OpenFile } from "./open-file.ts";
+
+export function statusOf(
+  { place, connection }: Pick<OpenFile, "place" | "connection">,
+  trouble: StoreUnavailable | undefined,
+): StoreStatus {
+  const kind = "SQLite";
+  const told = trouble?.message ?? null;
+  if (place === undefined) {
+    const bytes = numberOf(connection, "page_count") * numberOf(connection, "page_size");
+    return { kind, path: null, bytes, logBytes: 0, freeBytes: null, trouble: told };
+  }
+  return {
+    kind,
+    path: place,
+    bytes: sizeOf(place),
+    logBytes: sizeOf(`${place}-wal`),
+    freeBytes: freeBytesAt(dirname(place)),
+    trouble: told,
+  };
+}
+
+function numberOf(connection: OpenFile["connection"], pragma: string): number {
+  return Number(connection.statement(`PRAGMA ${pragma}`).get([])?.[0] ?? 0);
+}
+
+/** A file that is gone takes nothing; that it is gone is told as trouble. */
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function freeBytesAt(folder: string): number | null {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,76 @@
+/** Reads `GET /api/stream` as the console does, frame by frame. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { type Operations, withToken } from "./start-operations.ts";
+
+export interface Told {
+  readonly id: string | undefined;
+  readonly event: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into frames of all topics
+  readonly data: any;
+}
+
+export interface OpenStream {
+  readonly answer: IncomingMessage;
+  /** Every frame so far. */
+  readonly frames: readonly Told[];
+  /** The first frame that isn't looked at yet and is the one; waits for it. */
+  until(isIt: (frame: Told) => unknown): Promise<Told>;
+  /** True once the other side has ended it. */
+  readonly ended: Promise<void>;
+  close(): void;
+}
+
+export async function openStream(
+  { door }: Pick<Operations, "door">,
+  topics: string,
+  lastId?: string,
+): Promise<OpenStream> {
+  const asked = request(`${door.url}/api/stream?topics=${topics}`, {
+    headers: { ...withToken(door), ...(lastId === undefined ? {} : { "Last-Event-ID": lastId }) },
+    agent: false,
+  });
+  asked.end();
+  const [answer] = (await once(asked, "response")) as [IncomingMessage];
+  assert.equal(answer.statusCode, 200);
+  const frames: Told[] = [];
+  let looked = 0;
+  let text = "";
+  let look = () => {};
+  answer.setEncoding("utf8");
+  answer.on("data", (piece: string) => {
+    text += piece;
+    const whole = text.split("\n\n");
+    text = whole.pop() as string;
+    for (const one of whole) if (/^(?:id|event):/.test(one)) frames.push(frameOf(one));
+    look();
+  });
+  answer.on("error", () => {});
+  const ended = new Promise<void>((resolve) => answer.once("close", resolve));
+  return {
+    answer,
+    frames,
+    ended,
+    until: (isIt) =>
+      new Promise((resolve) => {
+        look = () => {
+          while (looked < frames.length) {
+            const frame = frames[looked] as Told;
+            looked += 1;
+            if (!isIt(frame)) continue;
+            look = () => {};
+            resolve(frame);
+            return;
+          }
+        };
+        look();
+      }),
+    close: () => void asked.destroy(),
+  };
+}
+
+function frameOf(text: string): Told {
+  const of = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(text)?.[1];
+  return { id: of("id"), event: of("event") ?? "", data: JSON.parse(of("data") ?? "null") };
+}

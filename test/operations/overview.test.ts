@@ -1,0 +1,81 @@
+/** The overview and what stands in the way: what is answered at once, and what the stream goes on to tell. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { compile } from "../../src/compile.ts";
+import { openStream } from "./open-stream.ts";
+import { type Operations, startOperations } from "./start-operations.ts";
+
+let desk: Operations;
+before(async () => {
+  desk = await startOperations("examples/parcel-desk.md", "examples/parcel-desk.seed.md");
+});
+after(() => desk?.stop());
+
+test("it says what is served, what the document answers to each of the 26, and a first request that works", async () => {
+  const { status, json } = await desk.operate("GET", "/api/overview");
+  assert.equal(status, 200, JSON.stringify(json));
+  assert.deepEqual(
+    [json.name, json.file, json.is_sandbox, json.space],
+    ["Parcel Desk", "parcel-desk.md", false, "default"],
+  );
+  assert.equal(json.items.length, 26);
+  const open = json.items.filter((one: { answer: string }) => one.answer === "not shown");
+  assert.deepEqual(
+    open.map((one: { part: string; item: string }) => [one.part, one.item]),
+    [["Events", "notifications"]],
+  );
+  const [gap] = json.gaps;
+  assert.equal(gap.line, open[0].line);
+  assert.match(gap.message, /notifications/i);
+  assert.match(json.curl, /sk_ada_4f1c09/);
+  assert.equal(json.live.store.path, null);
+  assert.equal(json.live.store.trouble, null);
+  assert.ok(json.live.store.bytes > 0);
+});
+
+test("of a document of gaps each is told with its line and with what would answer it", async () => {
+  const open = await startOperations("examples/unidentified-service.md");
+  try {
+    const { json } = await open.operate("GET", "/api/overview");
+    assert.ok(json.gaps.length >= 9);
+    for (const { line, hint } of json.gaps) assert.ok(line >= 1 && hint !== "", JSON.stringify(hint));
+    assert.ok(json.items.some((one: { answer: string }) => one.answer !== "stated"));
+  } finally {
+    await open.stop();
+  }
+});
+
+test("requests are counted, and the stream tells how it is going", async () => {
+  const stream = await openStream(desk, "overview");
+  try {
+    await fetch(`${desk.serviceUrl}/v1/parcels`);
+    const told = await stream.until(
+      ({ event, data }) => event === "overview" && data.value.traffic.requests > 0,
+    );
+    const { traffic } = told.data.value;
+    assert.equal(traffic.requests, 1);
+    assert.equal(traffic.refused_share, 1);
+    assert.ok(traffic.p95_ms > 0);
+  } finally {
+    stream.close();
+  }
+});
+
+test("a text that was saved with mistakes is told to everybody, until another one takes its place", async () => {
+  const text = "# Interface Specification: Nothing\n\n## Nonsense\n";
+  const { diagnostics } = compile(text, { file: "a.md" });
+  const stream = await openStream(desk, "trouble");
+  try {
+    const first = await stream.until(({ event }) => event === "trouble");
+    assert.deepEqual(first.data.value, { store: null, document: null });
+    desk.operated.draft.show({ text, diagnostics, reason: "a.md has errors." });
+    const told = await stream.until(({ data }) => data.value?.document);
+    assert.equal(told.data.value.document.reason, "a.md has errors.");
+    assert.ok(told.data.value.document.mistakes > 0);
+    assert.deepEqual((await desk.operate("GET", "/api/trouble")).json, told.data.value);
+    desk.operated.draft.show(null);
+    await stream.until(({ event, data }) => event === "trouble" && data.value.document === null);
+  } finally {
+    stream.close();
+  }
+});
