@@ -3,28 +3,45 @@
  * alone, which has no `verify`, no `random`, no function of a handlers' module; and `sequence()` counts only where a field is set. Found in
  * the whole model, wherever an expression stands in it.
  */
-import { unanswerable, unanswerableInAnswer, unanswerableOfRecords } from "../expressions/evaluate.ts";
+import {
+  readsStore,
+  unanswerable,
+  unanswerableInAnswer,
+  unanswerableOfRecords,
+} from "../expressions/evaluate.ts";
 import { expressionsIn } from "../expressions/expressions-in.ts";
 import type { Expression } from "../expressions/node.ts";
+import type { Meaning } from "../expressions/scope.ts";
 import { createMeaning } from "../model/meaning.ts";
+import type { Model } from "../model/model.ts";
 import type { Check } from "./check.ts";
 
 export const unanswerableExpressions: Check = (model, reporter) => {
   // What is wrong with an expression was told; what is left of the model then may not be whole.
   if (reporter.diagnostics.some((one) => one.severity === "error")) return;
   const meaning = createMeaning(model);
+  const watching = watchingGuards(model, meaning);
   for (const { expression, path } of expressionsIn(model)) {
     if (isSequence(expression) && !setsField(path)) {
       reporter.report("expressions/sequence-elsewhere", expression.position, {});
       continue;
     }
-    const picks = picksRecords(path);
+    const picks = picksRecords(path) || watching.has(expression);
     const ask = picks ? unanswerableOfRecords : isShown(path) ? unanswerableInAnswer : unanswerable;
     const name = ask(expression.node, meaning);
     if (name !== undefined)
       reporter.report("expressions/unanswerable", expression.position, { function: name, picks });
   }
 };
+
+/** Guards of `immediately` that read other records: when one of those changes, the store is asked whose guard holds now. */
+function watchingGuards({ resources }: Model, meaning: Meaning): ReadonlySet<Expression> {
+  const ends = resources.flatMap(({ states }) => states?.transitions.flatMap((one) => one.ends) ?? []);
+  const guards = ends.flatMap(({ trigger, guard }) =>
+    guard && trigger.kind === "immediately" ? [guard.condition] : [],
+  );
+  return new Set(guards.filter(({ node }) => readsStore(node, meaning)));
+}
 
 function isSequence({ node }: Expression): boolean {
   return node.op === "call" && node.function === "sequence";

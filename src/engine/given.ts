@@ -108,7 +108,7 @@ async function makeOne(service: Service, step: GivenStep, scene: Scene): Promise
       !plan.fillers.some((filler) => filler.field === field.name),
   );
   if (missing) throw new GivenRefused(step, `${step.resource}.${missing.name} is required`);
-  const record = await createRecord(context, plan, scene, inputs);
+  const record = await createRecord(context, plan, scene, inputs, { byHand: true });
   const shown: Record<string, string> = {};
   const prefix = `${plan.name}#${record["#row"]}.`;
   for (const [key, text] of scene.work.shown)

@@ -68,7 +68,7 @@ async function take(
   frame.named["#identifier"] = plan.identifierOf(values as RecordValue);
   const found = await transaction.record(plan.byIdentifier(), frame);
   if (found) await updateRecord(context, plan, sceneOfRecord(scene, plan, found), found, values);
-  else await createRecord(context, plan, scene, values);
+  else await createRecord(context, plan, scene, values, { byHand: true });
   await settle(context, scene);
   await transaction.system.setSetting(setting, text);
 }

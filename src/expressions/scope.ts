@@ -13,6 +13,8 @@ export interface Scope {
   /** Variables of `for` that stand around the expression (depth = place in the list). Macros add their own. */
   readonly locals: readonly { readonly name: string; readonly type: Type }[];
   readonly vocabulary: Vocabulary;
+  /** A token may have said who calls, so that `caller.claims` is there. */
+  readonly hasClaims?: boolean;
   /** Resources of which a name may stand for records, where there are several and the name's type is `any`. */
   readonly several?: Readonly<Partial<Record<NameOfSeveral, readonly string[]>>>;
 }

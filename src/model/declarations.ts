@@ -23,8 +23,12 @@ export interface Declarations {
   /** Scheme names of part 5. */
   readonly schemes: ReadonlyMap<string, Position>;
   readonly shapes: ReadonlyMap<string, DeclaredShape>;
-  /** Names of limits, `core` of `rate core`. */
+  /** Names of rates, `core` of `rate core`. */
   readonly rateNames: ReadonlyMap<string, Position>;
+  /** Whether these are all: where rates aren't shown, nothing is known of them. */
+  readonly ratesAreKnown: boolean;
+  /** Some scheme takes signed tokens. */
+  readonly hasClaims: boolean;
   /** Names of versions. */
   readonly versions: ReadonlyMap<string, Position>;
   /** The type of `caller` and of `credential`; null where there is none. */

@@ -71,6 +71,8 @@ function contextOf(model: Model, reporter: Reporter): BuildContext {
     schemes: new Map(),
     shapes: new Map(),
     rateNames: new Map(),
+    ratesAreKnown: false,
+    hasClaims: false,
     versions: new Map(),
     caller: types.null,
     credential: types.null,

@@ -102,6 +102,8 @@ export interface Transaction extends Session {
   delete(resource: string, record: RecordValue): Awaitable<readonly DeletedRecord[]>;
   /** The next number of a sequence: 1, 2, 3 … `name` and `within` (an identifier, or "") name it. Never reused. */
   next(name: string, within: string): Awaitable<number>;
+  /** A number of the sequence was given by hand: `next` goes on behind it. */
+  goOnBehind(name: string, within: string, value: number): Awaitable<void>;
   /** Runs `work` as a part that can be undone alone: what it did is rolled back when it throws. */
   part<T>(work: () => Awaitable<T>): Promise<T>;
   readonly system: SystemTables;

@@ -1,7 +1,19 @@
-/** Runs one document of `places.ts`, and tells what its place has seen of each name. */
+/** Runs one document of `places.ts` or `beside.ts`, and tells what its place has seen of each name. */
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
-import { compile, createRequest, openService } from "../../src/index.ts";
-import { documentWith, type Place } from "./places.ts";
+import { compile, createRequest, createService, openStore, type Service } from "../../src/index.ts";
+import {
+  type Clock,
+  createMovableClock,
+  type MovableClock,
+  silentLog,
+  systemClock,
+} from "../../src/engine/ports.ts";
+import { createMeaning } from "../../src/model/meaning.ts";
+import type { Model } from "../../src/model/model.ts";
+import { createRandomPool } from "../../src/support/random-pool.ts";
+import { driveBeside } from "./beside-drive.ts";
+import { pathsOf } from "./model-paths.ts";
+import { documentWith, everything, key, type Ground, type Place } from "./places.ts";
 
 export interface Seen {
   /** Names that `check` doesn't know there. */
@@ -11,20 +23,55 @@ export interface Seen {
   readonly absent: readonly string[];
   /** The place was never asked: then nothing of this tells anything. */
   readonly reached: boolean;
+  /** Where in the model the place stands. */
+  readonly paths: ReadonlySet<string>;
 }
 
-const key = "key-of-ada-0001";
+/** A service that runs, as those who drive it see it. */
+export interface Running {
+  readonly service: Service;
+  readonly clock: MovableClock;
+  readonly model: Model;
+  send(
+    method: string,
+    target: string,
+    sent?: object,
+    headers?: Readonly<Record<string, string>>,
+    signal?: AbortSignal,
+  ): Promise<Answered>;
+  /** From here on it is noted what the place sees. */
+  watch(): void;
+}
 
-export async function ask(place: Place, names: readonly string[]): Promise<Seen> {
-  const known = knownAt(place, names);
-  const { model, diagnostics } = compile(documentWith(place, known), { file: "everything.md" });
+export interface Answered {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const startMs = Date.parse("2026-11-20T12:00:00.000Z");
+
+export async function ask(
+  place: Place,
+  names: readonly string[],
+  ground: Ground = everything,
+): Promise<Seen> {
+  const known = knownAt(ground, place, names);
+  const { model, diagnostics } = compile(documentWith(ground, place, known), { file: "everything.md" });
   const [mistake] = diagnostics.filter((one) => one.severity === "error");
   if (!model || mistake) throw new Error(`${place.name}: ${mistake?.message}`);
   const there = new Set<string>();
   let reached = false;
   let isWatched = false;
-  const service = await openService(model, {
-    store: ":memory:",
+  const movable = createMovableClock(startMs);
+  const clock: Clock = ground === everything ? systemClock : movable;
+  const store = await openStore(model, createMeaning(model), { path: ":memory:" });
+  const service = await createService(model, {
+    store,
+    ports: { clock, log: silentLog, randomBytes: createRandomPool() },
+    origin: () => "http://localhost",
+    allowPrivateWebhooks: true,
+    webhooksOver: { request: async () => ({ status: 200, headers: {}, body: new Uint8Array(0) }) },
+    mailer: { send: async () => 250, close() {} },
     handlers: {
       functions: {
         reached: () => {
@@ -40,56 +87,68 @@ export async function ask(place: Place, names: readonly string[]): Promise<Seen>
       },
     },
   });
-  const send = async (
-    method: string,
-    target: string,
-    sent?: object,
-    more: Readonly<Record<string, string>> = {},
-  ) => {
-    const headers = Object.entries({ "Content-Type": "application/json", "X-Note": "note", ...more });
-    const body = sent === undefined ? "" : JSON.stringify(sent);
-    return String((await service.fetch(createRequest({ method, target, headers, body }))).body);
+  const running: Running = {
+    service,
+    model,
+    clock: movable,
+    watch: () => {
+      isWatched = true;
+    },
+    async send(method, target, sent, more = {}, signal) {
+      const headers = Object.entries({ "Content-Type": "application/json", "X-Note": "note", ...more });
+      const body = sent === undefined ? "" : JSON.stringify(sent);
+      const request = createRequest({ method, target, headers, body, ...(signal ? { signal } : {}) });
+      return service.fetch(request);
+    },
   };
   try {
-    await send("POST", "/keys", { label: "card", secret: key, user: 1 });
-    const who = { "X-Key": key };
-    isWatched = place.by === "create";
-    const made = await send("POST", "/shops/a/things?q=q", { title: "first", extra: "e" }, who);
-    const { id = "none" } = JSON.parse(made || "{}") as { id?: string };
-    isWatched = true;
-    const one = `/shops/a/things/${id}`;
-    const sent = { title: "second", extra: "e" };
-    if (place.by === "update") await send("PATCH", `${one}?q=q`, sent, { ...who, "Idempotency-Key": "k" });
-    if (place.by === "upsert") await send("PUT", `${one}?q=q`, sent, who);
-    if (place.by === "delete") await send("DELETE", `${one}?q=q`, undefined, who);
-    if (place.by === "list") await send("GET", "/shops/a/things?q=q", undefined, who);
-    if (place.by === "transition") await send("POST", `${one}/go?q=q`, sent, who);
-    if (place.by === "refused") await send("POST", `${one}/refuse?q=q`, sent, who);
+    await (ground === everything ? driveEverything(running, place) : driveBeside(running, place));
   } finally {
     await service.close();
+    await store.close();
   }
   return {
     refused: names.filter((name) => !known.includes(name)),
     there: [...there],
     absent: known.filter((name) => !there.has(name)),
     reached,
+    paths: pathsOf(model, "reached"),
   };
 }
 
+async function driveEverything({ send, watch }: Running, place: Place): Promise<void> {
+  await send("POST", "/keys", { label: "card", secret: key, user: 1 });
+  const who = { "X-Key": key };
+  if (place.by === "create") watch();
+  const made = await send("POST", "/shops/a/things?q=q", { title: "first", extra: "e" }, who);
+  const { id = "none" } = JSON.parse(String(made.body) || "{}") as { id?: string };
+  watch();
+  const one = `/shops/a/things/${id}`;
+  const sent = { title: "second", extra: "e" };
+  if (place.by === "update") await send("PATCH", `${one}?q=q`, sent, { ...who, "Idempotency-Key": "k" });
+  if (place.by === "upsert") await send("PUT", `${one}?q=q`, sent, who);
+  if (place.by === "delete") await send("DELETE", `${one}?q=q`, undefined, who);
+  if (place.by === "list") await send("GET", "/shops/a/things?q=q", undefined, who);
+  if (place.by === "transition") await send("POST", `${one}/go?q=q`, sent, who);
+  if (place.by === "refused") await send("POST", `${one}/refuse?q=q`, sent, who);
+}
+
 /** Those of the names that `check` has nothing against: every mistake stands in one of them. */
-function knownAt(place: Place, names: readonly string[]): readonly string[] {
-  const text = documentWith(place, names);
+function knownAt(ground: Ground, place: Place, names: readonly string[]): readonly string[] {
+  const text = documentWith(ground, place, names);
   const wrong = mistakesIn(text);
   const known = names.filter((name) => !wrong.some((one) => standsIn(text, name, one)));
-  return withoutMistakes(place, known);
+  return withoutMistakes(ground, place, known);
 }
 
 /** What is told of the whole expression is looked for by halves. */
-function withoutMistakes(place: Place, names: readonly string[]): readonly string[] {
-  if (names.length === 0 || mistakesIn(documentWith(place, names)).length === 0) return names;
+function withoutMistakes(ground: Ground, place: Place, names: readonly string[]): readonly string[] {
+  if (names.length === 0 || mistakesIn(documentWith(ground, place, names)).length === 0) return names;
   if (names.length === 1) return [];
   const middle = Math.ceil(names.length / 2);
-  return [names.slice(0, middle), names.slice(middle)].flatMap((half) => withoutMistakes(place, half));
+  return [names.slice(0, middle), names.slice(middle)].flatMap((half) =>
+    withoutMistakes(ground, place, half),
+  );
 }
 
 function mistakesIn(text: string): readonly Diagnostic[] {

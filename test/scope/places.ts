@@ -12,16 +12,30 @@ export interface Place {
   /** What stands there while another place is looked at. */
   readonly idle: string;
   /** The endpoint that asks it. */
-  readonly by: "create" | "update" | "list" | "transition" | "upsert" | "refused" | "delete";
+  readonly by: By;
 }
 
-const condition = (name: string, mark: string, by: Place["by"], idle = "true"): Place => ({
+export type By = "create" | "update" | "list" | "transition" | "upsert" | "refused" | "delete" | Beside;
+
+/** What happens beside requests, or in other kinds of them (`beside.ts`). */
+export type Beside =
+  | "time"
+  | "stream"
+  | "delivery"
+  | "poke"
+  | "claims"
+  | "sealed"
+  | "older"
+  | "pinned"
+  | "page";
+
+export const condition = (name: string, mark: string, by: By, idle = "true"): Place => ({
   name,
   mark,
   by,
   idle,
 });
-const value = (name: string, mark: string, by: Place["by"], written = '"x"', idle = '"x"'): Place => ({
+export const value = (name: string, mark: string, by: By, written = '"x"', idle = '"x"'): Place => ({
   name,
   mark,
   by,
@@ -192,8 +206,17 @@ export const picking: readonly string[] = [
   'this.shop.notes.exists(n, own(n) == "y")',
 ];
 
+/** Who calls. */
+export const key = "key-of-ada-0001";
+
+/** A document with marks, and all places in it. */
+export interface Ground {
+  readonly text: string;
+  readonly places: readonly Place[];
+}
+
 /** The document in which a place asks for all of these names. */
-export function documentWith(place: Place, asked: readonly string[]): string {
+export function documentWith({ text, places }: Ground, place: Place, asked: readonly string[]): string {
   const calls = asked.map((name) => `named(${name}, ${JSON.stringify(name)})`).join(", ");
   const all = `reached("x") && size([${calls}]) >= 0`;
   const holds = place.idle === "false" ? `${all} && false` : all;
@@ -201,13 +224,13 @@ export function documentWith(place: Place, asked: readonly string[]): string {
   return places
     .filter((one, at) => places.findIndex((other) => other.mark === one.mark) === at)
     .reduce(
-      (text, one) =>
-        text.replaceAll(`⟦${one.mark}⟧`, () => (one.mark === place.mark ? expression : one.idle)),
-      base,
+      (written, one) =>
+        written.replaceAll(`⟦${one.mark}⟧`, () => (one.mark === place.mark ? expression : one.idle)),
+      text,
     );
 }
 
-const base = `# Interface Specification: Everything
+const text = `# Interface Specification: Everything
 
 ## What the service does
 
@@ -506,3 +529,5 @@ const base = `# Interface Specification: Everything
 |---|---|
 | 1 | current |
 `;
+
+export const everything: Ground = { text, places };

@@ -35,6 +35,8 @@ export interface CreateOptions {
   readonly beforeStored?: () => Awaitable<void>;
   /** The inputs come from the service itself, and nobody has asked their rules yet. */
   readonly ownValues?: boolean;
+  /** The values are the document's or its operator's, and no caller's: sequences go on behind them. */
+  readonly byHand?: boolean;
 }
 
 /**
@@ -47,7 +49,7 @@ export function createRecord(
   plan: ResourcePlan,
   scene: Scene,
   inputs: Readonly<Values>,
-  { fillers = plan.fillers, beforeStored, ownValues = false }: CreateOptions = {},
+  { fillers = plan.fillers, beforeStored, ownValues = false, byHand = false }: CreateOptions = {},
 ): Awaitable<RecordValue> {
   countChange(scene);
   const draft: Draft = { values: { ...plan.empty }, given: new Set(), filled: new Set() };
@@ -57,7 +59,7 @@ export function createRecord(
     if (ownValues) draft.filled.add(field);
   }
   setNew(plan, scene, draft.values as unknown as RecordValue);
-  const filling = eachInTurn(fillers, (filler) => fill(context, plan, scene, draft, filler));
+  const filling = eachInTurn(fillers, (filler) => fill(context, plan, scene, draft, filler, byHand));
   const ready = after(filling, () => beforeStored?.());
   const storing = after(ready, () => {
     checkServiceValues(plan, draft.values, draft.filled);
@@ -89,9 +91,11 @@ function fill(
   scene: Scene,
   { values, given, filled }: Draft,
   filler: Filler,
+  byHand: boolean,
 ): Awaitable<void> {
   const { field } = filler;
-  if (given.has(field) && !filler.overrides) return;
+  if (given.has(field) && !filler.overrides)
+    return byHand ? filler.goOnBehind?.(scene, values[field] ?? null) : undefined;
   return after(filler.when ? filler.when(scene) : true, (isMeant) => {
     if (isMeant !== true) return;
     const made = after(filler.evaluate(scene), (value) => {

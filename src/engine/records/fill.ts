@@ -21,6 +21,8 @@ export interface Filler {
   readonly evaluate: (scene: Scene) => Awaitable<Value>;
   /** Fields of `this` that it reads. */
   readonly reads: ReadonlySet<string>;
+  /** It counts: a number that the document or its operator gives by hand is not given again. */
+  readonly goOnBehind?: (scene: Scene, value: Value) => Awaitable<void>;
   /** It ends in a slug, which takes `-2`, `-3` … until it is free. */
   readonly slugged: boolean;
 }
@@ -56,12 +58,14 @@ export function fillerOf(
   options: { overrides?: boolean; when?: { readonly node: Node; readonly evaluate: Evaluate } } = {},
 ): Filler {
   const evaluate = valueSet(context, resource.name, field, node);
+  const sequence = sequenceOf(node);
   return {
     field,
     overrides: options.overrides ?? false,
     ...(options.when ? { when: options.when.evaluate } : {}),
     evaluate,
     reads: fieldsRead(context, resource, [node, ...(options.when ? [options.when.node] : [])]),
+    ...(sequence ? { goOnBehind: goOnBehind(context, resource.name, field, sequence) } : {}),
     slugged: isSlugged(node),
   };
 }
@@ -78,15 +82,32 @@ function sequenceFiller(
   field: string,
   sequence: { readonly within?: Node },
 ) {
-  const within = sequence.within ? evaluateOf(context, sequence.within) : undefined;
-  const next = async (scene: Scene): Promise<Value> => {
-    const value = within ? await within(scene) : null;
-    return transactionOf(scene).next(
-      `${resource}.${field}`,
-      within ? JSON.stringify(plainIdentifier(value)) : "",
-    );
-  };
+  const withinOf = planWithin(context, sequence);
+  const next = async (scene: Scene): Promise<Value> =>
+    transactionOf(scene).next(`${resource}.${field}`, await withinOf(scene));
   return Object.assign(next, { readsStore: true });
+}
+
+function goOnBehind(
+  context: PlanContext,
+  resource: string,
+  field: string,
+  sequence: { readonly within?: Node },
+): NonNullable<Filler["goOnBehind"]> {
+  const withinOf = planWithin(context, sequence);
+  return async (scene, value) => {
+    if (typeof value !== "number") return;
+    await transactionOf(scene).goOnBehind(`${resource}.${field}`, await withinOf(scene), value);
+  };
+}
+
+/** The record within which a sequence counts, as one text; empty where it counts for all. */
+function planWithin(
+  context: PlanContext,
+  sequence: { readonly within?: Node },
+): (scene: Scene) => Promise<string> {
+  const within = sequence.within ? evaluateOf(context, sequence.within) : undefined;
+  return async (scene) => (within ? JSON.stringify(plainIdentifier(await within(scene))) : "");
 }
 
 /** A record or its identifier, as one text for the name of a sequence. */

@@ -4,6 +4,7 @@
  * one of these was.
  */
 import type { Node } from "../../expressions/node.ts";
+import { readsStore } from "../../expressions/evaluate.ts";
 import { types } from "../../expressions/type.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Model } from "../../model/model.ts";
@@ -132,11 +133,13 @@ function farEnd(
   transition: TransitionPlan,
   end: EndPlan,
 ): readonly FarEnd[] {
-  const guard = end.end.guard?.condition.node;
-  if (end.end.trigger.kind !== "immediately" || !guard || !plan.machine) return [];
+  const condition = end.end.guard?.condition.node;
+  if (end.end.trigger.kind !== "immediately" || !condition || !plan.machine) return [];
+  const guard = asCandidate(condition, plan);
+  // What is at hand (the caller, the record as it was) is no other record that could change.
+  if (!readsStore(guard, context.meaning)) return [];
   const reads = resourcesRead(guard, context.meaning);
-  if (reads.size === 0) return [];
-  const where = [...inFrom(plan, plan.machine, end), asCandidate(guard, plan)];
+  const where = [...inFrom(plan, plan.machine, end), guard];
   const candidates = context.store.prepareRecords({ resource: plan.name, where, order: [] });
   return [{ plan, transition, reads, candidates }];
 }

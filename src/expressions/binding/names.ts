@@ -73,7 +73,8 @@ function fieldOfAny(
 ): Node {
   const found = fieldOfSeveral(binding, of, (record) => {
     const words = record.type.kind === "record" ? binding.words.resource(record.type.resource) : undefined;
-    const type = words?.fields.get(name)?.type ?? (words ? addedField(record, words, name) : types.any);
+    const type =
+      words?.fields.get(name)?.type ?? (words ? addedField(binding, record, words, name) : types.any);
     return type && { op: "field", of: record, name, type };
   });
   if (found) return found;
@@ -112,7 +113,7 @@ function fieldType(binding: Binding, of: Node, name: string, range: Range): Type
       const resource = words.resource(type.resource);
       // A resource whose fields are not shown: nothing is known, so nothing is wrong.
       if (!resource) return types.any;
-      const field = resource.fields.get(name)?.type ?? addedField(of, resource, name);
+      const field = resource.fields.get(name)?.type ?? addedField(binding, of, resource, name);
       return field ?? missingField(binding, of, name, range, resource.fields.keys());
     }
     default:
@@ -121,10 +122,10 @@ function fieldType(binding: Binding, of: Node, name: string, range: Range): Type
 }
 
 /** What records have beyond the fields of their table. */
-function addedField(of: Node, resource: ResourceWords, name: string): Type | undefined {
+function addedField({ scope }: Binding, of: Node, resource: ResourceWords, name: string): Type | undefined {
   if (name === "deleted" && resource.deletedMarked) return types.boolean;
   // Part 5: the claims of the token by which the caller was found.
-  if (name === "claims" && of.op === "fixed" && of.name === "caller") return types.any;
+  if (name === "claims" && scope.hasClaims && of.op === "fixed" && of.name === "caller") return types.any;
   return undefined;
 }
 

@@ -21,18 +21,27 @@ export interface DeclaredAuthentication {
   readonly caller: Type;
   readonly credential: Type;
   readonly several: NonNullable<Scope["several"]>;
+  readonly hasClaims: boolean;
 }
 
 /** The names of the schemes, and the types of `caller` and `credential`. Reports nothing. */
 export function declareAuthentication(context: BuildContext): DeclaredAuthentication {
   const part = context.document.parts.authentication;
-  if (saysNone(part)) return { schemes: new Map(), caller: types.null, credential: types.null, several: {} };
+  if (saysNone(part))
+    return {
+      schemes: new Map(),
+      caller: types.null,
+      credential: types.null,
+      several: {},
+      hasClaims: false,
+    };
   const headings = schemeHeadings(part);
   const found = headings.map((heading) => typesOfScheme(context, heading));
   return {
     schemes: new Map(headings.map(({ section, name }) => [name.text, positionIn(section.heading)])),
     caller: commonType(found.map((one) => one.caller)),
     credential: commonType(found.map((one) => one.credential)),
+    hasClaims: headings.some(takesTokens),
     several: {
       ...severalOf(
         "caller",
@@ -44,6 +53,11 @@ export function declareAuthentication(context: BuildContext): DeclaredAuthentica
       ),
     },
   };
+}
+
+/** Part 5: signed tokens say more than who calls, and `caller.claims` holds it. */
+function takesTokens({ section }: SchemeHeading): boolean {
+  return itemsOf(section.body).some((item) => keyText(item.key) === "signed with");
 }
 
 function severalOf(
@@ -60,11 +74,13 @@ function severalOf(
 export function typesOfSchemes(
   context: BuildContext,
   names: readonly string[],
-): { readonly caller: Type; readonly credential: Type } {
-  const found = schemeHeadings(context.document.parts.authentication)
-    .filter(({ name }) => names.includes(name.text))
-    .map((heading) => typesOfScheme(context, heading));
+): { readonly caller: Type; readonly credential: Type; readonly hasClaims: boolean } {
+  const headings = schemeHeadings(context.document.parts.authentication).filter(({ name }) =>
+    names.includes(name.text),
+  );
+  const found = headings.map((heading) => typesOfScheme(context, heading));
   return {
+    hasClaims: headings.some(takesTokens),
     caller: commonType(found.map((one) => one.caller)),
     credential: commonType(found.map((one) => one.credential)),
   };

@@ -41,7 +41,7 @@ export function buildModel(
   declarations.take(declareAuthentication(context)); // schemes, caller, credential
   declarations.take({ shapes: declareShapes(context) });
   declarations.take({ events: declareEvents(context) });
-  declarations.take({ rateNames: declareLimits(context) });
+  declarations.take(declareLimits(context));
   declarations.take({ versions: declareVersioning(context) });
   declarations.take({ transitionUses: declareTransitions(context, machines) });
   declarations.take({ transitionUses: declareEndpoints(context) });
@@ -57,7 +57,7 @@ export function buildModel(
     authentication: buildAuthentication(context),
     events: buildEvents(context),
     errors: buildErrors(context, endpoints),
-    limits: buildLimits(context),
+    limits: buildLimits(context, endpoints),
     versioning: buildVersioning(context, endpoints.endpoints),
     // Last, for its scenarios may name anything; the ledger then knows all that was stated.
     ...buildPurpose(context),

@@ -24,6 +24,8 @@ export interface DeclaredNames {
   readonly events: ReadonlyMap<string, DeclaredEvent>;
   readonly schemes: ReadonlyMap<string, Position>;
   readonly rateNames: ReadonlyMap<string, Position>;
+  readonly ratesAreKnown: boolean;
+  readonly hasClaims: boolean;
   readonly versions: ReadonlyMap<string, Position>;
   readonly functions: ReadonlyMap<string, DeclaredFunction>;
   readonly caller: Type;
@@ -56,6 +58,8 @@ export function createDeclarations(reporter: Reporter, shapeScope: ShapeScope): 
   );
   const bodies = createTransitionBodies(reporter, vocabulary);
   let codesAreNone = false;
+  let ratesAreKnown = false;
+  let hasClaims = false;
   // `any` until part 5 has spoken, so that nothing is called wrong for being asked early.
   let caller: Type = types.any;
   let credential: Type = types.any;
@@ -69,6 +73,12 @@ export function createDeclarations(reporter: Reporter, shapeScope: ShapeScope): 
     schemes,
     rateNames,
     versions,
+    get ratesAreKnown() {
+      return ratesAreKnown;
+    },
+    get hasClaims() {
+      return hasClaims;
+    },
     get codesAreNone() {
       return codesAreNone;
     },
@@ -91,6 +101,8 @@ export function createDeclarations(reporter: Reporter, shapeScope: ShapeScope): 
       add(shapes, names.shapes);
       add(errorCodes, names.errorCodes);
       codesAreNone = names.codesAreNone ?? codesAreNone;
+      ratesAreKnown = names.ratesAreKnown ?? ratesAreKnown;
+      hasClaims = names.hasClaims ?? hasClaims;
       add(events, names.events);
       add(schemes, names.schemes);
       add(rateNames, names.rateNames);
@@ -118,12 +130,13 @@ function baseScope(table: Declarations): Scope {
       request: requestType,
       now: types.timestamp,
       service: { kind: "object", fields: { url: types.string } },
-      limits: limitsType(table.rateNames),
+      limits: limitsType(table),
       headers: { kind: "map", of: types.string },
     },
     named: {},
     locals: [],
     vocabulary: table.vocabulary,
+    hasClaims: table.hasClaims,
     ...(Object.keys(table.several).length > 0 ? { several: table.several } : {}),
   };
 }
@@ -138,18 +151,21 @@ const limitType: Type = {
   },
 };
 
-/** Part 8 names the limits: `limits.core.remaining`. Where it has none they are a gap or `none`, and whatever is read of them is null. */
-function limitsType(names: ReadonlyMap<string, unknown>): Type {
+/** Part 8 names the limits: `limits.core.remaining`. Where it doesn't show them they are a gap, and whatever is read of them is null. */
+function limitsType({ rateNames: names, ratesAreKnown }: Declarations): Type {
   const known = limitsTypes.get(names);
-  if (known?.count === names.size) return known.type;
+  if (known?.count === names.size && known.areAll === ratesAreKnown) return known.type;
   const fields = Object.fromEntries([...names.keys()].map((name) => [name, limitType]));
-  const type: Type = { kind: "object", fields, ...(names.size === 0 ? { open: true } : {}) };
-  limitsTypes.set(names, { count: names.size, type });
+  const type: Type = { kind: "object", fields, ...(ratesAreKnown ? {} : { open: true }) };
+  limitsTypes.set(names, { count: names.size, areAll: ratesAreKnown, type });
   return type;
 }
 
 /** Scopes are made for every expression, and a document may name thousands of limits: names are only ever added. */
-const limitsTypes = new WeakMap<object, { readonly count: number; readonly type: Type }>();
+const limitsTypes = new WeakMap<
+  object,
+  { readonly count: number; readonly areAll: boolean; readonly type: Type }
+>();
 
 const requestType: Type = {
   kind: "object",

@@ -8,7 +8,7 @@
  */
 import type { Expression } from "../../expressions/node.ts";
 import { type Scope, withFixed } from "../../expressions/scope.ts";
-import { types } from "../../expressions/type.ts";
+import { type Type, types } from "../../expressions/type.ts";
 import { type Phrase, splitOutside, unquote } from "../../source/phrase.ts";
 import { afterWord, keyText } from "../../syntax/read.ts";
 import type { Applies, RateLimit } from "../model.ts";
@@ -16,7 +16,10 @@ import { type EndpointName, knownEndpoint, parseEndpointName } from "./endpoint-
 import type { PartReader } from "./part-reader.ts";
 import { splitNames } from "./when-clause.ts";
 
-export type LimitsReader = PartReader<"limits">;
+export type LimitsReader = PartReader<"limits"> & {
+  /** What any endpoint takes, but for bodies: limits are asked before they are read. */
+  readonly sent: { readonly path: Type; readonly query: Type };
+};
 
 export interface AppliesCell {
   readonly applies: Applies;
@@ -128,7 +131,7 @@ function readPer(
 function requestScope(reader: LimitsReader): Scope {
   const { limits: _own, ...fixed } = reader.context.declarations.baseScope.fixed;
   const base = { ...reader.context.declarations.baseScope, fixed };
-  return withFixed(base, { query: types.any, path: types.any });
+  return withFixed(base, reader.sent);
 }
 
 function expectedOf(forms: AppliesForms): string {

@@ -6,30 +6,41 @@ import { positionIn } from "../../source/phrase.ts";
 import type { Position } from "../../source/source.ts";
 import type { ItemNode } from "../../syntax/nodes.ts";
 import { isNone, isNotShown } from "../../syntax/read.ts";
+import { statementsOf } from "../../syntax/statement.ts";
 import type { LimitsPart } from "../model.ts";
 import type { BuildContext } from "./context.ts";
 import type { LimitsReader } from "./limit-applies.ts";
 import { parseRateHeaders, rateHeaderForms } from "./limit-bounds.ts";
 import { type LimitCells, limitCells, limitKinds, namedKinds } from "./limit-names.ts";
 import { type LimitsDraft, readLimitRow } from "./limit-rows.ts";
+import { type AllEndpoints, sentByAny } from "./sent-by-any.ts";
 import { partBlocks } from "./part-blocks.ts";
 import { createPartReader, type ItemForm, suggestion } from "./part-reader.ts";
 
 const limitColumns = ["Limit", "Bound", "Applies to", "Meaning"];
 
-/** The names of limits, `core` of `rate core`. Reports nothing. */
-export function declareLimits(context: BuildContext): ReadonlyMap<string, Position> {
-  const names = new Map<string, Position>();
-  for (const { kind, name } of limitCells(context.document)) {
-    if (kind && namedKinds.includes(kind) && name.text !== "" && !names.has(name.text))
-      names.set(name.text, positionIn(name));
+/** The names of rates, `core` of `rate core`, and whether that is all of them. Reports nothing. */
+export function declareLimits({ document }: BuildContext): {
+  readonly rateNames: ReadonlyMap<string, Position>;
+  readonly ratesAreKnown: boolean;
+} {
+  const rateNames = new Map<string, Position>();
+  const all = limitCells(document);
+  for (const { kind, name, limit } of all) {
+    const called = name.text || "rate";
+    if (kind === "rate" && !rateNames.has(called))
+      rateNames.set(called, positionIn(name.text ? name : limit));
   }
-  return names;
+  const part = document.parts.limits;
+  const areNone =
+    part && statementsOf(part).some(({ item, answer }) => item === "rate limits" && answer === "none");
+  return { rateNames, ratesAreKnown: all.length > 0 || areNone === true };
 }
 
 /** Part 8 of the model. */
-export function buildLimits(context: BuildContext): LimitsPart {
-  const reader = createPartReader(context, "limits");
+export function buildLimits(context: BuildContext, all: AllEndpoints): LimitsPart {
+  const { path, query } = sentByAny(all);
+  const reader: LimitsReader = { ...createPartReader(context, "limits"), sent: { path, query } };
   const draft: LimitsDraft = {
     rates: [],
     concurrency: [],

@@ -172,20 +172,34 @@ function buildTransition(
     name,
     position: positionIn((drafts[0] as EndDraft).name),
     ends: drafts.map((draft): TransitionEnd => {
-      const guard = draft.guard && bindGuard(draft.guard, bind.guards, scope, context);
+      const own = scopeOfEnd(scope, draft, drafts);
+      const guard = draft.guard && bindGuard(draft.guard, bind.guards, own, context);
       return {
         from: draft.from,
         to: draft.to,
         same: draft.to === "same",
         trigger: bindTrigger(draft, machine, declared, context),
         ...(guard ? { guard } : {}),
-        effects: bindEndEffects(draft, bind.told, scope, context),
+        effects: bindEndEffects(draft, bind.told, own, context),
         position: draft.position,
         ...(draft.gap ? { gap: draft.gap } : {}),
       };
     }),
     body: context.declarations.transitionBody(declared.name, name),
   };
+}
+
+/**
+ * What time brings was asked for by nobody, and what is taken immediately has no body of its own: names that could never be there are none.
+ * Ends that share a section's guard and effects with one that is called know all names.
+ */
+function scopeOfEnd(scope: Scope, { trigger }: EndDraft, all: readonly EndDraft[]): Scope {
+  if (all.some((end) => end.trigger.kind === "call" || end.trigger.kind === "not shown")) return scope;
+  const { body: _none, ...withoutBody } = scope.fixed;
+  if (trigger.kind === "immediately" || all.some((end) => end.trigger.kind === "immediately"))
+    return { ...scope, fixed: withoutBody };
+  const { request: _asked, headers: _sent, limits: _counted, ...fixed } = withoutBody;
+  return { ...scope, fixed };
 }
 
 /** A section's guard is bound once, for all the ends that it is about. */

@@ -192,7 +192,7 @@ function readDefault(
   if (!member || !isThere(reader, member, names)) return undefined;
   const { subject, name } = member;
   const expected = names.typeOf(subject.text, name.text);
-  const was = readWas(reader, clause, thingScope(reader, subject.text), forms.Default, expected);
+  const was = readWas(reader, clause, defaultScope(reader), forms.Default, expected);
   if (!was || was === "unreadable") return undefined;
   return { kind: "default", subject: subject.text, name: name.text, was, position };
 }
@@ -240,6 +240,11 @@ function readWas(
     return "unreadable";
   }
   return reader.expression(was, scope, expected) ?? "unreadable";
+}
+
+/** What an older version takes where nothing was sent: worked out while the request is read, of which there is no record yet. */
+function defaultScope({ context }: VersioningReader): Scope {
+  return context.declarations.baseScope;
 }
 
 /** What is shown to an old caller is made of the record as it is now, or of the page. */

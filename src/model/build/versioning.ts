@@ -2,6 +2,7 @@
  * Part 9: which versions there are, how a request names one, and how each differs from the one before. `declareVersioning`
  * gives their names; `buildVersioning` reads everything and reports.
  */
+import type { Scope } from "../../expressions/scope.ts";
 import { types } from "../../expressions/type.ts";
 import { type Phrase, positionIn, slice, trim, unquote } from "../../source/phrase.ts";
 import type { Position } from "../../source/source.ts";
@@ -91,6 +92,14 @@ function parseScheme(value: Phrase): VersioningPart["scheme"] {
   return undefined;
 }
 
+/** The version is asked for before the limits and all that was sent, and there is none yet. */
+function pinnedScope(scope: Scope): Scope {
+  const { limits: _later, headers: _unread, request, ...fixed } = scope.fixed;
+  if (request?.kind !== "object") return { ...scope, fixed };
+  const { version: _itself, body: _waiting, replayed: _unknown, ...fields } = request.fields;
+  return { ...scope, fixed: { ...fixed, request: { ...request, fields } } };
+}
+
 const defaultForms = "`oldest`, `current`, a version, or `pinned per caller.version`";
 
 function defaultItem(reader: VersioningReader, draft: Draft): ItemForm {
@@ -114,7 +123,7 @@ function readDefault(reader: VersioningReader, value: Phrase): VersioningPart["d
   if (words === "oldest" || words === "current") return words;
   const pinned = afterWord(bare, "pinned per");
   if (pinned) {
-    const bound = reader.expression(pinned, reader.context.declarations.baseScope, types.string);
+    const bound = reader.expression(pinned, pinnedScope(reader.context.declarations.baseScope), types.string);
     return bound && { pinned: bound };
   }
   const { versions } = reader.context.declarations;

@@ -84,6 +84,8 @@ const sql = {
   setSetting: `INSERT OR REPLACE INTO ninefold_settings (name, value) VALUES (?, ?)`,
   next: `INSERT INTO ninefold_sequences (name, within, value) VALUES (?, ?, 1)
     ON CONFLICT (name, within) DO UPDATE SET value = value + 1 RETURNING value`,
+  goOnBehind: `INSERT INTO ninefold_sequences (name, within, value) VALUES (?, ?, ?)
+    ON CONFLICT (name, within) DO UPDATE SET value = max(value, excluded.value)`,
 };
 
 const timerColumns = `SELECT resource, row, transition, "end", due_at, failures FROM ninefold_timers`;
@@ -292,6 +294,10 @@ export class SystemWriter extends SystemReader implements SystemTables {
   next(name: string, within: string): number {
     const row = this.#changing(sql.next, (statement) => statement.get([name, within]));
     return row?.[0] as number;
+  }
+
+  goOnBehind(name: string, within: string, value: number): void {
+    this.#run(sql.goOnBehind, [name, within, value]);
   }
 
   #run(

@@ -154,6 +154,10 @@ export class SqliteTransaction implements Transaction {
     return this.system.next(name, within);
   }
 
+  goOnBehind(name: string, within: string, value: number): void {
+    this.system.goOnBehind(name, within, value);
+  }
+
   async part<T>(work: () => Awaitable<T>): Promise<T> {
     invariant(this.#depth < partDepthMax, "too many parts inside of parts of a write");
     const { connection } = this.#writer;

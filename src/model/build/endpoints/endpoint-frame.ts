@@ -17,7 +17,7 @@ import { pageParameters, readPagination } from "./pagination.ts";
 import { completeInputs } from "./path-inputs.ts";
 import type { ReadPath } from "./paths.ts";
 import type { EndpointReading, PartReading } from "./reading.ts";
-import { type EndpointScopes, endpointScopes } from "./scopes.ts";
+import { type EndpointCallers, type EndpointScopes, endpointScopes } from "./scopes.ts";
 import { isSensible } from "./sense.ts";
 
 export interface EndpointFrame {
@@ -88,8 +88,8 @@ function reportDifferentCallers(
   ctx.reporter.report("authentication/different-callers", position, { endpoint: name, callers }, related);
 }
 
-function callersOf(reading: EndpointReading, ctx: BuildContext): Readonly<Record<string, Type>> {
+function callersOf(reading: EndpointReading, ctx: BuildContext): EndpointCallers | undefined {
   const names = ctx.reporter.silently(() => schemesOf(reading, ctx)).value;
   reportDifferentCallers(reading, names, ctx);
-  return names ? { ...typesOfSchemes(ctx, names) } : {};
+  return names && typesOfSchemes(ctx, names);
 }

@@ -70,6 +70,13 @@ export interface EndpointScopes {
   readonly inputs: Scope;
 }
 
+/** `caller` and `credential`, where the endpoint's own schemes say more of them. */
+export interface EndpointCallers {
+  readonly caller: Type;
+  readonly credential: Type;
+  readonly hasClaims: boolean;
+}
+
 export function endpointScopes(
   declarations: Declarations,
   inputs: readonly Pick<Input, "name" | "in" | "type">[],
@@ -77,11 +84,14 @@ export function endpointScopes(
   records: readonly { readonly name: string; readonly resource: DeclaredResource }[],
   does: readonly DoesSyntax[],
   resource: DeclaredResource | undefined,
-  /** `caller` and `credential`, where the endpoint's own schemes say more of them. */
-  callers: Readonly<Record<string, Type>> = {},
+  callers?: EndpointCallers,
 ): EndpointScopes {
-  const arrival = withFixed(declarations.baseScope, {
-    ...callers,
+  const { hasClaims, ...types } = callers ?? {};
+  const base = callers
+    ? { ...declarations.baseScope, hasClaims: hasClaims === true }
+    : declarations.baseScope;
+  const arrival = withFixed(base, {
+    ...types,
     path: inputsType(inputs, "path"),
     headers: inputsType(inputs, "header"),
   });

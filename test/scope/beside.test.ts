@@ -1,0 +1,81 @@
+/** Every place of `beside.ts` × every name, as `scope.test.ts` asks it of requests. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ask } from "./ask.ts";
+import { beside, furtherNames } from "./beside.ts";
+import { names } from "./places.ts";
+
+const all = [...names, ...furtherNames];
+
+/** Part 5: in what stands for the whole document, what only another scheme's caller has is null. */
+const ofOtherSchemes = ["caller.claims.sub", "caller.claims", "credential.name"];
+/** Part 3: nobody asks for what time brings. */
+const nobody = ["caller.name", "credential.label", ...ofOtherSchemes];
+/** Part 6: an attempt has no request, and when a delivery is made nothing has been tried. */
+const noRequest = [
+  ...nobody,
+  'headers["x-note"]',
+  "request.id",
+  "request.method",
+  "request.path",
+  "request.url",
+  "request.ip",
+  "request.version",
+  "request.replayed",
+  'request["body"]',
+  "limits.core.remaining",
+  "limits.core.reset",
+];
+const untried = ["delivery.time", "delivery.status", "delivery.error"];
+
+const absentByNotation: Readonly<Record<string, readonly string[]>> = {
+  "a guard by after": nobody,
+  "an effect by after": nobody,
+  "an effect's when by after": nobody,
+  "a guard by at": nobody,
+  "an effect by at": nobody,
+  // Where the condition reads it, it isn't known yet.
+  "a condition in To": [...ofOtherSchemes, "event.deliveries"],
+  // What is sent is JSON here, and no form.
+  "a webhook's secret": ["delivery.form"],
+  "a header of webhooks": ["delivery.form"],
+  "on create of Delivery": [...ofOtherSchemes, ...untried],
+  "the identifier of Delivery": [...ofOtherSchemes, ...untried],
+  // The attempt went well.
+  "on update of Delivery": [...noRequest, "delivery.error", "delivery.next"],
+  // `old` is a text of the version before, of which nothing more is known.
+  "new of a replaced field": [...ofOtherSchemes, "old.title", "old.status"],
+};
+
+/** Places of endpoints that serve one scheme, and of what has no caller: there all names are there. */
+const ofOneScheme = new Set([
+  "for of an endpoint",
+  "when of a for of an endpoint",
+  "update … set of an endpoint",
+  "first of a do of an endpoint",
+  "with of a do of an endpoint",
+  "Order … when",
+  "Sends … when",
+  "Sends … as",
+  "Starts",
+  "Ends: when",
+  "a media type of webhooks",
+  "Allowed of a token's caller",
+  "a token's caller",
+  "a signature",
+]);
+
+for (const place of beside.places) {
+  test(`${place.name}: what check knows is there`, async (t) => {
+    const { reached, there, refused, absent } = await ask(place, all, beside);
+    assert.ok(reached, "the place was never asked");
+    const expected = absentByNotation[place.name] ?? (ofOneScheme.has(place.name) ? [] : ofOtherSchemes);
+    assert.deepEqual([...absent].sort(), [...expected].sort());
+    assert.equal(there.length + refused.length + absent.length, all.length);
+    assert.ok(
+      there.includes("now") || ["TOKEN_CALLER", "SEAL"].includes(place.mark),
+      "even the time isn't there",
+    );
+    t.diagnostic(`${all.length} names: ${there.length} there, ${refused.length} refused`);
+  });
+}

@@ -1,0 +1,41 @@
+/**
+ * Every place of the model where an expression may stand, as the types of the model say it: `endpoints[].lets[].value`. A new one makes
+ * `hunted.ts` wrong until it is hunted: what `check` says of it is then compared with what the running service sees.
+ */
+import type { Expression } from "../../src/expressions/node.ts";
+import type { Type } from "../../src/expressions/type.ts";
+import type { FieldType } from "../../src/fields/type.ts";
+import type { Model } from "../../src/model/model.ts";
+import type { Position } from "../../src/source/source.ts";
+import type { Json } from "../../src/support/json.ts";
+
+/** What holds no expression, or rules of parts and elements, which are those of fields again. */
+type Leaf =
+  | string
+  | number
+  | boolean
+  | undefined
+  | Position
+  | Type
+  | FieldType
+  | { readonly rule: "each" | "keys" };
+
+/** Rules of fields are told apart by their names; all else by the words that lead to it. */
+type Step<T> = T extends { readonly rule: infer Rule extends string } ? `<${Rule}>` : "";
+
+type PathsIn<T, Path extends string> = T extends Expression
+  ? Path
+  : T extends Leaf
+    ? never
+    : T extends readonly (infer Item)[]
+      ? PathsIn<Item, `${Path}[]`>
+      : string extends keyof T
+        ? [Json] extends [T[keyof T]]
+          ? never
+          : PathsIn<T[keyof T], `${Path}.*`>
+        : {
+            [Key in keyof T & string]-?: PathsIn<T[Key], `${Path}${Step<T>}.${Key}`>;
+          }[keyof T & string];
+
+export type ExpressionPath =
+  PathsIn<Model, ""> extends infer All ? (All extends `.${infer Path}` ? Path : never) : never;
