@@ -70,8 +70,7 @@ const setting: readonly RegExp[] = [
 ];
 
 function picksRecords(path: Path): boolean {
-  // A quota's condition is asked of single records.
-  return !path.startsWith("limits.") && picking.some((one) => one.test(path));
+  return picking.some((one) => one.test(path));
 }
 
 /** Bodies of shapes are asked where they are used, and where they are shown. */

@@ -1,5 +1,6 @@
 /** What has to be done so that a place of `beside.ts` is asked. */
 import { setTimeout } from "node:timers/promises";
+import { makeGiven } from "../../src/engine/given.ts";
 import type { Running } from "./ask.ts";
 import { key, type Place } from "./places.ts";
 
@@ -61,6 +62,13 @@ const drives = {
     await send("PATCH", `${thing}?q=q`, { title: "third", removed: "r", extra: "e" }, { ...who, V: "1" });
     await send("POST", "/shops/a/things?q=q", { title: "fourth", extra: "e" }, { ...who, V: "1" });
     await send("GET", thing, undefined, { ...who, V: "1" });
+  },
+  async given({ model, service }: Running) {
+    const [scenario] = model.scenarios;
+    await makeGiven(
+      service,
+      (scenario?.steps ?? []).filter((step) => step.kind === "given"),
+    );
   },
   async pinned({ send }: Running) {
     await send("GET", "/shops/a/things?q=q", undefined, who);

@@ -55,6 +55,8 @@ const ofOneScheme = new Set([
   "first of a do of an endpoint",
   "with of a do of an endpoint",
   "Order … when",
+  "the direction of Order",
+  "Given",
   "Sends … when",
   "Sends … as",
   "Starts",

@@ -30,6 +30,8 @@ const places: readonly Place[] = [
   value("with of a do of an endpoint", "E_DO_WITH", "poke"),
   condition("a limit's endpoints at the same time", "TOGETHER", "poke"),
   condition("Order … when", "ORDER_WHEN", "page"),
+  value("the direction of Order", "DIRECTION", "page", '"asc"', '"asc"'),
+  value("Given", "GIVEN", "given"),
   value("a shape of a page", "PAGE", "page"),
   condition("Sends … when", "SENDS_WHEN", "stream"),
   value("Sends … as", "SENDS_AS", "stream"),
@@ -105,6 +107,11 @@ const text = `# Interface Specification: Beside
 ## What the service does
 
 - Purpose: asks an expression in every place beside requests.
+
+### Scenario: a note
+
+- Given: \`Note with title = "t" as note\`
+- Given: \`Note with title = ⟦GIVEN⟧\`
 
 ## Resources and their fields
 
@@ -224,7 +231,7 @@ const text = `# Interface Specification: Beside
 | settle | draft | open | immediately | \`⟦NOW_GUARD⟧\` | \`note = ⟦NOW_EFFECT⟧\` |
 | ripen | open | ripe | after 1 hour | \`⟦AFTER_GUARD⟧\` | \`note = ⟦AFTER_EFFECT⟧; label = "m" when ⟦AFTER_WHEN⟧\` |
 | rot | ripe | rotten | at due | \`⟦AT_GUARD⟧\` | \`note = ⟦AT_EFFECT⟧\` |
-| poke | any | same | call | | \`shop.town = "Oslo"; create Note with title = ⟦T_WITH⟧ for n in ⟦T_LIST⟧ when ⟦T_FOR_WHEN⟧; update Note where this.title == "n" set title = ⟦T_SET⟧; do mark on Note where true, first ⟦T_FIRST⟧ by id with word = ⟦T_DO_WITH⟧\` |
+| poke | any | same | call | | \`shop.town = "Oslo"; create Note with title = ⟦T_WITH⟧ for n in ⟦T_LIST⟧ when n != "" && ⟦T_FOR_WHEN⟧; update Note where this.title == "n" set title = ⟦T_SET⟧; do mark on Note where true, first ⟦T_FIRST⟧ by id with word = ⟦T_DO_WITH⟧\` |
 
 ### Note
 
@@ -287,7 +294,7 @@ const text = `# Interface Specification: Beside
 - Does: poke Thing
 - Scheme: key
 - Let: total = \`"t"\`
-- Effect: \`create Note with title = "n" for n in ⟦E_LIST⟧ when ⟦E_FOR_WHEN⟧; update Note where this.title == "n" set title = ⟦E_SET⟧; do mark on Note where true, first ⟦E_FIRST⟧ by id with word = ⟦E_DO_WITH⟧\`
+- Effect: \`create Note with title = "n" for n in ⟦E_LIST⟧ when n != "" && ⟦E_FOR_WHEN⟧; update Note where this.title == "n" set title = ⟦E_SET⟧; do mark on Note where true, first ⟦E_FIRST⟧ by id with word = ⟦E_DO_WITH⟧\`
 - Returns: 200 Thing
 
 | Input | In | Type |
@@ -302,7 +309,7 @@ const text = `# Interface Specification: Beside
 - Does: list Thing
 - Scheme: key
 - Let: total = \`"t"\`
-- Order: title when \`⟦ORDER_WHEN⟧\`
+- Order: title by \`⟦DIRECTION⟧\`, else ascending when \`⟦ORDER_WHEN⟧\`
 - Pagination: page (page: page, size: per_page)
 - Returns: 200 Page of Thing
 

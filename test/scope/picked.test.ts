@@ -1,30 +1,9 @@
-/**
- * Places that the store alone answers: what picks or sorts stored records. A function of the module can't tell there what is seen, so each
- * name has a record of its own, and the record is picked (or stands behind the others) if and only if its name is there.
- */
+/** What `check` knows in the places of `pickings.ts` is there when the store picks and sorts by it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile, createRequest, openService } from "../../src/index.ts";
+import { documentWith, type Picking, pickings } from "./pickings.ts";
 import { calls, names, picking } from "./places.ts";
-
-interface Picking {
-  readonly name: string;
-  readonly mark: string;
-  /** What stands there while another place is looked at. */
-  readonly idle: string;
-  readonly method: string;
-  readonly target: string;
-}
-
-const pickings: readonly Picking[] = [
-  { name: "Where of a list", mark: "WHERE", idle: "true", method: "GET", target: "/picked/a?q=q" },
-  { name: "Visible", mark: "VISIBLE", idle: "true", method: "GET", target: "/picked/a?q=q" },
-  { name: "Where of an input", mark: "FILTER", idle: "true", method: "GET", target: "/picked/a?q=q" },
-  { name: "Order", mark: "ORDER", idle: "1", method: "GET", target: "/ordered/a?q=q" },
-  { name: "Where of every", mark: "EVERY", idle: "false", method: "POST", target: "/every/a?q=q" },
-  { name: "where of an effect", mark: "EFFECT", idle: "false", method: "POST", target: "/effect/a?q=q" },
-  { name: "where of a do", mark: "DO", idle: "false", method: "POST", target: "/effect/a?q=q" },
-];
 
 for (const place of pickings) {
   test(`${place.name}: what check knows is there`, async () => {
@@ -39,23 +18,19 @@ for (const place of pickings) {
     const functions = { own: (text: unknown) => text as string };
     const service = await openService(model, { store: ":memory:", handlers: { functions } });
     try {
-      const send = async (method: string, target: string) => {
+      const send = async (method: string, target: string, sent: object = { title: "second", extra: "e" }) => {
         const headers = Object.entries({
           "Content-Type": "application/json",
           "X-Note": "note",
           "X-Key": "key-of-ada-0001",
         });
-        const body = method === "POST" ? JSON.stringify({ title: "second", extra: "e" }) : "";
+        const body = method === "POST" ? JSON.stringify(sent) : "";
         return service.fetch(createRequest({ method, target, headers, body }));
       };
       const key = JSON.stringify({ label: "card", secret: "key-of-ada-0001", user: 1 });
       const headers = [["Content-Type", "application/json"]] as const;
       await service.fetch(createRequest({ method: "POST", target: "/keys", headers, body: key }));
-      const answer = await send(place.method, place.target);
-      assert.ok(answer.status < 300, `${answer.status} ${String(answer.body)}`);
-      const told = place.method === "POST" ? await send("GET", "/seen/a") : answer;
-      const codes = JSON.parse(String(told.body)) as readonly string[];
-      const seen = place.mark === "ORDER" ? codes.slice(codes.indexOf("middle") + 1) : codes;
+      const seen = await picked(place, known, send);
       assert.deepEqual(
         known.filter((_, at) => !seen.includes(`p${at}`)),
         [],
@@ -65,6 +40,39 @@ for (const place of pickings) {
       await service.close();
     }
   });
+}
+
+type Send = (
+  method: string,
+  target: string,
+  sent?: object,
+) => Promise<{ readonly status: number; readonly body: unknown }>;
+
+/** The codes of the records that were picked, or sorted behind those that don't count. */
+async function picked(place: Picking, known: readonly string[], send: Send): Promise<readonly string[]> {
+  if (place.mark === "PATH_WHERE") return pickedOneByOne(place, known, send);
+  if (place.mark === "STORED") {
+    const refused = await send(place.method, place.target, { code: "new" });
+    return refused.status === 429 ? known.map((_, at) => `p${at}`) : [];
+  }
+  const answer = await send(place.method, place.target);
+  assert.ok(answer.status < 300, `${answer.status} ${String(answer.body)}`);
+  const told = place.method === "POST" ? await send("GET", "/seen/a") : answer;
+  const codes = JSON.parse(String(told.body)) as readonly string[];
+  return place.mark === "ORDER" ? codes.slice(codes.indexOf("middle") + 1) : codes;
+}
+
+async function pickedOneByOne(
+  { method, target }: Picking,
+  known: readonly string[],
+  send: Send,
+): Promise<readonly string[]> {
+  const codes: string[] = [];
+  for (const code of [...known.map((_, at) => `p${at}`), "middle"]) {
+    const { status } = await send(method, `${target.replace("{code}", code)}?q=q`);
+    if (status === 200) codes.push(code);
+  }
+  return codes;
 }
 
 /** Without those in which a mistake stands; where one is told of the whole, by halves. */
@@ -83,226 +91,3 @@ function knownAt(place: Picking, asked: readonly string[]): readonly string[] {
   const middle = Math.ceil(asked.length / 2);
   return [asked.slice(0, middle), asked.slice(middle)].flatMap((half) => knownAt(place, half));
 }
-
-function documentWith(place: Picking, asked: readonly string[]): string {
-  const each = asked.map((name, at) => `this.code == "p${at}" && (${name}) != null`);
-  // In a table a bar ends the cell.
-  const any = each.length === 0 ? "false" : `!(${each.map((one) => `!(${one})`).join(" && ")})`;
-  const written = place.mark === "ORDER" ? `this.code == "middle" ? 1 : (${any}) ? 2 : 0` : any;
-  const rows = [...asked.map((_, at) => `p${at}`), "middle"].map((code) => `| ${code} | t | a | false |`);
-  return pickings.reduce(
-    (text, { mark, idle }) => text.replaceAll(`⟦${mark}⟧`, () => (mark === place.mark ? written : idle)),
-    base.replace("⟦ROWS⟧", () => rows.join("\n")),
-  );
-}
-
-const inputs = `| Input | In | Type |
-|---|---|---|
-| q | query | string |
-| title | body | string |
-| extra | body | string |
-| x-note | header | string |
-`;
-
-const base = `# Interface Specification: Picked
-
-## What the service does
-
-- Purpose: picks records.
-
-## Resources and their fields
-
-### User
-
-- Identifier: id, made by \`sequence()\`
-
-| Field | Type |
-|---|---|
-| name | string |
-| password | password |
-
-### Records of User
-
-| id | name |
-|---|---|
-| 1 | Ada |
-
-### Key
-
-- Identifier: id, made by \`sequence()\`
-
-| Field | Type |
-|---|---|
-| label | string |
-| secret | credential |
-| user | User |
-
-### Seat
-
-- Identifier: none
-
-| Field | Type | Rules |
-|---|---|---|
-| row | string | |
-| own | string | = \`own(this.row)\` |
-
-### Shop
-
-- Identifier: code, given
-
-| Field | Type | Rules |
-|---|---|---|
-| code | string | |
-| town | string | |
-| mayor | User | |
-| notes | list of string | |
-| seat | Seat | |
-| own | string | = \`own(this.town)\` |
-| marked | string | = \`own(this.mayor.name)\` |
-
-### Records of Shop
-
-| code | town | mayor | notes | seat |
-|---|---|---|---|---|
-| a | Oslo | 1 | ["x", "y"] | {"row": "r"} |
-
-### Probe
-
-- Identifier: code, given
-- Visible: \`⟦VISIBLE⟧\`
-
-| Field | Type | Rules |
-|---|---|---|
-| code | string | |
-| title | string | |
-| shop | Shop | |
-| seen | boolean | |
-
-### Records of Probe
-
-| code | title | shop | seen |
-|---|---|---|---|
-⟦ROWS⟧
-
-## States and transitions
-
-### Probe
-
-| Transition | From | To | Trigger | Guard | Effect |
-|---|---|---|---|---|---|
-| mark | any | same | call | | \`seen = true\` |
-
-## Endpoints
-
-- Functions: own(string): string
-
-### POST /keys
-
-- Does: create Key
-- Body: label, secret, user
-- Allowed: anyone
-- Returns: 201 nothing
-
-### /picked/{shop}
-
-- Is: Shop
-
-### /seen/{shop}
-
-- Is: Shop
-
-### /ordered/{shop}
-
-- Is: Shop
-
-### /every/{shop}
-
-- Is: Shop
-
-### /effect/{shop}
-
-- Is: Shop
-
-### GET /picked/{shop}
-
-- Does: list Probe
-- Let: total = \`"t"\`
-- Where: \`⟦WHERE⟧\`
-- Returns: 200 \`page.items.map(x, x.code)\`
-
-| Input | In | Type | Where |
-|---|---|---|---|
-| q | query | string | \`⟦FILTER⟧\` |
-| x-note | header | string | |
-
-### GET /seen/{shop}
-
-- Does: list Probe
-- Where: \`this.seen\`
-- Returns: 200 \`page.items.map(x, x.code)\`
-
-### GET /ordered/{shop}
-
-- Does: list Probe
-- Let: total = \`"t"\`
-- Order: \`⟦ORDER⟧\`
-- Returns: 200 \`page.items.map(x, x.code)\`
-
-| Input | In | Type |
-|---|---|---|
-| q | query | string |
-| x-note | header | string |
-
-### POST /every/{shop}
-
-- Does: update every Probe
-- Let: total = \`"t"\`
-- Where: \`⟦EVERY⟧\`
-- Set: \`seen = true\`
-- Returns: 204 nothing
-
-${inputs}
-### POST /effect/{shop}
-
-- Does: answer
-- Let: total = \`"t"\`
-- Effect: \`update Probe where ⟦EFFECT⟧ set seen = true\`
-- Effect: \`do mark on Probe where ⟦DO⟧\`
-- Returns: 204 nothing
-
-${inputs}
-### Shape: Seal of Shop
-
-\`\`\`cel
-{"own": this.own}
-\`\`\`
-
-## Authentication
-
-### Scheme: key
-
-- Placement: header X-Key
-- Credentials: Key by secret
-- Caller: \`this.user\`
-
-## Events
-
-- Webhooks: none
-
-## Errors
-
-## Limits
-
-| Limit | Bound | Applies to |
-|---|---|---|
-| rate core | 100000 per minute | caller |
-
-## Versioning
-
-- Scheme: header V
-- Default: current
-
-| Version | Status |
-|---|---|
-| 1 | current |
-`;

@@ -27,7 +27,8 @@ export type Beside =
   | "sealed"
   | "older"
   | "pinned"
-  | "page";
+  | "page"
+  | "given";
 
 export const condition = (name: string, mark: string, by: By, idle = "true"): Place => ({
   name,

@@ -170,6 +170,7 @@ export const scope: Scope = {
   named: { shop: record("Shop"), step: record("Step"), like: record("Like") },
   locals: [],
   vocabulary: words,
+  hasClaims: true,
 };
 
 export interface Bound {

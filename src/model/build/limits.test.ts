@@ -7,7 +7,7 @@ const everything = { to: "every request", except: [] };
 
 test("a rate counts per caller, address, service or an expression, and may leave endpoints out", () => {
   const { limits } = libraryModel({
-    limits: `${table}| rate core | 5000 per hour | caller, except GET /books, GET /books/{id}, when \`caller != null\`, costing \`size(query.ids) + 1\` |
+    limits: `${table}| rate core | 5000 per hour | caller, except GET /books, GET /books/{id}, when \`caller != null\`, costing \`size(path.id) + 1\` |
 | rate search | 10 per 15 minutes, burst 20 | address, GET /books |
 | rate all | 1000 per second | service |
 | rate each | 10 per second | \`caller.version\`, every request |
@@ -29,7 +29,7 @@ test("a rate counts per caller, address, service or an expression, and may leave
         ],
       },
       when: "caller != null",
-      cost: "size(query.ids) + 1",
+      cost: "size(path.id) + 1",
     },
   );
   assert.deepEqual(search, {
