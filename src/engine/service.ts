@@ -13,6 +13,7 @@ import { createDueTimers, type DueTimers } from "./background/due.ts";
 import { engineDefaults } from "./defaults.ts";
 import type { ServiceDeliveries } from "./deliveries/deliveries.ts";
 import { createDisabledReceivers } from "./deliveries/disabled.ts";
+import { createOwnReceiver } from "./deliveries/own-receiver.ts";
 import { planDeliveries } from "./deliveries/plan-deliveries.ts";
 import { planEvents } from "./events/events.ts";
 import { pinnedOf } from "./events/pinned-payloads.ts";
@@ -44,6 +45,7 @@ import type { Witness } from "./observing/witness.ts";
 import { createOutbound, type Outbound } from "./outbound/outbound.ts";
 import { createPlaces } from "./limits/concurrency.ts";
 import { createChanges } from "./streams/changes.ts";
+import { standardSpace } from "./sandbox/limits.ts";
 import { createStreamIds } from "./streams/stream-ids.ts";
 import { createStreams } from "./streams/streams.ts";
 import { createWaits } from "./waits/waits.ts";
@@ -73,8 +75,8 @@ export interface ServiceOptions {
   readonly allowPrivateAddresses?: boolean;
   /** Webhooks may be at loopback and private addresses. */
   readonly allowPrivateWebhooks?: boolean;
-  /** The built-in receiver's own addresses, to which webhooks may be sent whatever else is private. */
-  readonly ownReceiver?: (url: URL) => boolean;
+  /** Where the built-in receiver is, `http://127.0.0.1:4546`: webhooks may be sent there whatever else is private. */
+  readonly receiverAt?: () => string | undefined;
   /** What webhooks are sent over; the network where nothing is given. */
   readonly webhooksOver?: Outbound;
   /** The operator's mail server, over which notifications are sent. */
@@ -221,7 +223,11 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     timers,
     settleDue: shared.settleDue,
     allowPrivate: options.allowPrivateWebhooks ?? false,
-    ...(options.ownReceiver ? { ownReceiver: options.ownReceiver } : {}),
+    receiver: createOwnReceiver(
+      secrets.keyFor("receiver"),
+      options.space ?? standardSpace,
+      options.receiverAt ?? (() => undefined),
+    ),
     ...(options.webhooksOver ? { outbound: options.webhooksOver } : {}),
     ...(options.mailer ? { mailer: options.mailer } : {}),
   });

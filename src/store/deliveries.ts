@@ -179,7 +179,7 @@ export interface Deliveries extends CommittedDeliveries {
   giveUp(receiver: Receiver, at: number, error: string, limit: number): Awaitable<readonly DueDelivery[]>;
   /**
    * Those that are over are open again, the earliest after a number first and at most `limit`, with all their attempts before them. They
-   * are due now, or when the open ones of their queue are over.
+   * are due now, or when the open ones of their queue are over. Those whose next attempt is still to come are due now too.
    */
   reopen(filter: DeliveryFilter, after: number, now: number, limit: number): Awaitable<Reopened>;
   /** A receiver that was disabled gets deliveries again. */

@@ -15,6 +15,8 @@ import type { Awaitable } from "../../support/awaitable.ts";
 import type { Wake } from "../events/wake.ts";
 import type { Ports } from "../ports.ts";
 import type { JudgeArrived } from "./judge-arrived.ts";
+import type { OwnReceiver } from "./own-receiver.ts";
+import type { MadeRequest, MakeWebhookRequest } from "./webhook-request.ts";
 import { senderLimits } from "./limits.ts";
 import { type Channels, createSender } from "./sender.ts";
 import type { Trimmer } from "./trim.ts";
@@ -55,9 +57,13 @@ export interface ServiceDeliveries {
   onAttempt(listener: (delivery: number) => void): () => void;
   /** What a receiver of our own has been sent: which delivery it is, and whether its signature fits. */
   readonly judge: JudgeArrived;
+  /** Addresses of the receiver beside the service. */
+  readonly builtIn: OwnReceiver;
+  /** What would be sent now of a delivery; undefined where it is no webhook's, or is forgotten. */
+  request(delivery: DeliveryRow): Promise<MadeRequest | undefined>;
   /**
    * Sends again what has arrived or was given up: by event, by receiver, by time, or all that are dead. Each keeps its id and begins its
-   * schedule anew. Answers how many.
+   * schedule anew. What has failed and waits for another attempt gets it now. Answers how many.
    */
   redeliver(filter: DeliveryFilter): Promise<number>;
   /** A receiver that answered 410 gets deliveries again. */
@@ -79,13 +85,15 @@ export interface DeliveryParts {
   /** Something may be sent at all: the document has webhooks or notifications. */
   readonly sends: boolean;
   readonly judge: JudgeArrived;
+  readonly make: MakeWebhookRequest;
+  readonly builtIn: OwnReceiver;
 }
 
 /** Under which a store remembers that its deliveries are paused. */
 const pausedSetting = "deliveries paused";
 
 export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDeliveries> {
-  const { store, ports, wake, channels, trimmer, sends, writing, armed, judge } = parts;
+  const { store, ports, wake, channels, trimmer, sends, writing, armed, judge, make, builtIn } = parts;
   const listeners = new Set<(delivery: number) => void>();
   const noted = ({ number }: { readonly number: number }) => {
     for (const listener of listeners) listener(number);
@@ -139,6 +147,12 @@ export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDel
       return () => void listeners.delete(listener);
     },
     judge,
+    builtIn,
+    async request(delivery) {
+      if (delivery.channel !== "webhook") return undefined;
+      const event = await store.session.system.eventOf(delivery.eventId);
+      return event ? make({ ...delivery, payload: event.payload }, ports.clock.now()) : undefined;
+    },
     async redeliver(filter) {
       // What comes to its end while this goes on isn't meant.
       const [newest] = await stored.list(filter, 1);

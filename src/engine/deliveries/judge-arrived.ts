@@ -8,7 +8,7 @@ import type { DueDelivery } from "../../store/deliveries.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { standardSignature } from "./signature.ts";
 import type { SentNow, UnderWay } from "./under-way.ts";
-import type { MakeWebhookRequest } from "./webhook-request.ts";
+import type { MadeRequest, MakeWebhookRequest } from "./webhook-request.ts";
 
 export interface ArrivedRequest {
   readonly path: string;
@@ -27,6 +27,8 @@ export interface ArrivedVerdict {
   readonly scheme: string | null;
   /** What doesn't fit, in words. */
   readonly trouble: string | null;
+  /** Takes what nobody is shown out of a text. */
+  mask(text: string): string;
 }
 
 export type JudgeArrived = (arrived: ArrivedRequest) => Promise<ArrivedVerdict>;
@@ -41,8 +43,7 @@ export function createJudge(
   const scheme = [...(signature ? ["Standard Webhooks"] : []), ...own].join(", ") || null;
 
   /** Why what came isn't what was to be sent; null where it is. */
-  const troubleOf = async (arrived: ArrivedRequest, { delivery, nowMs }: SentNow): Promise<string | null> => {
-    const made = await make(delivery, nowMs);
+  const troubleOf = (arrived: ArrivedRequest, made: MadeRequest): string | null => {
     if (made.kind !== "made") return made.error;
     if (signature) {
       const wrong = standardTrouble(arrived, made.secrets);
@@ -56,16 +57,26 @@ export function createJudge(
   return async (arrived) => {
     const candidates = candidatesOf(arrived, underWay);
     let trouble = "no delivery to this address is under way";
+    let mask = (text: string) => text;
     for (const sent of candidates) {
-      const wrong = await troubleOf(arrived, sent);
-      if (wrong === null)
-        return { ...told(sent.delivery), scheme, signature: scheme ? "fits" : "unsigned", trouble: null };
+      const made = await make(sent.delivery, sent.nowMs);
+      mask = maskOf(made);
+      const wrong = troubleOf(arrived, made);
+      if (wrong === null) {
+        const signature = scheme ? "fits" : "unsigned";
+        return { ...told(sent.delivery), scheme, signature, trouble: null, mask };
+      }
       trouble = wrong;
     }
     const [only] = candidates.length === 1 ? candidates : [];
-    if (only) return { ...told(only.delivery), scheme, signature: "does not fit", trouble };
-    return { delivery: null, event: null, scheme, signature: "not ours", trouble };
+    if (only) return { ...told(only.delivery), scheme, signature: "does not fit", trouble, mask };
+    return { delivery: null, event: null, scheme, signature: "not ours", trouble, mask };
   };
+}
+
+function maskOf(made: MadeRequest): (text: string) => string {
+  const hidden = made.kind === "made" ? made.hidden : [];
+  return (text) => hidden.reduce((masked, secret) => masked.replaceAll(secret, "•••"), text);
 }
 
 /** What may be meant: of Standard Webhooks the one whose identifier came along. */

@@ -11,6 +11,7 @@ import { createDeliveries, type ServiceDeliveries } from "./deliveries.ts";
 import { planDeliveryRecords } from "./delivery-records.ts";
 import type { DisabledReceivers } from "./disabled.ts";
 import { createJudge } from "./judge-arrived.ts";
+import type { OwnReceiver } from "./own-receiver.ts";
 import { createUnderWay } from "./under-way.ts";
 import { planWebhookRequests } from "./webhook-request.ts";
 import { createEmailChannel } from "./email.ts";
@@ -32,8 +33,7 @@ export interface DeliveryOptions {
   readonly settleDue: (nowMs: number) => Promise<void>;
   /** The operator's word that webhooks may be at loopback and private addresses, and spoken to without TLS there (decision 32). */
   readonly allowPrivate: boolean;
-  /** Addresses of our own that may be called all the same: the built-in receiver. */
-  readonly ownReceiver?: (url: URL) => boolean;
+  readonly receiver: OwnReceiver;
   /** In place of the network, for tests. */
   readonly outbound?: Outbound;
   /** Over which notifications are sent; where there is none they are kept as given up. */
@@ -49,7 +49,7 @@ export function planDeliveries(context: PlanContext, options: DeliveryOptions): 
     createOutbound({
       allowPrivate,
       plainHttp: "private addresses",
-      ...(options.ownReceiver ? { isOwn: options.ownReceiver } : {}),
+      isOwn: (url) => options.receiver.isOwn(url),
     });
   const records = planDeliveryRecords(context, { newFrame, newWork, events, settleDue });
   const hasWebhooks = targetsOf(model).length > 0;
@@ -74,5 +74,18 @@ export function planDeliveries(context: PlanContext, options: DeliveryOptions): 
   const writing = records ? {} : context.writing;
   const sends = hasWebhooks || hasNotifications;
   const judge = createJudge(context, make, underWay);
-  return createDeliveries({ store, ports, wake, channels, writing, armed, trimmer, sends, judge });
+  const builtIn = options.receiver;
+  return createDeliveries({
+    store,
+    ports,
+    wake,
+    channels,
+    writing,
+    armed,
+    trimmer,
+    sends,
+    judge,
+    make,
+    builtIn,
+  });
 }

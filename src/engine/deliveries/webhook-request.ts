@@ -11,6 +11,7 @@ import type { Json } from "../../support/json.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { evaluateHeader, type EvaluateHeader } from "../plan/evaluate-header.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
+import { isHidden } from "../records/resource-plan.ts";
 import { createScene, type Evaluate, type Scene, setRecord, type Work } from "../records/scene.ts";
 import { contentOf, payloadOf } from "./content.ts";
 import { formFields, formText } from "./form-body.ts";
@@ -51,6 +52,8 @@ export type MadeRequest =
       readonly revision: number;
       /** What it is signed with, in the manner of Standard Webhooks. */
       readonly secrets: readonly string[];
+      /** Texts of the receiver that nobody is shown. */
+      readonly hidden: readonly string[];
     }
   | { readonly kind: "failed" | "gone"; readonly error: string };
 
@@ -76,8 +79,20 @@ export function planWebhookRequests(context: PlanContext, parts: WebhookRequestP
     const request = await requestOf(plan, scene, delivery, url);
     if (typeof request === "string") return { kind: "failed", error: request };
     const secrets = plan.secret ? textsOf(await plan.secret(scene)) : [];
-    return { kind: "made", request, revision: record["#revision"], secrets };
+    const hidden = [...secrets, ...hiddenTexts(context, delivery.resource, record)];
+    return { kind: "made", request, revision: record["#revision"], secrets, hidden };
   };
+}
+
+/** Shorter ones would be found everywhere. */
+const hiddenLengthMin = 6;
+
+function hiddenTexts(context: PlanContext, resource: string, record: RecordValue): readonly string[] {
+  return context
+    .resource(resource)
+    .stored.filter(isHidden)
+    .flatMap(({ name }) => textsOf(record[name] ?? null))
+    .filter((text) => text.length >= hiddenLengthMin);
 }
 
 function gone(error: string): MadeRequest {

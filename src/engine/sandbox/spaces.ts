@@ -6,7 +6,7 @@ import type { RequestRefusal, ServiceRequest, ServiceResponse } from "../http/me
 import { removeStore } from "../../store/index.ts";
 import { createJournalBudget } from "../observing/journal-budget.ts";
 import { GivenRefused } from "../given.ts";
-import { sandboxLimits } from "./limits.ts";
+import { sandboxLimits, standardSpace } from "./limits.ts";
 import { refusalOf } from "./refusal-of.ts";
 import { refusalAnswer, SandboxRefusal } from "./refusal.ts";
 import { openSpace, type Space, type SpaceOptions } from "./space.ts";
@@ -37,8 +37,7 @@ export interface Spaces {
   close(): Promise<void>;
 }
 
-/** The data space of requests without the header. */
-export const standardSpace = "default";
+export { standardSpace } from "./limits.ts";
 
 const nameForm = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 

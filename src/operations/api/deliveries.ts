@@ -1,50 +1,40 @@
-/** Deliveries: listed, paused, sent again. What a delivery is stands in `engine/deliveries/`. */
+/** Deliveries: listed, looked at, paused, sent again; and how things stand with those who get them. What one is stands in `engine/deliveries/`. */
 import { type Static, Type } from "typebox";
-import type { DeliveryFilter, DeliveryRow, ReceiverRecord } from "../../engine/deliveries/deliveries.ts";
-import { identifierOfRow, recordNamed } from "../../engine/edit-records.ts";
+import type { DeliveryFilter, ReceiverRecord } from "../../engine/deliveries/deliveries.ts";
+import { recordNamed } from "../../engine/edit-records.ts";
 import type { Service } from "../../engine/service.ts";
-import { readRfc3339 } from "../../fields/types/timestamp.ts";
-import type { Json } from "../../support/json.ts";
-import { badRequest } from "./refusal.ts";
+import { detailAnswer, tellDetail } from "./delivery-detail.ts";
+import { placeOf, receiversAnswer, tellReceivers } from "./delivery-receivers.ts";
+import { deliveryAnswer, deliveryChannel, deliveryState, tellDeliveries } from "./delivery-told.ts";
+import { badRequest, OperationRefusal } from "./refusal.ts";
 import { resourceNamed } from "./resource-named.ts";
-import { type Call, fields, json, limit, limitStandard, maybe, route, serviceOf, time } from "./route.ts";
+import { type Call, fields, limit, limitStandard, route, serviceOf } from "./route.ts";
+import { timeOf } from "./time-of.ts";
 
-export type DeliveryAnswer = Static<typeof deliveryAnswer>;
+export type DeliveriesAnswer = Static<typeof deliveriesAnswer>;
 
 /** A receiver is a record: its resource and its identifier go together. */
 const receiverFields = {
   resource: Type.Optional(Type.String()),
   receiver: Type.Optional(Type.String()),
 };
-const state = Type.Enum(["open", "done", "dead"]);
 const filterFields = {
   id: Type.Optional(Type.String()),
   event: Type.Optional(Type.String({ description: "the event's id" })),
-  state: Type.Optional(state),
+  state: Type.Optional(deliveryState),
+  failed: Type.Optional(Type.Boolean({ description: "only those whose last attempt failed" })),
+  channel: Type.Optional(deliveryChannel),
+  from: Type.Optional(Type.String({ description: "made at this time or later" })),
+  until: Type.Optional(Type.String()),
   ...receiverFields,
 };
 
-const deliveryAnswer = fields({
-  number: Type.Integer(),
-  id: Type.String(),
-  state,
-  channel: Type.String(),
-  resource: Type.String(),
-  receiver: json,
-  event: fields({
-    sequence: Type.Integer(),
-    id: Type.String(),
-    type: Type.String(),
-    time,
-    subject: Type.String(),
-  }),
-  attempts: Type.Integer(),
-  created: maybe(time),
-  due: maybe(time),
-  last: maybe(time),
-  ended: maybe(time),
-  status: maybe(Type.Integer()),
-  error: maybe(Type.String()),
+/** Counted no further than this. */
+const countedMax = 10_001;
+
+const deliveriesAnswer = fields({
+  paused: Type.Boolean({ description: "nothing is attempted at the moment" }),
+  deliveries: Type.Array(deliveryAnswer),
 });
 
 const pausedAnswer = fields({ paused: Type.Boolean(), receiver: Type.Optional(Type.String()) });
@@ -55,7 +45,7 @@ export const deliveryRoutes = [
     path: "/api/deliveries",
     does: "what is sent of events, newest first: of an `event` (its id), a `state`, a `receiver` (with its `resource`)",
     query: fields({ ...filterFields, before: Type.Optional(Type.Integer({ minimum: 0 })), limit }),
-    answer: fields({ paused: Type.Boolean(), deliveries: Type.Array(deliveryAnswer) }),
+    answer: deliveriesAnswer,
     async run(call) {
       const service = await serviceOf(call);
       const { before, limit: count = limitStandard } = call.query;
@@ -67,6 +57,45 @@ export const deliveryRoutes = [
       const rows = await deliveries.list(filter, count);
       return { paused: deliveries.isPaused, deliveries: await tellDeliveries(service, rows) };
     },
+  }),
+  route({
+    method: "GET",
+    path: "/api/deliveries/count",
+    does: "how many deliveries the same filters find, counted up to 10,001",
+    query: fields(filterFields),
+    answer: fields({ count: Type.Integer() }),
+    async run(call) {
+      const service = await serviceOf(call);
+      const filter = await filterOf(service, call.query);
+      return { count: await service.deliveries.count(filter, countedMax) };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/deliveries/receivers",
+    does: "who gets deliveries, and how that goes: of a `channel`, only those in `trouble`, `after` one of them",
+    query: fields({
+      channel: Type.Optional(deliveryChannel),
+      trouble: Type.Optional(Type.Boolean()),
+      after: Type.Optional(Type.String()),
+      limit,
+    }),
+    answer: receiversAnswer,
+    async run(call) {
+      const { trouble, after, limit: count = limitStandard } = call.query;
+      return tellReceivers(await serviceOf(call), count, {
+        ...(call.query.channel === undefined ? {} : { channel: call.query.channel }),
+        ...(trouble === true ? { inTrouble: true } : {}),
+        ...(after === undefined ? {} : { after: placeOf(after) }),
+      });
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/deliveries/{id}",
+    does: "one delivery: what is sent, its last attempts with their answers, and how its receiver does",
+    answer: detailAnswer,
+    run: async (call) => tellDetail(await serviceOf(call), call.parameters["id"] as string),
   }),
   route({
     method: "POST",
@@ -90,17 +119,23 @@ export const deliveryRoutes = [
     does: 'sends again: by `id`, `event`, `receiver`, `state` ("dead"), or `from` one time `until` another',
     body: fields({
       ...filterFields,
-      from: Type.Optional(Type.String()),
-      until: Type.Optional(Type.String()),
+      count: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          description: "how many were shown: where that has changed, nothing is sent",
+        }),
+      ),
     }),
     answer: fields({ redelivered: Type.Integer() }),
     async run(call) {
       const service = await serviceOf(call);
+      const { count } = call.body;
       const filter = await filterOf(service, call.body);
       if (Object.keys(filter).length === 0)
         throw badRequest(
           'Say which: {"event": "evt_…"}, {"state": "dead"}, {"from": "2026-12-01T00:00:00Z"} …',
         );
+      if (count !== undefined) await expectCount(service, filter, count);
       const redelivered = await service.deliveries.redeliver(filter);
       await service.deliveries.idle();
       return { redelivered };
@@ -132,10 +167,25 @@ async function setPaused(call: Call<object, Asked>, isPaused: boolean): Promise<
   return { paused: deliveries.isPaused, ...(receiver ? { receiver: call.body.receiver as string } : {}) };
 }
 
+/** @throws OperationRefusal where there are more or fewer than were shown */
+async function expectCount(service: Service, filter: DeliveryFilter, shown: number): Promise<void> {
+  const count = await service.deliveries.count(filter, countedMax);
+  if (count === Math.min(shown, countedMax)) return;
+  const now = count === countedMax ? "more than 10,000" : String(count);
+  throw new OperationRefusal(
+    409,
+    "Changed meanwhile",
+    `These are ${now} deliveries now, and ${shown} were shown. Nothing was sent: look again.`,
+    { more: { count } },
+  );
+}
+
 interface Asked {
   readonly id?: string;
   readonly event?: string;
-  readonly state?: Static<typeof state>;
+  readonly state?: Static<typeof deliveryState>;
+  readonly failed?: boolean;
+  readonly channel?: Static<typeof deliveryChannel>;
   readonly from?: string;
   readonly until?: string;
   readonly resource?: string;
@@ -150,6 +200,8 @@ async function filterOf(service: Service, asked: Asked): Promise<DeliveryFilter>
     ...(id === undefined ? {} : { id }),
     ...(event === undefined ? {} : { eventId: event }),
     ...(asked.state === undefined ? {} : { state: asked.state }),
+    ...(asked.failed ? { hasFailed: true } : {}),
+    ...(asked.channel === undefined ? {} : { channel: asked.channel }),
     ...(from === undefined ? {} : { from: timeOf("from", from) }),
     ...(until === undefined ? {} : { until: timeOf("until", until) }),
     ...(receiver ? { receiver } : {}),
@@ -165,50 +217,4 @@ async function receiverOf(
     throw badRequest('A receiver is a record: "resource" and "receiver" (its identifier) go together.');
   const record = await recordNamed(service, resourceNamed(service.model, resource), receiver);
   return { resource, row: record["#row"] };
-}
-
-function timeOf(field: string, text: string): number {
-  const read = readRfc3339(text);
-  const message = `"${field}" is a timestamp such as 2026-12-01T00:00:00Z.`;
-  if (read === undefined) throw badRequest(message, [{ field, message }]);
-  return Date.parse(read);
-}
-
-async function tellDeliveries(service: Service, rows: readonly DeliveryRow[]): Promise<DeliveryAnswer[]> {
-  const known = new Map<string, Json>();
-  const told: DeliveryAnswer[] = [];
-  for (const row of rows) {
-    const name = `${row.resource} ${row.row}`;
-    const receiver = known.get(name) ?? ((await identifierOfRow(service, row.resource, row.row)) as Json);
-    known.set(name, receiver);
-    told.push(tellDelivery(row, receiver));
-  }
-  return told;
-}
-
-/** @param receiver null where the record is gone */
-function tellDelivery(row: DeliveryRow, receiver: Json): DeliveryAnswer {
-  const timeOrNull = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
-  return {
-    number: row.number,
-    id: row.id,
-    state: row.state,
-    channel: row.channel,
-    resource: row.resource,
-    receiver,
-    event: {
-      sequence: row.event,
-      id: row.eventId,
-      type: row.eventType,
-      time: row.eventTime,
-      subject: row.subject,
-    },
-    attempts: row.attempts,
-    created: timeOrNull(row.createdAt),
-    due: timeOrNull(row.dueAt),
-    last: timeOrNull(row.lastAt),
-    ended: timeOrNull(row.endedAt),
-    status: row.status,
-    error: row.error,
-  };
 }

@@ -7,6 +7,8 @@ import { eventRoutes } from "./events.ts";
 import { fillingRoutes } from "./filling.ts";
 import { recordChangeRoutes } from "./record-changes.ts";
 import { overviewRoutes } from "./overview.ts";
+import { logRoutes } from "./log.ts";
+import { receiverRoutes } from "./receiver.ts";
 import { recordRoutes } from "./records.ts";
 import { requestRoutes } from "./requests.ts";
 import { resourceRoutes } from "./resources.ts";
@@ -15,6 +17,7 @@ import { scenarioRoutes } from "./scenarios.ts";
 import { servedRoutes } from "./served.ts";
 import { snapshotRoutes } from "./snapshots.ts";
 import { spaceRoutes } from "./spaces.ts";
+import { stateRoutes } from "./states.ts";
 import { streamRoutes } from "./stream.ts";
 import { troubleRoutes } from "./trouble.ts";
 
@@ -29,9 +32,12 @@ export const routes: readonly Route[] = [
   ...recordRoutes,
   ...recordChangeRoutes,
   ...fillingRoutes,
+  ...stateRoutes,
   ...requestRoutes,
   ...eventRoutes,
+  ...logRoutes,
   ...deliveryRoutes,
+  ...receiverRoutes,
   ...clockRoutes,
   ...scenarioRoutes,
   ...snapshotRoutes,

@@ -1,10 +1,21 @@
 /** Every topic of `GET /api/stream`, in the order in which they are listed; what each tells is in the file of its subject. */
-import { requestsTopic } from "./requests-topic.ts";
+import { deliveriesTopic } from "./deliveries-topic.ts";
+import { eventsTopic } from "./log.ts";
 import { overviewTopic } from "./overview.ts";
+import { requestsTopic } from "./requests-topic.ts";
 import { scenarioTopic } from "./scenarios.ts";
+import { statesTopic } from "./states.ts";
 import type { Topic } from "./topic.ts";
 import { troubleTopic } from "./trouble.ts";
 
 export { type Topic, topic } from "./topic.ts";
 
-export const topics: readonly Topic[] = [requestsTopic, scenarioTopic, overviewTopic, troubleTopic];
+export const topics: readonly Topic[] = [
+  requestsTopic,
+  scenarioTopic,
+  overviewTopic,
+  troubleTopic,
+  statesTopic,
+  eventsTopic,
+  deliveriesTopic,
+];

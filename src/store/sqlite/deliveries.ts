@@ -63,6 +63,7 @@ const sql = {
   open: `SELECT ${columns}, e.payload ${withEvents} WHERE d.channel = ? AND d.resource = ? AND d.row = ? AND d.state = 'open' ${boundLimit}`,
   giveUp: `UPDATE ninefold_deliveries SET state = 'dead', due_at = NULL, ended_at = ?, error = ? WHERE number = ?`,
   reopen: `UPDATE ninefold_deliveries SET state = 'open', attempts = 0, due_at = ?, ended_at = NULL WHERE number = ?`,
+  hasten: `UPDATE ninefold_deliveries SET due_at = ? WHERE number = ?`,
   reopened: `INSERT INTO ninefold_receivers (channel, resource, row) VALUES (?, ?, ?)
     ON CONFLICT (channel, resource, row) DO UPDATE SET not_before = 0, disabled = NULL`,
   enable: `UPDATE ninefold_receivers SET disabled = NULL, not_before = 0 WHERE resource = ? AND row = ?`,
@@ -310,7 +311,7 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
   reopen(filter: DeliveryFilter, after: number, now: number, limit: number): Reopened {
     const { where, values } = conditionsOf(this.connection, filter)
       .add("d.number > ?", after)
-      .add("d.state != 'open'");
+      .add("(d.state != 'open' OR d.due_at > ?)", now);
     const text = `SELECT ${columns} ${withEvents}${where} ORDER BY d.number ${boundLimit}`;
     const over = this.connection
       .statement(text)
@@ -318,8 +319,9 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
       .map(deliveryRow);
     const receivers = new Map<string, Receiver>();
     for (const one of over) {
+      if (one.state === "open") this.#run(sql.hasten, [now, one.number]);
       // One that waits for others of its queue is due when they are over; the earliest of them, which comes first here, is due now.
-      this.#run(sql.reopen, [this.#isQueued(one) ? null : now, one.number]);
+      else this.#run(sql.reopen, [this.#isQueued(one) ? null : now, one.number]);
       receivers.set(`${one.channel} ${one.resource} ${one.row}`, one);
     }
     for (const { channel, resource, row } of receivers.values()) {

@@ -1,0 +1,55 @@
+/**
+ * Addresses of the receiver that stands beside the service, at its operations address: `/receiver/SPACE/NAME/SEAL`. The seal is made with
+ * the store's own key, so that nobody can guess such an address, and no other one of this machine passes for it. Webhooks may be sent
+ * there whatever else is private; what the receiver does with them is not the engine's.
+ */
+import { timingSafeEqual } from "node:crypto";
+import { createKeyedHash } from "../../support/keyed-hash.ts";
+
+export interface OwnReceiver {
+  /** The address of a receiver of this name; null where there is no operations address to receive at. */
+  address(name: string): string | null;
+  /** Of which name it is, where the path is one of ours. */
+  nameAt(path: string): string | undefined;
+  /** Whether it may be called though it isn't public. */
+  isOwn(url: URL): boolean;
+}
+
+/** What stands in an address must be readable there: `orders`, `my-shop.2`. */
+export const receiverNameForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+const loopbackHosts = ["127.0.0.1", "localhost", "[::1]"];
+
+/**
+ * @param key the store's own, for this purpose
+ * @param at the origin of the operations address, `http://127.0.0.1:4546`; undefined where there is none
+ */
+export function createOwnReceiver(key: Uint8Array, space: string, at: () => string | undefined): OwnReceiver {
+  const hash = createKeyedHash(key);
+  const pathOf = (name: string) => `/receiver/${space}/${name}/${hash(name).slice(0, 32)}`;
+  const nameAt = (path: string): string | undefined => {
+    const name = path.split("/")[3];
+    if (name === undefined || !receiverNameForm.test(name)) return undefined;
+    const [given, right] = [Buffer.from(path), Buffer.from(pathOf(name))];
+    return given.byteLength === right.byteLength && timingSafeEqual(given, right) ? name : undefined;
+  };
+  return {
+    address(name) {
+      const origin = at();
+      return origin === undefined ? null : origin + pathOf(name);
+    },
+    nameAt,
+    isOwn(url) {
+      const own = URL.parse(at() ?? "");
+      return (
+        own !== null &&
+        url.protocol === own.protocol &&
+        url.port === own.port &&
+        loopbackHosts.includes(own.hostname) &&
+        loopbackHosts.includes(url.hostname) &&
+        url.search === "" &&
+        nameAt(url.pathname) !== undefined
+      );
+    },
+  };
+}

@@ -1,0 +1,77 @@
+/** One delivery whole: what is sent, what came of its last attempts, and how its receiver does. */
+import { type Static, Type } from "typebox";
+import type { AttemptRow, DeliveryRow } from "../../engine/deliveries/deliveries.ts";
+import type { Service } from "../../engine/service.ts";
+import { receiverHealth, tellHealth } from "./delivery-receivers.ts";
+import { createReceiverNames, type DeliveryAnswer, deliveryAnswer, tellDeliveries } from "./delivery-told.ts";
+import { OperationRefusal } from "./refusal.ts";
+import { fields, maybe, time } from "./route.ts";
+
+export type DeliveryDetailAnswer = Static<typeof detailAnswer>;
+
+const attemptAnswer = fields({
+  number: Type.Integer({
+    description: "1 for the first that was ever made, those before a redelivery counted in",
+  }),
+  started: time,
+  took_ms: Type.Integer(),
+  status: maybe(Type.Integer()),
+  error: maybe(Type.String()),
+  answer: maybe(Type.String({ description: "how the answer begins" })),
+});
+
+export const detailAnswer = fields({
+  delivery: deliveryAnswer,
+  attempts: Type.Array(attemptAnswer, { description: "the last ones, newest first" }),
+  request: maybe(
+    fields({
+      url: Type.String(),
+      headers: Type.Array(Type.String({ description: "their names: values may be made of secrets" })),
+      body: Type.String(),
+    }),
+  ),
+  letter: maybe(fields({ to: Type.Array(Type.String()), subject: Type.String(), text: Type.String() })),
+  trouble: maybe(Type.String({ description: "why nothing could be sent now" })),
+  receiver: maybe(receiverHealth),
+  signed_by: maybe(Type.String()),
+});
+
+/** @throws OperationRefusal */
+export async function tellDetail(service: Service, id: string): Promise<DeliveryDetailAnswer> {
+  const { deliveries, model } = service;
+  const [row] = await deliveries.list({ id }, 1);
+  if (!row)
+    throw new OperationRefusal(
+      404,
+      "No such delivery",
+      `There is no delivery "${id.slice(0, 100)}". Part 6 says how long they are kept ("Deliveries: kept").`,
+    );
+  const [delivery] = await tellDeliveries(service, [row]);
+  const made = await deliveries.request(row);
+  const health = await deliveries.receiver(row);
+  const { signature, headers } = model.events;
+  const signed = [...(signature ? ["Standard Webhooks"] : []), ...headers.map(({ name }) => name)];
+  return {
+    delivery: delivery as DeliveryAnswer,
+    attempts: (await deliveries.attempts(row.number)).map(tellAttempt),
+    request:
+      made?.kind === "made"
+        ? { url: made.request.url, headers: Object.keys(made.request.headers), body: made.request.body }
+        : null,
+    letter: letterOf(row),
+    trouble: made !== undefined && made.kind !== "made" ? made.error : null,
+    receiver: health && (await tellHealth(createReceiverNames(service), health)),
+    signed_by: signed.length === 0 ? null : signed.join(", "),
+  };
+}
+
+function tellAttempt({ number, startedAt, durationMs, status, error, answer }: AttemptRow) {
+  const started = new Date(startedAt).toISOString();
+  return { number, started, took_ms: durationMs, status, error, answer };
+}
+
+function letterOf({ channel, content }: DeliveryRow): DeliveryDetailAnswer["letter"] {
+  if (channel !== "email" || content === null) return null;
+  const { to, subject, text } = JSON.parse(content) as NonNullable<DeliveryDetailAnswer["letter"]>;
+  return { to: [...to], subject, text };
+}

@@ -1,0 +1,75 @@
+/** How things stand with those who get deliveries. */
+import { type Static, Type } from "typebox";
+import type { ReceiverRow } from "../../engine/deliveries/deliveries.ts";
+import type { Service } from "../../engine/service.ts";
+import type { Json } from "../../support/json.ts";
+import { createReceiverNames, deliveryChannel, timeOrNull } from "./delivery-told.ts";
+import { badRequest } from "./refusal.ts";
+import { fields, json, maybe, time } from "./route.ts";
+
+export type ReceiverHealth = Static<typeof receiverHealth>;
+export type ReceiversAnswer = Static<typeof receiversAnswer>;
+
+export const receiverHealth = fields({
+  channel: deliveryChannel,
+  resource: Type.String(),
+  receiver: json,
+  failing: Type.Boolean({ description: "its last attempt failed" }),
+  paused: Type.Boolean(),
+  disabled: Type.Boolean({ description: "it has answered 410, that it wants nothing any more" }),
+  due: maybe(time),
+  open: Type.Integer({ description: "deliveries still to be made, counted up to 1,001" }),
+});
+
+export const receiversAnswer = fields({
+  receivers: Type.Array(receiverHealth),
+  next: maybe(Type.String({ description: "`after` of the next page" })),
+});
+
+export type ReceiverFilter = NonNullable<Parameters<Service["deliveries"]["receivers"]>[0]>;
+
+export async function tellReceivers(
+  service: Service,
+  count: number,
+  filter: ReceiverFilter,
+): Promise<ReceiversAnswer> {
+  const rows = await service.deliveries.receivers(filter, count + 1);
+  const names = createReceiverNames(service);
+  const receivers: ReceiverHealth[] = [];
+  for (const row of rows.slice(0, count)) receivers.push(await tellHealth(names, row));
+  const last = rows.length > count ? rows[count - 1] : undefined;
+  return { receivers, next: last ? JSON.stringify([last.channel, last.resource, last.row]) : null };
+}
+
+export async function tellHealth(
+  nameOf: (resource: string, row: number) => Promise<Json>,
+  { channel, resource, row, isFailing, isPaused, disabledRevision, dueAt, open }: ReceiverRow,
+): Promise<ReceiverHealth> {
+  return {
+    channel,
+    resource,
+    receiver: await nameOf(resource, row),
+    failing: isFailing,
+    paused: isPaused,
+    disabled: disabledRevision !== null,
+    due: timeOrNull(dueAt),
+    open,
+  };
+}
+
+/** Where a page ended. @throws OperationRefusal */
+export function placeOf(after: string): NonNullable<ReceiverFilter["after"]> {
+  const [kind, resource, row] = placeIn(after);
+  if ((kind !== "webhook" && kind !== "email") || typeof resource !== "string" || !Number.isSafeInteger(row))
+    throw badRequest('"after" is what the page before has given as "next".');
+  return { channel: kind, resource, row: row as number };
+}
+
+function placeIn(text: string): readonly unknown[] {
+  try {
+    const read: unknown = JSON.parse(text);
+    return Array.isArray(read) ? read : [];
+  } catch {
+    return [];
+  }
+}

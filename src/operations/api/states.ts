@@ -1,0 +1,189 @@
+/** States of a resource: how they are drawn, how many records are in each, which ways were taken of late, and who may take them. */
+import { type Static, Type } from "typebox";
+import type { Resource } from "../../model/model.ts";
+import { stateGraph } from "../../outputs/diagrams/state-graph.ts";
+import type { StateLayout } from "../../outputs/diagrams/state-layout.ts";
+import { oncePer } from "../../support/once-per.ts";
+import type { Operated } from "../operated.ts";
+import { createLayAside, type LayAside } from "../states/lay-aside.ts";
+import { hasStates, tellTransitions } from "../states/machine-told.ts";
+import type { Counts } from "../states/tally.ts";
+import { statesOf, type WatchedStates } from "../states/watched-states.ts";
+import { OperationRefusal } from "./refusal.ts";
+import { resourceNamed } from "./resource-named.ts";
+import { fields, maybe, route, serviceOf, time } from "./route.ts";
+import { topic } from "./topic.ts";
+
+export type StatesAnswer = Static<typeof statesAnswer>;
+export type ResourceStates = NonNullable<StatesAnswer["shown"]>;
+export type TransitionAnswer = Static<typeof transitionAnswer>;
+export type StateCounts = Static<typeof countsAnswer>;
+export type StepFlowAnswer = Static<typeof flowAnswer>;
+/** What the topic `states` tells: the counts that are known, and what was taken of late, by resource. */
+export type StatesTold = Record<string, { counts: StateCounts | null; flow: StepFlowAnswer[] }>;
+
+const line = Type.Integer({ description: "of the document" });
+const written = fields({ text: Type.String(), line });
+
+const endAnswer = fields({
+  from: maybe(Type.Array(Type.String(), { description: "null: from any state" })),
+  to: maybe(Type.String({ description: "null: the state stays as it is" })),
+  trigger: Type.Enum(["call", "immediately", "after", "at", "not shown"]),
+  when: Type.String({ description: "`after 14 days`" }),
+  guard: maybe(fields({ ...written.properties, otherwise: maybe(Type.String()) })),
+  effects: Type.Array(written),
+  line,
+  gap: maybe(Type.String({ description: "what the document doesn't show" })),
+});
+
+const transitionAnswer = fields({
+  name: Type.String(),
+  line,
+  ends: Type.Array(endAnswer),
+  taken_by: Type.Array(
+    fields({
+      method: Type.String(),
+      path: Type.String(),
+      line,
+      allowed: Type.Array(fields({ text: maybe(Type.String()), line })),
+      schemes: Type.Array(Type.String()),
+    }),
+  ),
+  done_by: Type.Array(fields({ place: Type.String(), line })),
+});
+
+const countsAnswer = fields({
+  states: Type.Record(Type.String(), Type.Integer()),
+  none: Type.Integer({ description: "records without a state" }),
+});
+
+const flowAnswer = fields({
+  transition: Type.String(),
+  from: maybe(Type.String()),
+  to: maybe(Type.String()),
+  minute: Type.Integer({ description: "how often it was taken in the last minute" }),
+  hour: Type.Integer(),
+});
+
+const statesAnswer = fields({
+  resources: Type.Array(fields({ name: Type.String(), states: Type.Integer(), transitions: Type.Integer() })),
+  shown: maybe(
+    fields({
+      name: Type.String(),
+      line,
+      field: maybe(Type.String({ description: "the state field" })),
+      begins: maybe(fields({ text: Type.String(), is_gap: Type.Boolean() })),
+      states: Type.Array(fields({ name: Type.String(), initial: Type.Boolean(), final: Type.Boolean() })),
+      transitions: Type.Array(transitionAnswer),
+      layout: maybe(
+        Type.Unsafe<StateLayout>({
+          type: "object",
+          description: "places of boxes, arrows and labels; null where there would be too many",
+        }),
+      ),
+      counts: maybe(
+        Type.Unsafe<StateCounts>({ ...countsAnswer, description: "null while they are counted" }),
+      ),
+      flow: Type.Array(flowAnswer),
+      since: Type.Unsafe<string>({ ...time, description: "what was taken before that isn't known" }),
+    }),
+  ),
+});
+
+export const stateRoutes = [
+  route({
+    method: "GET",
+    path: "/api/states",
+    does: "the states of a `resource`: how many records are in each, which ways they take, and who may take them",
+    query: fields({ resource: Type.Optional(Type.String()) }),
+    answer: statesAnswer,
+    async run(call) {
+      const { operated, query } = call;
+      const service = await serviceOf(call);
+      const all = operated.model.resources.filter(hasStates);
+      const shown = shownOf(operated, all, query.resource);
+      return {
+        resources: all.map(({ name, states }) => ({
+          name,
+          states: states?.states.length ?? 0,
+          transitions: states?.transitions.length ?? 0,
+        })),
+        shown: shown ? await tellStates(operated, statesOf(service), shown) : null,
+      };
+    },
+  }),
+];
+
+/** @throws OperationRefusal */
+function shownOf(
+  { model }: Operated,
+  all: readonly Resource[],
+  name: string | undefined,
+): Resource | undefined {
+  if (name === undefined) return all[0];
+  const known = resourceNamed(model, name);
+  const found = all.find((one) => one.name === known);
+  if (found) return found;
+  throw new OperationRefusal(404, "No states", `The document has no states of ${name}.`);
+}
+
+async function tellStates(
+  operated: Operated,
+  watched: WatchedStates,
+  resource: Resource,
+): Promise<ResourceStates> {
+  const graph = stateGraph(resource);
+  const [layout, counts] = await Promise.all([
+    graph ? layAsideOf(operated)(graph) : null,
+    watched.counts(resource.name),
+  ]);
+  return {
+    name: resource.name,
+    line: resource.position.start.line,
+    field: resource.states?.field ?? null,
+    begins: graph?.begins ? { text: graph.begins.text, is_gap: graph.begins.gap } : null,
+    states: graph?.states.map(({ name, initial, final }) => ({ name, initial, final })) ?? [],
+    transitions: tellTransitions(operated.model, resource, operated.document.text) as TransitionAnswer[],
+    layout,
+    counts: tellCounts(counts),
+    flow: [...watched.flow(resource.name)],
+    since: new Date(watched.sinceMs).toISOString(),
+  };
+}
+
+/** Diagrams are laid out once for each document that is served. */
+const layAsideOf = oncePer(
+  ({ log }: Operated): LayAside =>
+    createLayAside((resource, error) =>
+      log.warn({ resource, error: String(error) }, "a diagram could not be laid out"),
+    ),
+);
+
+function tellCounts(counts: Counts | null): StateCounts | null {
+  return counts && { states: { ...counts.states }, none: counts.none };
+}
+
+export const statesTopic = topic<WatchedStates>({
+  name: "states",
+  keeps: "latest",
+  begin({ service }, push) {
+    const watched = statesOf(service);
+    const tell = () => push(watched);
+    const stop = watched.watch(tell);
+    // What was taken is of the last minute for a minute.
+    const again = setInterval(tell, forgettingMs).unref();
+    return () => {
+      clearInterval(again);
+      stop();
+    };
+  },
+  tell(watched): StatesTold {
+    const told: StatesTold = Object.create(null);
+    for (const [name, counts] of watched.known())
+      told[name] = { counts: tellCounts(counts), flow: [...watched.flow(name)] };
+    return told;
+  },
+});
+
+/** So often it is told again without anything having happened, in milliseconds. */
+const forgettingMs = 5_000;

@@ -1,0 +1,82 @@
+/**
+ * The built-in receiver: takes what is POSTed to an address that the service itself has made (`engine/deliveries/own-receiver.ts`), judges
+ * its signature, keeps it to be looked at, and answers as it was told to. Whoever doesn't know such an address is told nothing.
+ */
+import type { ServiceRequest, ServiceResponse } from "../../engine/http/message.ts";
+import type { ParsedHead } from "../../engine/http/strict-request.ts";
+import type { Operated, OperatedSpace } from "../operated.ts";
+import { receivedBy, receiverLimits, type ReceiverManner } from "./received.ts";
+
+export type Receive = (request: ServiceRequest, head: ParsedHead) => Promise<ServiceResponse>;
+
+const answers: Readonly<Record<ReceiverManner, Pick<ServiceResponse, "status" | "headers" | "body">>> = {
+  ok: plain(200, "received\n"),
+  fails: plain(500, "told to fail\n"),
+  gone: plain(410, "told that it wants nothing any more\n"),
+  overloaded: plain(429, "told that it is asked too often\n", [["Retry-After", "10"]]),
+  slow: plain(200, "received, late\n"),
+};
+
+export function createReceiver(operated: Operated): Receive {
+  let slow = 0;
+  const hold = async (signal: AbortSignal) => {
+    if (slow >= receiverLimits.slowMax) return;
+    slow += 1;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, receiverLimits.slowMs).unref();
+      const give = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      signal.addEventListener("abort", give, { once: true });
+    });
+    slow -= 1;
+  };
+  return async (request, head) => {
+    const space = await spaceOf(operated, head.segments[1]);
+    const { service } = space ?? {};
+    const name = service?.deliveries.builtIn.nameAt(head.path);
+    if (!space || !service || name === undefined || request.method !== "POST") return plain(403, "");
+    const body = await request.body(receiverLimits.bodyBytesMax);
+    const log = receivedBy(service);
+    const manner = log.mannerOf(name);
+    const answer = answers[manner];
+    const verdict = await service.deliveries.judge({ path: head.path, headers: head.headers, body });
+    log.note({
+      name,
+      timeMs: space.clock.now(),
+      headers: pairsOf(request.rawHeaders).map(([header, value]) => [header, verdict.mask(value)]),
+      // A copy: the bytes may be a piece of something larger.
+      body: Uint8Array.from(body.subarray(0, receiverLimits.bodyKeptBytes)),
+      bodyBytes: body.byteLength,
+      status: answer.status,
+      manner,
+      verdict,
+    });
+    if (manner === "slow") await hold(request.signal);
+    return answer;
+  };
+}
+
+/** One that is open already: whoever knocks here makes no data space. */
+async function spaceOf(operated: Operated, name: string | undefined): Promise<OperatedSpace | undefined> {
+  if (name === undefined) return undefined;
+  const { spaces } = operated;
+  const isOpen = spaces ? (await spaces.all()).some((space) => space.name === name) : true;
+  return isOpen ? operated.space(name).catch(() => undefined) : undefined;
+}
+
+function pairsOf(rawHeaders: readonly string[]): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
+    pairs.push([rawHeaders[at] as string, rawHeaders[at + 1] as string]);
+  return pairs;
+}
+
+function plain(status: number, body: string, headers: ServiceResponse["headers"] = []): ServiceResponse {
+  return {
+    status,
+    headers: [...(body === "" ? [] : [["Content-Type", "text/plain; charset=utf-8"] as const]), ...headers],
+    body,
+  };
+}

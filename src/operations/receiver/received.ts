@@ -1,0 +1,113 @@
+/**
+ * What the built-in receiver has been sent in one data space, and how it is to answer: by name, in memory, within bounds. It is there to try
+ * webhooks, and forgets with the process.
+ */
+import type { ArrivedVerdict } from "../../engine/deliveries/deliveries.ts";
+import type { Service } from "../../engine/service.ts";
+import { oncePer } from "../../support/once-per.ts";
+
+export const receiverLimits = {
+  /** Names in use; where one more is, the one that was used longest ago is forgotten. */
+  namesMax: 16,
+  /** Requests of one name. */
+  requestsMax: 50,
+  /** Of a body, in bytes; the rest is cut off. */
+  bodyKeptBytes: 64 * 1024,
+  /** Of all bodies together, in bytes; the oldest ones go. */
+  keptBytesMax: 4 * 1024 * 1024,
+  /** A body that is taken at all, in bytes. */
+  bodyBytesMax: 1024 * 1024,
+  /** How long a slow answer is held, in milliseconds: longer than webhooks usually wait. */
+  slowMs: 20_000,
+  /** Slow answers at the same time; further ones come at once. */
+  slowMax: 32,
+} as const;
+
+/** How a receiver answers: as it should, with a failure, that it wants nothing any more, that it is asked too often, or late. */
+export const receiverManners = ["ok", "fails", "gone", "overloaded", "slow"] as const;
+export type ReceiverManner = (typeof receiverManners)[number];
+
+export interface Received {
+  /** Counts from 1 through all names. */
+  readonly number: number;
+  readonly name: string;
+  /** By the data space's clock, in milliseconds. */
+  readonly timeMs: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+  /** How long the body was; it is cut where that is more. */
+  readonly bodyBytes: number;
+  /** What it was answered with. */
+  readonly status: number;
+  readonly manner: ReceiverManner;
+  readonly verdict: ArrivedVerdict;
+}
+
+export interface ReceivedLog {
+  mannerOf(name: string): ReceiverManner;
+  setManner(name: string, manner: ReceiverManner): void;
+  note(received: Omit<Received, "number">): Received;
+  /** Newest first. */
+  of(name: string): readonly Received[];
+  names(): readonly string[];
+  clear(name: string): void;
+  /** Calls back with each that comes; the answer takes the wish back. */
+  watch(listener: (received: Received) => void): () => void;
+}
+
+interface Named {
+  manner: ReceiverManner;
+  received: Received[];
+}
+
+/** Of a service: a reset of a data space forgets it too. */
+export const receivedBy = oncePer((_service: Service): ReceivedLog => {
+  const named = new Map<string, Named>();
+  const listeners = new Set<(received: Received) => void>();
+  let count = 0;
+
+  const at = (name: string): Named => {
+    const known = named.get(name) ?? { manner: "ok", received: [] };
+    // What is used last stands last.
+    named.delete(name);
+    named.set(name, known);
+    if (named.size > receiverLimits.namesMax) named.delete(named.keys().next().value as string);
+    return known;
+  };
+
+  const makeRoom = () => {
+    const all = [...named.values()]
+      .flatMap(({ received }) => received)
+      .toSorted((a, b) => b.number - a.number);
+    let kept = 0;
+    const gone = new Set(all.filter(({ body }) => (kept += body.byteLength) > receiverLimits.keptBytesMax));
+    if (gone.size === 0) return;
+    for (const one of named.values()) one.received = one.received.filter((received) => !gone.has(received));
+  };
+
+  return {
+    mannerOf: (name) => named.get(name)?.manner ?? "ok",
+    setManner(name, manner) {
+      at(name).manner = manner;
+    },
+    note(parts) {
+      count += 1;
+      const received = { number: count, ...parts };
+      const own = at(parts.name);
+      own.received = [received, ...own.received].slice(0, receiverLimits.requestsMax);
+      makeRoom();
+      for (const listener of listeners) listener(received);
+      return received;
+    },
+    of: (name) => named.get(name)?.received ?? [],
+    names: () => [...named.keys()].toSorted(),
+    clear(name) {
+      const known = named.get(name);
+      if (known) known.received = [];
+    },
+    watch(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+});

@@ -1,0 +1,136 @@
+/** The states of a resource as the document says them, for whoever looks at them: each with its line, and who may take what. */
+import type { Effect, Endpoint, Model, Resource, Transition, TransitionEnd } from "../../model/model.ts";
+import { triggerText } from "../../outputs/diagrams/trigger-text.ts";
+import type { Position } from "../../source/source.ts";
+
+export interface ToldTransition {
+  readonly name: string;
+  readonly line: number;
+  readonly ends: readonly ToldEnd[];
+  /** Endpoints that take it. */
+  readonly taken_by: readonly ToldTaker[];
+  /** Effects elsewhere that do, by where they stand. */
+  readonly done_by: readonly { readonly place: string; readonly line: number }[];
+}
+
+export interface ToldEnd {
+  /** Null: in any state. */
+  readonly from: string[] | null;
+  /** Null: the state stays as it is. */
+  readonly to: string | null;
+  readonly trigger: "call" | "immediately" | "after" | "at" | "not shown";
+  /** `after 14 days`. */
+  readonly when: string;
+  readonly guard: { readonly text: string; readonly line: number; readonly otherwise: string | null } | null;
+  readonly effects: { readonly text: string; readonly line: number }[];
+  readonly line: number;
+  /** What the document doesn't show, in words. */
+  readonly gap: string | null;
+}
+
+export interface ToldTaker {
+  readonly method: string;
+  readonly path: string;
+  readonly line: number;
+  /** Who may: all conditions hold together; empty where anybody may. */
+  readonly allowed: { readonly text: string | null; readonly line: number }[];
+  /** Names of schemes of which one is needed; empty where the document has none. */
+  readonly schemes: string[];
+}
+
+export function hasStates(resource: Resource): boolean {
+  return (resource.states?.transitions.length ?? 0) > 0;
+}
+
+export function tellTransitions(model: Model, resource: Resource, document: string): ToldTransition[] {
+  return (resource.states?.transitions ?? []).map((transition) => ({
+    name: transition.name,
+    line: lineOf(transition),
+    ends: transition.ends.map((end) => tellEnd(end, document)),
+    taken_by: model.endpoints
+      .filter((endpoint) => takes(endpoint, resource.name, transition.name))
+      .map((endpoint) => tellTaker(model, endpoint)),
+    done_by: doersOf(model, resource.name, transition),
+  }));
+}
+
+function tellEnd(end: TransitionEnd, document: string): ToldEnd {
+  const { from, to, same, trigger, guard, gap } = end;
+  return {
+    from: from === "any" ? null : [...from],
+    to: same ? null : to,
+    trigger: trigger.kind,
+    when: triggerText(trigger),
+    guard: guard
+      ? {
+          text: inOneLine(guard.condition.text),
+          line: lineOf(guard.condition),
+          otherwise: guard.otherwise ?? null,
+        }
+      : null,
+    effects: end.effects.map((effect) => ({ text: effectText(effect, document), line: lineOf(effect) })),
+    line: lineOf(end),
+    gap: gap?.subject ?? null,
+  };
+}
+
+/** As the author wrote it. */
+function effectText({ position: { start, end } }: Effect, document: string): string {
+  return inOneLine(document.slice(start.offset, end.offset));
+}
+
+function inOneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+function takes(endpoint: Endpoint, resource: string, transition: string): boolean {
+  return (
+    endpoint.does.some(
+      (does) => does.kind === "transition" && does.resource === resource && does.transition === transition,
+    ) ||
+    (endpoint.resource === resource && endpoint.then.some((then) => then.transition === transition))
+  );
+}
+
+function tellTaker(model: Model, endpoint: Endpoint): ToldTaker {
+  const rules = [...endpoint.allowed, ...endpoint.records.flatMap((record) => record.allowed)];
+  const isOpen = rules.some((rule) => rule.kind === "anyone");
+  return {
+    method: endpoint.method,
+    path: model.endpointsPart.basePath.text.replace(/\/$/, "") + endpoint.path.text,
+    line: lineOf(endpoint),
+    allowed: rules.map((rule) => ({
+      text:
+        rule.kind === "condition" ? inOneLine(rule.condition.text) : rule.kind === "anyone" ? "anyone" : null,
+      line: lineOf(rule),
+    })),
+    schemes: isOpen ? [] : [...(endpoint.schemes ?? model.authentication.schemes.map((one) => one.name))],
+  };
+}
+
+/** `do` effects of other transitions and of endpoints. */
+function doersOf(model: Model, resource: string, { name }: Transition): { place: string; line: number }[] {
+  const does = (effects: readonly Effect[]) =>
+    effects.filter(
+      (effect) => effect.kind === "do" && effect.resource === resource && effect.transition === name,
+    );
+  const places = [
+    ...model.resources.flatMap((one) =>
+      (one.states?.transitions ?? []).flatMap((transition) =>
+        transition.ends.map((end) => ({
+          place: `${one.name} ${transition.name}`,
+          found: does(end.effects),
+        })),
+      ),
+    ),
+    ...model.endpoints.map((endpoint) => ({
+      place: `${endpoint.method} ${endpoint.path.text}`,
+      found: does([...endpoint.set, ...endpoint.effects]),
+    })),
+  ];
+  return places.flatMap(({ place, found }) => found.map((effect) => ({ place, line: lineOf(effect) })));
+}
+
+function lineOf({ position }: { readonly position: Position }): number {
+  return position.start.line;
+}
