@@ -1,6 +1,9 @@
 /** The pages, in the order of the navigation. */
+import { page as deliveries } from "./deliveries/index.tsx";
 import { page as document } from "./document/index.tsx";
+import { page as events } from "./events/index.tsx";
 import { page as overview } from "./overview/index.tsx";
 import type { Page } from "./page.ts";
+import { page as states } from "./states/index.tsx";
 
-export const pages: readonly Page[] = [overview, document];
+export const pages: readonly Page[] = [overview, document, states, events, deliveries];

@@ -1,7 +1,10 @@
 /** English: the language that all others have the messages of. One file for each page, one for the shell and one for the common parts. */
+import { deliveries } from "./deliveries.ts";
 import { document } from "./document.ts";
+import { events } from "./events.ts";
 import { overview } from "./overview.ts";
 import { parts } from "./parts.ts";
 import { shell } from "./shell.ts";
+import { states } from "./states.ts";
 
-export const en = { shell, parts, overview, document } as const;
+export const en = { shell, parts, overview, document, states, events, deliveries } as const;

@@ -1,0 +1,122 @@
+/** A receiver of one's own, to try webhooks with: where it is, how it answers, and what has come. */
+import type { VNode } from "preact";
+import type { ReceivedAnswer, ReceiverAnswer } from "../../../../src/operations/api/receiver.ts";
+import { call } from "../../api/call.ts";
+import { Refused } from "../../api/refused.ts";
+import { Chip, StatusChip, type Tone } from "../../parts/chip.tsx";
+import { Code } from "../../parts/code.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Field } from "../../parts/field.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { addressWith } from "../../routing/address.ts";
+import { t } from "../../words/words.ts";
+import { useDoing } from "./doing.ts";
+import { useReceiver } from "./use-receiver.ts";
+
+const manners: readonly (readonly [ReceiverAnswer["answers"], () => string])[] = [
+  ["ok", () => t("deliveries.answersOk")],
+  ["fails", () => t("deliveries.answersFails")],
+  ["gone", () => t("deliveries.answersGone")],
+  ["overloaded", () => t("deliveries.answersOverloaded")],
+  ["slow", () => t("deliveries.answersSlow")],
+];
+
+const columns: readonly Column<ReceivedAnswer>[] = [
+  { name: "event", head: t("deliveries.type"), cell: ({ event, number }) => event?.type ?? `#${number}` },
+  {
+    name: "signature",
+    head: t("deliveries.signature"),
+    cell: (received) => <SignatureChip received={received} />,
+    width: "160px",
+  },
+  {
+    name: "answered",
+    head: t("deliveries.answered"),
+    cell: ({ status }) => <StatusChip status={status} />,
+    width: "128px",
+  },
+  { name: "time", head: t("deliveries.when"), cell: ({ time }) => <Time at={time} />, width: "136px" },
+];
+
+export function BuiltInReceiver({ chosen }: { readonly chosen: string | undefined }): VNode {
+  const { answer, refused, again } = useReceiver();
+  return (
+    <>
+      {refused && <Trouble refused={refused} again={again} />}
+      {answer && <Trying receiver={answer} again={again} />}
+      {answer && answer.received.length === 0 && (
+        <Empty title={t("deliveries.receivedNone")}>{t("deliveries.receivedNoneDetail")}</Empty>
+      )}
+      {answer && answer.received.length > 0 && (
+        <Table
+          label={t("deliveries.received")}
+          columns={columns}
+          rows={answer.received}
+          keyOf={({ number }) => String(number)}
+          linkOf={({ number }) => addressWith({ received: String(number) })}
+          chosen={chosen}
+        />
+      )}
+    </>
+  );
+}
+
+function Trying({ receiver, again }: { readonly receiver: ReceiverAnswer; readonly again: () => void }): VNode {
+  const { post, refused } = useDoing();
+  const forget = () =>
+    call("DELETE", "/api/receiver").then(again, (error: unknown) => {
+      if (!(error instanceof Refused)) throw error;
+      again();
+    });
+  return (
+    <section class="trying">
+      <h2>{t("deliveries.tryTitle")}</h2>
+      {receiver.address === null ? (
+        <p>{t("deliveries.tryNoAddress")}</p>
+      ) : (
+        <>
+          <p>{t("deliveries.tryDetail")}</p>
+          <Code text={receiver.address} label={t("deliveries.address")} />
+        </>
+      )}
+      <div class="trying-line">
+        <Field label={t("deliveries.answers")}>
+          {(control) => (
+            <select
+              {...control}
+              value={receiver.answers}
+              onChange={(event) => post("/api/receiver", { answers: event.currentTarget.value }, again)}
+            >
+              {manners.map(([value, words]) => (
+                <option key={value} value={value}>
+                  {words()}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        {receiver.received.length > 0 && (
+          <button type="button" onClick={forget}>
+            {t("deliveries.forget")}
+          </button>
+        )}
+      </div>
+      {refused && <Trouble refused={refused} />}
+    </section>
+  );
+}
+
+export function SignatureChip({
+  received: { signature },
+}: { readonly received: Pick<ReceivedAnswer, "signature"> }): VNode {
+  const said: Readonly<Record<ReceivedAnswer["signature"], readonly [Tone, string]>> = {
+    fits: ["ok", t("deliveries.signatureFits")],
+    "does not fit": ["bad", t("deliveries.signatureWrong")],
+    unsigned: ["none", t("deliveries.signatureUnsigned")],
+    "not ours": ["warn", t("deliveries.signatureNotOurs")],
+  };
+  const [tone, words] = said[signature];
+  return <Chip tone={tone}>{words}</Chip>;
+}

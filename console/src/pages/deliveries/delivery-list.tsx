@@ -1,0 +1,179 @@
+/** The list of deliveries, newest first and live, and what can be done to all that its filters find. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import type { DeliveriesAnswer } from "../../../../src/operations/api/deliveries.ts";
+import type { DeliveryTold } from "../../../../src/operations/api/deliveries-topic.ts";
+import type { DeliveryAnswer } from "../../../../src/operations/api/delivery-told.ts";
+import { useAnswer } from "../../api/use-answer.ts";
+import { StatusChip } from "../../parts/chip.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { FilterLine } from "../../parts/filter-line.tsx";
+import { Pager } from "../../parts/pager.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { useLiveRows } from "../../parts/use-live-rows.ts";
+import { addressWith, parameter } from "../../routing/address.ts";
+import { t } from "../../words/words.ts";
+import { type DeliveryFilters, filterNames, filtersSaid } from "./filters.ts";
+import { PauseAll } from "./pause-all.tsx";
+import { SendAllAgain } from "./send-all-again.tsx";
+import { StateChip } from "./state-chip.tsx";
+
+const pageSize = 50;
+
+const columns: readonly Column<DeliveryAnswer>[] = [
+  { name: "event", head: t("deliveries.type"), cell: ({ event }) => event.type },
+  {
+    name: "state",
+    head: t("deliveries.state"),
+    cell: (delivery) => <StateChip delivery={delivery} />,
+    width: "104px",
+  },
+  {
+    name: "to",
+    head: t("deliveries.to"),
+    cell: ({ resource, receiver, channel }) => (
+      <span class="one-line">
+        {channel === "email" ? t("deliveries.email") : resource} <code>{String(receiver ?? "")}</code>
+      </span>
+    ),
+  },
+  {
+    name: "answer",
+    head: t("deliveries.answer"),
+    cell: ({ status, error }) =>
+      status !== null ? <StatusChip status={status} /> : <span class="one-line muted">{error}</span>,
+    width: "104px",
+  },
+  {
+    name: "attempts",
+    head: t("deliveries.attempts"),
+    cell: ({ attempts }) => attempts,
+    align: "end",
+    width: "88px",
+    isWideOnly: true,
+  },
+  {
+    name: "when",
+    head: t("deliveries.when"),
+    cell: ({ last, created }) => {
+      const at = last ?? created;
+      return at === null ? null : <Time at={at} />;
+    },
+    width: "136px",
+  },
+];
+
+export function DeliveryList({ chosen }: { readonly chosen: string | undefined }): VNode {
+  const filters = filtersSaid();
+  const cursor = parameter("cursor");
+  const { answer, refused, again } = useAnswer<DeliveriesAnswer>("/api/deliveries", {
+    ...filters,
+    before: cursor,
+    limit: pageSize,
+  });
+  const { rows, waiting, show } = useLiveRows<DeliveryAnswer>({
+    topic: "deliveries",
+    rows: answer?.deliveries,
+    numberOf: ({ number }) => number,
+    read: (told) => readTold(told as DeliveryTold, filters),
+    isFirstPage: cursor === undefined,
+    again,
+  });
+  const last = answer?.deliveries.at(-1);
+  return (
+    <>
+      <FilterLine of={filterChoices()}>
+        <>
+          {waiting > 0 && (
+            <button type="button" class="small main" onClick={show}>
+              {t("deliveries.newer", { count: waiting })}
+            </button>
+          )}
+          <SendAllAgain filters={filters} />
+        </>
+      </FilterLine>
+      {answer && <PauseAll isPaused={answer.paused} again={again} />}
+      {refused && <Trouble refused={refused} again={again} />}
+      {rows.length > 0 && (
+        <Table
+          label={t("deliveries.list")}
+          columns={columns}
+          rows={rows}
+          keyOf={({ id }) => id}
+          linkOf={({ id }) => addressWith({}, `/deliveries/${encodeURIComponent(id)}`)}
+          chosen={chosen}
+        />
+      )}
+      {answer && rows.length === 0 && <Nothing />}
+      {answer && rows.length > 0 && (
+        <Pager
+          shown={t("deliveries.shown", { count: rows.length })}
+          next={answer.deliveries.length === pageSize && last ? String(last.number) : undefined}
+          previous={undefined}
+        />
+      )}
+    </>
+  );
+}
+
+/** What is told live may be about a row that is shown, or is new; of a filter that only the service can tell, nothing new is shown. */
+function readTold(told: DeliveryTold, filters: DeliveryFilters): DeliveryAnswer | undefined {
+  if (!("delivery" in told)) return undefined;
+  const { delivery } = told;
+  const { state, failed, channel, event, resource, receiver, from, until } = filters;
+  const isSame = (wanted: string | undefined, given: unknown) =>
+    wanted === undefined || wanted === String(given);
+  const made = delivery.created === null ? 0 : Date.parse(delivery.created);
+  const isWanted =
+    isSame(state, delivery.state) &&
+    (failed !== "true" || (delivery.state !== "done" && delivery.error !== null)) &&
+    isSame(channel, delivery.channel) &&
+    isSame(event, delivery.event.id) &&
+    isSame(resource, delivery.resource) &&
+    isSame(receiver, delivery.receiver) &&
+    (from === undefined || made >= Date.parse(from)) &&
+    (until === undefined || made < Date.parse(until));
+  return isWanted ? delivery : undefined;
+}
+
+function filterChoices() {
+  return [
+    {
+      name: "state",
+      label: t("deliveries.anyState"),
+      choices: [
+        { value: "open", label: t("deliveries.stateOpen") },
+        { value: "done", label: t("deliveries.stateDone") },
+        { value: "dead", label: t("deliveries.stateDead") },
+      ],
+    },
+    {
+      name: "failed",
+      label: t("deliveries.failedAll"),
+      choices: [{ value: "true", label: t("deliveries.failedOnly") }],
+    },
+    {
+      name: "channel",
+      label: t("deliveries.anyChannel"),
+      choices: [
+        { value: "webhook", label: t("deliveries.webhook") },
+        { value: "email", label: t("deliveries.email") },
+      ],
+    },
+    { name: "event", label: t("deliveries.event") },
+    { name: "from", label: t("deliveries.from") },
+    { name: "until", label: t("deliveries.until") },
+    // Links from a receiver say which one; there they can be taken back.
+    ...(parameter("receiver") === undefined
+      ? []
+      : [{ name: "receiver", label: t("deliveries.receiver"), choices: [] }]),
+  ];
+}
+
+function Nothing(): VNode {
+  const [isFiltered] = useState(() => filterNames.some((name) => parameter(name) !== undefined));
+  if (isFiltered) return <Empty title={t("parts.nothingMatches")} />;
+  return <Empty title={t("deliveries.none")}>{t("deliveries.noneDetail")}</Empty>;
+}

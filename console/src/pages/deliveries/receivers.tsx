@@ -1,0 +1,140 @@
+/** Who gets deliveries, how that goes, and what can be done about it. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import type { ReceiverHealth, ReceiversAnswer } from "../../../../src/operations/api/delivery-receivers.ts";
+import { useAnswer } from "../../api/use-answer.ts";
+import { useFrames } from "../../api/use-topic.ts";
+import { Chip } from "../../parts/chip.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { FilterLine } from "../../parts/filter-line.tsx";
+import { Pager } from "../../parts/pager.tsx";
+import { Time } from "../../parts/time.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { parameter } from "../../routing/address.ts";
+import { linkTo } from "../../routing/links.ts";
+import { numberText, t } from "../../words/words.ts";
+import { useDoing } from "./doing.ts";
+
+/** What happens there is shown so long after it, in milliseconds: many deliveries come to one receiver. */
+const calmMs = 1_000;
+const pageSize = 50;
+
+export function Receivers(): VNode {
+  const { answer, refused, again } = useAnswer<ReceiversAnswer>("/api/deliveries/receivers", {
+    channel: "webhook",
+    trouble: parameter("trouble"),
+    after: parameter("cursor"),
+    limit: pageSize,
+  });
+  const [isWaiting, setWaiting] = useState(false);
+  useFrames("deliveries", (frame) => {
+    if (frame.kind !== "rows" || isWaiting) return;
+    setWaiting(true);
+    setTimeout(() => {
+      setWaiting(false);
+      again();
+    }, calmMs);
+  });
+  return (
+    <>
+      <FilterLine
+        of={[
+          {
+            name: "trouble",
+            label: t("deliveries.inTrouble"),
+            choices: [{ value: "true", label: t("deliveries.troubleOnly") }],
+          },
+        ]}
+      />
+      {refused && <Trouble refused={refused} again={again} />}
+      {answer && answer.receivers.length === 0 && (
+        <Empty title={t("deliveries.receiversNone")}>{t("deliveries.receiversNoneDetail")}</Empty>
+      )}
+      {answer && answer.receivers.length > 0 && (
+        <>
+          <ul class="plain receivers" aria-label={t("deliveries.receiversList")}>
+            {answer.receivers.map((one) => (
+              <li key={`${one.channel} ${one.resource} ${String(one.receiver)}`}>
+                <Receiver of={one} again={again} />
+              </li>
+            ))}
+          </ul>
+          <Pager
+            shown={t("deliveries.shown", { count: answer.receivers.length })}
+            next={answer.next ?? undefined}
+            previous={undefined}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+interface Part {
+  readonly of: ReceiverHealth;
+  readonly again: () => void;
+}
+
+function Receiver({ of, again }: Part): VNode {
+  const { resource, receiver, due, open } = of;
+  const name = String(receiver ?? "");
+  return (
+    <>
+      <p class="receiver-name">
+        {receiver === null ? (
+          <>
+            {resource} <span class="muted">{t("deliveries.receiverGone")}</span>
+          </>
+        ) : (
+          <a href={linkTo(["data", resource, name])}>
+            {resource} <code>{name}</code>
+          </a>
+        )}
+      </p>
+      <ReceiverLine of={of} again={again} />
+      <p class="muted">
+        {t("deliveries.open")}: {open > 1_000 ? `${numberText(1_000)}+` : numberText(open)}
+        {due !== null && (
+          <>
+            {" · "}
+            {t("deliveries.nextAttempt")}: <Time at={due} />
+          </>
+        )}
+        {receiver !== null && (
+          <>
+            {" · "}
+            <a href={linkTo(["deliveries"], { resource, receiver: name })}>{t("deliveries.list")}</a>
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+/** How one does, and the buttons that change it. */
+export function ReceiverLine({ of, again }: Part): VNode {
+  const { resource, receiver, failing, paused, disabled, channel } = of;
+  const { post, refused, isDoing } = useDoing();
+  const body = { resource, receiver: String(receiver) };
+  const change = (what: "pause" | "resume" | "enable") => post(`/api/deliveries/${what}`, body, again);
+  const button = (what: "pause" | "resume" | "enable", words: string) => (
+    <button type="button" class="small" disabled={isDoing} onClick={() => change(what)}>
+      {words}
+    </button>
+  );
+  return (
+    <span class="receiver-line">
+      {disabled && <Chip tone="bad">{t("deliveries.disabled")}</Chip>}
+      {paused && <Chip tone="info">{t("deliveries.paused")}</Chip>}
+      {failing && <Chip tone="warn">{t("deliveries.failing")}</Chip>}
+      {!disabled && !paused && !failing && <Chip tone="ok">{t("deliveries.fine")}</Chip>}
+      {channel === "webhook" && receiver !== null && (
+        <>
+          {disabled && button("enable", t("deliveries.enable"))}
+          {paused ? button("resume", t("deliveries.resume")) : button("pause", t("deliveries.pause"))}
+        </>
+      )}
+      {refused && <Trouble refused={refused} />}
+    </span>
+  );
+}

@@ -1,0 +1,71 @@
+/** Sends again all that the filters find: they are counted first, and nothing is sent where there are others by then. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { useAnswer } from "../../api/use-answer.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { t } from "../../words/words.ts";
+import { useDoing } from "./doing.ts";
+import { type DeliveryFilters, filtersInBody } from "./filters.ts";
+
+const countedMax = 10_001;
+
+export function SendAllAgain({ filters }: { readonly filters: DeliveryFilters }): VNode {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" class="small" onClick={() => setOpen(true)}>
+        {t("deliveries.sendAllAgain")}
+      </button>
+      {isOpen && <Asking filters={filters} close={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function Asking({
+  filters,
+  close,
+}: { readonly filters: DeliveryFilters; readonly close: () => void }): VNode {
+  const isFiltered = Object.keys(filters).length > 0;
+  const { answer, refused, again } = useAnswer<{ count: number }>(
+    isFiltered ? "/api/deliveries/count" : undefined,
+    filters,
+  );
+  const doing = useDoing();
+  const count = answer?.count;
+  const send = () =>
+    doing.post<{ redelivered: number }>(
+      "/api/deliveries/redeliver",
+      { ...filtersInBody(filters), count },
+      ({ redelivered }) => {
+        announce(t("deliveries.sentAgain", { count: redelivered }));
+        close();
+      },
+    );
+  return (
+    <Dialog
+      title={t("deliveries.sendAllTitle")}
+      close={close}
+      actions={
+        <>
+          <button type="button" onClick={close}>
+            {t("deliveries.cancel")}
+          </button>
+          <button type="button" class="main" disabled={!count || doing.isDoing} onClick={send}>
+            {t("deliveries.sendAgain")}
+          </button>
+        </>
+      }
+    >
+      {!isFiltered && <p>{t("deliveries.sendAllUnfiltered")}</p>}
+      {count !== undefined && (
+        <p>
+          {count < countedMax ? t("deliveries.sendAllCount", { count }) : t("deliveries.sendAllMany")}
+        </p>
+      )}
+      {refused && <Trouble refused={refused} again={again} />}
+      {doing.refused && <Trouble refused={doing.refused} again={again} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,14 @@
+/** What has become of a delivery, in a word. */
+import type { VNode } from "preact";
+import type { DeliveryAnswer } from "../../../../src/operations/api/delivery-told.ts";
+import { Chip } from "../../parts/chip.tsx";
+import { t } from "../../words/words.ts";
+
+export function StateChip({
+  delivery: { state, error },
+}: { readonly delivery: Pick<DeliveryAnswer, "state" | "error"> }): VNode {
+  if (state === "done") return <Chip tone="ok">{t("deliveries.stateDone")}</Chip>;
+  if (state === "dead") return <Chip tone="bad">{t("deliveries.stateDead")}</Chip>;
+  if (error !== null) return <Chip tone="warn">{t("deliveries.stateFailing")}</Chip>;
+  return <Chip>{t("deliveries.stateOpen")}</Chip>;
+}

@@ -1,0 +1,130 @@
+/** One event: what it says, the record that it is about, what caused it, and who was told. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import type { EventDetailAnswer } from "../../../../src/operations/api/log.ts";
+import { call } from "../../api/call.ts";
+import { Refused } from "../../api/refused.ts";
+import { useFrames } from "../../api/use-topic.ts";
+import { useAnswer } from "../../api/use-answer.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { DocumentLine } from "../../parts/document-line.tsx";
+import { JsonView } from "../../parts/json-view.tsx";
+import { KeyValues } from "../../parts/key-values.tsx";
+import { Detail } from "../../parts/list-and-detail.tsx";
+import { Time } from "../../parts/time.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { addressWith } from "../../routing/address.ts";
+import { linkTo } from "../../routing/links.ts";
+import { t } from "../../words/words.ts";
+import { StateChip } from "../deliveries/state-chip.tsx";
+
+export function EventDetail({ id }: { readonly id: string }): VNode {
+  const { answer, refused, again } = useAnswer<EventDetailAnswer>(`/api/log/${encodeURIComponent(id)}`);
+  useFrames("deliveries", (frame) => {
+    if (frame.kind === "rows" && answer && answer.deliveries.length > 0) again();
+  });
+  return (
+    <Detail
+      title={answer?.type ?? id}
+      about={answer?.line != null && <DocumentLine line={answer.line} />}
+      closeTo={addressWith({}, "/events")}
+      name={id}
+    >
+      {refused && <Trouble refused={refused} again={again} />}
+      {answer && <About event={answer} />}
+      {answer && <Told event={answer} />}
+    </Detail>
+  );
+}
+
+function About({ event }: { readonly event: EventDetailAnswer }): VNode {
+  const { id, sequence, time, resource, subject, is_there, payload } = event;
+  return (
+    <>
+      <KeyValues
+        of={[
+          [
+            t("events.id"),
+            <>
+              <code>{id}</code> <CopyButton text={id} />
+            </>,
+          ],
+          [t("events.sequence"), <span class="number">{sequence}</span>],
+          [t("events.time"), <Time at={time} />],
+          resource !== "" && [
+            t("events.record"),
+            <>
+              {is_there ? (
+                <a href={linkTo(["data", resource, subject])}>
+                  {resource} {subject}
+                </a>
+              ) : (
+                <>
+                  {resource} {subject} <span class="muted">{t("events.gone")}</span>
+                </>
+              )}
+              <br />
+              <a href={linkTo(["events"], { resource, subject })}>{t("events.history")}</a>
+            </>,
+          ],
+        ]}
+      />
+      <h3>{t("events.payload")}</h3>
+      <JsonView text={JSON.stringify(payload)} label={t("events.payload")} />
+    </>
+  );
+}
+
+function Told({ event: { id, deliveries, more_deliveries } }: { readonly event: EventDetailAnswer }): VNode {
+  return (
+    <>
+      <h3>{t("events.whoWasTold")}</h3>
+      {deliveries.length === 0 && <p class="muted">{t("events.nobodyTold")}</p>}
+      {deliveries.length > 0 && (
+        <>
+          <ul class="plain told">
+            {deliveries.map((delivery) => (
+              <li key={delivery.id}>
+                <StateChip delivery={delivery} />{" "}
+                <a href={linkTo(["deliveries", delivery.id])}>
+                  {delivery.resource} {String(delivery.receiver ?? t("events.gone"))}
+                </a>{" "}
+                {delivery.last !== null && <Time at={delivery.last} />}
+              </li>
+            ))}
+          </ul>
+          {more_deliveries && <p class="muted">{t("events.moreTold")}</p>}
+          <p>
+            <a href={linkTo(["deliveries"], { event: id })}>{t("events.allTold")}</a>
+          </p>
+          <SendAgain event={id} />
+        </>
+      )}
+    </>
+  );
+}
+
+function SendAgain({ event }: { readonly event: string }): VNode {
+  const [refused, setRefused] = useState<Refused>();
+  const send = async () => {
+    try {
+      const { redelivered } = await call<{ redelivered: number }>("POST", "/api/deliveries/redeliver", {
+        body: { event },
+      });
+      setRefused(undefined);
+      announce(t("events.sentAgain", { count: redelivered }));
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      setRefused(error);
+    }
+  };
+  return (
+    <>
+      <button type="button" onClick={send}>
+        {t("events.sendAgain")}
+      </button>
+      {refused && <Trouble refused={refused} />}
+    </>
+  );
+}

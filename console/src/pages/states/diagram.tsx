@@ -1,0 +1,175 @@
+/**
+ * The picture of a resource's states. The service has said where everything stands; here it is drawn: boxes with how many records are in
+ * them, arrows with how often they were taken. The tables below say the same in words.
+ */
+import type { ComponentChildren, VNode } from "preact";
+import type {
+  PlacedBox,
+  PlacedLabel,
+  PlacedLine,
+  PlacedState,
+  StateLayout,
+} from "../../../../src/outputs/diagrams/state-layout.ts";
+import type { ResourceStates } from "../../../../src/operations/api/states.ts";
+import { navigate, parameter } from "../../routing/address.ts";
+import { numberText, t } from "../../words/words.ts";
+import { takenOf } from "./flow.ts";
+import { linkToRecords, linkToTransition } from "./links.ts";
+
+const margin = 8;
+
+export function Diagram({
+  shown,
+  layout,
+}: { readonly shown: ResourceStates; readonly layout: StateLayout }): VNode {
+  const { width, height, states, lines, begin, any } = layout;
+  const [wide, high] = [width + 2 * margin, height + 2 * margin];
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
+    <div class="diagram" tabIndex={0} role="group" aria-label={t("states.diagram", { resource: shown.name })}>
+      <svg viewBox={`${-margin} ${-margin} ${wide} ${high}`} width={wide} height={high} role="presentation">
+        {lines.map((line, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: an arrow is its place.
+          <Line key={at} line={line} isBusy={isBusy(shown, line)} />
+        ))}
+        {begin && <circle cx={begin.x} cy={begin.y} r={7} class="begin" />}
+        {any && <Box box={any} name={t("states.anyState")} shape="any" />}
+        {states.map((state) => (
+          <State key={state.name} shown={shown} state={state} />
+        ))}
+        {lines.flatMap(({ labels }, line) =>
+          labels.map((label) => (
+            <Label key={`${line} ${label.arrow.transition}`} shown={shown} label={label} />
+          )),
+        )}
+      </svg>
+    </div>
+  );
+}
+
+function isBusy(shown: ResourceStates, { labels }: PlacedLine): boolean {
+  return labels.some(({ arrow: { transition, from, to } }) => takenOf(shown, transition, { from, to }).minute > 0);
+}
+
+function State({ shown, state }: { readonly shown: ResourceStates; readonly state: PlacedState }): VNode {
+  const { name, final } = state;
+  const count = shown.counts === null ? undefined : (shown.counts.states[name] ?? 0);
+  const words =
+    count === undefined
+      ? t("states.recordsInUnknown", { state: name })
+      : t("states.recordsIn", { state: name, count });
+  return (
+    <PictureLink to={linkToRecords(shown, name)} label={words}>
+      <Box
+        box={state}
+        name={name}
+        shape={final ? "final" : ""}
+        below={count === undefined ? "…" : numberText(count)}
+      />
+    </PictureLink>
+  );
+}
+
+function Box({
+  box: { x, y, width, height },
+  name,
+  shape,
+  below,
+}: {
+  readonly box: PlacedBox;
+  readonly name: string;
+  readonly shape: string;
+  readonly below?: string;
+}): VNode {
+  // A final state has two outlines, as in every book.
+  const insets = shape === "final" ? [0, 3] : [0];
+  return (
+    <g class={`box ${shape}`}>
+      {insets.map((inset) => (
+        <rect
+          key={inset}
+          x={x - width / 2 + inset}
+          y={y - height / 2 + inset}
+          width={width - 2 * inset}
+          height={height - 2 * inset}
+          rx={8 - inset}
+        />
+      ))}
+      <text x={x} y={below === undefined ? y : y - 8} class="name">
+        {name}
+      </text>
+      {below !== undefined && (
+        <text x={x} y={y + 11} class="count">
+          {below}
+        </text>
+      )}
+    </g>
+  );
+}
+
+function Label({ shown, label }: { readonly shown: ResourceStates; readonly label: PlacedLabel }): VNode {
+  const { transition, from, to } = label.arrow;
+  const { minute, hour } = takenOf(shown, transition, { from, to });
+  const isChosen = parameter("transition") === transition;
+  return (
+    <PictureLink
+      to={linkToTransition(shown, transition)}
+      label={t("states.takenHint", { transition: label.text, minute, hour })}
+    >
+      <text x={label.x} y={label.y} class={`label ${isChosen ? "is-chosen" : ""}`}>
+        {label.text}
+        {hour > 0 && (
+          <tspan class={minute > 0 ? "flow is-busy" : "flow"}>
+            {` ${minute > 0 ? "●" : "○"} ${numberText(minute > 0 ? minute : hour)}`}
+          </tspan>
+        )}
+      </text>
+    </PictureLink>
+  );
+}
+
+/** A link in a picture. The browser's own events know such links as something else than those of a page. */
+function PictureLink({
+  to,
+  label,
+  children,
+}: { readonly to: string; readonly label: string; readonly children: ComponentChildren }): VNode {
+  const follow = (event: MouseEvent) => {
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    navigate(to);
+  };
+  return (
+    // biome-ignore lint/a11y/useValidAnchor: it leads to an address, and stays in the page on the way.
+    <a href={to} aria-label={label} onClick={follow}>
+      <title>{label}</title>
+      {children}
+    </a>
+  );
+}
+
+function Line({ line, isBusy }: { readonly line: PlacedLine; readonly isBusy: boolean }): VNode | null {
+  const { points, end } = line;
+  const [first, ...rest] = points;
+  const last = points.at(-1);
+  if (!first || !last) return null;
+  return (
+    <g class={`line ${isBusy ? "is-busy" : ""}`}>
+      <path d={`M${first.x} ${first.y}C${rest.map(({ x, y }) => `${x} ${y}`).join(" ")}`} />
+      {end && <path d={headOf(last, end)} class="head" />}
+    </g>
+  );
+}
+
+interface Spot {
+  readonly x: number;
+  readonly y: number;
+}
+
+function headOf(from: Spot, to: Spot): string {
+  const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+  const [dx, dy] = [(to.x - from.x) / length, (to.y - from.y) / length];
+  const corner = (side: number) =>
+    `${(to.x - 9 * dx + side * 4 * dy).toFixed(1)} ${(to.y - 9 * dy - side * 4 * dx).toFixed(1)}`;
+  return `M${to.x} ${to.y}L${corner(1)}L${corner(-1)}Z`;
+}

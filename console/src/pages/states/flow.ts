@@ -1,0 +1,23 @@
+/** How often a transition was taken of late, added up over the ways that it leads. */
+import type { ResourceStates } from "../../../../src/operations/api/states.ts";
+
+export interface Taken {
+  readonly minute: number;
+  readonly hour: number;
+}
+
+/** @param way only those from and to these states; what is left out is any */
+export function takenOf(
+  { flow }: Pick<ResourceStates, "flow">,
+  transition: string,
+  way: { readonly from?: string | undefined; readonly to?: string | undefined } = {},
+): Taken {
+  const own = flow.filter(
+    (one) =>
+      one.transition === transition &&
+      (way.from === undefined || one.from === way.from) &&
+      (way.to === undefined || one.to === way.to),
+  );
+  const sum = (of: (one: (typeof own)[number]) => number) => own.reduce((all, one) => all + of(one), 0);
+  return { minute: sum((one) => one.minute), hour: sum((one) => one.hour) };
+}

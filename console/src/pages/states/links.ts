@@ -1,0 +1,13 @@
+/** Where states and transitions lead to. */
+import type { ResourceStates } from "../../../../src/operations/api/states.ts";
+import { addressWith } from "../../routing/address.ts";
+import { linkTo } from "../../routing/links.ts";
+
+/** The records that are in a state. */
+export function linkToRecords({ name, field }: ResourceStates, state: string): string {
+  return linkTo(["data", name], field === null ? {} : { filter: `${field} = ${state}` });
+}
+
+export function linkToTransition({ name }: ResourceStates, transition: string): string {
+  return addressWith({ transition }, linkTo(["states", name]).split("?")[0]);
+}
