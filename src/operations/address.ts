@@ -18,6 +18,7 @@ import { createGenerator } from "./generate-aside.ts";
 import { createGuard, type OperationsPlace } from "./guard.ts";
 import type { Operated } from "./operated.ts";
 import { trafficOf } from "./overview/live.ts";
+import { createReceiver } from "./receiver/receive.ts";
 import { createPublished, isPublished, publishedPaths } from "./published.ts";
 
 export interface OperationsAddress {
@@ -33,6 +34,7 @@ export function createOperationsAddress(
   const { model, log } = operated;
   const published = createPublished(createGenerator(model));
   const api = createApi(operated);
+  const receive = createReceiver(operated);
   const guard = createGuard(place);
   const isOpen = isLoopback(place.host);
   // Counted from the start, whenever somebody looks.
@@ -44,6 +46,8 @@ export function createOperationsAddress(
     const { method, remoteAddress } = request;
     const knock = { method, remoteAddress, headers: head.headers };
     if (!guard.isLetIn(knock)) return forbidden;
+    // Webhooks bring no token: what lets them in stands in the address.
+    if (head.segments[0] === "receiver") return guarded(await receive(request, head));
     if (needsToken(head, isOpen) && !guard.hasToken(knock)) return forbidden;
     if (head.segments[0] === "api") return guarded(await api.fetch(request, head));
     if (method !== "GET" && method !== "HEAD") return plainAnswer(405, "Here it is GET.");

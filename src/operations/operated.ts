@@ -17,6 +17,7 @@ import { oncePer } from "../support/once-per.ts";
 import { createHub, type Hub } from "./api/hub.ts";
 import { OperationRefusal } from "./api/refusal.ts";
 import { createDraftBoard, type DraftBoard } from "./draft.ts";
+import { statesOf } from "./states/watched-states.ts";
 
 /** The document as it is served, for whoever shows its lines. */
 export interface ServedDocument {
@@ -73,6 +74,8 @@ export type Served = Pick<Operated, "document" | "seed" | "log" | "origin" | "ni
 /** A plain service: the only space there is. */
 export function operatedService(service: Service, requests: RequestJournal, served: Served): Operated {
   const { model } = service;
+  // How often ways are taken is known from now on.
+  statesOf(service);
   const only: OperatedSpace = {
     name: standardSpace,
     service,
@@ -115,6 +118,7 @@ export const operatedSpaceOf = oncePer(
   (space: Space): OperatedSpace => ({
     name: space.name,
     get service() {
+      statesOf(space.service);
       return space.service;
     },
     clock: space.clock,

@@ -47,9 +47,11 @@ export async function startOperations(path: string, seed?: string): Promise<Oper
   const requests = createRequestJournal(model);
   let serviceUrl = "";
   const origin = () => serviceUrl;
+  const door = await openForTest();
   const service = await createService(model, {
     store,
     origin,
+    receiverAt: () => door.url,
     ports: { clock: systemClock, log: silentLog, randomBytes: createRandomPool() },
     onAnswered: (told) => requests.note(told),
   });
@@ -67,7 +69,6 @@ export async function startOperations(path: string, seed?: string): Promise<Oper
     log: silentLog,
     ninefold: "0.0.0",
   });
-  const door = await openForTest();
   await door.open(operated);
   return {
     door,

@@ -1,5 +1,5 @@
 /** The line of filters above a list. What they say stands in the address: a link has them, and the way back undoes them. */
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useKeys } from "../keys/keys.ts";
 import { addressWith, parameter, say } from "../routing/address.ts";
@@ -24,7 +24,7 @@ export function FilterLine({
   children,
 }: {
   readonly of: readonly Filter[];
-  readonly children?: VNode;
+  readonly children?: ComponentChildren;
 }): VNode {
   const line = useRef<HTMLElement>(null);
   useKeys({ f: () => line.current?.querySelector<HTMLElement>("input, select")?.focus() });

@@ -96,6 +96,7 @@ export async function start(
       explain: options.explain,
       allowPrivateAddresses: options.allowPrivateAddresses,
       allowPrivateWebhooks: options.allowPrivateWebhooks,
+      receiverAt: () => door?.url,
       ...(mailer ? { mailer } : {}),
       secret: (name) => terminal.environment[name],
       ...(handlers ? { handlers } : {}),

@@ -10,6 +10,7 @@ import { createGathering } from "./gathering.ts";
 import { OperationRefusal } from "./refusal.ts";
 import { resourceNamed } from "./resource-named.ts";
 import { fields, json, limit, maybe, route, serviceOf, time } from "./route.ts";
+import { type RequestRow, requestRow, tellRow } from "../requests/told-request.ts";
 import { timeOf } from "./time-of.ts";
 import { topic } from "./topic.ts";
 
@@ -39,6 +40,9 @@ const detailAnswer = fields({
     Type.Integer({ description: "of the event in the document; null where it is not there any more" }),
   ),
   payload: json,
+  request: maybe(
+    Type.Unsafe<RequestRow>({ ...requestRow, description: "what caused it, where that is remembered" }),
+  ),
   is_there: Type.Boolean({ description: "the record is still there" }),
   deliveries: Type.Array(deliveryAnswer, { description: "who was told, newest first" }),
   more_deliveries: Type.Boolean({ description: "there are more than these" }),
@@ -84,7 +88,7 @@ export const logRoutes = [
     path: "/api/log/{id}",
     does: "one event: what it says, and who was told",
     answer: detailAnswer,
-    run: async (call) => tellEvent(await serviceOf(call), call.parameters["id"] as string),
+    run: async (call) => tellEvent(await call.space(), call.parameters["id"] as string),
   }),
 ];
 
@@ -108,7 +112,7 @@ function filterOf({ model }: Service, { resource, from, until, ...asked }: Asked
 }
 
 /** @throws OperationRefusal */
-async function tellEvent(service: Service, id: string): Promise<EventDetailAnswer> {
+async function tellEvent({ service, requests }: OperatedSpace, id: string): Promise<EventDetailAnswer> {
   const event = await service.inside.context.store.session.system.eventOf(id);
   if (!event)
     throw new OperationRefusal(
@@ -119,11 +123,13 @@ async function tellEvent(service: Service, id: string): Promise<EventDetailAnswe
   const { model, deliveries } = service;
   const isKnown = model.resources.some((one) => one.name === event.resource);
   const identifier = isKnown ? await identifierOfRow(service, event.resource, event.row) : null;
+  const caused = requests.all().findLast((request) => request.events.includes(event.sequence));
   const told = await deliveries.list({ eventId: id }, deliveriesMax + 1);
   return {
     ...tellEntry(event),
     line: model.events.events.find((row) => row.name === event.type)?.position.start.line ?? null,
     payload: JSON.parse(event.payload) as Json,
+    request: caused ? tellRow(requests, caused) : null,
     is_there: identifier !== null,
     deliveries: await tellDeliveries(service, told.slice(0, deliveriesMax)),
     more_deliveries: told.length > deliveriesMax,

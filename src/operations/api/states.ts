@@ -1,5 +1,7 @@
 /** States of a resource: how they are drawn, how many records are in each, which ways were taken of late, and who may take them. */
 import { type Static, Type } from "typebox";
+import type { NotedRequest } from "../../engine/observing/request-journal.ts";
+import { Problem } from "../../engine/problem.ts";
 import type { Resource } from "../../model/model.ts";
 import { stateGraph } from "../../outputs/diagrams/state-graph.ts";
 import type { StateLayout } from "../../outputs/diagrams/state-layout.ts";
@@ -8,6 +10,7 @@ import type { Operated } from "../operated.ts";
 import { createLayAside, type LayAside } from "../states/lay-aside.ts";
 import { hasStates, tellTransitions } from "../states/machine-told.ts";
 import type { Counts } from "../states/tally.ts";
+import { requestRow, tellRow } from "../requests/told-request.ts";
 import { statesOf, type WatchedStates } from "../states/watched-states.ts";
 import { OperationRefusal } from "./refusal.ts";
 import { resourceNamed } from "./resource-named.ts";
@@ -112,7 +115,36 @@ export const stateRoutes = [
       };
     },
   }),
+  route({
+    method: "GET",
+    path: "/api/states/refusals",
+    does: "the last requests that were refused a `transition` of a `resource`, by its state or its guard; newest first",
+    query: fields({ resource: Type.String(), transition: Type.String() }),
+    answer: fields({ requests: Type.Array(requestRow) }),
+    async run(call) {
+      const { requests } = await call.space();
+      const found = requests
+        .all()
+        .filter(({ stopped }) => isRefusalOf(stopped, call.query))
+        .slice(-refusalsMax)
+        .toReversed();
+      return { requests: found.map((request) => tellRow(requests, request)) };
+    },
+  }),
 ];
+
+const refusalsMax = 20;
+
+/** By the wrong state, or by a guard: a code of the guard's own names neither, but it does name the transition. */
+function isRefusalOf(
+  stopped: NotedRequest["stopped"],
+  { resource, transition }: { readonly resource: string; readonly transition: string },
+): boolean {
+  return (
+    stopped instanceof Problem &&
+    stopped.blames.some((blame) => blame.resource === resource && blame.transition === transition)
+  );
+}
 
 /** @throws OperationRefusal */
 function shownOf(

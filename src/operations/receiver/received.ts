@@ -80,7 +80,11 @@ export const receivedBy = oncePer((_service: Service): ReceivedLog => {
       .flatMap(({ received }) => received)
       .toSorted((a, b) => b.number - a.number);
     let kept = 0;
-    const gone = new Set(all.filter(({ body }) => (kept += body.byteLength) > receiverLimits.keptBytesMax));
+    const gone = new Set<Received>();
+    for (const one of all) {
+      kept += one.body.byteLength;
+      if (kept > receiverLimits.keptBytesMax) gone.add(one);
+    }
     if (gone.size === 0) return;
     for (const one of named.values()) one.received = one.received.filter((received) => !gone.has(received));
   };

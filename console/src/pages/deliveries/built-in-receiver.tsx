@@ -63,7 +63,13 @@ export function BuiltInReceiver({ chosen }: { readonly chosen: string | undefine
   );
 }
 
-function Trying({ receiver, again }: { readonly receiver: ReceiverAnswer; readonly again: () => void }): VNode {
+function Trying({
+  receiver,
+  again,
+}: {
+  readonly receiver: ReceiverAnswer;
+  readonly again: () => void;
+}): VNode {
   const { post, refused } = useDoing();
   const forget = () =>
     call("DELETE", "/api/receiver").then(again, (error: unknown) => {
@@ -110,7 +116,9 @@ function Trying({ receiver, again }: { readonly receiver: ReceiverAnswer; readon
 
 export function SignatureChip({
   received: { signature },
-}: { readonly received: Pick<ReceivedAnswer, "signature"> }): VNode {
+}: {
+  readonly received: Pick<ReceivedAnswer, "signature">;
+}): VNode {
   const said: Readonly<Record<ReceivedAnswer["signature"], readonly [Tone, string]>> = {
     fits: ["ok", t("deliveries.signatureFits")],
     "does not fit": ["bad", t("deliveries.signatureWrong")],

@@ -52,7 +52,11 @@ export function DeliveryDetail({ id }: { readonly id: string }): VNode {
 
 type Part = { readonly detail: DeliveryDetailAnswer };
 
-function SendAgain({ delivery: { id, state } }: { readonly delivery: DeliveryDetailAnswer["delivery"] }): VNode {
+function SendAgain({
+  delivery: { id, state },
+}: {
+  readonly delivery: DeliveryDetailAnswer["delivery"];
+}): VNode {
   const { post, refused, isDoing } = useDoing();
   const send = () =>
     post<{ redelivered: number }>("/api/deliveries/redeliver", { id }, ({ redelivered }) =>

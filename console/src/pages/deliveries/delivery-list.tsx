@@ -85,14 +85,12 @@ export function DeliveryList({ chosen }: { readonly chosen: string | undefined }
   return (
     <>
       <FilterLine of={filterChoices()}>
-        <>
-          {waiting > 0 && (
-            <button type="button" class="small main" onClick={show}>
-              {t("deliveries.newer", { count: waiting })}
-            </button>
-          )}
-          <SendAllAgain filters={filters} />
-        </>
+        {waiting > 0 && (
+          <button type="button" class="small main" onClick={show}>
+            {t("deliveries.newer", { count: waiting })}
+          </button>
+        )}
+        <SendAllAgain filters={filters} />
       </FilterLine>
       {answer && <PauseAll isPaused={answer.paused} again={again} />}
       {refused && <Trouble refused={refused} again={again} />}

@@ -7,7 +7,10 @@ import { useDoing } from "./doing.ts";
 export function PauseAll({
   isPaused,
   again,
-}: { readonly isPaused: boolean; readonly again: () => void }): VNode {
+}: {
+  readonly isPaused: boolean;
+  readonly again: () => void;
+}): VNode {
   const { post, refused, isDoing } = useDoing();
   const change = () => post(`/api/deliveries/${isPaused ? "resume" : "pause"}`, {}, again);
   return (

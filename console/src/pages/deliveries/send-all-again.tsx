@@ -26,7 +26,10 @@ export function SendAllAgain({ filters }: { readonly filters: DeliveryFilters })
 function Asking({
   filters,
   close,
-}: { readonly filters: DeliveryFilters; readonly close: () => void }): VNode {
+}: {
+  readonly filters: DeliveryFilters;
+  readonly close: () => void;
+}): VNode {
   const isFiltered = Object.keys(filters).length > 0;
   const { answer, refused, again } = useAnswer<{ count: number }>(
     isFiltered ? "/api/deliveries/count" : undefined,
@@ -60,9 +63,7 @@ function Asking({
     >
       {!isFiltered && <p>{t("deliveries.sendAllUnfiltered")}</p>}
       {count !== undefined && (
-        <p>
-          {count < countedMax ? t("deliveries.sendAllCount", { count }) : t("deliveries.sendAllMany")}
-        </p>
+        <p>{count < countedMax ? t("deliveries.sendAllCount", { count }) : t("deliveries.sendAllMany")}</p>
       )}
       {refused && <Trouble refused={refused} again={again} />}
       {doing.refused && <Trouble refused={doing.refused} again={again} />}

@@ -6,7 +6,9 @@ import { t } from "../../words/words.ts";
 
 export function StateChip({
   delivery: { state, error },
-}: { readonly delivery: Pick<DeliveryAnswer, "state" | "error"> }): VNode {
+}: {
+  readonly delivery: Pick<DeliveryAnswer, "state" | "error">;
+}): VNode {
   if (state === "done") return <Chip tone="ok">{t("deliveries.stateDone")}</Chip>;
   if (state === "dead") return <Chip tone="bad">{t("deliveries.stateDead")}</Chip>;
   if (error !== null) return <Chip tone="warn">{t("deliveries.stateFailing")}</Chip>;

@@ -7,7 +7,8 @@ import { useFrames } from "../../api/use-topic.ts";
 export function useReceiver(): Answered<ReceiverAnswer> {
   const answered = useAnswer<ReceiverAnswer>("/api/receiver");
   useFrames("deliveries", (frame) => {
-    if (frame.kind === "rows" && frame.rows.some((row) => "received" in (row as DeliveryTold))) answered.again();
+    if (frame.kind === "rows" && frame.rows.some((row) => "received" in (row as DeliveryTold)))
+      answered.again();
   });
   return answered;
 }

@@ -7,6 +7,7 @@ import { Refused } from "../../api/refused.ts";
 import { useFrames } from "../../api/use-topic.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { announce } from "../../parts/announcer.tsx";
+import { StatusChip } from "../../parts/chip.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
@@ -39,7 +40,7 @@ export function EventDetail({ id }: { readonly id: string }): VNode {
 }
 
 function About({ event }: { readonly event: EventDetailAnswer }): VNode {
-  const { id, sequence, time, resource, subject, is_there, payload } = event;
+  const { id, sequence, time, resource, subject, is_there, payload, request } = event;
   return (
     <>
       <KeyValues
@@ -70,6 +71,19 @@ function About({ event }: { readonly event: EventDetailAnswer }): VNode {
           ],
         ]}
       />
+      <h3>{t("events.request")}</h3>
+      {request === null ? (
+        <p class="muted">{t("events.requestUnknown")}</p>
+      ) : (
+        <p>
+          <StatusChip status={request.status} />{" "}
+          <a href={linkTo(["requests", request.id])}>
+            <code>
+              {request.method} {request.path}
+            </code>
+          </a>
+        </p>
+      )}
       <h3>{t("events.payload")}</h3>
       <JsonView text={JSON.stringify(payload)} label={t("events.payload")} />
     </>

@@ -63,12 +63,10 @@ function Events({ parameters }: PageProperties): VNode {
         <>
           <PageHead title={t("events.title")} about={t("events.about")} />
           <FilterLine of={filtersOf(answer)}>
-            {waiting > 0 ? (
+            {waiting > 0 && (
               <button type="button" class="small main" onClick={show}>
                 {t("events.newer", { count: waiting })}
               </button>
-            ) : (
-              <></>
             )}
           </FilterLine>
           {refused && <Trouble refused={refused} again={again} />}

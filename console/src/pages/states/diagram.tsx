@@ -21,15 +21,17 @@ const margin = 8;
 export function Diagram({
   shown,
   layout,
-}: { readonly shown: ResourceStates; readonly layout: StateLayout }): VNode {
+}: {
+  readonly shown: ResourceStates;
+  readonly layout: StateLayout;
+}): VNode {
   const { width, height, states, lines, begin, any } = layout;
   const [wide, high] = [width + 2 * margin, height + 2 * margin];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
-    <div class="diagram" tabIndex={0} role="group" aria-label={t("states.diagram", { resource: shown.name })}>
+    <section class="diagram" tabIndex={0} aria-label={t("states.diagram", { resource: shown.name })}>
       <svg viewBox={`${-margin} ${-margin} ${wide} ${high}`} width={wide} height={high} role="presentation">
         {lines.map((line, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: an arrow is its place.
           <Line key={at} line={line} isBusy={isBusy(shown, line)} />
         ))}
         {begin && <circle cx={begin.x} cy={begin.y} r={7} class="begin" />}
@@ -43,12 +45,14 @@ export function Diagram({
           )),
         )}
       </svg>
-    </div>
+    </section>
   );
 }
 
 function isBusy(shown: ResourceStates, { labels }: PlacedLine): boolean {
-  return labels.some(({ arrow: { transition, from, to } }) => takenOf(shown, transition, { from, to }).minute > 0);
+  return labels.some(
+    ({ arrow: { transition, from, to } }) => takenOf(shown, transition, { from, to }).minute > 0,
+  );
 }
 
 function State({ shown, state }: { readonly shown: ResourceStates; readonly state: PlacedState }): VNode {
@@ -133,14 +137,17 @@ function PictureLink({
   to,
   label,
   children,
-}: { readonly to: string; readonly label: string; readonly children: ComponentChildren }): VNode {
+}: {
+  readonly to: string;
+  readonly label: string;
+  readonly children: ComponentChildren;
+}): VNode {
   const follow = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     navigate(to);
   };
   return (
-    // biome-ignore lint/a11y/useValidAnchor: it leads to an address, and stays in the page on the way.
     <a href={to} aria-label={label} onClick={follow}>
       <title>{label}</title>
       {children}

@@ -35,9 +35,7 @@ function States({ parameters }: PageProperties): VNode {
           />
           {refused && <Trouble refused={refused} again={again} />}
           {answer && answer.resources.length > 1 && <Choice answer={answer} />}
-          {answer && !shown && !refused && (
-            <Empty title={t("states.none")}>{t("states.noneDetail")}</Empty>
-          )}
+          {answer && !shown && !refused && <Empty title={t("states.none")}>{t("states.noneDetail")}</Empty>}
           {shown && <Machine shown={shown} />}
         </>
       }
@@ -95,9 +93,7 @@ function Beginning({ shown: { field, begins } }: { readonly shown: ResourceState
     <>
       <Said what="states.stateField" given={{ field: <code>{field}</code> }} />{" "}
       {begins?.is_gap && t("states.beginsNotShown")}
-      {begins && !begins.is_gap && (
-        <Said what="states.begins" given={{ text: <code>{begins.text}</code> }} />
-      )}
+      {begins && !begins.is_gap && <Said what="states.begins" given={{ text: <code>{begins.text}</code> }} />}
     </>
   );
 }

@@ -21,7 +21,10 @@ export function TransitionsTable({ shown }: { readonly shown: ResourceStates }):
       name: "guard",
       head: t("states.guard"),
       cell: ({ ends }) =>
-        eachEnd(ends.filter(({ guard }) => guard !== null), ({ guard }) => <code>{guard?.text}</code>),
+        eachEnd(
+          ends.filter(({ guard }) => guard !== null),
+          ({ guard }) => <code>{guard?.text}</code>,
+        ),
     },
     {
       name: "minute",
@@ -30,7 +33,13 @@ export function TransitionsTable({ shown }: { readonly shown: ResourceStates }):
       align: "end",
       width: "104px",
     },
-    { name: "hour", head: t("states.lastHour"), cell: (one) => taken(one, "hour"), align: "end", width: "104px" },
+    {
+      name: "hour",
+      head: t("states.lastHour"),
+      cell: (one) => taken(one, "hour"),
+      align: "end",
+      width: "104px",
+    },
   ];
   return (
     <Table

@@ -6,13 +6,17 @@ import { KeyValues } from "../../parts/key-values.tsx";
 import { Detail } from "../../parts/list-and-detail.tsx";
 import { addressWith } from "../../routing/address.ts";
 import { listText, numberText, t } from "../../words/words.ts";
+import { Refusals } from "./refusals.tsx";
 import { triggerWords, wayWords } from "./tables.tsx";
 import { takenOf } from "./flow.ts";
 
 export function TransitionDetail({
   of,
   transition,
-}: { readonly of: ResourceStates; readonly transition: TransitionAnswer }): VNode {
+}: {
+  readonly of: ResourceStates;
+  readonly transition: TransitionAnswer;
+}): VNode {
   const { name, line, ends, taken_by, done_by } = transition;
   const { minute, hour } = takenOf(of, name);
   return (
@@ -24,7 +28,6 @@ export function TransitionDetail({
     >
       <h3>{t("states.ways")}</h3>
       {ends.map((end, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: an end is its place in the table.
         <Way key={at} end={end} />
       ))}
       <h3>{t("states.whoMay")}</h3>
@@ -48,6 +51,7 @@ export function TransitionDetail({
           [t("states.lastHour"), numberText(hour)],
         ]}
       />
+      {taken_by.length > 0 && <Refusals resource={of.name} transition={name} />}
     </Detail>
   );
 }
@@ -111,7 +115,6 @@ function Takers({ transition: { ends, taken_by } }: { readonly transition: Trans
           <p class="muted">
             {allowed.length === 0 && (schemes.length === 0 ? t("states.anyone") : t("states.anyCaller"))}
             {allowed.map((rule, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a rule is its place.
               <span key={at}>
                 {rule.text === null ? (
                   t("states.anyCaller")

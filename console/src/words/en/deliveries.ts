@@ -7,7 +7,8 @@ export const deliveries = {
   tabs: "What is shown",
   list: "Deliveries",
   none: "Nothing was sent yet",
-  noneDetail: "What webhooks and letters of part 6 bring to others stands here, with each attempt and its answer.",
+  noneDetail:
+    "What webhooks and letters of part 6 bring to others stands here, with each attempt and its answer.",
   noneStated: "The document sends nothing",
   noneStatedDetail: "Part 6 is where webhooks and notifications are stated.",
   state: "State",
