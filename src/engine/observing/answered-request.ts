@@ -25,6 +25,8 @@ export interface KnownCaller {
   readonly id: string;
   /** The scheme of part 5 by whose credential; null where they have signed in with this request. */
   readonly scheme: string | null;
+  /** The row of the record that the credential was found in, of the scheme's resource. */
+  readonly credentialRow: number | null;
 }
 
 /** A record that the request has changed, from before it to after it. */
@@ -107,11 +109,24 @@ export class AnsweredRequest implements AnsweredParts {
     const caller = exchange?.scene.frame.caller ?? null;
     if (!exchange || caller === null) return null;
     const scheme = exchange.scene.scheme?.name ?? null;
+    const { credential } = exchange.scene.frame;
+    const credentialRow = isRecord(credential) ? credential["#row"] : null;
     const resource = isRecord(caller) ? resourceOfCaller(caller, exchange, this.#context.model) : undefined;
     if (!isRecord(caller) || resource === undefined)
-      return { resource: null, row: null, id: textOf(caller), scheme };
+      return { resource: null, row: null, id: textOf(caller), scheme, credentialRow };
     const id = this.#context.resource(resource).nameOf(caller);
-    return { resource, row: caller["#row"], id, scheme };
+    return { resource, row: caller["#row"], id, scheme, credentialRow };
+  }
+
+  /** What stood in its path, by the parameters' names. */
+  get parameters(): Readonly<Record<string, string>> {
+    return this.#turn?.read.parameters ?? noParameters;
+  }
+
+  /** The records that it has changed, as they were before; null of one that it has made. @param most how many of them */
+  before(most: number): readonly (RecordValue | null)[] {
+    const touched = this.#journal?.touched.filter(isChanged).slice(0, most) ?? [];
+    return touched.map(({ before }) => before);
   }
 
   /** How many records it has changed. */
@@ -145,6 +160,7 @@ export class AnsweredRequest implements AnsweredParts {
   }
 }
 
+const noParameters: Readonly<Record<string, string>> = {};
 const nothingShown: ReadonlyMap<string, string> = new Map();
 
 /** Callers of several resources say of which they are; of one, the scheme says it, or the endpoint that they signed in at. */

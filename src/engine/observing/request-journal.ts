@@ -6,6 +6,7 @@
  */
 import { createMeaning } from "../../model/meaning.ts";
 import { createRowChooser } from "../../model/error-rows.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import { oncePer } from "../../support/once-per.ts";
@@ -23,6 +24,8 @@ export const journalLimits = {
   bodyBytesMax: 16 * 1024,
   /** Changed records of one request. */
   changesMax: 50,
+  /** Records of one request that are kept as they were before it. */
+  beforeMax: 5,
   /** Events of one request. */
   eventsMax: 50,
   /** Of an address, in characters. */
@@ -43,6 +46,8 @@ export interface KeptTexts {
   readonly answerHeaders: readonly HeaderLine[];
   /** Null of a stream. */
   readonly answerBody: KeptBody | null;
+  /** The first of the records that it has changed, as they were before; null of one that it has made. */
+  readonly before: readonly (RecordValue | null)[];
 }
 
 export interface NotedRequest {
@@ -57,6 +62,8 @@ export interface NotedRequest {
   readonly remoteAddress: string;
   readonly status: number;
   readonly endpoint: Endpoint | null;
+  /** What stood in its path. */
+  readonly parameters: Readonly<Record<string, string>>;
   readonly version: string | null;
   readonly caller: KnownCaller | null;
   /** Why it was refused, and in which words the document says so. */
@@ -125,6 +132,7 @@ export function createRequestJournal(
           : body instanceof Uint8Array
             ? keptBytes(body)
             : null,
+      before: told.changeCount === 0 ? nothing : told.before(journalLimits.beforeMax),
     };
   };
 
@@ -145,6 +153,7 @@ export function createRequestJournal(
         remoteAddress: request?.remoteAddress ?? "",
         status: response.status,
         endpoint: told.endpoint,
+        parameters: told.parameters,
         version: told.version,
         caller: told.caller,
         stopped,
@@ -220,11 +229,18 @@ function keptBytes(bytes: Uint8Array): KeptBody {
 }
 
 /** Never less than it takes, about. */
-function sizeOf(target: string, { rawHeaders, body, answerHeaders, answerBody }: KeptTexts): number {
+function sizeOf(target: string, { rawHeaders, body, answerHeaders, answerBody, before }: KeptTexts): number {
   let characters = target.length;
   for (const text of rawHeaders) characters += text.length + 16;
   for (const [name, value] of answerHeaders) characters += name.length + value.length + 32;
+  for (const record of before) for (const name in record) characters += sizeOfValue(record[name] as Value);
   return fixedBytes + characters + lengthOf(body) + lengthOf(answerBody);
+}
+
+/** Texts count; what is put together of several values is written out to be counted, which few records have. */
+function sizeOfValue(value: Value): number {
+  if (typeof value === "string") return 2 * value.length;
+  return typeof value === "object" && value !== null ? 4 * JSON.stringify(value).length : 16;
 }
 
 /** What is kept of a request besides its texts. */

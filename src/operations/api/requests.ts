@@ -1,6 +1,7 @@
 /** The last requests that the service has answered: a list with filters, one with all, and what can be made of one. */
 import { type Static, Type } from "typebox";
 import type { NotedRequest } from "../../engine/observing/request-journal.ts";
+import { asScenario } from "../requests/as-scenario.ts";
 import { asCurl } from "../requests/as-curl.ts";
 import { isWanted } from "../requests/filtered.ts";
 import { repeat } from "../requests/repeat.ts";
@@ -20,6 +21,15 @@ const requestsAnswer = fields({
 export type CurlAnswer = Static<typeof curlAnswer>;
 
 const curlAnswer = fields({ curl: Type.String() });
+
+export type ScenarioOfAnswer = Static<typeof scenarioOfAnswer>;
+
+const scenarioOfAnswer = fields({
+  markdown: Type.String(),
+  unknown: Type.Array(Type.String(), {
+    description: "what could not be known, and is left to whoever pastes it",
+  }),
+});
 
 const filter = {
   status: Type.Optional(
@@ -73,6 +83,18 @@ export const requestRoutes = [
       const curl = asCurl(space.requests, requestOf(space, call), call.operated.origin());
       if (curl === null) throw textsGone();
       return { curl };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/requests/{id}/scenario",
+    does: "a request as a scenario to paste into part 1, with the records that it needs",
+    answer: scenarioOfAnswer,
+    async run(call) {
+      const space = await call.space();
+      const made = await asScenario(space, requestOf(space, call));
+      if (!made) throw textsGone();
+      return { markdown: made.markdown, unknown: [...made.unknown] };
     },
   }),
   route({

@@ -4,7 +4,8 @@ import { document } from "./document.ts";
 import { events } from "./events.ts";
 import { overview } from "./overview.ts";
 import { parts } from "./parts.ts";
+import { requests } from "./requests.ts";
 import { shell } from "./shell.ts";
 import { states } from "./states.ts";
 
-export const en = { shell, parts, overview, document, states, events, deliveries } as const;
+export const en = { shell, parts, overview, document, states, requests, events, deliveries } as const;

@@ -1,0 +1,53 @@
+/** What can be made of a request: a line for a shell, and a scenario to paste into the document. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import type { CurlAnswer } from "../../../../src/operations/api/requests.ts";
+import type { ScenarioOfAnswer } from "../../../../src/operations/api/requests.ts";
+import { call } from "../../api/call.ts";
+import { Refused } from "../../api/refused.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Code } from "../../parts/code.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { t } from "../../words/words.ts";
+
+export function CopyAs({ path }: { readonly path: string }): VNode {
+  const [scenario, setScenario] = useState<string>();
+  const [refused, setRefused] = useState<Refused>();
+  const trying = async (work: () => Promise<void>) => {
+    setRefused(undefined);
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      setRefused(error);
+    }
+  };
+  const copyCurl = () =>
+    trying(async () => {
+      const { curl } = await call<CurlAnswer>("GET", `${path}/curl`);
+      await navigator.clipboard.writeText(curl).then(
+        () => announce(t("parts.copied")),
+        () => announce(t("parts.copyFailed")),
+      );
+    });
+  const keep = () =>
+    trying(async () => setScenario((await call<ScenarioOfAnswer>("GET", `${path}/scenario`)).markdown));
+  return (
+    <>
+      <button type="button" class="small" onClick={() => void copyCurl()}>
+        {t("requests.curl")}
+      </button>
+      <button type="button" class="small" onClick={() => void keep()}>
+        {t("requests.scenario")}
+      </button>
+      {refused && <Trouble refused={refused} />}
+      {scenario !== undefined && (
+        <Dialog title={t("requests.scenarioTitle")} close={() => setScenario(undefined)} kind="wide">
+          <p class="muted">{t("requests.scenarioHint")}</p>
+          <Code text={scenario} label={t("requests.scenarioTitle")} />
+        </Dialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,170 @@
+/** The last requests to the service, live: what was answered, how fast, to whom, and which line of the document decided it. */
+import type { VNode } from "preact";
+import type { RequestRow } from "../../../../src/operations/api/requests.ts";
+import { StatusChip } from "../../parts/chip.tsx";
+import { DocumentLine } from "../../parts/document-line.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { type Filter, FilterLine } from "../../parts/filter-line.tsx";
+import { ListAndDetail } from "../../parts/list-and-detail.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { utcText } from "../../parts/time.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { addressWith, parameter } from "../../routing/address.ts";
+import { useKeys } from "../../keys/keys.ts";
+import { t } from "../../words/words.ts";
+import type { Page, PageProperties } from "../page.ts";
+import { type LiveRequests, useLiveRequests } from "./live-requests.ts";
+import { milliseconds } from "./milliseconds.ts";
+import { RequestDetail } from "./request-detail.tsx";
+import { wantedByAddress } from "./wanted.ts";
+import "./style.css";
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+function Requests({ parameters }: PageProperties): VNode {
+  const live = useLiveRequests(wantedByAddress());
+  const chosen = parameters["id"];
+  const { rows, asked } = live;
+  useKeys({ p: () => live.setPaused(!live.isPaused) });
+  return (
+    <ListAndDetail
+      list={
+        <>
+          <PageHead
+            title={t("requests.title")}
+            about={<span class="muted">{t("requests.shown", { count: rows.length })}</span>}
+            actions={<Pause live={live} />}
+          />
+          <FilterLine of={filters()} />
+          {live.missed > 0 && (
+            <p class="requests-missed">
+              {t("requests.missed", { count: live.missed })}{" "}
+              <button type="button" class="small" onClick={asked.again}>
+                {t("requests.showMissed")}
+              </button>
+            </p>
+          )}
+          {asked.refused && <Trouble refused={asked.refused} again={asked.again} />}
+          {rows.length > 0 ? (
+            <Table
+              label={t("requests.table")}
+              columns={columns}
+              rows={rows}
+              keyOf={(row) => String(row.number)}
+              linkOf={(row) => addressWith({}, `/requests/${row.id}`)}
+              chosen={rows.find(({ id }) => id === chosen)?.number.toString()}
+            />
+          ) : (
+            asked.answer && (
+              <Nothing isFiltered={Object.values(wantedByAddress()).some((one) => one !== undefined)} />
+            )
+          )}
+        </>
+      }
+      detail={chosen === undefined ? null : <RequestDetail id={chosen} />}
+    />
+  );
+}
+
+/** Where something waits, how much that is stands in the button itself. */
+function Pause({ live: { isPaused, waiting, setPaused } }: { readonly live: LiveRequests }): VNode {
+  const words = isPaused && waiting.length > 0 ? t("requests.waiting", { count: waiting.length }) : undefined;
+  return (
+    <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+      {isPaused ? `▶ ${t("requests.resume")}` : `⏸ ${t("requests.pause")}`}
+      {words && <span class="requests-waiting"> · {words}</span>}
+    </button>
+  );
+}
+
+function Nothing({ isFiltered }: { readonly isFiltered: boolean }): VNode {
+  return isFiltered ? (
+    <Empty title={t("parts.nothingMatches")} />
+  ) : (
+    <Empty title={t("requests.none")}>{t("requests.noneMore")}</Empty>
+  );
+}
+
+function filters(): readonly Filter[] {
+  const choice = (value: string) => ({ value, label: value });
+  return [
+    {
+      name: "status",
+      label: t("requests.status"),
+      choices: [
+        { value: "2xx", label: t("requests.class2") },
+        { value: "3xx", label: t("requests.class3") },
+        { value: "4xx", label: t("requests.class4") },
+        { value: "5xx", label: t("requests.class5") },
+        ...["401", "403", "404", "409", "422", "429"].map(choice),
+      ],
+    },
+    { name: "method", label: t("requests.method"), choices: methods.map(choice) },
+    { name: "text", label: t("requests.text") },
+    { name: "caller", label: t("requests.caller") },
+    { name: "condition", label: t("requests.condition") },
+    // Other pages lead here with it; nobody types an identifier where a link will do.
+    ...(parameter("record") === undefined ? [] : [{ name: "record", label: t("requests.record") }]),
+  ];
+}
+
+const columns: readonly Column<RequestRow>[] = [
+  {
+    name: "time",
+    head: t("requests.time"),
+    width: "7rem",
+    cell: ({ time }) => (
+      <span class="number muted">{utcText(Date.parse(time), { short: true }).slice(-12)}</span>
+    ),
+  },
+  {
+    name: "request",
+    head: t("requests.request"),
+    cell: ({ method, path }) =>
+      method === "" ? (
+        <span class="muted">{t("requests.unparsed")}</span>
+      ) : (
+        <code class="request-line">
+          <span class="request-method">{method}</span> {path}
+        </code>
+      ),
+  },
+  {
+    name: "status",
+    head: t("requests.status"),
+    width: "4.5rem",
+    cell: ({ status }) => <StatusChip status={status} />,
+  },
+  {
+    name: "took",
+    head: t("requests.took"),
+    width: "5.5rem",
+    align: "end",
+    cell: (row) => (
+      <span class="number">
+        {row.stream === "open" ? t("requests.streaming") : milliseconds(row.took_ms)}
+      </span>
+    ),
+  },
+  {
+    name: "caller",
+    head: t("requests.caller"),
+    width: "18%",
+    isWideOnly: true,
+    cell: ({ caller }) => caller && <span class="id-text">{caller.id}</span>,
+  },
+  {
+    name: "because",
+    head: t("requests.because"),
+    width: "6.5rem",
+    cell: ({ line }) => line !== null && <DocumentLine line={line} />,
+  },
+];
+
+export const page: Page = {
+  name: "requests",
+  paths: ["/requests", "/requests/:id"],
+  key: "r",
+  component: Requests,
+};

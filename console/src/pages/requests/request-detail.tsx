@@ -1,0 +1,224 @@
+/** One request with all: the line that decided it, who asked, what it changed and told, the answer, and what was sent. */
+import type { ComponentChildren, VNode } from "preact";
+import { useState } from "preact/hooks";
+import type { RequestAnswer } from "../../../../src/operations/api/requests.ts";
+import { call } from "../../api/call.ts";
+import { Refused } from "../../api/refused.ts";
+import { useAnswer } from "../../api/use-answer.ts";
+import { useKeys } from "../../keys/keys.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { StatusChip } from "../../parts/chip.tsx";
+import { DocumentLine } from "../../parts/document-line.tsx";
+import { JsonView } from "../../parts/json-view.tsx";
+import { type KeyValue, KeyValues } from "../../parts/key-values.tsx";
+import { Detail } from "../../parts/list-and-detail.tsx";
+import { utcText } from "../../parts/time.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { addressWith, navigate } from "../../routing/address.ts";
+import { linkTo } from "../../routing/links.ts";
+import { t } from "../../words/words.ts";
+import { CopyAs } from "./copy-as.tsx";
+import { milliseconds } from "./milliseconds.ts";
+
+export function RequestDetail({ id }: { readonly id: string }): VNode {
+  const path = `/api/requests/${encodeURIComponent(id)}`;
+  const { answer, refused, again } = useAnswer<RequestAnswer>(path);
+  const closeTo = addressWith({}, "/requests");
+  return (
+    <Detail
+      title={answer ? <Title of={answer} /> : t("requests.title")}
+      about={answer && <StatusChip status={answer.status} />}
+      closeTo={closeTo}
+      name={id}
+      actions={answer && <Actions of={answer} path={path} />}
+    >
+      {refused && <Trouble refused={refused} again={again} />}
+      {answer && <Told of={answer} />}
+    </Detail>
+  );
+}
+
+function Title({ of }: { readonly of: RequestAnswer }): VNode {
+  return (
+    <code class="request-title">{of.method === "" ? t("requests.unparsed") : `${of.method} ${of.path}`}</code>
+  );
+}
+
+function Actions({ of, path }: { readonly of: RequestAnswer; readonly path: string }): VNode {
+  const [refused, setRefused] = useState<Refused>();
+  const repeat = async () => {
+    setRefused(undefined);
+    try {
+      const again = await call<{ readonly id: string | null; readonly status: number }>(
+        "POST",
+        `${path}/repeat`,
+      );
+      announce(t("requests.repeated", { status: again.status }));
+      if (again.id !== null) navigate(addressWith({}, `/requests/${again.id}`));
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      setRefused(error);
+    }
+  };
+  useKeys({ r: () => void repeat() });
+  return (
+    <>
+      <button
+        type="button"
+        class="small"
+        disabled={!of.kept || of.method === ""}
+        onClick={() => void repeat()}
+      >
+        {t("requests.repeat")}
+      </button>
+      {of.kept && of.method !== "" && <CopyAs path={path} />}
+      {refused && <Trouble refused={refused} />}
+    </>
+  );
+}
+
+function Told({ of }: { readonly of: RequestAnswer }): VNode {
+  const rows: readonly (KeyValue | false)[] = [
+    of.problem !== null && [t("requests.problem"), of.problem],
+    of.condition !== null && [
+      t("requests.condition1"),
+      of.code === null ? of.condition : `${of.condition} (${of.code})`,
+    ],
+    [
+      t("requests.time"),
+      <span class="number">
+        {utcText(Date.parse(of.time))} · {milliseconds(of.took_ms)}
+      </span>,
+    ],
+    [t("requests.caller"), <Caller of={of} />],
+    of.endpoint !== null && [t("requests.endpoint"), <code>{of.endpoint}</code>],
+    of.version !== null && [t("requests.version"), of.version],
+    [t("requests.space"), of.space],
+    of.address !== "" && [t("requests.address"), of.address],
+    [t("requests.id"), <code>{of.id}</code>],
+    of.changed.length > 0 && [t("requests.changed"), <Changed of={of} />],
+    of.event_sequences.length > 0 && [t("requests.events"), <Events of={of} />],
+  ];
+  return (
+    <>
+      <Decided of={of} />
+      <KeyValues of={rows} />
+      {of.kept ? (
+        <>
+          <Message
+            title={t("requests.answer")}
+            headers={of.answer.headers}
+            body={of.answer.body}
+            isStream={of.stream !== null}
+          />
+          <Message title={t("requests.sent")} headers={of.headers} body={of.body} />
+        </>
+      ) : (
+        <p class="muted">{t("requests.gone")}</p>
+      )}
+    </>
+  );
+}
+
+/** The line of the document, in its own words. */
+function Decided({ of: { because } }: { readonly of: RequestAnswer }): VNode {
+  if (!because) return <p class="request-decided muted">{t("requests.decidedNothing")}</p>;
+  return (
+    <section class="request-decided" aria-label={t("requests.decided")}>
+      <p>
+        {t("requests.decided")} <DocumentLine line={because.line} />
+      </p>
+      <code>{because.text.trim()}</code>
+    </section>
+  );
+}
+
+function Caller({ of: { caller } }: { readonly of: RequestAnswer }): ComponentChildren {
+  if (!caller) return <span class="muted">{t("requests.nobody")}</span>;
+  const name =
+    caller.resource === null ? (
+      caller.id
+    ) : (
+      <a href={linkTo(["data", caller.resource, caller.id])}>
+        {caller.resource} {caller.id}
+      </a>
+    );
+  return (
+    <>
+      {name}
+      {caller.scheme !== null && <span class="muted"> · {caller.scheme}</span>}
+    </>
+  );
+}
+
+function Changed({ of }: { readonly of: RequestAnswer }): VNode {
+  return (
+    <ul class="plain-list">
+      {of.changed.map(({ resource, id, kind, transitions }) => (
+        <li key={`${resource}/${id}`}>
+          <a href={linkTo(["data", resource, id])}>
+            {resource} {id}
+          </a>{" "}
+          {t(`requests.${kind}`)}
+          {transitions.map(({ name, from, to }, at) => (
+            <span class="muted" key={at}>
+              {" · "}
+              {name}
+              {from !== null && to !== null && ` ${from} → ${to}`}
+            </span>
+          ))}
+        </li>
+      ))}
+      {of.changes > of.changed.length && (
+        <li class="muted">{t("requests.changedMore", { count: of.changes - of.changed.length })}</li>
+      )}
+    </ul>
+  );
+}
+
+function Events({ of }: { readonly of: RequestAnswer }): VNode {
+  return (
+    <ul class="plain-list">
+      {of.event_sequences.map((sequence) => (
+        <li key={sequence}>
+          <a href={linkTo(["events", String(sequence)])}>
+            {t("requests.event", { sequence: String(sequence) })}
+          </a>
+        </li>
+      ))}
+      {of.events > of.event_sequences.length && (
+        <li class="muted">{t("requests.changedMore", { count: of.events - of.event_sequences.length })}</li>
+      )}
+    </ul>
+  );
+}
+
+function Message({
+  title,
+  headers,
+  body,
+  isStream = false,
+}: {
+  readonly title: string;
+  readonly headers: RequestAnswer["headers"];
+  readonly body: RequestAnswer["body"];
+  readonly isStream?: boolean;
+}): VNode {
+  return (
+    <section class="request-message" aria-label={title}>
+      <h3>{title}</h3>
+      {body && body.text !== null && body.text !== "" && (
+        <JsonView text={body.text} label={`${title}: ${t("requests.body")}`} />
+      )}
+      {body?.text === null && <p class="muted">{t("requests.noText")}</p>}
+      {body?.cut && <p class="muted">{t("requests.cut")}</p>}
+      {(!body || body.text === "") && (
+        <p class="muted">{isStream ? t("requests.streamBody") : t("requests.noBody")}</p>
+      )}
+      <details>
+        <summary>{t("requests.headers", { count: headers.length })}</summary>
+        <KeyValues of={headers.map(({ name, value }): KeyValue => [name, <code>{value}</code>])} />
+      </details>
+    </section>
+  );
+}

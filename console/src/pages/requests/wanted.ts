@@ -1,0 +1,34 @@
+/** Which requests are wanted, as the address says it. The service filters what is asked for; what comes live is judged here by the same words. */
+import type { RequestRow } from "../../../../src/operations/api/requests.ts";
+import { parameter } from "../../routing/address.ts";
+
+export type Wanted = Readonly<
+  Record<"status" | "method" | "caller" | "text" | "condition" | "record", string | undefined>
+>;
+
+export function wantedByAddress(): Wanted {
+  return {
+    status: parameter("status"),
+    method: parameter("method"),
+    caller: parameter("caller"),
+    text: parameter("text"),
+    condition: parameter("condition"),
+    record: parameter("record"),
+  };
+}
+
+/** All but `record`, which rows don't tell. */
+export function isWanted(row: RequestRow, wanted: Wanted): boolean {
+  const { status, method, caller, text, condition } = wanted;
+  const small = text?.toLowerCase();
+  return (
+    (status === undefined ||
+      (status.endsWith("xx") ? String(row.status)[0] === status[0] : String(row.status) === status)) &&
+    (method === undefined || row.method === method) &&
+    (caller === undefined || row.caller?.id === caller || row.caller?.resource === caller) &&
+    (condition === undefined || row.condition === condition || row.code === condition) &&
+    (small === undefined ||
+      (row.path.split("?", 1)[0] as string).toLowerCase().includes(small) ||
+      row.id.includes(small))
+  );
+}

@@ -1,0 +1,16 @@
+/** A record as it is now, by its row; null where it is gone. */
+import { planRecordByRow } from "../../engine/records/record-by-row.ts";
+import type { Service } from "../../engine/service.ts";
+import type { RecordValue } from "../../expressions/value.ts";
+import { oncePer } from "../../support/once-per.ts";
+
+const byRow = oncePer(({ inside }: Service) => planRecordByRow(inside.context));
+
+export async function recordNow(
+  service: Service,
+  resource: string,
+  row: number,
+): Promise<RecordValue | null> {
+  const { context, newFrame } = service.inside;
+  return byRow(service)(resource, row, context.store.session, newFrame(context.ports.clock.now()));
+}

@@ -1,0 +1,106 @@
+/** A request that is kept as a scenario, put into the document, passes: tried with the requests that the scenarios of the examples make. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { createLocalTarget } from "../../src/cli/scenario-target.ts";
+import { compile } from "../../src/compile.ts";
+import { createRequestJournal } from "../../src/engine/observing/request-journal.ts";
+import type { Model, Scenario } from "../../src/model/model.ts";
+import { type OperatedSpace, operatedService } from "../../src/operations/operated.ts";
+import { asScenario } from "../../src/operations/requests/as-scenario.ts";
+import { silentLog } from "../../src/engine/ports.ts";
+import { runScenario } from "../../src/verify/run-scenario.ts";
+import { quiet } from "../contracts/serve-document.ts";
+
+interface Kept {
+  readonly of: string;
+  readonly markdown: string;
+  readonly unknown: readonly string[];
+  readonly outcome: string;
+}
+
+/** Keeps each request right after it was answered, as somebody who looks at the page does, and runs what is kept in a service of its own. */
+async function keepAll(file: string): Promise<readonly Kept[]> {
+  const text = readFileSync(file, "utf8");
+  const { model } = compile(text, { file });
+  assert.ok(model);
+  const kept: Kept[] = [];
+  for (const scenario of model.scenarios) kept.push(...(await keepOf(model, text, scenario)));
+  return kept;
+}
+
+async function keepOf(model: Model, text: string, scenario: Scenario): Promise<readonly Kept[]> {
+  const journal = createRequestJournal(model);
+  const target = await createLocalTarget(model, quiet, undefined, (told) => journal.note(told));
+  const operated = operatedService(target.service, journal, {
+    document: { file: model.file, text },
+    seed: [],
+    log: silentLog,
+    origin: () => "http://localhost",
+  });
+  const space: OperatedSpace = await operated.space();
+  const made: { readonly of: string; readonly markdown: string; readonly unknown: readonly string[] }[] = [];
+  const after = {
+    ...target,
+    send: async (...sent: Parameters<typeof target.send>) => {
+      const answer = await target.send(...sent);
+      const request = journal.all().at(-1);
+      assert.ok(request);
+      const one = await asScenario(space, request);
+      assert.ok(one);
+      made.push({ of: `${scenario.name}: ${request.method} ${request.target} ${request.status}`, ...one });
+      return answer;
+    },
+  };
+  await runScenario(model, scenario, after, "run");
+  await target.close();
+  const kept: Kept[] = [];
+  for (const one of made) kept.push({ ...one, outcome: await outcomeOf(text, one.markdown) });
+  return kept;
+}
+
+/** Put in front of the document's own scenarios. */
+async function outcomeOf(text: string, markdown: string): Promise<string> {
+  const at = text.indexOf("### Scenario:");
+  const { model, diagnostics } = compile(text.slice(0, at) + markdown + "\n" + text.slice(at), {
+    file: "document.md",
+  });
+  const mistakes = diagnostics.filter(({ severity }) => severity === "error");
+  if (!model || mistakes.length > 0) return `mistakes: ${mistakes.map(({ message }) => message).join("; ")}`;
+  const target = await createLocalTarget(model, quiet);
+  try {
+    const result = await runScenario(model, model.scenarios[0] as Scenario, target, "run");
+    return result.outcome === "passed"
+      ? "passed"
+      : `${result.outcome}: ${result.failures.map(({ what, expected, actual }) => `${what} ${expected} ≠ ${actual}`).join("; ")}`;
+  } catch (error) {
+    return `thrown: ${String(error)}`;
+  } finally {
+    await target.close();
+  }
+}
+
+/** How many of a document's requests pass at least; the rest need what no request tells: what other requests have left. */
+const least: Readonly<Record<string, number>> = {
+  "examples/parcel-desk.md": 1,
+  "examples/conduit.md": 0.6,
+  "examples/seat-booking.md": 0.6,
+};
+
+for (const [file, share] of Object.entries(least))
+  test(`requests of ${file} that are kept as scenarios compile, and pass where nothing else is needed`, async () => {
+    const kept = await keepAll(file);
+    assert.ok(kept.length > 5);
+    const failed = kept.filter(({ outcome }) => outcome !== "passed");
+    const words = failed.map(
+      ({ of, outcome, markdown }) => `${of}\n  ${outcome}\n${process.env["KEPT"] ? markdown : ""}`,
+    );
+    assert.deepEqual(
+      kept
+        .filter(({ outcome }) => outcome.startsWith("mistakes") || outcome.startsWith("thrown"))
+        .map(({ outcome, markdown }) => outcome + markdown),
+      [],
+    );
+    const passed = (kept.length - failed.length) / kept.length;
+    assert.ok(passed >= share, `${kept.length - failed.length} of ${kept.length} pass\n${words.join("\n")}`);
+  });
