@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { createLocalTarget } from "../../src/cli/scenario-target.ts";
+import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { compile } from "../../src/compile.ts";
 import { createRequestJournal } from "../../src/engine/observing/request-journal.ts";
 import type { Model, Scenario } from "../../src/model/model.ts";
@@ -31,11 +31,14 @@ async function keepAll(file: string): Promise<readonly Kept[]> {
 
 async function keepOf(model: Model, text: string, scenario: Scenario): Promise<readonly Kept[]> {
   const journal = createRequestJournal(model);
-  const target = await createLocalTarget(model, quiet, undefined, (told) => journal.note(told));
+  const target = await createLocalTarget(model, quiet, undefined, {
+    onAnswered: (told) => journal.note(told),
+  });
   const operated = operatedService(target.service, journal, {
-    document: { file: model.file, text },
+    document: { file: model.file, text, diagnostics: [] },
     seed: [],
     log: silentLog,
+    ninefold: "0.0.0",
     origin: () => "http://localhost",
   });
   const space: OperatedSpace = await operated.space();

@@ -111,14 +111,6 @@ function filters(): readonly Filter[] {
 
 const columns: readonly Column<RequestRow>[] = [
   {
-    name: "time",
-    head: t("requests.time"),
-    width: "7rem",
-    cell: ({ time }) => (
-      <span class="number muted">{utcText(Date.parse(time), { short: true }).slice(-12)}</span>
-    ),
-  },
-  {
     name: "request",
     head: t("requests.request"),
     cell: ({ method, path }) =>
@@ -129,6 +121,14 @@ const columns: readonly Column<RequestRow>[] = [
           <span class="request-method">{method}</span> {path}
         </code>
       ),
+  },
+  {
+    name: "time",
+    head: t("requests.time"),
+    width: "7rem",
+    cell: ({ time }) => (
+      <span class="number muted">{utcText(Date.parse(time), { short: true }).slice(-12)}</span>
+    ),
   },
   {
     name: "status",
