@@ -38,7 +38,6 @@ test("requests come as they are answered, and one tells why it was refused", asy
   assert.equal(await detail.getByText("illegal transition (wrong_state)").count(), 1);
   assert.equal(await detail.getByText("sk_courier_77b2e1").count(), 0);
   await axeClean(page);
-  await page.screenshot({ path: "/tmp/requests-detail.png" });
   // Back to the list by a key, and on to the one that changed something.
   await press(page, "Escape");
   await page.getByRole("complementary").waitFor({ state: "detached" });

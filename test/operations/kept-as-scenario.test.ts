@@ -65,7 +65,7 @@ async function keepOf(model: Model, text: string, scenario: Scenario): Promise<r
 /** Put in front of the document's own scenarios. */
 async function outcomeOf(text: string, markdown: string): Promise<string> {
   const at = text.indexOf("### Scenario:");
-  const { model, diagnostics } = compile(text.slice(0, at) + markdown + "\n" + text.slice(at), {
+  const { model, diagnostics } = compile(`${text.slice(0, at)}${markdown}\n${text.slice(at)}`, {
     file: "document.md",
   });
   const mistakes = diagnostics.filter(({ severity }) => severity === "error");

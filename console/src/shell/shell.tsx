@@ -73,7 +73,7 @@ function Frame(): VNode {
         </header>
         <div class="side">
           <Navigation />
-          <div class="side-end">
+          <section class="side-end" aria-label={t("shell.live")}>
             <SpaceChooser />
             <LiveChip />
             <button
@@ -85,7 +85,7 @@ function Frame(): VNode {
             >
               <Icon name="keys" />
             </button>
-          </div>
+          </section>
         </div>
         <main id="content" tabIndex={-1}>
           <PageHere />

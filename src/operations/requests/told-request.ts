@@ -65,7 +65,9 @@ export const requestAnswer = fields({
   body: maybe(body),
   answer: fields({ headers: Type.Array(headerLine), body: maybe(body) }),
   changed: Type.Array(change),
-  event_sequences: Type.Array(Type.Integer()),
+  told: Type.Array(fields({ sequence: Type.Integer(), id: Type.String(), type: Type.String() }), {
+    description: "the events that tell of it, as far as the log still has them",
+  }),
 });
 
 export type RequestAnswer = Static<typeof requestAnswer>;
@@ -91,7 +93,11 @@ export function tellRow(journal: RequestJournal, request: NotedRequest): Request
   };
 }
 
-export function tellRequest(operated: Operated, space: OperatedSpace, request: NotedRequest): RequestAnswer {
+export async function tellRequest(
+  operated: Operated,
+  space: OperatedSpace,
+  request: NotedRequest,
+): Promise<RequestAnswer> {
   const journal = space.requests;
   const { because, texts, stopped } = request;
   const names = namesOf(journal, request);
@@ -123,8 +129,20 @@ export function tellRequest(operated: Operated, space: OperatedSpace, request: N
       kind,
       transitions: [...transitions],
     })),
-    event_sequences: [...request.events],
+    told: await eventsOf(space, request.events),
   };
+}
+
+/** They were stored together, so that they stand together in the log. */
+async function eventsOf({ service }: OperatedSpace, sequences: readonly number[]) {
+  const [first] = sequences;
+  if (first === undefined) return [];
+  const { system } = service.inside.context.store.session;
+  const length = (sequences.at(-1) as number) - first + 1;
+  const known = new Set(sequences);
+  return (await system.eventsAfter(first - 1, Math.min(length, 1000)))
+    .filter(({ sequence }) => known.has(sequence))
+    .map(({ sequence, id, type }) => ({ sequence, id, type }));
 }
 
 /** Where secrets stand in a request, whether its endpoint is known or not. */

@@ -97,7 +97,7 @@ function Told({ of }: { readonly of: RequestAnswer }): VNode {
     of.address !== "" && [t("requests.address"), of.address],
     [t("requests.id"), <code>{of.id}</code>],
     of.changed.length > 0 && [t("requests.changed"), <Changed of={of} />],
-    of.event_sequences.length > 0 && [t("requests.events"), <Events of={of} />],
+    of.told.length > 0 && [t("requests.events"), <Events of={of} />],
   ];
   return (
     <>
@@ -179,15 +179,13 @@ function Changed({ of }: { readonly of: RequestAnswer }): VNode {
 function Events({ of }: { readonly of: RequestAnswer }): VNode {
   return (
     <ul class="plain-list">
-      {of.event_sequences.map((sequence) => (
-        <li key={sequence}>
-          <a href={linkTo(["events", String(sequence)])}>
-            {t("requests.event", { sequence: String(sequence) })}
-          </a>
+      {of.told.map(({ id, type }) => (
+        <li key={id}>
+          <a href={linkTo(["events", id])}>{type}</a>
         </li>
       ))}
-      {of.events > of.event_sequences.length && (
-        <li class="muted">{t("requests.changedMore", { count: of.events - of.event_sequences.length })}</li>
+      {of.events > of.told.length && (
+        <li class="muted">{t("requests.changedMore", { count: of.events - of.told.length })}</li>
       )}
     </ul>
   );

@@ -55,7 +55,6 @@ export const requests = {
   updated: "changed",
   deleted: "removed",
   events: "Events",
-  event: "event {sequence}",
   answer: "Answer",
   sent: "Sent",
   headers: { one: "{count} header", other: "{count} headers" },
