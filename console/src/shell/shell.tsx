@@ -1,6 +1,7 @@
 /** The frame around every page: who is served, where one can go, whether it is live, what is wrong. The page itself is the address's. */
 import { Component, type ComponentChildren, type VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { useFrames } from "../api/use-topic.ts";
 import { isTokenRefused, token } from "../api/token.ts";
 import { setGoTo, useKeys } from "../keys/keys.ts";
 import { Announcer } from "../parts/announcer.tsx";
@@ -20,6 +21,7 @@ import { Palette } from "./palette.tsx";
 import { askForService, service, serviceRefused } from "./service.ts";
 import { SpaceChooser } from "./space-chooser.tsx";
 import { TokenPage } from "./token-page.tsx";
+import { TroubleBanner } from "./trouble-banner.tsx";
 
 export function Console(): VNode {
   return token.value === undefined || isTokenRefused.value ? <TokenPage /> : <Frame />;
@@ -39,6 +41,9 @@ function Frame(): VNode {
     });
     void askForService();
   }, []);
+  useFrames("trouble", (frame) => {
+    if (frame.kind === "begin") void askForService();
+  });
   return (
     <>
       <a class="skip" href="#content">
@@ -88,6 +93,7 @@ function Frame(): VNode {
           </section>
         </div>
         <main id="content" tabIndex={-1}>
+          <TroubleBanner />
           <PageHere />
         </main>
       </div>

@@ -1,35 +1,31 @@
-/** What is wrong with the service, on every page: a store that is full or gone, a document that was broken while it is watched. */
+/** What is wrong with the service, on every page: a store that is full or gone, a document that was saved with mistakes while it is watched. */
 import type { VNode } from "preact";
+import type { TroubleAnswer } from "../../../src/operations/api/trouble.ts";
 import { useLatest } from "../api/use-topic.ts";
 import { Icon } from "../parts/icon.tsx";
-import { linkTo } from "../routing/links.ts";
+import { linkToLine } from "../routing/links.ts";
 import { t } from "../words/words.ts";
 
-/** The value of the topic `trouble`. */
-interface TroubleTold {
-  readonly store: string | null;
-  readonly document: { readonly mistakes: number; readonly line: number } | null;
-}
-
 export function TroubleBanner(): VNode | null {
-  const trouble = useLatest<TroubleTold>("trouble");
+  const trouble = useLatest<TroubleAnswer>("trouble");
   if (!trouble?.store && !trouble?.document) return null;
+  const { store, document } = trouble;
   return (
     <div class="banners" role="alert">
-      {trouble.store && (
+      {store && (
         <p class="banner bad">
           <Icon name="warning" />
           <span>
-            <strong>{t("shell.troubleStore")}.</strong> {trouble.store}
+            <strong>{t("shell.troubleStore")}.</strong> {store}
           </span>
         </p>
       )}
-      {trouble.document && (
+      {document && (
         <p class="banner warn">
           <Icon name="warning" />
           <span>
-            <strong>{t("shell.troubleDocument")}.</strong>{" "}
-            <a href={`${linkTo(["document"])}#L${trouble.document.line}`}>{t("shell.troubleDocumentLink")}</a>
+            <strong>{t("shell.troubleDocument")}.</strong> {document.reason}{" "}
+            <a href={linkToLine(document.line)}>{t("shell.troubleDocumentLink")}</a>
           </span>
         </p>
       )}

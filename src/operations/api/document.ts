@@ -3,14 +3,19 @@ import { type Static, Type } from "typebox";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { type DocumentBlock, documentTree } from "../../syntax/document-tree.ts";
 import { oncePer } from "../../support/once-per.ts";
-import type { ServedDocument } from "../operated.ts";
-import { fields, route } from "./route.ts";
+import type { Draft } from "../draft.ts";
+import type { Operated } from "../operated.ts";
+import { fields, maybe, route } from "./route.ts";
 
 export type DocumentAnswer = Static<typeof documentAnswer>;
 export type Mark = DocumentAnswer["marks"][number];
 
 const documentAnswer = fields({
   file: Type.String(),
+  is_served: Type.Boolean({ description: "false of a text that was saved and can't be served" }),
+  unserved: maybe(
+    Type.String({ description: "why the text that was saved last isn't served; null where it is" }),
+  ),
   lines: Type.Integer({ description: "how many there are" }),
   blocks: Type.Unsafe<readonly DocumentBlock[]>({
     type: "array",
@@ -35,16 +40,25 @@ export const documentRoutes = [
   route({
     method: "GET",
     path: "/api/document",
-    does: "the document by its lines, with its mistakes and gaps",
+    does: "the document by its lines, with its mistakes and gaps: what was saved last, or with `of` the text that is `served`",
+    query: fields({ of: Type.Optional(Type.Union([Type.Literal("saved"), Type.Literal("served")])) }),
     answer: documentAnswer,
-    run: (call) => answerOf(call.operated.document),
+    run: (call) => tellDocument(call.operated, call.query.of ?? "saved"),
   }),
 ];
 
+function tellDocument({ document, draft: { now: draft } }: Operated, of: "saved" | "served"): DocumentAnswer {
+  const isServed = !draft || of === "served";
+  const told = toldOf(isServed ? document : draft);
+  return { file: document.file, is_served: isServed, unserved: draft?.reason ?? null, ...told };
+}
+
 /** The same for everybody, and worked out when it is first asked for. */
-const answerOf = oncePer(
-  ({ file, text, diagnostics }: ServedDocument): DocumentAnswer => ({
-    file,
+const toldOf = oncePer(
+  ({
+    text,
+    diagnostics,
+  }: Pick<Draft, "text" | "diagnostics">): Pick<DocumentAnswer, "lines" | "blocks" | "marks"> => ({
     lines: text.split("\n").length - Number(text.endsWith("\n")),
     blocks: documentTree(text) ?? [],
     marks: diagnostics.map(markOf),

@@ -5,12 +5,13 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { DocumentAnswer, Mark } from "../../../../src/operations/api/document.ts";
 import type { DocumentBlock } from "../../../../src/syntax/document-tree.ts";
 import { useAnswer } from "../../api/use-answer.ts";
+import { useFrames } from "../../api/use-topic.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { useKeys } from "../../keys/keys.ts";
-import { hash, navigate } from "../../routing/address.ts";
+import { addressWith, hash, navigate, parameter } from "../../routing/address.ts";
 import { linkToLine } from "../../routing/links.ts";
 import { t } from "../../words/words.ts";
 import type { Page } from "../page.ts";
@@ -19,13 +20,29 @@ import { kindOf, type MarkKind, toneOf } from "./marks.tsx";
 import { Outline, outlineOf } from "./outline.tsx";
 
 function DocumentPage(): VNode {
-  const { answer, refused, again } = useAnswer<DocumentAnswer>("/api/document");
+  const of = parameter("of");
+  const { answer, refused, again } = useAnswer<DocumentAnswer>("/api/document", { of });
+  // It was saved anew, or served again.
+  useFrames("trouble", again);
   return (
     <>
       <PageHead title={t("document.title")} about={answer && <About answer={answer} />} />
       {refused && <Trouble refused={refused} again={again} />}
+      {answer?.unserved != null && <Unserved answer={answer} />}
       {answer && <Text answer={answer} />}
     </>
+  );
+}
+
+/** What was saved last can't be served: says which of the two texts is shown, and leads to the other. */
+function Unserved({ answer: { is_served: isServed } }: { readonly answer: DocumentAnswer }): VNode {
+  return (
+    <p class="unserved">
+      {t(isServed ? "document.shownServed" : "document.shownSaved")}{" "}
+      <a href={addressWith({ of: isServed ? undefined : "served" })}>
+        {t(isServed ? "document.showSaved" : "document.showServed")}
+      </a>
+    </p>
   );
 }
 

@@ -1,11 +1,69 @@
-/** The overview: what is served, what the document says of it, and how it is going. */
+/** The overview: what is served, how it is going, and what its document says and leaves open. */
+import "./style.css";
 import type { VNode } from "preact";
+import type { LiveAnswer, OverviewAnswer } from "../../../../src/operations/api/overview.ts";
+import { useAnswer } from "../../api/use-answer.ts";
+import { useFrames, useLatest } from "../../api/use-topic.ts";
+import { Chip } from "../../parts/chip.tsx";
+import { Code } from "../../parts/code.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { linkTo } from "../../routing/links.ts";
 import { t } from "../../words/words.ts";
 import type { Page } from "../page.ts";
+import { Gaps } from "./gaps.tsx";
+import { Machine } from "./machine.tsx";
+import { NineParts } from "./nine-parts.tsx";
+import { Vitals } from "./vitals.tsx";
 
 function Overview(): VNode {
-  return <PageHead title={t("overview.title")} />;
+  const { answer, refused, again } = useAnswer<OverviewAnswer>("/api/overview");
+  const live = useLatest<LiveAnswer>("overview");
+  // Another document may be served by now.
+  useFrames("overview", (frame) => {
+    if (frame.kind === "begin") again();
+  });
+  return (
+    <>
+      <PageHead title={t("overview.title")} about={answer && <About answer={answer} />} />
+      {refused && <Trouble refused={refused} again={again} />}
+      {answer && (
+        <div class="overview">
+          <FirstRequest curl={answer.curl} />
+          <Vitals live={live ?? answer.live} />
+          <NineParts items={answer.items} />
+          <Gaps gaps={answer.gaps} />
+          <Machine answer={answer} live={live ?? answer.live} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function About({ answer }: { readonly answer: OverviewAnswer }): VNode {
+  return (
+    <>
+      {answer.is_sandbox && <Chip tone="info">{t("overview.sandbox")}</Chip>}
+      <code>{answer.service}</code>
+      <span>{t("overview.endpoints", { count: answer.endpoints })}</span>
+      <span>{t("overview.resources", { count: answer.resources })}</span>
+    </>
+  );
+}
+
+function FirstRequest({ curl }: { readonly curl: string | null }): VNode {
+  return (
+    <section aria-labelledby="first-request">
+      <h2 id="first-request">{t("overview.firstTitle")}</h2>
+      {curl === null ? (
+        <p class="muted">
+          <a href={linkTo(["try"])}>{t("overview.noFirst")}</a>
+        </p>
+      ) : (
+        <Code text={curl} label={t("overview.first")} />
+      )}
+    </section>
+  );
 }
 
 export const page: Page = { name: "overview", paths: ["/"], key: "o", component: Overview };

@@ -57,7 +57,7 @@ export const shell = {
   notFound: "Nothing of the console is at {path}.",
   toOverview: "To the overview",
   troubleStore: "The store can't be used",
-  troubleDocument: "The document has mistakes, and the service goes on as it was",
+  troubleDocument: "What was saved last isn't served, and the service goes on as it was",
   troubleDocumentLink: "Show them",
   faultTitle: "This page has a fault",
   fault: "It is one of the console, not of your service. Loading it anew often helps.",

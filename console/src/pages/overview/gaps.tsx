@@ -1,0 +1,30 @@
+/** What the document leaves open, each with the line where it does and what would answer it. */
+import type { VNode } from "preact";
+import type { OverviewAnswer } from "../../../../src/operations/api/overview.ts";
+import { Chip } from "../../parts/chip.tsx";
+import { DocumentLine } from "../../parts/document-line.tsx";
+import { t } from "../../words/words.ts";
+
+export function Gaps({ gaps }: { readonly gaps: OverviewAnswer["gaps"] }): VNode {
+  return (
+    <section aria-labelledby="gaps">
+      <h2 id="gaps">
+        {t("overview.gapsTitle")}
+        {gaps.length > 0 && <Chip tone="info">{gaps.length}</Chip>}
+      </h2>
+      {gaps.length === 0 ? (
+        <p class="muted">{t("overview.noGaps")}</p>
+      ) : (
+        <ul class="gaps">
+          {gaps.map(({ line, message, hint }) => (
+            <li key={`${line} ${message}`}>
+              <DocumentLine line={line} />
+              <span>{message}</span>
+              {hint && <span class="muted">{hint}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

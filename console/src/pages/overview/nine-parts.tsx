@@ -1,0 +1,52 @@
+/** The nine parts with their 26 items: what the document answers to each, and where. */
+import type { VNode } from "preact";
+import type { OverviewAnswer } from "../../../../src/operations/api/overview.ts";
+import { linkToLine } from "../../routing/links.ts";
+import { t } from "../../words/words.ts";
+
+type Item = OverviewAnswer["items"][number];
+
+const words = {
+  stated: "overview.answerStated",
+  none: "overview.answerNone",
+  "not shown": "overview.answerNotShown",
+  silent: "overview.answerSilent",
+} as const;
+
+export function NineParts({ items }: { readonly items: readonly Item[] }): VNode {
+  const parts = [...new Set(items.map(({ part }) => part))];
+  const count = (answer: Item["answer"]) => items.filter((one) => one.answer === answer).length;
+  const others = [
+    count("none") > 0 && t("overview.none", { count: count("none") }),
+    count("not shown") > 0 && t("overview.notShown", { count: count("not shown") }),
+    count("silent") > 0 && t("overview.silent", { count: count("silent") }),
+  ].filter((text) => text !== false);
+  return (
+    <section aria-labelledby="nine-parts">
+      <h2 id="nine-parts">
+        {t("overview.saysTitle")}
+        <span class="section-about">
+          {[t("overview.says", { stated: count("stated") }), ...others].join(" · ")}
+        </span>
+      </h2>
+      <ol class="nine-parts">
+        {parts.map((part) => (
+          <li key={part} class="nine-part">
+            <h3>{part}</h3>
+            <ul>
+              {items
+                .filter((one) => one.part === part)
+                .map(({ item, answer, line }) => (
+                  <li key={item} class={`item ${answer.replace(" ", "-")}`}>
+                    <span class="item-dot" aria-hidden="true" />
+                    <a href={linkToLine(line)}>{item}</a>
+                    <span class="item-answer">{t(words[answer])}</span>
+                  </li>
+                ))}
+            </ul>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,123 @@
+/** How it is going, in six numbers. Each leads to what it is counted from. */
+import type { ComponentChildren, VNode } from "preact";
+import type { LiveAnswer } from "../../../../src/operations/api/overview.ts";
+import { Sparkline } from "../../parts/sparkline.tsx";
+import { Time } from "../../parts/time.tsx";
+import { linkTo } from "../../routing/links.ts";
+import { durationText, numberText, percentText, t } from "../../words/words.ts";
+import { Said } from "../../words/said.tsx";
+
+/** As far as it is counted on the other side. */
+const timersCounted = 1001;
+const deliveriesCounted = 10_001;
+
+export function Vitals({ live }: { readonly live: LiveAnswer }): VNode {
+  const { traffic } = live;
+  const isQuiet = traffic.requests === 0;
+  const since = isQuiet ? t("overview.noTraffic") : undefined;
+  return (
+    <section aria-labelledby="vitals">
+      <h2 id="vitals">{t("overview.goingTitle")}</h2>
+      <div class="vitals">
+        <Vital
+          name={t("overview.rate")}
+          value={numberText(rounded(traffic.per_second))}
+          about={t("overview.rateOf", { count: traffic.requests })}
+          link={linkTo(["requests"])}
+        >
+          <Sparkline
+            values={padded(traffic.history)}
+            label={t("overview.rateOf", { count: traffic.requests })}
+          />
+        </Vital>
+        <Vital
+          name={t("overview.errors")}
+          value={percentText(traffic.error_share)}
+          about={since ?? t("overview.errorsOf")}
+          tone={traffic.error_share > 0 ? "bad" : ""}
+          link={linkTo(["requests"], { status: "5xx" })}
+        />
+        <Vital
+          name={t("overview.refused")}
+          value={percentText(traffic.refused_share)}
+          about={since ?? t("overview.refusedOf")}
+          link={linkTo(["requests"], { status: "4xx" })}
+        />
+        <Vital
+          name={t("overview.p95")}
+          value={traffic.p95_ms === null ? "–" : durationText(traffic.p95_ms)}
+          about={
+            traffic.p50_ms === null
+              ? t("overview.noTraffic")
+              : t("overview.p95Of", { p50: durationText(traffic.p50_ms) })
+          }
+        />
+        <Vital
+          name={t("overview.timers")}
+          value={counted(live.due_timers, timersCounted)}
+          about={
+            live.next_timer === null ? (
+              t("overview.noTimer")
+            ) : (
+              <Said what="overview.nextTimer" given={{ when: <Time at={live.next_timer} /> }} />
+            )
+          }
+        />
+        <Vital
+          name={t("overview.undelivered")}
+          value={counted(live.undelivered, deliveriesCounted)}
+          about={t("overview.undeliveredOf")}
+          tone={live.undelivered > 0 ? "warn" : ""}
+          link={linkTo(["deliveries"], { state: "open" })}
+        />
+      </div>
+    </section>
+  );
+}
+
+function Vital({
+  name,
+  value,
+  about,
+  tone = "",
+  link,
+  children,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly about: ComponentChildren;
+  readonly tone?: "" | "bad" | "warn";
+  readonly link?: string;
+  readonly children?: ComponentChildren;
+}): VNode {
+  return (
+    <div class={`vital ${children ? "is-wide" : ""}`}>
+      <p class="vital-name">
+        {link === undefined ? (
+          name
+        ) : (
+          <a class="vital-link" href={link}>
+            {name}
+          </a>
+        )}
+      </p>
+      <p class={`vital-value number ${tone}`}>{value}</p>
+      <p class="vital-about">{about}</p>
+      {children}
+    </div>
+  );
+}
+
+function counted(count: number, most: number): string {
+  return count >= most ? t("overview.atLeast", { count: most - 1 }) : numberText(count);
+}
+
+function rounded(rate: number): number {
+  return rate < 10 ? Math.round(rate * 10) / 10 : Math.round(rate);
+}
+
+/** A whole minute, so that a bar is as wide from the first second on. */
+function padded(history: readonly number[]): readonly number[] {
+  const shown = history.slice(-60);
+  return [...Array.from({ length: 60 - shown.length }, () => 0), ...shown];
+}

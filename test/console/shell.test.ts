@@ -1,0 +1,171 @@
+/** The frame around every page: the token, ways to go, keys, what is wrong, and what is never loaded. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { after, before, test } from "node:test";
+import { filesUnder, pathOf } from "../repository/repository.ts";
+import { axeClean, type ConsoleTested, fits, focused, openConsole, press, token } from "./open-console.ts";
+
+let tested: ConsoleTested;
+before(async () => {
+  tested = await openConsole("examples/parcel-desk.md", ["--sandbox"]);
+});
+after(() => tested?.close());
+
+const refusedIsExpected = /status of 403/;
+
+test("without a token one is told where the link is, and comes in by pasting it", async () => {
+  const { page, close } = await tested.open("/document", { hasToken: false });
+  await page.getByRole("heading", { name: "The console needs its token" }).waitFor();
+  await axeClean(page);
+  await fits(page, 360);
+  await page.getByLabel("The link, or the token in it").fill("what is that");
+  await press(page, "Enter");
+  await page.getByText("That is no token").waitFor();
+  await page.getByLabel("The link, or the token in it").fill(`${tested.address}/#t=${token}`);
+  await press(page, "Enter");
+  await page.getByRole("heading", { level: 1, name: "Document" }).waitFor();
+  await close();
+});
+
+test("the token in the link leaves the address at once, and is kept", async () => {
+  const { page, close } = await tested.open(`/#t=${token}`, { hasToken: false });
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  assert.equal(page.url(), `${tested.address}/`);
+  await page.reload();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await close();
+});
+
+test("a token that isn't the service's shows nothing of it", async () => {
+  const wrong = `#t=${token.replace("0", "1")}`;
+  const { page, close } = await tested.open(`/${wrong}`, { hasToken: false, expects: refusedIsExpected });
+  await page.getByText("isn't the service's").waitFor();
+  assert.equal(await page.getByText("Parcel Desk").count(), 0);
+  await close();
+});
+
+test("the page has the service's name in its title, and is fit for everybody", async () => {
+  const { page, close } = await tested.open("/document");
+  await page.getByRole("heading", { level: 1, name: "Document" }).waitFor();
+  assert.equal(await page.title(), "Document · Parcel Desk");
+  await page.getByText("Live", { exact: true }).first().waitFor();
+  await close();
+});
+
+test("goes everywhere by keys alone: g and a letter, the list of all, and back", async () => {
+  const { page, close } = await tested.open("/");
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await press(page, "g", "m");
+  await page.getByRole("heading", { level: 1, name: "Document" }).waitFor();
+  assert.equal(await focused(page), "h1: Document");
+  await press(page, "/");
+  await page.getByRole("combobox", { name: "Go to" }).waitFor();
+  await axeClean(page);
+  await page.keyboard.type("give-back");
+  await press(page, "Enter");
+  await page.waitForURL(/#L\d+$/);
+  const line = Number(/#L(\d+)$/.exec(page.url())?.[1]);
+  const text = readFileSync(pathOf("examples/parcel-desk.md"), "utf8").split("\n");
+  assert.match(text[line - 1] as string, /give-back/);
+  await page.goBack();
+  assert.equal(new URL(page.url()).hash, "");
+  await close();
+});
+
+test("keys are listed at ?, can be switched off, and that is remembered", async () => {
+  const { page, close } = await tested.open("/");
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await press(page, "?");
+  const dialog = page.getByRole("dialog", { name: "Keys" });
+  await dialog.waitFor();
+  await axeClean(page);
+  await dialog.getByRole("checkbox").uncheck();
+  await press(page, "Escape");
+  await dialog.waitFor({ state: "detached" });
+  await press(page, "g", "m");
+  await page.reload();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await press(page, "g", "m", "?");
+  assert.equal(new URL(page.url()).pathname, "/");
+  assert.equal(await dialog.count(), 0);
+  await close();
+});
+
+test("whoever comes by Tab can skip the navigation", async () => {
+  const { page, close } = await tested.open("/document");
+  await page.getByRole("heading", { level: 1, name: "Document" }).waitFor();
+  await press(page, "Tab");
+  assert.match(await focused(page), /Skip to the content/);
+  await press(page, "Enter", "Tab");
+  const inside = await page.evaluate(`document.activeElement.closest("main") !== null`);
+  assert.equal(inside, true);
+  await close();
+});
+
+test("on a phone the navigation is in a drawer", async () => {
+  const { page, close } = await tested.open("/document", { viewport: { width: 360, height: 740 } });
+  await page.getByRole("button", { name: "Menu" }).click();
+  const drawer = page.getByRole("dialog", { name: "Menu" });
+  await drawer.waitFor();
+  await axeClean(page);
+  await drawer.getByRole("link", { name: "Overview" }).click();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  assert.equal(await drawer.count(), 0);
+  await close();
+});
+
+test("an address that is no page's says so, and leads back", async () => {
+  const { page, close } = await tested.open("/nowhere/at/all");
+  await page.getByText("Nothing of the console is at /nowhere/at/all.").waitFor();
+  await page.getByRole("link", { name: "To the overview" }).click();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await close();
+});
+
+test("a data space is chosen once, stands in the address, and stays while one goes on", async () => {
+  await fetch(tested.service.replace(/\/v1$/, "/v1/parcels"), { headers: { "Ninefold-Space": "second" } });
+  const { page, close } = await tested.open("/document");
+  const chooser = page.getByLabel("Data space").first();
+  await chooser.focus();
+  await page.locator("option", { hasText: "second" }).first().waitFor({ state: "attached" });
+  await chooser.selectOption("second");
+  await page.waitForURL(/space=second/);
+  await press(page, "Escape");
+  await page.getByRole("link", { name: "Overview" }).first().click();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  assert.equal(new URL(page.url()).searchParams.get("space"), "second");
+  await close();
+});
+
+test("two windows share one stream, and the second goes on when the first is closed", async () => {
+  const first = await tested.open("/");
+  await first.page.getByText("Live", { exact: true }).first().waitFor();
+  const asked: string[] = [];
+  first.context.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const second = await first.context.newPage();
+  await second.goto(`${tested.address}/document`);
+  await second.getByText("Live", { exact: true }).first().waitFor();
+  assert.equal(asked.filter((path) => path === "/api/stream").length, 0);
+  await first.page.close();
+  await second.waitForRequest((request) => request.url().includes("/api/stream"));
+  await second.getByText("Live", { exact: true }).first().waitFor();
+  await first.close();
+});
+
+test("the console is small, and names no other place", () => {
+  const files = filesUnder("dist/console".replace("dist", "./dist"));
+  const built = files.filter((path) => /\.(js|css|html|svg)$/.test(path));
+  assert.ok(built.length >= 4, String(files));
+  const texts = built.map((path) => readFileSync(pathOf(path), "utf8"));
+  const bytes = texts.reduce((sum, text) => sum + gzipSync(text).byteLength, 0);
+  assert.ok(bytes <= 60_000, `${bytes} bytes compressed`);
+  // Names of namespaces are addresses that nobody asks.
+  const elsewhere = texts.flatMap((text) =>
+    [...text.matchAll(/\bhttps?:\/\/[\w.]+/g)].map(([address]) => address),
+  );
+  assert.deepEqual(
+    [...new Set(elsewhere)].filter((address) => !/^http:\/\/www\.w3\.org$/.test(address)),
+    [],
+  );
+});
