@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
+import { after } from "node:test";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { served, type Watched } from "../../src/cli/testing/served.ts";
 import { openBrowser } from "../browser/browser.ts";
@@ -29,7 +30,6 @@ export interface ConsoleTested {
   /** The service's, with its base path. */
   readonly service: string;
   readonly process: Watched;
-  readonly browser: Browser;
   /** A window of its own with the token, at a path of the console. Whoever opens it closes it. */
   open(path: string, options?: OpenOptions): Promise<PageTested>;
   close(): Promise<void>;
@@ -49,6 +49,10 @@ export interface PageTested {
   close(): Promise<void>;
 }
 
+/** One for the file that runs; each window is a context of its own. */
+let browser: Promise<Browser> | undefined;
+after(async () => (await browser)?.close());
+
 /** @param args further ones of `serve`; the store is in memory unless they say otherwise */
 export async function openConsole(document: string, args: readonly string[] = []): Promise<ConsoleTested> {
   buildWhereStale();
@@ -59,24 +63,22 @@ export async function openConsole(document: string, args: readonly string[] = []
   const process_ = served([file, ...kept, ...seeded, "--operations", "0", ...args], {
     env: { ...process.env, NINEFOLD_OPERATIONS_TOKEN: token },
   });
-  const browser = await openBrowser();
   try {
+    browser ??= openBrowser();
+    const opened = await browser;
     const address = (await process_.until(/Console: (http:\/\/[^/\s]+)/))[1] as string;
     const service = (await process_.until(/ at (http:\S+)/))[1] as string;
     return {
       address,
       service,
       process: process_,
-      browser,
-      open: (path, options) => openPage(browser, address, path, options),
+      open: (path, options) => openPage(opened, address, path, options),
       async close() {
-        await browser.close();
         process_.child.kill("SIGTERM");
         await process_.ended;
       },
     };
   } catch (error) {
-    await browser.close();
     process_.child.kill("SIGKILL");
     throw error;
   }
@@ -133,9 +135,12 @@ interface Violation {
 }
 
 /** axe finds nothing wrong with what is shown, in the light and in the dark. */
-export async function axeClean(page: Page): Promise<void> {
+export async function axeClean(
+  page: Page,
+  schemes: readonly ("light" | "dark")[] = ["light", "dark"],
+): Promise<void> {
   await page.evaluate(`globalThis.axe === undefined && (() => { ${axeSource()} })()`);
-  for (const colorScheme of ["light", "dark"] as const) {
+  for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     // What differs in the dark is colours alone.
     const options = JSON.stringify({

@@ -49,7 +49,7 @@ test("the page has the service's name in its title, and is fit for everybody", a
   const { page, close } = await tested.open("/document");
   await page.getByRole("heading", { level: 1, name: "Document" }).waitFor();
   assert.equal(await page.title(), "Document · Parcel Desk");
-  await page.getByText("Live", { exact: true }).first().waitFor();
+  await page.getByText("Live", { exact: true }).last().waitFor();
   await close();
 });
 
@@ -140,16 +140,16 @@ test("a data space is chosen once, stands in the address, and stays while one go
 
 test("two windows share one stream, and the second goes on when the first is closed", async () => {
   const first = await tested.open("/");
-  await first.page.getByText("Live", { exact: true }).first().waitFor();
+  await first.page.getByText("Live", { exact: true }).last().waitFor();
   const asked: string[] = [];
   first.context.on("request", (request) => asked.push(new URL(request.url()).pathname));
   const second = await first.context.newPage();
   await second.goto(`${tested.address}/document`);
-  await second.getByText("Live", { exact: true }).first().waitFor();
+  await second.getByText("Live", { exact: true }).last().waitFor();
   assert.equal(asked.filter((path) => path === "/api/stream").length, 0);
   await first.page.close();
   await second.waitForRequest((request) => request.url().includes("/api/stream"));
-  await second.getByText("Live", { exact: true }).first().waitFor();
+  await second.getByText("Live", { exact: true }).last().waitFor();
   await first.close();
 });
 

@@ -52,7 +52,7 @@ export function Detail({
     }
   }, [name]);
   return (
-    <aside class="detail scrolls" ref={own} aria-labelledby="detail-title">
+    <section class="detail scrolls" ref={own} aria-labelledby="detail-title">
       <header class="detail-head">
         <a class="button quiet small detail-back" href={closeTo}>
           <Icon name="back" />
@@ -68,6 +68,6 @@ export function Detail({
       </header>
       {actions && <div class="detail-actions">{actions}</div>}
       {children}
-    </aside>
+    </section>
   );
 }

@@ -76,9 +76,9 @@ function Frame(): VNode {
             </button>
           </div>
         </header>
-        <div class="side">
+        <aside class="side" aria-label={t("shell.console")}>
           <Navigation />
-          <section class="side-end" aria-label={t("shell.live")}>
+          <div class="side-end">
             <SpaceChooser />
             <LiveChip />
             <button
@@ -90,8 +90,8 @@ function Frame(): VNode {
             >
               <Icon name="keys" />
             </button>
-          </section>
-        </div>
+          </div>
+        </aside>
         <main id="content" tabIndex={-1}>
           <TroubleBanner />
           <PageHere />

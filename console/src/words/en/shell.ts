@@ -4,6 +4,7 @@ export const shell = {
   title: "{page} · {service}",
   skip: "Skip to the content",
   navigation: "Pages",
+  console: "Console",
   menu: "Menu",
   overview: "Overview",
   document: "Document",

@@ -1,0 +1,88 @@
+/** The document in the console: every line can be led to, and a text that was saved with mistakes is shown with them while the other is served. */
+import assert from "node:assert/strict";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { pathOf } from "../repository/repository.ts";
+import {
+  axeClean,
+  type ConsoleTested,
+  fits,
+  focused,
+  openConsole,
+  press,
+  shownDocuments,
+} from "./open-console.ts";
+
+for (const document of shownDocuments) {
+  test(`${document} is fit for everybody and for a phone, and names each part`, async () => {
+    const tested = await openConsole(document);
+    try {
+      const { page, close } = await tested.open("/document");
+      await page.locator("article.document").waitFor();
+      assert.equal(await page.getByRole("navigation", { name: "Parts" }).locator("> ol > li").count(), 9);
+      // Long ones have the same pieces, more often; looking at each takes a while.
+      await axeClean(
+        page,
+        document.includes("stripe") || document.includes("conduit") ? ["light"] : ["light", "dark"],
+      );
+      await fits(page, 360);
+      await close();
+    } finally {
+      await tested.close();
+    }
+  });
+}
+
+describe("whoever reads parcel-desk", () => {
+  let tested: ConsoleTested;
+  before(async () => {
+    tested = await openConsole("examples/parcel-desk.md");
+  });
+  after(() => tested?.close());
+
+  test("is led to a row of a table, to a line inside of a paragraph, and by keys from heading to heading", async () => {
+    const text = readFileSync(pathOf("examples/parcel-desk.md"), "utf8").split("\n");
+    const lineOf = (form: RegExp) => text.findIndex((line) => form.test(line)) + 1;
+    const row = lineOf(/^\| deliver /);
+    const { page, close } = await tested.open(`/document#L${row}`);
+    await page.locator("tr.is-asked", { hasText: "signed_by" }).waitFor();
+    assert.equal(await focused(page), `a: Line ${row}`);
+    // The second line of an item.
+    await page.goto(`${tested.address}/document#L${lineOf(/^ {2}days\. A shop sees/)}`);
+    await page.locator("p.is-asked", { hasText: "a parcel is weighed once" }).waitFor();
+    await press(page, "j");
+    await page.waitForURL(new RegExp(`#L${lineOf(/^### Scenario/)}$`));
+    await close();
+  });
+});
+
+test("a text that was saved with mistakes is shown with them, and the one that is served beside it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "ninefold-console-"));
+  const file = join(folder, "desk.md");
+  copyFileSync(pathOf("examples/parcel-desk.md"), file);
+  const tested = await openConsole(file, ["--watch"]);
+  try {
+    const { page, close } = await tested.open("/");
+    await page.getByText("Live", { exact: true }).last().waitFor();
+    const good = readFileSync(file, "utf8");
+    writeFileSync(file, good.replace("| weight_grams | integer |", "| weight_grams | number of grams |"));
+    const banner = page.getByRole("alert");
+    await banner.getByText("What was saved last isn't served").waitFor();
+    await axeClean(page);
+    await banner.getByRole("link", { name: "Show them" }).click();
+    await page.locator(".mark.bad", { hasText: "number of grams" }).first().waitFor();
+    await axeClean(page);
+    await page.getByRole("link", { name: "Show what is served" }).click();
+    await page.getByRole("link", { name: "Show what was saved" }).waitFor();
+    assert.equal(await page.locator(".mark.bad").count(), 0);
+    writeFileSync(file, good);
+    await banner.waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "Show what was saved" }).waitFor({ state: "detached" });
+    await close();
+  } finally {
+    await tested.close();
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,53 @@
+/** The overview, of the four documents: what is served, what is stated and what isn't, and how it is going while requests come. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { axeClean, type ConsoleTested, fits, openConsole, shownDocuments } from "./open-console.ts";
+
+for (const document of shownDocuments) {
+  describe(`the overview of ${document}`, () => {
+    let tested: ConsoleTested;
+    before(async () => {
+      tested = await openConsole(document);
+    });
+    after(() => tested?.close());
+
+    test("shows nine parts with 26 items, and is fit for everybody and for a phone", async () => {
+      const { page, close } = await tested.open("/");
+      await page.getByRole("heading", { name: "What the document says" }).waitFor();
+      assert.equal(await page.locator(".nine-part").count(), 9);
+      assert.equal(await page.locator(".item").count(), 26);
+      await axeClean(page);
+      await fits(page, 360);
+      await close();
+    });
+  });
+}
+
+describe("whoever looks at the overview", () => {
+  let tested: ConsoleTested;
+  before(async () => {
+    tested = await openConsole("examples/parcel-desk.md");
+  });
+  after(() => tested?.close());
+
+  test("is given a first request that works, and sees at once that it came", async () => {
+    const { page, close } = await tested.open("/");
+    const curl = await page.getByRole("group", { name: /A request that works now/ }).innerText();
+    const headers = [...curl.matchAll(/-H '([^:]+): ([^']+)'/g)].map(
+      ([, name, value]) => [name as string, value as string] as [string, string],
+    );
+    const address = /(http:\S+)$/.exec(curl)?.[1] as string;
+    const answered = await fetch(address, { headers });
+    assert.equal(answered.status, 200);
+    await page.getByText("1 request in the last minute", { exact: true }).waitFor();
+    await close();
+  });
+
+  test("is led from a gap to its line", async () => {
+    const { page, close } = await tested.open("/");
+    await page.locator(".gaps").getByRole("link", { name: "line 320" }).click();
+    await page.waitForURL(/\/document#L320$/);
+    await page.locator(".is-asked", { hasText: "Notifications" }).waitFor();
+    await close();
+  });
+});
