@@ -16,6 +16,7 @@ import { createApi } from "./api/api.ts";
 import { type ConsoleFiles, createConsoleFiles } from "./console-files.ts";
 import { createGenerator } from "./generate-aside.ts";
 import { createGuard, type OperationsPlace } from "./guard.ts";
+import { commitsOf, metricsText, metricsType } from "./metrics.ts";
 import type { Operated } from "./operated.ts";
 import { trafficOf } from "./overview/live.ts";
 import { createReceiver } from "./receiver/receive.ts";
@@ -39,6 +40,7 @@ export function createOperationsAddress(
   const isOpen = isLoopback(place.host);
   // Counted from the start, whenever somebody looks.
   void operated.space().then(trafficOf, () => {});
+  commitsOf(operated);
 
   const answer = async (request: ServiceRequest): Promise<ServiceResponse> => {
     const { head, refusal } = judgeRequest(request);
@@ -51,6 +53,12 @@ export function createOperationsAddress(
     if (needsToken(head, isOpen) && !guard.hasToken(knock)) return forbidden;
     if (head.segments[0] === "api") return guarded(await api.fetch(request, head));
     if (method !== "GET" && method !== "HEAD") return plainAnswer(405, "Here it is GET.");
+    if (head.path === "/metrics")
+      return guarded({
+        status: 200,
+        headers: [["Content-Type", metricsType]],
+        body: await metricsText(operated),
+      });
     return (await publishedAt(head)) ?? (await consoleAt(head, consoleFiles));
   };
 

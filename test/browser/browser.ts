@@ -14,10 +14,10 @@ const usualPlaces = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/** Whoever opens it closes it. */
-export async function openBrowser(): Promise<Browser> {
+/** Whoever opens it closes it. @param more arguments besides those of every test */
+export async function openBrowser(...more: readonly string[]): Promise<Browser> {
   const named = process.env["NINEFOLD_BROWSER"] ?? usualPlaces.find((path) => existsSync(path));
-  const args = ["--no-sandbox", "--force-color-profile=srgb"];
+  const args = ["--no-sandbox", "--force-color-profile=srgb", ...more];
   if (named !== undefined && named !== "package") return chromium.launch({ executablePath: named, args });
   const { executablePath, environment } = await unpackedBrowser();
   return chromium.launch({

@@ -5,6 +5,7 @@
 import { resolve } from "node:path";
 import { createHttpServer } from "../../engine/http/server.ts";
 import type { Log } from "../../engine/ports.ts";
+import { createHealth } from "../../operations/health.ts";
 import { inAddress, type OperationsPlace } from "../../operations/guard.ts";
 import type { Operated } from "../../operations/operated.ts";
 import { Trouble } from "../command.ts";
@@ -19,6 +20,8 @@ export interface OperationsDoor extends OperationsToken {
   readonly link: string;
   /** Lets in who waits, now that there is something to operate. */
   open(operated: Operated): Promise<void>;
+  /** What is operated takes no new work: it is said to those who send some. */
+  drain(): void;
   /** Whoever asks from now on waits for what is opened next. */
   shut(): void;
   close(graceMs: number): Promise<void>;
@@ -31,7 +34,8 @@ export async function listenForOperations(
   log: Log,
 ): Promise<OperationsDoor> {
   const gate = createGate();
-  const http = createHttpServer(gate.fetch, {
+  const health = createHealth(() => place);
+  const http = createHttpServer((request) => health.answer(request) ?? gate.fetch(request), {
     refuse: gate.refuse,
     onFault: (error) => log.error({ error: String(error) }, "a fault"),
   });
@@ -57,7 +61,9 @@ export async function listenForOperations(
       // Schemas and checks take a while to load, and nobody waits for them who asks for the service.
       const { createOperationsAddress } = await import("../../operations/address.ts");
       gate.open(createOperationsAddress(operated, place));
+      health.become(operated);
     },
+    drain: () => health.become("draining"),
     shut: () => gate.shut(),
     close: (graceMs) => http.close(graceMs),
   };

@@ -72,6 +72,7 @@ export async function start(
   let http: HttpServer | undefined;
   let answering: Answering | undefined;
   const stop = async (graceMs: number) => {
+    door?.drain();
     // Streams would hold their connections for all of that time.
     answering?.operated.hub.close();
     answering?.drain();

@@ -13,8 +13,8 @@ import type { ParsedHead } from "../../engine/http/strict-request.ts";
 import type { PathSegment } from "../../model/model.ts";
 import type { Operated } from "../operated.ts";
 import { readCall } from "./call.ts";
+import { mediaTypeOf } from "./media-type.ts";
 import { inWords, OperationRefusal, refusalAnswer, refusalOf } from "./refusal.ts";
-import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
 
 export interface Api {
@@ -61,10 +61,6 @@ export function createApi(operated: Operated): Api {
     },
     refuse: (refusal) => refusalAnswer(inWords(refusal)),
   };
-}
-
-export function mediaTypeOf({ streams }: Pick<Route, "streams">): string {
-  return streams ? "text/event-stream" : "application/json";
 }
 
 function segmentsOf(path: string): readonly PathSegment[] {

@@ -6,6 +6,7 @@ import { deliveryRoutes } from "./deliveries.ts";
 import { eventRoutes } from "./events.ts";
 import { fillingRoutes } from "./filling.ts";
 import { recordChangeRoutes } from "./record-changes.ts";
+import { openapiRoutes } from "./openapi.ts";
 import { overviewRoutes } from "./overview.ts";
 import { logRoutes } from "./log.ts";
 import { receiverRoutes } from "./receiver.ts";
@@ -23,6 +24,7 @@ import { troubleRoutes } from "./trouble.ts";
 
 export const routes: readonly Route[] = [
   ...aboutRoutes,
+  ...openapiRoutes,
   ...servedRoutes,
   ...overviewRoutes,
   ...troubleRoutes,

@@ -1,0 +1,13 @@
+/** The table of routes in `docs/guides/operations.md`, as the routes say it of themselves. */
+import { routes } from "../src/operations/api/routes.ts";
+
+const head = "| Request | |\n|---|---|\n";
+const place = /\| Request \| \|\n\|---\|---\|\n(?:\|.*\n)*/;
+
+/** The page with the table that it should have. */
+export function withOperationTable(page: string): string {
+  const rows = routes.map(
+    ({ method, path, does }) => `| \`${method} ${path}\` | ${does.replaceAll("|", "\\|")} |\n`,
+  );
+  return page.replace(place, () => head + rows.join(""));
+}

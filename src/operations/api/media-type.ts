@@ -1,0 +1,6 @@
+/** In which form a route answers. */
+import type { Route } from "./route.ts";
+
+export function mediaTypeOf({ streams }: Pick<Route, "streams">): string {
+  return streams ? "text/event-stream" : "application/json";
+}

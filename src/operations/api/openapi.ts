@@ -1,0 +1,142 @@
+/** The operations API in its own OpenAPI: made of the routes as they are, so that nothing can be said of them that isn't so. */
+import { Type } from "typebox";
+import { mediaTypeOf } from "./media-type.ts";
+import { type Route, route } from "./route.ts";
+import { routes } from "./routes.ts";
+
+export const openapiRoutes = [
+  route({
+    method: "GET",
+    path: "/api/openapi.json",
+    does: "this API as OpenAPI",
+    isOfOneSpace: false,
+    answer: Type.Unsafe<object>({ type: "object" }),
+    run: (call) => openapiOf(routes, call.operated.ninefold),
+  }),
+];
+
+export function openapiOf(all: readonly Route[], version: string): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const one of all)
+    paths[one.path] = { ...paths[one.path], [one.method.toLowerCase()]: operationOf(one) };
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Ninefold operations API",
+      version,
+      description: "What whoever runs a service asks of it. See docs/guides/operations.md.",
+    },
+    servers: [{ url: "/" }],
+    security: [{ token: [] }],
+    tags: [...new Set(all.map(tagOf))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { token: { type: "http", scheme: "bearer" } },
+      schemas: { Problem: problem },
+      responses: {
+        Refused: {
+          description: "What is wrong, and what to do instead.",
+          content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+        },
+        Forbidden: {
+          description: "The token is missing or wrong, or the request comes from elsewhere. Nothing is told.",
+        },
+      },
+    },
+  };
+}
+
+const text = { type: "string" } as const;
+const problem = {
+  type: "object",
+  required: ["type", "title", "status", "detail"],
+  properties: {
+    type: text,
+    title: text,
+    status: { type: "integer" },
+    detail: { ...text, description: "what is wrong and what to do" },
+    errors: {
+      type: "array",
+      description: "each field that is wrong, or each place in a text",
+      items: {
+        type: "object",
+        required: ["message"],
+        properties: {
+          field: text,
+          line: { type: "integer" },
+          column: { type: "integer" },
+          message: text,
+          hint: text,
+        },
+      },
+    },
+  },
+} as const;
+
+function operationOf(one: Route): object {
+  const { does, body, answer } = one;
+  const isRequired = (body?.required ?? []).length > 0;
+  return {
+    operationId: operationIdOf(one),
+    summary: does,
+    tags: [tagOf(one)],
+    parameters: parametersOf(one),
+    ...(body
+      ? { requestBody: { required: isRequired, content: { "application/json": { schema: body } } } }
+      : {}),
+    responses: {
+      "200": {
+        description: does,
+        content: { [mediaTypeOf(one)]: { schema: one.streams ? text : answer } },
+      },
+      "403": { $ref: "#/components/responses/Forbidden" },
+      default: { $ref: "#/components/responses/Refused" },
+    },
+  };
+}
+
+function parametersOf({ path, query, isOfOneSpace }: Route): readonly object[] {
+  const required = new Set<string>(query.required ?? []);
+  return [
+    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+      name,
+      in: "path",
+      required: true,
+      schema: text,
+    })),
+    ...(isOfOneSpace ? [space] : []),
+    ...Object.entries(query.properties).map(([name, schema]) => ({
+      name,
+      in: "query",
+      required: required.has(name),
+      schema,
+    })),
+  ];
+}
+
+const space = {
+  name: "space",
+  in: "query",
+  required: false,
+  description: "the data space of a sandbox; without it, the one of requests that name none",
+  schema: text,
+};
+
+/** `/api/snapshots/{name}` is about `snapshots`. */
+function tagOf({ path }: Route): string {
+  return path.split("/")[2] ?? "about";
+}
+
+/** `post /api/snapshots/{name}/restore` is `postSnapshotsByNameRestore`. */
+function operationIdOf({ method, path }: Route): string {
+  const words = path
+    .split("/")
+    .slice(2)
+    .map((segment) => segment.replace(/^\{(\w+)\}$/, "by-$1"))
+    .join("-")
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== "");
+  return [method.toLowerCase(), ...words.map((word) => word.charAt(0).toUpperCase() + word.slice(1))].join(
+    "",
+  );
+}

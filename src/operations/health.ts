@@ -1,0 +1,61 @@
+/**
+ * `/livez` and `/readyz`, for whoever keeps instances running: answered also while there is nothing to operate yet, or no more. They tell
+ * which check fails, and no figure: whoever may know more reads `/metrics`.
+ */
+import type { ServiceRequest, ServiceResponse } from "../engine/http/message.ts";
+import { judgeRequest } from "../engine/http/strict-request.ts";
+import { plainAnswer } from "./answers.ts";
+import { createGuard, type OperationsPlace } from "./guard.ts";
+import type { Operated } from "./operated.ts";
+
+export type Serving = "starting" | "draining" | Operated;
+
+export interface Health {
+  /** Undefined of any other path. */
+  answer(request: ServiceRequest): Promise<ServiceResponse> | undefined;
+  become(serving: Serving): void;
+}
+
+/** Less than this is as good as full, in bytes: the log of a large change needs more. */
+const freeBytesMin = 16 * 1024 * 1024;
+
+export function createHealth(place: () => OperationsPlace): Health {
+  let serving: Serving = "starting";
+  const answers: Readonly<Record<string, () => Promise<ServiceResponse>>> = {
+    "/livez": async () => plainAnswer(200, "ok"),
+    "/readyz": () => readiness(serving),
+  };
+  const answer = async (request: ServiceRequest, ready: () => Promise<ServiceResponse>) => {
+    const { head, refusal } = judgeRequest(request);
+    if (refusal) return plainAnswer(refusal.status, refusal.problem);
+    const { method, remoteAddress } = request;
+    if (!createGuard(place()).isLetIn({ method, remoteAddress, headers: head.headers }))
+      return plainAnswer(403, "");
+    if (method !== "GET" && method !== "HEAD") return plainAnswer(405, "Here it is GET.");
+    return ready();
+  };
+  return {
+    answer(request) {
+      const ready = answers[request.target.split("?", 1)[0] as string];
+      return ready && answer(request, ready);
+    },
+    become(next) {
+      serving = next;
+    },
+  };
+}
+
+async function readiness(serving: Serving): Promise<ServiceResponse> {
+  if (serving === "starting" || serving === "draining") return plainAnswer(503, serving);
+  const { service } = await serving.space();
+  const { trouble, freeBytes } = service.inside.context.store.status();
+  const checks = [
+    ["store", trouble === null],
+    ["disk", freeBytes === null || freeBytes >= freeBytesMin],
+  ] as const;
+  const isReady = checks.every(([, holds]) => holds);
+  return plainAnswer(
+    isReady ? 200 : 503,
+    checks.map(([name, holds]) => `${name}: ${holds ? "ok" : "failing"}`).join("\n"),
+  );
+}

@@ -1,0 +1,118 @@
+/** The operations API as such: what it says of itself is valid and true, and what is sent wrongly is told field by field. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Value } from "typebox/value";
+import { withOperationTable } from "../../scripts/operation-table-text.ts";
+import { listRecords } from "../../src/engine/edit-records.ts";
+import { routes } from "../../src/operations/api/routes.ts";
+import { pathOf } from "../repository/repository.ts";
+import { parcelDesk, type Sandbox, send, startSandbox } from "../sandbox/start-sandbox.ts";
+import { type Operations, startOperations } from "./start-operations.ts";
+
+let desk: Operations;
+let sandbox: Sandbox;
+before(async () => {
+  desk = await startOperations("examples/parcel-desk.md", "examples/parcel-desk.seed.md");
+  sandbox = await startSandbox(...parcelDesk);
+});
+after(async () => {
+  await desk?.stop();
+  await sandbox?.stop();
+});
+
+test("its own OpenAPI is valid, and has every route under a name of its own", async () => {
+  const { json } = await desk.operate("GET", "/api/openapi.json");
+  const { valid, errors } = await new Validator().validate(structuredClone(json));
+  assert.ok(valid, JSON.stringify(errors));
+  const operations = Object.entries<Record<string, { operationId: string }>>(json.paths).flatMap(
+    ([path, item]) =>
+      Object.entries(item).map(([method, { operationId }]) => ({
+        path,
+        method: method.toUpperCase(),
+        operationId,
+      })),
+  );
+  assert.deepEqual(
+    operations.map(({ method, path }) => `${method} ${path}`).sort(),
+    routes.map(({ method, path }) => `${method} ${path}`).sort(),
+  );
+  assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, routes.length);
+});
+
+test("what reads without being told more answers in its schema, of a plain service and of a sandbox", async () => {
+  const readable = routes.filter(
+    ({ method, path, query, streams }) =>
+      method === "GET" &&
+      !path.includes("{") &&
+      !streams &&
+      ((query.required ?? []) as readonly string[]).length === 0,
+  );
+  assert.ok(readable.length > 8);
+  const { origin, hash } = new URL(sandbox.operations);
+  const headers = { Authorization: `Bearer ${hash.slice("#t=".length)}` };
+  const inSandbox = (path: string) => send("GET", `${origin}${path}`, { headers });
+  for (const { path, answer } of readable)
+    for (const { status, json } of [await desk.operate("GET", path), await inSandbox(path)]) {
+      // What only a sandbox has says so, and what has to be done first.
+      if (status === 409) assert.match(json.detail, /\S.*\.$/, path);
+      else {
+        assert.equal(status, 200, `${path} ${JSON.stringify(json)}`);
+        assert.ok(Value.Check(answer, json), `${path} ${JSON.stringify(Value.Errors(answer, json))}`);
+      }
+    }
+});
+
+test("what is wrong is told field by field, with what would be right", async () => {
+  const { status, json } = await desk.operate("POST", "/api/deliveries/redeliver", { stat: "dead", from: 5 });
+  assert.equal(status, 400);
+  assert.deepEqual(json.errors, [
+    { field: "stat", message: 'There is no field "stat" here. Did you mean "state"?' },
+    { field: "from", message: "It takes text." },
+  ]);
+  const missing = await desk.operate("POST", "/api/records", {});
+  assert.equal(missing.json.errors[0].field, "given");
+  assert.match(missing.json.detail, /^The field "given": It is required/);
+  const query = await desk.operate("GET", "/api/events?limit=0&after=x");
+  assert.deepEqual(
+    query.json.errors.map((one: { field: string; message: string }) => `${one.field}: ${one.message}`).sort(),
+    ["after: It takes a whole number, at least 0.", "limit: It takes a whole number from 1 to 1000."],
+  );
+  assert.match(
+    (await desk.operate("GET", "/api/events?__proto__=1")).json.detail,
+    /no parameter "__proto__"/,
+  );
+  const spaced = await desk.operate("GET", "/api/clock?space=other");
+  assert.equal(spaced.status, 409);
+  assert.match(spaced.json.detail, /no sandbox: it has no data space "other"/);
+});
+
+test("a plain service has what it can have, and says of the rest that it is for a sandbox", async () => {
+  const { json } = await desk.operate("POST", "/api/records", { given: 'Shop with name = "Linus"' });
+  assert.equal(json.records.length, 1);
+  assert.equal((await listRecords(desk.service, "Shop", undefined, 10)).length, 2);
+  for (const [method, path, body] of [
+    ["POST", "/api/reset", {}],
+    ["POST", "/api/clock", { advance: "1 day" }],
+    ["POST", "/api/snapshots", { name: "a" }],
+    ["GET", "/api/spaces", undefined],
+  ] as const)
+    assert.equal((await desk.operate(method, path, body)).status, 409, path);
+});
+
+test("nothing of it makes code of text: it runs where that is forbidden", async () => {
+  const { execFileSync } = await import("node:child_process");
+  const script = `
+    const { routes } = await import("./src/operations/api/routes.ts");
+    const { fieldErrorsOf } = await import("./src/operations/api/field-errors.ts");
+    for (const { query, body } of routes) for (const schema of [query, body]) if (schema) fieldErrorsOf(schema, { x: 1 }, "field");
+    process.stdout.write("done");`;
+  const args = ["--disallow-code-generation-from-strings", "--input-type=module", "--eval", script];
+  assert.equal(execFileSync(process.execPath, args, { cwd: pathOf("."), encoding: "utf8" }), "done");
+});
+
+test("the guide's table has every route, and no other (`npm run operation-table` writes it)", () => {
+  const guide = readFileSync(pathOf("docs/guides/operations.md"), "utf8");
+  assert.equal(withOperationTable(guide), guide);
+});

@@ -1,0 +1,115 @@
+/** Health and metrics: what is free and what isn't, a text that others can parse, and no more of it however many paths are asked for. */
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { send } from "../sandbox/start-sandbox.ts";
+import { openForTest, type Operations, startOperations, withToken } from "./start-operations.ts";
+
+let desk: Operations;
+before(async () => {
+  desk = await startOperations("examples/parcel-desk.md", "examples/parcel-desk.seed.md");
+});
+after(() => desk?.stop());
+
+interface Family {
+  readonly name: string;
+  readonly type: string;
+  readonly metrics: readonly {
+    readonly value?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  }[];
+}
+
+/** It comes without types. */
+const parsePrometheus: (text: string) => readonly Family[] = createRequire(import.meta.url)(
+  "parse-prometheus-text-format",
+);
+
+async function textNow(): Promise<string> {
+  const answer = await fetch(`${desk.door.url}/metrics`, { headers: withToken(desk.door) });
+  assert.equal(answer.status, 200);
+  assert.match(answer.headers.get("content-type") ?? "", /^text\/plain; version=0\.0\.4/);
+  return answer.text();
+}
+
+async function metricsNow(): Promise<ReadonlyMap<string, Family>> {
+  const families = parsePrometheus(await textNow());
+  return new Map(families.map((family) => [family.name, family]));
+}
+
+const asShop = { Authorization: "Bearer sk_ada_4f1c09", "Parcel-Version": "2026-11-01" };
+
+test("metrics tell of requests by the document's endpoints, and of what runs", async () => {
+  const ask = (path: string) => fetch(`${desk.serviceUrl}${path}`, { headers: asShop });
+  await ask("/v1/parcels");
+  await ask("/v1/parcels");
+  await ask("/v1/parcels/pcl_1");
+  const told = await metricsNow();
+  const requests = told.get("ninefold_requests_total")?.metrics ?? [];
+  assert.equal(told.get("ninefold_requests_total")?.type, "COUNTER");
+  assert.deepEqual(
+    requests.map(({ labels, value }) => [labels?.["method"], labels?.["path"], labels?.["status"], value]),
+    [
+      ["GET", "/parcels", "200", "2"],
+      ["GET", "/parcels/{id}", "404", "1"],
+    ],
+  );
+  // That parser leaves out the labels of histograms.
+  const text = await textNow();
+  const took = (suffix: string) =>
+    new RegExp(`^ninefold_request_duration_seconds${suffix} (\\S+)$`, "m").exec(text)?.[1];
+  const labels = 'method="GET",path="/parcels"';
+  assert.equal(took(`_count{${labels}}`), "2");
+  assert.equal(took(`_bucket{${labels},le="\\+Inf"}`), "2");
+  assert.ok(Number(took(`_sum{${labels}}`)) > 0);
+  for (const name of [
+    "ninefold_timers_due",
+    "ninefold_deliveries_open",
+    "ninefold_store_bytes",
+    "process_resident_memory_bytes",
+  ])
+    assert.ok(Number(told.get(name)?.metrics[0]?.value) >= 0, name);
+  assert.equal(told.get("ninefold_store_trouble")?.metrics[0]?.value, "0");
+  const commits = Number(told.get("ninefold_commits_total")?.metrics[0]?.value);
+  await desk.operate("POST", "/api/records", { given: 'Shop with name = "One more"' });
+  assert.equal(Number((await metricsNow()).get("ninefold_commits_total")?.metrics[0]?.value), commits + 1);
+});
+
+test("however many paths and methods are asked for, there are no more series", async () => {
+  const seriesOf = async () =>
+    (await metricsNow())
+      .get("ninefold_requests_total")
+      ?.metrics.map(({ labels }) => JSON.stringify(labels)) ?? [];
+  await fetch(`${desk.serviceUrl}/nowhere`);
+  const before = await seriesOf();
+  for (let at = 0; at < 50; at += 1) {
+    await fetch(`${desk.serviceUrl}/nowhere/${at}`);
+    await fetch(`${desk.serviceUrl}/v1/parcels/pcl_${at}`, { headers: asShop });
+    await send(`METHOD${at}`, `${desk.serviceUrl}/nowhere`, {});
+  }
+  const added = (await seriesOf()).filter((one) => !before.includes(one));
+  // A method that nobody knows is refused by a status of its own, once.
+  assert.ok(added.length <= 1, added.join("\n"));
+});
+
+test("health is free, tells no figure, and is answered also while there is nothing to operate", async () => {
+  const healthOf = async (url: string, path: string) => {
+    const answer = await fetch(`${url}${path}`);
+    return [answer.status, (await answer.text()).trim()];
+  };
+  assert.deepEqual(await healthOf(desk.door.url, "/livez"), [200, "ok"]);
+  assert.deepEqual(await healthOf(desk.door.url, "/readyz"), [200, "store: ok\ndisk: ok"]);
+  const early = await openForTest();
+  try {
+    assert.deepEqual(await healthOf(early.url, "/livez"), [200, "ok"]);
+    assert.deepEqual(await healthOf(early.url, "/readyz"), [503, "starting"]);
+    await early.open(desk.operated);
+    assert.deepEqual((await healthOf(early.url, "/readyz"))[0], 200);
+    early.drain();
+    assert.deepEqual(await healthOf(early.url, "/readyz"), [503, "draining"]);
+    const foreign = await fetch(`${early.url}/livez`, { headers: { "Sec-Fetch-Site": "cross-site" } });
+    assert.deepEqual([foreign.status, await foreign.text()], [403, ""]);
+  } finally {
+    await early.close(0);
+  }
+});
