@@ -13,6 +13,7 @@ import { headLimits } from "../../src/engine/http/strict-request.ts";
 import { sandboxLimits } from "../../src/engine/sandbox/limits.ts";
 import { keptBytesMax } from "../../src/engine/observing/journal-budget.ts";
 import { journalLimits } from "../../src/engine/observing/request-journal.ts";
+import { hubLimits } from "../../src/operations/api/hub.ts";
 import { streamLimits, waitLimits } from "../../src/engine/streams/stream-limits.ts";
 import { defaultAnswers } from "../../src/model/error-rows.ts";
 import { macroNestingMax } from "../../src/expressions/binding/macros.ts";
@@ -42,6 +43,7 @@ const sources: Readonly<Record<string, object>> = {
   deliveryDefaults,
   senderLimits,
   streamLimits,
+  hubLimits,
   waitLimits,
   passwordLimits,
   files: { fileBytesMax },

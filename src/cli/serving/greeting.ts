@@ -56,8 +56,7 @@ export function greeting({
   if (seeded !== null) lines.push(`  seeded with ${count(seeded, "record")}`);
   if (spaceHeader !== undefined)
     lines.push(`  a sandbox: the header ${spaceHeader} names data spaces; operations at ${operations?.url}`);
-  if (operations)
-    lines.push(`  documentation at ${operations.url}/docs/, OpenAPI at ${operations.url}/openapi.json`);
+  if (operations) lines.push(`  documentation, OpenAPI and schemas at ${operations.url}/docs/`);
   if (curl !== undefined) lines.push("", "Try:", `  ${curl}`);
   return `${lines.join("\n")}\n\n`;
 }

@@ -1,0 +1,54 @@
+/** `serve --watch` and its operations address: it stays where it is, tells of what can't be served, and shows what is served next. */
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { served } from "../../src/cli/testing/served.ts";
+import { pathOf } from "../repository/repository.ts";
+import { openStream } from "./open-stream.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ninefold-operations-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const token = "a-token-for-tests-that-is-long-enough";
+const good = readFileSync(pathOf("examples/unidentified-service.md"), "utf8");
+
+test("the address outlives its service: a broken document is told of, and a mended one takes its place", async () => {
+  const file = join(folder, "served.md");
+  writeFileSync(file, good);
+  const environment = {
+    XDG_RUNTIME_DIR: mkdtempSync(join(folder, "run-")),
+    NINEFOLD_OPERATIONS_TOKEN: token,
+  };
+  const service = served([file, "--store", ":memory:", "--watch", "--quiet"], {
+    env: { ...process.env, ...environment },
+  });
+  const url = (await service.until(/^Console: (http:[^\s]+)/m))[1] as string;
+  await service.until(/\n\n$/);
+  const overview = async () => {
+    const answer = await fetch(`${url}/api/overview`, { headers: { Authorization: `Bearer ${token}` } });
+    return (await answer.json()) as { readonly name: string; readonly instance: { readonly pid: number } };
+  };
+  const door = { door: { url, token } } as Parameters<typeof openStream>[0];
+  const stream = await openStream(door, "trouble");
+  const before = await overview();
+  writeFileSync(file, `${good}\n## Nonsense\n`);
+  const { data } = await stream.until((frame) => frame.event === "trouble" && frame.data.value.document);
+  assert.ok(data.value.document.mistakes >= 1);
+  assert.ok(data.value.document.line > good.split("\n").length - 1);
+  assert.equal((await overview()).name, before.name);
+  // Another name would be another document's store; here nothing is kept.
+  writeFileSync(file, good.replace(/^# .*$/m, "# Interface Specification: Another One"));
+  await stream.ended;
+  // Whoever comes while it starts anew waits.
+  const again = await openStream(door, "trouble");
+  const first = await again.until((frame) => frame.event === "trouble");
+  assert.equal(first.data.value.document, null);
+  const now = await overview();
+  assert.equal(now.name, "Another One");
+  assert.equal(now.instance.pid, before.instance.pid);
+  again.close();
+  service.child.kill("SIGTERM");
+  assert.equal((await service.ended).code, 0);
+});
