@@ -15,6 +15,7 @@ import { setCircle } from "./set-circle.ts";
 import { shapeNamesUnknown } from "./shape-names-unknown.ts";
 import { streamTellsEverybody } from "./stream-tells-everybody.ts";
 import { streamEndsUnsent } from "./stream-ends-unsent.ts";
+import { tokenUnsigned } from "./token-unsigned.ts";
 import { tokensAlike } from "./tokens-alike.ts";
 import { unanswerableExpressions } from "./unanswerable-expressions.ts";
 import { webhooksTellEverybody } from "./webhooks-tell-everybody.ts";
@@ -36,6 +37,7 @@ export const checks: readonly Check[] = [
   partDefaultStored,
   setCircle,
   tokensAlike,
+  tokenUnsigned,
   passwordsUnlimited,
   unanswerableExpressions,
   shapeNamesUnknown,

@@ -72,6 +72,13 @@ export const authenticationCodes = {
     hint: () =>
       "Say by `- Scheme: …` which scheme serves here, or let `- Caller: …` or `for …` lead to the same resource in all that do.",
   }),
+  "authentication/token-unsigned": code<{ readonly resource: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ resource }) => `No scheme signs tokens of ${resource} with a secret, so none can be made.`,
+    hint: ({ resource }) =>
+      `Add a scheme with \`- Credentials: ${resource} by …, from claim sub\` and \`- Signed with: HS256, secret env …\`.`,
+  }),
   "authentication/tokens-alike": code<{
     readonly scheme: string;
     readonly other: string;

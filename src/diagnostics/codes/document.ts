@@ -143,6 +143,12 @@ export const documentCodes = {
     message: ({ what }) => `This ${what} stands before the first part, so it is read as description.`,
     hint: () => "Move it into the part that it belongs to.",
   }),
+  "document/stray-row": code<{ readonly text: string }>({
+    kind: "mistake",
+    severity: "warning",
+    message: () => "This row stands in no table, so it is read as description.",
+    hint: () => "A table has no blank line in it, and a line of dashes below its headings.",
+  }),
   "document/unclosed-fence": code<{ readonly fence: string }>({
     kind: "mistake",
     severity: "error",

@@ -2,6 +2,7 @@
  * Size, media type and syntax of the body, then all inputs, read by their types (part 4). Nothing is looked up here; what is wrong is
  * kept until it is its turn (section 4, "Order of checks").
  */
+import { pieceReads } from "../../expressions/reads.ts";
 import type { Value } from "../../expressions/value.ts";
 import {
   compileReader,
@@ -16,6 +17,7 @@ import { expansionInputs, pageInputs } from "../../model/engine-inputs.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
 import type { ReadInputs } from "../exchange.ts";
 import { readFormBytes } from "../http/form-reader.ts";
+import type { Json } from "../../support/json.ts";
 import { readJson } from "../../support/json-reader.ts";
 import { acceptedTypes, bodyKind } from "../../model/media-type.ts";
 import type { PlanContext } from "../plan/context.ts";
@@ -57,6 +59,7 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
   const takesBody =
     [...endpoint.inputs, ...ofPages].some((input) => input.in === "body") || endpoint.bodyIn !== undefined;
   const readsRaw = !takesBody;
+  const takesAnyJson = readsRaw && pieceReads(endpoint, { name: "request", member: "body" }, context.meaning);
   const kindOf = planBodyKind(accepts, endpoint.method);
   const hasHeaderInputs = endpoint.inputs.some((input) => input.in === "header");
   const told = (problems: readonly UpgradeProblem[]): ReadInputs["inputProblems"] =>
@@ -89,7 +92,9 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
             problem: "is not there",
           });
       const body =
-        readsRaw && request.body.byteLength === 0 ? undefined : readBody(request, accepts, kindOf, takesBody);
+        readsRaw && request.body.byteLength === 0
+          ? undefined
+          : readBody(request, accepts, kindOf, takesBody, takesAnyJson);
       const bodyProblem = request.bodyProblem ?? (body instanceof Problem ? body : null);
       const sent: Sent = {
         query: request.query,
@@ -188,6 +193,7 @@ function readBody(
   accepts: readonly string[],
   kindOf: BodyKind,
   takesBody: boolean,
+  takesAnyJson: boolean,
 ): Sent["body"] | Problem {
   if (request.bodyProblem || request.body.byteLength === 0) return undefined;
   const written = request.headers["content-type"];
@@ -205,9 +211,15 @@ function readBody(
       : new Problem({ condition: "malformed body", problem: form.problem });
   }
   const json = readJson(request.body);
+  // Where no input is in it, and `request.body` reads it as it came, it may be any JSON.
+  if (takesAnyJson && json.problem === undefined && !isPlainObject(json.json)) return undefined;
   return json.problem === undefined
     ? { json: json.json }
     : new Problem({ condition: "malformed body", problem: json.problem });
+}
+
+function isPlainObject(json: Json): boolean {
+  return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
 function hasInputs(mediaType: string): boolean {

@@ -3,7 +3,7 @@
  * what the parts state comes from their modules. It decides contradictions and tells the gaps, and fills none in.
  */
 import type { Reporter } from "../../diagnostics/diagnostic.ts";
-import { positionIn } from "../../source/phrase.ts";
+import { positionIn, slice } from "../../source/phrase.ts";
 import { type Position, positionOf } from "../../source/source.ts";
 import {
   type Block,
@@ -41,6 +41,7 @@ export function createLedger(document: DocumentNode, reporter: Reporter): Ledger
     for (const { item, answer, position } of statementsOf(part)) note(item, answer, position);
   }
   noteLooseGaps(document, reporter);
+  noteStrayRows(document, reporter);
 
   return {
     state: (item, position) => note(item, "stated", position),
@@ -92,6 +93,21 @@ function entryOf(
   const position = heading ? positionIn(heading) : positionOf(document.source, 0, 0);
   reporter.report("document/silent", position, { item, title });
   return { part, item, answer: "silent", position, smaller };
+}
+
+/** A blank line ends a table: the rows behind it would silently be description. */
+function noteStrayRows(document: DocumentNode, reporter: Reporter): void {
+  const blocks = Object.values(document.parts).flatMap((part) => [
+    ...part.body,
+    ...part.sections.flatMap((section) => section.body),
+  ]);
+  for (const block of blocks) {
+    const row = block.kind === "prose" ? /^\|.*\|[ \t]*$/m.exec(block.text.text) : null;
+    // Headings with a row of dashes that don't fit each other were told as no table.
+    if (block.kind !== "prose" || !row || /^\|[-:| \t]+$/m.test(block.text.text)) continue;
+    const phrase = slice(block.text, row.index, row.index + row[0].length);
+    reporter.report("document/stray-row", positionIn(phrase), { text: row[0] });
+  }
 }
 
 /** `TBD`, `TODO`, `unknown` and `?` alone in a value or a cell are gaps; the author is told how to say so plainly. */
