@@ -15,6 +15,8 @@ export interface PlacedState extends StateNode, PlacedBox {}
 export interface PlacedLabel extends Spot {
   readonly arrow: StateArrow;
   readonly text: string;
+  /** Of the room that all lines of the label have. */
+  readonly width: number;
 }
 
 export interface PlacedLine {
@@ -84,7 +86,7 @@ export function layStates(
     })),
     lines: bundles.map(({ arrows }, at) => {
       const { points = [], end, label } = layout.lines[at] ?? {};
-      return { points, ...(end ? { end } : {}), labels: label ? labelsOf(arrows, label) : [] };
+      return { points, ...(end ? { end } : {}), labels: label ? labelsOf(arrows, label, room) : [] };
     }),
     ...(layout.boxes.has(beginning) ? { begin: spotOf(beginning) } : {}),
     ...(isFromAny ? { any: { ...spotOf(anywhere), width: widthOf(anyStateName), height } } : {}),
@@ -100,7 +102,7 @@ interface Bundle extends DiagramLine {
   readonly arrows: readonly StateArrow[];
 }
 
-function bundlesOf(graph: StateGraph, { behindLabel }: Room): readonly Bundle[] {
+function bundlesOf(graph: StateGraph, room: Room): readonly Bundle[] {
   const bundles = new Map<string, StateArrow[]>();
   // What stays as it is from any state would be a loop at each of them: the table says it once.
   for (const arrow of graph.arrows.filter((one) => one.to !== undefined)) {
@@ -112,21 +114,26 @@ function bundlesOf(graph: StateGraph, { behindLabel }: Room): readonly Bundle[] 
     .map(({ name }) => ({ from: beginning, to: stateId(name), arrows: [] }));
   const between = [...bundles.values()].map((arrows) => {
     const { from, to } = arrows[0] as StateArrow;
-    const width = Math.max(...arrows.map((arrow) => textWidth(arrowLabel(arrow), labelFontPx)));
     return {
       from: from === undefined ? anywhere : stateId(from),
       to: stateId(to as string),
       arrows,
-      label: { width: width + 12 + behindLabel, height: arrows.length * labelHeight + 2 },
+      label: { width: labelWidth(arrows, room), height: arrows.length * labelHeight + 2 },
     };
   });
   return [...beginnings, ...between];
 }
 
-function labelsOf(arrows: readonly StateArrow[], middle: Spot): readonly PlacedLabel[] {
+function labelWidth(arrows: readonly StateArrow[], { behindLabel }: Room): number {
+  return Math.max(...arrows.map((arrow) => textWidth(arrowLabel(arrow), labelFontPx))) + 12 + behindLabel;
+}
+
+function labelsOf(arrows: readonly StateArrow[], middle: Spot, room: Room): readonly PlacedLabel[] {
+  const width = labelWidth(arrows, room);
   return arrows.map((arrow, at) => ({
     arrow,
     text: arrowLabel(arrow),
+    width,
     x: middle.x,
     y: middle.y + (at - (arrows.length - 1) / 2) * labelHeight,
   }));

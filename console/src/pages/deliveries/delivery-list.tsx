@@ -28,7 +28,7 @@ const columns: readonly Column<DeliveryAnswer>[] = [
     name: "state",
     head: t("deliveries.state"),
     cell: (delivery) => <StateChip delivery={delivery} />,
-    width: "104px",
+    width: "96px",
   },
   {
     name: "to",
@@ -44,14 +44,14 @@ const columns: readonly Column<DeliveryAnswer>[] = [
     head: t("deliveries.answer"),
     cell: ({ status, error }) =>
       status !== null ? <StatusChip status={status} /> : <span class="one-line muted">{error}</span>,
-    width: "104px",
+    width: "80px",
   },
   {
     name: "attempts",
     head: t("deliveries.attempts"),
     cell: ({ attempts }) => attempts,
     align: "end",
-    width: "88px",
+    width: "80px",
     isWideOnly: true,
   },
   {
@@ -61,7 +61,7 @@ const columns: readonly Column<DeliveryAnswer>[] = [
       const at = last ?? created;
       return at === null ? null : <Time at={at} />;
     },
-    width: "136px",
+    width: "104px",
   },
 ];
 

@@ -102,6 +102,7 @@ function Box({
       <text x={x} y={below === undefined ? y : y - 8} class="name">
         {name}
       </text>
+      {/* Between two words, for whoever hears them. */}{" "}
       {below !== undefined && (
         <text x={x} y={y + 11} class="count">
           {below}
@@ -114,22 +115,25 @@ function Box({
 function Label({ shown, label }: { readonly shown: ResourceStates; readonly label: PlacedLabel }): VNode {
   const { transition, from, to } = label.arrow;
   const { minute, hour } = takenOf(shown, transition, { from, to });
+  const visible = flowText(minute, hour);
   const isChosen = parameter("transition") === transition;
   return (
     <PictureLink
       to={linkToTransition(shown, transition)}
-      label={t("states.takenHint", { transition: label.text, minute, hour })}
+      label={t("states.takenHint", { transition: `${label.text}${visible}`, minute, hour })}
     >
-      <text x={label.x} y={label.y} class={`label ${isChosen ? "is-chosen" : ""}`}>
+      <text x={label.x - label.width / 2 + 6} y={label.y} class={`label ${isChosen ? "is-chosen" : ""}`}>
         {label.text}
-        {hour > 0 && (
-          <tspan class={minute > 0 ? "flow is-busy" : "flow"}>
-            {` ${minute > 0 ? "●" : "○"} ${numberText(minute > 0 ? minute : hour)}`}
-          </tspan>
-        )}
+        {hour > 0 && <tspan class={minute > 0 ? "flow is-busy" : "flow"}>{visible}</tspan>}
       </text>
     </PictureLink>
   );
+}
+
+/** Of the last minute, else of the last hour: a full circle and an empty one tell them apart. */
+function flowText(minute: number, hour: number): string {
+  if (hour === 0) return "";
+  return minute > 0 ? ` ● ${numberText(minute)}` : ` ○ ${numberText(hour)}`;
 }
 
 /** A link in a picture. The browser's own events know such links as something else than those of a page. */
@@ -149,7 +153,6 @@ function PictureLink({
   };
   return (
     <a href={to} aria-label={label} onClick={follow}>
-      <title>{label}</title>
       {children}
     </a>
   );

@@ -13,19 +13,12 @@ type End = TransitionAnswer["ends"][number];
 export function TransitionsTable({ shown }: { readonly shown: ResourceStates }): VNode {
   const taken = (transition: TransitionAnswer, of: "minute" | "hour") =>
     numberText(takenOf(shown, transition.name)[of]);
+  const hasGuards = shown.transitions.some(({ ends }) => ends.some(({ guard }) => guard !== null));
   const columns: readonly Column<TransitionAnswer>[] = [
     { name: "transition", head: t("states.transition"), cell: ({ name }) => <code>{name}</code> },
     { name: "way", head: t("states.fromTo"), cell: ({ ends }) => eachEnd(ends, wayWords) },
     { name: "trigger", head: t("states.trigger"), cell: ({ ends }) => eachEnd(ends, triggerWords) },
-    {
-      name: "guard",
-      head: t("states.guard"),
-      cell: ({ ends }) =>
-        eachEnd(
-          ends.filter(({ guard }) => guard !== null),
-          ({ guard }) => <code>{guard?.text}</code>,
-        ),
-    },
+    ...(hasGuards ? [guardColumn] : []),
     {
       name: "minute",
       head: t("states.lastMinute"),
@@ -52,6 +45,16 @@ export function TransitionsTable({ shown }: { readonly shown: ResourceStates }):
     />
   );
 }
+
+const guardColumn: Column<TransitionAnswer> = {
+  name: "guard",
+  head: t("states.guard"),
+  cell: ({ ends }) =>
+    eachEnd(
+      ends.filter(({ guard }) => guard !== null),
+      ({ guard }) => <code>{guard?.text}</code>,
+    ),
+};
 
 function eachEnd(ends: readonly End[], words: (end: End) => ComponentChildren): VNode {
   // Several ends of one transition often say the same.

@@ -18,7 +18,7 @@ export const parts = {
   because: "because of {line}",
   next: "Next",
   previous: "Previous",
-  pages: "Pages",
+  pages: "Pages of the list",
   rows: { one: "{count} row", other: "{count} rows" },
   rowsOf: "{from}–{to} of {total}",
   sortedUp: "sorted, smallest first",

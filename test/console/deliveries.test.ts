@@ -1,0 +1,86 @@
+/** The page of deliveries, in a real browser: a failed one sent again, alone and with all that a filter finds, and a receiver's health. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { axeClean, type ConsoleTested, fits, openConsole, shownDocuments } from "./open-console.ts";
+import { createDesk, type Desk } from "./parcel-desk.ts";
+
+let tested: ConsoleTested;
+let desk: Desk;
+
+before(async () => {
+  tested = await openConsole("examples/parcel-desk.md");
+  desk = await createDesk(tested);
+  await desk.newHook((await desk.ask("GET", "/api/receiver")).address);
+});
+after(() => tested?.close());
+
+test("a failed delivery is found, and sent again", async () => {
+  const { page, close } = await tested.open("/deliveries?view=receiver");
+  const told = page.waitForResponse((answer) => answer.request().method() === "POST");
+  await page.getByLabel("It answers").selectOption("fails");
+  await told;
+  await desk.newParcel();
+  await page.locator("tr", { hasText: "500" }).waitFor();
+  await axeClean(page);
+  await page.getByLabel("It answers").selectOption("ok");
+  await page.getByRole("link", { name: "Deliveries", exact: true }).last().click();
+  await page.getByLabel("Failed or not").selectOption("true");
+  await page.locator("tbody a.row-link").first().click();
+  const detail = page.locator(".detail");
+  await detail.getByText("told to fail").first().waitFor();
+  await axeClean(page);
+  await fits(page, 360);
+  await detail.getByRole("button", { name: "Try now" }).click();
+  await detail.getByText("arrived").waitFor();
+  await detail.getByRole("button", { name: "Send again" }).waitFor();
+  await close();
+});
+
+test("all that a filter finds is counted, and sent again where it is still that many", async () => {
+  const { page, close } = await tested.open("/deliveries?state=done", { expects: /409/ });
+  await page.locator("a.row-link").first().waitFor();
+  await page.getByRole("button", { name: "Send these again" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(/^\d+ deliver(y is|ies are) found/).waitFor();
+  await axeClean(page);
+  const { count } = await desk.ask("GET", "/api/deliveries/count?state=done");
+  await desk.newParcel();
+  while ((await desk.ask("GET", "/api/deliveries/count?state=done")).count === count)
+    await new Promise((resolve) => setImmediate(resolve));
+  await dialog.getByRole("button", { name: "Send again" }).click();
+  await dialog.getByText("Changed meanwhile").waitFor();
+  await dialog.getByRole("button", { name: "Try again" }).click();
+  await dialog.getByText(`${count + 1} deliveries are found`).waitFor();
+  await dialog.getByRole("button", { name: "Send again" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await close();
+});
+
+test("a receiver is paused and resumed where its health is shown", async () => {
+  const { page, close } = await tested.open("/deliveries?view=receivers");
+  const receiver = page.locator(".receivers li").first();
+  await receiver.getByText("fine").waitFor();
+  await receiver.getByRole("button", { name: "Pause" }).click();
+  await receiver.getByText("paused").waitFor();
+  await axeClean(page);
+  await fits(page, 360);
+  await receiver.getByRole("button", { name: "Resume" }).click();
+  await receiver.getByText("fine").waitFor();
+  assert.equal(await receiver.getByText("paused").count(), 0);
+  await close();
+});
+
+for (const document of shownDocuments.filter((one) => one !== "examples/parcel-desk.md")) {
+  test(`deliveries of ${document} are shown, or that there are none`, async () => {
+    const other = await openConsole(document);
+    try {
+      const { page, close } = await other.open("/deliveries");
+      await page.waitForSelector(".table, .empty");
+      await axeClean(page);
+      await fits(page, 360);
+      await close();
+    } finally {
+      await other.close();
+    }
+  });
+}

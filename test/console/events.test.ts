@@ -1,0 +1,75 @@
+/** The page of events, in a real browser: a parcel followed from its creation to the webhook that told of it. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { axeClean, type ConsoleTested, fits, openConsole, press, shownDocuments } from "./open-console.ts";
+import { createDesk, type Desk } from "./parcel-desk.ts";
+
+let tested: ConsoleTested;
+let desk: Desk;
+
+before(async () => {
+  tested = await openConsole("examples/parcel-desk.md");
+  desk = await createDesk(tested);
+});
+after(() => tested?.close());
+
+test("a parcel is followed from its creation to the webhook that told of it", async () => {
+  const { address } = await desk.ask("GET", "/api/receiver");
+  await desk.newHook(address);
+  const { page, close } = await tested.open("/events");
+  await page.getByRole("heading", { name: "Events" }).waitFor();
+  const parcel = await desk.newParcel();
+  const row = page.locator("tr", { hasText: parcel });
+  await row.waitFor();
+  await row.getByRole("link").click();
+  const detail = page.locator(".detail");
+  await detail.getByRole("heading", { name: "parcel.registered" }).waitFor();
+  await detail.getByText("POST /v1/parcels").waitFor();
+  await detail.getByText("arrived").waitFor();
+  await axeClean(page);
+  await fits(page, 360);
+  await detail.locator('a[href^="/deliveries/dlv_"]').click();
+  await page.locator(".detail").getByText("received").waitFor();
+  await page.goto(`${tested.address}/deliveries?view=receiver`);
+  const received = page.locator("tr", { hasText: "parcel.registered" }).first();
+  assert.match((await received.textContent()) ?? "", /fits200/);
+  await received.getByRole("link").click();
+  await page.locator(".detail").getByText("webhook-signature").waitFor();
+  await axeClean(page);
+  await fits(page, 360);
+  await close();
+});
+
+test("filters stand in the address, and what is further down is not moved by what is new", async () => {
+  for (let more = 0; more < 60; more += 1) await desk.newParcel();
+  const { page, close } = await tested.open("/events?type=parcel.registered");
+  await page.locator("a.row-link").first().waitFor();
+  assert.equal(await page.locator("tbody tr").count(), 50);
+  await page.mouse.move(600, 600);
+  await page.mouse.wheel(0, 600);
+  await desk.newParcel();
+  await page.getByRole("button", { name: "1 new event" }).waitFor();
+  assert.equal(await page.locator("tbody tr").count(), 50);
+  await page.getByRole("button", { name: "1 new event" }).click();
+  await page.locator("tbody tr").nth(50).waitFor();
+  await page.getByRole("link", { name: "Next" }).click();
+  await page.waitForURL(/cursor=\d+/);
+  await press(page, "j", "Enter");
+  await page.locator(".detail h2").waitFor();
+  await close();
+});
+
+for (const document of shownDocuments.filter((one) => one !== "examples/parcel-desk.md")) {
+  test(`events of ${document} are shown, or that there are none`, async () => {
+    const other = await openConsole(document);
+    try {
+      const { page, close } = await other.open("/events");
+      await page.waitForSelector(".table, .empty");
+      await axeClean(page);
+      await fits(page, 360);
+      await close();
+    } finally {
+      await other.close();
+    }
+  });
+}

@@ -1,0 +1,75 @@
+/** The page of states, in a real browser: counts and flow as they change, what a transition needs, and whom it was refused. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { axeClean, type ConsoleTested, fits, openConsole, press, shownDocuments } from "./open-console.ts";
+import { createDesk, type Desk } from "./parcel-desk.ts";
+
+let tested: ConsoleTested;
+let desk: Desk;
+
+before(async () => {
+  tested = await openConsole("examples/parcel-desk.md");
+  desk = await createDesk(tested);
+});
+after(() => tested?.close());
+
+test("counts follow what happens, and a transition says whom it was refused", async () => {
+  const { page, close } = await tested.open("/states");
+  const state = (name: string) =>
+    page.locator(".diagram .box", { has: page.getByText(name, { exact: true }) });
+  const countOf = async (name: string) => Number(await state(name).locator(".count").textContent());
+  await page.locator(".diagram .count", { hasText: /^\d+$/ }).first().waitFor();
+  const counted = await countOf("in_transit");
+  const parcel = await desk.newParcel();
+  await desk.collect(parcel);
+  await state("in_transit")
+    .locator(".count", { hasText: new RegExp(`^${counted + 1}$`) })
+    .waitFor();
+  assert.match((await page.locator(".diagram .label", { hasText: "collect" }).textContent()) ?? "", /● 1$/);
+  await desk.collect(parcel);
+  await page.getByRole("link", { name: /^collect ● 1: taken/ }).click();
+  const detail = page.locator(".detail");
+  await detail.getByText(`POST /v1/parcels/${parcel}/collect`).waitFor();
+  const words = (await detail.textContent()) ?? "";
+  for (const part of ["collected_at = now", '"courier" in caller.scopes', "409"])
+    assert.ok(words.includes(part), `${part} in ${words}`);
+  assert.match(page.url(), /\/states\/Parcel\?transition=collect$/);
+  await axeClean(page);
+  await press(page, "Escape");
+  await detail.waitFor({ state: "detached" });
+  await fits(page, 360);
+  await close();
+});
+
+test("the picture is the same each time, and its links are reached by keyboard", async () => {
+  const { page, close } = await tested.open("/states/Parcel");
+  const picture = () =>
+    page.locator(".diagram svg").evaluate((svg: { innerHTML: string }) => {
+      return svg.innerHTML.replace(/<(text|tspan|title)[^>]*>[^<]*/g, "").replace(/aria-label="[^"]*"/g, "");
+    });
+  await page.waitForSelector(".diagram svg");
+  const first = await picture();
+  await page.reload();
+  await page.waitForSelector(".diagram svg");
+  assert.equal(await picture(), first);
+  const link = page.locator('.diagram a[href*="filter=status"]').first();
+  await link.focus();
+  await press(page, "Enter");
+  await page.waitForURL(/\/data\/Parcel\?filter=status\+%3D\+/);
+  await close();
+});
+
+for (const document of shownDocuments.filter((one) => one !== "examples/parcel-desk.md")) {
+  test(`states of ${document} are shown, or that there are none`, async () => {
+    const other = await openConsole(document);
+    try {
+      const { page, close } = await other.open("/states");
+      await page.waitForSelector(".diagram svg, .empty, .machine table");
+      await axeClean(page);
+      await fits(page, 360);
+      await close();
+    } finally {
+      await other.close();
+    }
+  });
+}
