@@ -5,6 +5,17 @@ import { page as events } from "./events/index.tsx";
 import { page as overview } from "./overview/index.tsx";
 import type { Page } from "./page.ts";
 import { page as requests } from "./requests/index.tsx";
+import { page as sandbox } from "./sandbox/index.tsx";
+import { page as scenarios } from "./scenarios/index.tsx";
 import { page as states } from "./states/index.tsx";
 
-export const pages: readonly Page[] = [overview, document, states, requests, events, deliveries];
+export const pages: readonly Page[] = [
+  overview,
+  document,
+  states,
+  requests,
+  events,
+  deliveries,
+  scenarios,
+  sandbox,
+];

@@ -3,6 +3,7 @@ import { aboutRoutes } from "./about.ts";
 import { clockRoutes } from "./clock.ts";
 import { documentRoutes } from "./document.ts";
 import { deliveryRoutes } from "./deliveries.ts";
+import { dueRoutes } from "./due.ts";
 import { eventRoutes } from "./events.ts";
 import { fillingRoutes } from "./filling.ts";
 import { recordChangeRoutes } from "./record-changes.ts";
@@ -41,6 +42,7 @@ export const routes: readonly Route[] = [
   ...deliveryRoutes,
   ...receiverRoutes,
   ...clockRoutes,
+  ...dueRoutes,
   ...scenarioRoutes,
   ...snapshotRoutes,
   ...spaceRoutes,

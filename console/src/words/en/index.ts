@@ -5,7 +5,20 @@ import { events } from "./events.ts";
 import { overview } from "./overview.ts";
 import { parts } from "./parts.ts";
 import { requests } from "./requests.ts";
+import { sandbox } from "./sandbox.ts";
+import { scenarios } from "./scenarios.ts";
 import { shell } from "./shell.ts";
 import { states } from "./states.ts";
 
-export const en = { shell, parts, overview, document, states, requests, events, deliveries } as const;
+export const en = {
+  shell,
+  parts,
+  overview,
+  document,
+  states,
+  requests,
+  events,
+  deliveries,
+  scenarios,
+  sandbox,
+} as const;

@@ -1,0 +1,119 @@
+/** What time it is in the data space, how to move it, and what will be due on the way. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import type { ClockAnswer } from "../../../../src/operations/api/clock.ts";
+import type { DueAnswer } from "../../../../src/operations/api/due.ts";
+import { call } from "../../api/call.ts";
+import { useAnswer } from "../../api/use-answer.ts";
+import { Chip } from "../../parts/chip.tsx";
+import { DocumentLine } from "../../parts/document-line.tsx";
+import { Field } from "../../parts/field.tsx";
+import { Time, utcText } from "../../parts/time.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { askForService } from "../../shell/service.ts";
+import { t } from "../../words/words.ts";
+import { useDoing } from "./doing.ts";
+
+interface Move {
+  readonly advance?: string;
+  readonly now?: string;
+  readonly stopped?: boolean;
+}
+
+export function Clock(): VNode {
+  const clock = useAnswer<ClockAnswer>("/api/clock");
+  const due = useAnswer<DueAnswer>("/api/clock/due");
+  const { isUnderWay, refused, begin } = useDoing();
+  const [by, setBy] = useState("1 day");
+  const [to, setTo] = useState("");
+  const move = (wish: Move) =>
+    begin(async () => {
+      const { now } = await call<ClockAnswer>("POST", "/api/clock", { body: wish });
+      clock.again();
+      due.again();
+      void askForService();
+      return t("sandbox.moved", { time: utcText(Date.parse(now)) });
+    });
+  const { answer } = clock;
+  const trouble = refused ?? clock.refused;
+  return (
+    <section aria-labelledby="clock">
+      <h2 id="clock">{t("sandbox.clock")}</h2>
+      {trouble && <Trouble refused={trouble} />}
+      {answer && (
+        <p class="now">
+          <span class="muted">{t("sandbox.clockNow")}</span>
+          <strong class="number">{utcText(Date.parse(answer.now))} UTC</strong>
+          <Chip tone={answer.stopped ? "warn" : "ok"}>
+            {answer.stopped ? t("sandbox.clockStopped") : t("sandbox.clockRuns")}
+          </Chip>
+          <button
+            type="button"
+            class="small"
+            disabled={isUnderWay}
+            onClick={() => void move({ stopped: !answer.stopped })}
+          >
+            {answer.stopped ? t("sandbox.goOn") : t("sandbox.stop")}
+          </button>
+        </p>
+      )}
+      <div class="forms">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void move({ advance: by });
+          }}
+        >
+          <Field label={t("sandbox.advance")} hint={t("sandbox.advanceHint")}>
+            {(control) => (
+              <input {...control} required value={by} onInput={(event) => setBy(event.currentTarget.value)} />
+            )}
+          </Field>
+          <button type="submit" class="main" disabled={isUnderWay}>
+            {t("sandbox.move")}
+          </button>
+        </form>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void move({ now: to });
+          }}
+        >
+          <Field label={t("sandbox.set")} hint={t("sandbox.setHint")}>
+            {(control) => (
+              <input {...control} required value={to} onInput={(event) => setTo(event.currentTarget.value)} />
+            )}
+          </Field>
+          <button type="submit" disabled={isUnderWay}>
+            {t("sandbox.setNow")}
+          </button>
+        </form>
+      </div>
+      <h3>{t("sandbox.due")}</h3>
+      {due.refused && <Trouble refused={due.refused} again={due.again} />}
+      {due.answer?.due.length === 0 && <p class="muted">{t("sandbox.dueNone")}</p>}
+      {due.answer && due.answer.due.length > 0 && (
+        <ul class="rows">
+          {due.answer.due.map((one) => (
+            <li key={`${one.at} ${one.resource} ${one.id} ${one.transition}`}>
+              <Time at={one.at} />
+              <span class="what">
+                {one.resource} <code>{one.id}</code> {one.transition ?? t("sandbox.remove")}
+              </span>
+              {one.line !== null && <DocumentLine line={one.line} />}
+              <button
+                type="button"
+                class="small"
+                disabled={isUnderWay}
+                aria-label={t("sandbox.goThereTo", { transition: one.transition ?? "", record: one.id })}
+                onClick={() => void move({ now: one.at })}
+              >
+                {t("sandbox.goThere")}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,46 @@
+/** Asks before something is lost: what it is, and what is gone with it. */
+import type { VNode } from "preact";
+import { Dialog } from "../../parts/dialog.tsx";
+import { t } from "../../words/words.ts";
+
+export interface Question {
+  readonly title: string;
+  readonly why: string;
+  /** The word on the button that does it. */
+  readonly action: string;
+  readonly confirmed: () => void;
+}
+
+export function Confirm({
+  question,
+  close,
+}: {
+  readonly question: Question;
+  readonly close: () => void;
+}): VNode {
+  return (
+    <Dialog
+      title={question.title}
+      close={close}
+      actions={
+        <>
+          <button type="button" onClick={close}>
+            {t("sandbox.cancel")}
+          </button>
+          <button
+            type="button"
+            class="danger"
+            onClick={() => {
+              close();
+              question.confirmed();
+            }}
+          >
+            {question.action}
+          </button>
+        </>
+      }
+    >
+      <p>{question.why}</p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,98 @@
+/** Records by `Given` lines, and a data space that begins anew. What is wrong with a line is told at its place. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { call } from "../../api/call.ts";
+import type { Refused } from "../../api/refused.ts";
+import { Field } from "../../parts/field.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { t } from "../../words/words.ts";
+import { Confirm, type Question } from "./confirm.tsx";
+import { useDoing } from "./doing.ts";
+
+/** @param onChange told when the data space is another one than before */
+export function Seed({ onChange }: { readonly onChange: () => void }): VNode {
+  const doing = useDoing();
+  const [given, setGiven] = useState("");
+  const [question, setQuestion] = useState<Question>();
+  const add = () =>
+    doing.begin(async () => {
+      const { records } = await call<{ readonly records: readonly unknown[] }>("POST", "/api/seed", {
+        body: { markdown: given },
+      });
+      setGiven("");
+      onChange();
+      return t("sandbox.added", { count: records.length });
+    });
+  const reset = (isSeeded: boolean) =>
+    setQuestion({
+      title: t("sandbox.resetTitle"),
+      why: t("sandbox.resetWhy"),
+      action: isSeeded ? t("sandbox.reset") : t("sandbox.resetEmpty"),
+      confirmed: () =>
+        void doing.begin(async () => {
+          const { made } = await call<{ readonly made: number }>("POST", "/api/reset", {
+            body: { seed: isSeeded },
+          });
+          onChange();
+          return t("sandbox.resetDone", { count: made });
+        }),
+    });
+  const places = placesOf(doing.refused);
+  return (
+    <section aria-labelledby="seed">
+      <h2 id="seed">{t("sandbox.seed")}</h2>
+      {doing.refused && places.length === 0 && <Trouble refused={doing.refused} />}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void add();
+        }}
+      >
+        <Field
+          label={t("sandbox.given")}
+          hint={t("sandbox.givenHint")}
+          error={places.length > 0 ? places.join("\n") : undefined}
+        >
+          {(control) => (
+            <textarea
+              {...control}
+              required
+              rows={4}
+              spellcheck={false}
+              value={given}
+              onInput={(event) => setGiven(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <div class="actions">
+          <button type="submit" class="main" disabled={doing.isUnderWay}>
+            {t("sandbox.add")}
+          </button>
+          <button type="button" disabled={doing.isUnderWay} onClick={() => reset(true)}>
+            {t("sandbox.reset")}
+          </button>
+          <button type="button" disabled={doing.isUnderWay} onClick={() => reset(false)}>
+            {t("sandbox.resetEmpty")}
+          </button>
+        </div>
+      </form>
+      {question && <Confirm question={question} close={() => setQuestion(undefined)} />}
+    </section>
+  );
+}
+
+interface TextError {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+/** Where the lines are wrong, in words; empty where it is something else. */
+function placesOf(refused: Refused | undefined): readonly string[] {
+  const errors = (refused?.problem["errors"] ?? []) as readonly Partial<TextError>[];
+  return errors.flatMap(({ line, column, message }) =>
+    line === undefined || column === undefined || message === undefined
+      ? []
+      : [t("sandbox.at", { line: String(line), column: String(column), message })],
+  );
+}

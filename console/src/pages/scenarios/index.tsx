@@ -1,0 +1,21 @@
+/** The document's scenarios: run, compared with what came, and what they cover. */
+import type { VNode } from "preact";
+import { path } from "../../routing/address.ts";
+import type { Page, PageProperties } from "../page.ts";
+import { Coverage } from "./coverage.tsx";
+import { ScenarioList } from "./list.tsx";
+import { TryScenario } from "./try.tsx";
+import "./style.css";
+
+function Scenarios({ parameters }: PageProperties): VNode {
+  if (path.value === "/scenarios/coverage") return <Coverage />;
+  if (path.value === "/scenarios/try") return <TryScenario />;
+  return <ScenarioList chosen={parameters["name"]} />;
+}
+
+export const page: Page = {
+  name: "scenarios",
+  paths: ["/scenarios", "/scenarios/coverage", "/scenarios/try", "/scenarios/of/:name"],
+  key: "c",
+  component: Scenarios,
+};

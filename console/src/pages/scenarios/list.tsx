@@ -1,0 +1,213 @@
+/** The document's scenarios with what became of each, and the steps of the one that is chosen. */
+import type { VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type {
+  ScenarioAnswer,
+  ScenarioProgress,
+  ScenariosAnswer,
+} from "../../../../src/operations/api/scenarios.ts";
+import { call } from "../../api/call.ts";
+import { Refused } from "../../api/refused.ts";
+import { listen } from "../../api/stream.ts";
+import { useAnswer } from "../../api/use-answer.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Chip } from "../../parts/chip.tsx";
+import { Code } from "../../parts/code.tsx";
+import { DocumentLine } from "../../parts/document-line.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Detail, ListAndDetail } from "../../parts/list-and-detail.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { linkTo } from "../../routing/links.ts";
+import { durationText, t } from "../../words/words.ts";
+import { OutcomeChip } from "./outcome.tsx";
+import { Steps } from "./steps.tsx";
+import { Views } from "./views.tsx";
+
+type Row = ScenariosAnswer["scenarios"][number];
+
+/** Scenarios are the document's, and the same in all data spaces. */
+const everywhere = { space: undefined };
+
+export function ScenarioList({ chosen }: { readonly chosen: string | undefined }): VNode {
+  const asked = useAnswer<ScenariosAnswer>("/api/scenarios", everywhere);
+  const [ran, setRan] = useState<ScenariosAnswer>();
+  const [progress, setProgress] = useState<ReadonlyMap<string, ScenarioProgress>>(new Map());
+  const [running, setRunning] = useState<{ readonly done: number; readonly of: number } | null>(null);
+  const [refused, setRefused] = useState<Refused>();
+  const [round, setRound] = useState(0);
+
+  // What another tab, or a program, has run is told too.
+  useEffect(
+    () =>
+      listen("scenarios", (frame) => {
+        if (frame.kind !== "rows") return;
+        const rows = frame.rows as readonly ScenarioProgress[];
+        setProgress((last) => new Map([...last, ...rows.map((row) => [row.name, row] as const)]));
+        const latest = rows.at(-1);
+        if (!latest) return;
+        setRunning(latest.done < latest.of ? latest : null);
+        if (latest.done >= latest.of) {
+          asked.again();
+          setRound((last) => last + 1);
+        }
+      }),
+    [],
+  );
+
+  const run = async (names?: readonly string[]) => {
+    setRefused(undefined);
+    setRunning({ done: 0, of: names?.length ?? rows.length });
+    try {
+      const answer = await call<ScenariosAnswer>("POST", "/api/scenarios/run", {
+        query: everywhere,
+        body: names ? { names } : {},
+      });
+      setRan(answer);
+      setProgress(new Map());
+      setRound((last) => last + 1);
+      announce(t("scenarios.over", countsOf(answer.scenarios)));
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      setRefused(error);
+    } finally {
+      setRunning(null);
+    }
+  };
+
+  const answer = ran ?? asked.answer;
+  const rows = (answer?.scenarios ?? []).map((row): Row => {
+    const now = progress.get(row.name);
+    return now ? { ...row, outcome: now.outcome, tookMs: now.tookMs } : row;
+  });
+  const { passed, failed } = countsOf(rows);
+  const trouble = refused ?? asked.refused;
+  const isChosenThere = rows.some(({ name }) => name === chosen);
+
+  return (
+    <>
+      <PageHead
+        title={t("scenarios.title")}
+        about={
+          <>
+            {running && <Chip tone="info">{t("scenarios.running", running)}</Chip>}
+            {!running && passed > 0 && <Chip tone="ok">{t("scenarios.passedCount", { count: passed })}</Chip>}
+            {!running && failed > 0 && (
+              <Chip tone="bad">{t("scenarios.failedCount", { count: failed })}</Chip>
+            )}
+          </>
+        }
+        actions={
+          rows.length > 0 && (
+            <button type="button" class="main" disabled={running !== null} onClick={() => void run()}>
+              {t("scenarios.runAll")}
+            </button>
+          )
+        }
+      />
+      <Views shown="list" />
+      {trouble && <Trouble refused={trouble} again={refused ? undefined : asked.again} />}
+      {answer?.stopped && <p class="is-stopped">{`${t("scenarios.stopped")}: ${answer.stopped}`}</p>}
+      {answer && answer.complaints !== "" && (
+        <Code text={answer.complaints} label={t("scenarios.complaints")} copies={false} />
+      )}
+      {answer && rows.length === 0 ? (
+        <Empty title={t("scenarios.none")}>
+          <p>{t("scenarios.noneHint")}</p>
+          <a href={linkTo(["scenarios", "try"])}>{t("scenarios.noneLink")}</a>
+        </Empty>
+      ) : (
+        <ListAndDetail
+          list={
+            <Table
+              label={t("scenarios.title")}
+              columns={columns}
+              rows={rows}
+              keyOf={({ name }) => name}
+              linkOf={({ name }) => linkTo(["scenarios", "of", name])}
+              chosen={chosen}
+            />
+          }
+          detail={
+            chosen !== undefined &&
+            isChosenThere && (
+              <OneScenario
+                name={chosen}
+                round={round}
+                isRunning={running !== null}
+                run={() => void run([chosen])}
+              />
+            )
+          }
+        />
+      )}
+    </>
+  );
+}
+
+const columns: readonly Column<Row>[] = [
+  { name: "name", head: t("scenarios.name"), cell: ({ name }) => name },
+  {
+    name: "outcome",
+    head: t("scenarios.outcome"),
+    width: "110px",
+    cell: ({ outcome }) => <OutcomeChip outcome={outcome} />,
+  },
+  {
+    name: "took",
+    head: t("scenarios.took"),
+    width: "80px",
+    align: "end",
+    cell: ({ tookMs }) => (tookMs === null ? "" : durationText(tookMs)),
+  },
+  {
+    name: "line",
+    head: t("scenarios.line"),
+    width: "90px",
+    isWideOnly: true,
+    cell: ({ line }) => <DocumentLine line={line} />,
+  },
+];
+
+function countsOf(rows: readonly Row[]): { readonly passed: number; readonly failed: number } {
+  return {
+    passed: rows.filter(({ outcome }) => outcome === "passed").length,
+    failed: rows.filter(({ outcome }) => outcome === "failed").length,
+  };
+}
+
+function OneScenario({
+  name,
+  round,
+  isRunning,
+  run,
+}: {
+  readonly name: string;
+  /** Counts the runs: after each it is asked anew. */
+  readonly round: number;
+  readonly isRunning: boolean;
+  readonly run: () => void;
+}): VNode {
+  const { answer, refused, again } = useAnswer<ScenarioAnswer>("/api/scenarios/one", { ...everywhere, name });
+  useEffect(() => {
+    if (round > 0) again();
+  }, [round]);
+  return (
+    <Detail
+      title={name}
+      name={name}
+      closeTo={linkTo(["scenarios"])}
+      about={answer && <OutcomeChip outcome={answer.outcome} />}
+      actions={
+        <button type="button" class="small" disabled={isRunning} onClick={run}>
+          {t("scenarios.runOne")}
+        </button>
+      }
+    >
+      {refused && <Trouble refused={refused} again={again} />}
+      {answer?.reason && <p>{answer.reason}</p>}
+      {answer && <Steps steps={answer.steps} />}
+    </Detail>
+  );
+}

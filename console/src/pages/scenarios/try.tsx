@@ -1,0 +1,103 @@
+/** A scenario that isn't in the document yet: whether it would be understood there and pass, before it is pasted. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import type { TryAnswer } from "../../../../src/operations/api/scenarios.ts";
+import { call } from "../../api/call.ts";
+import { Refused } from "../../api/refused.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { Field } from "../../parts/field.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { t } from "../../words/words.ts";
+import { draft } from "./draft.ts";
+import { OutcomeChip } from "./outcome.tsx";
+import { Steps } from "./steps.tsx";
+import { Views } from "./views.tsx";
+
+export function TryScenario(): VNode {
+  const [tried, setTried] = useState<TryAnswer>();
+  const [refused, setRefused] = useState<Refused>();
+  const [isUnderWay, setUnderWay] = useState(false);
+  const tryIt = async (event: Event) => {
+    event.preventDefault();
+    setUnderWay(true);
+    setRefused(undefined);
+    try {
+      const answer = await call<TryAnswer>("POST", "/api/scenarios/try", {
+        query: { space: undefined },
+        body: { markdown: draft.value },
+      });
+      setTried(answer);
+      announce(verdictOf(answer));
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      setTried(undefined);
+      setRefused(error);
+    } finally {
+      setUnderWay(false);
+    }
+  };
+  return (
+    <>
+      <PageHead title={t("scenarios.tryOne")} />
+      <Views shown="try" />
+      <form class="try-scenario" onSubmit={(event) => void tryIt(event)}>
+        <Field label={t("scenarios.markdown")} hint={t("scenarios.tryHint")}>
+          {(control) => (
+            <textarea
+              {...control}
+              class="mono"
+              rows={16}
+              spellcheck={false}
+              value={draft.value}
+              onInput={(event) => {
+                draft.value = event.currentTarget.value;
+              }}
+            />
+          )}
+        </Field>
+        <div class="actions">
+          <button type="submit" class="main" disabled={isUnderWay || draft.value.trim() === ""}>
+            {t("scenarios.tryRun")}
+          </button>
+          <CopyButton text={() => draft.value} label={t("scenarios.copyMarkdown")} isQuiet={false} />
+        </div>
+      </form>
+      {refused && <Trouble refused={refused} />}
+      {tried && <Tried tried={tried} />}
+    </>
+  );
+}
+
+function verdictOf({ mistakes, scenarios, before }: TryAnswer): string {
+  if (mistakes.some(({ severity }) => severity === "error")) return t("scenarios.tryMistakes");
+  const passes = scenarios.length > 0 && scenarios.every(({ outcome }) => outcome === "passed");
+  return passes ? t("scenarios.tryPassed", { line: String(before) }) : t("scenarios.tryFailed");
+}
+
+function Tried({ tried }: { readonly tried: TryAnswer }): VNode {
+  return (
+    <section class="tried">
+      <p class="verdict">{tried.stopped ?? verdictOf(tried)}</p>
+      {tried.mistakes.length > 0 && (
+        <ul class="mistakes">
+          {tried.mistakes.map(({ line, message, hint }, at) => (
+            <li key={at}>
+              {t("scenarios.tryMistakeAt", { line: String(line), message })}
+              {hint && <p class="muted">{hint}</p>}
+            </li>
+          ))}
+        </ul>
+      )}
+      {tried.scenarios.map((scenario) => (
+        <section key={scenario.name}>
+          <h2>
+            {scenario.name} <OutcomeChip outcome={scenario.outcome} />
+          </h2>
+          <Steps steps={scenario.steps} isInDocument={false} />
+        </section>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,90 @@
+/** The sandbox's page in a real browser: its clock, data spaces, snapshots and records. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { axeClean, fits, openConsole, press } from "./open-console.ts";
+
+test("the clock is moved to what is due, and a snapshot brings back what was", async () => {
+  const tested = await openConsole("examples/parcel-desk.md", ["--sandbox"]);
+  const { page, close } = await tested.open("/sandbox", { expects: /status of 4/ });
+  page.setDefaultTimeout(8000);
+  const dialog = page.getByRole("dialog");
+  try {
+    const due = page.getByRole("listitem").filter({ hasText: "lapse" });
+    await due.waitFor();
+    await page.getByRole("textbox", { name: "Name of a snapshot" }).fill("before");
+    await page.getByRole("button", { name: "Take" }).click();
+    await page.getByRole("button", { name: "Restore the snapshot before" }).waitFor();
+
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByText("stands still").waitFor();
+    await due.getByRole("button").click();
+    await page.getByText("Nothing is due that time brings.").waitFor();
+    await page.getByRole("textbox", { name: "Move on by" }).fill("two weeks");
+    await page.getByRole("button", { name: "Move", exact: true }).click();
+    await page
+      .getByRole("alert")
+      .getByText(/14 days/)
+      .first()
+      .waitFor();
+    await axeClean(page);
+
+    await page.getByRole("button", { name: "Restore the snapshot before" }).click();
+    await dialog.getByText("What has happened in the data space since then is gone.").waitFor();
+    await press(page, "Escape");
+    await dialog.waitFor({ state: "detached" });
+    await page.getByText("Nothing is due that time brings.").waitFor();
+    await page.getByRole("button", { name: "Restore the snapshot before" }).click();
+    await dialog.getByRole("button", { name: "Restore", exact: true }).click();
+    await due.waitFor();
+    await fits(page, 360);
+  } finally {
+    await close();
+    await tested.close();
+  }
+});
+
+test("records are added with errors at their place, and data spaces are made, shown and removed", async () => {
+  const tested = await openConsole("examples/parcel-desk.md", ["--sandbox"]);
+  const { page, close } = await tested.open("/sandbox", { expects: /status of 4/ });
+  page.setDefaultTimeout(8000);
+  const dialog = page.getByRole("dialog");
+  try {
+    const lines = page.getByRole("textbox", { name: "Given lines" });
+    await lines.fill('- Given: Shop with name = "Linus" as linus\n- Given: Shop with nam = "x"');
+    await page.getByRole("button", { name: "Add" }).click();
+    await page.getByText(/line 2, column \d+: .*nam/).waitFor();
+    assert.equal(await lines.getAttribute("aria-invalid"), "true");
+    await lines.fill('- Given: Shop with name = "Linus" as linus');
+    await page.getByRole("button", { name: "Add" }).click();
+    await page.getByText("1 record was made").waitFor();
+
+    await page.getByRole("textbox", { name: "Name of another" }).fill("test-1");
+    await page.getByRole("button", { name: "Make" }).click();
+    await page.waitForURL(/space=test-1/);
+    const remove = page.getByRole("button", { name: "Remove the data space test-1" });
+    await remove.click();
+    await dialog.getByRole("button", { name: "Remove", exact: true }).click();
+    await page.waitForURL((url) => !url.search.includes("space"));
+    await remove.waitFor({ state: "detached" });
+
+    await page.getByRole("button", { name: "Begin anew, empty" }).click();
+    await dialog.getByRole("button", { name: "Begin anew, empty" }).click();
+    await page.getByText("It began anew with 0 records").waitFor();
+  } finally {
+    await close();
+    await tested.close();
+  }
+});
+
+test("a service that is no sandbox has no such page in its navigation, and says how to get one", async () => {
+  const tested = await openConsole("examples/conduit.md");
+  const { page, close } = await tested.open("/sandbox");
+  try {
+    await page.getByText("This service is no sandbox").waitFor();
+    assert.equal(await page.getByRole("link", { name: "Sandbox" }).count(), 0);
+    await axeClean(page);
+  } finally {
+    await close();
+    await tested.close();
+  }
+});

@@ -1,0 +1,103 @@
+/** The page of scenarios in a real browser: run, compared side by side, covered, and tried before they are pasted. */
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { pathOf } from "../repository/repository.ts";
+import { axeClean, fits, focused, openConsole, press, shownDocuments } from "./open-console.ts";
+
+/** Browsers tell of answers with 409, which mean here that nothing was run. */
+const refusals = /status of 409/;
+
+test("scenarios are run, and one that fails shows what differs beside what was expected", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "ninefold-console-"));
+  const file = join(folder, "parcel-desk.md");
+  const text = readFileSync(pathOf("examples/parcel-desk.md"), "utf8");
+  // The first answer is expected to be another one.
+  const changed = text.replace('"status": "registered"', '"status": "delivered"');
+  assert.notEqual(changed, text);
+  writeFileSync(file, changed);
+  const tested = await openConsole(file);
+  const { page, close } = await tested.open("/scenarios", { expects: refusals });
+  try {
+    await page.getByRole("row", { name: /a parcel reaches its recipient/ }).waitFor();
+    assert.equal(await page.getByText("not run").count(), 3);
+    await page.getByRole("button", { name: "Run all" }).focus();
+    await press(page, "Enter");
+    await page.getByText("2 passed", { exact: true }).waitFor();
+    await page.getByText("1 failed", { exact: true }).waitFor();
+    // By keyboard to the first row, and into it.
+    await press(page, "j", "Enter");
+    const detail = page.getByRole("complementary");
+    await detail.getByRole("table", { name: "What differs" }).waitFor();
+    const sides = detail.getByRole("group", { name: /beside the one that came/ });
+    assert.match(await sides.locator("tr.is-differs").innerText(), /"delivered"[^]*"registered"/);
+    const line = changed.split("\n").findIndex((one) => one.includes('"status": "delivered"'));
+    const link = detail.locator(".differences a").first();
+    const [, at] = /#L(\d+)$/.exec((await link.getAttribute("href")) ?? "") ?? [];
+    assert.ok(Math.abs(Number(at) - line) < 8, `line ${at}, and it stands at ${line}`);
+    assert.equal((await detail.getByText("not reached").count()) > 0, true);
+    await axeClean(page);
+    await fits(page, 360);
+    await press(page, "Escape");
+    await detail.waitFor({ state: "detached" });
+
+    await page.getByRole("link", { name: "Coverage" }).click();
+    await page.getByRole("heading", { name: /Resources and their fields/ }).waitFor();
+    const rule = page.getByRole("listitem").filter({ hasText: "Parcel.weight_grams range 1..30000" });
+    assert.match(await rule.innerText(), /kept[^]*never broken/);
+    assert.equal(await page.getByText("parcel.registered").count(), 0);
+    await page.getByRole("link", { name: "All rules" }).click();
+    await page.getByText("parcel.registered").waitFor();
+    await axeClean(page);
+    await fits(page, 360);
+  } finally {
+    await close();
+    await tested.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("a scenario is tried before it is pasted: its mistakes, its differences, and whether it passes", async () => {
+  const tested = await openConsole("examples/parcel-desk.md");
+  const { page, close } = await tested.open("/scenarios/try");
+  try {
+    const text = page.getByRole("textbox", { name: "Scenario" });
+    const tryIt = async (markdown: string) => {
+      await text.fill(markdown);
+      await page.getByRole("button", { name: "Try it" }).click();
+    };
+    const scenario = (status: number) =>
+      `### Scenario: a stranger\n\n\`\`\`http\nGET /v1/parcels\n\`\`\`\n\n\`\`\`http\nHTTP/1.1 ${status}\n\`\`\`\n`;
+    await tryIt('### Scenario: wrong\n\n- Given: Shopp with name = "x"\n');
+    await page.getByText("It isn't understood").first().waitFor();
+    await page.getByText(/line 3: .*Shopp/).waitFor();
+    await tryIt(scenario(200));
+    await page.locator(".verdict", { hasText: "It fails" }).waitFor();
+    await tryIt(scenario(401));
+    await page.locator(".verdict", { hasText: /It passes. Paste it before line \d+/ }).waitFor();
+    await axeClean(page);
+    await fits(page, 360);
+    assert.match(await focused(page), /button: Try it|body/);
+  } finally {
+    await close();
+    await tested.close();
+  }
+});
+
+for (const document of shownDocuments.slice(1))
+  test(`the page is whole with ${document}`, async () => {
+    const tested = await openConsole(document);
+    const { page, close } = await tested.open("/scenarios", { expects: refusals });
+    try {
+      await page.locator("tr[data-key], .empty").first().waitFor();
+      await axeClean(page);
+      await fits(page, 360);
+      await page.goto(`${tested.address}/scenarios/coverage`);
+      await page.getByText("Nothing was run yet").waitFor();
+    } finally {
+      await close();
+      await tested.close();
+    }
+  });
