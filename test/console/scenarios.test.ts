@@ -20,6 +20,7 @@ test("scenarios are run, and one that fails shows what differs beside what was e
   writeFileSync(file, changed);
   const tested = await openConsole(file);
   const { page, close } = await tested.open("/scenarios", { expects: refusals });
+  page.setDefaultTimeout(10_000);
   try {
     await page.getByRole("row", { name: /a parcel reaches its recipient/ }).waitFor();
     assert.equal(await page.getByText("not run").count(), 3);
@@ -29,8 +30,8 @@ test("scenarios are run, and one that fails shows what differs beside what was e
     await page.getByText("1 failed", { exact: true }).waitFor();
     // By keyboard to the first row, and into it.
     await press(page, "j", "Enter");
-    const detail = page.getByRole("complementary");
-    await detail.getByRole("table", { name: "What differs" }).waitFor();
+    const detail = page.locator(".detail");
+    await detail.locator("table.differences").waitFor();
     const sides = detail.getByRole("group", { name: /beside the one that came/ });
     assert.match(await sides.locator("tr.is-differs").innerText(), /"delivered"[^]*"registered"/);
     const line = changed.split("\n").findIndex((one) => one.includes('"status": "delivered"'));

@@ -10,6 +10,7 @@ import { Code } from "../../parts/code.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { t } from "../../words/words.ts";
+import { tryMarkdown } from "../scenarios/draft.ts";
 
 export function CopyAs({ path }: { readonly path: string }): VNode {
   const [scenario, setScenario] = useState<string>();
@@ -43,7 +44,16 @@ export function CopyAs({ path }: { readonly path: string }): VNode {
       </button>
       {refused && <Trouble refused={refused} />}
       {scenario !== undefined && (
-        <Dialog title={t("requests.scenarioTitle")} close={() => setScenario(undefined)} kind="wide">
+        <Dialog
+          title={t("requests.scenarioTitle")}
+          close={() => setScenario(undefined)}
+          kind="wide"
+          actions={
+            <button type="button" class="main" onClick={() => tryMarkdown(scenario)}>
+              {t("requests.scenarioTry")}
+            </button>
+          }
+        >
           <p class="muted">{t("requests.scenarioHint")}</p>
           <Code text={scenario} label={t("requests.scenarioTitle")} />
         </Dialog>

@@ -35,6 +35,7 @@ export const requests = {
   repeated: "Sent again: {status}",
   curl: "Copy as curl",
   scenario: "Keep as scenario",
+  scenarioTry: "Try it before it is pasted",
   scenarioTitle: "As a scenario",
   scenarioHint: "Paste it into part 1 of the document. It begins with the records that it needs.",
   decided: "Decided by",
