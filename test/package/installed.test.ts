@@ -62,6 +62,13 @@ test("the installed package writes a documentation site with everything that bel
   assert.match(readFileSync(join(folder, "site", "resource-Parcel.html"), "utf8"), /<svg class="diagram"/);
 });
 
+test("the installed package has the console, built", () => {
+  const page = readFileSync(join(installed, "dist", "console", "index.html"), "utf8");
+  const named = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)].map((hit) => hit[1] as string);
+  assert.equal(named.length, 2);
+  for (const path of named) assert.ok(readFileSync(join(installed, "dist", "console", path)).byteLength > 0);
+});
+
 test("the installed package holds no tests and no sources of TypeScript but declarations and examples", () => {
   const files = execFileSync("find", [join(installed, "dist"), "-type", "f"], { encoding: "utf8" })
     .trim()

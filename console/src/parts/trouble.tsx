@@ -3,6 +3,7 @@ import type { VNode } from "preact";
 import type { Refused } from "../api/refused.ts";
 import { t } from "../words/words.ts";
 import { Icon } from "./icon.tsx";
+import { withCode } from "./with-code.tsx";
 
 export function Trouble({
   refused,
@@ -16,12 +17,12 @@ export function Trouble({
       <Icon name="warning" />
       <div>
         <p class="trouble-title">{refused.title || t("parts.refused", { status: String(refused.status) })}</p>
-        {refused.detail && <p>{refused.detail}</p>}
+        {refused.detail && <p>{withCode(refused.detail)}</p>}
         {refused.errors.length > 0 && (
           <ul>
             {refused.errors.map(({ field, message }) => (
               <li key={field}>
-                <code>{field}</code> {message}
+                <code>{field}</code> {withCode(message)}
               </li>
             ))}
           </ul>

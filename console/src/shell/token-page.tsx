@@ -3,6 +3,7 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { isTokenRefused, keepToken, token, tokenIn } from "../api/token.ts";
 import { Field } from "../parts/field.tsx";
+import { withCode } from "../parts/with-code.tsx";
 import { t } from "../words/words.ts";
 
 export function TokenPage(): VNode {
@@ -22,9 +23,9 @@ export function TokenPage(): VNode {
     <main class="token-page" id="content">
       <img src="/icon.svg" alt="" width="40" height="40" />
       <h1>{t("shell.tokenTitle")}</h1>
-      <p>{t(isWrong ? "shell.tokenWrong" : "shell.tokenMissing")}</p>
+      <p>{withCode(t(isWrong ? "shell.tokenWrong" : "shell.tokenMissing"))}</p>
       <pre>
-        <code>{`Console  ${location.origin}/#t=…`}</code>
+        <code>{`Console: ${location.origin}/#t=…`}</code>
       </pre>
       <form onSubmit={take}>
         <Field label={t("shell.tokenField")} error={error}>

@@ -2,6 +2,7 @@
 import type { VNode } from "preact";
 import type { Mark } from "../../../../src/operations/api/document.ts";
 import { Chip, type Tone } from "../../parts/chip.tsx";
+import { withCode } from "../../parts/with-code.tsx";
 import { t } from "../../words/words.ts";
 
 export type MarkKind = "mistake" | "warning" | "note" | "gap";
@@ -29,9 +30,9 @@ export function Marks({ of }: { readonly of: readonly Mark[] }): VNode | null {
       {of.map((mark) => (
         <li key={`${mark.line} ${mark.column} ${mark.code} ${mark.message}`} class={`mark ${toneOf(mark)}`}>
           <p>
-            <Chip tone={toneOf(mark)}>{t(`document.${kindOf(mark)}`)}</Chip> {mark.message}
+            <Chip tone={toneOf(mark)}>{t(`document.${kindOf(mark)}`)}</Chip> {withCode(mark.message)}
           </p>
-          {mark.hint && <p class="mark-hint">{mark.hint}</p>}
+          {mark.hint && <p class="mark-hint">{withCode(mark.hint)}</p>}
         </li>
       ))}
     </ul>

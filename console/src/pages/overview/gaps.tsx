@@ -3,6 +3,7 @@ import type { VNode } from "preact";
 import type { OverviewAnswer } from "../../../../src/operations/api/overview.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
+import { withCode } from "../../parts/with-code.tsx";
 import { t } from "../../words/words.ts";
 
 export function Gaps({ gaps }: { readonly gaps: OverviewAnswer["gaps"] }): VNode {
@@ -19,8 +20,8 @@ export function Gaps({ gaps }: { readonly gaps: OverviewAnswer["gaps"] }): VNode
           {gaps.map(({ line, message, hint }) => (
             <li key={`${line} ${message}`}>
               <DocumentLine line={line} />
-              <span>{message}</span>
-              {hint && <span class="muted">{hint}</span>}
+              <span>{withCode(message)}</span>
+              {hint && <span class="muted">{withCode(hint)}</span>}
             </li>
           ))}
         </ul>

@@ -53,7 +53,7 @@ export const shell = {
     "The token that this browser has isn't the service's: it was started anew, or with another one. The link with the right one stands in the terminal, in the first line that `serve` has printed:",
   tokenField: "The link, or the token in it",
   tokenOpen: "Open the console",
-  tokenForm: "That is no token: it is what stands behind `#t=` in the link.",
+  tokenForm: "That is no token: it is what stands behind #t= in the link.",
   notFoundTitle: "There is no such page",
   notFound: "Nothing of the console is at {path}.",
   toOverview: "To the overview",
