@@ -16,7 +16,7 @@ export function TransitionsTable({ shown }: { readonly shown: ResourceStates }):
   const hasGuards = shown.transitions.some(({ ends }) => ends.some(({ guard }) => guard !== null));
   const columns: readonly Column<TransitionAnswer>[] = [
     { name: "transition", head: t("states.transition"), cell: ({ name }) => <code>{name}</code> },
-    { name: "way", head: t("states.fromTo"), cell: ({ ends }) => eachEnd(ends, wayWords) },
+    { name: "way", head: t("states.fromTo"), cell: ({ ends }) => eachEnd(ends, wayWords), width: "34%" },
     { name: "trigger", head: t("states.trigger"), cell: ({ ends }) => eachEnd(ends, triggerWords) },
     ...(hasGuards ? [guardColumn] : []),
     {
