@@ -10,6 +10,8 @@ export interface Terminal {
   readonly colour: boolean;
   /** The same of what `complain` writes, which may go elsewhere; without it, no colours there. */
   readonly complainsInColour?: boolean;
+  /** Somebody is looking at what `complain` writes. */
+  readonly complainsToTerminal?: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -21,6 +23,7 @@ export function terminalOf(process: NodeJS.Process): Terminal {
     isTerminal: stdout.isTTY === true,
     colour: wantsColour(env, stdout.isTTY === true),
     complainsInColour: wantsColour(env, stderr.isTTY === true),
+    complainsToTerminal: stderr.isTTY === true,
     environment: env,
   };
 }

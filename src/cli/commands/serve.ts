@@ -1,12 +1,14 @@
 /** `ninefold serve`: runs a document as a service. */
 import { portNumber, readArguments } from "../arguments.ts";
 import { type Command, exitCodes, WrongUsage } from "../command.ts";
-import { defaultStorePath, DocumentFailed } from "../open-service.ts";
+import { defaultStorePath, DocumentFailed, loadModel } from "../open-service.ts";
 import { type OperationsDoor, openDoor } from "../operations/door.ts";
 import { readOperationsFlags } from "../operations/flags.ts";
 import { readSandboxFlags } from "../sandbox/flags.ts";
 import { keepRequestsYoung } from "../serving/heap.ts";
 import { createLog } from "../serving/log.ts";
+import { type LogForm, logForms } from "../serving/log.ts";
+import { routesTable } from "../serving/routes-table.ts";
 import type { ServeOptions } from "../serving/options.ts";
 import { prepare } from "../serving/prepare.ts";
 import { start } from "../serving/start.ts";
@@ -15,7 +17,7 @@ import { listenForStop } from "../serving/stop-signal.ts";
 import { servedUntil } from "../serving/watch.ts";
 import type { Terminal } from "../terminal.ts";
 
-const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--cache 1GiB] [--seed SEED.md] [--url URL] [--watch] [--accept-data-loss] [--allow-private-addresses] [--allow-private-webhooks] [--smtp URL --mail-from ADDRESS] [--explain] [--quiet] [--operations 4546] [--operations-host 127.0.0.1] [--no-operations]
+const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--cache 1GiB] [--seed SEED.md] [--url URL] [--watch] [--accept-data-loss] [--allow-private-addresses] [--allow-private-webhooks] [--smtp URL --mail-from ADDRESS] [--explain] [--quiet | --log pretty] [--operations 4546] [--operations-host 127.0.0.1] [--no-operations]
        ninefold serve FILE --sandbox [--operations 4546] [--space-header Ninefold-Space] [--spaces-max 100] [--seed-scenario NAME] …
 
 Runs the document as a service.
@@ -46,6 +48,9 @@ Runs the document as a service.
   --mail-from ADDRESS   who sends them: "Parcel Desk <desk@example.com>"; also NINEFOLD_MAIL_FROM
   --explain     answers say which line of the document decided them (Ninefold-Because)
   --quiet       no line for each request
+  --log FORM    pretty: a short line for each request; json: one for programs. Without it:
+                pretty on a terminal, json elsewhere
+  --routes      prints the endpoints, what each does, who may and where it stands, and ends
   --operations N
                 the port of the operations address: the console, documentation, OpenAPI,
                 AsyncAPI and JSON Schemas of the document, health, metrics, and the
@@ -94,6 +99,8 @@ export const serveCommand: Command = {
         smtp: { type: "string" },
         "mail-from": { type: "string" },
         quiet: { type: "boolean" },
+        log: { type: "string" },
+        routes: { type: "boolean" },
         operations: { type: "string" },
         "operations-host": { type: "string" },
         "no-operations": { type: "boolean" },
@@ -106,6 +113,7 @@ export const serveCommand: Command = {
     });
     keepRequestsYoung();
     const file = positionals[0] as string;
+    if (values.routes) return tellRoutes(file, terminal);
     const port = portNumber("--port", values.port ?? "4545");
     const sandbox = readSandboxFlags(values);
     const options: ServeOptions = {
@@ -122,6 +130,7 @@ export const serveCommand: Command = {
       allowPrivateWebhooks: values["allow-private-webhooks"] ?? false,
       mail: { smtp: values.smtp, "mail-from": values["mail-from"] },
       quiet: values.quiet ?? false,
+      log: logForm(values.log),
       operations: readOperationsFlags(values, {
         port,
         host: values.host ?? "127.0.0.1",
@@ -136,6 +145,26 @@ export const serveCommand: Command = {
     return serve(options, values.watch ?? false, terminal);
   },
 };
+
+async function tellRoutes(file: string, terminal: Terminal): Promise<number> {
+  try {
+    const { model } = await loadModel(file, terminal);
+    terminal.write(routesTable(model, { colour: terminal.colour }));
+    return exitCodes.ok;
+  } catch (error) {
+    if (!(error instanceof DocumentFailed)) throw error;
+    terminal.complain(`${error.message}\n`);
+    return exitCodes.failed;
+  }
+}
+
+/** @throws WrongUsage */
+function logForm(text: string | undefined): LogForm | undefined {
+  const form = logForms.find((one) => one === text);
+  if (text !== undefined && form === undefined)
+    throw new WrongUsage(`--log takes ${logForms.join(" or ")}, not "${text}".`);
+  return form;
+}
 
 function cacheSize(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;

@@ -1,9 +1,16 @@
-/** What `serve` logs, a line of JSON for each. */
+/** What `serve` logs: a short line for whoever looks at a terminal, a line of JSON for a program. */
 import pino from "pino";
 import type { Log } from "../../engine/ports.ts";
 import type { Terminal } from "../terminal.ts";
+import { createPrettyLog } from "./pretty-log.ts";
 
-export function createLog(terminal: Terminal): Log {
+export const logForms = ["pretty", "json"] as const;
+export type LogForm = (typeof logForms)[number];
+
+/** @param form what was asked for; else what suits whoever reads it */
+export function createLog(terminal: Terminal, form?: LogForm): Log {
+  const isPretty = form === undefined ? terminal.complainsToTerminal === true : form === "pretty";
+  if (isPretty) return createPrettyLog(terminal);
   const stream = { write: (line: string) => terminal.complain(line) };
   return pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
 }

@@ -1,6 +1,7 @@
 /** What `ninefold serve` was asked for. */
 import type { OperationsFlags } from "../operations/flags.ts";
 import type { SandboxFlags } from "../sandbox/flags.ts";
+import type { LogForm } from "./log.ts";
 import type { MailFlags } from "./mail-server.ts";
 
 export interface ServeOptions {
@@ -19,6 +20,8 @@ export interface ServeOptions {
   readonly allowPrivateWebhooks: boolean;
   readonly mail: MailFlags;
   readonly quiet: boolean;
+  /** How it is logged; what suits whoever reads it where nothing is said. */
+  readonly log: LogForm | undefined;
   readonly operations: OperationsFlags | undefined;
   readonly sandbox: SandboxFlags | undefined;
 }

@@ -1,28 +1,78 @@
-/** One structured line for each request: who asked what, what was answered, and how long it took. No body, no credential, no query. */
-import type { ServiceHandler, ServiceRequest, ServiceResponse } from "../../engine/http/message.ts";
+/**
+ * What is logged of each request: who asked what, what was answered, how long it took, and which line of the document decided a refusal.
+ * No body, no credential, no query. The service tells of what it has answered; what is refused in front of it is logged here too.
+ */
+import type { ServiceHandler } from "../../engine/http/message.ts";
+import type { AnsweredRequest } from "../../engine/observing/answered-request.ts";
 import type { Log } from "../../engine/ports.ts";
-import type { Service } from "../../engine/service.ts";
 import { after } from "../../support/awaitable.ts";
 
-export function logRequests(service: Pick<Service, "fetch">, log: Log): ServiceHandler {
-  return (request) => {
-    const started = performance.now();
-    return after(service.fetch(request), (answer) => told(request, answer, started));
-  };
+/** The message of such an entry; its fields are `RequestEntry`. */
+export const requestMessage = "request";
 
-  function told(request: ServiceRequest, answer: ServiceResponse, started: number): ServiceResponse {
-    const id = answer.headers.find(([name]) => name === "X-Request-Id")?.[1];
-    log.info(
-      {
-        request: id,
+export interface RequestEntry {
+  /** As its answer names it. */
+  readonly request: string | undefined;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly address: string;
+  /** The data space of a sandbox. */
+  readonly space?: string;
+  readonly caller?: string;
+  /** Of a refusal: the line that decided it. */
+  readonly line?: number;
+}
+
+const pathLengthMax = 500;
+
+/** Logs what the service has answered. */
+export function logAnswered(log: Log, told: AnsweredRequest): void {
+  const { request, response, tookMs, space, because } = told;
+  const caller = told.caller?.id;
+  const entry: RequestEntry = {
+    request: idIn(response.headers) ?? told.id,
+    method: request?.method ?? "-",
+    path: pathOf(request?.target ?? "-"),
+    status: response.status,
+    ms: rounded(tookMs),
+    address: request?.remoteAddress ?? "-",
+    ...(space === null ? {} : { space }),
+    ...(caller === undefined ? {} : { caller }),
+    ...(response.status >= 400 && because ? { line: because.start.line } : {}),
+  };
+  log.info({ ...entry }, requestMessage);
+}
+
+/** Logs what never came to the service: a foreign `Host`, a data space that there isn't. The service's own answers have a request id. */
+export function logOthers(fetch: ServiceHandler, log: Log): ServiceHandler {
+  return (request) => {
+    const startedMs = performance.now();
+    return after(fetch(request), (answer) => {
+      if (idIn(answer.headers) !== undefined) return answer;
+      const entry: RequestEntry = {
+        request: undefined,
         method: request.method,
-        path: (request.target.split("?", 1)[0] as string).slice(0, 500),
+        path: pathOf(request.target),
         status: answer.status,
-        ms: Math.round((performance.now() - started) * 100) / 100,
+        ms: rounded(performance.now() - startedMs),
         address: request.remoteAddress,
-      },
-      "request",
-    );
-    return answer;
-  }
+      };
+      log.info({ ...entry }, requestMessage);
+      return answer;
+    });
+  };
+}
+
+function idIn(headers: readonly (readonly [string, string])[]): string | undefined {
+  return headers.find(([name]) => name === "X-Request-Id")?.[1];
+}
+
+function pathOf(target: string): string {
+  return (target.split("?", 1)[0] as string).slice(0, pathLengthMax);
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 100) / 100;
 }

@@ -30,7 +30,7 @@ import { openMailer } from "./mail-server.ts";
 import type { ServeOptions } from "./options.ts";
 import { passwordQueue } from "./password-threads.ts";
 import type { Prepared } from "./prepare.ts";
-import { logRequests } from "./request-log.ts";
+import { logAnswered, logOthers } from "./request-log.ts";
 
 export interface Running {
   /** As it was asked for, with the port that it has. */
@@ -67,7 +67,7 @@ export async function start(
 ): Promise<Running> {
   const { model, given, handlers } = prepared;
   const { sandbox } = options;
-  const log = createLog(terminal);
+  const log = createLog(terminal, options.log);
   const mailer = openMailer(model, options.mail, terminal);
   let http: HttpServer | undefined;
   let answering: Answering | undefined;
@@ -99,6 +99,7 @@ export async function start(
       allowPrivateWebhooks: options.allowPrivateWebhooks,
       receiverAt: () => door?.url,
       ...(mailer ? { mailer } : {}),
+      ...(options.quiet ? {} : { onAnswered: (told) => logAnswered(log, told) }),
       secret: (name) => terminal.environment[name],
       ...(handlers ? { handlers } : {}),
     };
@@ -139,7 +140,7 @@ function handlerOf(gate: Gate, { host, url, quiet }: ServeOptions, log: Log): Se
   const fetch = isLoopback(host)
     ? guardHost(gate, url === undefined ? undefined : new URL(url).hostname)
     : gate.fetch;
-  return quiet ? fetch : logRequests({ fetch }, log);
+  return quiet ? fetch : logOthers(fetch, log);
 }
 
 async function answerAlone(
@@ -160,7 +161,14 @@ async function answerAlone(
     const service = await openService(model, store, ports, {
       ...serviceOptions,
       // Nobody looks into it where there is no operations address.
-      ...(options.operations ? { onAnswered: (told) => requests.note(told) } : {}),
+      ...(options.operations
+        ? {
+            onAnswered: (told) => {
+              requests.note(told);
+              serviceOptions.onAnswered?.(told);
+            },
+          }
+        : {}),
     });
     const made = options.seed === undefined ? null : await applySeed(service, options.seed, given);
     // Requests are answered meanwhile: each has what it sees settled first.

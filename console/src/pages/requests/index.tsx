@@ -49,7 +49,12 @@ function Requests({ parameters }: PageProperties): VNode {
           {rows.length > 0 ? (
             <Table
               label={t("requests.table")}
-              columns={columns}
+              // Beside an open detail, which tells the rest, the request itself needs the room.
+              columns={
+                chosen === undefined
+                  ? columns
+                  : columns.filter(({ name }) => name !== "caller" && name !== "took")
+              }
               rows={rows}
               keyOf={(row) => String(row.number)}
               linkOf={(row) => addressWith({}, `/requests/${row.id}`)}
@@ -72,7 +77,7 @@ function Pause({ live: { isPaused, waiting, setPaused } }: { readonly live: Live
   const words = isPaused && waiting.length > 0 ? t("requests.waiting", { count: waiting.length }) : undefined;
   return (
     <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
-      {isPaused ? `▶ ${t("requests.resume")}` : `⏸ ${t("requests.pause")}`}
+      {isPaused ? t("requests.resume") : t("requests.pause")}
       {words && <span class="requests-waiting"> · {words}</span>}
     </button>
   );

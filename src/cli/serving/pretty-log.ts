@@ -1,0 +1,59 @@
+/** The log as people read it: one short line for each request, anything else in words, a handler's stack by the author's own frames. */
+import { createPaint } from "../../diagnostics/formats/paint.ts";
+import type { Log } from "../../engine/ports.ts";
+import type { Terminal } from "../terminal.ts";
+import { type RequestEntry, requestMessage } from "./request-log.ts";
+import { shortStack } from "./short-stack.ts";
+
+export function createPrettyLog(terminal: Terminal): Log {
+  const paint = createPaint(terminal.complainsInColour === true);
+  const write = (text: string) => terminal.complain(`${paint("dim", timeNow())} ${text}\n`);
+  const tell = (fields: Readonly<Record<string, unknown>>, message: string, word: string) => {
+    const { error, ...rest } = fields;
+    const facts = Object.entries(rest).map(([name, value]) => ` ${paint("dim", `${name}=`)}${plain(value)}`);
+    const stack = typeof error === "string" ? `\n${indented(shortStack(error))}` : "";
+    write(`${word}${message}${facts.join("")}${stack}`);
+  };
+  const request = ({ method, path, status, ms, space, caller, line }: RequestEntry) => {
+    const tone = status >= 500 ? "error" : status >= 400 ? "warning" : "good";
+    const facts = [
+      ...(space === undefined ? [] : [`in ${space}`]),
+      ...(caller === undefined ? [] : [plain(caller)]),
+      ...(line === undefined ? [] : [`because line ${line}`]),
+    ];
+    const told = facts.length === 0 ? "" : ` ${paint("dim", facts.join(" "))}`;
+    write(`${plain(method)} ${plain(path)} ${paint(tone, String(status))} ${shortMs(ms)}${told}`);
+  };
+  return {
+    info(fields, message) {
+      if (message === requestMessage) request(fields as unknown as RequestEntry);
+      else tell(fields, message, "");
+    },
+    warn: (fields, message) => tell(fields, message, `${paint("warning", "warning")} `),
+    error: (fields, message) => tell(fields, message, `${paint("error", "error")} `),
+  };
+}
+
+function timeNow(): string {
+  const now = new Date();
+  return [now.getHours(), now.getMinutes(), now.getSeconds()]
+    .map((part) => String(part).padStart(2, "0"))
+    .join(":");
+}
+
+function shortMs(ms: number): string {
+  return `${ms >= 10 ? Math.round(ms) : ms >= 1 ? ms.toFixed(1) : ms.toFixed(2)} ms`;
+}
+
+/** What a caller has sent must not move the terminal's cursor, or colour what follows. */
+function plain(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return (text ?? "").replace(/\p{Cc}/gu, "?");
+}
+
+function indented(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => `         ${plain(line)}`)
+    .join("\n");
+}

@@ -1,0 +1,44 @@
+/** The endpoints of a document as a table: what is asked, what it does, who may, and where it stands. */
+import type { Allowed, Does, Endpoint, Model } from "../../model/model.ts";
+import { needsCaller } from "../../model/caller-type.ts";
+import { columns } from "../sandbox/tell.ts";
+import { createPaint } from "../../diagnostics/formats/paint.ts";
+
+export function routesTable(model: Model, { colour }: { readonly colour: boolean }): string {
+  const paint = createPaint(colour);
+  const base = model.endpointsPart.basePath.text.replace(/\/$/, "");
+  const rows = model.endpoints.map((endpoint) => [
+    endpoint.method,
+    base + endpoint.path.text,
+    endpoint.gap ? "not shown" : endpoint.does.map(wordsOf).join(" or "),
+    whoMay(model, endpoint),
+    `line ${endpoint.position.start.line}`,
+  ]);
+  if (rows.length === 0) return "The document shows no endpoint.\n";
+  const [head = "", ...lines] = columns([["Method", "Path", "Does", "Who may", "Where"], ...rows]).split(
+    "\n",
+  );
+  return [paint("dim", head), ...lines].join("\n");
+}
+
+function wordsOf(does: Does): string {
+  switch (does.kind) {
+    case "transition":
+      return `${does.transition} ${does.resource}`;
+    case "handler":
+      return `handler ${does.name}`;
+    case "stream":
+    case "answer":
+      return does.kind;
+    default:
+      return `${does.kind} ${"every" in does && does.every ? "every " : ""}${does.resource}`;
+  }
+}
+
+/** Conditions as the author wrote them. */
+function whoMay(model: Model, endpoint: Endpoint): string {
+  const all = endpoint.allowed.map((one: Allowed) =>
+    one.kind === "condition" ? one.condition.text : one.kind,
+  );
+  return all.length > 0 ? all.join(" and ") : needsCaller(model, endpoint) ? "any caller" : "anyone";
+}
