@@ -8,12 +8,14 @@ import { page as requests } from "./requests/index.tsx";
 import { page as sandbox } from "./sandbox/index.tsx";
 import { page as scenarios } from "./scenarios/index.tsx";
 import { page as states } from "./states/index.tsx";
+import { page as tryIt } from "./try-it/index.tsx";
 
 export const pages: readonly Page[] = [
   overview,
   document,
   states,
   requests,
+  tryIt,
   events,
   deliveries,
   scenarios,

@@ -22,6 +22,7 @@ import { spaceRoutes } from "./spaces.ts";
 import { stateRoutes } from "./states.ts";
 import { streamRoutes } from "./stream.ts";
 import { troubleRoutes } from "./trouble.ts";
+import { trialRoutes } from "./trial.ts";
 
 export const routes: readonly Route[] = [
   ...aboutRoutes,
@@ -37,6 +38,7 @@ export const routes: readonly Route[] = [
   ...fillingRoutes,
   ...stateRoutes,
   ...requestRoutes,
+  ...trialRoutes,
   ...eventRoutes,
   ...logRoutes,
   ...deliveryRoutes,

@@ -9,6 +9,7 @@ import { sandbox } from "./sandbox.ts";
 import { scenarios } from "./scenarios.ts";
 import { shell } from "./shell.ts";
 import { states } from "./states.ts";
+import { tryIt } from "./try-it.ts";
 
 export const en = {
   shell,
@@ -17,6 +18,7 @@ export const en = {
   document,
   states,
   requests,
+  tryIt,
   events,
   deliveries,
   scenarios,

@@ -1,0 +1,41 @@
+/** What a trial was answered, and the line that decided it. */
+import type { VNode } from "preact";
+import type { TrialAnswer } from "../../../../src/operations/api/trial.ts";
+import { StatusChip } from "../../parts/chip.tsx";
+import { DocumentLine } from "../../parts/document-line.tsx";
+import { JsonView } from "../../parts/json-view.tsx";
+import { type KeyValue, KeyValues } from "../../parts/key-values.tsx";
+import { linkTo } from "../../routing/links.ts";
+import { t } from "../../words/words.ts";
+
+export function AnswerShown({ of }: { readonly of: TrialAnswer }): VNode {
+  return (
+    <section class="try-answer" aria-label={t("tryIt.answer")} aria-live="polite">
+      <h2>
+        {t("tryIt.answer")} <StatusChip status={of.status} />{" "}
+        {of.took_ms !== null && <span class="muted number">{t("tryIt.took", { count: of.took_ms })}</span>}
+      </h2>
+      {of.because && (
+        <div class="request-decided">
+          <p>
+            {t("tryIt.decided")} <DocumentLine line={of.because.line} />
+          </p>
+          <code>{of.because.text.trim()}</code>
+        </div>
+      )}
+      {of.body === null && <p class="muted">{t("tryIt.noText")}</p>}
+      {of.body === "" && <p class="muted">{t("tryIt.noBody")}</p>}
+      {of.body && <JsonView text={of.body} label={t("tryIt.answer")} />}
+      {of.cut && <p class="muted">{t("tryIt.cut")}</p>}
+      <details>
+        <summary>{t("tryIt.headers", { count: of.headers.length })}</summary>
+        <KeyValues of={of.headers.map(({ name, value }): KeyValue => [name, <code>{value}</code>])} />
+      </details>
+      {of.id !== null && (
+        <p>
+          <a href={linkTo(["requests", of.id])}>{t("tryIt.toRequest")}</a>
+        </p>
+      )}
+    </section>
+  );
+}

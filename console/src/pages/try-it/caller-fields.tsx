@@ -1,0 +1,109 @@
+/** Who the request is sent as: nobody, a typed credential, or a stored record for which the service signs a token. */
+import type { VNode } from "preact";
+import type { TrialsAnswer } from "../../../../src/operations/api/trial.ts";
+import { Field } from "../../parts/field.tsx";
+import { t } from "../../words/words.ts";
+
+type Schemes = TrialsAnswer["schemes"];
+
+export interface CallerTyped {
+  /** A scheme; with `signed ` in front, a token of it. */
+  readonly as: string;
+  readonly record?: string;
+  readonly texts?: readonly string[];
+}
+
+const signed = "signed ";
+
+/** What of it is sent. */
+export function callerOf({ as, record, texts }: CallerTyped, schemes: Schemes) {
+  const scheme = schemes.find(({ name }) => as === name || as === signed + name);
+  if (!scheme) return {};
+  return {
+    caller: as.startsWith(signed)
+      ? { scheme: scheme.name, record: record ?? "" }
+      : { scheme: scheme.name, texts: scheme.parts.map((_, at) => texts?.[at] ?? "") },
+  };
+}
+
+export function CallerFields({
+  typed,
+  schemes,
+  change,
+}: {
+  readonly typed: CallerTyped;
+  readonly schemes: Schemes;
+  readonly change: (typed: CallerTyped) => void;
+}): VNode {
+  const scheme = schemes.find(({ name }) => typed.as === name);
+  const signing = schemes.find(({ name }) => typed.as === signed + name);
+  return (
+    <fieldset>
+      <legend>{t("tryIt.callAs")}</legend>
+      <Field label={t("tryIt.callAs")}>
+        {(control) => (
+          <select
+            {...control}
+            value={typed.as}
+            onChange={(event) => change({ as: event.currentTarget.value })}
+          >
+            <option value="">{t("tryIt.nobody")}</option>
+            {schemes.map(({ name, signs }) => [
+              <option key={name} value={name}>
+                {t("tryIt.typed", { scheme: name })}
+              </option>,
+              signs !== null && (
+                <option key={signed + name} value={signed + name}>
+                  {t("tryIt.signed", { scheme: name, resource: signs })}
+                </option>
+              ),
+            ])}
+          </select>
+        )}
+      </Field>
+      {signing && (
+        <Field label={t("tryIt.record", { resource: signing.signs ?? "" })} hint={t("tryIt.recordHint")}>
+          {(control) => (
+            <input
+              {...control}
+              type="text"
+              autocomplete="off"
+              value={typed.record ?? ""}
+              onInput={(event) => change({ ...typed, record: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+      )}
+      {scheme?.parts.map((part, at) => (
+        <Field
+          key={part}
+          label={
+            part === "user"
+              ? t("tryIt.user")
+              : part === "password"
+                ? t("tryIt.password")
+                : t("tryIt.credential")
+          }
+          hint={at === 0 ? t("tryIt.credentialHint") : undefined}
+        >
+          {(control) => (
+            <input
+              {...control}
+              type={part === "user" ? "text" : "password"}
+              autocomplete="off"
+              value={typed.texts?.[at] ?? ""}
+              onInput={(event) =>
+                change({
+                  ...typed,
+                  texts: scheme.parts.map((_, place) =>
+                    place === at ? event.currentTarget.value : (typed.texts?.[place] ?? ""),
+                  ),
+                })
+              }
+            />
+          )}
+        </Field>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,204 @@
+/** A form for each endpoint, made from its inputs; the service sends the request itself, as the caller that is chosen, and the answer is shown with the line that decided it. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import type { TrialAnswer, TrialsAnswer } from "../../../../src/operations/api/trial.ts";
+import { call } from "../../api/call.ts";
+import { Refused } from "../../api/refused.ts";
+import { useAnswer } from "../../api/use-answer.ts";
+import { DocumentLine } from "../../parts/document-line.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Field } from "../../parts/field.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { parameter, say } from "../../routing/address.ts";
+import { Said } from "../../words/said.tsx";
+import { t } from "../../words/words.ts";
+import type { Page } from "../page.ts";
+import { AnswerShown } from "./answer-shown.tsx";
+import { CallerFields, type CallerTyped, callerOf } from "./caller-fields.tsx";
+import {
+  isJson,
+  keyOf,
+  NotJson,
+  requestOf,
+  type TriedEndpoint,
+  type TriedInput,
+  type Typed,
+} from "./request-of.ts";
+import "./style.css";
+
+function TryIt(): VNode {
+  const { answer, refused, again } = useAnswer<TrialsAnswer>("/api/trial");
+  const chosen = parameter("endpoint");
+  const endpoint = answer?.endpoints.find(({ key }) => key === chosen) ?? answer?.endpoints[0];
+  return (
+    <div class="try-it">
+      <PageHead title={t("tryIt.title")} />
+      {refused && <Trouble refused={refused} again={again} />}
+      {answer && !endpoint && <Empty title={t("tryIt.none")} />}
+      {answer && endpoint && (
+        <>
+          <Field label={t("tryIt.endpoint")}>
+            {(control) => (
+              <select
+                {...control}
+                value={endpoint.key}
+                onChange={(event) => say({ endpoint: event.currentTarget.value })}
+              >
+                {answer.endpoints.map(({ key }) => (
+                  <option key={key} value={key}>
+                    {key}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+          <Trial key={endpoint.key} endpoint={endpoint} schemes={answer.schemes} />
+        </>
+      )}
+    </div>
+  );
+}
+
+const places = [
+  ["path", "tryIt.inPath"],
+  ["query", "tryIt.inQuery"],
+  ["header", "tryIt.inHeader"],
+  ["body", "tryIt.inBody"],
+] as const;
+
+function Trial({
+  endpoint,
+  schemes,
+}: {
+  readonly endpoint: TriedEndpoint;
+  readonly schemes: TrialsAnswer["schemes"];
+}): VNode {
+  const serving = schemes.filter(({ name }) => endpoint.schemes.includes(name));
+  const [typed, setTyped] = useState<Typed>({});
+  const [further, setFurther] = useState("");
+  const [caller, setCaller] = useState<CallerTyped>({ as: endpoint.caller ? (serving[0]?.name ?? "") : "" });
+  const [state, setState] = useState<{
+    answer?: TrialAnswer;
+    refused?: Refused;
+    wrong?: NotJson;
+    isSending?: boolean;
+  }>({});
+
+  const send = async (event: Event) => {
+    event.preventDefault();
+    setState({ isSending: true });
+    try {
+      const body = { ...requestOf(endpoint, typed, further), ...callerOf(caller, serving) };
+      setState({ answer: await call<TrialAnswer>("POST", "/api/trial", { body }) });
+    } catch (error) {
+      if (error instanceof NotJson) setState({ wrong: error });
+      else if (error instanceof Refused) setState({ refused: error });
+      else throw error;
+    }
+  };
+  const errorOf = (input: TriedInput): string | undefined => {
+    if (state.wrong?.key === keyOf(input)) return t("tryIt.notJson", { problem: state.wrong.message });
+    return state.answer?.blamed.find(
+      ({ field }) =>
+        field === input.name || field.startsWith(`${input.name}.`) || field.startsWith(`${input.name}[`),
+    )?.message;
+  };
+
+  return (
+    <form onSubmit={send} noValidate>
+      <p class="muted">
+        {endpoint.prose} <Said what="tryIt.line" given={{ line: <DocumentLine line={endpoint.line} /> }} />
+      </p>
+      {serving.length > 0 && <CallerFields typed={caller} schemes={serving} change={setCaller} />}
+      {places.map(([place, title]) => {
+        const inputs = endpoint.inputs.filter((input) => input.in === place);
+        return (
+          inputs.length > 0 && (
+            <fieldset key={place}>
+              <legend>{t(title)}</legend>
+              {inputs.map((input) => (
+                <InputField
+                  key={keyOf(input)}
+                  input={input}
+                  value={typed[keyOf(input)] ?? ""}
+                  error={errorOf(input)}
+                  change={(value) => setTyped((last) => ({ ...last, [keyOf(input)]: value }))}
+                />
+              ))}
+            </fieldset>
+          )
+        );
+      })}
+      <Field label={t("tryIt.version")} hint={t("tryIt.versionHint")}>
+        {(control) => (
+          <textarea
+            {...control}
+            rows={2}
+            value={further}
+            onInput={(event) => setFurther(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <button type="submit" class="primary" disabled={state.isSending === true}>
+        {state.isSending ? t("tryIt.sending") : t("tryIt.send")}
+      </button>
+      {state.refused && <Trouble refused={state.refused} />}
+      {state.answer && <AnswerShown of={state.answer} />}
+    </form>
+  );
+}
+
+function InputField({
+  input,
+  value,
+  error,
+  change,
+}: {
+  readonly input: TriedInput;
+  readonly value: string;
+  readonly error: string | undefined;
+  readonly change: (value: string) => void;
+}): VNode {
+  const hint =
+    isJson(input) && !/^(integer|number)$/.test(input.type)
+      ? `${input.type} · ${t("tryIt.jsonHint")}`
+      : input.type;
+  return (
+    <Field label={<code>{input.name}</code>} hint={hint} error={error} isRequired={input.required}>
+      {(control) => {
+        if (input.values)
+          return (
+            <select {...control} value={value} onChange={(event) => change(event.currentTarget.value)}>
+              <option value="">{t("tryIt.leftOut")}</option>
+              {input.values.map((one) => (
+                <option key={one} value={one}>
+                  {one}
+                </option>
+              ))}
+            </select>
+          );
+        if (input.in === "body" && /^(list|map) of |^(object|json)$|^[A-Z]/.test(input.type))
+          return (
+            <textarea
+              {...control}
+              rows={2}
+              value={value}
+              onInput={(event) => change(event.currentTarget.value)}
+            />
+          );
+        return (
+          <input
+            {...control}
+            type={input.secret ? "password" : "text"}
+            autocomplete="off"
+            value={value}
+            onInput={(event) => change(event.currentTarget.value)}
+          />
+        );
+      }}
+    </Field>
+  );
+}
+
+export const page: Page = { name: "try", paths: ["/try"], key: "t", component: TryIt };

@@ -1,0 +1,71 @@
+/** Who a trial is sent as: a credential that was typed, or a token that the service signs for a stored record. Stored secrets are hashes: nobody can send them. */
+import type { Scheme } from "../../model/model.ts";
+import { recordByIdentifier } from "./record-by-identifier.ts";
+import type { OperatedSpace } from "../operated.ts";
+import { badRequest } from "../api/refusal.ts";
+
+export interface TrialCaller {
+  readonly scheme: string;
+  /** The identifier of a stored record to sign a token for. */
+  readonly record?: string | undefined;
+  /** What was typed, part by part. */
+  readonly texts?: readonly string[] | undefined;
+}
+
+/** Where the credential goes. */
+export interface Placed {
+  readonly headers: readonly (readonly [string, string])[];
+  readonly query: readonly (readonly [string, string])[];
+}
+
+/** Whether the service can make a token of the scheme for a record. */
+export function canSign({ credentials, signedWith }: Scheme): boolean {
+  return credentials?.fromClaim !== undefined && signedWith !== undefined && "secretEnv" in signedWith;
+}
+
+/** @throws OperationRefusal */
+export async function placeCaller(space: OperatedSpace, caller: TrialCaller): Promise<Placed> {
+  const { model, inside } = space.service;
+  const scheme = model.authentication.schemes.find(({ name }) => name === caller.scheme);
+  if (!scheme?.placement || !scheme.credentials)
+    throw badRequest(`There is no scheme "${caller.scheme.slice(0, 100)}" that places a credential.`);
+  if (caller.record === undefined) return placed(scheme, caller.texts ?? []);
+  if (!canSign(scheme))
+    throw badRequest("Of this scheme only hashes are stored: type the credential instead.", [
+      { field: "caller", message: "Only its hash is stored." },
+    ]);
+  const { resource } = scheme.credentials;
+  const record = await recordByIdentifier(space.service, resource, caller.record);
+  if (!record)
+    throw badRequest(`There is no ${resource} ${caller.record.slice(0, 100)}.`, [
+      { field: "caller", message: "It isn't there any more." },
+    ]);
+  return placed(scheme, [String(inside.context.tokens.sign(resource, record, [scheme.name]))]);
+}
+
+function placed({ placement }: Scheme, texts: readonly string[]): Placed {
+  const [text = ""] = texts;
+  const header = (name: string, value: string): Placed => ({ headers: [[name, value]], query: [] });
+  switch (placement?.kind) {
+    case "header": {
+      const prefix = placement.prefixes[0];
+      return header(
+        placement.name,
+        prefix === undefined ? text : `${prefix}${prefix.endsWith("=") ? "" : " "}${text}`,
+      );
+    }
+    case "query":
+      return { headers: [], query: [[placement.name, text]] };
+    case "cookie":
+      return header("Cookie", `${placement.name}=${text}`);
+    case "basic": {
+      const of = (part: "user" | "password") => texts[placement.parts.indexOf(part)] ?? "";
+      return header(
+        "Authorization",
+        `Basic ${Buffer.from(`${of("user")}:${of("password")}`).toString("base64")}`,
+      );
+    }
+    default:
+      return { headers: [], query: [] };
+  }
+}

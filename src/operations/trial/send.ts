@@ -1,0 +1,77 @@
+/** Sends a trial to the service, as a caller's request, and reads its answer: of one that comes piece by piece its beginning. */
+import { createRequest, type HeaderLine, type ResponseBody } from "../../engine/http/message.ts";
+import { systemClock } from "../../engine/ports.ts";
+import type { OperatedSpace } from "../operated.ts";
+
+export interface SentTrial {
+  readonly id: string | null;
+  readonly status: number;
+  readonly headers: readonly HeaderLine[];
+  /** Null where it is no text. */
+  readonly body: string | null;
+  /** Its rest was not waited for, or is too long to be shown. */
+  readonly isCut: boolean;
+}
+
+export const trialLimits = {
+  /** Of an answer, in characters. */
+  answerMax: 64 * 1024,
+  /** How long a stream is listened to, in milliseconds. */
+  streamMs: 3_000,
+} as const;
+
+export async function sendTrial(
+  space: OperatedSpace,
+  request: {
+    readonly method: string;
+    readonly target: string;
+    readonly headers: readonly HeaderLine[];
+    readonly body?: string;
+  },
+  signal: AbortSignal,
+): Promise<SentTrial> {
+  const leaving = new AbortController();
+  const answer = await space.fetch(
+    createRequest({ ...request, signal: AbortSignal.any([signal, leaving.signal]) }),
+  );
+  const { text, isCut } = await readAnswer(answer.body, leaving);
+  return {
+    id: answer.headers.find(([name]) => name === "X-Request-Id")?.[1] ?? null,
+    status: answer.status,
+    headers: answer.headers,
+    body: text,
+    isCut,
+  };
+}
+
+async function readAnswer(
+  body: ResponseBody,
+  leaving: AbortController,
+): Promise<{ readonly text: string | null; readonly isCut: boolean }> {
+  const cut = (text: string) => ({
+    text: text.slice(0, trialLimits.answerMax),
+    isCut: text.length > trialLimits.answerMax,
+  });
+  if (typeof body === "string") return cut(body);
+  if (body instanceof Uint8Array) {
+    try {
+      return cut(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    } catch {
+      return { text: null, isCut: false };
+    }
+  }
+  let text = "";
+  let isOver = false;
+  const stop = systemClock.at(systemClock.now() + trialLimits.streamMs, () => leaving.abort());
+  try {
+    for await (const piece of body) {
+      text += typeof piece === "string" ? piece : new TextDecoder().decode(piece);
+      if (text.length > trialLimits.answerMax) break;
+    }
+    isOver = !leaving.signal.aborted && text.length <= trialLimits.answerMax;
+  } finally {
+    stop();
+    leaving.abort();
+  }
+  return { text: text.slice(0, trialLimits.answerMax), isCut: !isOver };
+}

@@ -1,0 +1,82 @@
+/** The page Try it: forms made from inputs, a request sent by the service as the caller that was typed or signed for, errors at their fields. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { axeClean, fits, openConsole, shownDocuments } from "./open-console.ts";
+
+const wait = { timeout: 10_000 };
+
+test("an endpoint is tried as a typed caller: what is wrong stands at its field, then it is done", async () => {
+  const desk = await openConsole("examples/parcel-desk.md");
+  try {
+    const { page, close } = await desk.open("/try?endpoint=POST%20/parcels");
+    await page.getByLabel("Credential").fill("sk_ada_4f1c09");
+    await page.getByLabel("Further headers").fill("Parcel-Version: 2026-11-01");
+    await page.getByLabel("recipient required").fill("Grace");
+    await page
+      .getByLabel("address required")
+      .fill('{"line": "1 Harbour St", "city": "Oslo", "country": "NO"}');
+    await page.getByLabel("weight_grams required").fill("a lot");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("must be an integer").first().waitFor(wait);
+    assert.equal(await page.getByLabel("weight_grams required").getAttribute("aria-invalid"), "true");
+    await page.getByText("| weight_grams | integer | required").waitFor(wait);
+    await axeClean(page);
+    await fits(page, 360);
+    await page.getByLabel("weight_grams required").fill("1200");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("201", { exact: true }).waitFor(wait);
+    assert.equal(await page.getByText('"registered"').count(), 1);
+    await page.getByLabel("address required").fill("{");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText(/That is no JSON/).waitFor(wait);
+    await close();
+  } finally {
+    await desk.close();
+  }
+});
+
+test("where the service signs tokens itself, it signs one for a stored record, which the page never sees", async () => {
+  const conduit = await openConsole("examples/conduit.md");
+  try {
+    const user = { username: "jacob", email: "jake@jake.jake", password: "jakejake-pass" };
+    const signedUp = await fetch(`${conduit.service}/users`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ user }),
+    });
+    assert.equal(signedUp.status, 201);
+    const records = await fetch(`${conduit.address}/api/records/User`, {
+      headers: { Authorization: "Bearer a-token-for-the-tests-of-the-console-0" },
+    });
+    const { records: rows } = (await records.json()) as { records: readonly { identifier: unknown }[] };
+    const { page, close } = await conduit.open("/try?endpoint=GET%20/user");
+    const choices = await page.getByLabel("Call as").last().locator("option").allTextContents();
+    const signed = choices.find((one) => one.includes("a token for a stored User"));
+    assert.ok(signed);
+    await page.getByLabel("Call as").last().selectOption({ label: signed });
+    await page.getByLabel("Identifier of the User").fill(String(rows[0]?.identifier));
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("200", { exact: true }).waitFor(wait);
+    await close();
+  } finally {
+    await conduit.close();
+  }
+});
+
+for (const document of shownDocuments.slice(2))
+  test(`it is shown with ${document}`, async () => {
+    const other = await openConsole(document);
+    try {
+      const { page, close } = await other.open("/try");
+      await page.getByRole("heading", { name: "Try it" }).waitFor(wait);
+      await page
+        .getByText(/^Endpoint$|no endpoint that could be tried/)
+        .first()
+        .waitFor(wait);
+      await axeClean(page);
+      await fits(page, 360);
+      await close();
+    } finally {
+      await other.close();
+    }
+  });
