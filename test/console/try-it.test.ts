@@ -48,13 +48,18 @@ test("where the service signs tokens itself, it signs one for a stored record, w
     const records = await fetch(`${conduit.address}/api/records/User`, {
       headers: { Authorization: "Bearer a-token-for-the-tests-of-the-console-0" },
     });
-    const { records: rows } = (await records.json()) as { records: readonly { identifier: unknown }[] };
+    const { records: rows } = (await records.json()) as { records: readonly { id: string }[] };
     const { page, close } = await conduit.open("/try?endpoint=GET%20/user");
+    await page
+      .getByLabel("Identifier of the User")
+      .or(page.getByRole("button", { name: "Send" }))
+      .first()
+      .waitFor(wait);
     const choices = await page.getByLabel("Call as").last().locator("option").allTextContents();
     const signed = choices.find((one) => one.includes("a token for a stored User"));
     assert.ok(signed);
     await page.getByLabel("Call as").last().selectOption({ label: signed });
-    await page.getByLabel("Identifier of the User").fill(String(rows[0]?.identifier));
+    await page.getByLabel("Identifier of the User").fill(rows[0]?.id ?? "");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("200", { exact: true }).waitFor(wait);
     await close();

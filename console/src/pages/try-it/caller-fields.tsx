@@ -2,6 +2,7 @@
 import type { VNode } from "preact";
 import type { TrialsAnswer } from "../../../../src/operations/api/trial.ts";
 import { Field } from "../../parts/field.tsx";
+import { kindOfText } from "./hidden-text.ts";
 import { t } from "../../words/words.ts";
 
 type Schemes = TrialsAnswer["schemes"];
@@ -89,7 +90,7 @@ export function CallerFields({
           {(control) => (
             <input
               {...control}
-              type={part === "user" ? "text" : "password"}
+              {...kindOfText(part !== "user")}
               autocomplete="off"
               value={typed.texts?.[at] ?? ""}
               onInput={(event) =>

@@ -16,6 +16,7 @@ import { t } from "../../words/words.ts";
 import type { Page } from "../page.ts";
 import { AnswerShown } from "./answer-shown.tsx";
 import { CallerFields, type CallerTyped, callerOf } from "./caller-fields.tsx";
+import { kindOfText } from "./hidden-text.ts";
 import {
   isJson,
   keyOf,
@@ -190,7 +191,7 @@ function InputField({
         return (
           <input
             {...control}
-            type={input.secret ? "password" : "text"}
+            {...kindOfText(input.secret)}
             autocomplete="off"
             value={value}
             onInput={(event) => change(event.currentTarget.value)}
