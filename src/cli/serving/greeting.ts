@@ -64,7 +64,7 @@ export function greeting({
 /** A terminal shows the link that opens everything; what is written elsewhere, only where its token is. */
 function consoleLine({ url, link, file, isLinked }: OperationsFacts): string {
   if (isLinked) return `Console: ${link}`;
-  return `Console: ${url} (${file === undefined ? "its token isn't written here" : `its token is in ${file}`})`;
+  return `Console: ${url} (${file === undefined ? "its token isn't shown here" : `its token is in ${file}`})`;
 }
 
 /** The gaps by part, each with the line where it is. */
