@@ -8,7 +8,7 @@ import type {
   TryAnswer,
 } from "../../src/operations/api/scenarios.ts";
 import { runAside } from "../../src/scenarios/aside/run-aside.ts";
-import { type Operations, startOperations } from "./start-operations.ts";
+import { type Operations, startOperations, withToken } from "./start-operations.ts";
 
 let desk: Operations;
 before(async () => {
@@ -47,7 +47,9 @@ test("before anything was run, the scenarios are there with their steps, and not
 });
 
 test("all are run beside the service, told one by one on the stream, and what they met is counted", async () => {
-  const stream = await fetch(`${desk.door.url}/api/stream?topics=scenarios`);
+  const stream = await fetch(`${desk.door.url}/api/stream?topics=scenarios`, {
+    headers: withToken(desk.door),
+  });
   const reader = (stream.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
   const shops = await (
     await fetch(`${desk.serviceUrl}/v1/parcels`, { headers: { Authorization: "Bearer sk_ada_4f1c09" } })
