@@ -1,6 +1,6 @@
 /**
- * Part 5: `token(user)` makes a token as a scheme of User says. Where no scheme of that resource signs its tokens with a secret, nobody can
- * make one; where that is only not shown, it is a gap and no mistake.
+ * Part 5: `token(user)` makes a token as a scheme of User says. Where no scheme of that resource takes signed tokens, nobody can make
+ * one; where that is only not shown, it is a gap and no mistake. Tokens that others sign (`keys at`) are answered 501.
  */
 import { expressionsIn } from "../expressions/expressions-in.ts";
 import type { Node } from "../expressions/node.ts";
@@ -29,9 +29,6 @@ function resourcesOfTokens(root: Node): readonly string[] {
 function signs({ authentication }: Model, resource: string): boolean {
   return authentication.schemes.some(
     ({ credentials, signedWith }) =>
-      credentials?.resource === resource &&
-      credentials.fromClaim !== undefined &&
-      signedWith !== undefined &&
-      "secretEnv" in signedWith,
+      credentials?.resource === resource && credentials.fromClaim !== undefined && signedWith !== undefined,
   );
 }
