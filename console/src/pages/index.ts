@@ -4,6 +4,7 @@ import { page as document } from "./document/index.tsx";
 import { page as events } from "./events/index.tsx";
 import { page as overview } from "./overview/index.tsx";
 import type { Page } from "./page.ts";
+import { page as records } from "./records/index.tsx";
 import { page as requests } from "./requests/index.tsx";
 import { page as sandbox } from "./sandbox/index.tsx";
 import { page as scenarios } from "./scenarios/index.tsx";
@@ -14,6 +15,7 @@ export const pages: readonly Page[] = [
   overview,
   document,
   states,
+  records,
   requests,
   tryIt,
   events,

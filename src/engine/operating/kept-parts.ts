@@ -57,7 +57,7 @@ function keep(context: PlanContext, type: FieldType, before: Value, sent: Value)
 }
 
 /** Of a value: its fields that are stored. */
-export function partsOf(context: PlanContext, type: FieldType): readonly FieldPart[] {
+export function partsOf(context: Pick<PlanContext, "resource">, type: FieldType): readonly FieldPart[] {
   if (type.kind === "object") return type.parts;
   return type.kind === "value" ? context.resource(type.resource).stored : [];
 }

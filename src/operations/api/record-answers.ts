@@ -2,9 +2,11 @@
 import { type Static, Type } from "typebox";
 import type { MadeByOperator } from "../../engine/operating/change-records.ts";
 import type { PossibleEnd, PossibleTransition } from "../../engine/operating/possible.ts";
+import type { PlanContext } from "../../engine/plan/context.ts";
 import type { SeenRecord } from "../../engine/operating/seen-record.ts";
 import type { Trigger } from "../../model/model.ts";
 import { durationInWords } from "../../support/quantity.ts";
+import type { OperatedSpace } from "../operated.ts";
 import { fields, json, maybe, time } from "./route.ts";
 import { inputAnswer, tellInput } from "./resources.ts";
 
@@ -73,7 +75,10 @@ export const transitionAnswer = fields({
 
 export type TransitionAnswer = Static<typeof transitionAnswer>;
 
-export function tellTransition(possible: PossibleTransition): TransitionAnswer {
+export function tellTransition(
+  context: Pick<PlanContext, "resource">,
+  possible: PossibleTransition,
+): TransitionAnswer {
   const { name, line, isPossible, why, ends, takenBy, inputs } = possible;
   return {
     name,
@@ -91,7 +96,9 @@ export function tellTransition(possible: PossibleTransition): TransitionAnswer {
           }
         : { name: taker.of, line: taker.line, is_endpoint: false, allowed: [] },
     ),
-    inputs: inputs.map(({ name: input, required, input: declared }) => tellInput(input, declared, required)),
+    inputs: inputs.map(({ name: input, required, input: declared }) =>
+      tellInput(context, input, declared, required),
+    ),
   };
 }
 
@@ -123,7 +130,21 @@ export const dueAnswer = fields({
   failures: Type.Integer(),
 });
 
+/** A request that has changed a record, as far as the journal still has it. */
+const changingRequest = fields({
+  id: Type.String(),
+  time,
+  method: Type.String(),
+  endpoint: maybe(Type.String()),
+  status: Type.Integer(),
+  caller: maybe(Type.String()),
+  transitions: Type.Array(Type.String()),
+});
+
 export const historyAnswer = fields({
+  requests: Type.Array(changingRequest, {
+    description: "of the last ones, those that have changed it, newest first",
+  }),
   events: Type.Array(fields({ sequence: Type.Integer(), id: Type.String(), type: Type.String(), time })),
   before: Type.Optional(Type.Integer({ description: "where to go on" })),
 });
@@ -135,3 +156,29 @@ export const goneAnswer = Type.Array(
     cleared: Type.Integer({ description: "of which a reference is emptied" }),
   }),
 );
+
+/** Of the requests that the journal remembers, those that have changed a record. */
+export function tellChanging(
+  { requests }: OperatedSpace,
+  resource: string,
+  row: number,
+): Static<typeof changingRequest>[] {
+  return requests
+    .all()
+    .toReversed()
+    .flatMap(({ id, timeMs, method, endpoint, status, caller, changes }) => {
+      const own = changes.find((change) => change.resource === resource && change.row === row);
+      if (!own) return [];
+      return [
+        {
+          id,
+          time: new Date(timeMs).toISOString(),
+          method,
+          endpoint: endpoint ? `${endpoint.method} ${endpoint.path.text}` : null,
+          status,
+          caller: caller?.id ?? null,
+          transitions: own.transitions.map(({ name }) => name),
+        },
+      ];
+    });
+}

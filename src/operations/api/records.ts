@@ -20,6 +20,7 @@ import {
   goneAnswer,
   historyAnswer,
   seenAnswer,
+  tellChanging,
   tellSeen,
   tellTransition,
   transitionAnswer,
@@ -136,7 +137,7 @@ export const recordRoutes = [
         resource: tellResource(service, resource),
         record: tellSeen(record),
         shown,
-        transitions: transitions.map(tellTransition),
+        transitions: transitions.map((one) => tellTransition(service.inside.context, one)),
         due: [...due],
         referrers: referrers.map(({ onDelete, first, ...of }) => ({
           ...of,
@@ -156,7 +157,7 @@ export const recordRoutes = [
       const { service, resource } = await placeOf(call);
       const { row } = await seenRecord(service, resource, call.parameters["id"] as string);
       const { events, ...more } = await historyOf(service, resource, row, call.query.before);
-      return { events: [...events], ...more };
+      return { requests: tellChanging(await call.space(), resource, row), events: [...events], ...more };
     },
   }),
   route({

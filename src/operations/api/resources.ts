@@ -4,8 +4,10 @@ import { isComputed, isOrdered } from "../../engine/operating/field-path.ts";
 import { operatorsOf } from "../../engine/operating/filters.ts";
 import { namingFields } from "../../engine/operating/find-records.ts";
 import { searchedFields } from "../../engine/operating/list-records.ts";
+import { partsOf } from "../../engine/operating/kept-parts.ts";
 import { notSettable } from "../../engine/operating/read-fields.ts";
 import { labelFieldOf, storedResources } from "../../engine/operating/seen-record.ts";
+import type { PlanContext } from "../../engine/plan/context.ts";
 import { isHidden, type ResourcePlan } from "../../engine/records/resource-plan.ts";
 import type { Service } from "../../engine/service.ts";
 import { hasRule, isServiceSet } from "../../fields/rule.ts";
@@ -21,6 +23,9 @@ export const typeAnswer = fields({
   resource: Type.Optional(Type.String({ description: "of a reference and of an embedded value" })),
   values: Type.Optional(Type.Array(Type.String(), { description: "of an enum and of a state" })),
   of: Type.Optional(Type.String({ description: "the kind of what a list or a map holds" })),
+  parts: Type.Optional(
+    Type.Array(Type.String(), { description: "of an object or an embedded value: its names" }),
+  ),
 });
 
 /** What a form needs for one value. */
@@ -37,6 +42,7 @@ export const fieldAnswer = fields({
   role: Type.Union([Type.Literal("plain"), Type.Literal("identifier"), Type.Literal("state")]),
   hidden: Type.Boolean({ description: "its values are shown to nobody" }),
   computed: Type.Boolean(),
+  filled: Type.Boolean({ description: "where it is left out, the service fills it in" }),
   set_by_service: Type.Boolean({ description: "callers can't send it; an operator can" }),
   immutable: Type.Boolean({ description: "callers can't change it; an operator can" }),
   not_settable: Type.Optional(
@@ -108,11 +114,16 @@ export function tellResource(service: Service, name: string): ResourceAnswer {
     marked: resource.deleted === "marked",
     found_by: [...new Set([...plan.identifier, ...namingFields(service, plan).map((field) => field.name)])],
     searched: searchedFields(plan).map((field) => field.name),
-    fields: resource.fields.map((field) => tellField(plan, field, indexed)),
+    fields: resource.fields.map((field) => tellField(service.inside.context, plan, field, indexed)),
   };
 }
 
-function tellField(plan: ResourcePlan, field: Field, indexed: ReadonlySet<string>): FieldAnswer {
+function tellField(
+  context: Pick<PlanContext, "resource">,
+  plan: ResourcePlan,
+  field: Field,
+  indexed: ReadonlySet<string>,
+): FieldAnswer {
   const { name, type, rules, role, meaning, position } = field;
   const hidden = isHidden(field);
   const forNew = notSettable(plan, field, true);
@@ -120,8 +131,9 @@ function tellField(plan: ResourcePlan, field: Field, indexed: ReadonlySet<string
   const isFilled = plan.fillers.some((filler) => filler.field === name);
   return {
     name,
-    type: tellType(type),
-    required: hasRule(rules, "required") && !isFilled,
+    type: tellType(type, context),
+    required: (hasRule(rules, "required") || role === "identifier") && !isFilled,
+    filled: isFilled,
     line: position.start.line,
     meaning,
     role,
@@ -143,11 +155,19 @@ function tellField(plan: ResourcePlan, field: Field, indexed: ReadonlySet<string
   };
 }
 
-export function tellType(type: FieldType): Static<typeof typeAnswer> {
+export function tellType(type: FieldType, context: Pick<PlanContext, "resource">): Static<typeof typeAnswer> {
   switch (type.kind) {
     case "reference":
-    case "value":
       return { kind: type.kind, resource: type.resource };
+    case "value":
+    case "object":
+      return {
+        kind: type.kind,
+        ...(type.kind === "value" ? { resource: type.resource } : {}),
+        parts: partsOf(context, type)
+          .filter((part) => !isHidden(part))
+          .map(({ name }) => name),
+      };
     case "enum":
       return { kind: type.kind, values: [...type.values] };
     case "state":
@@ -161,6 +181,11 @@ export function tellType(type: FieldType): Static<typeof typeAnswer> {
 }
 
 /** What a form asks for. */
-export function tellInput(name: string, part: Pick<FieldPart, "type">, required: boolean) {
-  return { name, type: tellType(part.type), required };
+export function tellInput(
+  context: Pick<PlanContext, "resource">,
+  name: string,
+  part: Pick<FieldPart, "type">,
+  required: boolean,
+) {
+  return { name, type: tellType(part.type, context), required };
 }

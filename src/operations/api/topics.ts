@@ -1,4 +1,5 @@
 /** Every topic of `GET /api/stream`, in the order in which they are listed; what each tells is in the file of its subject. */
+import { changesTopic } from "./changes-topic.ts";
 import { deliveriesTopic } from "./deliveries-topic.ts";
 import { eventsTopic } from "./log.ts";
 import { overviewTopic } from "./overview.ts";
@@ -12,6 +13,7 @@ export { type Topic, topic } from "./topic.ts";
 
 export const topics: readonly Topic[] = [
   requestsTopic,
+  changesTopic,
   scenarioTopic,
   overviewTopic,
   troubleTopic,

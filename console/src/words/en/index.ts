@@ -4,6 +4,7 @@ import { document } from "./document.ts";
 import { events } from "./events.ts";
 import { overview } from "./overview.ts";
 import { parts } from "./parts.ts";
+import { records } from "./records.ts";
 import { requests } from "./requests.ts";
 import { sandbox } from "./sandbox.ts";
 import { scenarios } from "./scenarios.ts";
@@ -17,6 +18,7 @@ export const en = {
   overview,
   document,
   states,
+  records,
   requests,
   tryIt,
   events,

@@ -1,0 +1,49 @@
+/** What the address asks of a resource's records, and addresses that ask something else of them. All of it can be shared. */
+import { addressWith, parameter, parametersOf, say } from "../../routing/address.ts";
+import { linkTo } from "../../routing/links.ts";
+
+/** As the operations API takes it; counts and changes of many take all but `sort` and `cursor`. */
+export function questionAsked() {
+  return {
+    filter: parametersOf("filter"),
+    search: parameter("search"),
+    everywhere: parameter("everywhere") === "true" ? true : undefined,
+    deleted: parameter("deleted") === "true" ? true : undefined,
+  };
+}
+
+export function pageAsked() {
+  return { ...questionAsked(), sort: parameter("sort"), cursor: parameter("cursor") };
+}
+
+/** A search by an index has no count: it is one page. */
+export function isIndexSearch(): boolean {
+  const { search, everywhere } = questionAsked();
+  return search !== undefined && search !== "" && everywhere !== true;
+}
+
+export function sayFilters(filter: readonly string[]): void {
+  say({ filter, cursor: undefined });
+}
+
+/** A record beside the list that is shown. */
+export function besideList(resource: string, id: string): string {
+  return addressWith({}, `/data/${encodeURIComponent(resource)}/${encodeURIComponent(id)}`);
+}
+
+export function listAlone(resource: string): string {
+  return addressWith({ tab: undefined }, `/data/${encodeURIComponent(resource)}`);
+}
+
+/** A record of any resource, in a list of its own. */
+export function recordLink(resource: string, id: string): string {
+  return linkTo(["data", resource, id]);
+}
+
+/** The records of a resource of which a field is something. */
+export function filteredLink(resource: string, field: string, id: string, operator = "="): string {
+  return linkTo(["data", resource], { filter: `${field} ${operator} ${id}` });
+}
+
+export const apiPath = (resource: string, ...pieces: readonly string[]) =>
+  `/api/records/${[resource, ...pieces].map(encodeURIComponent).join("/")}`;

@@ -1,0 +1,93 @@
+/** One change of all records that the filters mean, on every page: sent as the question and the number that was shown, never as a page's rows. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import type { BulkAnswer } from "../../../../src/operations/api/record-changes.ts";
+import type { ResourceAnswer } from "../../../../src/operations/api/resources.ts";
+import { call } from "../../api/call.ts";
+import { Refused } from "../../api/refused.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/field.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { t } from "../../words/words.ts";
+import { questionAsked } from "./asked.ts";
+
+const deletion = " delete";
+
+export function BulkDialog({
+  resource,
+  count,
+  close,
+  onChange,
+}: {
+  readonly resource: ResourceAnswer;
+  readonly count: number;
+  readonly close: () => void;
+  readonly onChange: () => void;
+}): VNode {
+  const [chosen, setChosen] = useState("");
+  const [refused, setRefused] = useState<Refused>();
+  const [isBusy, setBusy] = useState(false);
+  const { filter, search, deleted } = questionAsked();
+  const change = async () => {
+    setBusy(true);
+    try {
+      const what = chosen === deletion ? { do: "delete" } : { do: "transition", transition: chosen };
+      const body = { filter, ...(search ? { search } : {}), ...(deleted ? { deleted } : {}), count, ...what };
+      const { changed } = await call<BulkAnswer>(
+        "POST",
+        `/api/changes/${encodeURIComponent(resource.name)}`,
+        { body },
+      );
+      announce(t("records.didChangeMany", { count: changed }));
+      close();
+      onChange();
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      setRefused(error);
+    }
+    setBusy(false);
+  };
+  return (
+    <Dialog
+      title={t("records.bulkTitle", { count })}
+      close={close}
+      actions={
+        <>
+          <button type="button" onClick={close}>
+            {t("records.cancel")}
+          </button>
+          <button
+            type="button"
+            class={chosen === deletion ? "danger" : "main"}
+            disabled={chosen === "" || isBusy}
+            onClick={() => void change()}
+          >
+            {chosen === deletion || chosen === ""
+              ? t("records.bulkDelete", { count })
+              : t("records.bulkTake", { count, transition: chosen })}
+          </button>
+        </>
+      }
+    >
+      <p>
+        {filter.length === 0 ? t("records.bulkAll") : t("records.bulkOf", { filters: filter.join("; ") })}
+      </p>
+      <Field label={t("records.bulkDo")}>
+        {(control) => (
+          <select {...control} value={chosen} onChange={(event) => setChosen(event.currentTarget.value)}>
+            <option value="">{t("records.choose")}</option>
+            {resource.transitions.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+            <option value={deletion}>{t("records.delete")}</option>
+          </select>
+        )}
+      </Field>
+      <p class="hint">{t("records.bulkHint")}</p>
+      {refused && <Trouble refused={refused} />}
+    </Dialog>
+  );
+}

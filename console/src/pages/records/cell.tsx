@@ -1,0 +1,75 @@
+/** One value as a cell shows it: by its type, on one line. Numbers in their own digits; nothing is shown as what it is not. */
+import type { VNode } from "preact";
+import type { SeenAnswer } from "../../../../src/operations/api/record-answers.ts";
+import type { FieldAnswer } from "../../../../src/operations/api/resources.ts";
+import { Chip } from "../../parts/chip.tsx";
+import { Time } from "../../parts/time.tsx";
+import { t } from "../../words/words.ts";
+import { recordLink } from "./asked.ts";
+
+type Value = SeenAnswer["fields"][string];
+
+export function Cell({
+  field,
+  record,
+  isLink = true,
+}: {
+  readonly field: FieldAnswer;
+  readonly record: SeenAnswer;
+  /** A cell that is within a link can't hold one. */
+  readonly isLink?: boolean;
+}): VNode {
+  const value = record.fields[field.name] ?? null;
+  const reference = record.references[field.name];
+  if (reference) {
+    const words = reference.label ?? reference.id;
+    if (!isLink) return <span>{words}</span>;
+    return (
+      <a href={recordLink(reference.resource, reference.id)} title={reference.id}>
+        {words}
+      </a>
+    );
+  }
+  return <Plain field={field} value={value} isCut={record.cut.includes(field.name)} />;
+}
+
+export function Plain({
+  field: { type },
+  value,
+  isCut = false,
+}: {
+  readonly field: Pick<FieldAnswer, "type">;
+  readonly value: Value;
+  readonly isCut?: boolean;
+}): VNode {
+  if (value === null) return <span class="nothing">{t("records.nothing")}</span>;
+  if (isCut) return <span>{`${String(value)}…`}</span>;
+  switch (type.kind) {
+    case "state":
+      return <Chip tone="info">{String(value)}</Chip>;
+    case "enum":
+      return <Chip>{String(value)}</Chip>;
+    case "boolean":
+      return <span>{t(value === true ? "records.yes" : "records.no")}</span>;
+    case "timestamp":
+      return <Time at={String(value)} />;
+    case "string":
+      return value === "" ? (
+        <span class="nothing">{t("records.emptyText")}</span>
+      ) : (
+        <span>{String(value)}</span>
+      );
+    default:
+      if (typeof value === "object") return <code>{JSON.stringify(value)}</code>;
+      return (
+        <span class={typeof value === "number" || type.kind === "decimal" ? "number" : ""}>
+          {String(value)}
+        </span>
+      );
+  }
+}
+
+/** Numbers stand below their like. */
+export function isNumeric({ type }: FieldAnswer): boolean {
+  return ["integer", "number", "decimal"].includes(type.kind);
+}

@@ -1,0 +1,39 @@
+/** Which records were changed since they were asked for, as the stream tells it. Rows stay where they are: who reads them isn't disturbed. */
+import { useEffect, useState } from "preact/hooks";
+import { useFrames } from "../../api/use-topic.ts";
+
+interface Told {
+  /** By resource their rows; null where they are many. */
+  readonly changed: Readonly<Record<string, readonly number[] | null>>;
+}
+
+export interface Changed {
+  has(row: number): boolean;
+  /** Records that are newer than any that is shown. */
+  readonly isMore: boolean;
+}
+
+const nothing = { rows: new Set<number>(), all: false, begun: false };
+
+/** @param since another value forgets what was told before: what is shown was asked for anew */
+export function useChanged(resource: string, since: unknown, newest: number): Changed {
+  const [told, setTold] = useState(nothing);
+  useEffect(() => setTold(nothing), [resource, since]);
+  useFrames("changes", (frame) => {
+    if (frame.kind !== "rows") return;
+    const rows = (frame.rows as readonly Told[]).flatMap(({ changed }) =>
+      Object.hasOwn(changed, resource) ? [changed[resource] as readonly number[] | null] : [],
+    );
+    if (rows.length + frame.leftOut === 0) return;
+    const all = frame.leftOut > 0 || rows.includes(null);
+    setTold((last) => ({
+      ...last,
+      all: last.all || all,
+      rows: new Set([...last.rows, ...rows.flatMap((some) => some ?? [])]),
+    }));
+  });
+  return {
+    has: (row) => told.rows.has(row),
+    isMore: told.all || [...told.rows].some((row) => row > newest),
+  };
+}

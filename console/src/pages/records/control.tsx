@@ -1,0 +1,111 @@
+/** A control for a value by its type, and the value as a text to type in. What the text means is judged by the service; only JSON is read here. */
+import type { VNode } from "preact";
+import type { SeenAnswer } from "../../../../src/operations/api/record-answers.ts";
+import type { FieldAnswer } from "../../../../src/operations/api/resources.ts";
+import type { ControlProperties } from "../../parts/field.tsx";
+import { listText, t } from "../../words/words.ts";
+
+export type Json = SeenAnswer["fields"][string];
+type Type = FieldAnswer["type"];
+
+const withParts = new Set(["list", "map", "value", "object", "json"]);
+
+/** A text from which it is typed in with more than a line. */
+const longFrom = 60;
+
+export function textOf(value: Json | undefined, { kind }: Type): string {
+  if (value === null || value === undefined) return "";
+  if (withParts.has(kind)) return JSON.stringify(value, null, 2);
+  return typeof value === "object" ? Object.values(value).join("/") : String(value);
+}
+
+/** What a text stands for; undefined where it should be JSON and isn't. */
+export function typedValue(text: string, { kind }: Type): Json | undefined {
+  if (text === "") return null;
+  if (withParts.has(kind)) return readJson(text);
+  if (kind === "boolean") return text === "true";
+  // What has more digits than a double stays a text, and is refused in words rather than rounded.
+  if ((kind === "integer" || kind === "number") && String(Number(text)) === text.trim()) return Number(text);
+  return text;
+}
+
+function readJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+export function Control({
+  type,
+  text,
+  change,
+  isSecret = false,
+  control,
+}: {
+  readonly type: Type;
+  readonly text: string;
+  readonly change: (text: string) => void;
+  readonly isSecret?: boolean;
+  readonly control: ControlProperties;
+}): VNode {
+  const values = type.kind === "boolean" ? ["true", "false"] : type.values;
+  if (values) {
+    return (
+      <select {...control} value={text} onChange={(event) => change(event.currentTarget.value)}>
+        <option value="">{t("records.choose")}</option>
+        {values.map((value) => (
+          <option key={value} value={value}>
+            {type.values ? value : t(value === "true" ? "records.yes" : "records.no")}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  const input = (event: { readonly currentTarget: { readonly value: string } }) =>
+    change(event.currentTarget.value);
+  if (withParts.has(type.kind) || text.length > longFrom || text.includes("\n"))
+    return (
+      <textarea
+        {...control}
+        rows={Math.min(10, 2 + text.split("\n").length)}
+        value={text}
+        onInput={input}
+        spellcheck={false}
+      />
+    );
+  const properties = { ...control, spellcheck: false, value: text, onInput: input };
+  if (isSecret) return <input {...properties} type="password" autocomplete="new-password" />;
+  return <input {...properties} type="text" autocomplete="off" inputMode={keyboardOf(type)} />;
+}
+
+/** Which keys a phone shows. */
+function keyboardOf({ kind }: Type): "numeric" | "decimal" | "text" {
+  if (kind === "integer") return "numeric";
+  return kind === "number" || kind === "decimal" ? "decimal" : "text";
+}
+
+/** What is to be typed, for types that have a form of their own. */
+export function formHint({ kind, resource, of, parts }: Type): string | undefined {
+  switch (kind) {
+    case "timestamp":
+      return t("records.hintTimestamp");
+    case "date":
+      return t("records.hintDate");
+    case "duration":
+      return t("records.hintDuration");
+    case "reference":
+      return t("records.hintReference", { resource: resource ?? "" });
+    case "list":
+      return t("records.hintList", { of: of ?? "" });
+    case "value":
+    case "object":
+      return t("records.hintParts", { parts: listText(parts ?? []) });
+    case "map":
+    case "json":
+      return t("records.hintJson");
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,121 @@
+/** Makes a record. What the service fills in can be left alone; a secret that it makes is shown this once. */
+import type { VNode } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { MadeAnswer } from "../../../../src/operations/api/record-changes.ts";
+import type { ResourceAnswer } from "../../../../src/operations/api/resources.ts";
+import { call } from "../../api/call.ts";
+import { Refused } from "../../api/refused.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Code } from "../../parts/code.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { navigate } from "../../routing/address.ts";
+import { t } from "../../words/words.ts";
+import { apiPath, besideList } from "./asked.ts";
+import { FormFields, otherErrors, readTyped, useTyped } from "./fields-form.tsx";
+
+export function CreateDialog({
+  resource,
+  close,
+  onCreate,
+}: {
+  readonly resource: ResourceAnswer;
+  readonly close: () => void;
+  readonly onCreate: () => void;
+}): VNode {
+  const typed = useTyped();
+  const [refused, setRefused] = useState<Refused>();
+  const [made, setMade] = useState<MadeAnswer>();
+  const form = useRef<HTMLFormElement>(null);
+  const settable = resource.fields.filter((field) => field.not_settable?.new === undefined);
+  const own = settable.filter((field) => !field.filled && !field.set_by_service);
+  const filled = settable.filter((field) => field.filled || field.set_by_service);
+  useEffect(() => {
+    if (refused) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [refused]);
+
+  const goTo = ({ record }: MadeAnswer) => {
+    close();
+    navigate(besideList(resource.name, record.id));
+    onCreate();
+  };
+  const create = async () => {
+    const { values, errors } = readTyped(settable, typed.texts);
+    if (errors.length > 0) {
+      setRefused(new Refused(422, { errors }));
+      return;
+    }
+    // What was left empty is left to the service.
+    const fields = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+    try {
+      const answer = await call<MadeAnswer>("POST", apiPath(resource.name), { body: { fields } });
+      announce(t("records.didCreate", { id: answer.record.id }));
+      if (Object.keys(answer.shown).length > 0) setMade(answer);
+      else goTo(answer);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      setRefused(error);
+    }
+  };
+  if (made)
+    return (
+      <Dialog
+        title={t("records.shownTitle")}
+        close={() => goTo(made)}
+        actions={
+          <button type="button" class="main" onClick={() => goTo(made)}>
+            {t("records.toRecord")}
+          </button>
+        }
+      >
+        <p>{t("records.shownOnce")}</p>
+        {Object.entries(made.shown).map(([name, text]) => (
+          <div key={name} class="shown-once">
+            <code>{name}</code>
+            <Code text={text} label={name} />
+          </div>
+        ))}
+      </Dialog>
+    );
+  const errors = refused?.errors ?? [];
+  return (
+    <Dialog
+      title={t("records.createTitle", { resource: resource.name })}
+      close={close}
+      actions={
+        <>
+          <button type="button" onClick={close}>
+            {t("records.cancel")}
+          </button>
+          <button type="submit" form="create-record" class="main">
+            {t("records.create")}
+          </button>
+        </>
+      }
+    >
+      <form
+        id="create-record"
+        ref={form}
+        class="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void create();
+        }}
+      >
+        <FormFields fields={own} typed={typed} errors={errors} />
+        {filled.length > 0 && (
+          <details open={errors.some(({ field }) => filled.some(({ name }) => name === field))}>
+            <summary>{t("records.filledIn")}</summary>
+            <div class="form">
+              <FormFields fields={filled} typed={typed} errors={errors} />
+            </div>
+          </details>
+        )}
+        {refused && (errors.length === 0 || otherErrors(errors, settable).length > 0) && (
+          <Trouble refused={refused} />
+        )}
+      </form>
+    </Dialog>
+  );
+}

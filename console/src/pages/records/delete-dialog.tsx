@@ -1,0 +1,87 @@
+/** Asks before a record is deleted, and tells first what would go with it, or what keeps it from that. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import type { DeletedAnswer } from "../../../../src/operations/api/record-changes.ts";
+import type { SeenAnswer } from "../../../../src/operations/api/record-answers.ts";
+import type { DeletionAnswer } from "../../../../src/operations/api/records.ts";
+import { call } from "../../api/call.ts";
+import { Refused } from "../../api/refused.ts";
+import { useAnswer } from "../../api/use-answer.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { navigate } from "../../routing/address.ts";
+import { t } from "../../words/words.ts";
+import { apiPath, listAlone } from "./asked.ts";
+
+export function DeleteDialog({
+  resource,
+  record: { id, revision },
+  close,
+  onDelete,
+  again,
+}: {
+  readonly resource: string;
+  readonly record: SeenAnswer;
+  readonly close: () => void;
+  readonly onDelete: () => void;
+  /** The record is no longer as it was shown. */
+  readonly again: () => void;
+}): VNode {
+  const { answer, refused } = useAnswer<DeletionAnswer>(apiPath(resource, id, "deletion"));
+  const [failed, setFailed] = useState<Refused>();
+  const inUseBy = answer?.in_use_by;
+  const remove = async () => {
+    try {
+      await call<DeletedAnswer>("DELETE", apiPath(resource, id), { query: { revision } });
+      announce(t("records.didDelete", { id }));
+      close();
+      navigate(listAlone(resource), { replaces: true });
+      onDelete();
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      setFailed(error);
+      if (error.status === 409) again();
+    }
+  };
+  return (
+    <Dialog
+      title={t("records.deleteTitle", { resource, id })}
+      close={close}
+      actions={
+        <>
+          <button type="button" onClick={close}>
+            {t("records.cancel")}
+          </button>
+          <button
+            type="button"
+            class="danger"
+            disabled={answer === undefined || inUseBy !== undefined}
+            onClick={() => void remove()}
+          >
+            {t("records.delete")}
+          </button>
+        </>
+      }
+    >
+      {refused && <Trouble refused={refused} />}
+      {!answer && !refused && <p class="muted">{t("parts.loading")}</p>}
+      {inUseBy !== undefined && <p>{t("records.inUse", { by: inUseBy })}</p>}
+      {answer && inUseBy === undefined && (
+        <>
+          <p>{t("records.goesAlong")}</p>
+          <ul>
+            {answer.gone.map(({ resource: of, deleted, cleared }) => (
+              <li key={of}>
+                {deleted > 0 && t("records.gone", { count: deleted, resource: of })}
+                {deleted > 0 && cleared > 0 && ", "}
+                {cleared > 0 && t("records.cleared", { count: cleared, resource: of })}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {failed && <Trouble refused={failed} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,194 @@
+/**
+ * A record being edited in its place: what is typed is staged until it is saved, and marked. Where somebody else was quicker, nothing is
+ * written: both values are shown, and whoever edits chooses.
+ */
+import type { VNode } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { MadeAnswer } from "../../../../src/operations/api/record-changes.ts";
+import type { SeenAnswer } from "../../../../src/operations/api/record-answers.ts";
+import type { RecordAnswer } from "../../../../src/operations/api/records.ts";
+import { call } from "../../api/call.ts";
+import { Refused } from "../../api/refused.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { t } from "../../words/words.ts";
+import { apiPath } from "./asked.ts";
+import { textOf } from "./control.tsx";
+import { FormFields, otherErrors, readTyped, useTyped } from "./fields-form.tsx";
+
+export function EditForm({
+  answer: { record, resource },
+  end,
+}: {
+  readonly answer: RecordAnswer;
+  readonly end: (hasChanged: boolean) => void;
+}): VNode {
+  const typed = useTyped();
+  /** What is compared and sent: the record that was first shown, or what it had become at a conflict. */
+  const [base, setBase] = useState(record);
+  const [refused, setRefused] = useState<Refused>();
+  const [conflict, setConflict] = useState<SeenAnswer>();
+  const form = useRef<HTMLFormElement>(null);
+  const fields = resource.fields.filter(
+    (field) => field.not_settable?.edit === undefined && (!field.hidden || field.type.kind === "password"),
+  );
+  const startOf = (name: string, from: SeenAnswer) => {
+    const field = fields.find((one) => one.name === name);
+    return field ? textOf(from.fields[name], field.type) : "";
+  };
+  const staged = Object.entries(typed.texts).filter(([name, text]) => text !== startOf(name, base));
+  useEffect(() => form.current?.querySelector<HTMLElement>("input, select, textarea")?.focus(), []);
+  useEffect(() => {
+    if (refused) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [refused]);
+
+  const save = async (revision: number) => {
+    setConflict(undefined);
+    const { values, errors } = readTyped(fields, Object.fromEntries(staged));
+    if (errors.length > 0) {
+      setRefused(new Refused(422, { errors }));
+      return;
+    }
+    try {
+      await call<MadeAnswer>("PATCH", apiPath(resource.name, record.id), {
+        body: { revision, fields: values },
+      });
+      announce(t("records.saved"));
+      end(true);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      const now = error.status === 409 ? (error.problem["now"] as SeenAnswer | undefined) : undefined;
+      if (now) setConflict(now);
+      else setRefused(error);
+    }
+  };
+  const errors = refused?.errors ?? [];
+  return (
+    <form
+      ref={form}
+      class="form edit-form"
+      noValidate
+      aria-label={t("records.editing")}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (staged.length === 0) end(false);
+        else void save(base.revision);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
+        if (event.key !== "Escape") return;
+        event.preventDefault();
+        event.stopPropagation();
+        if (staged.length === 0) end(false);
+      }}
+    >
+      <div class="edit-bar">
+        <button type="submit" class="main" disabled={staged.length === 0}>
+          {staged.length === 0 ? t("records.save") : t("records.saveCount", { count: staged.length })}
+        </button>
+        <button type="button" onClick={() => end(false)}>
+          {t("records.discard")}
+        </button>
+      </div>
+      {refused && (errors.length === 0 || otherErrors(errors, fields).length > 0) && (
+        <Trouble refused={refused} />
+      )}
+      <FormFields
+        fields={fields.map((field) => ({ ...field, required: false }))}
+        typed={typed}
+        startText={({ name }) => startOf(name, base)}
+        errors={errors}
+        noteOf={({ name }) => {
+          const field = fields.find((one) => one.name === name);
+          if (field?.set_by_service) return t("records.setByService");
+          return field?.immutable ? t("records.immutable") : undefined;
+        }}
+      />
+      {conflict && (
+        <ConflictDialog
+          staged={staged}
+          base={base}
+          now={conflict}
+          startOf={startOf}
+          close={() => setConflict(undefined)}
+          takeTheirs={() => end(true)}
+          writeMine={() => {
+            setBase(conflict);
+            void save(conflict.revision);
+          }}
+        />
+      )}
+    </form>
+  );
+}
+
+function ConflictDialog({
+  staged,
+  base,
+  now,
+  startOf,
+  close,
+  takeTheirs,
+  writeMine,
+}: {
+  readonly staged: readonly (readonly [name: string, text: string])[];
+  readonly base: SeenAnswer;
+  readonly now: SeenAnswer;
+  readonly startOf: (name: string, from: SeenAnswer) => string;
+  readonly close: () => void;
+  readonly takeTheirs: () => void;
+  readonly writeMine: () => void;
+}): VNode {
+  const others = Object.keys(now.fields).filter(
+    (name) =>
+      !staged.some(([one]) => one === name) &&
+      JSON.stringify(now.fields[name]) !== JSON.stringify(base.fields[name]),
+  );
+  const shown = (text: string) => (text === "" ? t("records.nothing") : text);
+  return (
+    <Dialog
+      title={t("records.conflictTitle")}
+      close={close}
+      kind="wide"
+      actions={
+        <>
+          <button type="button" onClick={close}>
+            {t("records.goOnEditing")}
+          </button>
+          <button type="button" onClick={takeTheirs}>
+            {t("records.takeTheirs")}
+          </button>
+          <button type="button" class="main" onClick={writeMine}>
+            {t("records.writeMine")}
+          </button>
+        </>
+      }
+    >
+      <p>{t("records.conflict", { revision: String(now.revision), seen: String(base.revision) })}</p>
+      <table class="conflict">
+        <thead>
+          <tr>
+            <th scope="col">{t("records.field")}</th>
+            <th scope="col">{t("records.wasValue")}</th>
+            <th scope="col">{t("records.theirValue")}</th>
+            <th scope="col">{t("records.myValue")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {staged.map(([name, text]) => (
+            <tr key={name}>
+              <th scope="row">
+                <code>{name}</code>
+              </th>
+              <td>{shown(startOf(name, base))}</td>
+              <td>{shown(startOf(name, now))}</td>
+              <td>{shown(text)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {others.length > 0 && <p>{t("records.othersChanged", { fields: others.join(", ") })}</p>}
+    </Dialog>
+  );
+}

@@ -1,0 +1,112 @@
+/** A form of fields: what was typed, what it means, and what is wrong with it at each. Used to make a record, to change one, and for transitions. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import type { FieldAnswer } from "../../../../src/operations/api/resources.ts";
+import type { FieldError } from "../../api/refused.ts";
+import { Field } from "../../parts/field.tsx";
+import { t } from "../../words/words.ts";
+import { Control, formHint, type Json, typedValue } from "./control.tsx";
+
+export type Asked = Pick<FieldAnswer, "name" | "type" | "required"> & Partial<Pick<FieldAnswer, "meaning">>;
+
+export interface Typed {
+  readonly texts: Readonly<Record<string, string>>;
+  type(name: string, text: string): void;
+  clear(): void;
+}
+
+export function useTyped(): Typed {
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
+  return {
+    texts,
+    type: (name, text) => setTexts((last) => ({ ...last, [name]: text })),
+    clear: () => setTexts({}),
+  };
+}
+
+/** The values of what was typed, or what can't be read. */
+export function readTyped(
+  fields: readonly Asked[],
+  texts: Readonly<Record<string, string>>,
+): { readonly values: Readonly<Record<string, Json>>; readonly errors: readonly FieldError[] } {
+  const errors: FieldError[] = [];
+  const values: Record<string, Json> = {};
+  for (const { name, type } of fields) {
+    const text = texts[name];
+    if (text === undefined) continue;
+    const value = typedValue(text, type);
+    if (value === undefined) errors.push({ field: name, message: t("records.notJson") });
+    else values[name] = value;
+  }
+  return { values, errors };
+}
+
+/** What is wrong with a field; a part of it (`address.city`) is blamed there too. */
+export function errorOf(errors: readonly FieldError[], name: string): string | undefined {
+  const own = errors.filter(
+    ({ field }) => field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`),
+  );
+  const words = own.map(({ field, message }) =>
+    field === name ? message : `${field.slice(name.length).replace(/^\./, "")} ${message}`,
+  );
+  return words.length === 0 ? undefined : words.join("; ");
+}
+
+/** What is wrong with no field that is here. */
+export function otherErrors(errors: readonly FieldError[], fields: readonly Asked[]): readonly FieldError[] {
+  return errors.filter(
+    ({ field }) => !fields.some(({ name }) => errorOf([{ field, message: "" }], name) !== undefined),
+  );
+}
+
+export function FormFields({
+  fields,
+  typed,
+  startText,
+  errors,
+  noteOf,
+}: {
+  readonly fields: readonly Asked[];
+  readonly typed: Typed;
+  /** What stands in a control before anything is typed. */
+  readonly startText?: (field: Asked) => string;
+  readonly errors: readonly FieldError[];
+  readonly noteOf?: (field: Asked) => string | undefined;
+}): VNode {
+  return (
+    <>
+      {fields.map((field) => {
+        const { name, type, required } = field;
+        const start = startText?.(field) ?? "";
+        const text = typed.texts[name] ?? start;
+        const isStaged = typed.texts[name] !== undefined && text !== start;
+        const hints = [formHint(type), field.meaning, noteOf?.(field)].filter((hint) => hint);
+        return (
+          <div key={name} class={`form-field ${isStaged && startText ? "is-staged" : ""}`}>
+            <Field
+              label={
+                <>
+                  <code>{name}</code>
+                  {isStaged && startText && <span class="muted"> {t("records.staged")}</span>}
+                </>
+              }
+              hint={hints.map((hint) => `${hint?.replace(/\.$/, "")}.`).join(" ")}
+              error={errorOf(errors, name)}
+              isRequired={required}
+            >
+              {(control) => (
+                <Control
+                  type={type}
+                  text={text}
+                  change={(next) => typed.type(name, next)}
+                  isSecret={type.kind === "password"}
+                  control={{ ...control, required: false }}
+                />
+              )}
+            </Field>
+          </div>
+        );
+      })}
+    </>
+  );
+}

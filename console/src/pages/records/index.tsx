@@ -1,0 +1,110 @@
+/** Records: a table for each resource, and beside it the one that is chosen. What is asked for stands in the address. */
+import "./style.css";
+import type { VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { CountAnswer, RecordsAnswer } from "../../../../src/operations/api/records.ts";
+import type { ResourcesAnswer } from "../../../../src/operations/api/resources.ts";
+import { useAnswer } from "../../api/use-answer.ts";
+import { useKeys } from "../../keys/keys.ts";
+import { DocumentLine } from "../../parts/document-line.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { ListAndDetail } from "../../parts/list-and-detail.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { navigate } from "../../routing/address.ts";
+import { linkTo } from "../../routing/links.ts";
+import { t } from "../../words/words.ts";
+import type { Page, PageProperties } from "../page.ts";
+import { apiPath, isIndexSearch, pageAsked, questionAsked } from "./asked.ts";
+import { CreateDialog } from "./create-dialog.tsx";
+import { RecordDetail } from "./record-detail.tsx";
+import { RecordsList } from "./records-list.tsx";
+
+function RecordsHere({ parameters: { resource, id } }: PageProperties): VNode {
+  return resource === undefined ? <FirstResource /> : <RecordsPage resource={resource} id={id} />;
+}
+
+/** Without a resource in the address: the first one. */
+function FirstResource(): VNode {
+  const { answer, refused, again } = useAnswer<ResourcesAnswer>("/api/resources");
+  const first = answer?.resources[0]?.name;
+  useEffect(() => {
+    if (first !== undefined) navigate(linkTo(["data", first]), { replaces: true });
+  }, [first]);
+  return (
+    <>
+      <PageHead title={t("records.title")} />
+      {refused && <Trouble refused={refused} again={again} />}
+      {answer && first === undefined && <Empty title={t("records.noResources")} />}
+    </>
+  );
+}
+
+function RecordsPage({
+  resource,
+  id,
+}: {
+  readonly resource: string;
+  readonly id: string | undefined;
+}): VNode {
+  const page = useAnswer<RecordsAnswer>(apiPath(resource), pageAsked());
+  const count = useAnswer<CountAnswer>(
+    isIndexSearch() ? undefined : `/api/counts/${encodeURIComponent(resource)}`,
+    questionAsked(),
+  );
+  const [isCreating, setCreating] = useState(false);
+  const { answer } = page;
+  useKeys({ n: () => setCreating(true) });
+  const anew = () => {
+    page.again();
+    count.again();
+  };
+  return (
+    <ListAndDetail
+      list={
+        <>
+          <PageHead
+            title={resource}
+            about={answer && <DocumentLine line={answer.resource.line} />}
+            actions={
+              answer && (
+                <button type="button" class="main" aria-keyshortcuts="n" onClick={() => setCreating(true)}>
+                  {t("records.createTitle", { resource })}
+                </button>
+              )
+            }
+          />
+          {answer && <ResourceTabs answer={answer} />}
+          <RecordsList page={page} count={count} chosen={id} />
+          {isCreating && answer && (
+            <CreateDialog resource={answer.resource} close={() => setCreating(false)} onCreate={anew} />
+          )}
+        </>
+      }
+      detail={id !== undefined && <RecordDetail resource={resource} id={id} onChange={anew} />}
+    />
+  );
+}
+
+function ResourceTabs({ answer: { resource, resources } }: { readonly answer: RecordsAnswer }): VNode {
+  return (
+    <nav class="resource-tabs" aria-label={t("records.resources")}>
+      {resources.map(({ name }) => (
+        <a
+          key={name}
+          href={linkTo(["data", name])}
+          aria-current={name === resource.name ? "page" : undefined}
+        >
+          {name}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+export const page: Page = {
+  name: "data",
+  paths: ["/data", "/data/:resource", "/data/:resource/:id"],
+  key: "d",
+  component: RecordsHere,
+};

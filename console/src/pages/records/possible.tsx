@@ -1,0 +1,166 @@
+/** What is possible with a record now: each transition, why not where it isn't, who takes it, and the button that does. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import type { MadeAnswer } from "../../../../src/operations/api/record-changes.ts";
+import type { TransitionAnswer } from "../../../../src/operations/api/record-answers.ts";
+import type { RecordAnswer } from "../../../../src/operations/api/records.ts";
+import { call } from "../../api/call.ts";
+import { Refused } from "../../api/refused.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Chip } from "../../parts/chip.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { DocumentLine } from "../../parts/document-line.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { t } from "../../words/words.ts";
+import { apiPath } from "./asked.ts";
+import { FormFields, otherErrors, readTyped, useTyped } from "./fields-form.tsx";
+
+const tones = { yes: "ok", no: "none", depends: "warn" } as const;
+
+export function Possible({
+  answer,
+  onChange,
+}: {
+  readonly answer: RecordAnswer;
+  readonly onChange: () => void;
+}): VNode {
+  const [taken, setTaken] = useState<TransitionAnswer>();
+  const { transitions } = answer;
+  if (transitions.length === 0) return <Empty title={t("records.noTransitions")} />;
+  return (
+    <>
+      <ul class="plain transitions">
+        {transitions.map((transition) => (
+          <li key={transition.name} class={`transition is-${transition.possible}`}>
+            <div class="transition-head">
+              <strong>{transition.name}</strong>
+              <Chip tone={tones[transition.possible]}>{t(`records.is_${transition.possible}`)}</Chip>
+              <DocumentLine line={transition.line} />
+              {transition.possible !== "no" && (
+                <button type="button" class="small" onClick={() => setTaken(transition)}>
+                  {t("records.take", { transition: transition.name })}
+                </button>
+              )}
+            </div>
+            {transition.why && <p>{transition.why}</p>}
+            <Ends transition={transition} />
+          </li>
+        ))}
+      </ul>
+      {taken && (
+        <TakeDialog
+          answer={answer}
+          transition={taken}
+          close={() => setTaken(undefined)}
+          onChange={onChange}
+        />
+      )}
+    </>
+  );
+}
+
+function Ends({ transition: { ends, taken_by: takenBy } }: { readonly transition: TransitionAnswer }): VNode {
+  return (
+    <ul class="plain muted">
+      {ends.map(({ from, to, trigger, line, guard }) => (
+        <li key={line + trigger}>
+          {t("records.end", {
+            from: from === "any" ? t("records.anyState") : from.join(", "),
+            to: to ?? t("records.sameState"),
+            trigger,
+          })}
+          {guard && (
+            <ul class="plain guard">
+              {guard.parts.map(({ text, holds }) => (
+                <li key={text}>
+                  <Chip tone={holds === "no" ? "bad" : tones[holds]}>{t(`records.holds_${holds}`)}</Chip>{" "}
+                  <code>{text}</code> <DocumentLine line={guard.line} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </li>
+      ))}
+      {takenBy.map(({ name, line, allowed }) => (
+        <li key={name + line}>
+          {t("records.takenBy", { name })} <DocumentLine line={line} />
+          {allowed.map((one) => (
+            <span key={one.line}>
+              {" "}
+              <code>{one.text}</code>
+            </span>
+          ))}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function TakeDialog({
+  answer: { record, resource },
+  transition,
+  close,
+  onChange,
+}: {
+  readonly answer: RecordAnswer;
+  readonly transition: TransitionAnswer;
+  readonly close: () => void;
+  readonly onChange: () => void;
+}): VNode {
+  const typed = useTyped();
+  const [refused, setRefused] = useState<Refused>();
+  const { name, inputs } = transition;
+  const take = async () => {
+    const { values, errors } = readTyped(inputs, typed.texts);
+    if (errors.length > 0) {
+      setRefused(new Refused(422, { errors }));
+      return;
+    }
+    try {
+      const path = apiPath(resource.name, record.id, "transitions", name);
+      const sent = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+      await call<MadeAnswer>("POST", path, { body: { revision: record.revision, inputs: sent } });
+      announce(t("records.took", { transition: name }));
+      close();
+      onChange();
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      setRefused(error);
+      // What was shown is no longer so.
+      if (error.status === 409) onChange();
+    }
+  };
+  const others = refused && (refused.errors.length === 0 || otherErrors(refused.errors, inputs).length > 0);
+  return (
+    <Dialog
+      title={t("records.takeTitle", { transition: name })}
+      close={close}
+      actions={
+        <>
+          <button type="button" onClick={close}>
+            {t("records.cancel")}
+          </button>
+          <button type="submit" form="take-transition" class="main">
+            {t("records.take", { transition: name })}
+          </button>
+        </>
+      }
+    >
+      <form
+        id="take-transition"
+        class="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void take();
+        }}
+      >
+        {transition.possible === "depends" && <p>{t("records.dependsHint")}</p>}
+        {inputs.length === 0 && <p>{t("records.noInputs")}</p>}
+        <FormFields fields={inputs} typed={typed} errors={refused?.errors ?? []} />
+        {refused && others && <Trouble refused={refused} />}
+      </form>
+    </Dialog>
+  );
+}

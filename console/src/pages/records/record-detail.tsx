@@ -1,0 +1,271 @@
+/** One record beside the list: its fields, what is possible now, what it refers to and who refers to it, and what has happened to it. */
+import type { ComponentChildren, VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { RecordAnswer } from "../../../../src/operations/api/records.ts";
+import { useAnswer } from "../../api/use-answer.ts";
+import { useKeys } from "../../keys/keys.ts";
+import { Chip } from "../../parts/chip.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { JsonView } from "../../parts/json-view.tsx";
+import { KeyValues } from "../../parts/key-values.tsx";
+import { Detail } from "../../parts/list-and-detail.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
+import { Time } from "../../parts/time.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { numberText, t } from "../../words/words.ts";
+import { apiPath, filteredLink, listAlone, recordLink } from "./asked.ts";
+import { Plain } from "./cell.tsx";
+import { useChanged } from "./changed.ts";
+import { DeleteDialog } from "./delete-dialog.tsx";
+import { EditForm } from "./edit-form.tsx";
+import { HistoryOf } from "./history.tsx";
+import { Possible } from "./possible.tsx";
+
+export interface RecordProperties {
+  readonly resource: string;
+  readonly id: string;
+  /** Something was changed: the list is asked for anew. */
+  readonly onChange: () => void;
+}
+
+export function RecordDetail({ resource, id, onChange }: RecordProperties): VNode {
+  const { answer, refused, again } = useAnswer<RecordAnswer>(apiPath(resource, id));
+  const [isEditing, setEditing] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
+  const row = answer?.record.row ?? Number.POSITIVE_INFINITY;
+  const isChanged = useChanged(resource, answer, row).has(row);
+  useEffect(() => setEditing(false), [resource, id]);
+  // Whoever edits keeps what they have seen: a change of somebody else's comes up when they save.
+  useEffect(() => {
+    if (isChanged && !isEditing) again();
+  }, [isChanged, isEditing]);
+  const canChange = answer !== undefined && !answer.record.deleted;
+  useKeys({ ...(canChange && !isEditing ? { e: () => setEditing(true) } : {}) });
+  const done = () => {
+    again();
+    onChange();
+  };
+  const title = answer ? nameOf(answer) : id;
+  return (
+    <Detail
+      title={title}
+      name={`${resource} ${id}`}
+      closeTo={listAlone(resource)}
+      about={answer && <About answer={answer} isChanged={isChanged && isEditing} />}
+      actions={
+        canChange &&
+        !isEditing && (
+          <>
+            <button type="button" aria-keyshortcuts="e" onClick={() => setEditing(true)}>
+              {t("records.edit")}
+            </button>
+            <button type="button" class="danger" onClick={() => setDeleting(true)}>
+              {t("records.delete")}
+            </button>
+            <CopyButton text={id} label={t("records.copyId")} isQuiet={false} />
+          </>
+        )
+      }
+    >
+      {refused && <Trouble refused={refused} again={again} />}
+      {answer && isEditing && (
+        <EditForm
+          answer={answer}
+          end={(hasChanged) => {
+            setEditing(false);
+            if (hasChanged) done();
+          }}
+        />
+      )}
+      {answer && !isEditing && <RecordTabs answer={answer} onChange={done} />}
+      {answer && isDeleting && (
+        <DeleteDialog
+          resource={resource}
+          record={answer.record}
+          close={() => setDeleting(false)}
+          onDelete={onChange}
+          again={again}
+        />
+      )}
+    </Detail>
+  );
+}
+
+/** The label where there is one; the identifier is told in any case. */
+function nameOf({ resource, record }: RecordAnswer): string {
+  const label = resource.label === null ? null : (record.fields[resource.label] ?? null);
+  return label === null || label === "" ? record.id : String(label);
+}
+
+function About({ answer, isChanged }: { readonly answer: RecordAnswer; readonly isChanged: boolean }): VNode {
+  const { record, resource } = answer;
+  const state = resource.state === null ? undefined : record.fields[resource.state];
+  return (
+    <>
+      {state !== undefined && state !== null && <Chip tone="info">{String(state)}</Chip>}
+      {record.deleted && <Chip tone="bad">{t("records.deleted")}</Chip>}
+      {isChanged && <Chip tone="warn">{t("records.changedMeanwhile")}</Chip>}
+      <span class="muted number">{t("records.revision", { revision: String(record.revision) })}</span>
+    </>
+  );
+}
+
+function RecordTabs({
+  answer,
+  onChange,
+}: {
+  readonly answer: RecordAnswer;
+  readonly onChange: () => void;
+}): VNode {
+  const { record, referrers, transitions, resource } = answer;
+  const open = transitions.filter(({ possible }) => possible !== "no").length;
+  return (
+    <Tabs
+      label={t("records.about")}
+      parameter="tab"
+      of={[
+        { name: "fields", label: t("records.fields"), content: () => <Fields answer={answer} /> },
+        {
+          name: "possible",
+          label: <Counted words={t("records.possible")} count={open} />,
+          content: () => <Possible answer={answer} onChange={onChange} />,
+        },
+        {
+          name: "refers",
+          label: <Counted words={t("records.refersTo")} count={Object.keys(record.references).length} />,
+          content: () => <RefersTo answer={answer} />,
+        },
+        {
+          name: "referred",
+          label: (
+            <Counted
+              words={t("records.referredBy")}
+              count={referrers.reduce((sum, { count }) => sum + (count ?? 0), 0)}
+            />
+          ),
+          content: () => <ReferredBy answer={answer} />,
+        },
+        {
+          name: "history",
+          label: t("records.history"),
+          content: () => <HistoryOf resource={resource.name} record={record} />,
+        },
+      ]}
+    />
+  );
+}
+
+function Counted({ words, count }: { readonly words: string; readonly count: number }): VNode {
+  return (
+    <>
+      {words}
+      {count > 0 && <span class="muted number"> {countText(count)}</span>}
+    </>
+  );
+}
+
+/** The most that is counted stands for itself and all beyond. */
+export function countText(count: number): string {
+  return count > 10_000 ? t("records.manyCount", { count: numberText(10_000) }) : numberText(count);
+}
+
+function Fields({ answer }: { readonly answer: RecordAnswer }): VNode {
+  const { record, resource, due, shown } = answer;
+  return (
+    <>
+      {due.map(({ transition, at }) => (
+        <p key={at + transition} class="due">
+          {transition === null ? t("records.deletedAt") : t("records.dueAt", { transition })} <Time at={at} />
+        </p>
+      ))}
+      <KeyValues
+        of={resource.fields.map((field): [ComponentChildren, ComponentChildren] => [
+          <code key={field.name} title={field.meaning || undefined}>
+            {field.name}
+          </code>,
+          field.hidden ? (
+            <span class="nothing">{t("records.hidden")}</span>
+          ) : (
+            <FullValue field={field} record={record} />
+          ),
+        ])}
+      />
+      <details class="as-shown">
+        <summary>{t("records.asShown")}</summary>
+        <JsonView text={JSON.stringify(shown)} label={t("records.asShown")} />
+      </details>
+    </>
+  );
+}
+
+function FullValue({
+  field,
+  record,
+}: {
+  readonly field: RecordAnswer["resource"]["fields"][number];
+  readonly record: RecordAnswer["record"];
+}): VNode {
+  const value = record.fields[field.name] ?? null;
+  const reference = record.references[field.name];
+  if (reference)
+    return (
+      <a href={recordLink(reference.resource, reference.id)}>
+        {reference.label === null ? reference.id : `${reference.label} `}
+        {reference.label !== null && <span class="muted">{reference.id}</span>}
+      </a>
+    );
+  if (value !== null && typeof value === "object")
+    return <JsonView text={JSON.stringify(value)} label={field.name} />;
+  return <Plain field={field} value={value} />;
+}
+
+function RefersTo({ answer: { record } }: { readonly answer: RecordAnswer }): VNode {
+  const all = Object.entries(record.references);
+  if (all.length === 0) return <Empty title={t("records.refersToNothing")} />;
+  return (
+    <KeyValues
+      of={all.map(([field, { resource, id, label }]): [ComponentChildren, ComponentChildren] => [
+        <code key={field}>{field}</code>,
+        <a key={id} href={recordLink(resource, id)}>
+          {resource} {label ?? ""} <span class="muted">{id}</span>
+        </a>,
+      ])}
+    />
+  );
+}
+
+function ReferredBy({ answer: { record, referrers } }: { readonly answer: RecordAnswer }): VNode {
+  if (referrers.length === 0) return <Empty title={t("records.referredByNothing")} />;
+  return (
+    <>
+      {referrers.map(({ resource, field, count, first, on_delete: onDelete }) => (
+        <section key={`${resource} ${field}`} class="referrers">
+          <h3>
+            <a
+              href={filteredLink(
+                resource,
+                field.replace("[]", ""),
+                record.id,
+                field.endsWith("[]") ? "contains" : "=",
+              )}
+            >
+              {t("records.referrers", { resource, field })}
+            </a>{" "}
+            <span class="muted number">{count === null ? t("records.notCounted") : countText(count)}</span>{" "}
+            <Chip tone={onDelete === "cascade" ? "warn" : "none"} title={t(`records.onDelete_${onDelete}`)}>
+              {t(`records.onDelete_${onDelete}_short`)}
+            </Chip>
+          </h3>
+          <ul class="plain">
+            {first.map((one) => (
+              <li key={one.id}>
+                <a href={recordLink(resource, one.id)}>{one.id}</a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,168 @@
+/** The records of a resource as a table: a page of them at once, and how many there are as soon as that is known. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import type { SeenAnswer } from "../../../../src/operations/api/record-answers.ts";
+import type { CountAnswer, RecordsAnswer } from "../../../../src/operations/api/records.ts";
+import type { ResourceAnswer } from "../../../../src/operations/api/resources.ts";
+import type { Answered } from "../../api/use-answer.ts";
+import { Chip } from "../../parts/chip.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Pager } from "../../parts/pager.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { addressWith, parameter } from "../../routing/address.ts";
+import { listText, t } from "../../words/words.ts";
+import { besideList, isIndexSearch, questionAsked } from "./asked.ts";
+import { BulkDialog } from "./bulk-dialog.tsx";
+import { Cell, isNumeric } from "./cell.tsx";
+import { type Changed, useChanged } from "./changed.ts";
+import { ColumnsButton, columnsShown } from "./columns.tsx";
+import { Filters } from "./filters.tsx";
+import { countText } from "./record-detail.tsx";
+
+/** Most that are changed at once, as the service takes it. */
+const bulkMax = 1_000;
+
+export function RecordsList({
+  page,
+  count,
+  chosen,
+}: {
+  readonly page: Answered<RecordsAnswer>;
+  readonly count: Answered<CountAnswer>;
+  readonly chosen: string | undefined;
+}): VNode {
+  const { answer, refused, again } = page;
+  const [isChanging, setChanging] = useState(false);
+  const newest = Math.max(0, ...(answer?.records.map(({ row }) => row) ?? []));
+  const changed = useChanged(answer?.resource.name ?? "", answer, newest);
+  const anew = () => {
+    again();
+    count.again();
+  };
+  if (!answer)
+    return refused ? <Trouble refused={refused} again={again} /> : <p class="muted">{t("parts.loading")}</p>;
+  const { resource } = answer;
+  const known = count.answer;
+  return (
+    <>
+      <Filters resource={resource} />
+      {refused && <Trouble refused={refused} again={again} />}
+      <div class="list-about">
+        <About answer={answer} />
+        <div class="list-actions">
+          {(changed.isMore || answer.records.some(({ row }) => changed.has(row))) && (
+            <button type="button" class="small" onClick={anew}>
+              {t("records.showAnew")}
+            </button>
+          )}
+          {resource.marked && <DeletedToggle />}
+          {known && known.count > 0 && known.count <= bulkMax && !isIndexSearch() && (
+            <button type="button" class="small" onClick={() => setChanging(true)}>
+              {t("records.bulk", { count: known.count })}
+            </button>
+          )}
+          <ColumnsButton resource={resource} />
+        </div>
+      </div>
+      <Records answer={answer} changed={changed} chosen={chosen} />
+      <Pager
+        shown={shownText(answer, known, count.refused !== undefined)}
+        next={answer.next}
+        previous={answer.previous}
+      />
+      {isChanging && known && (
+        <BulkDialog
+          resource={resource}
+          count={known.count}
+          close={() => setChanging(false)}
+          onChange={anew}
+        />
+      )}
+    </>
+  );
+}
+
+function Records({
+  answer: { resource, records },
+  changed,
+  chosen,
+}: {
+  readonly answer: RecordsAnswer;
+  readonly changed: Changed;
+  readonly chosen: string | undefined;
+}): VNode {
+  if (records.length === 0) {
+    const { filter, search } = questionAsked();
+    return (
+      <Empty
+        title={
+          filter.length > 0 || search
+            ? t("parts.nothingMatches")
+            : t("records.none", { resource: resource.name })
+        }
+      />
+    );
+  }
+  return (
+    <Table
+      label={t("records.tableOf", { resource: resource.name })}
+      columns={columnsOf(resource, changed)}
+      rows={records}
+      keyOf={({ id }) => id}
+      linkOf={({ id }) => besideList(resource.name, id)}
+      chosen={chosen}
+      isWide
+      classOf={({ row, deleted }) => `${changed.has(row) ? "is-changed" : ""} ${deleted ? "is-deleted" : ""}`}
+    />
+  );
+}
+
+function columnsOf(resource: ResourceAnswer, changed: Changed): readonly Column<SeenAnswer>[] {
+  return columnsShown(resource).map((field, at) => ({
+    name: field.name,
+    head: field.name,
+    ...(isNumeric(field) ? { align: "end" as const } : {}),
+    ...(field.sortable ? { sort: field.name } : {}),
+    cell: (record) => (
+      <>
+        <Cell field={field} record={record} isLink={at > 0} />
+        {at === 0 && record.deleted && <Chip tone="bad">{t("records.deleted")}</Chip>}
+        {at === 0 && changed.has(record.row) && <Chip tone="warn">{t("records.changed")}</Chip>}
+      </>
+    ),
+  }));
+}
+
+/** Where was looked for the text, and what it costs; nothing where there is nothing to tell. */
+function About({ answer: { found, looks_at_all: looksAtAll } }: { readonly answer: RecordsAnswer }): VNode {
+  return (
+    <p class="muted">
+      {found && t("records.foundIn", { fields: listText(found.in) })}
+      {found?.more && ` ${t("records.foundMore")}`}
+      {found && !looksAtAll && (
+        <>
+          {" "}
+          <a href={addressWith({ everywhere: "true", cursor: undefined })}>{t("records.lookEverywhere")}</a>
+        </>
+      )}
+      {looksAtAll && ` ${t("records.looksAtAll")}`}
+    </p>
+  );
+}
+
+function DeletedToggle(): VNode {
+  const isShown = parameter("deleted") === "true";
+  return (
+    <a class="button small" href={addressWith({ deleted: isShown ? undefined : "true", cursor: undefined })}>
+      {t(isShown ? "records.hideDeleted" : "records.showDeleted")}
+    </a>
+  );
+}
+
+function shownText({ records }: RecordsAnswer, known: CountAnswer | undefined, isUnknown: boolean): string {
+  if (known) return t("records.shownOf", { count: records.length, total: countText(known.count) });
+  return isUnknown
+    ? t("records.shownOfUnknown", { count: records.length })
+    : t("records.shown", { count: records.length });
+}

@@ -1,0 +1,249 @@
+/** The pages of stored records, in a real browser: found, read, changed by keyboard alone, and never over what somebody else has changed. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import type { RecordsAnswer } from "../../src/operations/api/records.ts";
+import {
+  axeClean,
+  type ConsoleTested,
+  fits,
+  focused,
+  openConsole,
+  press,
+  shownDocuments,
+  token,
+} from "./open-console.ts";
+
+let desk: ConsoleTested;
+before(async () => {
+  desk = await openConsole("examples/parcel-desk.md");
+});
+after(() => desk?.close());
+
+async function api(method: string, path: string, body?: unknown) {
+  const answered = await fetch(desk.address + path, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const json: unknown = await answered.json();
+  assert.equal(answered.status, 200, JSON.stringify(json));
+  return json;
+}
+
+/** The one parcel of this recipient. */
+async function parcelOf(recipient: string) {
+  const filter = encodeURIComponent(`recipient = ${recipient}`);
+  const { records } = (await api("GET", `/api/records/Parcel?filter=${filter}`)) as RecordsAnswer;
+  return records[0] as RecordsAnswer["records"][number];
+}
+
+const rowNames = (page: Page) => page.locator("tbody a.row-link").allTextContents();
+
+/** Goes on with Tab until what has the focus is called so. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let steps = 0; steps < 80; steps += 1) {
+    if (name.test(await focused(page))) return;
+    await page.keyboard.press("Tab");
+  }
+  assert.fail(`${name} is not reached by Tab`);
+}
+
+test("a list is filtered, put in order and shared by its address", async () => {
+  const { page, close } = await desk.open("/data");
+  await page.waitForURL(/\/data\/Shop$/);
+  await page.getByRole("link", { name: "Parcel", exact: true }).click();
+  await page.getByRole("table", { name: "Records of Parcel" }).waitFor();
+  await page.getByText("4 of 4").waitFor();
+  await page.getByLabel("Field to filter by").selectOption("price");
+  await page.getByLabel("Comparison").selectOption(">");
+  await page.getByLabel("Value", { exact: true }).fill("600");
+  await page.getByLabel("Value", { exact: true }).press("Enter");
+  await page.getByText("3 of 3").waitFor();
+  await page.getByRole("link", { name: "price", exact: true }).click();
+  await page.waitForURL(/sort=price/);
+  await page.locator('th[aria-sort="ascending"]').waitFor();
+  const other = await desk.open(new URL(page.url()).pathname + new URL(page.url()).search);
+  await other.page.getByText("3 of 3").waitFor();
+  assert.deepEqual(await rowNames(other.page), await rowNames(page));
+  assert.deepEqual(await other.page.locator("tbody td:nth-child(6)").allTextContents(), [
+    "625",
+    "670",
+    "1165",
+  ]);
+  await other.close();
+  await page.getByRole("link", { name: /^Remove the filter price > 600/ }).click();
+  await page.getByText("4 of 4").waitFor();
+  await close();
+});
+
+test("a search finds by the beginning of an identifier, and everywhere by any text", async () => {
+  const { id } = await parcelOf("Grace Hopper");
+  const { page, close } = await desk.open("/data/Parcel");
+  await page.getByRole("table").waitFor();
+  await press(page, "f");
+  await page.keyboard.type(id.slice(0, 12));
+  await press(page, "Enter");
+  await page.getByText("Looked in id.").waitFor();
+  assert.deepEqual(await rowNames(page), [id]);
+  await page.getByRole("searchbox").fill("hopper");
+  await page.getByRole("searchbox").press("Enter");
+  await page.getByText("Nothing matches the filters").waitFor();
+  await page.getByRole("link", { name: "Look in all texts of every record" }).click();
+  await page.getByText("No index helps here").waitFor();
+  assert.deepEqual(await rowNames(page), [id]);
+  await close();
+});
+
+test("a record is read and changed by keyboard alone, with errors at the field", async () => {
+  const { id } = await parcelOf("Edsger Dijkstra");
+  const { page, close } = await desk.open("/data/Parcel", { expects: /422/ });
+  await page.getByRole("table").waitFor();
+  await press(page, "j", "Enter");
+  await page.waitForURL(new RegExp(`/data/Parcel/${id}`));
+  await page.getByRole("heading", { name: "Edsger Dijkstra" }).waitFor();
+  await press(page, "e");
+  await page.getByRole("form", { name: "Editing" }).waitFor();
+  await page.getByLabel("weight_grams").focus();
+  await press(page, "Control+a");
+  await page.keyboard.type("0");
+  await press(page, "Enter");
+  await page.getByText("must be at least 1").waitFor();
+  assert.match(await focused(page), /^input/, "the field that is wrong has the focus");
+  assert.equal(await page.getByLabel("weight_grams").getAttribute("aria-invalid"), "true");
+  await press(page, "Control+a");
+  await page.keyboard.type("450");
+  await press(page, "Enter");
+  await page.getByRole("form", { name: "Editing" }).waitFor({ state: "detached" });
+  await page.locator(".detail").getByText("rev 2").waitFor();
+  assert.equal((await parcelOf("Edsger Dijkstra")).fields["weight_grams"], 450);
+  await close();
+});
+
+test("a conflict shows both values, and nothing is overwritten unasked", async () => {
+  const parcel = await parcelOf("Katherine Johnson");
+  const path = `/api/records/Parcel/${parcel.id}`;
+  const { page, close } = await desk.open(`/data/Parcel/${parcel.id}`, { expects: /409/ });
+  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByLabel("reference").fill("Mine");
+  await api("PATCH", path, { revision: parcel.revision, fields: { reference: "Theirs" } });
+  await page.getByText("changed meanwhile").waitFor();
+  await page.getByRole("button", { name: "Save 1 change" }).click();
+  const dialog = page.getByRole("dialog", { name: "Somebody else was quicker" });
+  await dialog.waitFor();
+  assert.deepEqual(await dialog.locator("tbody td").allTextContents(), ["A-1003", "Theirs", "Mine"]);
+  assert.equal((await parcelOf("Katherine Johnson")).fields["reference"], "Theirs");
+  await axeClean(page);
+  await dialog.getByRole("button", { name: "Write mine over it" }).click();
+  await page.getByRole("form", { name: "Editing" }).waitFor({ state: "detached" });
+  assert.equal((await parcelOf("Katherine Johnson")).fields["reference"], "Mine");
+  await close();
+});
+
+test("a record is made, moved and deleted, and others that look at it see that it changed", async () => {
+  const watching = await desk.open("/data/Parcel");
+  await watching.page.getByText("4 of 4").waitFor();
+  const { page, close } = await desk.open("/data/Parcel", { expects: /422/ });
+  await page.getByRole("table").waitFor();
+  await press(page, "n");
+  const dialog = page.getByRole("dialog", { name: "New Parcel" });
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await dialog.getByText("is required").first().waitFor();
+  assert.equal(await dialog.getByText("is required").count(), 3);
+  await dialog.getByLabel("recipient").fill("Barbara Liskov");
+  await dialog.getByLabel("address").fill('{"line": "1 Main St", "city": "Boston"}');
+  await dialog.getByLabel("weight_grams").fill("100");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await dialog.getByText("country is required").waitFor();
+  await dialog.getByLabel("address").fill('{"line": "1 Main St", "city": "Boston", "country": "US"}');
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("heading", { name: "Barbara Liskov" }).waitFor();
+  await watching.page.getByRole("button", { name: "Show the changes" }).waitFor();
+  assert.equal((await rowNames(watching.page)).length, 4, "rows stay where they are");
+  await watching.page.getByRole("button", { name: "Show the changes" }).click();
+  await watching.page.getByText("5 of 5").waitFor();
+
+  await page.getByRole("tab", { name: /^Possible/ }).click();
+  await page.getByText("It is registered; this is possible while it is in_transit.").waitFor();
+  await page.getByRole("button", { name: "Take collect" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Take collect" }).click();
+  await page.locator(".detail-head .chip", { hasText: "in_transit" }).waitFor();
+  await watching.page.locator("tr.is-changed").waitFor();
+  await page.getByRole("button", { name: "Take deliver" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Take deliver" }).click();
+  await page.getByRole("dialog").getByText("is required").waitFor();
+  await page.getByLabel("signed_by").fill("B. Liskov");
+  await press(page, "Enter");
+  await page.locator(".detail-head .chip", { hasText: "delivered" }).waitFor();
+  await page.getByRole("tab", { name: "History" }).click();
+  await page.getByRole("link", { name: "parcel.delivered" }).waitFor();
+
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByText("1 Parcel").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.waitForURL(/\/data\/Parcel$/);
+  await page.getByText("4 of 4").waitFor();
+  await watching.close();
+  await close();
+});
+
+test("what is in use says by what, and many are changed as counted", async () => {
+  const shop = (await parcelOf("Grace Hopper")).references["shop"]?.id as string;
+  const { page, close } = await desk.open(`/data/Shop/${shop}?tab=referred`);
+  await page.getByRole("link", { name: "Parcel by shop" }).waitFor();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("It can't be deleted: it is still referred to by ApiKey.shop.").waitFor();
+  assert.ok(await page.getByRole("dialog").getByRole("button", { name: "Delete" }).isDisabled());
+  await press(page, "Escape");
+  await page.getByRole("link", { name: "Parcel by shop" }).click();
+  await page.getByText("4 of 4").waitFor();
+  await page.getByRole("button", { name: "Change all 4" }).click();
+  await page.getByLabel("What to do").selectOption("collect");
+  await tabTo(page, /Take collect of 4/);
+  await close();
+});
+
+test("tabs and rows are reached by keyboard, and pages have nothing that axe objects to", async () => {
+  const { id } = await parcelOf("Alan Turing");
+  const { page, close } = await desk.open(`/data/Parcel/${id}`);
+  await page.locator(".detail dl").waitFor();
+  await axeClean(page);
+  await tabTo(page, /^button: Fields/);
+  for (const panel of ["Possible", "Refers to", "Referred by", "History"]) {
+    await press(page, "ArrowRight");
+    await page.getByRole("tabpanel", { name: new RegExp(`^${panel}`) }).waitFor();
+  }
+  await press(page, "Shift+Tab", "Escape");
+  await page.waitForURL(/\/data\/Parcel$/);
+  await fits(page, 360);
+  await page.goto(`${desk.address}/data/Parcel/${id}?tab=possible`);
+  await page.locator(".transitions").waitFor();
+  await fits(page, 360);
+  await axeClean(page);
+  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByRole("form", { name: "Editing" }).waitFor();
+  await axeClean(page);
+  await fits(page, 360);
+  await close();
+});
+
+for (const document of shownDocuments.slice(1)) {
+  test(`the records of ${document} are shown`, async () => {
+    const tested = await openConsole(document);
+    try {
+      const { page, close } = await tested.open("/data");
+      // The document of nine gaps shows no resource.
+      const shown = page.getByText(/There is no \w+ yet|\d+ of \d+|has no resource with records/).first();
+      await shown.waitFor();
+      await axeClean(page);
+      await fits(page, 360);
+      if (/no resource/.test((await shown.textContent()) ?? "")) return await close();
+      await page.getByRole("button", { name: /^New / }).click();
+      await page.getByRole("dialog").waitFor();
+      await axeClean(page);
+      await close();
+    } finally {
+      await tested.close();
+    }
+  });
+}
