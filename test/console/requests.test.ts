@@ -33,16 +33,16 @@ test("requests come as they are answered, and one tells why it was refused", asy
   await page.getByRole("link", { name: /POST.*\/v1\/parcels/ }).waitFor({ timeout: 10_000 });
   await ask("POST", `/parcels/${made.id}/deliver`, courier, { signed_by: "G" });
   await page.getByRole("link", { name: /deliver/ }).click({ timeout: 10_000 });
-  const detail = page.getByRole("complementary");
+  const detail = page.locator(".detail");
   await detail.getByText("| deliver | in_transit | delivered |").waitFor({ timeout: 10_000 });
   assert.equal(await detail.getByText("illegal transition (wrong_state)").count(), 1);
   assert.equal(await detail.getByText("sk_courier_77b2e1").count(), 0);
   await axeClean(page);
   // Back to the list by a key, and on to the one that changed something.
   await press(page, "Escape");
-  await page.getByRole("complementary").waitFor({ state: "detached" });
+  await page.locator(".detail").waitFor({ state: "detached" });
   await page.getByRole("link", { name: /POST.*\/v1\/parcels$/ }).click();
-  const changed = page.getByRole("complementary").getByRole("link", { name: `Parcel ${made.id}` });
+  const changed = page.locator(".detail").getByRole("link", { name: `Parcel ${made.id}` });
   assert.match((await changed.getAttribute("href")) ?? "", new RegExp(`^/data/Parcel/${made.id}$`));
   await fits(page, 360);
   await close();
@@ -82,7 +82,7 @@ test("a request is repeated, copied as curl, and kept as a scenario", async () =
   const { page, context, close } = await desk.open("/requests", { expects: /Failed to load resource/ });
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: desk.address });
   await page.getByRole("link", { name: /POST/ }).first().click();
-  const detail = page.getByRole("complementary");
+  const detail = page.locator(".detail");
   await detail.getByRole("button", { name: "Copy as curl" }).click();
   await page.getByText("Copied", { exact: true }).first().waitFor({ state: "attached" });
   const curl = (await page.evaluate("navigator.clipboard.readText()")) as string;
@@ -106,7 +106,7 @@ for (const document of shownDocuments.slice(1))
       await fetch(`${other.service}/nothing-there`);
       const { page, close } = await other.open("/requests");
       await page.getByRole("link", { name: /nothing-there/ }).click();
-      await page.getByRole("complementary").getByText("Decided by").waitFor({ timeout: 10_000 });
+      await page.locator(".detail").getByText("Decided by").waitFor({ timeout: 10_000 });
       await axeClean(page);
       await fits(page, 360);
       await close();
