@@ -112,7 +112,7 @@ async function waits(until: () => boolean): Promise<number> {
       most,
       (await timed(service.replace(/\/v1$/, ""), "/v1/parcels?limit=1", "Bearer sk_ada_4f1c09")).ms,
     );
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 40));
   }
   return most;
 }
