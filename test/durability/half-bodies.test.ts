@@ -12,7 +12,7 @@ test("bodies that never end take no memory from strangers, and a bounded share o
   for (const { path, grownMiB, callerServed, strangerServed } of [closed, open]) {
     assert.deepEqual({ callerServed, strangerServed }, { callerServed: 10, strangerServed: 10 }, path);
     // Without a bound it is 600 and more. With it, 2,000 connections take what 200 take: the share, and what is read before the collector comes
-    // (150 to 200 MiB, by the machine). What `node` holds besides is not known where the system doesn't tell.
-    assert.ok(!(grownMiB > 300), `${path}: ${grownMiB} MiB`);
+    // (150 to 240 MiB, by the machine). What `node` holds besides is not known where the system doesn't tell.
+    assert.ok(!(grownMiB > 400), `${path}: ${grownMiB} MiB`);
   }
 });

@@ -28,6 +28,8 @@ export const journalLimits = {
   beforeMax: 5,
   /** Events of one request. */
   eventsMax: 50,
+  /** What one request was refused for. */
+  reasonsMax: 50,
   /** Of an address, in characters. */
   targetMax: 8 * 1024,
 } as const;
@@ -50,6 +52,17 @@ export interface KeptTexts {
   readonly before: readonly (RecordValue | null)[];
 }
 
+/** Why a request was refused, in the engine's words. */
+export interface Reason {
+  /** Of part 7; or `not shown`, where the document says nothing. */
+  readonly condition: string;
+  readonly field: string | undefined;
+  readonly problem: string;
+  /** What couldn't be taken, of which resource. */
+  readonly transition?: string | undefined;
+  readonly resource?: string | undefined;
+}
+
 export interface NotedRequest {
   /** Counts from 1, and goes on when a journal is cleared. */
   readonly number: number;
@@ -66,8 +79,8 @@ export interface NotedRequest {
   readonly parameters: Readonly<Record<string, string>>;
   readonly version: string | null;
   readonly caller: KnownCaller | null;
-  /** Why it was refused, and in which words the document says so. */
-  readonly stopped: Problem | NotShown | null;
+  /** Empty where it was not refused. */
+  readonly reasons: readonly Reason[];
   /** The code of part 7. */
   readonly code: string | null;
   readonly because: Position | null;
@@ -156,7 +169,7 @@ export function createRequestJournal(
         parameters: told.parameters,
         version: told.version,
         caller: told.caller,
-        stopped,
+        reasons: stopped === null ? nothing : reasonsOf(stopped),
         code: stopped instanceof Problem ? (rowOf(stopped.blames[0]).row?.code ?? null) : null,
         because: told.because,
         changeCount,
@@ -198,6 +211,23 @@ export function createRequestJournal(
 }
 
 const nothing: readonly never[] = [];
+
+/** An error itself isn't kept: with the places that it came by it holds on to all that was under way there, bodies too. */
+function reasonsOf(stopped: Problem | NotShown): readonly Reason[] {
+  if (!(stopped instanceof Problem))
+    return [
+      { condition: "not shown", field: undefined, problem: `the document does not show ${stopped.subject}` },
+    ];
+  return stopped.blames
+    .slice(0, journalLimits.reasonsMax)
+    .map(({ condition, field, problem, transition, resource }) => ({
+      condition,
+      field,
+      problem,
+      transition,
+      resource,
+    }));
+}
 
 /** Once for all data spaces of a sandbox. */
 const placesOf = oncePer((model: Model) => oncePer(planSecretPlaces(model, createMeaning(model))));

@@ -1,7 +1,6 @@
 /** States of a resource: how they are drawn, how many records are in each, which ways were taken of late, and who may take them. */
 import { type Static, Type } from "typebox";
 import type { NotedRequest } from "../../engine/observing/request-journal.ts";
-import { Problem } from "../../engine/problem.ts";
 import type { Resource } from "../../model/model.ts";
 import { stateGraph } from "../../outputs/diagrams/state-graph.ts";
 import type { StateLayout } from "../../outputs/diagrams/state-layout.ts";
@@ -125,7 +124,7 @@ export const stateRoutes = [
       const { requests } = await call.space();
       const found = requests
         .all()
-        .filter(({ stopped }) => isRefusalOf(stopped, call.query))
+        .filter((request) => isRefusalOf(request, call.query))
         .slice(-refusalsMax)
         .toReversed();
       return { requests: found.map((request) => tellRow(requests, request)) };
@@ -137,13 +136,10 @@ const refusalsMax = 20;
 
 /** By the wrong state, or by a guard: a code of the guard's own names neither, but it does name the transition. */
 function isRefusalOf(
-  stopped: NotedRequest["stopped"],
+  { reasons }: NotedRequest,
   { resource, transition }: { readonly resource: string; readonly transition: string },
 ): boolean {
-  return (
-    stopped instanceof Problem &&
-    stopped.blames.some((blame) => blame.resource === resource && blame.transition === transition)
-  );
+  return reasons.some((reason) => reason.resource === resource && reason.transition === transition);
 }
 
 /** @throws OperationRefusal */

@@ -1,6 +1,5 @@
 /** Try it: what each endpoint takes, and a request that is sent as a caller would. The page never sees a stored secret. */
 import { type Static, Type } from "typebox";
-import { Problem } from "../../engine/problem.ts";
 import { hasRule } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
 import type { Endpoint, Input, Model } from "../../model/model.ts";
@@ -132,12 +131,9 @@ export const trialRoutes = [
         body: sent.body,
         cut: sent.isCut,
         because: line === undefined ? null : { line, text: lineText(createSource(file, document), line) },
-        blamed:
-          noted?.stopped instanceof Problem
-            ? noted.stopped.blames.flatMap(({ field, problem }) =>
-                field === undefined ? [] : [{ field, message: problem }],
-              )
-            : [],
+        blamed: (noted?.reasons ?? []).flatMap(({ field, problem }) =>
+          field === undefined ? [] : [{ field, message: problem }],
+        ),
       };
     },
   }),

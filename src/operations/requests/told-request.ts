@@ -3,7 +3,6 @@ import { type Static, Type } from "typebox";
 import type { KeptBody, NotedRequest, RequestJournal } from "../../engine/observing/request-journal.ts";
 import { maskForm, maskHeaders, maskJson, maskTarget } from "../../engine/observing/masked.ts";
 import { isTellingName } from "../../engine/observing/secret-places.ts";
-import { NotShown, Problem } from "../../engine/problem.ts";
 import { parseMediaType } from "../../model/media-type.ts";
 import { createSource, lineText } from "../../source/source.ts";
 import { oncePer } from "../../support/once-per.ts";
@@ -99,7 +98,7 @@ export async function tellRequest(
   request: NotedRequest,
 ): Promise<RequestAnswer> {
   const journal = space.requests;
-  const { because, texts, stopped } = request;
+  const { because, texts, reasons } = request;
   const names = namesOf(journal, request);
   return {
     ...tellRow(journal, request),
@@ -110,7 +109,7 @@ export async function tellRequest(
       line: because.start.line,
       text: lineText(sourceOf(operated.document), because.start.line),
     },
-    problem: wordsOf(stopped),
+    problem: wordsOf(reasons),
     kept: texts !== null,
     headers: texts
       ? linesOf(maskHeaders(pairsOf(texts.rawHeaders), (name) => names.isSecretInput(name)))
@@ -155,15 +154,13 @@ export function namesOf(journal: RequestJournal, { endpoint }: NotedRequest) {
   };
 }
 
-export function conditionOf({ stopped }: NotedRequest): string | null {
-  if (stopped instanceof Problem) return stopped.blames[0].condition;
-  return stopped === null ? null : "not shown";
+export function conditionOf({ reasons }: NotedRequest): string | null {
+  return reasons[0]?.condition ?? null;
 }
 
-function wordsOf(stopped: NotedRequest["stopped"]): string | null {
-  if (stopped instanceof NotShown) return `the document does not show ${stopped.subject}`;
-  if (!stopped) return null;
-  return stopped.blames
+function wordsOf(reasons: NotedRequest["reasons"]): string | null {
+  if (reasons.length === 0) return null;
+  return reasons
     .map(({ field, problem }) => (field === undefined ? problem : `${field} ${problem}`))
     .join("; ");
 }

@@ -141,7 +141,7 @@ function Trial({
           />
         )}
       </Field>
-      <button type="submit" class="primary" disabled={state.isSending === true}>
+      <button type="submit" class="main" disabled={state.isSending === true}>
         {state.isSending ? t("tryIt.sending") : t("tryIt.send")}
       </button>
       {state.refused && <Trouble refused={state.refused} />}
