@@ -54,8 +54,8 @@ export interface KeptTexts {
 
 /** Why a request was refused, in the engine's words. */
 export interface Reason {
-  /** Of part 7; or `not shown`, where the document says nothing. */
-  readonly condition: string;
+  /** Of part 7; null where the document says nothing. */
+  readonly condition: string | null;
   readonly field: string | undefined;
   readonly problem: string;
   /** What couldn't be taken, of which resource. */
@@ -215,9 +215,7 @@ const nothing: readonly never[] = [];
 /** An error itself isn't kept: with the places that it came by it holds on to all that was under way there, bodies too. */
 function reasonsOf(stopped: Problem | NotShown): readonly Reason[] {
   if (!(stopped instanceof Problem))
-    return [
-      { condition: "not shown", field: undefined, problem: `the document does not show ${stopped.subject}` },
-    ];
+    return [{ condition: null, field: undefined, problem: `the document does not show ${stopped.subject}` }];
   return stopped.blames
     .slice(0, journalLimits.reasonsMax)
     .map(({ condition, field, problem, transition, resource }) => ({

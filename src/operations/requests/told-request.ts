@@ -155,7 +155,8 @@ export function namesOf(journal: RequestJournal, { endpoint }: NotedRequest) {
 }
 
 export function conditionOf({ reasons }: NotedRequest): string | null {
-  return reasons[0]?.condition ?? null;
+  const [first] = reasons;
+  return first ? (first.condition ?? "not shown") : null;
 }
 
 function wordsOf(reasons: NotedRequest["reasons"]): string | null {
