@@ -178,7 +178,9 @@ function remedyLines(name: DiagnosticCode, example: Told | undefined): string[] 
   const { hint } = codes[name] as CodeDefinition<never>;
   const words = example ? example.diagnostic.hint : hint?.(examplesWithoutCase[name] as never);
   if (words === undefined) return [];
-  return ["What to write:", "", inLine(words), ""];
+  const [first = "", ...lines] = words.split("\n");
+  const block = lines.length === 0 ? [] : [...fenced("markdown", lines), ""];
+  return ["What to write:", "", inLine(first), "", ...block];
 }
 
 /** Words of a diagnostic as Markdown: what would be HTML or a mark outside of backticks is written plainly. */

@@ -4,12 +4,14 @@ import "./style/base.css";
 import "./parts/parts.css";
 import "./parts/table.css";
 import "./shell/shell.css";
-import { render } from "preact";
+import { render, type VNode } from "preact";
+import { useReducer } from "preact/hooks";
 import { takeTokenFromAddress } from "./api/token.ts";
 import { startStream } from "./api/stream.ts";
 import { listenForKeys } from "./keys/keys.ts";
 import { followLink } from "./routing/links.ts";
 import { Console } from "./shell/shell.tsx";
+import { showBy } from "./state.ts";
 import { language } from "./words/words.ts";
 
 takeTokenFromAddress();
@@ -19,4 +21,11 @@ document.documentElement.lang = language;
 document.addEventListener("click", followLink);
 listenForKeys();
 startStream();
-render(<Console />, document.getElementById("console") as HTMLElement);
+render(<Whole />, document.getElementById("console") as HTMLElement);
+
+/** A root that is rendered again by itself: names of controls (`useId`) are one's own only as long as the root stays. */
+function Whole(): VNode {
+  const [, again] = useReducer((times: number) => times + 1, 0);
+  showBy(() => again(undefined));
+  return <Console />;
+}

@@ -18,14 +18,12 @@ export const alwaysThere: Check = (model, reporter) => {
 
 /** Whatever it does, there is one record to answer with. */
 function isAboutOne({ does }: Endpoint): boolean {
-  const one = ["create", "read", "replace", "upsert", "transition", "sign in"];
+  const others: ReadonlySet<string> = new Set(["list", "answer", "stream", "handler"]);
   return (
     does.length > 0 &&
     does.every(
       (deed) =>
-        one.includes(deed.kind) ||
-        (deed.kind === "update" && !deed.every) ||
-        (deed.kind === "delete" && !deed.every && !deed.ifAny),
+        !others.has(deed.kind) && !("every" in deed && deed.every) && !("ifAny" in deed && deed.ifAny),
     )
   );
 }

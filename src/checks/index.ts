@@ -5,6 +5,8 @@ import { borrowedMessage } from "./borrowed-message.ts";
 import { embedsInvisible } from "./embeds-invisible.ts";
 import { identifiedInOneText } from "./identified-in-one-text.ts";
 import { identifierRepeats } from "./identifier-repeats.ts";
+import { fileNotSent } from "./file-not-sent.ts";
+import { immediateCircle } from "./immediate-circle.ts";
 import { muchWork } from "./much-work.ts";
 import { neverCalled } from "./never-called.ts";
 import { neverSent } from "./never-sent.ts";
@@ -30,7 +32,9 @@ export const checks: readonly Check[] = [
   neverSent,
   recordsOfEvents,
   neverCalled,
+  immediateCircle,
   alwaysThere,
+  fileNotSent,
   borrowedMessage,
   identifierRepeats,
   identifiedInOneText,

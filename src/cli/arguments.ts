@@ -1,5 +1,6 @@
 /** Reading the arguments of a command with `util.parseArgs`, told in words that help. */
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+import { durationMs } from "../support/quantity.ts";
 import { nearest } from "../support/nearest.ts";
 import { WrongUsage } from "./command.ts";
 
@@ -61,4 +62,15 @@ export function portNumber(option: string, value: string): number {
   const port = wholeNumber(option, value);
   if (port > portMax) throw new WrongUsage(`${option} takes a port between 0 and ${portMax}, not ${value}.`);
   return port;
+}
+
+const shortUnits: Readonly<Record<string, string>> = { s: "seconds", m: "minutes", h: "hours", d: "days" };
+
+/** A length of time as `1 hour` or `1h`, in milliseconds. Throws `WrongUsage`. */
+export function duration(option: string, value: string): number {
+  const [, count, unit = ""] = /^(\d+)([smhd])$/.exec(value) ?? [];
+  const ms = durationMs(count === undefined ? value : `${count} ${shortUnits[unit]}`);
+  if (ms === undefined || ms === 0)
+    throw new WrongUsage(`${option} takes a time such as 1h, 30m or "1 day", not "${value}".`);
+  return ms;
 }

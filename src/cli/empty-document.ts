@@ -1,11 +1,52 @@
 /** The empty form: nine parts, 26 items, none of them shown. What `ninefold new` writes, and what a half-known service starts from. */
 import { basename, extname } from "node:path";
-import { itemsOfParts, partNames, partTitles } from "../syntax/nodes.ts";
+import { type ItemName, itemsOfParts, partNames, partTitles } from "../syntax/nodes.ts";
 
-export function emptyDocument(name: string): string {
+/** One line for each item: what may stand in its place. */
+const tellings: Readonly<Record<ItemName, string>> = {
+  purpose: "one sentence: what the service lets people do",
+  domain: "whose words it speaks: parcel delivery, payments",
+  behaviour: "what always holds, in words; scenarios (`### Scenario: …`) hold it to that",
+  resources: "one heading `### Room` for each kind of thing, with its items and its table of fields",
+  identifiers:
+    'under each heading: - Identifier: id, made by `"room_" + random(12)` (or `uuid()`, `sequence()`; or `id, given`)',
+  fields:
+    "| Field | Type | Rules | Meaning |, as | seats | integer | required, 1..200 | |; a type may be another resource",
+  states: "a heading for each resource that has some: - State field: status, - Initial state: open",
+  transitions:
+    "| Transition | From | To | Trigger | Guard | Effect |, as | close | open | closed | call | | |, or `after 14 days`",
+  methods:
+    "a heading for each endpoint, `### POST /rooms`, and - Does: create Room (read, list, update, delete, a transition)",
+  "path shapes": 'parameters in braces, `### GET /rooms/{id}`; - Allowed: `caller.role == "admin"` or anyone',
+  "payload shapes":
+    "- Body: name, seats? · - Returns: 201 Room · 200 list of Room · `### Shape: Card of Room` with a block ```cel",
+  scheme: "none, or a heading for each: `### Scheme: key`",
+  credentials: "under it: - Credentials: ApiKey by key, a field of type `credential`",
+  placement: "under it: - Placement: header X-Api-Key (or `header Authorization, after Bearer`)",
+  events: "none, or | Event | When | Payload |, as | room.created | Room created | Card |",
+  webhooks:
+    "none, or - Webhooks: to Hook.url, a resource with that field; - Signature: and - Retries: say more",
+  notifications: "none, or - Notifications: email to `this.email`, subject …, text …",
+  "error codes":
+    "none, or | Code | Status | When | Message |, as | not_found | 404 | not found | There is no such {error.resource}. |",
+  "status codes": "stand in that table",
+  "payload shape":
+    'problem details, or a block ```cel, as {"error": {"code": error.code, "message": error.message}}',
+  "rate limits": "none, or | Limit | Bound | Applies to |, as | rate | 100 per minute | caller |",
+  "size limits": "a row: | body | 64 KiB | every request |",
+  "time-outs": "a row: | time-out | 5 seconds | every request |",
+  "pagination bounds": "a row: | page | default 20, maximum 100 | every list |",
+  "version scheme": "- Scheme: none, or header `X-Version`, with | Version | Status | Until |",
+  "compatibility rules": "what may change without a new version, in words",
+};
+
+/** @param options.tells a line above each item says what may stand there */
+export function emptyDocument(name: string, { tells = false }: { readonly tells?: boolean } = {}): string {
   const parts = partNames.map((part) => {
     const items = itemsOfParts[part].map((item) => `- ${capital(item)}: not shown`);
-    return `## ${partTitles[part]}\n\n${items.join("\n")}\n`;
+    const lines = itemsOfParts[part].map((item) => `  ${capital(item)}: ${tellings[item]}`);
+    const telling = tells ? `<!--\n${lines.join("\n")}\n-->\n\n` : "";
+    return `## ${partTitles[part]}\n\n${telling}${items.join("\n")}\n`;
   });
   return [`# Interface Specification: ${name}\n`, ...parts].join("\n");
 }

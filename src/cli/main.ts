@@ -2,6 +2,7 @@
 import { nearest } from "../support/nearest.ts";
 import { type Command, exitCodes, Trouble, WrongUsage } from "./command.ts";
 import { commands } from "./commands/index.ts";
+import { ownPage } from "./own-pages.ts";
 import { type Terminal, terminalOf } from "./terminal.ts";
 import { ownVersion } from "./version.ts";
 
@@ -53,6 +54,7 @@ function asksForHelp(args: readonly string[]): boolean {
 
 function help(name: string | undefined, terminal: Terminal): number {
   if (name === undefined) return show(terminal, overview());
+  if (name === "card") return show(terminal, ownPage("docs/card.md"));
   const command = commandNamed(name);
   return command ? show(terminal, command.usage) : unknownCommand(name, terminal);
 }

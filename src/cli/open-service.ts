@@ -8,10 +8,11 @@ import { createService, type Service, type ServiceOptions } from "../engine/serv
 import { createMeaning } from "../model/meaning.ts";
 import type { Model } from "../model/model.ts";
 import { createSource } from "../source/source.ts";
-import { openStore, StoreMismatch, StoreRefused } from "../store/index.ts";
-import type { Store } from "../store/store.ts";
+import { openStore, type ReachedAt, StoreMismatch, StoreRefused, unknownValue } from "../store/index.ts";
+import type { Store, StoreSnapshot } from "../store/store.ts";
 import { createRandomPool } from "../support/random-pool.ts";
 import { Trouble } from "./command.ts";
+import { withProgress } from "./migrating/progress.ts";
 import { readDocument } from "./read-document.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -65,6 +66,12 @@ export interface StoreWishes {
   readonly losesData?: boolean;
   /** How much of the file is read as memory, in bytes. */
   readonly mappedBytes?: number;
+  /** A file whose log is gone is taken as it is. */
+  readonly acceptsMissingLog?: boolean;
+  /** Where programs of this user find this process. */
+  readonly reachedAt?: ReachedAt | undefined;
+  /** What it begins with instead of what is there. */
+  readonly begins?: StoreSnapshot;
 }
 
 /** @throws Trouble */
@@ -72,17 +79,36 @@ export async function openModelStore(
   model: Model,
   path: string,
   terminal: Terminal,
-  { whenInUse, losesData = false, mappedBytes }: StoreWishes = {},
+  {
+    whenInUse,
+    losesData = false,
+    mappedBytes,
+    acceptsMissingLog = false,
+    reachedAt,
+    begins,
+  }: StoreWishes = {},
 ): Promise<Store> {
+  // What is told while there may be a bar waits until it is taken away.
+  let waiting: string[] | undefined = [];
+  const complain = (message: string) => terminal.complain(`ninefold: ${message}\n`);
   try {
-    return await openStore(model, createMeaning(model), {
-      path,
-      losesData,
-      ...(mappedBytes === undefined ? {} : { mappedBytes }),
-      onWarning: (message) => terminal.complain(`ninefold: ${message}\n`),
-    });
+    return await withProgress(terminal, (watch) =>
+      openStore(model, createMeaning(model), {
+        path,
+        losesData,
+        acceptsMissingLog,
+        watch,
+        ...(reachedAt ? { reachedAt } : {}),
+        ...(mappedBytes === undefined ? {} : { mappedBytes }),
+        ...(begins === undefined ? {} : { begins }),
+        onWarning: (message) => (waiting ? void waiting.push(message) : complain(message)),
+      }),
+    );
   } catch (error) {
     throw inWords(error, whenInUse);
+  } finally {
+    for (const message of waiting) complain(message);
+    waiting = undefined;
   }
 }
 
@@ -100,17 +126,35 @@ export async function fitModelStore(
   }
 }
 
-function inWords(error: unknown, whenInUse?: string): unknown {
+/** What a store refuses, as a message that ends a command. */
+export function inWords(error: unknown, whenInUse?: string): unknown {
   if (error instanceof StoreRefused)
     return new Trouble(`${error.message} ${error.isInUse ? (whenInUse ?? error.hint) : error.hint}`);
-  return error instanceof StoreMismatch ? new Trouble(`${error.message}\n${wayOut(error)}`) : error;
+  return error instanceof StoreMismatch
+    ? new Trouble(`${error.message}\n${wayOut(error)}`, { cause: error })
+    : error;
 }
 
-function wayOut({ obstacles }: StoreMismatch): string {
-  const keeping = "Give the document its old form back, or take another store with --store PATH";
+const planShows = "`ninefold migrate … --plan` shows what that would do.";
+
+/** What to do about data that doesn't fit. */
+export function wayOut({ obstacles, paste, hint }: StoreMismatch): string {
+  const keeping = "give the document its old form back, or take another store with --store PATH";
+  const losing = "let it go: `ninefold serve … --accept-data-loss` makes a copy of the store first";
   // Where something can't be done at all, confirming what is lost would not help.
-  if (obstacles.length > 0) return `${keeping}.`;
-  return `${keeping}; or let it go: \`ninefold serve … --accept-data-loss\` makes a copy of the store first.`;
+  const ways = obstacles.length > 0 ? [keeping] : [keeping, losing];
+  if (paste.length === 0) return [...(hint ? [hint] : []), `Else ${ways.join("; or ")}.`].join("\n");
+  // A guess, for whoever wrote the document to judge: what is the same under another name, and what is meant to go.
+  return [
+    "If that is what becomes of it, put this into part 9 of the document:",
+    "",
+    ...paste.map((line) => (line === "" ? "" : `  ${line}`)),
+    "",
+    ...(paste.some((line) => line.includes(unknownValue))
+      ? [`with what it shall be in place of ${unknownValue}. ${planShows}`]
+      : [planShows]),
+    `Else ${ways.at(-1)}.`,
+  ].join("\n");
 }
 
 export function openService(

@@ -16,7 +16,7 @@ import type { PlanContext } from "./plan/context.ts";
 import type { EndpointPlan } from "./plan/endpoint-plan.ts";
 import type { Work } from "./records/scene.ts";
 import type { Secrets } from "./secrets.ts";
-import { type SlowWork, withSlowSecrets } from "./slow-secrets.ts";
+import { keepsPasswords, type SlowWork, telling, withSlowSecrets } from "./slow-secrets.ts";
 import type { Carried } from "./steps/authenticate.ts";
 import { addressKey } from "./steps/limit.ts";
 
@@ -46,16 +46,13 @@ export interface Turn {
 }
 
 /** One attempt, in a work of its own. */
-type Run = (ports: ExpressionPorts) => Awaitable<Answer>;
+type Run<T = Answer> = (ports: ExpressionPorts) => Awaitable<T>;
 
 export function createAnswersInTurn(
   { model, store, ports, moves }: PlanContext,
   { secrets, timers, newWork }: TurnParts,
 ): AnswersInTurn {
   const { clock } = ports;
-  const keepsPasswords = model.resources.some((one) =>
-    one.fields.some((field) => field.type.kind === "password"),
-  );
   /** Reads leave no traces, so they share one. */
   const reading = newWork(null);
 
@@ -78,8 +75,8 @@ export function createAnswersInTurn(
     });
   };
 
-  const slowly = (turn: Turn, work: Run): Awaitable<Answer> =>
-    keepsPasswords
+  const slowly = <T>(turn: Turn, work: Run<T>): Awaitable<T> =>
+    keepsPasswords(model)
       ? withSlowSecrets(secrets, turn.read.frame.ports, {
           ...passwordsOf(turn.read),
           isLast: () => turn.last?.scene.work.calledAuthor === true,
@@ -119,27 +116,36 @@ export function createAnswersInTurn(
 
   /**
    * Of what is committed. Where a commit came in between that has made something due which the request may see, it may have seen the one
-   * without the other: then it is read again.
+   * without the other: then it is read again. What has called the author's functions is not, for those are called once; so all that
+   * commits may have made due while a password was compared is settled before they are.
    */
   const read = (turn: Turn, checkDeadline: CheckDeadline, settledAt: number): Awaitable<Answer> => {
     const once: Run = (expressionPorts) => run(turn, reading, expressionPorts, checkDeadline);
-    return timers.any ? readSettled(turn, checkDeadline, settledAt, once) : slowly(turn, once);
+    return timers.any ? readSettled(turn, checkDeadline, settledAt) : slowly(turn, once);
   };
 
   const readSettled = async (
     turn: Turn,
     checkDeadline: CheckDeadline,
     settledAt: number,
-    once: Run,
   ): Promise<Answer> => {
-    for (let asOf = settledAt; ; ) {
+    let asOf = settledAt;
+    let hasCalled = false;
+    const settle = async (): Promise<boolean> => {
+      if (timers.commits === asOf || !timers.mayBeDue(turn.read.nowMs)) return false;
+      const settled = await timers.settleFor(askingOf(turn), checkDeadline);
+      asOf = settled.commits;
+      return settled.any;
+    };
+    const once: Run = (own) => {
+      const functions = own.functions && telling(own.functions, () => (hasCalled = true));
+      const attempted = () => run(turn, reading, functions ? { ...own, functions } : own, checkDeadline);
+      return timers.commits === asOf ? attempted() : settle().then(attempted);
+    };
+    for (;;) {
       const failed = (error: unknown) => ({ error });
       const made = await recovering<Answer | { error: unknown }>(() => slowly(turn, once), failed);
-      if (timers.commits !== asOf && timers.mayBeDue(turn.read.nowMs)) {
-        const settled = await timers.settleFor(askingOf(turn), checkDeadline);
-        asOf = settled.commits;
-        if (settled.any) continue;
-      }
+      if (!hasCalled && (await settle())) continue;
       if ("error" in made) throw made.error;
       return made;
     }
@@ -167,7 +173,8 @@ export function createAnswersInTurn(
     };
     await settle();
     // Who it is, and what it takes, is looked at in an attempt that goes no further.
-    const place = plan.takePlace && (await plan.takePlace(begin(turn, reading), carried));
+    const { takePlace } = plan;
+    const place = takePlace && (await slowly(turn, (own) => takePlace(begin(turn, reading, own), carried)));
     let answer: Answer | undefined;
     try {
       if (place) {
@@ -226,7 +233,11 @@ function askingOf({ read, carried }: Turn): Asking {
 }
 
 /** Who waits for their passwords, and which came with the request. */
-function passwordsOf({ request, endpoint, inputs }: ReadRequest): Pick<SlowWork<Answer>, "from" | "isSent"> {
+function passwordsOf({
+  request,
+  endpoint,
+  inputs,
+}: ReadRequest): Pick<SlowWork<Answer>, "for" | "from" | "isSent"> {
   const texts = new Set<Value>();
   for (const input of endpoint.inputs) {
     if (input.type.kind !== "password") continue;
@@ -236,6 +247,7 @@ function passwordsOf({ request, endpoint, inputs }: ReadRequest): Pick<SlowWork<
     texts.add(value ?? null);
   }
   return {
+    for: request,
     from: () => ({ address: addressKey(request.remoteAddress), signal: request.signal }),
     isSent: (text) => texts.has(text),
   };

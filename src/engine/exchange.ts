@@ -43,12 +43,17 @@ export interface ReadRequest extends Came {
   readonly frame: Readonly<Frame>;
 }
 
+/** Undefined where the answer of that status counts. */
+export type Recount = (status: number, nowMs: number) => readonly HeaderLine[] | undefined;
+
 /** One attempt at a request, on its way through the steps. */
 export interface Exchange extends Came {
   readonly scene: Scene;
   inputs: ReadInputs;
   /** Headers for the answer, whatever it will be. */
   readonly answerHeaders: HeaderLine[];
+  /** Gives back what was taken of rates that don't count such an answer, and words their headers anew; absent where all count. */
+  recount?: Recount;
   /** Where the document decides what is answered, as far as the steps have come. */
   because: Position;
   /** `Returns: error …`: an answer of the endpoint's own that is a refusal, and takes nothing back. */
@@ -137,6 +142,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: readonly HeaderLine[];
   readonly body: string;
+  /** In place of `body`: what is no text. */
+  readonly bytes?: Uint8Array;
   /** In place of `body`: what comes piece by piece. */
   readonly stream?: StreamedBody;
   /** What is answered in place of this, once the changes are committed: an answer that is held (`Waits`), a stream that is opened. */

@@ -25,6 +25,8 @@ export interface Blame {
   /** Type of the blamed input, for rows `of type integer`. */
   readonly type?: string;
   readonly value?: Value;
+  /** The path's parameter by which a record was asked for that isn't there. */
+  readonly parameter?: string;
   /** The rule of part 2 that the value breaks. */
   readonly rule?: FieldRule;
   /** What is wrong, in the engine's words; completes "{error.field} …". */

@@ -103,7 +103,25 @@ function fault(model: Model, error: unknown): Problem {
   return new Problem({ condition: "internal", problem: "went wrong inside" }, { because });
 }
 
-/** @param because the line of the version that has no such path; undefined where the service has none */
+/** For whoever asks for `/` first: what service this is, and where its first path is. Undefined for every other path. */
+export function beginningOf({
+  name,
+  endpoints,
+  endpointsPart,
+}: Model): (segments: readonly string[]) => string | undefined {
+  const base = endpointsPart.basePath;
+  const isPlain = ({ path }: Endpoint): boolean => path.segments.every(({ kind }) => kind === "literal");
+  const first =
+    endpoints.find((one) => one.method === "GET" && isPlain(one)) ?? endpoints.find(isPlain) ?? endpoints[0];
+  const where = first ? `; begin with ${first.method} ${base.text.replace(/\/$/, "")}${first.path.text}` : "";
+  const words = `is not a path of this service, which is ${name}${where}`;
+  return (segments) => (segments.length <= base.segments.length ? words : undefined);
+}
+
+/**
+ * @param because the line of the version that has no such path; undefined where the service has none
+ * @param beginning what is said of a path that is none, where more is said than that
+ */
 export function notRouted(
   found:
     | { readonly kind: "unknown path" }
@@ -114,9 +132,10 @@ export function notRouted(
       },
   method: string,
   because?: Position,
+  beginning = "is not a path of this service",
 ): Problem {
   if (found.kind === "unknown path")
-    return new Problem({ condition: "unknown path", problem: "is not a path of this service" }, { because });
+    return new Problem({ condition: "unknown path", problem: beginning }, { because });
   return new Problem(
     { condition: "method not allowed", problem: `${method} is not possible here`, allowed: found.allowed },
     { because: found.instead.position, headers: [["Allow", found.allowed.join(", ")]] },

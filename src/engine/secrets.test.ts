@@ -54,6 +54,7 @@ test("work that needs a hash is given up, and done again when the hash is there"
   const stored = secrets.hashPassword("old");
   let runs = 0;
   const result = await withSlowSecrets(secrets, ports, {
+    for: {},
     from: () => asker,
     isSent: (text) => text === "new",
     isLast: () => false,
@@ -75,6 +76,7 @@ test("work that has called the author's code is done no more: what is still to b
   } as unknown as ExpressionPorts;
   const did: string[] = [];
   const result = await withSlowSecrets(secrets, ports, {
+    for: {},
     from: () => asker,
     isSent: () => true,
     isLast: () => did.includes("a handler"),
@@ -89,6 +91,7 @@ test("work that has called the author's code is done no more: what is still to b
   assert.equal(result[1], "at once second");
   let calls = 0;
   const functioned = await withSlowSecrets(secrets, ports, {
+    for: {},
     from: () => asker,
     isSent: () => true,
     isLast: () => false,

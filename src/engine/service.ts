@@ -32,7 +32,14 @@ import { createPlanContext } from "./plan/create-context.ts";
 import type { SharedPlans } from "./plan/shared-plans.ts";
 import type { Ports } from "./ports.ts";
 import { createProblemWriter, type ProblemWriter } from "./problems/answer.ts";
-import { createBecause, createRefuser, notRouted, nothingServedOf, problemOfRefusal } from "./refusals.ts";
+import {
+  beginningOf,
+  createBecause,
+  createRefuser,
+  notRouted,
+  nothingServedOf,
+  problemOfRefusal,
+} from "./refusals.ts";
 import { newRequestId, withRequestId } from "./request-id.ts";
 import { createScene, createWork, type Work } from "./records/scene.ts";
 import { takeStartRecords } from "./start-records.ts";
@@ -54,7 +61,7 @@ import { loadSecrets, type Secrets } from "./secrets.ts";
 import { createTokens } from "./tokens.ts";
 import type { Carried } from "./steps/authenticate.ts";
 import { createCrossOrigin } from "./steps/cross-origin.ts";
-import { createRateCounters } from "./steps/limit.ts";
+import { createRateCounters, recounted } from "./steps/limit.ts";
 import { planPin } from "./steps/pin.ts";
 import { planVersions, type ServedVersion } from "./steps/version.ts";
 import { inVersion } from "./versions/in-version.ts";
@@ -202,7 +209,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     ),
   );
   const timers = createDueTimers(context, shared.events, frameAt);
-  const pin = versions.pinned && planPin(context, versions.pinned, timers);
+  const pin = versions.pinned && planPin(context, versions.pinned, timers, secrets);
   const limits = {
     ...headLimits,
     urlBytesMax: model.limits.urlBytes ?? engineDefaults.urlBytesMax,
@@ -232,6 +239,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     ...(options.mailer ? { mailer: options.mailer } : {}),
   });
   const nothingServed = nothingServedOf(model);
+  const begins = beginningOf(model);
   const crossOrigin = createCrossOrigin(model);
 
   const because = createBecause(model, options.explain === true);
@@ -266,7 +274,8 @@ export async function createService(model: Model, options: ServiceOptions): Prom
           ? crossOrigin.preflight(head.headers, methods)
           : undefined;
       if (preflight) return preflight;
-      throw versions.undescribed(asked) ?? notRouted(found, request.method);
+      const beginning = begins(head.segments);
+      throw versions.undescribed(asked) ?? notRouted(found, request.method, undefined, beginning);
     }
     telling.endpoint = found.endpoint;
     const carried: Carried = { header: (name) => head.headers[name], query: queryText };
@@ -300,7 +309,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       return after(answering, (answer) => ({
         status: answer.status,
         headers: [...answer.headers, ...headers(), ...because(telling.turn?.last?.because)],
-        body: answer.stream ?? answer.body,
+        body: answer.stream ?? answer.bytes ?? answer.body,
       }));
     };
     const chosen = versions.choose(asked);
@@ -338,7 +347,8 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       const isPreflight =
         request.method === "OPTIONS" && answer.headers.some(([name]) => name === "Access-Control-Max-Age");
       const others = isPreflight ? [] : crossOrigin.headers(verdict.head?.headers["origin"]);
-      const response = { ...answer, headers: withRequestId(answer.headers, others, requestId) };
+      const counted = recounted(answer, telling.turn?.last, ports.clock.now());
+      const response = { ...counted, headers: withRequestId(counted.headers, others, requestId) };
       tell?.answered(request, response, telling, { id: requestId, nowMs, beganMs });
       return response;
     });

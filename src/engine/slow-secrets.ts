@@ -4,7 +4,9 @@
  * work is done again. So only requests that have come that far (known caller, within their rate, inputs good) cost the slow work.
  */
 import type { ExpressionPorts } from "../expressions/value.ts";
+import type { Model } from "../model/model.ts";
 import { bareObject } from "../support/bare-object.ts";
+import { oncePer } from "../support/once-per.ts";
 import type { Asker } from "./password-queue.ts";
 import type { Secrets } from "./secrets.ts";
 
@@ -23,6 +25,8 @@ class SlowWorkNeeded extends Error {
 const againMax = 4;
 
 export interface SlowWork<T> {
+  /** The request that it is done for: what was worked out for it once is known to all its works. */
+  readonly for: object;
   /** Who waits for it in line. */
   from(): Omit<Asker, "account">;
   /** Whether a text came with the request; others (a random password that the service makes) are new each time. */
@@ -36,10 +40,9 @@ export interface SlowWork<T> {
 export async function withSlowSecrets<T>(
   secrets: Secrets,
   ports: ExpressionPorts,
-  { from, isSent, isLast, run }: SlowWork<T>,
+  { for: request, from, isSent, isLast, run }: SlowWork<T>,
 ): Promise<T> {
-  const hashes = new Map<string, string>();
-  const verdicts = new Map<string, boolean>();
+  const { hashes, verdicts } = knownFor(request);
   let left = againMax;
   let hasCalled = false;
   const isOnTheSpot = () => left === 0 || hasCalled || isLast();
@@ -76,8 +79,29 @@ export async function withSlowSecrets<T>(
   return run(knowing);
 }
 
+/** Whether a document has passwords at all. */
+export const keepsPasswords = oncePer((model: Model): boolean =>
+  model.resources.some((one) => one.fields.some((field) => field.type.kind === "password")),
+);
+
+interface Known {
+  readonly hashes: Map<string, string>;
+  readonly verdicts: Map<string, boolean>;
+}
+
+const knownOf = new WeakMap<object, Known>();
+
+function knownFor(request: object): Known {
+  let known = knownOf.get(request);
+  if (!known) {
+    known = { hashes: new Map(), verdicts: new Map() };
+    knownOf.set(request, known);
+  }
+  return known;
+}
+
 /** The same functions, of whose calls is told. */
-function telling(
+export function telling(
   functions: NonNullable<ExpressionPorts["functions"]>,
   called: () => void,
 ): NonNullable<ExpressionPorts["functions"]> {

@@ -7,7 +7,7 @@ import { createHmac } from "node:crypto";
 import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from "jose";
 import type { Value } from "../expressions/value.ts";
 import type { Model, Scheme } from "../model/model.ts";
-import { mistakenFor, tokenKindOf } from "../model/token-kinds.ts";
+import { type Maker, makersOf, mistakenFor, tokenKindOf } from "../model/token-kinds.ts";
 import { engineDefaults, operatorCeilings } from "./defaults.ts";
 import { createKeySet, type KeySet, type KeySetOptions, KeysUnavailable } from "./key-set.ts";
 import { NotShown, Problem } from "./problem.ts";
@@ -25,8 +25,6 @@ export interface Tokens {
 
 type Claims = Readonly<Record<string, Value>>;
 
-/** Symmetric algorithms that can be run with a secret, and the digest of each. */
-const digests: Readonly<Record<string, string>> = { HS256: "sha256", HS384: "sha384", HS512: "sha512" };
 /** How far two clocks may be apart, in seconds. */
 const skewSeconds = 60;
 /** How many keys of a set are tried for a token that names none. */
@@ -71,7 +69,7 @@ export function createTokens(model: Model, options: TokenOptions): Tokens {
   };
   return {
     sign(resource, record, schemes) {
-      const { scheme, field, claim, algorithm, secretEnv } = signerOf(model, resource, schemes);
+      const { scheme, field, claim, algorithm, digest, secretEnv } = signerOf(model, resource, schemes);
       const seconds = Math.floor(options.now() / 1000);
       const claims = {
         iat: seconds,
@@ -81,7 +79,7 @@ export function createTokens(model: Model, options: TokenOptions): Tokens {
         [claim]: String(record[field]),
       };
       const signed = `${encode({ alg: algorithm, typ: "JWT", ...boundOf(scheme) })}.${encode(claims)}`;
-      const signature = createHmac(digests[algorithm] as string, options.secret(secretEnv));
+      const signature = createHmac(digest, options.secret(secretEnv));
       return `${signed}.${signature.update(signed).digest("base64url")}`;
     },
     async verify(scheme, text) {
@@ -148,30 +146,16 @@ async function verifyWithAny(
 }
 
 /** The scheme whose tokens stand for records of a resource, and what it signs with. */
-function signerOf(model: Model, resource: string, preferred: readonly string[] = []) {
-  const making = model.authentication.schemes.filter(
-    (one) =>
-      one.credentials?.resource === resource && one.credentials.fromClaim !== undefined && one.signedWith,
-  );
-  const scheme = making.find((one) => preferred.includes(one.name)) ?? making[0];
-  const { signedWith, credentials } = scheme ?? {};
-  const [field] = credentials?.by ?? [];
-  const claim = credentials?.fromClaim;
-  if (
-    scheme &&
-    claim !== undefined &&
-    field !== undefined &&
-    signedWith &&
-    "secretEnv" in signedWith &&
-    digests[signedWith.algorithm]
-  )
-    return { scheme, field, claim, algorithm: signedWith.algorithm, secretEnv: signedWith.secretEnv };
+function signerOf(model: Model, resource: string, preferred: readonly string[] = []): Maker {
+  const making = makersOf(model, resource);
+  const maker = making.find(({ scheme }) => preferred.includes(scheme.name)) ?? making[0];
+  if (maker) return maker;
   const entry = model.ledger.find((one) => one.item === "credentials");
   throw new NotShown({
     part: "authentication",
     item: "credentials",
     subject: `how tokens of ${resource} are signed`,
-    position: (scheme ?? entry)?.position ?? { start: start, end: start },
+    position: entry?.position ?? { start: start, end: start },
   });
 }
 

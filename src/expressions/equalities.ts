@@ -1,5 +1,6 @@
 /** Reads off a condition which fields of the record asked about must equal something: what an index can look up. */
 import type { Node } from "./node.ts";
+import { conjuncts } from "./nodes.ts";
 
 /** Is this node the record that the condition is asked of. */
 export type IsCandidate = (node: Node) => boolean;
@@ -57,10 +58,6 @@ export function equalField(node: Node, isCandidate: IsCandidate): string | undef
   return rightField !== undefined && operator === "==" && !mentions(left, isCandidate)
     ? rightField
     : undefined;
-}
-
-function conjuncts(node: Node): readonly Node[] {
-  return node.op === "and" ? [...conjuncts(node.left), ...conjuncts(node.right)] : [node];
 }
 
 function disjuncts(node: Node): readonly Node[] {

@@ -34,6 +34,11 @@ export function isThere(left: Node): Node {
   return { op: "binary", operator: "!=", left, right, type: { kind: "boolean" } };
 }
 
+/** What has to hold together: a condition taken apart at its `&&`. */
+export function conjuncts(node: Node): readonly Node[] {
+  return node.op === "and" ? [...conjuncts(node.left), ...conjuncts(node.right)] : [node];
+}
+
 /** The nodes directly inside, in the order of the text. */
 export function partsOfNode(node: Node): readonly Node[] {
   switch (node.op) {
@@ -66,6 +71,12 @@ export function partsOfNode(node: Node): readonly Node[] {
     default:
       return [];
   }
+}
+
+/** Calls `visit` for the node and everything inside it, outside first. */
+export function walk(node: Node, visit: (node: Node) => void): void {
+  visit(node);
+  for (const part of partsOfNode(node)) walk(part, visit);
 }
 
 /** Whether the test holds of the node or of any inside it; bodies of computed fields and shapes are not gone into. */

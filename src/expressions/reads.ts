@@ -36,6 +36,19 @@ export function readsName(node: Node, reads: NameRead | readonly NameRead[], mea
   return visit(node);
 }
 
+/** Does it ask of which resource `this` or `old` is (`binding/several.ts`). */
+export function readsResource(node: Node, meaning?: Meaning): boolean {
+  const member = "#resource";
+  return readsName(
+    node,
+    [
+      { name: "this", member },
+      { name: "old", member },
+    ],
+    meaning,
+  );
+}
+
 /** The same of all expressions in a piece of the model. */
 export function pieceReads(
   piece: unknown,

@@ -3,6 +3,7 @@ import type { Value } from "../expressions/value.ts";
 import { type FieldRule, hasRule } from "./rule.ts";
 import { compileChecks } from "./rules/index.ts";
 import type { FieldPart, FieldType } from "./type.ts";
+import { isOfType, rulesOfAlternative } from "./types/either.ts";
 import { Refusal, scalarTypes } from "./types/index.ts";
 import { rulesOfEach } from "./types/list.ts";
 
@@ -62,9 +63,29 @@ function checkWithin(
       values.set(resource, check);
       return check;
     }
+    case "json":
+      return type.either && checkEither(type.either, rules, fieldsOf, values);
     default:
       return undefined;
   }
+}
+
+/** One of the types must be its own; of those that are, one must find nothing wrong with it. */
+function checkEither(
+  types: readonly FieldType[],
+  rules: readonly FieldRule[],
+  fieldsOf: FieldsOfValue,
+  values: Map<string, ValueCheck | undefined>,
+): ValueCheck {
+  const checks = types.map((type) => ({
+    type,
+    check: valueCheck(type, rulesOfAlternative(rules, type), fieldsOf, values),
+  }));
+  return (value) => {
+    const own = checks.filter(({ type }) => isOfType(value, type));
+    const words = own.map(({ check }) => check?.(value));
+    return words.length === 0 ? "is of none of its types" : words.includes(undefined) ? undefined : words[0];
+  };
 }
 
 function checkParts(

@@ -10,7 +10,9 @@ import { type FormNode, onlyText } from "./form.ts";
 import { type FieldRule, hasRule } from "./rule.ts";
 import { compileChecks, compileNormalise, type RuleCheck } from "./rules/index.ts";
 import type { FieldType } from "./type.ts";
+import { compileEither } from "./types/either.ts";
 import { compileEnum } from "./types/enum.ts";
+import { compileFile } from "./types/file.ts";
 import { type ReadForm, scalarTypes } from "./types/index.ts";
 import { compileList } from "./types/list.ts";
 import { compileMap } from "./types/map.ts";
@@ -126,12 +128,15 @@ function compileType(type: FieldType, rules: readonly FieldRule[], context: Fiel
       return compileParts(type.parts, context);
     case "value":
       return compileValue(type.resource, context);
+    case "file":
+      return compileFile(type.types);
     case "reference":
       return compileReference(type.resource, context);
     case "not shown":
       // Its field has the gap. Where a reader is asked without one, any JSON goes.
       return compileScalar(scalarTypes.json, context.options);
     default:
+      if (type.either) return compileEither(type.either, rules, context);
       return compileScalar(scalarTypes[type.kind], context.options);
   }
 }

@@ -8,6 +8,7 @@ import type { FieldsOfValue } from "./check-value.ts";
 import { type FieldRule, hasRule } from "./rule.ts";
 import { compileNormalise } from "./rules/index.ts";
 import type { FieldPart, FieldType } from "./type.ts";
+import { isOfType, rulesOfAlternative } from "./types/either.ts";
 import { rulesOfEach } from "./types/list.ts";
 
 type KeptForm = (value: Value) => Value;
@@ -52,9 +53,25 @@ function keptForm(
       values.set(resource, form);
       return form;
     }
+    case "json":
+      return type.either ? ofEither(type.either, rules, fieldsOf, values) : ofText(rules);
     default:
       return ofText(rules);
   }
+}
+
+function ofEither(
+  types: readonly FieldType[],
+  rules: readonly FieldRule[],
+  fieldsOf: FieldsOfValue,
+  values: Map<string, KeptForm | undefined>,
+): KeptForm | undefined {
+  const forms = types.flatMap((type) => {
+    const form = keptForm(type, rulesOfAlternative(rules, type), fieldsOf, values);
+    return form ? [{ type, form }] : [];
+  });
+  if (forms.length === 0) return undefined;
+  return (value) => forms.find(({ type }) => isOfType(value, type))?.form(value) ?? value;
 }
 
 function ofText(rules: readonly FieldRule[]): KeptForm | undefined {

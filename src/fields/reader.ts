@@ -44,6 +44,8 @@ export interface InputSpec {
 export interface ReaderOptions extends FieldOptions {
   /** `Body in: user`. */
   readonly bodyIn?: string | undefined;
+  /** `Body is: patches`. */
+  readonly bodyIs?: string | undefined;
   /** Parameters that the engine reads itself (pages, versions, keys), so that they aren't unknown. */
   readonly knownQuery?: readonly string[];
 }
@@ -190,7 +192,7 @@ function readPath(
 
 function readQuery(
   reader: ObjectReader,
-  dotted: readonly (readonly string[])[],
+  dotted: readonly DottedName[],
   emptiable: readonly (readonly string[])[],
   sent: FormNode | undefined,
   findings: Findings,
@@ -266,13 +268,26 @@ function compileBody(inputs: readonly Placed[], context: FieldContext, options: 
   const readForm = (form: FormNode, findings: Findings) =>
     (reader.form(unfoldDots(form, dotted), "", findings) ?? nothing) as Values;
 
-  const { bodyIn } = options;
+  const { bodyIn, bodyIs } = options;
+  if (bodyIs !== undefined) return compileWholeBody(bodyIs, reader);
   if (bodyIn !== undefined) return compileWrappedBody(bodyIn, reader, readForm, { first, rejects });
   return (body, findings) => {
     if (!body) return reader.absent("", findings);
     if ("form" in body) return readForm(body.form, findings);
     if (isObject(body.json)) return (reader.json(body.json, "", findings) ?? nothing) as Values;
     return refuseBody(body.json, first, findings);
+  };
+}
+
+/** Part 4, `Body is`: as if the body had come under the name of its one input. */
+function compileWholeBody(name: string, reader: ObjectReader): BodyReader {
+  return (body, findings) => {
+    if (!body) return reader.absent("", findings);
+    const read =
+      "form" in body
+        ? reader.form({ texts: [], parts: new Map([[name, body.form]]) }, "", findings)
+        : reader.json({ [name]: body.json }, "", findings);
+    return (read ?? nothing) as Values;
   };
 }
 
@@ -372,27 +387,42 @@ function nullAsMissing(reader: ObjectReader): FieldReader {
   };
 }
 
-/** Names of inputs, and of the fields that identify what an input refers to: `issue.number`. */
-function dottedNames(inputs: readonly Placed[], options: FieldOptions): readonly (readonly string[])[] {
-  const names = inputs.flatMap(({ input: { name, type } }) => [
-    name,
-    ...(type.kind === "reference"
-      ? partPaths(type.resource, options.resource).map((path) => [...name, ...path])
-      : []),
-  ]);
-  return names.filter((name) => name.length > 1);
+interface DottedName {
+  readonly name: readonly string[];
+  /** Of a map: what stands behind the name and a dot is a key. */
+  readonly isOpen: boolean;
 }
 
-/** In forms and queries `payment.method=card` is as good as `payment[method]=card`, for inputs of such a name. */
-function unfoldDots(node: FormNode, dotted: readonly (readonly string[])[]): FormNode {
+/** Names of inputs, and of the fields that identify what an input refers to: `issue.number`. */
+function dottedNames(inputs: readonly Placed[], options: FieldOptions): readonly DottedName[] {
+  const names = inputs.flatMap(({ input: { name, type } }): DottedName[] => [
+    { name, isOpen: false },
+    ...(type.kind === "reference"
+      ? partPaths(type.resource, options.resource).map((path) => ({
+          name: [...name, ...path],
+          isOpen: false,
+        }))
+      : []),
+    ...(type.kind === "map" ? [{ name, isOpen: true }] : []),
+  ]);
+  return names.filter(({ name, isOpen }) => name.length > 1 || isOpen);
+}
+
+/** In forms and queries `payment.method=card` is as good as `payment[method]=card`, for inputs of such a name, and for keys of maps. */
+function unfoldDots(node: FormNode, dotted: readonly DottedName[]): FormNode {
   let parts = node.parts;
-  for (const name of dotted) {
+  for (const { name, isOpen } of dotted) {
     const written = name.join(".");
-    const found = parts?.get(written);
-    if (!parts || !found) continue;
-    const others = new Map(parts);
-    others.delete(written);
-    parts = withPart(others, name, found);
+    const sent = isOpen
+      ? [...(parts?.keys() ?? [])].filter((key) => key.startsWith(`${written}.`))
+      : [written];
+    for (const key of sent) {
+      const found = parts?.get(key);
+      if (!parts || !found) continue;
+      const others = new Map(parts);
+      others.delete(key);
+      parts = withPart(others, isOpen ? [...name, key.slice(written.length + 1)] : name, found);
+    }
   }
   return parts === node.parts ? node : { ...node, parts: parts as ReadonlyMap<string, FormNode> };
 }
@@ -409,30 +439,4 @@ function withPart(
       ? node
       : { texts: [], ...there, parts: withPart(there?.parts ?? new Map(), rest, node) };
   return new Map(parts).set(first, inner);
-}
-
-// ── Single values ───────────────────────────────────────────────────────────────────────────────
-
-export type OneRead =
-  | { readonly value: Value; readonly references: readonly ReferenceFound[]; readonly problems?: undefined }
-  | { readonly problems: readonly InputProblem[] };
-
-/** Reads one field from JSON, with all its rules: for records written in the document and on the command line. */
-export function compileFieldReader(
-  field: { readonly name: string; readonly type: FieldType; readonly rules: readonly FieldRule[] },
-  options: FieldOptions,
-): { json(json: Json): OneRead; text(text: string): OneRead } {
-  const reader = createFieldContext(options).compile(field.type, field.rules);
-  const finish = (value: Value | undefined, findings: Findings): OneRead =>
-    value === undefined ? { problems: findings.problems() } : { value, references: findings.references };
-  return {
-    json(json) {
-      const findings = new Findings();
-      return finish(reader.json(json, field.name, findings), findings);
-    },
-    text(text) {
-      const findings = new Findings();
-      return finish(reader.form({ texts: [text] }, field.name, findings), findings);
-    },
-  };
 }

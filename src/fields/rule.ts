@@ -14,8 +14,10 @@ export type FieldRule =
     }
   | { readonly rule: "shown once" | "unique" | "any case" | "distinct" | "merged" | "lower case" | "trimmed" }
   | { readonly rule: "default" | "on create" | "on update" | "computed"; readonly value: Expression }
-  /** Bounds of a number, of a string's code points, of a list's elements. Either end may be missing. */
-  | { readonly rule: "range" | "length" | "items"; readonly min?: number; readonly max?: number }
+  /** Bounds of a number, or (`times`, in milliseconds) of a duration. Either end may be missing. */
+  | { readonly rule: "range"; readonly min?: number; readonly max?: number; readonly times?: true }
+  /** Bounds of a string's code points, of a list's elements. */
+  | { readonly rule: "length" | "items"; readonly min?: number; readonly max?: number }
   /** RE2 syntax, whole value. */
   | { readonly rule: "pattern"; readonly pattern: string }
   /** Of a map's keys, of a map's or a list's elements. */

@@ -55,3 +55,13 @@ test("objects say which parts are required", () => {
     required: ["city"],
   });
 });
+
+test("of several types each has the rules that can be about it", () => {
+  const either = [{ kind: "string" }, { kind: "list", of: { kind: "string" } }] as const;
+  assert.deepEqual(schema({ kind: "json", either }, { rule: "length", min: 2 }, { rule: "items", max: 3 }), {
+    anyOf: [
+      { type: "string", minLength: 2 },
+      { type: "array", items: { type: "string" }, maxItems: 3 },
+    ],
+  });
+});

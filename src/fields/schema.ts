@@ -7,6 +7,7 @@ import type { JsonSchema } from "./json-schema.ts";
 import { type FieldRule, hasRule } from "./rule.ts";
 import { ruleApplies, ruleSchema } from "./rules/index.ts";
 import type { FieldType } from "./type.ts";
+import { rulesOfAlternative } from "./types/either.ts";
 import { type ReadForm, scalarTypes } from "./types/index.ts";
 
 export interface SchemaContext extends ReadForm {
@@ -21,8 +22,12 @@ export function fieldSchema(
   rules: readonly FieldRule[],
   context: SchemaContext,
 ): JsonSchema {
+  const either = type.kind === "json" ? type.either : undefined;
   const keywords = rules.filter((rule) => ruleApplies(rule, type)).map((rule) => ruleSchema(rule, type));
-  const schema = keywords.reduce(merged, typeSchema(type, context));
+  const bare = either
+    ? { anyOf: either.map((one) => fieldSchema(one, rulesOfAlternative(rules, one), context)) }
+    : typeSchema(type, context);
+  const schema = keywords.reduce(merged, bare);
   return hasRule(rules, "nullable") ? nullable(schema) : schema;
 }
 
@@ -42,6 +47,8 @@ function typeSchema(type: FieldType, context: SchemaContext): JsonSchema {
       return context.value(type.resource);
     case "reference":
       return context.reference(type.resource);
+    case "file":
+      return { type: "string", format: "binary" };
     case "not shown":
       return {};
     default:

@@ -3,7 +3,8 @@ import type { Type } from "../expressions/type.ts";
 import type { FieldRule } from "./rule.ts";
 
 export type FieldType =
-  | { readonly kind: PlainType }
+  /** `either`, of `json` alone: `string or list of string`, one of these types. */
+  | { readonly kind: PlainType; readonly either?: readonly FieldType[] }
   | { readonly kind: "enum"; readonly values: readonly string[] }
   | { readonly kind: "list"; readonly of: FieldType }
   | { readonly kind: "map"; readonly of: FieldType }
@@ -13,6 +14,8 @@ export type FieldType =
   | { readonly kind: "value"; readonly resource: string }
   /** `address: object` with rows `address.city`. */
   | { readonly kind: "object"; readonly parts: readonly FieldPart[] }
+  /** A part of a multipart body, of an input alone: of these media types, or of any where there are none. */
+  | { readonly kind: "file"; readonly types: readonly string[] }
   | { readonly kind: "state"; readonly states: readonly string[] }
   | { readonly kind: "not shown" };
 
@@ -57,6 +60,8 @@ export function expressionType(type: FieldType): Type {
       return { kind: "enum", values: type.values };
     case "state":
       return { kind: "enum", values: type.states };
+    case "file":
+      return fileType;
     case "json":
     case "not shown":
       return { kind: "any" };
@@ -64,3 +69,13 @@ export function expressionType(type: FieldType): Type {
       return { kind: type.kind };
   }
 }
+
+const fileType: Type = {
+  kind: "object",
+  fields: {
+    name: { kind: "string" },
+    type: { kind: "string" },
+    size: { kind: "integer" },
+    content: { kind: "string" },
+  },
+};

@@ -72,8 +72,18 @@ export interface DeclaredField {
 export interface DeclaredEvent {
   readonly name: string;
   readonly position: Position;
-  /** What `this` is in its payload, where all its triggers are of one resource. */
-  readonly resource?: string;
+  /** What `this` is in its payload: a record of this resource, or of one of these; absent where that isn't known. */
+  readonly resource?: RecordOf;
+}
+
+/** A resource; where a record may be of several, all of them. */
+export type RecordOf = string | readonly string[];
+
+/** What a record is that may be what any of these are; undefined where one of them isn't known, or there are none. */
+export function recordOf(all: readonly (RecordOf | undefined)[]): RecordOf | undefined {
+  if (all.includes(undefined)) return undefined;
+  const names = [...new Set(all.flatMap((one) => one ?? []))];
+  return names.length > 1 ? names : names[0];
 }
 
 export interface DeclaredShape {

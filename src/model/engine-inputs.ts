@@ -17,7 +17,8 @@ export function expansionInputs(model: Model, endpoint: Endpoint): readonly Inpu
     required: false,
     position: endpoint.position,
   });
-  const takesBody = endpoint.method !== "GET" && endpoint.method !== "DELETE";
+  const takesBody =
+    endpoint.method !== "GET" && endpoint.method !== "DELETE" && endpoint.bodyIs === undefined;
   return takesBody ? [input("query"), input("body")] : [input("query")];
 }
 
@@ -35,8 +36,14 @@ export function pageInputs(endpoint: Endpoint): readonly Input[] {
   }));
 }
 
-export function takesPagesInBody({ method, pagination, does }: Endpoint): boolean {
-  return pagination !== undefined && method !== "GET" && does.some((one) => one.kind === "list");
+/** Where the whole body is one input, there is no room for more in it. */
+export function takesPagesInBody({ method, pagination, does, bodyIs }: Endpoint): boolean {
+  return (
+    pagination !== undefined &&
+    bodyIs === undefined &&
+    method !== "GET" &&
+    does.some((one) => one.kind === "list")
+  );
 }
 
 export function pageParameters(pagination: Pagination | undefined): readonly string[] {

@@ -1,5 +1,7 @@
 /** `Deliveries: kept 3 days` (part 6): then each delivery is also a record, of this resource. */
-import type { Model } from "./model.ts";
+import type { Node } from "../expressions/node.ts";
+import { someNode } from "../expressions/nodes.ts";
+import type { Model, Resource } from "./model.ts";
 
 const resourceName = "Delivery";
 
@@ -7,4 +9,17 @@ const resourceName = "Delivery";
 export function deliveryResourceOf({ events, resources }: Model): string | undefined {
   const isKept = events.deliveriesKeptMs !== undefined && resources.some(({ name }) => name === resourceName);
   return isKept ? resourceName : undefined;
+}
+
+/**
+ * Whether an `on update` is asked with each attempt alone: that of a `Delivery` that reads the event, the attempt or the webhook, which
+ * stand nowhere else.
+ */
+export function isOfAttempts(onUpdate: Node, { name }: Resource, model: Model): boolean {
+  if (name !== deliveryResourceOf(model)) return false;
+  return someNode(
+    onUpdate,
+    (node) =>
+      node.op === "named" || (node.op === "fixed" && (node.name === "event" || node.name === "delivery")),
+  );
 }

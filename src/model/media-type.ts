@@ -1,5 +1,5 @@
 /** Media types (RFC 9110, section 8.3) and what they say of a body: JSON or a form. */
-import type { EndpointsPart } from "./model.ts";
+import type { Endpoint, EndpointsPart } from "./model.ts";
 
 export interface MediaType {
   /** In small letters: `application/json`. */
@@ -38,35 +38,47 @@ export function isJsonType(type: string): boolean {
 
 export const formType = "application/x-www-form-urlencoded";
 
+export const formDataType = "multipart/form-data";
+
 /** What is taken where a document says nothing of `Accepts`. */
 const defaultAccepts: readonly string[] = ["application/json"];
 
-/** The media types of bodies that are taken: as stated, else what is sent where that is no JSON. */
-export function acceptedTypes({ accepts, mediaType }: EndpointsPart): readonly string[] {
-  if (accepts) return accepts;
+/** The media types of bodies that an endpoint takes: as it states, else as the part does, else what is sent where that is no JSON. */
+export function acceptedTypes(
+  { accepts, mediaType }: EndpointsPart,
+  endpoint?: Pick<Endpoint, "accepts">,
+): readonly string[] {
+  const stated = endpoint?.accepts ?? accepts;
+  if (stated) return stated;
   return mediaType?.includes("json") === false ? [mediaType] : defaultAccepts;
+}
+
+/** `application/merge-patch+json` is JSON to a `PATCH` whose body is an object of its inputs (RFC 7396). */
+export function takesMergePatch({ method, bodyIs }: Pick<Endpoint, "method" | "bodyIs">): boolean {
+  return method === "PATCH" && bodyIs === undefined;
 }
 
 /**
  * How the body of a request is to be read, `raw` being for expressions alone (`request.body`); undefined where its media type isn't taken (415). Without a `Content-Type` it is
- * what the document names first. Where JSON is taken, `application/merge-patch+json` is for `PATCH`, as both mean
- * the same (RFC 7396). A charset other than UTF-8 is another media type.
+ * what the document names first. Where JSON is taken and it `merges`, `application/merge-patch+json` means
+ * the same. A charset other than UTF-8 is another media type.
  */
 export function bodyKind(
   contentType: string | undefined,
   accepts: readonly string[] = defaultAccepts,
-  method = "POST",
-): "json" | "form" | "raw" | undefined {
+  merges = false,
+): "json" | "form" | "multipart" | "raw" | undefined {
   const taken = accepts.map((text) => parseMediaType(text)?.type ?? text.toLowerCase());
   const sent =
     contentType === undefined
       ? { type: taken[0] ?? "", parameters: new Map<string, string>() }
       : parseMediaType(contentType);
   if (!sent || !isUtf8(sent.parameters.get("charset"))) return undefined;
-  const merges = method === "PATCH" && sent.type === "application/merge-patch+json" && taken.some(isJsonType);
-  if (!merges && !taken.includes(sent.type)) return undefined;
+  const isMergePatch = merges && sent.type === "application/merge-patch+json" && taken.some(isJsonType);
+  if (!isMergePatch && !taken.includes(sent.type)) return undefined;
   if (sent.type === formType) return "form";
-  return merges || isJsonType(sent.type) ? "json" : "raw";
+  if (sent.type === formDataType) return "multipart";
+  return isJsonType(sent.type) ? "json" : "raw";
 }
 
 function isUtf8(charset: string | undefined): boolean {

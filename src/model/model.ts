@@ -9,6 +9,15 @@ import type { FieldType } from "../fields/type.ts";
 import type { Position } from "../source/source.ts";
 import type { Json } from "../support/json.ts";
 import type { ItemName, PartName } from "../syntax/nodes.ts";
+import type { StoredChange } from "./stored/stored-change.ts";
+
+export type {
+  StoredChange,
+  StoredEffect,
+  StoredForEach,
+  StoredRemoval,
+  StoredRename,
+} from "./stored/stored-change.ts";
 
 export interface Model {
   readonly file: string;
@@ -343,6 +352,10 @@ export interface Endpoint {
   readonly inputs: readonly Input[];
   /** Name of the key that wraps the body's inputs. */
   readonly bodyIn?: string;
+  /** `Body is: patches`: the one input of the body, which the whole body is; its name is sent by nobody. */
+  readonly bodyIs?: string;
+  /** The media types of bodies taken here; absent: the part's. */
+  readonly accepts?: readonly string[];
   readonly records: readonly PathRecord[];
   /**
    * The reference of `resource` that must be (and on create is set to) the record of the path. Absent where one of `records` is the
@@ -376,15 +389,20 @@ export interface Endpoint {
 }
 
 export type Does = { readonly when?: Expression; readonly position: Position } & (
-  | { readonly kind: "create" | "read" | "list" | "replace" | "upsert"; readonly resource: string }
-  | { readonly kind: "update"; readonly resource: string; readonly every: boolean }
-  | { readonly kind: "delete"; readonly resource: string; readonly every: boolean; readonly ifAny: boolean }
-  | { readonly kind: "transition"; readonly resource: string; readonly transition: string }
+  | { readonly kind: "create" | "list" | "upsert"; readonly resource: string }
+  | ({ readonly kind: "read" | "replace"; readonly resource: string } & MayFindNone)
+  | ({ readonly kind: "update" | "delete"; readonly resource: string; readonly every: boolean } & MayFindNone)
+  | ({ readonly kind: "transition"; readonly resource: string; readonly transition: string } & MayFindNone)
   | { readonly kind: "sign in"; readonly resource: string }
   | { readonly kind: "stream" }
   | { readonly kind: "answer" }
   | { readonly kind: "handler"; readonly name: string }
 );
+
+/** `read Parcel, if any`: where there is no such record, there is nothing to do, and `Returns` says what is answered. */
+interface MayFindNone {
+  readonly ifAny: boolean;
+}
 
 export interface Input {
   /** Dotted names come as several parts: `["payment", "method"]`. Without the wrapper of `Body in`. */
@@ -560,8 +578,12 @@ export interface EventsPart {
   /** `secret` gives one secret, or a list of several of which each signs: the one that takes over and the one that goes. */
   readonly signature?: { readonly secret: Expression; readonly position: Position };
   readonly headers: readonly HeaderItem[];
+  /** `- Headers: hook.headers`: maps whose keys are names of headers, as only the data know them. */
+  readonly headerMaps: readonly { readonly value: Expression; readonly position: Position }[];
   readonly mediaTypes: readonly {
     readonly mediaType: string;
+    /** `JSON in payload`: the one field of a form that holds the payload, as JSON text. */
+    readonly jsonIn?: string;
     readonly when?: Expression;
     readonly position: Position;
   }[];
@@ -583,11 +605,19 @@ export interface EventsPart {
   }[];
 }
 
+/** Pauses in milliseconds, none for `none`; with `jitter` chance may lengthen them. */
+export interface Retries {
+  readonly pausesMs: readonly number[];
+  readonly jitter: boolean;
+}
+
 export interface EventRow {
   readonly name: string;
   readonly position: Position;
   readonly triggers: readonly EventTrigger[];
   readonly payload?: Expression;
+  /** Column `Retries`, in place of the part's. */
+  readonly retries?: Retries;
   /** Column `To`: absent where the part's `Webhooks` decides. */
   readonly to?: "none" | { readonly resource: string; readonly address: string; readonly when?: Expression };
   readonly gap?: Gap;
@@ -715,6 +745,8 @@ export interface LimitsPart {
     | "none"
     | "RateLimit"
     | { readonly fields: readonly ("limit" | "remaining" | "used" | "reset" | "reset as unix seconds")[] };
+  /** The one rate that these tell of, `rate` of a plain one; absent: those that count the request. */
+  readonly rateHeadersOf?: string;
 }
 
 /** Which endpoints a row is about: all, all lists, or those named (`POST /hooks`, without the base path). */
@@ -734,6 +766,8 @@ export interface RateLimit {
   readonly applies: Applies;
   readonly when?: Expression;
   readonly cost?: Expression;
+  /** A request that was answered with one of these statuses isn't counted. */
+  readonly exceptAnswers?: readonly number[];
   readonly position: Position;
 }
 
@@ -757,6 +791,10 @@ export interface VersioningPart {
   readonly compatibility?: string;
   /** As in the table, the newest first where the author wrote it so; empty: one unnamed version. */
   readonly versions: readonly Version[];
+  /** In the order in which they are done: the document's, where the headings of versions fill their places in version order. */
+  readonly storedChanges: readonly StoredChange[];
+  /** `Stored from`: a store that never had the step of this name, nor any behind it, is refused. */
+  readonly storedFrom?: TextAt;
 }
 
 export interface Version {
@@ -773,7 +811,14 @@ export interface Version {
 export type VersionChange = { readonly position: Position } & (
   | { readonly kind: "renamed"; readonly subject: string; readonly from: string; readonly to: string }
   | { readonly kind: "added"; readonly subject: string; readonly name: string }
-  | { readonly kind: "removed"; readonly subject: string; readonly name: string; readonly was?: Expression }
+  | {
+      readonly kind: "removed";
+      readonly subject: string;
+      readonly name: string;
+      readonly was?: Expression;
+      /** `, stored`: what records have for it goes too. */
+      readonly stored?: true;
+    }
   | {
       readonly kind: "removed input";
       readonly input: string;
@@ -787,6 +832,8 @@ export type VersionChange = { readonly position: Position } & (
       readonly name: string;
       readonly new: Expression;
       readonly old: Expression;
+      /** `, stored`: `new` converts what records have. */
+      readonly stored?: true;
     }
   | { readonly kind: "endpoint added" | "endpoint removed"; readonly endpoint: string }
 );

@@ -35,6 +35,37 @@ export function mistakenFor(
   );
 }
 
+/** The digest of each algorithm that signs with a secret, which is how the service makes tokens of its own. */
+const tokenDigests: Readonly<Record<string, string>> = {
+  HS256: "sha256",
+  HS384: "sha384",
+  HS512: "sha512",
+};
+
+/** The schemes that can make tokens of a resource: those of `keys at` only take what others have signed. */
+export function makersOf({ authentication }: Model, resource: string): readonly Maker[] {
+  return authentication.schemes.flatMap((scheme) => {
+    const { credentials, signedWith } = scheme;
+    if (credentials?.resource !== resource || credentials.fromClaim === undefined) return [];
+    if (!signedWith || !("secretEnv" in signedWith)) return [];
+    const { algorithm, secretEnv } = signedWith;
+    const [field] = credentials.by;
+    const digest = tokenDigests[algorithm];
+    if (field === undefined || digest === undefined) return [];
+    return [{ scheme, field, claim: credentials.fromClaim, algorithm, digest, secretEnv }];
+  });
+}
+
+export interface Maker {
+  readonly scheme: Scheme;
+  readonly field: string;
+  readonly claim: string;
+  readonly algorithm: string;
+  readonly digest: string;
+  /** The variable of the environment that holds the secret. */
+  readonly secretEnv: string;
+}
+
 function keyOf({ signedWith, gap }: Scheme, secretOf: (name: string) => string): string | undefined {
   if (!signedWith || gap) return undefined;
   const { algorithm } = signedWith;

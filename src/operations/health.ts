@@ -16,8 +16,12 @@ export interface Health {
   become(serving: Serving): void;
 }
 
-/** Less than this is as good as full, in bytes: the log of a large change needs more. */
-const freeBytesMin = 16 * 1024 * 1024;
+export const healthLimits = {
+  /** Less free space than this is as good as none, in bytes: the log of a large change needs more. */
+  freeBytesMin: 16 * 1024 * 1024,
+  /** How long a delivery may be due without being attempted, in milliseconds, to a receiver that takes what it is sent. */
+  overdueMsMax: 300_000,
+} as const;
 
 export function createHealth(place: () => OperationsPlace): Health {
   let serving: Serving = "starting";
@@ -51,7 +55,8 @@ async function readiness(serving: Serving): Promise<ServiceResponse> {
   const { trouble, freeBytes } = service.inside.context.store.status();
   const checks = [
     ["store", trouble === null],
-    ["disk", freeBytes === null || freeBytes >= freeBytesMin],
+    ["disk", freeBytes === null || freeBytes >= healthLimits.freeBytesMin],
+    ["deliveries", !(await service.deliveries.isBehind(healthLimits.overdueMsMax))],
   ] as const;
   const isReady = checks.every(([, holds]) => holds);
   return plainAnswer(

@@ -1,6 +1,7 @@
 /**
  * `/metrics`, in the text format of Prometheus. Requests are told of by the document's endpoints and never by the paths that were asked for,
- * so that nobody outside can make more of them. All is read when it is asked for; only commits and the event loop are watched.
+ * so that nobody outside can make more of them. All is read when it is asked for; only commits and the event loop are watched. Of a sandbox
+ * it is the data space of requests that name none, and each of its figures says so.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { CommittedDeliveries } from "../store/deliveries.ts";
@@ -95,8 +96,20 @@ export async function metricsText(operated: Operated): Promise<string> {
     ),
   ];
   loopDelay.reset();
-  return metrics.map(textOf).join("");
+  const shown = operated.spaces ? metrics.map((metric) => labelledBySpace(metric, space.name)) : metrics;
+  return shown.map(textOf).join("");
 }
+
+/** What is told of one data space has its name on it; what is of the process has none. */
+function labelledBySpace(metric: Metric, space: string): Metric {
+  if (!metric.name.startsWith("ninefold_") || ofProcess.has(metric.name)) return metric;
+  return {
+    ...metric,
+    samples: metric.samples.map(([labels, value, suffix]) => [{ ...labels, space }, value, suffix ?? ""]),
+  };
+}
+
+const ofProcess: ReadonlySet<string> = new Set(["ninefold_info", "ninefold_event_loop_delay_seconds"]);
 
 /** Of the deliveries that are due, how long that one is which waits longest. */
 async function longestDueSeconds(deliveries: CommittedDeliveries, nowMs: number): Promise<number> {

@@ -173,8 +173,8 @@ export interface CommittedDeliveries {
 export interface Deliveries extends CommittedDeliveries {
   /** To be attempted at once, or when the earlier ones of their queue are over. */
   add(deliveries: readonly NewDelivery[]): Awaitable<void>;
-  /** The next one of its queue is due when this one is over. */
-  noteAttempt(note: AttemptNote, told: AttemptTold): Awaitable<void>;
+  /** The next one of its queue is due when this one is over. False where it is forgotten or erased: then nothing is noted. */
+  noteAttempt(note: AttemptNote, told: AttemptTold): Awaitable<boolean>;
   /** Ends what is still to be sent to a receiver, at most `limit`; answers what that was. */
   giveUp(receiver: Receiver, at: number, error: string, limit: number): Awaitable<readonly DueDelivery[]>;
   /**

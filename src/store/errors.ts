@@ -66,10 +66,21 @@ export class StoreMismatch extends Error {
   readonly losses: readonly string[];
   /** What no confirmation can help: the document must change, or the data. */
   readonly obstacles: readonly string[];
-  constructor(path: string, losses: readonly string[], obstacles: readonly string[]) {
+  /** For part nine of the document, where they would say what becomes of what would be lost. */
+  readonly paste: readonly string[];
+  /** What to do about it, in one sentence, where there is more to say than that one of the two has to change. */
+  readonly hint: string | undefined;
+  constructor(
+    path: string,
+    losses: readonly string[],
+    obstacles: readonly string[],
+    { paste = [], hint }: { readonly paste?: readonly string[]; readonly hint?: string } = {},
+  ) {
     super(describe(path, losses, obstacles));
+    this.hint = hint;
     this.losses = losses;
     this.obstacles = obstacles;
+    this.paste = paste;
   }
 }
 

@@ -1,10 +1,24 @@
 /** Opens the store of a model. The one place that knows which databases there are. */
 import type { Meaning } from "../expressions/scope.ts";
 import type { Model } from "../model/model.ts";
+import { type BackupMade, backUpFile, type BackupWishes, readDocumentName } from "./sqlite/backup.ts";
+import { backUpToFolder, type FolderBackup, type FolderWishes } from "./sqlite/backup-folder.ts";
+import { type Restored, restoreFile, type RestoreWishes } from "./sqlite/restore.ts";
+import { ownerOf, type ReachedAt, type StoreOwner } from "./sqlite/lock.ts";
+import { placeOf } from "./sqlite/place.ts";
 import { removeFile } from "./sqlite/remove-file.ts";
+import type { MigrationMade } from "./sqlite/apply-migration.ts";
+import { migrateFile, type MigrateWishes } from "./sqlite/planning/migrate-store.ts";
+import { planFrom } from "./sqlite/planning/plan-from.ts";
+import { planStore, type PlanWishes } from "./sqlite/planning/plan-store.ts";
+import type { StorePlan, TriedPlan } from "./changes/plan.ts";
 import { openSqliteStore, type StoreOptions } from "./sqlite/store.ts";
 import type { Store } from "./store.ts";
 
+export type { BackupMade, FolderBackup, ReachedAt, Restored, StoreOwner };
+export type { MigrationMade, StorePlan, TriedPlan };
+export type { PlanLine, PlanStep } from "./changes/plan.ts";
+export { unknownValue } from "./changes/paste/two-times.ts";
 export type { StoreOptions } from "./sqlite/store.ts";
 export { StoreMismatch, StoreRefused, StoreUnavailable, TooManyChanges, WriteTimedOut } from "./errors.ts";
 
@@ -16,7 +30,62 @@ export function openStore(model: Model, meaning: Meaning, options: StoreOptions)
   return openSqliteStore(model, meaning, options);
 }
 
+/** What would be done to a store, served or not, for a model: found out on a copy of it. @throws StoreRefused */
+export function planStoreFor(model: Model, path: string, wishes: PlanWishes): Promise<TriedPlan> {
+  return planStore(model, path, wishes);
+}
+
+/** The same of stores that an older model has made, as far as that is known without one. */
+export function planStoresOf(old: Model, model: Model): StorePlan {
+  return planFrom(old, model);
+}
+
+/**
+ * Does it to a store that nobody has open; undefined where nothing had to be done.
+ * @throws StoreRefused | StoreMismatch; the store is as it was then
+ */
+export function migrateStore(
+  model: Model,
+  path: string,
+  wishes: MigrateWishes = {},
+): Promise<MigrationMade | undefined> {
+  return migrateFile(model, path, wishes);
+}
+
 /** Takes a store that nobody has open away for good; answers whether there was one. @throws StoreRefused */
 export async function removeStore(path: string): Promise<boolean> {
   return removeFile(path);
+}
+
+/** Copies a store, served or not, into a file as it is at one moment, and looks the copy through. @throws StoreRefused */
+export function backUpStore(path: string, to: string, wishes: BackupWishes = {}): Promise<BackupMade> {
+  return backUpFile(path, to, wishes);
+}
+
+/** The same into a folder, compressed, beside the ones before; the oldest go. @throws StoreRefused */
+export function backUpStoreTo(path: string, folder: string, wishes: FolderWishes): Promise<FolderBackup> {
+  return backUpToFolder(path, folder, wishes);
+}
+
+/**
+ * Puts a backup in the place of a store that nobody has open, where it fits the model; what was there is kept beside it.
+ * @throws StoreRefused | StoreMismatch
+ */
+export function restoreStore(
+  model: Model,
+  backup: string,
+  path: string,
+  wishes: RestoreWishes = {},
+): Promise<Restored> {
+  return restoreFile(model, backup, path, wishes);
+}
+
+/** The name of the document that a store belongs to; null where nobody can tell, for it is none, or can't be read. */
+export function documentOfStore(path: string): string | null {
+  return readDocumentName(path);
+}
+
+/** Who has a store, or has left it without a word: whether they still run is not known here. @throws StoreRefused */
+export function storeOwner(path: string): StoreOwner | undefined {
+  return path === ":memory:" ? undefined : ownerOf(placeOf(path));
 }

@@ -99,7 +99,10 @@ test("an identifying field is renamed, and references stay what they are", async
     { identifier: { kind: "joint", fields: ["repo", "no"] } },
   );
   const after = model([repo, renamed, comment, resource("Note", [fields])], {
-    versioning: { versions: [{ name: "2", status: "current", changes: [change], position }] },
+    versioning: {
+      versions: [{ name: "2", status: "current", changes: [change], position }],
+      storedChanges: [],
+    },
   });
   const store = await openTestStore(t, after, path);
   assert.equal(await value(store, `SELECT issue FROM "Note"`), '["engine",7]');
@@ -143,7 +146,7 @@ test("where something refers to them, by a field or in a list, the store says so
     await assert.rejects(openTestStore(t, model([repo, turned, note]), path), (error) => {
       assert.ok(error instanceof StoreMismatch);
       assert.deepEqual(error.obstacles, [
-        `Note.${Object.keys(given)[0]} refers to Issue, which is now identified otherwise, in 1 Note`,
+        `Note.${Object.keys(given)[0]} refers to Issue, which is now identified otherwise, in 1 Note (n)`,
       ]);
       return true;
     });

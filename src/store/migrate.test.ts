@@ -91,7 +91,7 @@ test("new resources, fields and indexes are made; a literal default fills what i
 
 test("a field that goes takes its values along only when that is confirmed", async (t) => {
   const error = await mismatch(t, note([text]), one, note([]));
-  assert.deepEqual(error.losses, ["Note.text: its value in 1 Note"]);
+  assert.deepEqual(error.losses, ['Note.text: its value in 1 Note: "a" (n1)']);
   assert.match(
     error.message,
     /^The data in .* doesn't fit this document\. Nothing was changed\.\nWould be lost:\n {2}- Note\.text/,
@@ -125,7 +125,10 @@ test("a resource with records goes only when that is confirmed", async (t) => {
 
 test("a renamed field keeps its values, its uniqueness and the references to it", async (t) => {
   const change: VersionChange = { kind: "renamed", subject: "Note", from: "text", to: "words", position };
-  const versioning = { versions: [{ name: "2", status: "current" as const, changes: [change], position }] };
+  const versioning = {
+    versions: [{ name: "2", status: "current" as const, changes: [change], position }],
+    storedChanges: [],
+  };
   const unique = { rules: [{ rule: "unique" as const }] };
   const after = { ...note([field("words", "string", unique)]), versioning };
   const store = await reopened(t, note([field("text", "string", unique)]), one, after);
@@ -149,10 +152,10 @@ test("what stands in the way is told all at once, with counts", async (t) => {
     field("owner", "string", { rules: [{ rule: "required" }] }),
   ]);
   assert.deepEqual((await mismatch(t, before, records, after)).obstacles, [
-    "Note.kind may now only be x, and 1 Note has something else",
-    "Note.level was string and is now integer; 1 Note can't be converted",
+    'Note.kind may now only be x, and 1 Note has something else: "y" (n2)',
+    'Note.level was string and is now integer, and 1 Note has a value there: "1" (n1)',
     "Note.owner is new and required without a plain default, and there are 2 records of Note already",
-    "Note: text must now be unique, and 1 value repeats",
+    'Note: text must now be unique, and 1 value repeats in 2 records: "a" (n1, n2)',
   ]);
 });
 
@@ -220,7 +223,7 @@ test("a text that becomes a reference must lead somewhere", async (t) => {
   ]);
   assert.match(
     (await mismatch(t, before, one, after)).message,
-    /Note has references to Tag that lead nowhere/,
+    /Note\.text is now a reference to Tag, and 1 Note has something else there: "a" \(n1\)/,
   );
   await reopened(t, before, [["Tag", { id: "a" }], ...one], after);
 });

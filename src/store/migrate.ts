@@ -5,7 +5,15 @@
  */
 import type { Model } from "../model/model.ts";
 import { isSameForm, type JsonShape } from "./json-shape.ts";
-import type { Column, Index, Storage, Table, Tables, UniqueKey } from "./tables.ts";
+import {
+  type Column,
+  type Index,
+  keyColumn,
+  type Storage,
+  type Table,
+  type Tables,
+  type UniqueKey,
+} from "./tables.ts";
 
 /** One thing to do, in order. */
 export type Step =
@@ -51,6 +59,15 @@ export type Question =
     }
   /** Else references would lead nowhere: what they lead to is identified by something else. */
   | { readonly ask: "no references"; readonly table: string; readonly column: string; readonly to: string }
+  /** Else they would refer to what isn't there: what was a text is a reference now. */
+  | {
+      readonly ask: "known";
+      readonly table: string;
+      readonly column: string;
+      readonly to: string;
+      /** The column that holds the keys of what is referred to, where the store has it. */
+      readonly field?: string;
+    }
   /** Else it can't be done. */
   | { readonly ask: "none null"; readonly table: string; readonly column: string }
   | { readonly ask: "no records to fill"; readonly table: string; readonly column: string }
@@ -91,7 +108,7 @@ export function planMigration(before: Tables, after: Tables, model: Pick<Model, 
   }
   for (const table of after.tables) {
     const earlier = before.tables.find((other) => other.name === table.name);
-    if (earlier) compareTables({ stored: earlier, table, renames }, steps, questions);
+    if (earlier) compareTables({ before: before.tables, stored: earlier, table, renames }, steps, questions);
     else steps.push({ step: "create table", table }, ...keysOf(table));
     compareKeys(table, { before: stored, after: after.tables }, steps);
     if (earlier && isIdentifiedAnew(table.name, stored, after.tables)) {
@@ -186,7 +203,17 @@ function renamesOf(table: Table, before: Tables, model: Pick<Model, "versioning"
   return renames;
 }
 
+interface ComparedColumn {
+  readonly old: Column;
+  readonly column: Column;
+  readonly storedName: string;
+  /** All tables that the store has. */
+  readonly before: readonly Table[];
+}
+
 interface Comparison {
+  /** All tables that the store has. */
+  readonly before: readonly Table[];
   /** The table as the store has it, with its old names. */
   readonly stored: Table;
   readonly table: Table;
@@ -237,7 +264,8 @@ function compareTables(comparison: Comparison, steps: Step[], questions: Questio
       });
       reshaped.push(column);
     }
-    if (compareColumns(table, old, column, storedName(column.name), questions)) mustRebuild = true;
+    const compared = { old, column, storedName: storedName(column.name), before: comparison.before };
+    if (compareColumns(table, compared, questions)) mustRebuild = true;
   }
   const isRemade = mustRebuild || renames.size > 0;
   dropIndexes(stored, earlier, table, isRemade, steps);
@@ -268,12 +296,17 @@ function renamed(table: Table, renames: ReadonlyMap<string, Renames>): Table {
   };
 }
 
-/** True where the table must be written anew for this column. */
+/** The column that holds the keys of what is referred to, where the store has one. */
+function keysThere({ refersTo }: Column, before: readonly Table[]): { readonly field?: string } {
+  const target = before.find(({ name }) => name === refersTo?.resource);
+  const isThere = target && keyColumn(target) === refersTo?.field;
+  return refersTo && isThere ? { field: refersTo.field } : {};
+}
+
+/** True where the table must be written anew for this column. @param before the store's tables */
 function compareColumns(
   table: Table,
-  old: Column,
-  column: Column,
-  storedName: string,
+  { old, column, storedName, before }: ComparedColumn,
   questions: Question[],
 ): boolean {
   const where = { table: table.name, column: storedName };
@@ -284,6 +317,8 @@ function compareColumns(
   }
   if (!isConvertible(old, column))
     questions.push({ ask: "empty to convert", ...where, from: old.type, to: column.type });
+  else if (column.refersTo && !old.refersTo)
+    questions.push({ ask: "known", ...where, to: column.refersTo.resource, ...keysThere(column, before) });
   const refersElsewhere = JSON.stringify(old.refersTo) !== JSON.stringify(column.refersTo);
   return old.storage !== column.storage || old.anyCase !== column.anyCase || refersElsewhere;
 }

@@ -100,6 +100,8 @@ export interface Transaction extends Session {
    * went with it or were changed. Throws `Conflict` of kind `in use`.
    */
   delete(resource: string, record: RecordValue): Awaitable<readonly DeletedRecord[]>;
+  /** The same where nothing may stay of them, not even marked. @param restricted what is done to those that refer to it under `restrict` */
+  erase(resource: string, record: RecordValue, restricted: Restricted): Awaitable<readonly DeletedRecord[]>;
   /** The next number of a sequence: 1, 2, 3 … `name` and `within` (an identifier, or "") name it. Never reused. */
   next(name: string, within: string): Awaitable<number>;
   /** A number of the sequence was given by hand: `next` goes on behind it. */
@@ -107,6 +109,28 @@ export interface Transaction extends Session {
   /** Runs `work` as a part that can be undone alone: what it did is rolled back when it throws. */
   part<T>(work: () => Awaitable<T>): Promise<T>;
   readonly system: SystemTables;
+}
+
+/** What is done to records that refer to one that is erased, and would keep it from being deleted. */
+export type Restricted = "restrict" | "clear" | "cascade";
+
+/** What the engine's own rows may still say of records that are gone. */
+export interface Traces {
+  /** Whose events say nothing any more. */
+  readonly gone: readonly LoggedRecord[];
+  /** Those that referred to them: of their events those that have one of `texts`. */
+  readonly cleared: readonly LoggedRecord[];
+  /** JSON texts that stand for nobody else: whatever event has one of them. */
+  readonly identifying: readonly string[];
+  /** All their JSON texts. */
+  readonly texts: readonly string[];
+}
+
+export interface Blanked {
+  readonly events: number;
+  readonly deliveries: number;
+  /** Kept answers of idempotent requests. */
+  readonly answers: number;
 }
 
 export interface DeletedRecord {
@@ -154,6 +178,8 @@ export interface SystemTables {
   holdTimer(timer: Timer): Awaitable<void>;
   /** The held timers of a record are due again, at the times that they had, but not before `now`. Answers how many. */
   wakeTimers(resource: string, row: number, now: number): Awaitable<number>;
+  /** What is said of records that are gone becomes `{"erased":true}`; what of it was to be sent isn't. */
+  blank(traces: Traces): Awaitable<Blanked>;
   /** Small settings by name: keys of the engine's own, marks of seeds that were taken. */
   setting(name: string): Awaitable<string | null>;
   setSetting(name: string, value: string): Awaitable<void>;
@@ -174,6 +200,8 @@ export interface CommittedSystem extends Pick<SystemTables, "setting" | "dueTime
   eventsAfter(sequence: number, limit: number): Awaitable<readonly LoggedEvent[]>;
   /** The log newest first, without what the events say: at most `limit`. Read on with `before: last.sequence`. */
   log(filter: LogFilter, limit: number): Awaitable<readonly LogEntry[]>;
+  /** The same of the events about one record in a stretch of the log, which is gone through at once: whoever asks keeps it short. */
+  logOfRecord(of: LoggedRecord, stretch: LogStretch, limit: number): Awaitable<readonly LogEntry[]>;
   /** One event by its identifier, or null. */
   eventOf(id: string): Awaitable<LoggedEvent | null>;
   /** What the log holds: the sequence of its oldest event, and of the last that was ever stored (0 before the first). */
@@ -185,8 +213,6 @@ export interface CommittedSystem extends Pick<SystemTables, "setting" | "dueTime
 export interface LogFilter {
   readonly type?: string;
   readonly resource?: string;
-  /** Of one record, which `resource` names. */
-  readonly row?: number;
   /** The subject's identifier as text. */
   readonly subject?: string;
   /** Happened at this time or later, in milliseconds. */
@@ -195,6 +221,17 @@ export interface LogFilter {
   readonly until?: number;
   /** Only those with a smaller sequence. */
   readonly before?: number;
+}
+
+export interface LoggedRecord {
+  readonly resource: string;
+  readonly row: number;
+}
+
+/** Sequences of the log, without either end. */
+export interface LogStretch {
+  readonly after: number;
+  readonly before: number;
 }
 
 /** An event without its payload, which may be long. */
@@ -285,6 +322,8 @@ export interface Commit {
 export interface WriteOptions {
   /** It may be done again. Where nothing is said it never is: it is run once, and stored or refused as it then ends. */
   readonly repeatable?: boolean;
+  /** It may take as long as it takes, for whoever runs the service has asked for it; it lets reads have their turn in between. */
+  readonly unhurried?: boolean;
 }
 
 export interface Store {
@@ -321,5 +360,10 @@ export interface Store {
   isEmpty(): Awaitable<boolean>;
   /** All that is committed, at one moment, while the store goes on. A capability: not every database can. */
   snapshot?(): Promise<StoreSnapshot>;
+  /**
+   * Writes the store anew without what stands in it and belongs to nothing: of what was deleted nothing can be read then. Answers whether its
+   * log is without it too, which somebody who reads may keep it from. A capability.
+   */
+  scrub?(): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@
  */
 import type { KeyForm } from "../expressions/key.ts";
 import { keyFormsOf } from "../fields/key.ts";
-import { hasRule, ruleOf, type FieldRule } from "../fields/rule.ts";
+import { hasRule, isHidden, isShownOnce, ruleOf, type FieldRule } from "../fields/rule.ts";
 import type { FieldType } from "../fields/type.ts";
 import type { Field, Model, Resource } from "../model/model.ts";
 import type { Json } from "../support/json.ts";
@@ -46,6 +46,8 @@ export interface Column {
   readonly shape?: JsonShape;
   /** The resource of which it holds the key, and the column there: a foreign key. */
   readonly refersTo?: { readonly resource: string; readonly field: string };
+  /** Nobody is shown what stands in it: a secret, or a field that is `internal`, `write-only` or `shown once`. */
+  readonly hidden?: true;
 }
 
 export interface UniqueKey {
@@ -174,7 +176,35 @@ function columnOf(field: Field, resource: Resource, model: Model): Column {
     ...(fill !== undefined && { fill }),
     ...(shape && { shape }),
     ...(target && { refersTo: { resource: target.resource, field: target.field } }),
+    ...(isUnseen(field, model) && { hidden: true as const }),
   };
+}
+
+function isUnseen(
+  { rules, type }: Pick<Field, "rules" | "type">,
+  model: Model,
+  inside: readonly string[] = [],
+): boolean {
+  return isHidden(rules) || isShownOnce(rules) || hasUnseen(type, model, inside);
+}
+
+function hasUnseen(type: FieldType, model: Model, inside: readonly string[]): boolean {
+  switch (type.kind) {
+    case "password":
+    case "credential":
+      return true;
+    case "list":
+    case "map":
+      return hasUnseen(type.of, model, inside);
+    case "object":
+      return type.parts.some((part) => isUnseen(part, model, inside));
+    case "value": {
+      const value = inside.includes(type.resource) ? undefined : resourceIn(model, type.resource);
+      return value?.fields.some((field) => isUnseen(field, model, [...inside, value.name])) === true;
+    }
+    default:
+      return false;
+  }
 }
 
 /** The column that holds the key of a resource that is referred to; undefined where none is shown. */

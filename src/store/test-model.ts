@@ -87,10 +87,10 @@ export function model(resources: readonly Resource[], changes: Partial<Model> = 
     endpoints: [],
     shapes: [],
     authentication: { none: true, schemes: [], caller: { kind: "null" } },
-    events: { events: [], headers: [], mediaTypes: [], notifications: [] },
+    events: { events: [], headers: [], headerMaps: [], mediaTypes: [], notifications: [] },
     errors: { payloadStated: false, rows: [] },
     limits: { rates: [], concurrency: [], bodyBytes: [], timeoutsMs: [], pages: [], stored: [] },
-    versioning: { versions: [] },
+    versioning: { versions: [], storedChanges: [] },
     ...changes,
   };
 }

@@ -59,3 +59,15 @@ export function sizeInWords(bytes: number): string {
   if (bytes > 0 && bytes % 1024 === 0) return `${bytes / 1024} KiB`;
   return bytes === 1 ? "1 byte" : `${bytes} bytes`;
 }
+
+/** `1 record`, `1,204 records`. */
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** `0.8 GB`, `12 MB`, `40 kB`: about how much it is. */
+export function sizeShown(bytes: number): string {
+  const [unit, size] = bytes >= 1e8 ? ["GB", 1e9] : bytes >= 1e6 ? ["MB", 1e6] : ["kB", 1e3];
+  const number = bytes / (size as number);
+  return `${number < 10 ? Math.ceil(number * 10) / 10 : Math.round(number)} ${unit}`;
+}

@@ -50,14 +50,50 @@ export type EffectSyntax = {
   | { readonly kind: "send"; readonly event: Phrase }
 );
 
+/** `upsert R with a = x as r`: in part 9's stored changes alone. */
+export interface UpsertSyntax {
+  readonly kind: "upsert";
+  readonly phrase: Phrase;
+  readonly when?: Phrase;
+  readonly resource: Phrase;
+  readonly fields: readonly AssignmentSyntax[];
+  readonly as?: Phrase;
+}
+
 /** Effects separated by `;`, in order. What can't be read is reported and left out. */
 export function parseEffects(phrase: Phrase, reporter: Reporter): EffectSyntax[] {
+  return piecesOf(phrase).flatMap((piece) => parseEffect(piece, reporter) ?? []);
+}
+
+/** The effects of a `For each`, which may be `upsert` too. */
+export function parseStoredEffects(phrase: Phrase, reporter: Reporter): (EffectSyntax | UpsertSyntax)[] {
+  return piecesOf(phrase).flatMap((piece): readonly (EffectSyntax | UpsertSyntax)[] => {
+    const rest = afterWord(piece, "upsert");
+    const read = rest ? parseUpsert(piece, rest, reporter) : parseEffect(piece, reporter);
+    return read ? [read] : [];
+  });
+}
+
+function piecesOf(phrase: Phrase): Phrase[] {
   // `a = 1; b = 2`, `a = 1`; `b = 2`, and any mixture of the two.
   return splitOutside(unquote(phrase), ";")
     .flatMap((piece) => splitOutside(unquote(piece), ";"))
     .map(unquote)
-    .filter((piece) => piece.text !== "")
-    .flatMap((piece) => parseEffect(piece, reporter) ?? []);
+    .filter((piece) => piece.text !== "");
+}
+
+function parseUpsert(phrase: Phrase, rest: Phrase, reporter: Reporter): UpsertSyntax | undefined {
+  const clauses = clausesOf(rest, ["with", "as", "when"], reporter);
+  const fields = clauses?.with ? parseAssignments(clauses.with, reporter) : [];
+  if (!clauses || !fields) return undefined;
+  return {
+    kind: "upsert",
+    phrase,
+    resource: unquote(clauses.head),
+    fields,
+    ...(clauses.as ? { as: unquote(clauses.as) } : {}),
+    ...whenOf(clauses),
+  };
 }
 
 function parseEffect(phrase: Phrase, reporter: Reporter): EffectSyntax | undefined {

@@ -199,7 +199,9 @@ function requestOf(
     // Part 1: a body without `Content-Type` is JSON.
     const isJson = type === undefined || /\bjson\b/i.test(type);
     if (type === undefined) more.push(["Content-Type", "application/json"]);
-    body = isJson ? fillJson(request.body.text, captures) : fillText(request.body.text, captures);
+    const text = isJson ? fillJson(request.body.text, captures) : fillText(request.body.text, captures);
+    // Lines of a document end in a line feed, and those between the parts of a body in two characters.
+    body = /^multipart\//i.test(type ?? "") ? text.replaceAll(/\r?\n/g, "\r\n") : text;
   }
   const version = speaksVersion(model);
   if (version?.kind === "header" && !has(version.name.toLowerCase()))

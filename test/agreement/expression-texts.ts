@@ -87,7 +87,16 @@ function pick<T>(random: Random, from: readonly T[]): T {
 type Form = (names: Names, depth: number) => string;
 
 /** Written by forms of their own, or not the same each time. */
-const ownForms: ReadonlySet<string> = new Set(["or", "merge", "min", "max", "token", "hash credential"]);
+const ownForms: ReadonlySet<string> = new Set([
+  "or",
+  "merge",
+  "pick",
+  "min",
+  "max",
+  "same",
+  "token",
+  "hash credential",
+]);
 
 interface Callable {
   readonly name: string;
@@ -345,6 +354,8 @@ class Writer {
         return depth > 0 ? this.#call("bytes")(names, depth - 1) : `bytes(${this.write("string", 0, names)})`;
       case "password":
         return `${this.#animal(names)}.pass`;
+      case "any":
+        return this.write(this.#one(wantedTypes), depth, names);
       default:
         return this.write(type.kind as Wanted, depth, names);
     }
@@ -408,6 +419,10 @@ class Writer {
       (n, d) => `(${this.write("decimal", d, n)} in ${this.#animal(n)}.prices)`,
       (n, d) =>
         `${this.write("string", d, n)}.${this.#one(["contains", "startsWith", "endsWith"])}(${this.write("string", d, n)})`,
+      (n, d) => {
+        const type = this.#one(["string", "integer", "timestamp", "decimal", "boolean"] as const);
+        return `same(${this.write(type, d, n)}, ${this.write(type, d, n)})`;
+      },
       (n, d) => `${this.write("string", d, n)}.matches("${this.#one(["^a", "[A-Z]", "😀$", "^$"])}")`,
       (n) => `has(${this.#animal(n)}.name)`,
       (n) => `has(${this.#meal(n)}.what)`,
@@ -577,6 +592,8 @@ class Writer {
         `{"a": ${this.write("json", d, n)}, "b?": ${this.write(this.#one(["string", "integer", "boolean", "timestamp"]), d, n)}, "c": ${this.write("duration", d, n)}}`,
       (n, d) => `{"x?": ${this.write("string", d, n)}, "y?": ${this.write("decimal", d, n)}}`,
       (n) => `merge({"a": 1, "b": 2}, {"b?": ${this.#animal(n)}.legs})`,
+      (n, d) => `pick({"a": ${this.write("timestamp", d, n)}, "b": 2, "c": null}, ["c", "a"])`,
+      (n, d) => `pick(CageCard(${this.#cage(n)}), ${this.write("strings", d, n)})`,
       (n) => `${this.#one(["Card", "Long", "Animal"])}(${this.#animal(n)})`,
       (n) => `CageCard(${this.#cage(n)})`,
       (n) => `${this.#one([`Pen(${this.#pen(n)})`, `Feeding(${this.#feeding(n)})`])}`,

@@ -30,7 +30,7 @@ test("a failed delivery is found, and sent again", async () => {
   await detail.getByText("told to fail").first().waitFor();
   await axeClean(page);
   await fits(page, 360);
-  await detail.getByRole("button", { name: "Try now" }).click();
+  await detail.getByRole("button", { name: "Send again" }).click();
   await detail.getByText("arrived").waitFor();
   await detail.getByRole("button", { name: "Send again" }).waitFor();
   await close();

@@ -13,6 +13,28 @@ before(async () => {
 });
 after(() => tested?.close());
 
+test("an event of which nobody was told says why, and one click makes a Hook that is told", async () => {
+  const parcel = await desk.newParcel();
+  const { page, close } = await tested.open("/events");
+  await page.locator("tr", { hasText: parcel }).getByRole("link").click();
+  await page.getByText("There is no Hook, so nobody asks to be told.").waitFor();
+  await axeClean(page);
+  await page.getByRole("button", { name: "Make a Hook to the built-in receiver" }).click();
+  await page.waitForURL(/\/data\/Hook\/whk_/);
+  const hook = new URL(page.url()).pathname.split("/").at(-1);
+  await desk.newParcel();
+  await page.goto(`${tested.address}/deliveries?view=receiver`);
+  await page.locator("tr", { hasText: "parcel.registered" }).waitFor();
+  // Of which of two shops it is to be can't be known here.
+  await page.getByRole("button", { name: "Make a Hook to the built-in receiver" }).click();
+  const dialog = page.getByRole("dialog", { name: "New Hook" });
+  await dialog.getByText("without it nothing is sent here").waitFor();
+  await dialog.getByRole("combobox", { name: "shop" }).and(page.locator(":focus")).waitFor();
+  await dialog.getByRole("checkbox", { name: "parcel.returned", checked: true }).waitFor();
+  await close();
+  await desk.ask("DELETE", `/api/records/Hook/${hook}`);
+});
+
 test("a parcel is followed from its creation to the webhook that told of it", async () => {
   const { address } = await desk.ask("GET", "/api/receiver");
   await desk.newHook(address);
@@ -21,6 +43,7 @@ test("a parcel is followed from its creation to the webhook that told of it", as
   const parcel = await desk.newParcel();
   const row = page.locator("tr", { hasText: parcel });
   await row.waitFor();
+  assert.match((await row.textContent()) ?? "", /just now/);
   await row.getByRole("link").click();
   const detail = page.locator(".detail");
   await detail.getByRole("heading", { name: "parcel.registered" }).waitFor();
@@ -55,6 +78,25 @@ test("filters stand in the address, and what is further down is not moved by wha
   await page.waitForURL(/cursor=\d+/);
   await press(page, "j", "Enter");
   await page.locator(".detail h2").waitFor();
+  await close();
+});
+
+test("times are filtered by a clock, and shown by the one that is chosen", async () => {
+  const { page, close } = await tested.open("/events", { timezoneId: "Asia/Kolkata" });
+  await page.locator("a.row-link").first().waitFor();
+  const time = page.locator("tbody time").first();
+  const shown = async (way: string) => {
+    await page.getByLabel("Times").first().selectOption(way);
+    return (await time.textContent()) ?? "";
+  };
+  const utc = Date.parse(`${await shown("utc")}Z`);
+  assert.equal(Date.parse(`${await shown("local")}Z`) - utc, 5.5 * 3_600_000);
+  await page.getByLabel("From").fill("2100-01-01T05:30");
+  await page.getByText("Nothing matches the filters").waitFor();
+  assert.equal(new URL(page.url()).searchParams.get("from"), "2100-01-01T00:00:00.000Z");
+  assert.equal(await page.getByLabel("From").inputValue(), "2100-01-01T05:30");
+  await axeClean(page);
+  await fits(page, 360);
   await close();
 });
 

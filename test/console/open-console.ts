@@ -40,6 +40,8 @@ export interface OpenOptions extends BrowserContextOptions {
   readonly hasToken?: boolean;
   /** What may be complained of: an answer of 409 is one in the browser's eyes. */
   readonly expects?: RegExp;
+  /** What is done before the first page is asked for. */
+  readonly before?: (page: Page) => Promise<unknown>;
 }
 
 export interface PageTested {
@@ -88,7 +90,7 @@ async function openPage(
   browser: Browser,
   address: string,
   path: string,
-  { hasToken = true, expects, ...options }: OpenOptions = {},
+  { hasToken = true, expects, before, ...options }: OpenOptions = {},
 ): Promise<PageTested> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   if (hasToken)
@@ -108,6 +110,7 @@ async function openPage(
   };
   context.on("page", listen);
   const page = await context.newPage();
+  await before?.(page);
   await page.goto(address + path);
   return {
     page,

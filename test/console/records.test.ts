@@ -177,6 +177,11 @@ test("a record is made, moved and deleted, and others that look at it see that i
   await page.locator(".detail-head .chip", { hasText: "delivered" }).waitFor();
   await page.getByRole("tab", { name: "History" }).click();
   await page.getByRole("link", { name: "parcel.delivered" }).waitFor();
+  const changes = await page.locator(".history").first().locator("li").allTextContents();
+  assert.match(
+    changes.join("\n"),
+    /operator deliver is taken\n.*operator collect is taken\n.*operator made it/,
+  );
 
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog").getByText("1 Parcel").waitFor();
@@ -184,6 +189,52 @@ test("a record is made, moved and deleted, and others that look at it see that i
   await page.waitForURL(/\/data\/Parcel$/);
   await page.getByText("4 of 4").waitFor();
   await watching.close();
+  await close();
+});
+
+test("a Hook is made by keyboard: its shop found by name, its events chosen", async () => {
+  const { page, close } = await desk.open("/data/Hook");
+  await page.getByText("There is no Hook yet").waitFor();
+  await press(page, "n");
+  const dialog = page.getByRole("dialog", { name: "New Hook" });
+  const shop = dialog.getByRole("combobox", { name: "shop" });
+  await dialog.getByText("it stays none unless you say it").waitFor();
+  await shop.focus();
+  await page.keyboard.type("ada");
+  await dialog.getByRole("option", { name: /^Ada & Co/ }).waitFor();
+  await axeClean(page);
+  await press(page, "Escape");
+  await dialog.getByRole("option").first().waitFor({ state: "hidden" });
+  await press(page, "ArrowDown", "ArrowDown", "Enter");
+  assert.match(await shop.inputValue(), /^shp_/);
+  await dialog.getByText("Ada & Co", { exact: true }).waitFor();
+  await dialog.getByLabel("url").fill("https://example.com/hook");
+  await dialog.getByRole("checkbox", { name: "parcel.collected" }).check();
+  await dialog.getByLabel("Other values of events").fill("parcel.lost");
+  await axeClean(page);
+  await fits(page, 360);
+  await dialog.getByRole("button", { name: "Create" }).click();
+  // Its secret is shown this once.
+  await page.getByRole("button", { name: "To the record" }).click();
+  await page.locator(".detail-head").getByText("rev 1").waitFor();
+  const { records } = (await api("GET", "/api/records/Hook")) as RecordsAnswer;
+  assert.deepEqual(records[0]?.fields["events"], ["parcel.collected", "parcel.lost"]);
+  assert.equal(records[0]?.references["shop"]?.label, "Ada & Co");
+  await close();
+});
+
+test("a double click on Save saves once, and leads to nothing else; on a value it edits that one", async () => {
+  const { id } = await parcelOf("Alan Turing");
+  const { page, close } = await desk.open(`/data/Parcel/${id}`);
+  await page.locator(".detail dd", { hasText: "A-1002" }).dblclick();
+  await page.getByLabel("reference").and(page.locator(":focus")).waitFor();
+  await page.getByLabel("reference").fill("A-1002b");
+  await page.getByRole("button", { name: "Save 1 change" }).dblclick();
+  await page.locator(".detail dd", { hasText: "A-1002b" }).waitFor();
+  assert.equal(await page.getByRole("dialog").count(), 0);
+  assert.equal(await page.getByRole("form", { name: "Editing" }).count(), 0);
+  await press(page, "e");
+  await page.getByLabel("recipient").and(page.locator(":focus")).waitFor();
   await close();
 });
 
@@ -247,3 +298,45 @@ for (const document of shownDocuments.slice(1)) {
     }
   });
 }
+
+test("columns are chosen, and what is deleted is shown where the resource keeps it", async () => {
+  const twin = await openConsole("examples/twins/stripe.md");
+  try {
+    const given = [
+      'Account with name = "Shop", key = "sk_test_shop" as shop',
+      'Customer with account = shop, name = "Ada", email = "ada@example.com"',
+      'Customer with account = shop, name = "Grace", email = "grace@example.com"',
+    ];
+    const made = await fetch(`${twin.address}/api/records`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ given }),
+    });
+    assert.equal(made.status, 200, await made.text());
+    const { page, close } = await twin.open("/data/Customer");
+    page.setDefaultTimeout(8_000);
+    const heads = async () => (await page.locator("thead th").allTextContents()).map((text) => text.trim());
+    await page.getByRole("button", { name: "Columns" }).click();
+    const dialog = page.getByRole("dialog", { name: "Columns" });
+    await dialog.getByRole("checkbox", { name: /^balance/ }).uncheck();
+    await dialog.getByRole("checkbox", { name: /^address/ }).check();
+    await press(page, "Escape");
+    await dialog.waitFor({ state: "detached" });
+    assert.match(page.url(), /columns=/);
+    assert.ok((await heads()).includes("address"));
+    assert.ok(!(await heads()).includes("balance"));
+
+    await page.getByRole("row", { name: /Ada/ }).getByRole("link").first().click();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByRole("row", { name: /Ada/ }).waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "Show deleted" }).click();
+    await page.getByRole("row", { name: /Ada/ }).getByText("deleted", { exact: true }).waitFor();
+    await axeClean(page);
+    await page.getByRole("link", { name: "Hide deleted" }).click();
+    await page.getByRole("row", { name: /Ada/ }).waitFor({ state: "detached" });
+    await close();
+  } finally {
+    await twin.close();
+  }
+});

@@ -28,13 +28,13 @@ const parcel = {
 
 test("requests come as they are answered, and one tells why it was refused", async () => {
   const { page, close } = await desk.open("/requests", { expects: /Failed to load resource/ });
-  await page.getByText("No requests yet").waitFor({ timeout: 10_000 });
+  await page.getByText("No requests yet").waitFor();
   const made = (await (await ask("POST", "/parcels", key, parcel)).json()) as { id: string };
-  await page.getByRole("link", { name: /POST.*\/v1\/parcels/ }).waitFor({ timeout: 10_000 });
+  await page.getByRole("link", { name: /POST.*\/v1\/parcels/ }).waitFor();
   await ask("POST", `/parcels/${made.id}/deliver`, courier, { signed_by: "G" });
-  await page.getByRole("link", { name: /deliver/ }).click({ timeout: 10_000 });
+  await page.getByRole("link", { name: /deliver/ }).click();
   const detail = page.locator(".detail");
-  await detail.getByText("| deliver | in_transit | delivered |").waitFor({ timeout: 10_000 });
+  await detail.getByText("| deliver | in_transit | delivered |").waitFor();
   assert.equal(await detail.getByText("illegal transition (wrong_state)").count(), 1);
   assert.equal(await detail.getByText("sk_courier_77b2e1").count(), 0);
   await axeClean(page);
@@ -50,15 +50,71 @@ test("requests come as they are answered, and one tells why it was refused", asy
 
 test("while it is paused what comes is counted, and shown when it goes on", async () => {
   const { page, close } = await desk.open("/requests");
-  await page.getByRole("table").waitFor({ timeout: 10_000 });
+  await page.getByRole("table").waitFor();
   const rows = await page.getByRole("row").count();
   await press(page, "p");
+  await page.getByRole("button", { name: "Go on" }).waitFor();
   for (let count = 0; count < 3; count += 1) await ask("GET", `/parcels?limit=${count + 1}`);
-  await page.getByRole("button", { name: /Go on.*3 new/ }).waitFor({ timeout: 10_000 });
+  await page.getByRole("button", { name: /Go on.*3 new/ }).waitFor();
   assert.equal(await page.getByRole("row").count(), rows);
   await page.getByRole("button", { name: /Go on/ }).click();
-  await page.getByRole("link", { name: /limit=3/ }).waitFor({ timeout: 10_000 });
+  await page.getByRole("link", { name: /limit=3/ }).waitFor();
   assert.equal(await page.getByRole("row").count(), rows + 3);
+  await close();
+});
+
+test("a list that is asked for anew while it is paused moves nothing, and counts what came", async () => {
+  const release = Promise.withResolvers<void>();
+  let asked = 0;
+  const { page, close } = await desk.open("/requests", {
+    before: (page) =>
+      page.route("**/api/requests?*", async (route) => {
+        asked += 1;
+        // The second is asked for when the stream begins.
+        if (asked > 1) await release.promise;
+        await route.continue();
+      }),
+  });
+  await page.getByRole("table").waitFor();
+  const rows = await page.getByRole("row").count();
+  await press(page, "p");
+  await page.getByRole("button", { name: "Go on" }).waitFor();
+  for (let count = 0; count < 3; count += 1) await ask("GET", `/parcels?limit=${count + 11}`);
+  const answered = page.waitForResponse(/\/api\/requests\?/);
+  release.resolve();
+  await (await answered).finished();
+  await page.getByRole("button", { name: /Go on.*3 new/ }).waitFor();
+  assert.equal(await page.getByRole("row").count(), rows);
+  await close();
+});
+
+test("what the stream tells while the list is on its way stays, though the answer hasn't got it", async () => {
+  const fetched = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  let asked = 0;
+  const { page, close } = await desk.open("/requests", {
+    before: (page) =>
+      page.route("**/api/requests?*", async (route) => {
+        asked += 1;
+        const response = await route.fetch();
+        if (asked > 1) {
+          fetched.resolve();
+          await release.promise;
+        }
+        await route.fulfill({ response });
+      }),
+  });
+  await fetched.promise;
+  await ask("GET", "/parcels?limit=21");
+  await ask("GET", "/parcels?limit=22");
+  const link = page.getByRole("link", { name: /limit=21/ });
+  await link.waitFor();
+  const answered = page.waitForResponse(/\/api\/requests\?/);
+  release.resolve();
+  await (await answered).finished();
+  // Whatever it makes of the answer is made by the next frame but one.
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))");
+  assert.equal(await link.count(), 1);
   await close();
 });
 
@@ -67,13 +123,28 @@ test("filters stand in the address, and hold for what comes live", async () => {
   await ask("GET", "/nowhere/at/all");
   await ask("GET", "/parcels");
   await ask("GET", "/nowhere/again");
-  await page.getByRole("link", { name: /again/ }).waitFor({ timeout: 10_000 });
+  await page.getByRole("link", { name: /again/ }).waitFor();
   assert.equal(await page.getByRole("row").count(), 3);
   await page.getByRole("link", { name: "Clear filters" }).click();
   await page
     .getByRole("link", { name: /GET.*\/v1\/parcels$/ })
     .first()
-    .waitFor({ timeout: 10_000 });
+    .waitFor();
+  await close();
+});
+
+test("a request that is kept as a scenario is tried as soon as it is there, and passes", async () => {
+  await ask("POST", "/parcels", key, { ...parcel, reference: "kept-0" });
+  const { page, close } = await desk.open("/requests");
+  await page.getByRole("link", { name: /POST/ }).first().click();
+  await page.getByRole("button", { name: "Keep as scenario" }).click();
+  await page.getByRole("button", { name: "Try it before it is pasted" }).click();
+  await page.getByText("It is running").waitFor();
+  await page.locator(".verdict.is-passed", { hasText: "It passes" }).waitFor();
+  const isCut = `(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight)(document.querySelector("textarea"))`;
+  assert.equal(await page.evaluate(isCut), false, "all of the Markdown is seen");
+  await axeClean(page);
+  await fits(page, 360);
   await close();
 });
 
@@ -90,12 +161,12 @@ test("a request is repeated, copied as curl, and kept as a scenario", async () =
   assert.doesNotMatch(curl, /sk_ada/);
   await detail.getByRole("button", { name: "Keep as scenario" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText(/### Scenario: POST \/parcels is answered with 201/).waitFor({ timeout: 10_000 });
+  await dialog.getByText(/### Scenario: POST \/parcels is answered with 201/).waitFor();
   await axeClean(page);
   await press(page, "Escape");
   await detail.getByRole("button", { name: "Repeat" }).click();
   // The reference is taken by now: the new request is shown, with why.
-  await detail.getByText("- Unique: shop, reference").waitFor({ timeout: 10_000 });
+  await detail.getByText("- Unique: shop, reference").waitFor();
   await close();
 });
 
@@ -106,7 +177,7 @@ for (const document of shownDocuments.slice(1))
       await fetch(`${other.service}/nothing-there`);
       const { page, close } = await other.open("/requests");
       await page.getByRole("link", { name: /nothing-there/ }).click();
-      await page.locator(".detail").getByText("Decided by").waitFor({ timeout: 10_000 });
+      await page.locator(".detail").getByText("Decided by").waitFor();
       await axeClean(page);
       await fits(page, 360);
       await close();

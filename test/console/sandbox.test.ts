@@ -1,7 +1,7 @@
 /** The sandbox's page in a real browser: its clock, data spaces, snapshots and records. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axeClean, fits, openConsole, press } from "./open-console.ts";
+import { axeClean, fits, openConsole, press, shownDocuments } from "./open-console.ts";
 
 test("the clock is moved to what is due, and a snapshot brings back what was", async () => {
   const tested = await openConsole("examples/parcel-desk.md", ["--sandbox"]);
@@ -88,3 +88,19 @@ test("a service that is no sandbox has no such page in its navigation, and says 
     await tested.close();
   }
 });
+
+for (const document of shownDocuments.slice(1))
+  test(`it is shown with ${document}`, async () => {
+    const tested = await openConsole(document, ["--sandbox"]);
+    const { page, close } = await tested.open("/sandbox");
+    try {
+      await page.getByRole("textbox", { name: "Name of a snapshot" }).fill("before");
+      await page.getByRole("button", { name: "Take" }).click();
+      await page.getByRole("button", { name: "Restore the snapshot before" }).waitFor();
+      await axeClean(page);
+      await fits(page, 360);
+    } finally {
+      await close();
+      await tested.close();
+    }
+  });

@@ -48,7 +48,8 @@ test("a token that isn't the service's shows nothing of it", async () => {
 test("the page has the service's name in its title, and is fit for everybody", async () => {
   const { page, close } = await tested.open("/document");
   await page.getByRole("heading", { level: 1, name: "Document" }).waitFor();
-  assert.equal(await page.title(), "Document · Parcel Desk");
+  // The name comes with the first word from the service.
+  await page.waitForFunction("document.title === 'Document · Parcel Desk'");
   await page.getByText("Live", { exact: true }).last().waitFor();
   await close();
 });
@@ -58,6 +59,7 @@ test("goes everywhere by keys alone: g and a letter, the list of all, and back",
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   await press(page, "g", "m");
   await page.getByRole("heading", { level: 1, name: "Document" }).waitFor();
+  await page.waitForFunction("document.activeElement.tagName === 'H1'");
   assert.equal(await focused(page), "h1: Document");
   await press(page, "/");
   await page.getByRole("combobox", { name: "Go to" }).waitFor();
@@ -69,7 +71,24 @@ test("goes everywhere by keys alone: g and a letter, the list of all, and back",
   const text = readFileSync(pathOf("examples/parcel-desk.md"), "utf8").split("\n");
   assert.match(text[line - 1] as string, /give-back/);
   await page.goBack();
-  assert.equal(new URL(page.url()).hash, "");
+  await page.waitForURL((url) => url.hash === "");
+  await close();
+});
+
+test("every page has a letter behind g", async () => {
+  const { page, close } = await tested.open("/");
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  const pages = { m: "Document", s: "States", d: "Shop", r: "Requests", t: "Try it", e: "Events" };
+  for (const [letter, title] of Object.entries({
+    ...pages,
+    v: "Deliveries",
+    c: "Scenarios",
+    o: "Overview",
+  })) {
+    await press(page, "g", letter);
+    await page.getByRole("heading", { level: 1, name: new RegExp(`^(${title}|Parcel.*)`) }).waitFor();
+    await page.locator("h1:focus").waitFor();
+  }
   await close();
 });
 
@@ -147,8 +166,9 @@ test("two windows share one stream, and the second goes on when the first is clo
   await second.goto(`${tested.address}/document`);
   await second.getByText("Live", { exact: true }).last().waitFor();
   assert.equal(asked.filter((path) => path === "/api/stream").length, 0);
+  const goesOn = second.waitForRequest((request) => request.url().includes("/api/stream"));
   await first.page.close();
-  await second.waitForRequest((request) => request.url().includes("/api/stream"));
+  await goesOn;
   await second.getByText("Live", { exact: true }).last().waitFor();
   await first.close();
 });

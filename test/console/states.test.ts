@@ -38,6 +38,10 @@ test("counts follow what happens, and a transition says whom it was refused", as
   await press(page, "Escape");
   await detail.waitFor({ state: "detached" });
   await fits(page, 360);
+  // As cards: a label stands where there is a value.
+  await page.setViewportSize({ width: 360, height: 740 });
+  const inTransit = page.getByRole("table").last().locator("tr", { hasText: "in_transit" });
+  assert.deepEqual(await inTransit.locator("td:visible").count(), 2);
   await close();
 });
 

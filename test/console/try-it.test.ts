@@ -1,9 +1,9 @@
 /** The page Try it: forms made from inputs, a request sent by the service as the caller that was typed or signed for, errors at their fields. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axeClean, fits, openConsole, shownDocuments } from "./open-console.ts";
+import { axeClean, fits, focused, openConsole, press, shownDocuments, token } from "./open-console.ts";
 
-const wait = { timeout: 10_000 };
+const wait = { timeout: 30_000 };
 
 test("an endpoint is tried as a typed caller: what is wrong stands at its field, then it is done", async () => {
   const desk = await openConsole("examples/parcel-desk.md");
@@ -24,11 +24,24 @@ test("an endpoint is tried as a typed caller: what is wrong stands at its field,
     await fits(page, 360);
     await page.getByLabel("weight_grams required").fill("1200");
     await page.getByRole("button", { name: "Send" }).click();
-    await page.getByText("201", { exact: true }).waitFor(wait);
+    await page.locator(".try-answer").getByText("201", { exact: true }).waitFor(wait);
     assert.equal(await page.getByText('"registered"').count(), 1);
     await page.getByLabel("address required").fill("{");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText(/That is no JSON/).waitFor(wait);
+    // By keyboard alone: a scenario's request is filled in and sent.
+    await page.getByLabel("Endpoint").focus();
+    const tabTo = async (text: RegExp) => {
+      for (let count = 0; count < 30 && !text.test(await focused(page)); count += 1) await press(page, "Tab");
+      assert.match(await focused(page), text);
+    };
+    await tabTo(/^button: a parcel that nobody collects comes back/);
+    await press(page, "Enter");
+    assert.equal(await page.getByLabel("weight_grams required").inputValue(), "400");
+    await page.getByText("integer · From 1 to 30000").waitFor(wait);
+    await tabTo(/^button: Send/);
+    await press(page, "Enter");
+    await page.locator(".try-answer").getByText("400").waitFor(wait);
     await close();
   } finally {
     await desk.close();
@@ -68,7 +81,33 @@ test("where the service signs tokens itself, it signs one for a stored record, w
   }
 });
 
-for (const document of shownDocuments.slice(2))
+test("where forms are taken a form is sent, with parts and lists in brackets", async () => {
+  const twin = await openConsole("examples/twins/stripe.md");
+  try {
+    const made = await fetch(`${twin.address}/api/records`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ given: ['Account with name = "Shop", key = "sk_test_shop"'] }),
+    });
+    assert.equal(made.status, 200);
+    const { page, close } = await twin.open("/try?endpoint=POST%20/customers");
+    await page.getByLabel("Credential").fill("sk_test_shop");
+    await page.getByLabel("metadata").fill('{"order": "12345678901234567890"}');
+    await page.getByLabel("preferred_locales").fill('["nb", "en"]');
+    await page.getByLabel("balance").fill("-250");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("200", { exact: true }).waitFor(wait);
+    await axeClean(page);
+    await fits(page, 360);
+    for (const text of ['"12345678901234567890"', '"nb"', "-250"])
+      assert.equal(await page.locator(".try-answer").getByText(text).count(), 1, text);
+    await close();
+  } finally {
+    await twin.close();
+  }
+});
+
+for (const document of shownDocuments.slice(3))
   test(`it is shown with ${document}`, async () => {
     const other = await openConsole(document);
     try {

@@ -33,6 +33,7 @@ const explaining = new Set([
   "| Part | Items |",
   "| Gap | The running service |",
   "| In the document | In the module |",
+  "| Change | In the step |",
 ]);
 
 /** The names of all phrases of a register. */

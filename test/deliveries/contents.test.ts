@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
+import { compile } from "../../src/compile.ts";
 import { createRequest } from "../../src/engine/http/message.ts";
 import { openShop, type Played, played, shopText } from "./serve-shop.ts";
 
@@ -131,6 +132,87 @@ test("what still waits for a record is given up when that is deleted, but for th
       ["order.deleted", "done", null],
       ["order.created", "dead", "the Order was deleted"],
     ],
+  );
+  await shop.close();
+});
+
+const animals = readFileSync(join(import.meta.dirname, "several.md"), "utf8");
+
+test("an event of several resources knows of which its record is: references are followed, and what only another has is null", async () => {
+  const over = played(() => ({ status: 200 }));
+  const shop = await openShop({ over, text: animals });
+  await shop.given(`- Given: Shop with id = "a", name = "Ada"
+- Given: Shop with id = "b", name = "Bob"
+- Given: Hook with shop = "a", url = "https://a.test/"
+`);
+  shop.service.deliveries.start();
+  await shop.send("POST", "/cats", { shop: "a", fur: "red" });
+  await shop.send("POST", "/dogs", { shop: "a", bark: "loud" });
+  await shop.send("POST", "/dogs", { shop: "b", bark: "low" });
+  await shop.pass(0);
+  const cat = { id: 1, shop: "a", fur: "red" };
+  assert.deepEqual(
+    over.sent.map(({ body }) => JSON.parse(String(body))),
+    [
+      { shop: "Ada", fur: "red", bark: null, cat, object: cat },
+      { shop: "Ada", fur: null, bark: "loud", cat: null, object: { id: 1, shop: "a", bark: "loud" } },
+    ],
+  );
+  await shop.close();
+});
+
+test("what none of an event's resources has is a mistake, and so is what can't tell them apart", () => {
+  const told = (expression: string) =>
+    compile(animals.replace(/\{"shop".*\}(?=`)/, expression), { file: "several.md" })
+      .diagnostics.filter((one) => one.severity === "error")
+      .map(({ code }) => code);
+  assert.deepEqual(told("this.fur"), []);
+  assert.deepEqual(told("this.name"), ["expressions/unknown-field"]);
+  assert.deepEqual(told("old.shop.town"), ["expressions/unknown-field"]);
+  assert.deepEqual(told('{"it": this}'), ["expressions/several-callers"]);
+});
+
+test("a receiver is sent the headers that its record names; one that names the delivery's own, or what no header may be, is told why", async () => {
+  const text = shopText
+    .replace("| secret | ", "| headers | json | nullable | |\n| secret | ")
+    .replace("- Media type: application/x-www", "- Headers: `hook.headers`\n- Media type: application/x-www");
+  const over = played(() => ({ status: 200 }));
+  const shop = await openShop({ over, text });
+  const hooks: readonly (readonly [host: string, headers: string])[] = [
+    ["good", `{"X-Token": "s3cret", "X-Count": 7, "X-Left-Out": null}`],
+    ["none", "null"],
+    ["own", `{"Webhook-Id": "forged"}`],
+    ["twice", `{"X-One": "1", "x-one": "2"}`],
+    ["name", `{"X One": "1"}`],
+    ["value", `{"X-One": "a\\nb"}`],
+    ["list", `["X-One"]`],
+    ["many", `{${Array.from({ length: 51 }, (_, at) => `"X-${at}": 1`).join(", ")}}`],
+  ];
+  const hookOf = ([host, headers]: (typeof hooks)[number]) =>
+    `- Given: \`Hook with shop = "a", url = "https://${host}.test/in", secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", headers = ${headers}\`\n`;
+  await shop.given(`- Given: Shop with id = "a", name = "Ada"\n${hooks.map(hookOf).join("")}`);
+  shop.service.deliveries.start();
+  assert.equal((await shop.send("POST", "/v1/orders", { shop: "a", amount: 5 })).status, 201);
+  await shop.pass(0);
+  const sent = over.sent.map(({ host, headers = {} }) => [host, headers["X-Token"], headers["X-Count"]]);
+  assert.deepEqual(sent.toSorted(), [
+    ["good.test", "s3cret", "7"],
+    ["none.test", undefined, undefined],
+  ]);
+  assert.equal("X-Left-Out" in (over.sent[0]?.headers ?? {}), false);
+  const errors = (await shop.service.deliveries.list())
+    .map(({ error }) => error)
+    .filter((one) => one !== null);
+  assert.deepEqual(
+    errors.toSorted(),
+    [
+      "it is given 51 headers of the data's own; 50 may be sent",
+      'the header "Webhook-Id" is the delivery\'s own',
+      'the header "X-One" has characters that no header may have',
+      'the header "x-one" would be sent twice',
+      '"X One" can\'t be the name of a header',
+      "what gives its headers is no map",
+    ].toSorted(),
   );
   await shop.close();
 });

@@ -110,6 +110,27 @@ test("a webhook that wants forms gets the same names, and its signature is over 
   await shop.close();
 });
 
+test("a form may hold the whole payload as JSON in one field", async () => {
+  const given = `- Given: Shop with id = "a", name = "Ada"
+- Given: Hook with shop = "a", url = "https://one.test/in", form = true, secret = "${secret}"
+- Given: Hook with shop = "a", url = "https://two.test/in", form = false, secret = "${secret}"
+`;
+  const text = shopText.replace(
+    "application/x-www-form-urlencoded when",
+    "application/x-www-form-urlencoded, JSON in payload when",
+  );
+  const { shop, over, order } = await started(() => ({ status: 200 }), { given, text });
+  await order();
+  const form = over.sent.find(({ host }) => host === "one.test");
+  const plain = over.sent.find(({ host }) => host === "two.test");
+  assert.ok(form && plain);
+  assert.equal(form.headers?.["Content-Type"], "application/x-www-form-urlencoded");
+  assert.deepEqual([...new URLSearchParams(String(form.body))], [["payload", String(plain.body)]]);
+  const hash = createHmac("sha256", secret).update(String(form.body)).digest("hex");
+  assert.equal(form.headers?.["X-Hub-Signature-256"], `sha256=${hash}`);
+  await shop.close();
+});
+
 test("each attempt has the same bytes and id, a time and a signature of its own, and all secrets sign while they change", async () => {
   const statuses = [500, 500, 200, 200];
   const { shop, over, hooks, order } = await started(() => ({ status: statuses.shift() ?? 200 }));
@@ -163,6 +184,41 @@ test("nothing is sent unsigned: a webhook without a secret waits until it has on
   await shop.send("PATCH", `/v1/hooks/${hooks[0]}`, { secret });
   await shop.pass(5 * second);
   assert.equal(over.sent.length, 1);
+  await shop.close();
+});
+
+test("an event may have retries of its own", async () => {
+  const text = shopText
+    .replace(
+      "| Event | When | Payload | To |\n|---|---|---|---|",
+      "| Event | When | Payload | To | Retries |\n|---|---|---|---|---|",
+    )
+    .replace(
+      "| order.created | Order created | OrderEvent | |",
+      "| order.created | Order created | OrderEvent | | none |",
+    )
+    .replace(
+      "| order.updated | Order updated | ChangedOrder | |",
+      "| order.updated | Order updated | ChangedOrder | | 7 seconds, 1 minute |",
+    );
+  const { shop, over, order } = await started(() => ({ status: 500 }), { text });
+  const startMs = shop.clock.now();
+  const id = await order();
+  await shop.pass(hour);
+  assert.equal(over.sent.length, 1);
+  assert.equal((await shop.service.deliveries.list({ state: "dead" })).length, 1);
+  await shop.send("PATCH", `/v1/orders/${id}`, { note: "soon" });
+  await shop.pass(hour);
+  assert.deepEqual(
+    over.sent.map(({ headers = {} }) => Number(headers["webhook-timestamp"]) - startMs / 1000),
+    [0, 3600, 3607, 3667],
+  );
+  // Others go on as the part says.
+  await shop.send("POST", `/v1/orders/${id}/pay`);
+  await shop.pass(6 * second);
+  const paid = over.sent.filter(({ body }) => String(body).includes("order.paid"));
+  // Two hooks want to hear of it, and each was asked twice.
+  assert.equal(paid.length, 4);
   await shop.close();
 });
 

@@ -3,6 +3,7 @@ import { openModelStore, openService } from "../../src/cli/open-service.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
 import { createRequest, type StreamedBody } from "../../src/engine/http/message.ts";
 import { type Clock, createMovableClock, type MovableClock, silentLog } from "../../src/engine/ports.ts";
+import type { HandlerModule } from "../../src/engine/handlers/module.ts";
 import type { Service } from "../../src/engine/service.ts";
 import type { Model } from "../../src/model/model.ts";
 import type { LoggedEvent, Store } from "../../src/store/store.ts";
@@ -98,6 +99,8 @@ export interface TimedOptions {
   readonly isAsleep?: boolean;
   /** Real time, for connections. */
   readonly machine?: Clock;
+  /** The functions of the author's module. */
+  readonly functions?: HandlerModule["functions"];
   /** In place of the store that was opened. */
   readonly through?: (store: Store) => Store;
 }
@@ -112,7 +115,10 @@ export async function openTimed(options: TimedOptions = {}): Promise<Timed> {
     ...(options.machine ? { machine: options.machine } : {}),
   };
   const through = options.through?.(store) ?? store;
-  const service = await openService(model, through, ports, { origin: () => "http://x" });
+  const service = await openService(model, through, ports, {
+    origin: () => "http://x",
+    ...(options.functions ? { handlers: { functions: options.functions } } : {}),
+  });
   return {
     clock,
     service,

@@ -87,8 +87,8 @@ export const faults: readonly Fault[] = [
   {
     what: "forms aren't said to be taken",
     file: `${wire}request-body.ts`,
-    from: 'filter((one) => one.kind !== "raw")',
-    to: 'filter((one) => one.kind === "json")',
+    from: 'kind !== "raw" && (',
+    to: 'kind === "json" && (',
   },
   {
     what: "ranges are said to be single values",

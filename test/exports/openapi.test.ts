@@ -104,6 +104,17 @@ test("what the examples and twins show is told by its keys, choices and merges i
   }
 });
 
+test("a body that is one input as a whole is told as that input, in the media types of its endpoint", () => {
+  const { model } = testDocuments.find((one) => one.name === "endpoints-bodies") as (typeof testDocuments)[0];
+  const body = wireOf(model).operations.find(({ method }) => method === "PATCH")?.body;
+  assert.deepEqual(body, {
+    required: true,
+    mediaTypes: [{ type: "application/json-patch+json", kind: "json" }],
+    schema: { type: "array", items: { $ref: "#/components/schemas/PatchInput" }, maxItems: 100 },
+    jsonInForms: [],
+  });
+});
+
 test("a second request with a key is told to be refused only where the document refuses it, and doesn't have it wait", () => {
   const conflictsOf = (name: string, id: string) => {
     const { model } = shownDocuments.find((one) => one.name === name) as (typeof shownDocuments)[0];

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Value } from "typebox/value";
 import { withOperationTable } from "../../scripts/operation-table-text.ts";
-import { listRecords } from "../../src/engine/edit-records.ts";
+import { listRecords } from "../../src/engine/operating/edit-records.ts";
 import { routes } from "../../src/operations/api/routes.ts";
 import { pathOf } from "../repository/repository.ts";
 import { parcelDesk, type Sandbox, send, startSandbox } from "../sandbox/start-sandbox.ts";
@@ -99,6 +99,14 @@ test("a plain service has what it can have, and says of the rest that it is for 
     ["GET", "/api/spaces", undefined],
   ] as const)
     assert.equal((await desk.operate(method, path, body)).status, 409, path);
+});
+
+test("records are counted only so far, however many there are", async () => {
+  await desk.service.inside.context.store.write(async (transaction) => {
+    for (let number = 0; number < 10_050; number += 1)
+      await transaction.insert("Hook", { id: `whk_${number}`, url: "https://example.com", events: [] });
+  });
+  assert.equal((await desk.operate("GET", "/api")).json.records.Hook, 10_001);
 });
 
 test("nothing of it makes code of text: it runs where that is forbidden", async () => {

@@ -1,6 +1,7 @@
 /** Records over the operations API: asked for, changed under the document's rules, and never with what is kept from people. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { historyOf } from "../../src/engine/operating/one-record.ts";
 import type {
   DeletionAnswer,
   HistoryAnswer,
@@ -159,10 +160,15 @@ test("a search looks where there is an index; everywhere it looks at every text"
 
 test("counts are questions of their own", async () => {
   const { id } = await branch([{}, {}, { price: 50 }]);
-  assert.deepEqual(await got(`/api/counts/Book?${query({ filter: of(id) })}`), { count: 3, more: false });
+  assert.deepEqual(await got(`/api/counts/Book?${query({ filter: of(id) })}`), {
+    count: 3,
+    more: false,
+    bulk: true,
+  });
   assert.deepEqual(await got(`/api/counts/Book?${query({ filter: [of(id), "price > 20"] })}`), {
     count: 1,
     more: false,
+    bulk: true,
   });
 });
 
@@ -343,6 +349,59 @@ test("a transition is taken with its inputs, its guard and its effects", async (
   assert.match(
     (await lend(book.id, { person: reader.id })).json.errors[0].message,
     /can't lend while it is lent/,
+  );
+});
+
+test("the history of a record has what the operator has changed of it, and events say that they are the operator's", async () => {
+  const reader = await person("history@example.com");
+  const { books } = await branch([{}]);
+  const [book] = books as [SeenAnswer];
+  await ask("PATCH", bookPath(book.id), { fields: { title: "Another" } });
+  await ask("PATCH", bookPath(book.id), { fields: { price: 0 - 1 } });
+  await ask("POST", bookPath(book.id, "/transitions/lend"), { inputs: { person: reader.id } });
+  const { operator, requests, events } = await got<HistoryAnswer>(bookPath(book.id, "/history"));
+  assert.deepEqual(
+    operator.map(({ kind, transitions, fields }) => ({ kind, transitions, fields })),
+    [
+      { kind: "updated", transitions: ["lend"], fields: ["status", "lent_to", "lent_at"] },
+      { kind: "updated", transitions: [], fields: ["title"] },
+      { kind: "created", transitions: [], fields: [] },
+    ],
+  );
+  assert.deepEqual(requests, []);
+  const event = await got<{ readonly by_operator: boolean }>(`/api/log/${events[0]?.id}`);
+  assert.equal(event.by_operator, true);
+});
+
+test("a history loses nothing, however the log is gone through", async () => {
+  const { books } = await branch([{}]);
+  const [{ row }] = books as [SeenAnswer];
+  const { store } = operations.service.inside.context;
+  const { last } = await store.session.system.logSpan();
+  const time = new Date(0).toISOString();
+  await store.write(({ system }) =>
+    system.appendEvents(
+      Array.from({ length: 41_000 }, (_, at) => ({
+        id: `evt_h${at}`,
+        type: "book.lent",
+        time,
+        resource: "Book",
+        row: at % 20_000 < 2 ? row : -1,
+        subject: "b",
+        payload: "{}",
+      })),
+    ),
+  );
+  const found: number[] = [];
+  let before: number | undefined;
+  do {
+    const history = await historyOf(operations.service, "Book", row, before);
+    found.push(...history.events.map(({ sequence }) => sequence - last - 1));
+    before = history.before;
+  } while (before !== undefined);
+  assert.deepEqual(
+    found.filter((at) => at >= 0),
+    [40_001, 40_000, 20_001, 20_000, 1, 0],
   );
 });
 

@@ -71,6 +71,24 @@ test("a change and its refusal are told with caller, records, events and the lin
   assert.equal(creation.version, "2026-11-01");
 });
 
+test("what was wrong is said of what it was wrong with", async () => {
+  const problemOf = async (method: string, path: string, headers: Readonly<Record<string, string>>) => {
+    await ask(desk, method, path, headers);
+    const [last] = await list(desk, "?limit=1");
+    return (await one(desk, (last as { readonly id: string }).id)).problem;
+  };
+  const { json } = await ask(desk, "POST", "/v1/parcels", ada, parcel);
+  const path = `/v1/parcels/${json.id}`;
+  assert.equal(
+    await problemOf("POST", `${path}/collect?x=1`, ada),
+    `POST ${path}/collect is not allowed to this caller`,
+  );
+  assert.equal(await problemOf("POST", `${path}/deliver`, { ...courier }), "signed_by is required");
+  assert.equal(await problemOf("GET", "/v1/parcels", {}), "The request needs a credential");
+  assert.equal(await problemOf("GET", "/v1/nowhere", ada), "/v1/nowhere is not a path of this service");
+  assert.equal(await problemOf("GET", "/v1/parcels/none", ada), "The Parcel is not there");
+});
+
 test("filters leave what is asked for", async () => {
   const { id } = (await ask(desk, "POST", "/v1/parcels", ada, parcel)).json as { id: string };
   await ask(desk, "GET", `/v1/parcels/${id}`, {});

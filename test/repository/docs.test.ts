@@ -6,6 +6,7 @@
  * - `text prints`: the lines stand in the output of the block before it; `…` is anything.
  * - `markdown FILE`: a part that takes the place of that file's part of the same heading. `markdown FILE PART`: sections that are
  *   added to that part. A whole document is that file. Without FILE: a document without a mistake.
+ * - `diff FILE`: lines of that file that are others from then on, in groups with an empty line between them.
  * - `ts FILE` is written to that file, with the package installed beside it.
  *
  * The folder has the repository's `examples/` in it.
@@ -24,7 +25,7 @@ import { compile } from "../../src/compile.ts";
 import { type Block, blocksOf } from "./pages.ts";
 import { filesUnder, pathOf, textOf } from "./repository.ts";
 
-const walkedThrough = ["docs/tutorial.md", ...filesUnder("docs/guides", ".md")];
+const walkedThrough = ["docs/tutorial.md", "docs/decisions.md", ...filesUnder("docs/guides", ".md")];
 
 for (const page of walkedThrough) {
   test(`${page} runs as it is written`, { timeout: 120_000 }, async () => {
@@ -97,9 +98,15 @@ async function startWalk(page: string) {
       assert.equal(done.code !== 0, block.mark === "fails", `${place} ended with ${done.code}:\n${output}`);
     } else if (block.mark === "prints") assertPrinted(output, text, place);
     else if (block.language === "ts" && block.mark !== "") writeFileSync(join(folder, block.mark), text);
-    else if (block.language === "markdown" && block.mark !== "") {
-      if (isDocument(block)) writeFileSync(join(folder, block.mark), block.text);
+    else if (isEdit(block)) {
+      const before = server?.output().length ?? 0;
+      if (block.language === "diff") changeLines(folder, block, place);
+      else if (isDocument(block)) writeFileSync(join(folder, block.mark), block.text);
       else editDocument(folder, block);
+      if (server && server.watched === block.mark.split(" ")[0]) {
+        await server.until((told) => isSettled(told.slice(before)));
+        output = server.output().slice(before);
+      }
     } else if (block.language === "markdown") assertCompiles(block, place);
   };
   return {
@@ -154,8 +161,21 @@ async function runShell(
   return { code: code ?? 1, output };
 }
 
+/** A document is written, or changed. */
+function isEdit({ language, mark }: Block): boolean {
+  return (language === "markdown" || language === "diff") && mark !== "";
+}
+
+/** What `--watch` tells in the end of a change. */
+function isSettled(told: string): boolean {
+  return /goes on as it was\.\n|has changed\.[\s\S]*documentation, OpenAPI/.test(told);
+}
+
 interface Running {
   output(): string;
+  /** The document that it watches. */
+  readonly watched: string | undefined;
+  until(test: (told: string) => boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -163,19 +183,31 @@ interface Running {
 async function serve(command: string, folder: string, place: string): Promise<Running> {
   const child = startShell(`exec ${command}`, folder);
   let output = "";
+  let look = () => {};
+  let isOver = false;
   const closed = once(child, "close");
-  const ready = new Promise<void>((resolve, reject) => {
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.on("data", (piece) => {
-        output += piece;
-        if (output.includes("http://")) resolve();
-      });
-    }
-    child.on("close", () => reject(new Error(`${place} ended:\n${output}`)));
+  child.on("close", () => {
+    isOver = true;
+    look();
   });
-  await ready;
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (piece) => {
+      output += piece;
+      look();
+    });
+  const until = (test: (told: string) => boolean) =>
+    new Promise<void>((resolve, reject) => {
+      look = () => {
+        if (test(output)) resolve();
+        else if (isOver) reject(new Error(`${place} ended:\n${output}`));
+      };
+      look();
+    });
+  await until((told) => told.includes("http://"));
   return {
     output: () => output,
+    watched: command.includes(" --watch") ? /ninefold serve (\S+)/.exec(command)?.[1] : undefined,
+    until,
     async stop() {
       child.kill("SIGTERM");
       await closed;
@@ -205,6 +237,21 @@ function editDocument(folder: string, { mark, text }: Block): void {
   const before = words.length > 0 ? `${(pieces[at] as string).trimEnd()}\n\n` : "";
   pieces[at] = `${before}${text.trimEnd()}\n\n`;
   writeFileSync(file, pieces.join(""));
+}
+
+/** Lines with `-` are taken away, those with `+` put there; those with a space tell the place. */
+function changeLines(folder: string, { mark, text }: Block, place: string): void {
+  const file = join(folder, mark);
+  let content = readFileSync(file, "utf8");
+  for (const group of text.trimEnd().split("\n\n")) {
+    const lines = group.split("\n");
+    const without = (sign: string) =>
+      lines.filter((line) => !line.startsWith(sign)).map((line) => `${line.slice(1)}\n`);
+    const [before, after] = [without("+").join(""), without("-").join("")];
+    assert.equal(content.split(before).length, 2, `${place}: ${mark} has this not once:\n${before}`);
+    content = content.replace(before, () => after);
+  }
+  writeFileSync(file, content);
 }
 
 function isDocument({ text }: Block): boolean {

@@ -7,18 +7,24 @@ import { deliveryDefaults, senderLimits } from "../../src/engine/deliveries/limi
 import { engineDefaults, operatorCeilings } from "../../src/engine/defaults.ts";
 import { passwordLimits } from "../../src/engine/password-queue.ts";
 import { formLimits } from "../../src/engine/http/form-reader.ts";
+import { multipartLimits } from "../../src/engine/http/multipart-reader.ts";
 import { jsonLimits } from "../../src/support/json-reader.ts";
 import { serverLimits } from "../../src/engine/http/server.ts";
 import { headLimits } from "../../src/engine/http/strict-request.ts";
 import { sandboxLimits } from "../../src/engine/sandbox/limits.ts";
 import { keptBytesMax } from "../../src/engine/observing/journal-budget.ts";
 import { journalLimits } from "../../src/engine/observing/request-journal.ts";
+import { refusedMax } from "../../src/engine/operating/import-records.ts";
 import { hubLimits } from "../../src/operations/api/hub.ts";
+import { importLimits } from "../../src/operations/api/staged-imports.ts";
+import { healthLimits } from "../../src/operations/health.ts";
+import { operatorLimits } from "../../src/engine/operating/operator-journal.ts";
 import { streamLimits, waitLimits } from "../../src/engine/streams/stream-limits.ts";
 import { defaultAnswers } from "../../src/model/error-rows.ts";
 import { macroNestingMax } from "../../src/expressions/binding/macros.ts";
 import { stepsMax } from "../../src/expressions/cost.ts";
 import { expressionBounds, expressionLengthMax } from "../../src/expressions/parse.ts";
+import { sizesNeeded } from "../../src/store/sqlite/copy-aside.ts";
 import { defaultLimits } from "../../src/store/sqlite/group-commit.ts";
 import { mappingLimits } from "../../src/store/sqlite/mapping.ts";
 import { readLimits } from "../../src/store/sqlite/reading/limits.ts";
@@ -35,8 +41,10 @@ const sources: Readonly<Record<string, object>> = {
   serverLimits,
   jsonLimits,
   formLimits,
+  multipartLimits,
   groupLimits: defaultLimits,
   readLimits,
+  storedChanges: { sizesNeeded },
   mappingLimits,
   sandboxLimits,
   journalLimits: { ...journalLimits, keptBytesMax },
@@ -44,6 +52,9 @@ const sources: Readonly<Record<string, object>> = {
   senderLimits,
   streamLimits,
   hubLimits,
+  healthLimits,
+  importLimits: { ...importLimits, refusedMax },
+  operatorLimits,
   waitLimits,
   passwordLimits,
   files: { fileBytesMax },

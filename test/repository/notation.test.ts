@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { withFunctionTable } from "../../scripts/function-table-text.ts";
+import { membersOf, nameTables, withNameTables } from "../../scripts/name-table-text.ts";
+import type { Type } from "../../src/expressions/type.ts";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { compile } from "../../src/compile.ts";
 import { createRowChooser, defaultAnswers } from "../../src/model/error-rows.ts";
@@ -47,6 +49,59 @@ test("the table of functions is current", () => {
   assert.equal(textOf(page), withFunctionTable(textOf(page)), "run `npm run function-table`");
 });
 
+test("the tables of names are current, and their examples are of their types", () => {
+  assert.equal(textOf("docs/names.md"), withNameTables(textOf("docs/names.md")), "run `npm run name-table`");
+  for (const { name, type, rows } of nameTables)
+    for (const [key, of] of Object.entries(membersOf(type)))
+      assert.ok(isOfType(JSON.parse(rows[key]?.[2] ?? "null"), of), `${name}.${key}`);
+});
+
+/** A value as answers show it. */
+function isOfType(value: unknown, type: Type): boolean {
+  switch (type.kind) {
+    case "any":
+      return value !== null;
+    case "integer":
+      return Number.isInteger(value);
+    case "boolean":
+      return typeof value === "boolean";
+    case "timestamp":
+      return typeof value === "string" && new Date(value).toISOString() === value;
+    case "duration":
+      return typeof value === "string" && /^[\d.]+(?:h|m|s|ms)$/.test(value);
+    case "enum":
+      return type.values.includes(value as string);
+    case "list":
+      return Array.isArray(value) && value.every((one) => isOfType(one, type.of));
+    case "map":
+      return (
+        typeof value === "object" && Object.values(value as object).every((one) => isOfType(one, type.of))
+      );
+    case "object":
+      return Object.entries(value as Record<string, unknown>).every(([key, one]) =>
+        isOfType(one, membersOf(type)[key] ?? { kind: "null" }),
+      );
+    default:
+      return type.kind === "string" && typeof value === "string";
+  }
+}
+
+test("the names that the notation lists are those of the engine", () => {
+  const listed = (name: string) =>
+    [
+      ...(
+        rowsUnder(page, "| Name | What it is |").find(([cell]) => cell === `\`${name}\``)?.[1] ?? ""
+      ).matchAll(/`(\w+)`/g),
+    ].map((hit) => hit[1]);
+  const names = (name: string) =>
+    Object.keys(membersOf((nameTables.find((one) => one.name === name) as { type: Type }).type));
+  assert.deepEqual(listed("request").toSorted(), names("request").toSorted());
+  const errors = rowsUnder(page, "| Name | What it is |").flatMap(([cell = ""]) =>
+    [...cell.matchAll(/`error\.(\w+)`/g)].map((hit) => hit[1]),
+  );
+  assert.deepEqual(errors.toSorted(), names("error").toSorted());
+});
+
 test("the 26 items are the ledger's", () => {
   const written = rowsUnder(page, "| Part | Items |").map(([part, items]) => [part, items?.split(" · ")]);
   assert.deepEqual(
@@ -61,7 +116,7 @@ function firstCode(heading: string): readonly string[] {
 }
 
 test("every type of a field is listed, and no other", () => {
-  const composed = ["one of a, b, c", "list of T", "map of T", "object", "state"];
+  const composed = ["one of a, b, c", "string or list of string", "list of T", "map of T", "object", "state"];
   const written = rowsUnder(page, "| Type | On the wire, in JSON |").flatMap(
     ([cell]) => /^`([^`]+)`$/.exec(cell ?? "")?.[1] ?? [],
   );

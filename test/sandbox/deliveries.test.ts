@@ -140,7 +140,8 @@ test("what has arrived is sent again under the same id: by event, by receiver, b
   const refused = async (body: object) => (await operate("POST", "/api/deliveries/redeliver", body)).json;
   assert.match((await refused({})).detail, /Say which/);
   assert.match((await refused({ state: "lost" })).detail, /"open", "done" or "dead"/);
-  assert.match((await refused({ receiver: hook })).detail, /go together/);
+  assert.match((await refused({ resource: "Hook" })).detail, /"receiver" is its identifier/);
+  assert.equal(await again({ receiver: hook }), 1, "webhooks go to Hook alone");
   assert.equal((await refused({ resource: "Hook", receiver: "none" })).status, 404);
 });
 

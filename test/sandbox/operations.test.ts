@@ -34,6 +34,19 @@ const make = async ({ ask }: Door, reference: string): Promise<string> => {
   return json.id;
 };
 
+test("metrics say of which data space they tell", async () => {
+  await inSpace(sandbox, "measured").ask("GET", "/v1/parcels");
+  await inSpace(sandbox, "default").ask("GET", "/v1/parcels");
+  const { origin, hash } = new URL(sandbox.operations);
+  const answer = await fetch(`${origin}/metrics`, {
+    headers: { Authorization: `Bearer ${hash.slice("#t=".length)}` },
+  });
+  const text = await answer.text();
+  assert.match(text, /^ninefold_requests_total\{.*status="200",space="default"\} \d+$/m);
+  assert.match(text, /^ninefold_timers_due\{space="default"\} \d+$/m);
+  assert.match(text, /^process_resident_memory_bytes \d+$/m);
+});
+
 test("the overview says what it is, what is in the data space, and what can be asked", async () => {
   const { operate } = inSpace(sandbox, "overview");
   const { status, json } = await operate("GET", "/api");
@@ -388,7 +401,7 @@ test("`ninefold data` on a store that a sandbox has says how its records are cha
     assert.equal(code, 3);
     assert.match(
       complaints,
-      /is in use by another process \(process \d+, since \S+\)\. Stop that process first\./,
+      /is in use by another process \(process \d+, since \S+\)\. It takes no questions of others \(--no-operations\): stop that process first\./,
     );
     assert.match(complaints, /`ninefold sandbox add` and `ninefold sandbox list`/);
   } finally {

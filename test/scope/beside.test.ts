@@ -26,7 +26,7 @@ const noRequest = [
   "limits.core.remaining",
   "limits.core.reset",
 ];
-const untried = ["delivery.time", "delivery.status", "delivery.error"];
+const untried = ["delivery.time", "delivery.status", "delivery.answer", "delivery.took", "delivery.error"];
 
 const absentByNotation: Readonly<Record<string, readonly string[]>> = {
   "a guard by after": nobody,
@@ -39,6 +39,7 @@ const absentByNotation: Readonly<Record<string, readonly string[]>> = {
   // What is sent is JSON here, and no form.
   "a webhook's secret": ["delivery.form"],
   "a header of webhooks": ["delivery.form"],
+  "a map of headers of webhooks": ["delivery.form"],
   "on create of Delivery": [...ofOtherSchemes, ...untried],
   "the identifier of Delivery": [...ofOtherSchemes, ...untried],
   // The attempt went well.

@@ -46,6 +46,7 @@ const places: readonly Place[] = [
     '"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"',
   ),
   value("a header of webhooks", "HOOK_HEADER", "delivery"),
+  value("a map of headers of webhooks", "HOOK_HEADERS", "delivery"),
   condition("a media type of webhooks", "MEDIA_WHEN", "delivery", "false"),
   value("on create of Delivery", "DELIVERY_MADE", "delivery"),
   value("on update of Delivery", "DELIVERY_CHANGED", "delivery"),
@@ -83,6 +84,8 @@ export const furtherNames: readonly string[] = [
   "delivery.time",
   "delivery.state",
   "delivery.status",
+  "delivery.answer",
+  "delivery.took",
   "delivery.error",
   "delivery.next",
   "delivery.body",
@@ -400,6 +403,7 @@ const text = `# Interface Specification: Beside
 - Webhooks: to Hook.url
 - Signature: Standard Webhooks, secret \`⟦SECRET⟧\`
 - Header: X-Own: \`⟦HOOK_HEADER⟧\`
+- Headers: \`{"X-Map": ⟦HOOK_HEADERS⟧}\`
 - Media type: application/x-www-form-urlencoded when \`⟦MEDIA_WHEN⟧\`
 - Retries: none
 - Deliveries: kept 3 days

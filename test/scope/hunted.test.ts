@@ -83,6 +83,7 @@ const places: Readonly<Record<ExpressionPath, "hunted" | { readonly because: str
   "events.events[].payload": "hunted",
   "events.events[].to.when": "hunted",
   "events.events[].triggers[].when": "hunted",
+  "events.headerMaps[].value": "hunted",
   "events.headers[].value": "hunted",
   "events.mediaTypes[].when": "hunted",
   "events.notifications[].subject": "hunted",

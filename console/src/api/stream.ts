@@ -3,7 +3,7 @@
  * that holds the lock reads it and tells the others. A tab that nobody sees wants nothing and leads nobody, for browsers freeze it; when it is
  * seen again it goes on behind the last frame that it has had, or is told to ask anew.
  */
-import { computed, effect, signal } from "@preact/signals";
+import { type Seen, state } from "../state.ts";
 import { authorization, queryText } from "./call.ts";
 import { createEventReader } from "./event-reader.ts";
 import { space } from "./space.ts";
@@ -36,12 +36,12 @@ const silenceMsMax = 40_000;
 
 const tab = crypto.randomUUID();
 const listeners = new Map<string, Set<(frame: Frame) => void>>();
-const state = signal<StreamState>("paused");
+const standing = state<StreamState>("paused");
 /** For the chip: what is shown is as it is now, or may be behind. */
-export const streamState = computed(() => state.value);
+export const streamState: Seen<StreamState> = standing;
 
-const wantedHere = signal<readonly string[]>([]);
-const isSeen = signal(!document.hidden);
+const wantedHere = state<readonly string[]>([]);
+const isSeen = state(!document.hidden);
 /** The last frame that this tab has seen. */
 let lastId: string | undefined;
 let lastIdOf: string | undefined;
@@ -65,7 +65,7 @@ export function listen(topic: string, take: (frame: Frame) => void): () => void 
 
 function tellWanted(): void {
   const topics = [...listeners.keys()].sort();
-  if (topics.join() !== wantedHere.peek().join()) wantedHere.value = topics;
+  if (topics.join() !== wantedHere.value.join()) wantedHere.value = topics;
 }
 
 function tell(topic: string, frame: Frame): void {
@@ -77,14 +77,19 @@ function tell(topic: string, frame: Frame): void {
 
 /** Joins the tabs of the data space that is looked at, as long as it is. Called once. */
 export function startStream(): void {
-  effect(() => {
-    const of = space.value;
-    if (!isSeen.value || token.value === undefined || isTokenRefused.value) {
-      state.value = "paused";
-      return;
-    }
-    return join(of);
-  });
+  let joined: string | undefined;
+  let leave: (() => void) | undefined;
+  const joinOrLeave = () => {
+    const isWanted = isSeen.value && token.value !== undefined && !isTokenRefused.value;
+    const wanted = isWanted ? JSON.stringify([token.value, space.value]) : undefined;
+    if (wanted === joined) return;
+    joined = wanted;
+    leave?.();
+    leave = isWanted ? join(space.value) : undefined;
+    if (!isWanted) standing.value = "paused";
+  };
+  for (const one of [space, isSeen, token, isTokenRefused]) one.subscribe(joinOrLeave);
+  joinOrLeave();
 }
 
 function join(of: string | undefined): () => void {
@@ -94,39 +99,41 @@ function join(of: string | undefined): () => void {
   const channel = new BroadcastChannel(name);
   const wants = new Map<string, readonly string[]>();
   const leading = new AbortController();
-  const topics = signal<readonly string[]>([]);
-  state.value = "reconnecting";
+  const topics = state<readonly string[]>([]);
+  standing.value = "reconnecting";
 
   const post = (note: Note) => channel.postMessage(note);
   const sum = () => {
     const all = [...new Set([...wants.values()].flat())].sort();
-    if (all.join() !== topics.peek().join()) topics.value = all;
+    if (all.join() !== topics.value.join()) topics.value = all;
   };
   channel.onmessage = ({ data: note }: MessageEvent<Note>) => {
     if (note.kind === "frame") {
       if (note.id !== undefined) lastId = note.id;
       tell(note.topic, note.frame);
-    } else if (note.kind === "is") state.value = note.state;
-    else if (note.kind === "who") post({ kind: "wants", tab, topics: wantedHere.peek() });
+    } else if (note.kind === "is") standing.value = note.state;
+    else if (note.kind === "who") post({ kind: "wants", tab, topics: wantedHere.value });
     else {
       wants.set(note.tab, note.topics);
       sum();
       // Whoever has come sees at once how it stands.
-      if (isLeading) post({ kind: "is", state: state.peek() });
+      if (isLeading) post({ kind: "is", state: standing.value });
     }
   };
-  const stopWanting = effect(() => {
+  const want = () => {
     wants.set(tab, wantedHere.value);
     sum();
     post({ kind: "wants", tab, topics: wantedHere.value });
-  });
+  };
+  const stopWanting = wantedHere.subscribe(want);
+  want();
 
   let isLeading = false;
   const lead = async () => {
     isLeading = true;
     post({ kind: "who" });
     const say = (now: StreamState) => {
-      state.value = now;
+      standing.value = now;
       post({ kind: "is", state: now });
     };
     const share = (topic: string, frame: Frame, id: string | undefined) => {
@@ -154,21 +161,17 @@ function join(of: string | undefined): () => void {
 /** Reads the stream of these topics, opens it anew when they change or it is lost, until it is told to stop. */
 async function read(
   of: string | undefined,
-  topics: {
-    readonly value: readonly string[];
-    peek(): readonly string[];
-    subscribe(take: () => void): () => void;
-  },
+  topics: Seen<readonly string[]>,
   stop: AbortSignal,
   say: (state: StreamState) => void,
   share: (topic: string, frame: Frame, id: string | undefined) => void,
 ): Promise<void> {
   let waitMs = waitMsMin;
   while (!stop.aborted) {
-    const wanted = topics.peek();
+    const wanted = topics.value;
     const turn = new AbortController();
     const unsubscribe = topics.subscribe(() => {
-      if (topics.peek() !== wanted) turn.abort();
+      if (topics.value !== wanted) turn.abort();
     });
     const signals = AbortSignal.any([stop, turn.signal]);
     try {

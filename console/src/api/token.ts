@@ -2,7 +2,7 @@
  * The token that lets this browser in. It comes in the link that `serve` prints, behind `#`, which no server is sent; here it leaves the
  * address bar at once, so that no picture of the screen and no shared link has it, and is kept for this address alone.
  */
-import { signal } from "@preact/signals";
+import { state } from "../state.ts";
 
 const place = "ninefold.token";
 const form = /^[\w.~+/=-]{16,512}$/;
@@ -17,10 +17,10 @@ function kept(): string | undefined {
 }
 
 /** Undefined where none is known. */
-export const token = signal<string | undefined>(kept());
+export const token = state<string | undefined>(kept());
 
 /** The server has refused the token that is known. */
-export const isTokenRefused = signal(false);
+export const isTokenRefused = state(false);
 
 export function keepToken(text: string): void {
   token.value = text;

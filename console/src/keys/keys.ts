@@ -2,7 +2,7 @@
  * Keys that work wherever one is: `/`, `g` and a letter, `j`, `k`, `Enter`, `Escape`, `?`. They can be switched off, which is remembered, for
  * single letters disturb those who speak to their computer. Nothing is listened to where somebody types.
  */
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { kept } from "../api/kept.ts";
 
 export const keysAre = kept("keys", ["on", "off"]);
@@ -30,7 +30,8 @@ export function useKeys(keys: Readonly<Record<string, (event: KeyboardEvent) => 
   const last = useRef(keys);
   last.current = keys;
   const names = Object.keys(keys).join(" ");
-  useEffect(() => {
+  // As soon as something is shown its keys work, and not a frame later.
+  useLayoutEffect(() => {
     const own = names
       .split(" ")
       .map((key): KeyTaker => ({ key, run: (event) => last.current[key]?.(event) }));

@@ -1,8 +1,8 @@
 /** Says what has happened to whoever doesn't see it. One region for the whole console: several would talk over each other. */
-import { signal } from "@preact/signals";
 import type { VNode } from "preact";
+import { state } from "../state.ts";
 
-const said = signal("");
+const said = state("");
 
 /** Something done or found, in a few words. Not for what happens all the time. */
 export function announce(words: string): void {

@@ -1,6 +1,6 @@
 /** A dialog: the browser's own, which keeps the focus inside, closes at Escape, and gives the focus back. */
 import type { ComponentChildren, VNode } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../words/words.ts";
 import { Icon } from "./icon.tsx";
 
@@ -22,7 +22,8 @@ export function Dialog({
 }): VNode {
   const own = useRef<HTMLDialogElement>(null);
   const name = useId();
-  useEffect(() => {
+  // Before any effect of whoever renders it, which may put the focus elsewhere.
+  useLayoutEffect(() => {
     own.current?.showModal();
     // What it was opened for, else its first button.
     own.current?.querySelector<HTMLElement>("[data-focus]")?.focus();

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useKeys } from "../keys/keys.ts";
 import { addressWith, parameter, say } from "../routing/address.ts";
 import { t } from "../words/words.ts";
+import { clockText, clockTime, zoneText } from "./time.tsx";
 import { Icon } from "./icon.tsx";
 
 export interface Filter {
@@ -12,6 +13,8 @@ export interface Filter {
   readonly label: string;
   /** What can be chosen; without them it is typed. */
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
+  /** It is a time; the address says it in UTC. */
+  readonly isTime?: boolean;
   /** What the address needn't say. */
   readonly standard?: string;
 }
@@ -38,6 +41,8 @@ export function FilterLine({
       {of.map((filter) =>
         filter.choices ? (
           <Choice key={filter.name} filter={filter} choices={filter.choices} />
+        ) : filter.isTime ? (
+          <Moment key={filter.name} filter={filter} />
         ) : (
           <Typed key={filter.name} filter={filter} />
         ),
@@ -53,7 +58,7 @@ export function FilterLine({
 }
 
 function sayFilter({ name, standard }: Filter, value: string): void {
-  say({ [name]: value === standard ? undefined : value, cursor: undefined }, { replaces: true });
+  say({ [name]: value === (standard ?? "") ? undefined : value, cursor: undefined }, { replaces: true });
 }
 
 function Choice({
@@ -80,6 +85,27 @@ function Choice({
       {/* A link may say what there is no choice of any more. */}
       {value !== "" && !choices.some((one) => one.value === value) && <option value={value}>{value}</option>}
     </select>
+  );
+}
+
+function Moment({ filter }: { readonly filter: Filter }): VNode {
+  const said = Date.parse(parameter(filter.name) ?? "");
+  const shown = Number.isNaN(said) ? "" : clockText(said).slice(0, 16).replace(" ", "T");
+  return (
+    <label class="filter-time">
+      <span class="muted">{filter.label}</span>
+      <input
+        // What is half typed has no value yet; nothing that the page shows meanwhile may take it away.
+        key={shown}
+        type="datetime-local"
+        title={zoneText()}
+        defaultValue={shown}
+        onChange={({ currentTarget: { value } }) => {
+          const at = clockTime(value);
+          sayFilter(filter, Number.isNaN(at) ? "" : new Date(at).toISOString());
+        }}
+      />
+    </label>
   );
 }
 

@@ -1,23 +1,23 @@
 /**
- * A time, as how long ago or in UTC; all of them switch together, and the browser remembers it. The other one is told on hovering. Of a
- * sandbox `now` is the sandbox's: its clock may have been moved.
+ * A time, as how long ago, by this machine's clock or in UTC; all of them switch together, and the browser remembers it. What isn't shown is
+ * told on hovering. Of a sandbox `now` is the sandbox's: its clock may have been moved.
  */
-import { computed, signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { kept } from "../api/kept.ts";
+import { derived, state } from "../state.ts";
 import { language, t } from "../words/words.ts";
 
-export const timesAre = kept("times", ["relative", "utc"]);
+export const timesAre = kept("times", ["relative", "local", "utc"]);
 
 /** How far the service's clock is ahead of this machine's, in milliseconds. */
-export const clockAheadMs = signal(0);
+export const clockAheadMs = state(0);
 
-const tick = signal(Date.now());
+const tick = state(Date.now());
 setInterval(() => {
   if (!document.hidden) tick.value = Date.now();
 }, 5_000);
 
-export const now = computed(() => tick.value + clockAheadMs.value);
+export const now = derived(tick, (ms) => ms + clockAheadMs.value);
 
 const relative = new Intl.RelativeTimeFormat(language, { style: "narrow", numeric: "always" });
 const steps: readonly (readonly [seconds: number, unit: Intl.RelativeTimeFormatUnit])[] = [
@@ -32,30 +32,46 @@ const steps: readonly (readonly [seconds: number, unit: Intl.RelativeTimeFormatU
 /** `3m ago`, `in 2d`. */
 export function relativeText(at: number, from: number = now.value): string {
   const seconds = Math.round((at - from) / 1000);
-  if (Math.abs(seconds) < 5) return t("parts.justNow");
+  if (Math.abs(seconds) < 5) return t(at > from && isToCome(at) ? "parts.soon" : "parts.justNow");
   const [size, unit] = steps.find(([size]) => Math.abs(seconds) >= size) ?? [1, "second"];
   return relative.format(Math.trunc(seconds / size), unit);
 }
 
-/** `2026-05-01 14:02:11`; of today the time alone where it is `short`. */
-export function utcText(at: number, { short = false }: { readonly short?: boolean } = {}): string {
-  const text = new Date(at).toISOString();
-  const today = new Date(now.value).toISOString().slice(0, 10);
-  return short && text.startsWith(today) ? text.slice(11, 23) : `${text.slice(0, 10)} ${text.slice(11, 19)}`;
+/** What is shown may be seconds old: nothing that has happened since then is yet to come. */
+function isToCome(at: number): boolean {
+  return at > Date.now() + clockAheadMs.value + 500;
+}
+
+/** Where clocks show what is shown: in UTC unless this machine's own is asked for. */
+export function zoneText(): string {
+  return isLocal() ? new Intl.DateTimeFormat(language).resolvedOptions().timeZone : "UTC";
+}
+
+const isLocal = () => timesAre.value === "local";
+
+/** `2026-05-01 14:02:11.000` there. */
+export function clockText(at: number, isThere = isLocal()): string {
+  const ahead = isThere ? new Date(at).getTimezoneOffset() * -60_000 : 0;
+  return new Date(at + ahead).toISOString().slice(0, 23).replace("T", " ");
+}
+
+/** What a clock there showed at that time, in milliseconds; NaN of a text that is no time. */
+export function clockTime(text: string): number {
+  return Date.parse(isLocal() ? text : `${text}Z`);
 }
 
 export function Time({ at }: { readonly at: string | number }): VNode {
   const ms = typeof at === "number" ? at : Date.parse(at);
   if (Number.isNaN(ms)) return <span>{at}</span>;
-  const utc = utcText(ms);
-  const isUtc = timesAre.value === "utc";
+  const isRelative = timesAre.value === "relative";
+  const told = `${clockText(ms, false).slice(0, 19)} UTC`;
   return (
     <time
       class="number"
       dateTime={new Date(ms).toISOString()}
-      title={isUtc ? relativeText(ms) : `${utc} UTC`}
+      title={isRelative ? told : `${relativeText(ms)} · ${told}`}
     >
-      {isUtc ? utc : relativeText(ms)}
+      {isRelative ? relativeText(ms) : clockText(ms).slice(0, 19)}
     </time>
   );
 }

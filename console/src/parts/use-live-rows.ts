@@ -2,11 +2,10 @@
  * A list that is asked for, and goes on live: what is told of it since stands above, newest first. While somebody reads further down it is
  * held back and counted, so that nothing moves under their eyes. A row that is told of again takes its own place.
  */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
+import { layOver, toldMax, useTold } from "../api/use-told.ts";
 import { useFrames } from "../api/use-topic.ts";
 
-/** What is held of what was told, at most. */
-const freshMax = 500;
 /** Whoever is this near to the top looks at the newest, in pixels. */
 const nearTop = 80;
 
@@ -22,6 +21,8 @@ export interface LiveList<Row> {
   readonly topic: string;
   /** As they were asked for, newest first; undefined before they are there. */
   readonly rows: readonly Row[] | undefined;
+  /** When they were asked for, by `performance.now()`. */
+  readonly since: number;
   /** Grows with each that is new. */
   readonly numberOf: (row: Row) => number;
   /** Undefined of what isn't one of these rows, or not among what is looked for. */
@@ -35,48 +36,38 @@ export interface LiveList<Row> {
 export function useLiveRows<Row>({
   topic,
   rows,
+  since,
   numberOf,
   read,
   isFirstPage,
   again,
 }: LiveList<Row>): LiveRows<Row> {
-  const [fresh, setFresh] = useState<readonly Row[]>([]);
+  const told = useTold(topic, since, again);
   const [shownUpTo, setShownUpTo] = useState(0);
-  const begun = useRef(false);
-
-  // What was asked for anew has all that was told before.
+  const isFull = told.rows.length === toldMax;
   useEffect(() => {
-    setFresh([]);
-    setShownUpTo(0);
-  }, [rows]);
+    // More was told than is held: between it and what was asked for there would be a hole.
+    if (isFull) again();
+  }, [isFull]);
 
   useFrames(topic, (frame) => {
-    if (frame.kind === "begin") {
-      if (begun.current) again();
-      begun.current = true;
-    }
-    if (frame.kind !== "rows") return;
-    const told = frame.rows.flatMap((row) => read(row) ?? []);
-    if (told.length === 0) return;
-    const numbers = new Set(told.map(numberOf));
-    const newest = Math.max(...numbers);
-    setFresh((last) =>
-      [...told, ...last.filter((row) => !numbers.has(numberOf(row)))]
-        .toSorted((a, b) => numberOf(b) - numberOf(a))
-        .slice(0, freshMax),
-    );
-    if (isAtTop()) setShownUpTo((last) => Math.max(last, newest));
+    if (frame.kind === "begin") setShownUpTo(0);
+    if (frame.kind !== "rows" || !isAtTop()) return;
+    const numbers = frame.rows.flatMap((row) => read(row) ?? []).map(numberOf);
+    setShownUpTo((last) => Math.max(last, ...numbers));
   });
 
-  const asked = rows ?? [];
-  const top = asked[0] === undefined ? 0 : numberOf(asked[0]);
-  const known = new Map(fresh.map((row) => [numberOf(row), row]));
-  const newer = isFirstPage && rows ? fresh.filter((row) => numberOf(row) > top) : [];
+  const over = layOver(
+    told.rows.flatMap((row) => read(row) ?? []),
+    rows ?? [],
+    numberOf,
+  );
+  const newer = isFirstPage && rows ? over.newer : [];
   const shown = newer.filter((row) => numberOf(row) <= shownUpTo);
   return {
-    rows: [...shown, ...asked.map((row) => known.get(numberOf(row)) ?? row)],
+    rows: [...shown, ...over.asked],
     waiting: newer.length - shown.length,
-    show: () => setShownUpTo(Number.MAX_SAFE_INTEGER),
+    show: () => setShownUpTo(Math.max(...newer.map(numberOf))),
   };
 }
 

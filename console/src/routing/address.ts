@@ -1,15 +1,15 @@
 /**
- * Where the console is: the browser's address, as signals. All that somebody may want to share or to come back to (filters, order, the
+ * Where the console is: the browser's address, as state. All that somebody may want to share or to come back to (filters, order, the
  * chosen record) stands in it and nowhere else. Which page that is, is `router.ts`.
  */
-import { computed, signal } from "@preact/signals";
+import { derived, state } from "../state.ts";
 
-const here = signal(new URL(location.href));
+const here = state(new URL(location.href));
 
-export const path = computed(() => here.value.pathname);
-export const hash = computed(() => here.value.hash);
+export const path = derived(here, (url) => url.pathname);
+export const hash = derived(here, (url) => url.hash);
 /** The query as it stands, `?status=409`, for what depends on all of it. */
-export const query = computed(() => here.value.search);
+export const query = derived(here, (url) => url.search);
 
 addEventListener("popstate", () => {
   here.value = new URL(location.href);

@@ -1,8 +1,8 @@
 /** Which page the address names. */
-import { computed } from "@preact/signals";
 import { pages } from "../pages/index.ts";
 import type { Page } from "../pages/page.ts";
 import { path } from "./address.ts";
+import { derived } from "../state.ts";
 import { matchPath } from "./match.ts";
 
 export interface Place {
@@ -11,10 +11,10 @@ export interface Place {
 }
 
 /** Undefined where no page is. */
-export const place = computed<Place | undefined>(() => {
+export const place = derived(path, (path): Place | undefined => {
   for (const page of pages) {
     for (const pattern of page.paths) {
-      const parameters = matchPath(pattern, path.value);
+      const parameters = matchPath(pattern, path);
       if (parameters) return { page, parameters };
     }
   }

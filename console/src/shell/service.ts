@@ -1,16 +1,16 @@
 /** What is served, as every page has to know it: asked once, and again when the stream begins anew, for then it may be another one. */
-import { signal } from "@preact/signals";
 import type { ServedAnswer } from "../../../src/operations/api/served.ts";
 import { call } from "../api/call.ts";
 import { Refused } from "../api/refused.ts";
 import { clockAheadMs } from "../parts/time.tsx";
+import { state } from "../state.ts";
 
 export type Service = ServedAnswer;
 
 /** Undefined until it is known. */
-export const service = signal<Service | undefined>(undefined);
+export const service = state<Service | undefined>(undefined);
 /** Why it isn't. */
-export const serviceRefused = signal<Refused | undefined>(undefined);
+export const serviceRefused = state<Refused | undefined>(undefined);
 
 export async function askForService(): Promise<void> {
   try {

@@ -21,6 +21,7 @@ import { Palette } from "./palette.tsx";
 import { askForService, service, serviceRefused } from "./service.ts";
 import { SpaceChooser } from "./space-chooser.tsx";
 import { TokenPage } from "./token-page.tsx";
+import { TimesChooser } from "./times-chooser.tsx";
 import { TroubleBanner } from "./trouble-banner.tsx";
 
 export function Console(): VNode {
@@ -81,6 +82,7 @@ function Frame(): VNode {
           <div class="side-end">
             <SpaceChooser />
             <LiveChip />
+            <TimesChooser />
             <button
               type="button"
               class="quiet small"
@@ -102,6 +104,7 @@ function Frame(): VNode {
           <Navigation onGo={close} />
           <div class="side-end">
             <SpaceChooser />
+            <TimesChooser />
           </div>
         </Dialog>
       )}
@@ -129,15 +132,23 @@ function PageHere(): VNode {
   const here = place.value;
   const name = here?.page.name;
   const isFirst = useRef(true);
+  const wasPart = useRef(here?.parameters["resource"]);
   const frame = useRef<HTMLDivElement>(null);
   // Whoever goes to another page begins at its head; the first one is the browser's own matter.
   useEffect(() => {
-    if (!isFirst.current && hash.peek() === "") {
+    if (!isFirst.current && hash.value === "") {
       scrollTo({ top: 0 });
       frame.current?.querySelector<HTMLElement>("h1")?.focus({ preventScroll: true });
     }
     isFirst.current = false;
   }, [name]);
+  // A page that leads on to a part of it takes its head away, and the focus with it: the new head has it then.
+  const part = here?.parameters["resource"];
+  useEffect(() => {
+    if (wasPart.current !== part && !isFirst.current && document.activeElement === document.body)
+      frame.current?.querySelector<HTMLElement>("h1")?.focus({ preventScroll: true });
+    wasPart.current = part;
+  }, [part]);
   return (
     <div class="page" ref={frame}>
       {serviceRefused.value && !service.value ? (

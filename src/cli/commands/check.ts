@@ -96,6 +96,8 @@ function tell(
   }
   if (compilation.ledger.length > 0) terminal.write(formatLedger(compilation.ledger, { colour }));
   terminal.write(`${plural(verdict.errors, "error")}, ${plural(verdict.warnings, "warning")}.\n`);
+  const [first] = told;
+  if (first) terminal.write(`\`ninefold explain ${first.code}\` tells more of it.\n`);
   if (verdict.tooManyGaps) terminal.write(`${tooMany(verdict, gapsMax)}\n`);
 }
 

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { emptyDocument } from "../empty-document.ts";
+import { addressOf, served } from "../testing/served.ts";
 import { runCommand } from "../testing/run-command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ninefold-data-"));
@@ -52,4 +53,102 @@ test("what an operator writes has the form of its field's type, as what a caller
   const edited = await run("edit", file, "Person", id, `mail = "nobody"`);
   assert.notEqual(edited.code, 0);
   assert.match(edited.complaints, /Person\.mail must be an email address/);
+});
+
+const examples = join(import.meta.dirname, "../../../examples");
+const desk = join(folder, "desk.md");
+copyFileSync(join(examples, "parcel-desk.md"), desk);
+
+interface Parcel {
+  readonly id: string;
+  readonly status: string;
+  readonly price: number;
+  readonly reference: string | null;
+}
+
+test("records are found, shown and changed in a store that is being served, and in one that isn't", async () => {
+  const service = served([desk, "--seed", join(examples, "parcel-desk.seed.md"), "--quiet"]);
+  await addressOf(service);
+  await workOnParcels("A-1001");
+  service.child.kill("SIGKILL");
+  await service.ended;
+  // Who was killed has left its name beside the store, and nobody answers there.
+  await workOnParcels("A-1002");
+});
+
+async function workOnParcels(reference: string): Promise<void> {
+  const listed = await run("list", desk, "Parcel", "--json", "--where", `this.reference == "${reference}"`);
+  assert.equal(listed.code, 0, listed.complaints);
+  const [parcel, ...others] = JSON.parse(listed.out) as readonly [Parcel];
+  assert.deepEqual(others, []);
+  // Worked out, and long values whole.
+  assert.ok(parcel.price > 490);
+  const edited = await run("edit", desk, "Parcel", parcel.id, 'recipient = "Gra" + "ce"');
+  assert.match(edited.out, /recipient {4} *Grace\n/, edited.complaints);
+  const shown = await run("show", desk, "Parcel", parcel.id);
+  assert.match(shown.out, /recipient +Grace\n/);
+  const refused = await run("run", desk, "Parcel", parcel.id, "lapse");
+  assert.equal(refused.code, 1);
+  assert.match(refused.complaints, /^ninefold data: .*lapse.* Nothing was changed\.\n$/);
+}
+
+test("a transition is taken as by a call, and its event stands in the record's history", async () => {
+  const [parcel] = JSON.parse(
+    (await run("list", desk, "Parcel", "--json", "--where", 'this.status == "registered"')).out,
+  ) as readonly [Parcel];
+  const taken = await run("run", desk, "Parcel", parcel.id, "collect", "--json");
+  assert.equal(JSON.parse(taken.out).status, "in_transit", taken.complaints);
+  assert.match((await run("show", desk, "Parcel", parcel.id, "--history")).out, / parcel\.collected\n/);
+});
+
+test("a list has pages, columns, an order, and comes as CSV", async () => {
+  const first = await run(
+    "list",
+    desk,
+    "Parcel",
+    "--columns",
+    "price,address.city",
+    "--sort",
+    "price",
+    "--limit",
+    "2",
+    "--csv",
+  );
+  assert.equal(first.out.split("\r\n").length, 4);
+  assert.match(first.out, /^price,address\.city\r\n535,Nuenen\r\n/);
+  const cursor = /--cursor (\S+)/.exec(first.complaints)?.[1] as string;
+  const second = await run(
+    "list",
+    desk,
+    "Parcel",
+    "--columns",
+    "price",
+    "--sort",
+    "price",
+    "--cursor",
+    cursor,
+  );
+  assert.equal(second.out.trim().split("\n").length, 3);
+});
+
+test("a question that can't be asked is told with what to write", async () => {
+  for (const [args, told, code] of [
+    [
+      ["Parcel", "--where", "this.prce > 5"],
+      /where, character 6: There is no "prce".* Did you mean "price"\?\n/,
+      1,
+    ],
+    [
+      ["Parcel", "--where", "this.price"],
+      /where, character 1: This is an integer, but true or false is wanted/,
+      1,
+    ],
+    [["Parcel", "--columns", "recipent"], /Parcel shows no field "recipent"\. Did you mean recipient\?/, 2],
+    [["Parcl"], /no resource Parcl\. Did you mean Parcel\?/, 1],
+    [["Parcel", "--csv", "--json"], /exclude one another/, 2],
+  ] as const) {
+    const { complaints, ...ran } = await run("list", desk, ...args);
+    assert.match(complaints, told);
+    assert.equal(ran.code, code);
+  }
 });

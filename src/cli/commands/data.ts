@@ -1,213 +1,134 @@
-/** `ninefold data`: the records in a document's store, seen and changed under the document's own rules. */
-import type { RecordValue } from "../../expressions/value.ts";
-import type { Model, Resource } from "../../model/model.ts";
-import { readGivenItems } from "../../model/read-given.ts";
-import { formatText } from "../../diagnostics/formats/text.ts";
-import { editRecord, listRecords, plainRecord, removeRecord } from "../../engine/edit-records.ts";
-import { NoSuchRecord } from "../../engine/operating/refusals.ts";
-import { GivenRefused, makeGiven, type GivenStep } from "../../engine/given.ts";
-import { silentLog, systemClock } from "../../engine/ports.ts";
-import { Problem } from "../../engine/problem.ts";
-import type { Service } from "../../engine/service.ts";
+/** `ninefold data`: the records in a document's store, seen and changed under the document's own rules, whether it is served or not. */
+import type { ParseArgsOptionsConfig } from "node:util";
 import { nearest } from "../../support/nearest.ts";
-import { readArguments, wholeNumber } from "../arguments.ts";
+import { readArguments } from "../arguments.ts";
 import { type Command, exitCodes, WrongUsage } from "../command.ts";
-import { loadHandlers } from "../load-handlers.ts";
-import { recordLines } from "../record-lines.ts";
-import { defaultStorePath, DocumentFailed, loadModel, openModelStore, openService } from "../open-service.ts";
-import type { Terminal } from "../terminal.ts";
+import { defaultStorePath, DocumentFailed } from "../open-service.ts";
+import { Refused } from "../operations/client.ts";
+import { openAsking } from "../records/asking.ts";
+import type { Verb } from "../records/verb.ts";
+import { verbs } from "../records/verbs.ts";
 
-const usage = `Usage: ninefold data add FILE RESOURCE 'FIELD = EXPRESSION, …' [--store PATH] [--json]
-       ninefold data list FILE RESOURCE [--limit 100] [--store PATH] [--json]
-       ninefold data edit FILE RESOURCE ID 'FIELD = EXPRESSION, …' [--store PATH] [--json]
-       ninefold data remove FILE RESOURCE ID [--store PATH] [--json]
+const usage = `Usage: ninefold data list FILE RESOURCE [--where 'this.price > 500'] [--columns a,b.c] [--sort -price] [--limit 100] [--cursor C] [--deleted] [--csv]
+       ninefold data show FILE RESOURCE ID [--history]
+       ninefold data add FILE RESOURCE 'FIELD = EXPRESSION, …'
+       ninefold data edit FILE RESOURCE ID 'FIELD = EXPRESSION, …'
+       ninefold data remove FILE RESOURCE ID [--plan]
+       ninefold data run FILE RESOURCE ID TRANSITION ['{"input": …}']
+       ninefold data erase FILE RESOURCE ID --plan|--apply [--clear|--remove]
+       ninefold data export FILE RESOURCE [--where 'this.price > 500'] [--out PATH | --csv] [--null NULL]
+       ninefold data import FILE RESOURCE PATH [--mode add|upsert|replace] [--keep-going] [--null NULL] [--no-events]
 
-Works on the records in a document's store, under the document's own rules. Secrets are shown once, when they are made.
-An ID of several fields is written with slashes between them. The service must not be running: a store has one owner.
+Works on the records in a document's store, under the document's own rules: through the process that
+serves it, at its operations address, or on the file where none does. Secrets are shown once, when
+they are made. An ID of several fields is written with slashes between them.
 
-  --store PATH  the store's file; without it: the file beside the document, named for it
-  --limit N     most records listed
-  --json        JSON instead of text
+  --store PATH   the store's file; without it: the file beside the document, named for it
+  --json         JSON instead of text
+  --where EXPR   those for which it holds, in the notation's expressions; \`this\` is the record
+  --columns A,B  only these fields, as a table; parts as address.city
+  --sort FIELD   in its order; -FIELD the other way. Without it: what was made last comes first
+  --limit N      most records listed
+  --cursor C     goes on behind the last one, as the list before has told
+  --deleted      those that are marked as deleted, too
+  --csv          comma-separated values (RFC 4180) instead of text
+  --history      what has happened to it, newest first
+  --plan         only tells what would go with it
+  --apply        erases it with all that belongs to it, for good: events, deliveries and kept answers
+                 say nothing of it then, and nothing of it can be read in the store's files
+  --clear        where \`on delete\` keeps it: references to it are emptied
+  --remove       or the records that refer to it go along
+  --out PATH     the file to write: .jsonl (a JSON object a line) or .csv; without it, the terminal
+  --null WORD    what stands for null in CSV, where an empty cell is nothing that was sent
+  --mode MODE    add: all are new · upsert: those that are there by their identifier are changed ·
+                 replace: and what a line leaves out of them is emptied. Without it: add
+  --keep-going   stores what is allowed, 1,000 lines a commit, and writes the others to
+                 PATH.refused.jsonl; begun again it goes on where it ended. Without it: all or nothing
+  --no-events    as if they had always been there: no events, no webhooks
 
 Exit codes: 0 done · 1 refused by the document's rules · 2 wrong usage · 3 the file or the store can't be used
 
 Example: ninefold data add examples/parcel-desk.md Shop 'name = "Ada & Co"'
 `;
 
-const whenInUse =
-  "Stop that process first. If it is a sandbox, its records are added and listed while it runs: `ninefold sandbox add` and `ninefold sandbox list`.";
-
-const verbs = ["add", "list", "edit", "remove"] as const;
+const options = {
+  store: { type: "string" },
+  json: { type: "boolean" },
+  where: { type: "string" },
+  columns: { type: "string" },
+  sort: { type: "string" },
+  limit: { type: "string" },
+  cursor: { type: "string" },
+  deleted: { type: "boolean" },
+  csv: { type: "boolean" },
+  history: { type: "boolean" },
+  plan: { type: "boolean" },
+  apply: { type: "boolean" },
+  clear: { type: "boolean" },
+  remove: { type: "boolean" },
+  out: { type: "string" },
+  null: { type: "string" },
+  mode: { type: "string" },
+  "keep-going": { type: "boolean" },
+  "no-events": { type: "boolean" },
+} as const;
 
 export const dataCommand: Command = {
   name: "data",
   summary: "see and change the records in a document's store",
   usage,
   async run(args, terminal) {
-    const [verb, ...rest] = args;
-    if (!verbs.includes(verb as (typeof verbs)[number])) {
-      const meant = nearest(verb ?? "", verbs);
-      throw new WrongUsage(
-        `${verb === undefined ? "add, list, edit or remove is missing" : `there is no "${verb}"`}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`,
-      );
-    }
-    const needed = {
-      add: ["FILE", "RESOURCE", "[FIELDS]"],
-      list: ["FILE", "RESOURCE"],
-      edit: ["FILE", "RESOURCE", "ID", "FIELDS"],
-      remove: ["FILE", "RESOURCE", "ID"],
-    };
+    const [word, ...rest] = args;
+    const verb = verbNamed(word);
     const { values, positionals } = readArguments(rest, {
-      options: { store: { type: "string" }, json: { type: "boolean" }, limit: { type: "string" } },
-      positionals: needed[verb as keyof typeof needed],
+      options: optionsOf(verb),
+      positionals: ["FILE", ...verb.positionals],
     });
-    const [file = "", resource = "", ...others] = positionals;
-    const options = {
-      verb: verb as (typeof verbs)[number],
-      file,
-      resource,
-      others,
-      json: values.json ?? false,
-      limit: wholeNumber("--limit", values.limit ?? "100"),
+    const [file = "", ...others] = positionals;
+    const given = {
+      positionals: others,
+      values: values as Readonly<Record<string, string | boolean | undefined>>,
     };
+    const store = given.values["store"];
     try {
-      const { model } = await loadModel(file, terminal);
-      const known = resourceNamed(model, resource);
-      const handlers = await loadHandlers(file, model, terminal);
-      const store = await openModelStore(model, values.store ?? defaultStorePath(file), terminal, {
-        whenInUse,
-      });
+      const asking = await openAsking(
+        file,
+        typeof store === "string" ? store : defaultStorePath(file),
+        terminal,
+      );
       try {
-        const service = await openService(
-          model,
-          store,
-          { clock: systemClock, log: silentLog },
-          { origin: () => "http://localhost", ...(handlers ? { handlers } : {}) },
-        );
-        return await work(service, known, options, terminal);
+        await verb.run(asking, given, terminal);
       } finally {
-        await store.close();
+        await asking.close();
       }
+      return exitCodes.ok;
     } catch (error) {
-      if (
-        error instanceof DocumentFailed ||
-        error instanceof NoSuchRecord ||
-        error instanceof GivenRefused ||
-        error instanceof Problem
-      ) {
-        terminal.complain(
-          `ninefold data: ${reasonIn(error, resource).replace(/\.$/, "")}. Nothing was changed.\n`,
-        );
-        return exitCodes.failed;
-      }
-      throw error;
+      if (!(error instanceof DocumentFailed || error instanceof Refused)) throw error;
+      terminal.complain(`ninefold data: ${inWords(error, verb)}\n`);
+      return exitCodes.failed;
     }
   },
 };
 
-/** What the document's rules have against it, about fields as they are called: `User.email is already taken`. */
-function reasonIn(error: Error, resource: string): string {
-  if (!(error instanceof Problem)) return error.message;
-  return error.blames
-    .map(({ field, problem }) =>
-      field === undefined ? `${resource}: ${problem}` : `${resource}.${field} ${problem}`,
-    )
-    .join("; ");
-}
-
-interface DataOptions {
-  readonly verb: (typeof verbs)[number];
-  readonly file: string;
-  readonly resource: string;
-  readonly others: readonly string[];
-  readonly json: boolean;
-  readonly limit: number;
-}
-
-function resourceNamed(model: Model, name: string): Resource {
-  const stored = model.resources.filter((one) => one.identifier.kind !== "none" && !one.gap);
-  const found = stored.find((one) => one.name === name);
+/** @throws WrongUsage */
+function verbNamed(word: string | undefined): Verb {
+  const found = word !== undefined && Object.hasOwn(verbs, word) ? verbs[word] : undefined;
   if (found) return found;
-  const meant = nearest(
-    name,
-    stored.map((one) => one.name),
-  );
-  const list = stored.map((one) => one.name).join(", ");
-  throw new WrongUsage(
-    `The document has no resource ${name}.${meant === undefined ? (list === "" ? " It has none at all." : ` It has ${list}.`) : ` Did you mean ${meant}?`}`,
-  );
+  const known = Object.keys(verbs);
+  if (word === undefined) throw new WrongUsage(`Say what to do: ${known.join(", ")}.`);
+  const meant = nearest(word, known);
+  throw new WrongUsage(`there is no "${word}".${meant === undefined ? "" : ` Did you mean ${meant}?`}`);
 }
 
-async function work(
-  service: Service,
-  resource: Resource,
-  options: DataOptions,
-  terminal: Terminal,
-): Promise<number> {
-  const { verb, others } = options;
-  switch (verb) {
-    case "add": {
-      const [made] = await makeGiven(service, [stepOf(service.model, resource, others[0] ?? "", terminal)], {
-        events: true,
-      });
-      if (made) show(service, resource, [made.record], options, terminal, made.shown);
-      return exitCodes.ok;
-    }
-    case "list":
-      show(
-        service,
-        resource,
-        await listRecords(service, resource.name, undefined, options.limit),
-        options,
-        terminal,
-      );
-      return exitCodes.ok;
-    case "edit": {
-      const record = await editRecord(
-        service,
-        others[0] as string,
-        stepOf(service.model, resource, others[1] as string, terminal),
-      );
-      show(service, resource, [record], options, terminal);
-      return exitCodes.ok;
-    }
-    case "remove": {
-      await removeRecord(service, resource.name, others[0] as string);
-      terminal.write(
-        options.json
-          ? `${JSON.stringify({ removed: others[0] })}\n`
-          : `Removed ${resource.name} ${others[0]}.\n`,
-      );
-      return exitCodes.ok;
-    }
-  }
+function optionsOf(verb: Verb): ParseArgsOptionsConfig {
+  const names = ["store", "json", ...verb.options];
+  return Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)));
 }
 
-/** Reads `FIELD = EXPRESSION, …` as a `Given` of the resource; what is wrong is told with the place in what was typed. */
-function stepOf(model: Model, resource: Resource, fields: string, terminal: Terminal): GivenStep {
-  const start = `- Given: ${resource.name} with `;
-  const text = fields.trim() === "" ? `- Given: ${resource.name}` : start + fields.replace(/\s*\n\s*/g, " ");
-  const read = readGivenItems(model, "arguments", text);
-  const errors = read.diagnostics.filter((one) => one.severity === "error");
-  const [step] = read.steps;
-  if (errors.length === 0 && step) return step;
-  terminal.complain(formatText(errors, read.source, { colour: terminal.complainsInColour === true }));
-  throw new WrongUsage("the fields can't be read.");
-}
-
-function show(
-  service: Service,
-  resource: Resource,
-  records: readonly RecordValue[],
-  options: DataOptions,
-  terminal: Terminal,
-  shown: Readonly<Record<string, string>> = {},
-): void {
-  const plain = records.map((record) => plainRecord(service.inside.context, resource, record, shown));
-  if (options.json) {
-    terminal.write(`${JSON.stringify(options.verb === "list" ? plain : plain[0], null, 2)}\n`);
-    return;
-  }
-  if (plain.length === 0) terminal.write(`No ${resource.name} is stored.\n`);
-  for (const record of plain) terminal.write(`${recordLines(record, shown)}\n`);
+/** What was typed has one line, which needs no number. */
+function inWords(error: Error, { changes }: Verb): string {
+  const detail = error instanceof Refused ? [error.detail, ...error.hints].join(" ") : error.message;
+  const told = detail.replace(/^Line 1: /, "").replace(/ Nothing (?:of it was stored|was changed)\.$/, "");
+  const sentence = /[.?!]$/.test(told) ? told : `${told}.`;
+  return changes ? `${sentence} Nothing was changed.` : sentence;
 }

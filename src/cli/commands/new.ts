@@ -1,37 +1,57 @@
-/** `ninefold new`: the empty form of a document, to be filled in. */
+/** `ninefold new`: a form to be filled in, or a whole example to begin from. */
 import { writeFile } from "node:fs/promises";
 import { readArguments } from "../arguments.ts";
-import { type Command, exitCodes } from "../command.ts";
+import { type Command, exitCodes, WrongUsage } from "../command.ts";
 import { emptyDocument, nameFromFile } from "../empty-document.ts";
+import { exampleNames, ownPage } from "../own-pages.ts";
 import { troubleOf } from "../read-file.ts";
 
-const usage = `Usage: ninefold new [FILE]
+const usage = `Usage: ninefold new [FILE] [--bare | --example NAME]
 
-Writes a document with all nine parts and all 26 items, each of them \`not shown\`, for you to fill in.
-Without FILE it goes to the standard output. A file that is there already is never written over.
+Writes a document with all nine parts and all 26 items, each of them \`not shown\`, for you to fill in, with
+a line that tells what may stand there. Without FILE it goes to the standard output. A file that is there
+already is never written over.
+
+  --bare          without the lines that tell
+  --example NAME  a whole service instead: helpdesk, parcel-desk, conduit …
 
 Exit codes: 0 written · 2 wrong usage · 3 the file is there already, or can't be written
 
 Example: ninefold new parcel-desk.md
+         ninefold new helpdesk.md --example helpdesk
 `;
 
 export const newCommand: Command = {
   name: "new",
-  summary: "write an empty document to fill in",
+  summary: "write a document to fill in, or an example",
   usage,
   async run(args, terminal) {
-    const { positionals } = readArguments(args, { options: {}, positionals: ["[FILE]"] });
+    const { values, positionals } = readArguments(args, {
+      options: { bare: { type: "boolean" }, example: { type: "string" } },
+      positionals: ["[FILE]"],
+    });
     const [file] = positionals;
+    const { bare = false, example } = values;
+    if (bare && example !== undefined) throw new WrongUsage("--bare and --example exclude each other.");
+    if (example !== undefined && !exampleNames().includes(example))
+      throw new WrongUsage(`There is no example "${example}". There are ${exampleNames().join(", ")}.`);
+    const name = file === undefined ? "Unnamed Service" : nameFromFile(file);
+    const text =
+      example === undefined ? emptyDocument(name, { tells: !bare }) : ownPage(`examples/${example}.md`);
     if (file === undefined) {
-      terminal.write(emptyDocument("Unnamed Service"));
+      terminal.write(text);
       return exitCodes.ok;
     }
     try {
-      await writeFile(file, emptyDocument(nameFromFile(file)), { flag: "wx" });
+      await writeFile(file, text, { flag: "wx" });
     } catch (error) {
       throw troubleOf(file, error);
     }
-    terminal.write(`Wrote ${file}: nine parts, 26 items, none of them shown yet.\n`);
+    terminal.write(
+      example === undefined
+        ? `Wrote ${file}: nine parts, 26 items, none of them shown yet. \`ninefold check ${file}\` tells what is still open.\n`
+        : `Wrote ${file}. \`ninefold serve ${file} --watch\` runs it, and \`ninefold test ${file}\` its scenarios.\n`,
+    );
     return exitCodes.ok;
   },
 };

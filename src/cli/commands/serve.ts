@@ -14,10 +14,10 @@ import { prepare } from "../serving/prepare.ts";
 import { start } from "../serving/start.ts";
 import { sizeBytes } from "../../support/quantity.ts";
 import { listenForStop } from "../serving/stop-signal.ts";
-import { servedUntil } from "../serving/watch.ts";
+import { servedUntil, type WatchedFiles, watchFromNow } from "../serving/watch.ts";
 import type { Terminal } from "../terminal.ts";
 
-const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--cache 1GiB] [--seed SEED.md] [--url URL] [--watch] [--accept-data-loss] [--allow-private-addresses] [--allow-private-webhooks] [--smtp URL --mail-from ADDRESS] [--explain] [--quiet | --log pretty] [--operations 4546] [--operations-host 127.0.0.1] [--no-operations]
+const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--cache 1GiB] [--seed SEED.md] [--url URL] [--watch] [--accept-data-loss] [--accept-missing-log] [--allow-private-addresses] [--allow-private-webhooks] [--smtp URL --mail-from ADDRESS] [--explain] [--quiet | --log pretty] [--operations 4546] [--operations-host 127.0.0.1] [--no-operations]
        ninefold serve FILE --sandbox [--operations 4546] [--space-header Ninefold-Space] [--spaces-max 100] [--seed-scenario NAME] …
 
 Runs the document as a service.
@@ -30,13 +30,18 @@ Runs the document as a service.
                 takes back; 0B for none. Without it: half of the machine's, up to 2 GiB
   --seed FILE   a Markdown file whose \`- Given:\` items are made once, in an empty store
   --url URL     the public address, where it isn't http://HOST:PORT
-  --watch       starts anew when the document changes; where what is new can't be served,
-                or would lose data, it says so and goes on as it was
+  --watch       starts anew when the document changes, and makes its stored changes; where what
+                is new can't be served, or would lose data, it says so and goes on as it was.
+                What is kept in memory goes on too; where it doesn't fit any more, it is told
+                why, and the store is begun and seeded anew
   --accept-data-loss
                 where the store has data that the document has no place for any more:
                 copies the store beside it, tells what goes, and starts. Without it
                 nothing is changed, and what would be lost is told. Beside --watch it
                 holds for every change
+  --accept-missing-log
+                starts on a store that was open when it was left or copied, though the log
+                with its last changes (-wal) isn't beside it
   --allow-private-addresses
                 calls loopback and private addresses too, where the document
                 names one (keys of token schemes)
@@ -94,6 +99,7 @@ export const serveCommand: Command = {
         watch: { type: "boolean" },
         explain: { type: "boolean" },
         "accept-data-loss": { type: "boolean" },
+        "accept-missing-log": { type: "boolean" },
         "allow-private-addresses": { type: "boolean" },
         "allow-private-webhooks": { type: "boolean" },
         smtp: { type: "string" },
@@ -126,6 +132,7 @@ export const serveCommand: Command = {
       url: publicUrl(values.url),
       explain: values.explain ?? false,
       acceptsDataLoss: values["accept-data-loss"] ?? false,
+      acceptsMissingLog: values["accept-missing-log"] ?? false,
       allowPrivateAddresses: values["allow-private-addresses"] ?? false,
       allowPrivateWebhooks: values["allow-private-webhooks"] ?? false,
       mail: { smtp: values.smtp, "mail-from": values["mail-from"] },
@@ -177,11 +184,13 @@ async function serve(options: ServeOptions, watches: boolean, terminal: Terminal
   // Before it greets: whoever starts it may stop it as soon as it has greeted.
   const stop = listenForStop();
   let door: OperationsDoor | undefined;
+  let files: WatchedFiles | undefined;
   try {
+    if (watches) files = watchFromNow(options.file);
     const prepared = await prepare(options, terminal);
     door = await openDoor(options, terminal.environment, createLog(terminal));
-    const running = watches
-      ? await servedUntil(stop.asked, prepared, options, terminal, door)
+    const running = files
+      ? await servedUntil(stop.asked, prepared, options, { files, terminal, door })
       : await start(prepared, options, terminal, door);
     await stop.asked;
     await running?.stop(drainMs);
@@ -191,6 +200,7 @@ async function serve(options: ServeOptions, watches: boolean, terminal: Terminal
     terminal.complain(`${error.message}\n`);
     return exitCodes.failed;
   } finally {
+    files?.close();
     await door?.close(doorDrainMs);
     stop.forget();
   }

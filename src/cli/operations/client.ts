@@ -14,17 +14,26 @@ export const defaultOperations = "http://127.0.0.1:4546";
 const answerMsMax = 60_000;
 
 export interface Asked {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
-  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly query?: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** False of what is about all data spaces. */
   readonly isOfOneSpace?: boolean;
   readonly body?: { readonly [field: string]: Json | undefined };
 }
 
-/** The sandbox has said no, in these words. */
+/** The service has said no, in these words. */
 export class Refused extends Error {
   override name = "Refused";
+  /** Without the list of places. */
+  readonly detail: string;
+  /** What to write instead. */
+  readonly hints: readonly string[];
+  constructor(message: string, detail: string = message, hints: readonly string[] = []) {
+    super(message);
+    this.detail = detail;
+    this.hints = hints;
+  }
 }
 
 export interface Client {
@@ -39,6 +48,7 @@ export function createClient(
   operations: string,
   space: string | undefined,
   environment: Environment,
+  whenNobody = "Start a sandbox with `ninefold serve FILE --sandbox`, or say where it is with --operations URL.",
 ): Client {
   if (!URL.canParse(operations) || !/^https?:$/.test(new URL(operations).protocol))
     throw new WrongUsage(`--operations takes an address such as ${defaultOperations}, not "${operations}".`);
@@ -46,8 +56,7 @@ export function createClient(
   const ask = async (asked: Asked): Promise<unknown> => {
     const url = new URL(asked.path, operations);
     const ofSpace = asked.isOfOneSpace === false ? {} : { space };
-    for (const [name, value] of Object.entries({ ...asked.query, ...ofSpace }))
-      if (value !== undefined) url.searchParams.set(name, value);
+    appendQuery(url, { ...asked.query, ...ofSpace });
     let answer: Response;
     let text: string;
     try {
@@ -64,13 +73,16 @@ export function createClient(
       text = await answer.text();
     } catch (error) {
       const { message, cause } = error as Error & { cause?: { message?: string } };
-      throw new Trouble(
-        `no sandbox answers at ${operations} (${cause?.message ?? message}). Start one with \`ninefold serve FILE --sandbox\`, or say where it is with --operations URL.`,
-      );
+      throw new Trouble(`nothing answers at ${operations} (${cause?.message ?? message}). ${whenNobody}`);
     }
     return readAnswer(answer.status, text, operations);
   };
   return { ask };
+}
+
+export function appendQuery(url: URL, query: Asked["query"] = {}): void {
+  for (const [name, value] of Object.entries(query))
+    for (const one of value === undefined ? [] : [value].flat()) url.searchParams.append(name, one);
 }
 
 async function tokenFor(
@@ -84,7 +96,8 @@ async function tokenFor(
   return (await runningAt(Number(port || 80), environment))?.token;
 }
 
-function readAnswer(status: number, text: string, operations: string): unknown {
+/** What an answer says. @throws Trouble | Refused */
+export function readAnswer(status: number, text: string, operations: string): unknown {
   if (status === 403)
     throw new Trouble(
       `what answers at ${operations} doesn't take the token. Set ${tokenVariable} to the one it was started with, or give its whole link (…/#t=…) with --operations.`,
@@ -93,17 +106,18 @@ function readAnswer(status: number, text: string, operations: string): unknown {
   try {
     json = JSON.parse(text);
   } catch {
-    throw new Trouble(`what answers at ${operations} is no sandbox.`);
+    throw new Trouble(`what answers at ${operations} is no operations API.`);
   }
   if (status === 200) return json;
   const { detail, errors = [] } = json as { detail?: unknown; errors?: readonly Told[] };
-  if (typeof detail !== "string") throw new Trouble(`what answers at ${operations} is no sandbox.`);
+  if (typeof detail !== "string") throw new Trouble(`what answers at ${operations} is no operations API.`);
   if (status >= 500 && status !== 501) throw new Trouble(detail);
   const further = errors.map(({ line, column, field, message, hint }) => {
     const place = field === undefined ? `${line}:${column}` : `${field}:`;
     return `\n  ${place} ${message}${hint === undefined ? "" : ` ${hint}`}`;
   });
-  throw new Refused(detail + further.join(""));
+  const hints = errors.flatMap(({ hint }) => (hint === undefined ? [] : [hint]));
+  throw new Refused(detail + further.join(""), detail, hints);
 }
 
 interface Told {

@@ -1,4 +1,4 @@
-/** Files and folders that are for the eyes of their owner alone. Where the system has no such modes, everything is. */
+/** Files, folders and processes, and whose they are: what is for the eyes of its owner alone. Where the system has no such modes, everything is. */
 import type { Stats } from "node:fs";
 
 const othersMask = 0o077;
@@ -7,4 +7,14 @@ const othersMask = 0o077;
 export function isOwn({ uid, mode }: Pick<Stats, "uid" | "mode">): boolean {
   const own = process.getuid?.();
   return own === undefined || (uid === own && (mode & othersMask) === 0);
+}
+
+/** Whether there is such a process, whoever's it is. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
 }

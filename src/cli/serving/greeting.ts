@@ -9,6 +9,8 @@ export interface GreetingFacts {
   readonly store: string;
   /** How many records the seed has made; null where there is none, or it was not needed. */
   readonly seeded: number | null;
+  /** What is to be known of the store. */
+  readonly aboutStore?: string | undefined;
   readonly curl: string | undefined;
   /** A mail server is named. */
   readonly sendsMail: boolean;
@@ -33,6 +35,7 @@ export function greeting({
   file,
   store,
   seeded,
+  aboutStore,
   curl,
   sendsMail,
   operations,
@@ -44,6 +47,7 @@ export function greeting({
     `${model.name} at ${origin}${model.endpointsPart.basePath.text.replace(/\/$/, "")}`,
     `  ${count(model.endpoints.length, "endpoint")} and ${count(model.resources.length, "resource")} from ${file}, stored in ${where}`,
   ];
+  if (aboutStore !== undefined) lines.push(`  ${aboutStore}`);
   const gaps = model.ledger.filter((entry) => entry.answer === "not shown" || entry.answer === "silent");
   const smaller = model.ledger.reduce((sum, entry) => sum + entry.smaller.length, 0);
   if (gaps.length > 0) lines.push(`  ${count(gaps.length, "gap")} of 26:`, ...gapLines(gaps));

@@ -16,6 +16,8 @@ export interface ServeOptions {
   readonly explain: boolean;
   /** What the store has and the document has no place for may go, once a copy is made. */
   readonly acceptsDataLoss: boolean;
+  /** A store whose log is gone is taken as it is. */
+  readonly acceptsMissingLog: boolean;
   readonly allowPrivateAddresses: boolean;
   readonly allowPrivateWebhooks: boolean;
   readonly mail: MailFlags;

@@ -181,3 +181,31 @@ test("a secret shorter than its algorithm's hash is told on loopback, and not se
   assert.doesNotMatch(strong.told(), /VISITS_SECRET/);
   strong.child.kill("SIGKILL");
 });
+
+test("requests are told in the form that --log says, by whichever process", async () => {
+  const path = example("parcel-desk.md");
+  const wanted = {
+    json: /^\{.*"path":"\/v1\/parcels","status":401.*\}$/m,
+    pretty: / 401 .*GET.*\/v1\/parcels|GET.*\/v1\/parcels.* 401 /,
+  };
+  await Promise.all(
+    Object.entries(wanted).map(async ([form, line]) => {
+      const serving = served([path, "--store", ":memory:", "--no-operations", "--log", form]);
+      const [, address] = await serving.until(/ at (http:\S+)/);
+      const answer = await fetch(`${address}/parcels`);
+      assert.equal(answer.status, 401);
+      await serving.until(line);
+      serving.child.kill("SIGTERM");
+      assert.equal((await serving.ended).code, 0);
+    }),
+  );
+});
+
+test("--routes prints the table of endpoints and ends", async () => {
+  const { code, out } = await runCommand("serve", example("parcel-desk.md"), "--routes");
+  assert.equal(code, 0);
+  assert.match(
+    out,
+    /^POST +\/v1\/parcels\/\{id\}\/deliver +deliver Parcel +"courier" in caller\.scopes +line 256$/m,
+  );
+});

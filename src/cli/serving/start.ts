@@ -10,12 +10,13 @@ import { createRequestJournal } from "../../engine/observing/request-journal.ts"
 import { type Log, systemClock } from "../../engine/ports.ts";
 import type { Service, ServiceOptions } from "../../engine/service.ts";
 import type { Model } from "../../model/model.ts";
+import type { StoreSnapshot } from "../../store/store.ts";
 import type { DraftBoard } from "../../operations/draft.ts";
 import { inAddress } from "../../operations/guard.ts";
 import { type Operated, operatedSandbox, operatedService, type Served } from "../../operations/operated.ts";
 import { Trouble } from "../command.ts";
 import type { OperationsDoor } from "../operations/door.ts";
-import { fitModelStore, openModelStore, openService } from "../open-service.ts";
+import { fitModelStore, openService } from "../open-service.ts";
 import type { SandboxFlags } from "../sandbox/flags.ts";
 import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { applySeed } from "../seed.ts";
@@ -28,6 +29,7 @@ import { greeting } from "./greeting.ts";
 import { createLog } from "./log.ts";
 import { openMailer } from "./mail-server.ts";
 import type { ServeOptions } from "./options.ts";
+import { inMemory, openServed } from "./open-served.ts";
 import { passwordQueue } from "./password-threads.ts";
 import type { Prepared } from "./prepare.ts";
 import { logAnswered, logOthers } from "./request-log.ts";
@@ -40,23 +42,29 @@ export interface Running {
   /** What was saved and can't be served, while this goes on. */
   readonly draft: DraftBoard;
   stop(graceMs: number): Promise<void>;
+  /** The same; what it had in memory alone is answered, for whoever goes on with it. Undefined where it is kept elsewhere. */
+  stopKeeping(graceMs: number): Promise<StoreSnapshot | undefined>;
 }
 
 /** What answers requests: one service on its store, or the data spaces of a sandbox. */
 interface Answering extends Pick<Service, "fetch" | "refuse"> {
   /** How many records the seed has made; null where there is none, or it was not needed. */
   readonly seeded: number | null;
+  /** What is to be known of the store, in a line or several. */
+  readonly aboutStore?: string | undefined;
   /** What is operated at the operations address. */
   readonly operated: Operated;
   /** Would its store take this model; rejects with what stands in the way. Nothing is changed. */
   fits(model: Model): Promise<void>;
   /** Ends streams and held answers; their callers come back. */
   drain(): void;
-  close(): Promise<void>;
+  /** @param isKept what it has in memory alone is answered */
+  close(isKept: boolean): Promise<StoreSnapshot | undefined>;
 }
 
 /**
  * @param door the operations address, which waits for something to operate
+ * @param kept what a store in memory begins with, where the document still fits it
  * @throws Trouble | DocumentFailed
  */
 export async function start(
@@ -64,6 +72,7 @@ export async function start(
   options: ServeOptions,
   terminal: Terminal,
   door?: OperationsDoor,
+  kept?: StoreSnapshot,
 ): Promise<Running> {
   const { model, given, handlers } = prepared;
   const { sandbox } = options;
@@ -71,15 +80,16 @@ export async function start(
   const mailer = openMailer(model, options.mail, terminal);
   let http: HttpServer | undefined;
   let answering: Answering | undefined;
-  const stop = async (graceMs: number) => {
+  const stop = async (graceMs: number, isKept = false) => {
     door?.drain();
     // Streams would hold their connections for all of that time.
     answering?.operated.hub.close();
     answering?.drain();
     await http?.close(graceMs);
     door?.shut();
-    await answering?.close();
+    const memory = await answering?.close(isKept);
     mailer?.close();
+    return memory;
   };
   try {
     // The port before the store: where it is taken, no store is made, changed or seeded.
@@ -105,7 +115,7 @@ export async function start(
     };
     answering = await (sandbox
       ? answerInSpaces(prepared, { ...options, sandbox }, serviceOptions, log, terminal)
-      : answerAlone(prepared, options, serviceOptions, log, terminal));
+      : answerAlone(prepared, options, serviceOptions, { log, terminal, door, kept }));
     gate.open(answering);
     await door?.open(answering.operated);
     const showsCredentials = terminal.isTerminal && !options.quiet && isLoopback(options.host);
@@ -116,6 +126,7 @@ export async function start(
         file: options.file,
         store: options.store,
         seeded: answering.seeded,
+        aboutStore: answering.aboutStore,
         curl: firstRequest({ model, given, origin, showsCredentials }),
         sendsMail: mailer !== undefined,
         operations: door && { ...door, isLinked: showsCredentials },
@@ -127,7 +138,10 @@ export async function start(
       options: { ...options, port },
       fits: answering.fits,
       draft: answering.operated.draft,
-      stop,
+      async stop(graceMs) {
+        await stop(graceMs);
+      },
+      stopKeeping: (graceMs) => stop(graceMs, true),
     };
   } catch (error) {
     await stop(0);
@@ -143,16 +157,24 @@ function handlerOf(gate: Gate, { host, url, quiet }: ServeOptions, log: Log): Se
   return quiet ? fetch : logOthers(fetch, log);
 }
 
+interface Around {
+  readonly log: Log;
+  readonly terminal: Terminal;
+  readonly door: OperationsDoor | undefined;
+  readonly kept: StoreSnapshot | undefined;
+}
+
 async function answerAlone(
   prepared: Prepared,
   options: ServeOptions,
   serviceOptions: Omit<ServiceOptions, "store" | "ports">,
-  log: Log,
-  terminal: Terminal,
+  { log, terminal, door, kept }: Around,
 ): Promise<Answering> {
   const { model, given } = prepared;
-  const store = await openModelStore(model, options.store, terminal, {
+  const { store, about } = await openServed(model, options, kept, terminal, {
     losesData: options.acceptsDataLoss,
+    acceptsMissingLog: options.acceptsMissingLog,
+    reachedAt: door && { operations: door.url, token: door.token },
     ...(options.mappedBytes === undefined ? {} : { mappedBytes: options.mappedBytes }),
   });
   try {
@@ -182,16 +204,19 @@ async function answerAlone(
       fetch: (request) => service.fetch(request),
       refuse: (refusal) => service.refuse(refusal),
       seeded: made,
+      aboutStore: about,
       operated: operatedService(service, requests, servedOf(prepared, serviceOptions, options.file, log)),
       // What is kept nowhere begins anew with each start, and has nothing to lose.
       fits: async (next) =>
-        options.store === ":memory:"
+        options.store === inMemory
           ? undefined
           : fitModelStore(store, next, options.store, options.acceptsDataLoss),
       drain: () => service.drain(),
-      async close() {
+      async close(isKept) {
         await service.close();
+        const memory = isKept && options.store === inMemory ? await store.snapshot?.() : undefined;
         await store.close();
+        return memory;
       },
     };
   } catch (error) {
@@ -218,7 +243,10 @@ async function answerInSpaces(
     fits: async () => {},
     operated: operatedSandbox(spaces, servedOf(prepared, serviceOptions, options.file, log)),
     drain: () => spaces.drain(),
-    close: () => spaces.close(),
+    async close() {
+      await spaces.close();
+      return undefined;
+    },
   };
 }
 
@@ -246,10 +274,10 @@ async function listen(http: HttpServer, options: ServeOptions): Promise<AddressI
   try {
     return await http.listen(options.port, options.host);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code, message, address } = error as NodeJS.ErrnoException & { readonly address?: string };
     if (code === "EADDRINUSE")
       throw new Trouble(
-        `Port ${options.port} on ${options.host} is in use. Take another one with --port, or 0 for any.`,
+        `Port ${options.port} on ${address ?? options.host} is in use. Take another one with --port, or 0 for any.`,
       );
     if (code === "EACCES")
       throw new Trouble(

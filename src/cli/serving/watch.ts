@@ -1,10 +1,11 @@
 /** `--watch`: starts anew whenever the document or its handlers change, and goes on as it was where what is new can't be served. */
-import { type FSWatcher, watch } from "node:fs";
+import { existsSync, type FSWatcher, watch } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { handlersPath } from "../load-handlers.ts";
 import type { OperationsDoor } from "../operations/door.ts";
 import type { Draft } from "../../operations/draft.ts";
 import { DocumentFailed } from "../open-service.ts";
+import type { StoreSnapshot } from "../../store/store.ts";
 import type { Terminal } from "../terminal.ts";
 import type { ServeOptions } from "./options.ts";
 import { type Prepared, prepare } from "./prepare.ts";
@@ -32,14 +33,12 @@ export async function servedUntil(
   stopped: Promise<void>,
   prepared: Prepared,
   options: ServeOptions,
-  terminal: Terminal,
-  door?: OperationsDoor,
+  { files, terminal, door }: Place & { readonly files: WatchedFiles },
 ): Promise<Running | null> {
   const place: Place = { terminal, door };
   let served: Served | null = null;
   let pause: NodeJS.Timeout | undefined;
-  // Watched before it greets: who has read the greeting may save at once.
-  const watcher = watchFiles(options.file, () => {
+  files.onChange(() => {
     clearTimeout(pause);
     pause = setTimeout(() => {
       work = work.then(async () => {
@@ -61,7 +60,7 @@ export async function servedUntil(
     await first;
     await stopped;
   } finally {
-    watcher.close();
+    files.close();
     clearTimeout(pause);
   }
   await work;
@@ -79,6 +78,29 @@ export function watchFiles(file: string, onChange: () => void): FSWatcher {
   });
 }
 
+/** Files that are watched from now on; a change that comes before there is a listener is told when there is one. */
+export interface WatchedFiles {
+  onChange(listener: () => void): void;
+  close(): void;
+}
+
+/** Begun before the document is read: what is saved while it is would be missed else. */
+export function watchFromNow(file: string): WatchedFiles {
+  let isChanged = false;
+  let tell = () => {
+    isChanged = true;
+  };
+  // Where there is no such folder, reading the document says so.
+  const watcher = existsSync(dirname(resolve(file))) ? watchFiles(file, () => tell()) : undefined;
+  return {
+    onChange(listener) {
+      tell = listener;
+      if (isChanged) listener();
+    },
+    close: () => watcher?.close(),
+  };
+}
+
 async function restart(
   served: Served | null,
   options: ServeOptions,
@@ -94,12 +116,13 @@ async function restart(
     tell(error, served ? `${basename(options.file)} goes on as it was.` : stands, terminal);
     return served;
   }
-  await served?.running.stop(graceMs);
+  const kept = await served?.running.stopKeeping(graceMs);
+  terminal.write(`${basename(options.file)} has changed.\n\n`);
   try {
-    return { prepared, running: await start(prepared, options, terminal, door) };
+    return { prepared, running: await start(prepared, options, terminal, door, kept) };
   } catch (error) {
     return served
-      ? goOn(served, prepared, options, error, { terminal, door })
+      ? goOn(served, prepared, options, error, { terminal, door, kept })
       : tell(error, stands, terminal);
   }
 }
@@ -120,10 +143,10 @@ async function goOn(
   next: Prepared,
   options: ServeOptions,
   why: unknown,
-  { terminal, door }: Place,
+  { terminal, door, kept }: Place & { readonly kept: StoreSnapshot | undefined },
 ): Promise<Served | null> {
   try {
-    const running = await start(prepared, options, terminal, door);
+    const running = await start(prepared, options, terminal, door, kept);
     running.draft.show(draftOf(why, next));
     tell(why, `${basename(options.file)} goes on as it was.`, terminal);
     return { prepared, running };

@@ -75,7 +75,7 @@ export const authenticationCodes = {
   "authentication/token-unsigned": code<{ readonly resource: string }>({
     kind: "mistake",
     severity: "error",
-    message: ({ resource }) => `No scheme takes signed tokens of ${resource}, so none can be made.`,
+    message: ({ resource }) => `No scheme signs tokens of ${resource} with a secret, so none can be made.`,
     hint: ({ resource }) =>
       `Add a scheme with \`- Credentials: ${resource} by …, from claim sub\` and \`- Signed with: HS256, secret env …\`.`,
   }),

@@ -143,6 +143,12 @@ export const documentCodes = {
     message: ({ what }) => `This ${what} stands before the first part, so it is read as description.`,
     hint: () => "Move it into the part that it belongs to.",
   }),
+  "document/prose-alone": code<{ readonly title: string; readonly lines: readonly string[] }>({
+    kind: "mistake",
+    severity: "warning",
+    message: ({ title }) => `"${title}" has text, and nothing that is read: text is description.`,
+    hint: ({ lines }) => `State it, in lines such as these:\n${lines.join("\n")}`,
+  }),
   "document/stray-row": code<{ readonly text: string }>({
     kind: "mistake",
     severity: "warning",

@@ -87,15 +87,19 @@ export const endpointsCodes = {
   }),
 
   // ── Items ─────────────────────────────────────────────────────────────────────────────────────
-  "endpoints/unknown-item": code<Unknown & { readonly where: string }>({
-    kind: "mistake",
-    severity: "error",
-    message: ({ name, where }) => `"${name}" is no item of ${where}.`,
-    hint: ({ nearest }) =>
-      nearest === undefined
-        ? "Text that is meant as description has no `- Key: value` form."
-        : `Did you mean \`- ${nearest}: …\`?`,
-  }),
+  "endpoints/unknown-item": code<Unknown & { readonly where: string; readonly instead?: string | undefined }>(
+    {
+      kind: "mistake",
+      severity: "error",
+      message: ({ name, where }) => `"${name}" is no item of ${where}.`,
+      hint: ({ nearest, instead }) => {
+        if (instead !== undefined) return `Write ${instead}.`;
+        return nearest === undefined
+          ? "Text that is meant as description has no `- Key: value` form."
+          : `Did you mean \`- ${nearest}: …\`?`;
+      },
+    },
+  ),
   "endpoints/misplaced-item": code<{ readonly key: string; readonly where: string }>({
     kind: "mistake",
     severity: "error",
@@ -334,6 +338,32 @@ export const endpointsCodes = {
     message: ({ method }) => `${method} takes no body.`,
     hint: () => "Take it from the query, or use POST (or QUERY, which has a body and changes nothing).",
   }),
+  "endpoints/body-is-one": code<{ readonly name: string; readonly inputs: readonly string[] }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ name, inputs }) =>
+      inputs.includes(name)
+        ? `The whole body can't be "${name}" where ${inputs.filter((one) => one !== name).join(", ") || "a part of it"} stands in it too.`
+        : `"${name}" is no input of this endpoint's body.`,
+    hint: () =>
+      "Name the one input of the body, a field in `Body` or a row of the table of inputs: `| patches | body | list of Patch | required |` and `- Body is: patches`.",
+  }),
+  "endpoints/file-not-sent": code<{
+    readonly name: string;
+    readonly place: string;
+    readonly isWhole: boolean;
+  }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ name, place, isWhole }) =>
+      place !== "body"
+        ? `"${name}" is a file, for which there is no room in the ${place}.`
+        : isWhole
+          ? `"${name}" is a file, which is a part of a multipart body and never the whole of it.`
+          : `"${name}" is a file, and this endpoint takes no multipart body in which it could be sent.`,
+    hint: () =>
+      "Put the file in the body, and write `- Accepts: multipart/form-data`; a body that is nothing but a file is read by `request.body`.",
+  }),
   "endpoints/filter-without-list": code<{ readonly text: string; readonly endpoint: string }>({
     kind: "mistake",
     severity: "error",
@@ -365,14 +395,16 @@ export const endpointsCodes = {
     message: () => `This table has no column "Input", so that it is read as description.`,
     hint: ({ name }) => `Call the column of names \`Input\`${name === "" ? "" : ` (it is \`${name}\` now)`}.`,
   }),
-  "endpoints/unknown-column": code<Unknown>({
+  "endpoints/unknown-column": code<Unknown & { readonly instead?: string | undefined }>({
     kind: "mistake",
     severity: "error",
     message: ({ name }) => `A table of inputs has no column "${name}".`,
-    hint: ({ nearest }) =>
-      nearest === undefined
+    hint: ({ nearest, instead }) => {
+      if (instead !== undefined) return `Write ${instead}.`;
+      return nearest === undefined
         ? "The columns are: Input, In, Type, Rules, Where, Field; and Meaning, which is description."
-        : `Did you mean \`${nearest}\`?`,
+        : `Did you mean \`${nearest}\`?`;
+    },
   }),
   "endpoints/no-place": code<{ readonly name: string }>({
     kind: "mistake",

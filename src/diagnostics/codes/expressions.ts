@@ -190,7 +190,7 @@ export const expressionsCodes = {
     message: ({ name, resources }) =>
       `Here \`${name}\` is a record of ${resources}, and nothing tells which.`,
     hint: ({ name }) =>
-      `Name a field of it (\`${name}.id\`), or compare it with a record: \`this.owner == ${name}\`.`,
+      `Name a field of it (\`${name}.id\`), show it with \`shape(${name})\`, or compare it with a record of one: \`post.author == ${name}\`.`,
   }),
   "expressions/never-equal": code<{
     readonly left: string;

@@ -11,6 +11,16 @@ export interface UnknownName {
   readonly known: readonly string[];
 }
 
+/** Such a name, where it may be known what other notations mean by it. */
+export interface OtherWord extends UnknownName {
+  readonly instead?: string | undefined;
+}
+
+/** What to write instead of a word of another notation, else what its author may have meant. */
+function inOurWords(params: OtherWord): string | undefined {
+  return params.instead === undefined ? didYouMean(params) : `Write ${params.instead}.`;
+}
+
 /** What to write instead of a name that is not defined. */
 export function didYouMean({ nearest, known }: UnknownName): string | undefined {
   if (nearest !== undefined) return `Did you mean \`${nearest}\`?`;
@@ -37,11 +47,11 @@ const forms = {
     message: ({ text }) => (text === "" ? "Something is missing here." : `"${text}" can't be read here.`),
     hint: ({ expected }) => `Write ${expected}.`,
   }),
-  "unknown-item": code<UnknownName>({
+  "unknown-item": code<OtherWord>({
     kind: "mistake",
     severity: "error",
     message: ({ name }) => `"${name}" is no item that can stand here.`,
-    hint: didYouMean,
+    hint: inOurWords,
   }),
   "repeated-item": code<{ readonly key: string }>({
     kind: "mistake",
@@ -58,11 +68,11 @@ const forms = {
 };
 
 const tables = {
-  "unknown-column": code<UnknownName>({
+  "unknown-column": code<OtherWord>({
     kind: "mistake",
     severity: "error",
     message: ({ name }) => `"${name}" is no column that can stand here.`,
-    hint: didYouMean,
+    hint: inOurWords,
   }),
   "other-table": code<{ readonly column: string }>({
     kind: "mistake",

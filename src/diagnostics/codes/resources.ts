@@ -127,6 +127,14 @@ export const resourcesCodes = {
     message: ({ depthMax }) => `Lists and maps stand more than ${depthMax} deep in one another here.`,
     hint: () => "Give the inner ones a name: a resource with `- Identifier: none`, or `json`.",
   }),
+  "resources/type-not-in-choice": code<{ readonly type: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ type }) =>
+      `"${type}" can't be one of several types: JSON doesn't tell it from a text or an object.`,
+    hint: () =>
+      "Name texts, numbers, booleans, and lists and maps of them (`string or list of string`), or write `json`, which takes anything.",
+  }),
   "resources/type-not-in-many": code<{
     readonly type: string;
     readonly many: string;
@@ -258,7 +266,7 @@ export const resourcesCodes = {
     message: ({ text }) => `\`${text}\` says a second time what a rule of its kind has said.`,
     hint: () => "Keep one of the two.",
   }),
-  "resources/bounds-reversed": code<{ readonly min: number; readonly max: number }>({
+  "resources/bounds-reversed": code<{ readonly min: number | string; readonly max: number | string }>({
     kind: "mistake",
     severity: "error",
     message: ({ min, max }) => `The lower bound ${min} is above the upper bound ${max}, so no value fits.`,

@@ -114,12 +114,17 @@ export const statesCodes = {
       `\`${trigger}\` counts from a change of state, and ${resource} has no state field.`,
     hint: () => "Add `- State field: …`, or wait for a field: `at <timestamp field>`.",
   }),
-  "states/immediate-circle": code<{ readonly transition: string; readonly states: readonly string[] }>({
+  "states/immediate-circle": code<{
+    readonly transition: string;
+    /** From it back to it. */
+    readonly circle: readonly string[];
+  }>({
     kind: "mistake",
     severity: "error",
-    message: ({ transition, states }) =>
-      `\`${transition}\` is taken immediately and leads back to where it began${states.length > 1 ? `: ${states.join(" → ")}` : ""}.`,
-    hint: () => "Let one of the steps be a `call`, or wait: `after 1 second`.",
+    message: ({ transition, circle }) =>
+      `\`${transition}\` is taken immediately, again and again${circle.length > 2 ? `: ${circle.join(" → ")}` : ""}.`,
+    hint: () =>
+      "Let each step make sure that the next one's guard doesn't hold: by guards that exclude each other (`this.left == 0` and `this.left > 0`), or by its effect; let one be a `call`; or wait: `after 1 second`.",
   }),
 
   // ── Effects ───────────────────────────────────────────────────────────────────────────────────

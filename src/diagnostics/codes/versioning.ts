@@ -8,10 +8,12 @@ import {
   unknownName,
   unknownShape,
 } from "./form-codes.ts";
+import { storedCodes } from "./stored.ts";
 
 export const versioningCodes = {
   ...formCodes("versioning"),
   ...tableCodes("versioning"),
+  ...storedCodes,
   "versioning/unknown-heading": unknownHeading,
   "versioning/unknown-field": unknownField,
   "versioning/unknown-shape": unknownShape,

@@ -1,8 +1,14 @@
 /** Diagnostics for programs: plain data, as they are. */
 import type { Diagnostic } from "../diagnostic.ts";
 
+/** Where the page of a code stands, in the package's folder. */
+export function pageOf(code: string): string {
+  return `docs/diagnostics/${code}.md`;
+}
+
 /** The fields of a diagnostic in a fixed order, so that the same document always gives the same bytes. */
 export function diagnosticJson(diagnostic: Diagnostic): object {
   const { file, position, severity, kind, code, message, hint, related } = diagnostic;
-  return { file, position, severity, kind, code, message, ...(hint === undefined ? {} : { hint }), related };
+  const said = hint === undefined ? {} : { hint };
+  return { file, position, severity, kind, code, page: pageOf(code), message, ...said, related };
 }

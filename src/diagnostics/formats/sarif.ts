@@ -2,6 +2,7 @@
 import type { Position } from "../../source/source.ts";
 import { codes, type DiagnosticCode } from "../codes/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
+import { pageOf } from "./json.ts";
 
 /** One run over one document. */
 export function formatSarif(
@@ -29,8 +30,9 @@ function ruleOf(code: DiagnosticCode): object {
   return {
     id: code,
     shortDescription: { text: `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.` },
+    help: { text: `\`ninefold explain ${code}\` tells more.` },
     defaultConfiguration: { level: severity },
-    properties: { tags: [kind] },
+    properties: { tags: [kind], page: pageOf(code) },
   };
 }
 

@@ -21,7 +21,10 @@ function formatOne(diagnostic: Diagnostic, source: Source, paint: Paint): string
     `${paint("bold", placeOf(file, position))} ${paint(severity, severity)} ${code} ${printable(diagnostic.message)}`,
     ...excerptLines(source, position, paint),
   ];
-  if (diagnostic.hint !== undefined) lines.push(`  ${paint("good", "hint:")} ${printable(diagnostic.hint)}`);
+  if (diagnostic.hint !== undefined) {
+    const [first = "", ...more] = diagnostic.hint.split("\n").map(printable);
+    lines.push(`  ${paint("good", "hint:")} ${first}`, ...more.map((line) => `    ${line}`));
+  }
   for (const related of diagnostic.related) lines.push(...relatedLines(related, file, source, paint));
   return lines.join("\n");
 }

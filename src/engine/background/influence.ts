@@ -9,7 +9,7 @@ import type { Meaning } from "../../expressions/scope.ts";
 import { hasRule, ruleOf } from "../../fields/rule.ts";
 import type { Effect, Model, Resource } from "../../model/model.ts";
 import { referencePlaces } from "../../store/references.ts";
-import { resourcesRead } from "../plan/reads.ts";
+import { resourcesRead } from "../../expressions/resources-read.ts";
 import { addReach, newReach, type Reach, type Standpoint } from "./reach.ts";
 
 export interface Influence {

@@ -5,6 +5,7 @@
  */
 import { expressionsIn } from "../../expressions/expressions-in.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
+import { conjuncts } from "../../expressions/nodes.ts";
 import { types } from "../../expressions/type.ts";
 import { ruleOf } from "../../fields/rule.ts";
 import { expressionType } from "../../fields/type.ts";
@@ -279,10 +280,6 @@ export function pickedBy(timed: TimedModel, endpoint: Endpoint): readonly Node[]
   });
   const all = [...byInputs, ...endpoint.where.map((one) => one.node)].flatMap(conjuncts);
   return all.filter((node) => isSteady(timed, resource, node));
-}
-
-function conjuncts(node: Node): readonly Node[] {
-  return node.op === "and" ? [...conjuncts(node.left), ...conjuncts(node.right)] : [node];
 }
 
 /** A comparison of what the record itself has for good with what is at hand. */

@@ -11,7 +11,7 @@ import type {
   ReceiverRow,
 } from "../../store/deliveries.ts";
 import type { Store, WriteOptions } from "../../store/store.ts";
-import type { Awaitable } from "../../support/awaitable.ts";
+import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { Wake } from "../events/wake.ts";
 import type { Ports } from "../ports.ts";
 import type { JudgeArrived } from "./judge-arrived.ts";
@@ -70,6 +70,8 @@ export interface ServiceDeliveries {
   enable(receiver: ReceiverRecord): Promise<void>;
   /** When the next attempt after now is due; null where none will be before something happens. */
   nextDue(): Awaitable<number | null>;
+  /** Whether something is due for longer than that, in milliseconds, to a receiver that doesn't fail: it should have been attempted by now. */
+  isBehind(ms: number): Awaitable<boolean>;
   /** Resolves when nothing is due at the clock's time and no attempt is under way: for tests and sandboxes that move the clock. */
   idle(): Promise<void>;
 }
@@ -176,6 +178,10 @@ export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDel
       sender.enabled(receiver);
       sender.look();
     },
+    isBehind: (ms) =>
+      isStarted && !isPaused
+        ? after(stored.dueReceivers(ports.clock.now() - ms, false, 1), (some) => some.length > 0)
+        : false,
     nextDue: () =>
       isPaused || !isStarted ? null : store.session.system.deliveries.nextDue(ports.clock.now()),
     idle: () => sender.idle(),

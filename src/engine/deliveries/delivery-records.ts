@@ -6,7 +6,7 @@
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import { deliveryResourceOf } from "../../model/kept-deliveries.ts";
 import { StoreUnavailable, WriteTimedOut } from "../../store/errors.ts";
-import type { AttemptNote, DueDelivery } from "../../store/deliveries.ts";
+import type { AttemptNote, AttemptTold, DueDelivery } from "../../store/deliveries.ts";
 import type { Transaction } from "../../store/store.ts";
 import { type EventPlan, storeEvents } from "../events/events.ts";
 import type { PlanContext } from "../plan/context.ts";
@@ -15,12 +15,16 @@ import { planRecordByRow } from "../records/record-by-row.ts";
 import { createScene, type Scene, setRecord, type Work } from "../records/scene.ts";
 import { settle } from "../records/settle.ts";
 import { contentOf, payloadOf } from "./content.ts";
+import type { NoteOfAttempt } from "./sender.ts";
 
 export interface DeliveryRecords {
   /** What time has brought happens before what an attempt came to. */
   readonly settle: (nowMs: number) => Promise<void>;
-  /** Notes an attempt's result in the record. Answers the soonest due time of the timers that were set. */
-  noted(delivery: DueDelivery, note: AttemptNote, transaction: Transaction): Promise<number | null>;
+  /**
+   * Notes an attempt's result in the record; `told` is null where it was given up without an attempt. Answers the soonest due time of the
+   * timers that were set.
+   */
+  readonly noted: NoteOfAttempt;
   /** Takes the records of forgotten deliveries away. Answers the same. */
   forgotten(rows: readonly number[], transaction: Transaction): Promise<number | null>;
 }
@@ -70,10 +74,10 @@ export function planDeliveryRecords(
     }
   };
   /** `on update`, with what the attempt came to. Nothing else sees that. */
-  const changesOf = async (delivery: DueDelivery, note: AttemptNote, scene: Scene, record: RecordValue) => {
+  const changesOf = async (delivery: DueDelivery, now: Value, scene: Scene, record: RecordValue) => {
     const plan = context.resource(name);
-    const told = { event: eventOf(delivery), delivery: deliveryOf(delivery, note), old: record };
-    const inner = sceneOfRecord(scene, plan, { ...record }, told);
+    const seen = { event: eventOf(delivery), delivery: now, old: record };
+    const inner = sceneOfRecord(scene, plan, { ...record }, seen);
     const receiver = context.model.resources.find((one) => one.name === delivery.resource);
     if (receiver) {
       const last = contentOf(delivery).record ?? (await find(receiver.name, delivery.row, scene));
@@ -83,7 +87,7 @@ export function planDeliveryRecords(
   };
   return {
     settle: settleDue,
-    async noted(delivery, note, transaction) {
+    async noted(delivery, note, told, transaction) {
       if (delivery.record === null) return null;
       const scene = sceneOf(transaction, note.at);
       const record = await find(name, delivery.record, scene);
@@ -91,7 +95,7 @@ export function planDeliveryRecords(
       if (!record || record["#deleted"] === true) return null;
       return alone(transaction, `delivery ${delivery.id}`, async () => {
         const plan = context.resource(name);
-        const changes = await changesOf(delivery, note, scene, record);
+        const changes = await changesOf(delivery, deliveryOf(delivery, note, told), scene, record);
         const changing = sceneOfRecord(scene, plan, record, { old: record });
         await updateRecord(context, plan, changing, record, changes);
         return finish(scene);
@@ -123,13 +127,19 @@ function eventOf(delivery: DueDelivery): Value {
 
 const words = { open: "pending", done: "delivered", dead: "failed" } as const;
 
-function deliveryOf({ id, attempts }: DueDelivery, { at, state, status, error, dueAt }: AttemptNote): Value {
+function deliveryOf(
+  { id, attempts }: DueDelivery,
+  { at, state, status, error, dueAt }: AttemptNote,
+  told: AttemptTold | null,
+): Value {
   return {
     id,
     attempt: attempts + 1,
     time: new Date(at).toISOString(),
     state: words[state],
     status,
+    answer: told?.answer ?? null,
+    took: told?.durationMs ?? null,
     error,
     next: dueAt === null ? null : new Date(dueAt).toISOString(),
   };

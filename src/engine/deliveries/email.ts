@@ -5,19 +5,17 @@
 import { isEmail } from "../../fields/types/email.ts";
 import { type Mailer, MailFailed } from "../outbound/mailer.ts";
 import type { PlanContext } from "../plan/context.ts";
-import { deliveryDefaults, standardRetries } from "./limits.ts";
+import { deliveryDefaults } from "./limits.ts";
 import type { Letter } from "./notifications.ts";
+import { planRetries } from "./retry-policy.ts";
 import type { AttemptOutcome } from "./schedule.ts";
 import type { Channel } from "./sender.ts";
 
 /** @param mailer undefined where the operator has named no mail server */
 export function createEmailChannel({ model, ports }: PlanContext, mailer: Mailer | undefined): Channel {
-  const { retriesMs, retriesJitter, timeoutMs = deliveryDefaults.timeoutMs } = model.events;
+  const { timeoutMs = deliveryDefaults.timeoutMs } = model.events;
   return {
-    policy: {
-      pausesMs: retriesMs ?? standardRetries.pausesMs,
-      jitter: retriesMs === undefined || retriesJitter ? standardRetries.jitter : 0,
-    },
+    policyOf: planRetries(model.events),
     async attempt({ id, content, eventTime }, signal) {
       if (!mailer) return givenUp("no mail server is named, so nothing was sent");
       const letter = JSON.parse(content ?? "{}") as Letter;

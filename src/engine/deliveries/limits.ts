@@ -34,6 +34,8 @@ export const senderLimits = {
   answerKeptBytes: 4 * 1024,
   /** Longest reason of a failure that is kept, in characters. */
   errorLengthMax: 500,
+  /** Part 6, `Headers`. Headers that one map of the data may bring to a request. */
+  givenHeadersMax: 50,
   /** Deliveries that one `list` gives. */
   listMax: 1_000,
   /** Deliveries that are sent again in one transaction. */

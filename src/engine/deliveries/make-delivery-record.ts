@@ -2,6 +2,7 @@
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import { deliveryResourceOf } from "../../model/kept-deliveries.ts";
 import { bareObject } from "../../support/bare-object.ts";
+import { type AboutRecord, nameAbout } from "../events/notices.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { createRecord } from "../records/change.ts";
 import { createScene, type Scene, setRecord } from "../records/scene.ts";
@@ -10,6 +11,7 @@ export interface NewDeliveryRecord {
   readonly id: string;
   readonly event: Value;
   readonly caller: Value;
+  readonly about: AboutRecord | null;
   /** Of the receiver. */
   readonly resource: string;
   readonly receiver: RecordValue;
@@ -22,9 +24,10 @@ export type MakeDeliveryRecord = (made: NewDeliveryRecord, scene: Scene) => Prom
 export function planMakeRecord(context: PlanContext): MakeDeliveryRecord | undefined {
   const name = deliveryResourceOf(context.model);
   if (name === undefined) return undefined;
-  return async ({ id, event, caller, resource, receiver }, scene) => {
+  return async ({ id, event, caller, about, resource, receiver }, scene) => {
     const { frame } = scene;
-    const delivery = { id, attempt: 0, time: null, state: "pending", status: null, error: null };
+    const untried = { time: null, status: null, answer: null, took: null, error: null };
+    const delivery = { id, attempt: 0, state: "pending", ...untried };
     const inner = createScene(scene.work, {
       ...frame,
       named: bareObject<Frame["named"]>(),
@@ -35,6 +38,7 @@ export function planMakeRecord(context: PlanContext): MakeDeliveryRecord | undef
       caller,
       delivery: { ...delivery, next: frame.now },
     });
+    nameAbout(inner, about);
     setRecord(inner, context.resource(resource).resource.smallName, resource, receiver);
     return (await createRecord(context, context.resource(name), inner, {}))["#row"];
   };

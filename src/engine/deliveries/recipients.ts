@@ -3,6 +3,7 @@
  * can't say of the condition is asked of those that are left.
  */
 import type { Expression, Node } from "../../expressions/node.ts";
+import { conjuncts } from "../../expressions/nodes.ts";
 import { readsName } from "../../expressions/reads.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { types } from "../../expressions/type.ts";
@@ -67,7 +68,7 @@ export function planRecipients(
  * Decision 33: where the address stands in the event's own record, that record alone is meant, unless the condition compares others with
  * `this`.
  */
-function isOwnRecord(target: Target, row: EventRow): boolean {
+export function isOwnRecord(target: Target, row: EventRow): boolean {
   if (!row.triggers.some((trigger) => trigger.resource === target.resource)) return false;
   return !target.when || !readsName(target.when.node, { name: "this" });
 }
@@ -128,10 +129,6 @@ function split(context: PlanContext, target: Target): { readonly asked: Node[]; 
     node: left.reduce((a, b) => ({ op: "and", left: a, right: b, type: types.boolean })),
   };
   return { asked, left: evaluateOf(context, rest) };
-}
-
-function conjuncts(node: Node): readonly Node[] {
-  return node.op === "and" ? [...conjuncts(node.left), ...conjuncts(node.right)] : [node];
 }
 
 function turnedRound(node: Node, smallName: string, resource: string): Node {

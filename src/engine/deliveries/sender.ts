@@ -6,6 +6,7 @@
  */
 import type {
   AttemptNote,
+  AttemptTold,
   DeliveryChannel,
   DueDelivery,
   DueReceiver,
@@ -16,13 +17,25 @@ import type { Ports } from "../ports.ts";
 import { senderLimits } from "./limits.ts";
 import { type AttemptOutcome, noteOf, type RetryPolicy } from "./schedule.ts";
 
+/**
+ * What an attempt came to, and what there is to be told of it (null where it was given up without one). Answers the soonest due time of the
+ * timers that it has set.
+ */
+export type NoteOfAttempt = (
+  delivery: DueDelivery,
+  note: AttemptNote,
+  told: AttemptTold | null,
+  transaction: Transaction,
+) => Promise<number | null>;
+
 /** How one kind of thing is sent. */
 export interface Channel {
-  readonly policy: RetryPolicy;
+  /** By an event's name. */
+  readonly policyOf: (event: string) => RetryPolicy;
   /** Never throws; `signal` ends it. */
   attempt(delivery: DueDelivery, signal: AbortSignal): Promise<AttemptOutcome>;
-  /** Called in the transaction that notes what an attempt came to. Answers the soonest due time of the timers that it has set. */
-  noted?(delivery: DueDelivery, note: AttemptNote, transaction: Transaction): Promise<number | null>;
+  /** Called in the transaction that notes what an attempt came to. */
+  readonly noted?: NoteOfAttempt;
   /** Called before that: what time has brought comes first. */
   settle?(nowMs: number): Promise<void>;
   /** A receiver answered that it wants nothing any more: its record as it was, by its revision. */
@@ -160,15 +173,18 @@ export function createSender({ store, ports, channels, writing, armed, noted }: 
     answered();
     // Cut off by the end of the service, not by the receiver: it is tried again after the next start.
     if (abort.signal.aborted) return;
-    const policy = channel?.policy ?? { pausesMs: [], jitter: 0 };
+    const policy = channel?.policyOf(delivery.eventType) ?? { pausesMs: [], jitter: 0 };
     const note = noteOf(delivery, outcome, policy, ports.clock.now(), chance);
     const durationMs = Math.max(0, (ports.machine ?? ports.clock).now() - startedMs);
     const answer = outcome.kind === "answered" ? (outcome.answer ?? null) : null;
+    const told = { startedAt, durationMs, answer };
     try {
       await channel?.settle?.(note.at);
       const due = await store.write(async (transaction) => {
-        await transaction.system.deliveries.noteAttempt(note, { startedAt, durationMs, answer });
-        return channel?.noted?.(delivery, note, transaction) ?? null;
+        const isThere = await transaction.system.deliveries.noteAttempt(note, told);
+        // What it told of may have been erased while it was under way: then nothing of the answer is kept anywhere.
+        if (!isThere) return null;
+        return channel?.noted?.(delivery, note, told, transaction) ?? null;
       }, writing);
       if (due !== null) armed(due);
       if (note.disabledRevision !== undefined) {
@@ -205,7 +221,8 @@ export function createSender({ store, ports, channels, writing, armed, noted }: 
             status: null,
             error: words,
           } as const;
-          const set = await channels[channel]?.noted?.({ ...one, attempts: attempts - 1 }, note, transaction);
+          const before = { ...one, attempts: attempts - 1 };
+          const set = await channels[channel]?.noted?.(before, note, null, transaction);
           if (typeof set === "number") soonest = Math.min(set, soonest ?? set);
         }
         return { count: all.length, due: soonest };

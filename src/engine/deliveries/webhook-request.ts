@@ -15,6 +15,7 @@ import { isHidden } from "../records/resource-plan.ts";
 import { createScene, type Evaluate, type Scene, setRecord, type Work } from "../records/scene.ts";
 import { contentOf, payloadOf } from "./content.ts";
 import { formFields, formText } from "./form-body.ts";
+import { addGivenHeaders, isHeaderText } from "./given-headers.ts";
 import { standardSignature } from "./signature.ts";
 import { targetsOf } from "./targets.ts";
 
@@ -33,7 +34,8 @@ interface ReceiverPlan {
 interface RequestPlan {
   readonly secret?: Evaluate;
   readonly headers: readonly { readonly name: string; readonly value: EvaluateHeader }[];
-  readonly mediaTypes: readonly { readonly mediaType: string; readonly when?: Evaluate }[];
+  readonly headerMaps: readonly Evaluate[];
+  readonly mediaTypes: readonly MediaTypePlan[];
 }
 
 /** A request as it goes out. */
@@ -56,6 +58,13 @@ export type MadeRequest =
       readonly hidden: readonly string[];
     }
   | { readonly kind: "failed" | "gone"; readonly error: string };
+
+interface MediaTypePlan {
+  readonly mediaType: string;
+  /** The one field of a form that holds the payload. */
+  readonly jsonIn?: string;
+  readonly when?: Evaluate;
+}
 
 export type MakeWebhookRequest = (delivery: DueDelivery, nowMs: number) => Promise<MadeRequest>;
 
@@ -128,12 +137,14 @@ function addressOf(record: RecordValue, { addresses }: ReceiverPlan, event: stri
 }
 
 function planRequest(context: PlanContext): RequestPlan {
-  const { signature, headers, mediaTypes } = context.model.events;
+  const { signature, headers, headerMaps, mediaTypes } = context.model.events;
   return {
     ...(signature ? { secret: evaluateOf(context, signature.secret) } : {}),
     headers: headers.map(({ name, value }) => ({ name, value: evaluateHeader(context, value) })),
-    mediaTypes: mediaTypes.map(({ mediaType, when }) => ({
+    headerMaps: headerMaps.map(({ value }) => evaluateOf(context, value)),
+    mediaTypes: mediaTypes.map(({ mediaType, jsonIn, when }) => ({
       mediaType,
+      ...(jsonIn === undefined ? {} : { jsonIn }),
       ...(when ? { when: evaluateOf(context, when) } : {}),
     })),
   };
@@ -153,9 +164,9 @@ async function requestOf(
   frame.event = { id, type, time, subject, sequence, payload: payload as Value };
   const told = { id: delivery.id, attempt: delivery.attempts + 1, time: frame.now, url };
   frame.delivery = { ...told, body: null, form: null };
-  const mediaType = await mediaTypeOf(plan, scene);
+  const { mediaType, jsonIn } = await mediaTypeOf(plan, scene);
   const isForm = mediaType.split(";")[0]?.trim().toLowerCase() === formType;
-  const form = isForm ? formFields(payload) : null;
+  const form = isForm ? formFields(jsonIn === undefined ? payload : { [jsonIn]: text }) : null;
   const body = form ? formText(form) : text;
   frame.delivery = { ...told, body, form };
   const headers: Record<string, string> = Object.create(null);
@@ -173,17 +184,19 @@ async function requestOf(
   for (const { name, value } of plan.headers) {
     const text = await value(scene);
     if (text === null) continue;
-    // Node would refuse it too, and name the value, which may be a secret.
-    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(text))
-      return `the header ${name} has characters that no header may have`;
+    if (!isHeaderText(text)) return `the header ${name} has characters that no header may have`;
     headers[name] = text;
+  }
+  for (const given of plan.headerMaps) {
+    const problem = addGivenHeaders(headers, await given(scene));
+    if (problem !== undefined) return problem;
   }
   return { url, headers, body };
 }
 
-async function mediaTypeOf({ mediaTypes }: RequestPlan, scene: Scene): Promise<string> {
-  for (const { mediaType, when } of mediaTypes) if (!when || (await when(scene)) === true) return mediaType;
-  return "application/json";
+async function mediaTypeOf({ mediaTypes }: RequestPlan, scene: Scene): Promise<MediaTypePlan> {
+  for (const one of mediaTypes) if (!one.when || (await one.when(scene)) === true) return one;
+  return { mediaType: "application/json" };
 }
 
 function textsOf(value: Value): readonly string[] {

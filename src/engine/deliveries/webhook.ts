@@ -6,7 +6,8 @@ import { type Outbound, OutboundFailed } from "../outbound/outbound.ts";
 import type { PlanContext } from "../plan/context.ts";
 import type { DeliveryRecords } from "./delivery-records.ts";
 import type { DisabledReceivers } from "./disabled.ts";
-import { deliveryDefaults, senderLimits, standardRetries } from "./limits.ts";
+import { deliveryDefaults, senderLimits } from "./limits.ts";
+import { planRetries } from "./retry-policy.ts";
 import type { AttemptOutcome } from "./schedule.ts";
 import type { Channel } from "./sender.ts";
 import type { UnderWay } from "./under-way.ts";
@@ -25,11 +26,7 @@ export function createWebhookChannel({ model, ports }: PlanContext, parts: Webho
   const { make, outbound, underWay } = parts;
   const timeoutMs = events.timeoutMs ?? deliveryDefaults.timeoutMs;
   return {
-    policy: {
-      pausesMs: events.retriesMs ?? standardRetries.pausesMs,
-      // What a document says is meant exactly; chance plays a part where it says so, or where it leaves the schedule to the engine.
-      jitter: events.retriesMs === undefined || events.retriesJitter ? standardRetries.jitter : 0,
-    },
+    policyOf: planRetries(events),
     async attempt(delivery, signal) {
       const nowMs = ports.clock.now();
       const made = await make(delivery, nowMs);

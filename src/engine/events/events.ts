@@ -3,8 +3,8 @@
  * change is.
  */
 import type { Node } from "../../expressions/node.ts";
-import { readsName } from "../../expressions/reads.ts";
-import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
+import { readsName, readsResource } from "../../expressions/reads.ts";
+import type { Frame, Value } from "../../expressions/value.ts";
 import type { EventRow, EventTrigger } from "../../model/model.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import { timedId } from "../../support/timed-id.ts";
@@ -20,7 +20,6 @@ import { createJsonWriter, type JsonWriter } from "../plan/json-writer.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { sceneOfRecord } from "../records/change.ts";
 import type { Happening, Touched } from "../records/journal.ts";
-import type { ResourcePlan } from "../records/resource-plan.ts";
 import { sameValue } from "../../expressions/order.ts";
 import { settle } from "../records/settle.ts";
 import {
@@ -31,11 +30,12 @@ import {
   type Scene,
   setRecord,
   showingNothing,
+  tagRecords,
   transactionOf,
 } from "../records/scene.ts";
 import { type AskedFields, keptRecord, planAskedFields } from "../streams/kept-record.ts";
 import { type ChangesOf, planChanges } from "./changes.ts";
-import { type MakeNotices, type NoticedEvent, planNotices } from "./notices.ts";
+import { type AboutRecord, type MakeNotices, type NoticedEvent, planNotices } from "./notices.ts";
 import { type Pinned, type PinnedPayloads, planPinnedPayloads } from "./pinned-payloads.ts";
 
 export interface EventPlan {
@@ -49,6 +49,8 @@ export interface EventPlan {
   /** `event.changes`, `event.sequence` are read. */
   readonly tellsChanges: boolean;
   readonly tellsSequence: boolean;
+  /** Its records are of several resources, and say of which. */
+  readonly tellsApart: boolean;
   readonly changesOf: ChangesOf;
   readonly makeNotices?: MakeNotices;
   readonly makeRecord?: MakeDeliveryRecord;
@@ -94,6 +96,9 @@ export function planEvents(
       makeNotices !== undefined ||
       makeRecord !== undefined ||
       [row.payload?.node, condition, ...ofLetters].some((node) => node && readsEvent(node, name));
+    const tellsApart = [row.payload?.node, condition, ...ofLetters].some(
+      (node) => node && readsResource(node, context.meaning),
+    );
     const recipients = planRecipients(context, row, disabled);
     const pinnedPayloads = row.gap ? undefined : planPinnedPayloads(context, row, pinned);
     return {
@@ -108,6 +113,7 @@ export function planEvents(
       payloadFirst: condition !== undefined && readsEvent(condition, "payload"),
       tellsChanges: reads("changes"),
       tellsSequence: reads("sequence"),
+      tellsApart,
       changesOf,
       ...(makeNotices ? { makeNotices } : {}),
       ...(makeRecord ? { makeRecord } : {}),
@@ -228,7 +234,7 @@ async function addDeliveries(
 ): Promise<void> {
   const createdAt = Date.parse(scene.frame.now);
   const deliveries: NewDelivery[] = [];
-  for (const [at, { stored, recipients, contents, letters, queue, event, caller }] of events.entries()) {
+  for (const [at, { stored, recipients, contents, letters, queue, ...told }] of events.entries()) {
     for (const [to, { resource, record: receiver }] of recipients.entries()) {
       const content = contents[to] ?? {};
       const id = newId(context, "dlv", scene.frame);
@@ -245,7 +251,7 @@ async function addDeliveries(
         record:
           plan.makeRecord && !content.record
             ? await plan.makeRecord(
-                { id, event: sentEvent(event, content), caller, resource, receiver },
+                { ...told, id, event: sentEvent(told.event, content), resource, receiver },
                 scene,
               )
             : null,
@@ -318,14 +324,9 @@ function eventOf(
   return after(holdsFrom(0), (holds) => {
     if (!holds) return undefined;
     context.witness?.(plan.row, true);
+    if (plan.tellsApart) tagRecords(inner);
     return newEvent(context, plan, subject, touched, inner, sequence);
   });
-}
-
-/** The record that an event is about. */
-interface Subject {
-  readonly resource: ResourcePlan;
-  readonly record: RecordValue;
 }
 
 const nobody: readonly Recipient[] = [];
@@ -333,7 +334,7 @@ const nobody: readonly Recipient[] = [];
 function newEvent(
   context: PlanContext,
   plan: EventPlan,
-  about: Subject | null,
+  about: AboutRecord | null,
   touched: Touched,
   scene: Scene,
   sequence: number | null,
@@ -364,8 +365,9 @@ function newEvent(
     };
     const queue = plan.inOrder && about ? `${about.resource.name} ${about.record["#row"]}` : null;
     const { caller } = frame;
+    const there = about && touched.after ? { resource: about.resource, record: touched.after } : null;
     if (recipients.length === 0 && !plan.letters)
-      return { stored, recipients, contents: [], letters: [], queue, event, caller };
+      return { stored, recipients, contents: [], letters: [], queue, event, caller, about: there };
     return after(contentsOf(plan, about, recipients, touched, scene), (contents) =>
       after(plan.letters ? plan.letters(scene) : [], (letters) => ({
         stored,
@@ -375,6 +377,7 @@ function newEvent(
         queue,
         event,
         caller,
+        about: there,
       })),
     );
   };
@@ -391,7 +394,7 @@ function newEvent(
 /** What each delivery keeps: the payload in its receiver's version, and the receiver itself where the event tells of its end. */
 async function contentsOf(
   plan: EventPlan,
-  about: Subject | null,
+  about: AboutRecord | null,
   recipients: readonly Recipient[],
   touched: Touched,
   scene: Scene,
@@ -409,7 +412,7 @@ async function contentsOf(
   });
 }
 
-function subjectOf({ resource, record }: Subject): string {
+function subjectOf({ resource, record }: AboutRecord): string {
   return resource.nameOf(record);
 }
 

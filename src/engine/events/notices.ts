@@ -2,16 +2,24 @@
  * `Log: …, as Notice` (part 6): each event also makes a record of that resource, in the same transaction, with `event` in its
  * `on create`. Notices are what endpoints list and read; no event is told of a notice's own making, or it would never end.
  */
-import type { Value } from "../../expressions/value.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { createRecord } from "../records/change.ts";
-import { createScene, type Scene } from "../records/scene.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import { createScene, type Scene, setRecord } from "../records/scene.ts";
 
 /** What a notice is made of. */
 export interface NoticedEvent {
   readonly event: Value;
   /** Whoever did what the event tells of. */
   readonly caller: Value;
+  /** The record that it is about, while it is there. */
+  readonly about: AboutRecord | null;
+}
+
+export interface AboutRecord {
+  readonly resource: ResourcePlan;
+  readonly record: RecordValue;
 }
 
 export type MakeNotices = (events: readonly NoticedEvent[], scene: Scene) => Promise<void>;
@@ -22,9 +30,16 @@ export function planNotices(context: PlanContext): MakeNotices | undefined {
   if (resource === undefined) return undefined;
   return async (events, scene) => {
     const plan = context.resource(resource);
-    for (const { event, caller } of events) {
+    for (const { event, caller, about } of events) {
       const frame = { ...scene.frame, named: Object.create(null), locals: [], old: null, body: null };
-      await createRecord(context, plan, createScene(scene.work, { ...frame, event, caller }), {});
+      const inner = createScene(scene.work, { ...frame, event, caller });
+      nameAbout(inner, about);
+      await createRecord(context, plan, inner, {});
     }
   };
+}
+
+/** Where a record is made of an event, the record that the event is about goes by its small name. */
+export function nameAbout(scene: Scene, about: AboutRecord | null): void {
+  if (about) setRecord(scene, about.resource.resource.smallName, about.resource.name, about.record);
 }

@@ -6,7 +6,7 @@
  * Stricter than WHATWG's parser, which turns everything into something: escapes must be hexadecimal and spell UTF-8.
  */
 import { parameterKeys } from "../../fields/parameter-keys.ts";
-import type { FormNode } from "../../fields/form.ts";
+import type { FormFile, FormNode } from "../../fields/form.ts";
 import { decodeUtf8 } from "../../support/json-reader.ts";
 
 export interface FormLimits {
@@ -23,8 +23,9 @@ export type FormRead =
   | { readonly form: FormNode; readonly problem?: undefined }
   | { readonly problem: string };
 
-interface GrowingNode {
+export interface GrowingNode {
   texts: string[];
+  files?: FormFile[];
   items?: GrowingNode[];
   parts?: Map<string, GrowingNode>;
 }
@@ -79,7 +80,8 @@ export function decodePercents(text: string): string | undefined {
   }
 }
 
-function nodeAt(root: GrowingNode, keys: readonly string[]): GrowingNode {
+/** The node at the keys of a name, made where there is none yet. */
+export function nodeAt(root: GrowingNode, keys: readonly string[]): GrowingNode {
   let node = root;
   keys.forEach((key, index) => {
     node = key === "" && index > 0 ? itemOf(node, keys[index + 1]) : partOf(node, key);

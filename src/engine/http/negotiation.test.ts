@@ -28,8 +28,8 @@ test("bodies are read by what the document takes", () => {
   assert.equal(bodyKind("text/plain", ["text/plain"]), "raw");
   assert.equal(bodyKind("text/plain", ["application/json"]), undefined);
   assert.equal(bodyKind("application/vnd.api+json", ["application/vnd.api+json"]), "json");
-  assert.equal(bodyKind("application/merge-patch+json", ["application/json"], "PATCH"), "json");
-  assert.equal(bodyKind("application/merge-patch+json", ["application/json"], "POST"), undefined);
+  assert.equal(bodyKind("application/merge-patch+json", ["application/json"], true), "json");
+  assert.equal(bodyKind("application/merge-patch+json", ["application/json"], false), undefined);
 });
 
 test("the best liked of what is offered is chosen", () => {

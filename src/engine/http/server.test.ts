@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { connect, type Socket } from "node:net";
+import { once } from "node:events";
+import { networkInterfaces } from "node:os";
+import { connect, createServer, type Socket } from "node:net";
 import { after, before, test } from "node:test";
 import type { RequestRefusal, ServiceRequest, ServiceResponse } from "./message.ts";
 import { createHttpServer, type HttpServer } from "./server.ts";
@@ -96,6 +98,32 @@ test("requests are answered, one after another on one connection", async () => {
   assert.match(received, /GET a\|b c /);
   assert.match(received, /X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n/);
   assert.match(received, /\r\nDate: /);
+});
+
+const hasBoth = Object.values(networkInterfaces()).some((all) =>
+  all?.some(({ address }) => address === "::1"),
+);
+
+test("both loopback addresses are taken, with one port, one set of limits and one end", {
+  skip: !hasBoth,
+}, async () => {
+  const both = createHttpServer((one) => ({ status: 200, headers: [], body: one.remoteAddress }), { refuse });
+  const { port: own } = await both.listen(0, "127.0.0.1");
+  const asked = async (host: string) => (await fetch(`http://${host}:${own}/`)).text();
+  assert.deepEqual([await asked("127.0.0.1"), await asked("[::1]")], ["127.0.0.1", "::1"]);
+  const broken = connect(own, "::1", () => broken.write("no HTTP\r\n\r\n"));
+  assert.match(String((await once(broken, "data"))[0]), /^HTTP\/1\.1 400/);
+  const second = createHttpServer(echo, { refuse });
+  await assert.rejects(second.listen(own, "::1"), { code: "EADDRINUSE" });
+  await both.close(1000);
+  await assert.rejects(asked("[::1]"));
+  // Somebody else has the port at the other address: it is not taken at the one alone.
+  const stranger = createServer().listen(own, "::1");
+  await once(stranger, "listening");
+  await assert.rejects(second.listen(own, "127.0.0.1"), { code: "EADDRINUSE", address: "::1" });
+  stranger.close();
+  await second.listen(own, "127.0.0.1");
+  await second.close(0);
 });
 
 test("a body arrives whole, by length and in chunks", async () => {

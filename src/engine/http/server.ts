@@ -10,7 +10,7 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo, Server as NetServer, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { after, type Awaitable, recovering } from "../../support/awaitable.ts";
 import { readBody } from "./body.ts";
@@ -24,6 +24,7 @@ import {
 } from "./message.ts";
 import { createTurns } from "./in-turns.ts";
 import { refuseOnSocket } from "./refuse-on-socket.ts";
+import { takeOtherLoopback } from "./other-loopback.ts";
 import { respond } from "./respond.ts";
 
 export interface HttpServerOptions {
@@ -80,7 +81,7 @@ export const serverLimits: ServerLimits = {
 export interface HttpServer {
   /** For what this file doesn't offer; routes and requests go through the service. */
   readonly server: Server;
-  /** Resolves once connections are taken. Port 0 picks a free one. */
+  /** Resolves once connections are taken, at both loopback addresses where it is one of them. Port 0 picks a free one. */
   listen(port: number, host: string): Promise<AddressInfo>;
   /** Takes no new connections, lets running requests finish for so long, then closes what is left. */
   close(graceMs: number): Promise<void>;
@@ -124,15 +125,31 @@ export function createHttpServer(service: ServiceHandler, options: HttpServerOpt
   server.on("checkExpectation", (request, response) => take(request, response, false));
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuse(error.code, socket));
   server.on("connect", (_request, socket) => refuse("CONNECT", socket));
+  let other: NetServer | undefined;
   return {
     server,
-    listen: (port, host) => listen(server, port, host),
+    async listen(port, host) {
+      for (let triesLeft = port === 0 ? freePortTries : 1; ; triesLeft -= 1) {
+        const bound = await listen(server, port, host);
+        try {
+          other = await takeOtherLoopback(server, bound);
+          return bound;
+        } catch (error) {
+          await new Promise((resolve) => server.close(resolve));
+          if (triesLeft === 1) throw error;
+        }
+      }
+    },
     close(graceMs) {
       state.closing = true;
-      return close(server, sockets, { graceMs, bodyMs: Math.min(graceMs, limits.closingBodyTimeoutMs) });
+      const grace = { graceMs, bodyMs: Math.min(graceMs, limits.closingBodyTimeoutMs) };
+      return close(other ? [server, other] : [server], server, sockets, grace);
     },
   };
 }
+
+/** A port that is free at one loopback address may be taken at the other. */
+const freePortTries = 8;
 
 interface ServerState {
   closing: boolean;
@@ -256,27 +273,30 @@ interface Grace {
   readonly bodyMs: number;
 }
 
-function close(server: Server, sockets: ReadonlySet<Socket>, { graceMs, bodyMs }: Grace): Promise<void> {
+/** @param listening the sockets that take connections, all of them for the one server */
+async function close(
+  listening: readonly NetServer[],
+  server: Server,
+  sockets: ReadonlySet<Socket>,
+  { graceMs, bodyMs }: Grace,
+): Promise<void> {
   const beganAt = performance.now();
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
-    // A stream has promised to keep its connection, and leaves an idle one behind when it ends. Node counts those as busy that have sent
-    // nothing yet, or half a head: nobody waits for an answer there. What had arrived whole has been taken by the first look.
-    const idle = setInterval(() => {
-      const waitsForBodies = performance.now() - beganAt < bodyMs;
-      for (const socket of sockets) {
-        const owed = answerOwed(socket);
-        const isKept = owed ? waitsForBodies || owed.req.complete : socket.writableEnded;
-        if (!isKept) socket.destroy();
-      }
-    }, idleLookMs);
-    server.close(() => {
-      clearTimeout(timer);
-      clearInterval(idle);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  // A stream has promised to keep its connection, and leaves an idle one behind when it ends. Node counts those as busy that have sent
+  // nothing yet, or half a head: nobody waits for an answer there. What had arrived whole has been taken by the first look.
+  const idle = setInterval(() => {
+    const waitsForBodies = performance.now() - beganAt < bodyMs;
+    for (const socket of sockets) {
+      const owed = answerOwed(socket);
+      const isKept = owed ? waitsForBodies || owed.req.complete : socket.writableEnded;
+      if (!isKept) socket.destroy();
+    }
+  }, idleLookMs);
+  const closed = listening.map((one) => new Promise((resolve) => one.close(resolve)));
+  server.closeIdleConnections();
+  await Promise.all(closed);
+  clearTimeout(timer);
+  clearInterval(idle);
 }
 
 interface BodyReading {

@@ -52,7 +52,7 @@ export function planQuotas(context: PlanContext, plan: ResourcePlan): CheckQuota
           resource: plan.name,
           limitName: row.name === "" ? "stored" : row.name,
           limit: row.count,
-          problem: `may not exceed ${row.count}`,
+          problem: `may not exceed ${row.count} ${plan.name}${row.per === undefined ? "" : ` for each ${row.per}`}`,
         },
         { because: row.position },
       );

@@ -35,3 +35,23 @@ test("a refused request takes nothing", () => {
   assert.equal(counter.take("a", 0, 2).allowed, false);
   assert.equal(counter.take("a", 0, 1).allowed, true);
 });
+
+test("what is given back can be taken again, and never more than was there", () => {
+  for (const burst of [undefined, 2]) {
+    const counter = createRateCounter({ count: 2, periodMs: 60_000, ...(burst ? { burst } : {}) });
+    const first = counter.take("a", 1000, 1);
+    const second = counter.take("a", 1000, 1);
+    assert.equal(counter.take("a", 1000, 1).allowed, false);
+    assert.equal(counter.giveBack("a", 1000, 1, second).remaining, 1);
+    assert.equal(counter.giveBack("a", 1000, 1, first).remaining, 2);
+    assert.equal(counter.giveBack("a", 200_000, 1, first).remaining, 2);
+    assert.equal(counter.take("a", 200_000, 3).allowed, false);
+  }
+});
+
+test("what a window has given since is left alone", () => {
+  const counter = createRateCounter({ count: 2, periodMs: 1000 });
+  const taken = counter.take("a", 0, 1);
+  counter.take("a", 1500, 1);
+  assert.equal(counter.giveBack("a", 1600, 1, taken).remaining, 1);
+});

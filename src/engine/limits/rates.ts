@@ -20,12 +20,20 @@ export interface RateState {
   readonly retryAfterMs: number;
 }
 
-/** What was taken for one request, by the place of the rate among its endpoint's. */
-export type RatesTaken = (RateState | undefined)[];
+/** What was taken for one request. */
+export interface RateTaken {
+  readonly state: RateState;
+  readonly cost: number;
+}
+
+/** By the place of the rate among its endpoint's. */
+export type RatesTaken = (RateTaken | undefined)[];
 
 export interface RateCounter {
   /** Takes `cost` for a key, if there is that much left. */
   take(key: string, nowMs: number, cost: number): RateState;
+  /** Gives back what was taken for a request, and tells what the key has then. */
+  giveBack(key: string, nowMs: number, cost: number, taken: RateState): RateState;
   /** What a key has, without taking. */
   peek(key: string, nowMs: number): RateState;
 }
@@ -72,6 +80,10 @@ function createBucket(bound: RateBound, burst: number): RateCounter {
       remember(fullAt, key, after, (value) => value <= nowMs);
       return state(after, nowMs, true, 0);
     },
+    giveBack(key, nowMs, cost) {
+      if (fullAt.has(key)) fullAt.set(key, current(key, nowMs) - unit * cost);
+      return state(current(key, nowMs), nowMs, true, 0);
+    },
     peek: (key, nowMs) => state(current(key, nowMs), nowMs, true, 0),
   };
 }
@@ -100,6 +112,13 @@ function createWindow(bound: RateBound): RateCounter {
       window.used += cost;
       remember(windows, key, window, (value) => value.startedAt + bound.periodMs <= nowMs);
       return state(window.used, window.startedAt, true, nowMs);
+    },
+    giveBack(key, nowMs, cost, taken) {
+      const window = current(key, nowMs);
+      // Another window has begun since: nothing of this one was taken.
+      if (window && window.startedAt + bound.periodMs === taken.resetAt)
+        window.used = Math.max(0, window.used - cost);
+      return state(window?.used ?? 0, window?.startedAt ?? nowMs, true, nowMs);
     },
     peek(key, nowMs) {
       const window = current(key, nowMs);

@@ -13,6 +13,7 @@ import type { PlanContext } from "../plan/context.ts";
 import type { NotShown, Problem } from "../problem.ts";
 import { isRecord } from "../records/change.ts";
 import type { Journal, Touched } from "../records/journal.ts";
+import { changedIn, type ChangedRecord, changesIn } from "./changed-record.ts";
 
 export type Observe = (told: AnsweredRequest) => void;
 
@@ -27,23 +28,6 @@ export interface KnownCaller {
   readonly scheme: string | null;
   /** The row of the record that the credential was found in, of the scheme's resource. */
   readonly credentialRow: number | null;
-}
-
-/** A record that the request has changed, from before it to after it. */
-export interface ChangedRecord {
-  readonly resource: string;
-  readonly row: number;
-  readonly id: string;
-  readonly kind: "created" | "updated" | "deleted";
-  /** The transitions that it has gone through, in order. */
-  readonly transitions: readonly TakenTransition[];
-}
-
-export interface TakenTransition {
-  readonly name: string;
-  /** The states; null where the resource has no state field, and for `to` where its effects have deleted the record. */
-  readonly from: string | null;
-  readonly to: string | null;
 }
 
 /** What the service has at hand when it has answered. */
@@ -125,23 +109,19 @@ export class AnsweredRequest implements AnsweredParts {
 
   /** The records that it has changed, as they were before; null of one that it has made. @param most how many of them */
   before(most: number): readonly (RecordValue | null)[] {
-    const touched = this.#journal?.touched.filter(isChanged).slice(0, most) ?? [];
-    return touched.map(({ before }) => before);
+    return this.#changed.slice(0, most).map(({ before }) => before);
   }
 
   /** How many records it has changed. */
   get changeCount(): number {
-    return this.#journal?.touched.filter(isChanged).length ?? 0;
+    return this.#changed.length;
   }
 
   /** The records that it has changed, in the order in which that was done. @param most how many of them */
   changes(most: number): readonly ChangedRecord[] {
     const journal = this.#journal;
     if (!journal) return [];
-    return journal.touched
-      .filter(isChanged)
-      .slice(0, most)
-      .map((touched) => changedRecord(this.#context, journal, touched));
+    return changesIn(this.#context, journal, most);
   }
 
   /** The sequences of the events that tell of it, in order. */
@@ -152,6 +132,10 @@ export class AnsweredRequest implements AnsweredParts {
   /** What its answer shows this once, by where it stands. */
   get shownOnce(): ReadonlyMap<string, string> {
     return this.#turn?.last?.scene.work.shown ?? nothingShown;
+  }
+
+  get #changed(): readonly Touched[] {
+    return this.#journal ? changedIn(this.#journal) : [];
   }
 
   /** Of the attempt that was committed; undefined where none was. */
@@ -179,26 +163,4 @@ function resourceOfCaller(
 
 function textOf(value: Value): string {
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-/** Not so: what was made and deleted at once, and what an event was only sent about. */
-function isChanged({ before, after }: Touched): boolean {
-  return before !== after;
-}
-
-function changedRecord(context: PlanContext, journal: Journal, touched: Touched): ChangedRecord {
-  const { resource, row, before, after } = touched;
-  const plan = context.resource(resource);
-  const field = plan.machine?.field;
-  const stateIn = (one: RecordValue | null): string | null => {
-    const state = one && field !== undefined ? one[field] : null;
-    return typeof state === "string" ? state : null;
-  };
-  const transitions = journal.happenings.flatMap((one) =>
-    one.touched === touched && one.kind === "transition"
-      ? [{ name: one.name as string, from: stateIn(one.old), to: stateIn(one.now) }]
-      : [],
-  );
-  const kind = before === null ? "created" : after === null ? "deleted" : "updated";
-  return { resource, row, id: plan.nameOf((after ?? before) as RecordValue), kind, transitions };
 }

@@ -86,6 +86,22 @@ export function maskForm(text: string, isSecret: IsSecret): string {
   );
 }
 
+/** A multipart body, whole or cut: what stands in a part of a secret name. One that doesn't begin with its boundary is not shown. */
+export function maskMultipart(text: string, isSecret: IsSecret): string {
+  const boundary = /^--[^\r\n]+(?=\r\n)/.exec(text)?.[0];
+  if (boundary === undefined) return mask;
+  const line = `\r\n${boundary}`;
+  const parts = text.split(line).map((part) => {
+    const begins = part.indexOf("\r\n\r\n") + 4;
+    const [, quoted, bare] = /\bname=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i.exec(part.slice(0, begins)) ?? [];
+    const names = (quoted ?? bare ?? "").split(/[[\].]+/);
+    return begins > 3 && names.some((one) => one !== "" && isSecret(one))
+      ? part.slice(0, begins) + mask
+      : part;
+  });
+  return withoutTokens(parts.join(line));
+}
+
 export function maskTarget(target: string, isSecret: IsSecret): string {
   const [path = "", query] = splitAt(target, "?");
   return query === undefined ? withoutTokens(path) : `${withoutTokens(path)}?${maskForm(query, isSecret)}`;

@@ -160,7 +160,7 @@ class TakenBack extends Error {
   }
 }
 
-function goneOf(records: readonly Pick<DeletedRecord, "resource" | "deleted">[]): readonly Gone[] {
+export function goneOf(records: readonly Pick<DeletedRecord, "resource" | "deleted">[]): readonly Gone[] {
   const counts = new Map<string, { deleted: number; cleared: number }>();
   for (const { resource, deleted } of records) {
     const count = counts.get(resource) ?? { deleted: 0, cleared: 0 };

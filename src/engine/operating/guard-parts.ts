@@ -1,5 +1,6 @@
 /** A guard taken apart at its `&&`, so that it can be told which part of it keeps a transition from being taken. */
 import type { Expression, Node } from "../../expressions/node.ts";
+import { conjuncts } from "../../expressions/nodes.ts";
 
 export interface GuardPart {
   readonly text: string;
@@ -12,10 +13,6 @@ export function guardParts({ text, node }: Expression): readonly GuardPart[] {
   const texts = conjunctTexts(text);
   if (nodes.length !== texts.length) return [{ text, node }];
   return nodes.map((one, at) => ({ text: texts[at] as string, node: one }));
-}
-
-function conjuncts(node: Node): readonly Node[] {
-  return node.op === "and" ? [...conjuncts(node.left), ...conjuncts(node.right)] : [node];
 }
 
 /** What stands between the `&&` of an expression that are within no bracket and no text. Brackets around all of it are taken off. */

@@ -9,6 +9,8 @@ import { expressionType } from "../../fields/type.ts";
 import type { Field } from "../../model/model.ts";
 import type { RecordsQuery, ShapedRow } from "../../store/store.ts";
 import { fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
+import { readCondition } from "../../model/read-condition.ts";
+import type { PlanContext } from "../plan/context.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import type { Service } from "../service.ts";
 import { fieldPlace, isComputed, isOrdered, isText } from "./field-path.ts";
@@ -20,10 +22,14 @@ import { seenFields, type SeenRecord, seenForm, seenNode, seenOf } from "./seen-
 export interface Question {
   readonly resource: string;
   readonly filters: readonly Filter[];
+  /** A condition in the notation, `this` being the record. */
+  readonly where?: string;
   /** A text that stands in any text of the record, in either case of its letters. */
   readonly containing?: string;
   /** What was made last comes first, where nothing is said. */
   readonly order?: { readonly field: string; readonly descending: boolean };
+  /** What was made first comes first. */
+  readonly oldestFirst?: boolean;
   /** Those that are marked as deleted too. */
   readonly deletedToo?: boolean;
 }
@@ -32,6 +38,8 @@ export interface PageWanted {
   /** What a page before has given as `next` or `previous`. */
   readonly cursor?: string;
   readonly limit?: number;
+  /** Values are not cut, however long. */
+  readonly whole?: boolean;
 }
 
 export interface RecordPage {
@@ -53,7 +61,7 @@ export const countMax = 10_001;
 export async function pageOfRecords(
   service: Service,
   question: Question,
-  { cursor, limit = pageSize }: PageWanted = {},
+  { cursor, limit = pageSize, whole = false }: PageWanted = {},
 ): Promise<RecordPage> {
   const { context, shared } = service.inside;
   const plan = context.resource(question.resource);
@@ -75,7 +83,7 @@ export async function pageOfRecords(
       {
         ...recordsOf(question, conditions),
         order: order.keys,
-        newestFirst: true,
+        newestFirst: question.oldestFirst !== true,
         limited: true,
         withCursor: true,
         ...(from ? { seek: from.seek } : {}),
@@ -94,7 +102,7 @@ export async function pageOfRecords(
   const next = isBack || hasMore ? seal("after", rows.at(-1)) : undefined;
   const previous = (isBack ? hasMore : from !== undefined) ? seal("before", rows[0]) : undefined;
   return {
-    records: rows.map((row) => seenOf(plan, row, cellMax)),
+    records: rows.map((row) => seenOf(plan, row, whole ? undefined : cellMax)),
     ...(next === undefined ? {} : { next }),
     ...(previous === undefined ? {} : { previous }),
     goesThroughMany: query.ticks,
@@ -125,9 +133,9 @@ export function recordsOf(
 export function conditionsOfQuestion(
   { inside: { context } }: Service,
   plan: ResourcePlan,
-  { filters, containing }: Question,
+  { filters, containing, where }: Question,
 ): Conditions {
-  const conditions = conditionsOf(context, plan, filters);
+  const conditions = withWritten(context, plan, conditionsOf(context, plan, filters), where);
   if (containing === undefined || containing === "") return conditions;
   const texts = searchedFields(plan);
   if (texts.length === 0) throw new WrongQuestion(`${plan.name} has no field with texts to look in.`);
@@ -136,6 +144,23 @@ export function conditionsOfQuestion(
     named: { ...conditions.named, [searched]: containing.toLowerCase() },
     name: `${conditions.name}\ncontaining`,
   };
+}
+
+/** @throws WrongQuestion */
+function withWritten(
+  { model }: PlanContext,
+  plan: ResourcePlan,
+  conditions: Conditions,
+  text: string | undefined,
+): Conditions {
+  if (text === undefined) return conditions;
+  const { node, diagnostics } = readCondition(model, plan.name, text);
+  if (!node) {
+    const [first] = diagnostics;
+    const hint = first?.hint === undefined ? "" : ` ${first.hint}`;
+    throw new WrongQuestion(`where, character ${first?.position.start.column}: ${first?.message}${hint}`);
+  }
+  return { ...conditions, where: [...conditions.where, node], name: `${conditions.name}\nwhere ${text}` };
 }
 
 const searched = "#containing";
@@ -168,8 +193,9 @@ interface Order {
 }
 
 /** @throws WrongQuestion */
-function orderOf({ inside: { context } }: Service, plan: ResourcePlan, { order }: Question): Order {
-  if (!order) return { name: "newest first", keys: [] };
+function orderOf({ inside: { context } }: Service, plan: ResourcePlan, question: Question): Order {
+  const { order } = question;
+  if (!order) return { name: question.oldestFirst ? "oldest first" : "newest first", keys: [] };
   const { path, type, node } = fieldPlace(context, plan, order.field);
   if (!isOrdered(type)) throw new WrongQuestion(`Records can't be put in order by ${path}: it has parts.`);
   return {

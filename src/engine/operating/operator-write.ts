@@ -1,6 +1,6 @@
 /**
  * A write of an operator's: one transaction in which records are changed as a request would, with all that the document's rules ask of it,
- * and with the events that it tells. `caller` is nobody there, for no caller of the document has done it.
+ * and with the events that it tells; what it has changed is remembered. `caller` is nobody there, for no caller of the document has done it.
  */
 import type { ExpressionPorts, RecordValue, Value } from "../../expressions/value.ts";
 import { storeEvents } from "../events/events.ts";
@@ -9,6 +9,7 @@ import { createScene, type Scene, type Work } from "../records/scene.ts";
 import { settle } from "../records/settle.ts";
 import type { Service } from "../service.ts";
 import { keyNamed, noSuchRecord, seenByKey } from "./one-record.ts";
+import { operatorJournal } from "./operator-journal.ts";
 import { ChangedMeanwhile, fieldsRefusedBy } from "./refusals.ts";
 
 /**
@@ -31,16 +32,18 @@ export async function operatorWrite<T>(
       const result = await work(scene);
       await settle(context, scene);
       await storeEvents(context, shared.events, scene);
-      return { result, due: scene.work.soonestDue };
+      const { journal, soonestDue: due } = scene.work;
+      return { result, due, journal, timeMs: Date.parse(frame.now) };
     })
     .catch((error: unknown) => {
       throw fieldsRefusedBy(error, plan.name) ?? error;
     });
+  operatorJournal(inside).note(done.journal, done.timeMs);
   if (done.due !== null) timers.armed(done.due);
   return done.result;
 }
 
-function withHashes(ports: ExpressionPorts, hashes: ReadonlyMap<string, string>): ExpressionPorts {
+export function withHashes(ports: ExpressionPorts, hashes: ReadonlyMap<string, string>): ExpressionPorts {
   if (hashes.size === 0) return ports;
   return { ...ports, hashPassword: (text) => hashes.get(text) ?? ports.hashPassword(text) };
 }

@@ -3,7 +3,6 @@
  * line that says so; and who may take it. Guards are asked as nobody's request: what a guard reads of who calls, or of what is sent, is
  * told as depending on that.
  */
-import type { FixedName } from "../../expressions/node.ts";
 import { readsName } from "../../expressions/reads.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Input, Trigger } from "../../model/model.ts";
@@ -14,6 +13,7 @@ import type { ResourcePlan } from "../records/resource-plan.ts";
 import { createScene, type Scene } from "../records/scene.ts";
 import type { Service } from "../service.ts";
 import { guardParts } from "./guard-parts.ts";
+import { ofRequest } from "./of-request.ts";
 import { keyNamed, noSuchRecord } from "./one-record.ts";
 import { frameOf } from "./questions.ts";
 import { type Taker, takersOf, transitionInputs } from "./takers.ts";
@@ -131,11 +131,6 @@ async function possibleEnd(
   const { text, position } = condition;
   return { ...known, guard: { text, line: position.start.line, holds: togetherOf(parts), parts } };
 }
-
-/** What only a request brings. */
-const ofRequest = (
-  ["caller", "credential", "body", "query", "path", "headers", "request"] satisfies FixedName[]
-).map((name) => ({ name }));
 
 function togetherOf(parts: readonly { readonly holds: Possibility }[]): Possibility {
   if (parts.some(({ holds }) => holds === "no")) return "no";

@@ -4,7 +4,7 @@
  * The identifier stays what it is, the state is changed by transitions alone, and what is worked out isn't set.
  */
 import type { Value } from "../../expressions/value.ts";
-import { compileFieldReader } from "../../fields/reader.ts";
+import { compileFieldReader } from "../../fields/one-field.ts";
 import type { ReferenceFound } from "../../fields/findings.ts";
 import { hasRule } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
@@ -28,19 +28,26 @@ export interface ReadFields {
   readonly references: readonly ReferenceFound[];
 }
 
-/** @throws FieldsRefused with all that is wrong */
+/**
+ * @param stateToo the state of a new record may be given, as that of one that comes from another store
+ * @param alone only these are asked for
+ * @throws FieldsRefused with all that is wrong
+ */
 export function readFields(
   context: PlanContext,
   plan: ResourcePlan,
   sent: SentFields,
   isNew: boolean,
+  stateToo = false,
+  alone?: readonly string[],
 ): ReadFields {
   const values = bareObject<Values>();
   const references: ReferenceFound[] = [];
   const errors: FieldError[] = [];
   for (const [name, json] of Object.entries(sent)) {
     const field = plan.fields.get(name);
-    const refused = field ? notSettable(plan, field, isNew) : unknown(plan, name);
+    const isTaken = field?.role === "state" && stateToo && isNew && !field.gap;
+    const refused = field ? (isTaken ? undefined : notSettable(plan, field, isNew)) : unknown(plan, name);
     if (refused !== undefined || !field) {
       errors.push({ field: name.slice(0, 100), message: refused as string });
       continue;
@@ -52,7 +59,7 @@ export function readFields(
       references.push(...read.references);
     }
   }
-  if (isNew) errors.push(...missing(plan, values, errors));
+  if (isNew && !alone) errors.push(...missing(plan, values, errors));
   if (errors.length > 0) throw new FieldsRefused(plan.name, errors);
   return { values, references };
 }

@@ -5,7 +5,7 @@ import type { Endpoint } from "../../model/model.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { Exchange, Operation } from "../exchange.ts";
 import type { PlanContext } from "../plan/context.ts";
-import { deleteRecord, flush, isRecord, type Values } from "../records/change.ts";
+import { deleteRecord, flush, requireRecord, type Values } from "../records/change.ts";
 import { assignToThis } from "../records/effects.ts";
 import { checkFails } from "../records/laws.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
@@ -24,9 +24,7 @@ export function planChange(
   const assign = planAssignments(context, plan, endpoint, kind === "replace");
   return (exchange) => {
     const { scene } = exchange;
-    const record = scene.frame.this;
-    // `delete X, if any` that found none: nothing to do, and the answer is the same.
-    if (!isRecord(record)) return lets(scene);
+    const record = requireRecord(scene.frame.this);
     setRecord(scene, "old", plan.name, record);
     const ready = after(lets(scene), () => (kind === "delete" ? undefined : assign(exchange, record)));
     const allowed = after(ready, () => checkFails(fails, scene, plan.name));

@@ -11,7 +11,9 @@ import { planTransition } from "./transition.ts";
 import { planUpsert } from "./upsert.ts";
 import { planSignIn } from "./sign-in.ts";
 import { planHandler } from "../handlers/run.ts";
-import { planBefore } from "./before.ts";
+import { planBefore, planLets } from "./before.ts";
+import { isRecord } from "../records/change.ts";
+import { notFound } from "../steps/load.ts";
 
 export interface ChosenOperation {
   readonly when?: Evaluate;
@@ -24,9 +26,25 @@ export interface ChosenOperation {
 export function planOperation(context: PlanContext, endpoint: Endpoint, does: Does): ChosenOperation {
   return {
     ...(does.when ? { when: evaluateOf(context, does.when) } : {}),
-    run: operationOf(context, endpoint, does),
+    run: "ifAny" in does ? onOneRecord(context, endpoint, does) : operationOf(context, endpoint, does),
     isStream: does.kind === "stream",
     position: does.position,
+  };
+}
+
+/** What is done to one record. Where there is none, `, if any` has nothing to do; anything else ends there. */
+function onOneRecord(
+  context: PlanContext,
+  endpoint: Endpoint,
+  does: Does & { readonly ifAny: boolean },
+): Operation {
+  const run = operationOf(context, endpoint, does);
+  if ("every" in does && does.every) return run;
+  const lets = planLets(context, endpoint);
+  return (exchange) => {
+    if (isRecord(exchange.scene.frame.this)) return run(exchange);
+    if (does.ifAny) return lets(exchange.scene);
+    throw notFound(endpoint.resource as string, does.position);
   };
 }
 

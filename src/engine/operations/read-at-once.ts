@@ -14,7 +14,7 @@ import { walk } from "../plan/nodes.ts";
 import { toOutput } from "../../model/versions/shown.ts";
 import { createTextReader } from "../plan/text-reader.ts";
 import type { Node } from "../../expressions/node.ts";
-import { hiddenByOf, notFound, parameterName, recordConditions } from "../steps/load.ts";
+import { askedBy, hiddenByOf, notFound, parameterName, recordConditions } from "../steps/load.ts";
 import { readsOnlyThis, withEntityTag } from "../steps/preconditions.ts";
 
 export type ReadAtOnce = (exchange: Exchange) => Awaitable<Answer>;
@@ -27,7 +27,15 @@ export function planReadAtOnce(
   const [does, otherDoes] = endpoint.does;
   const [record, otherRecord] = endpoint.records;
   const [returns, otherReturns] = endpoint.returns;
-  if (does?.kind !== "read" || otherDoes || !record?.target || otherRecord || !returns || otherReturns)
+  if (
+    does?.kind !== "read" ||
+    does.ifAny ||
+    otherDoes ||
+    !record?.target ||
+    otherRecord ||
+    !returns ||
+    otherReturns
+  )
     return undefined;
   if (
     returns.kind !== "expression" ||
@@ -73,13 +81,14 @@ export function planReadAtOnce(
     const { scene } = exchange;
     const text = exchange.parameters[parameter];
     const value = text === undefined ? undefined : read(text);
-    if (value === undefined) throw notFound(plan.name, record.position, text);
+    if (value === undefined)
+      throw notFound(plan.name, record.position, askedBy(parameter, exchange.parameters));
     scene.frame.named[parameterName(parameter)] = value;
     return after(scene.work.session.shaped(query, scene.frame), (rows) => {
       const row = rows[0];
       if (!row)
         return after(hiddenBy(scene), (line) => {
-          throw notFound(plan.name, record.position, text, line);
+          throw notFound(plan.name, record.position, askedBy(parameter, exchange.parameters), line);
         });
       context.witness?.(returns, true);
       const answer: Answer = { status: returns.status, headers: content, body: row.json };

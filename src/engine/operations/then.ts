@@ -14,6 +14,8 @@ export async function takeThen(
   await flush(scene);
   refresh(scene);
   const plan = context.resource(endpoint.resource as string);
+  // Of `, if any` that found none, nothing follows.
+  if (scene.frame.this === null && endpoint.does.some((one) => "ifAny" in one && one.ifAny)) return;
   const record = requireRecord(scene.frame.this);
   const transition = transitionPlan(plan, name);
   setRecord(scene, "old", plan.name, record);

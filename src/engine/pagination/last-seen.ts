@@ -13,7 +13,7 @@ import { comparedAsShown } from "../plan/as-shown.ts";
 import { fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
 import { createTextReader } from "../plan/text-reader.ts";
 import { Problem } from "../problem.ts";
-import { sequenceOf } from "../records/special-functions.ts";
+import { sequenceOf } from "../../expressions/special-functions.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import type { Scene } from "../records/scene.ts";
 import { scopeConditions } from "../steps/load.ts";

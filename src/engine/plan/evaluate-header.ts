@@ -27,6 +27,7 @@ function writerFor({ wire }: PlanContext, { node }: Expression): (value: Value) 
   return headerText;
 }
 
-function headerText(value: Value): string {
+/** A value as a header has it. */
+export function headerText(value: Value): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

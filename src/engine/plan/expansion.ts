@@ -122,6 +122,11 @@ function expandNode(
       return value && withEntry(opened, key, value);
     }
     case "call": {
+      if (opened.function === "pick") {
+        const [whole, names] = opened.args as [Node, Node];
+        const arg = expandNode(context, whole, keys, there);
+        return arg && { ...opened, args: [arg, names], type: withKey(opened.type, key, arg.type) };
+      }
       if (opened.function !== "merge") return undefined;
       // The last map that has the key wins.
       for (let at = opened.args.length - 1; at >= 0; at -= 1) {

@@ -1,6 +1,5 @@
 /** Making expression nodes for what the notation means without saying it: the record of an identifier, of a scope, of a filter. */
 import type { Node } from "../../expressions/node.ts";
-import { partsOfNode } from "../../expressions/nodes.ts";
 import { types } from "../../expressions/type.ts";
 
 export function thisNode(resource: string): Node {
@@ -17,10 +16,4 @@ export function andNodes(nodes: readonly Node[]): Node {
   return rest.reduce<Node>((left, right) => ({ op: "and", left, right, type: types.boolean }), first);
 }
 
-/** Calls `visit` for the node and everything inside it, outside first. */
-export function walk(node: Node, visit: (node: Node) => void): void {
-  visit(node);
-  for (const part of partsOfNode(node)) walk(part, visit);
-}
-
-export { fieldNode, namedNode, withParts as mapChildren } from "../../expressions/nodes.ts";
+export { fieldNode, namedNode, walk, withParts as mapChildren } from "../../expressions/nodes.ts";

@@ -8,8 +8,7 @@ import { evaluateHeader, type EvaluateHeader } from "../plan/evaluate-header.ts"
 import { evaluateShown } from "../plan/evaluate-shown.ts";
 import { createJsonWriter, type JsonWriter } from "../plan/json-writer.ts";
 import type { Blame, NotShown, Problem } from "../problem.ts";
-import { isRecord } from "../records/change.ts";
-import type { Evaluate, Scene } from "../records/scene.ts";
+import { type Evaluate, type Scene, withResource } from "../records/scene.ts";
 import { partTitles, type PartName } from "../../syntax/nodes.ts";
 import { createRowChooser, defaultAnswers, type RowChooser } from "../../model/error-rows.ts";
 import { bareObject } from "../../support/bare-object.ts";
@@ -153,6 +152,7 @@ interface ErrorObject {
   readonly reference: string | null;
   readonly problem: string;
   readonly value: Value;
+  readonly parameter: string | null;
   readonly transition: string | null;
   readonly allowed: readonly string[];
   readonly limit: string | number | null;
@@ -173,6 +173,7 @@ async function describe(
   const { resource } = problem.blames[0];
   const isAtHand = problem.record === null || problem.record === frame.this;
   const of = isAtHand ? (records.get("this") ?? resource) : resource;
+  // Part 7 may speak of `this` whatever it is: the record says of which resource it is.
   frame.this = withResource(isAtHand ? frame.this : problem.record, of);
   frame.old = withResource(frame.old, of);
   const described: ErrorObject[] = [];
@@ -193,11 +194,6 @@ async function describe(
   }
   first.fields = fields;
   return first;
-}
-
-/** Part 7 may speak of `this` whatever it is: the record says of which resource it is. */
-function withResource(record: Value, resource: string | undefined): Value {
-  return resource !== undefined && isRecord(record) ? { ...record, "#resource": resource } : record;
 }
 
 async function describeOne(
@@ -225,6 +221,7 @@ async function describeOne(
     reference: blame.refersTo === undefined ? null : nameOf(context, blame.refersTo),
     problem: blame.problem,
     value: blame.value ?? null,
+    parameter: blame.parameter ?? null,
     transition: blame.transition ?? null,
     allowed: blame.allowed ?? [],
     limit: blame.limit ?? null,

@@ -9,7 +9,7 @@ import type { Resource } from "../../model/model.ts";
 import { ownRecordOf } from "../../model/own-record.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
-import { isSlugged, sequenceOf } from "./special-functions.ts";
+import { isSlugged, sequenceOf } from "../../expressions/special-functions.ts";
 import { type Evaluate, type Scene, transactionOf } from "./scene.ts";
 
 export interface Filler {

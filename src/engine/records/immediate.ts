@@ -12,7 +12,7 @@ import type { Query } from "../../store/store.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { equalsNode, fieldNode, mapChildren, thisNode } from "../plan/nodes.ts";
-import { resourcesRead } from "../plan/reads.ts";
+import { resourcesRead } from "../../expressions/resources-read.ts";
 import { Problem } from "../problem.ts";
 import { sceneOfRecord } from "./change.ts";
 import { type EndPlan, fits, type MachinePlan, type TransitionPlan } from "./machine-plan.ts";

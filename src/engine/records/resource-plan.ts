@@ -7,12 +7,12 @@ import { compileValueCheck, type ValueCheck } from "../../fields/check-value.ts"
 import { compileKeptForm } from "../../fields/kept-form.ts";
 import { hasRule, isServiceSet, isShownOnce, ruleOf } from "../../fields/rule.ts";
 import { expressionType, type FieldType } from "../../fields/type.ts";
-import { deliveryResourceOf } from "../../model/kept-deliveries.ts";
+import { isOfAttempts } from "../../model/kept-deliveries.ts";
 import { identifierFields } from "../../model/meaning.ts";
 import type { Endpoint, Field, Resource } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { Query } from "../../store/store.ts";
-import { andNodes, equalsNode, fieldNode, namedNode, thisNode, walk } from "../plan/nodes.ts";
+import { andNodes, equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { type CheckQuotas, planQuotas } from "../limits/quotas.ts";
 import { fieldsRead, type Filler, planFillers } from "./fill.ts";
@@ -222,22 +222,12 @@ export interface Updater {
 }
 
 function planUpdaters(context: PlanContext, resource: Resource): readonly Updater[] {
-  const isDelivery = resource.name === deliveryResourceOf(context.model);
   return resource.fields.flatMap((field) => {
     const rule = ruleOf(field.rules, "on update");
     if (!rule) return [];
-    const ofAttempts = isDelivery && readsAttempt(rule.value.node);
+    const ofAttempts = isOfAttempts(rule.value.node, resource, context.model);
     return [{ field: field.name, evaluate: evaluateOf(context, rule.value), ofAttempts }];
   });
-}
-
-function readsAttempt(node: Node): boolean {
-  let reads = false;
-  walk(node, (inner) => {
-    if (inner.op === "named") reads = true;
-    if (inner.op === "fixed" && (inner.name === "event" || inner.name === "delivery")) reads = true;
-  });
-  return reads;
 }
 
 function identifierCondition(

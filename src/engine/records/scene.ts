@@ -89,6 +89,19 @@ export function setRecord(scene: Scene, name: string, resource: string, record: 
   else scene.frame.named[name] = record;
 }
 
+/** Says in `this` and `old` of which resource they are, for expressions about records of several (`binding/several.ts`). */
+export function tagRecords({ frame, records }: Scene): void {
+  frame.this = withResource(frame.this, records.get("this"));
+  frame.old = withResource(frame.old, records.get("old"));
+}
+
+/** The record with its resource, where it is one. */
+export function withResource(record: Value, resource: string | undefined): Value {
+  return resource !== undefined && typeof record === "object" && record !== null && "#row" in record
+    ? ({ ...record, "#resource": resource } as Value)
+    : record;
+}
+
 /** Brings the records at hand up to date with what the transaction has done. `old` stays as it was. */
 export function refresh(scene: Scene): void {
   const { journal } = scene.work;
@@ -102,7 +115,7 @@ export function refresh(scene: Scene): void {
     if (latest === undefined || latest === record) return;
     // A deleted record stays readable as it was: part 4, Returns, "after `delete`, `this` is what it was".
     if (latest === null) return;
-    if (name === "this") scene.frame.this = latest;
+    if (name === "this") scene.frame.this = "#resource" in record ? withResource(latest, resource) : latest;
     else scene.frame.named[name] = latest;
   });
 }

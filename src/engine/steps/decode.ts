@@ -17,9 +17,10 @@ import { expansionInputs, pageInputs } from "../../model/engine-inputs.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
 import type { ReadInputs } from "../exchange.ts";
 import { readFormBytes } from "../http/form-reader.ts";
+import { readMultipart } from "../http/multipart-reader.ts";
 import type { Json } from "../../support/json.ts";
 import { readJson } from "../../support/json-reader.ts";
-import { acceptedTypes, bodyKind } from "../../model/media-type.ts";
+import { acceptedTypes, bodyKind, takesMergePatch } from "../../model/media-type.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { NotShown, Problem } from "../problem.ts";
 import type { Scene } from "../records/scene.ts";
@@ -51,16 +52,20 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
   const reader: RequestReader = compileReader(inputs, {
     ...context.reading,
     bodyIn: endpoint.bodyIn,
+    // An older version may have the input under another name.
+    bodyIs:
+      endpoint.bodyIs === undefined ? undefined : spoken.inputs.find((one) => one.in === "body")?.name[0],
     knownQuery,
   });
-  const accepts = acceptedTypes(context.model.endpointsPart);
+  const accepts = acceptedTypes(context.model.endpointsPart, endpoint);
   const types = new Map(spoken.inputs.map((input) => [input.name.join("."), input.type.kind]));
   const fieldOf = fieldNames(spoken.inputs);
   const takesBody =
     [...endpoint.inputs, ...ofPages].some((input) => input.in === "body") || endpoint.bodyIn !== undefined;
   const readsRaw = !takesBody;
   const takesAnyJson = readsRaw && pieceReads(endpoint, { name: "request", member: "body" }, context.meaning);
-  const kindOf = planBodyKind(accepts, endpoint.method);
+  const kindOf = planBodyKind(accepts, takesMergePatch(endpoint));
+  const bodies: TakenBodies = { accepts, method: endpoint.method, kindOf };
   const hasHeaderInputs = endpoint.inputs.some((input) => input.in === "header");
   const told = (problems: readonly UpgradeProblem[]): ReadInputs["inputProblems"] =>
     problems.map(({ nearest, ...problem }) => {
@@ -94,7 +99,7 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
       const body =
         readsRaw && request.body.byteLength === 0
           ? undefined
-          : readBody(request, accepts, kindOf, takesBody, takesAnyJson);
+          : readBody(request, bodies, takesBody, takesAnyJson);
       const bodyProblem = request.bodyProblem ?? (body instanceof Problem ? body : null);
       const sent: Sent = {
         query: request.query,
@@ -174,14 +179,21 @@ function isFilter(endpoint: Endpoint, field: string): boolean {
 
 type BodyKind = (contentType: string | undefined) => ReturnType<typeof bodyKind>;
 
+/** What an endpoint takes, and how what comes is to be read. */
+interface TakenBodies {
+  readonly accepts: readonly string[];
+  readonly method: string;
+  readonly kindOf: BodyKind;
+}
+
 /** Most ways of writing the content type that an endpoint remembers; its callers write it in one or two. */
 const contentTypesMax = 32;
 
-function planBodyKind(accepts: readonly string[], method: string): BodyKind {
+function planBodyKind(accepts: readonly string[], merges: boolean): BodyKind {
   const known = new Map<string | undefined, ReturnType<typeof bodyKind>>();
   return (contentType) => {
     if (known.has(contentType)) return known.get(contentType);
-    const kind = bodyKind(contentType, accepts, method);
+    const kind = bodyKind(contentType, accepts, merges);
     if (known.size < contentTypesMax) known.set(contentType, kind);
     return kind;
   };
@@ -190,22 +202,22 @@ function planBodyKind(accepts: readonly string[], method: string): BodyKind {
 /** The body by its media type; a body of length 0 is no body, whatever its content type says. */
 function readBody(
   request: DecodeRequest,
-  accepts: readonly string[],
-  kindOf: BodyKind,
+  bodies: TakenBodies,
   takesBody: boolean,
   takesAnyJson: boolean,
 ): Sent["body"] | Problem {
   if (request.bodyProblem || request.body.byteLength === 0) return undefined;
   const written = request.headers["content-type"];
+  const { accepts, kindOf } = bodies;
   const kind = kindOf(written);
-  if (kind === undefined) return unsupported(written ?? "a body without Content-Type", accepts);
+  if (kind === undefined) return unsupported(written, accepts, bodies);
   if (kind === "raw") {
     // What is neither JSON nor a form has no inputs in it; `request.body` reads it as it came.
     if (!takesBody) return undefined;
-    return unsupported(written ?? "a body without Content-Type", accepts.filter(hasInputs));
+    return unsupported(written, accepts.filter(hasInputs), bodies);
   }
-  if (kind === "form") {
-    const form = readFormBytes(request.body);
+  if (kind === "form" || kind === "multipart") {
+    const form = kind === "form" ? readFormBytes(request.body) : readMultipart(request.body, written ?? "");
     return form.problem === undefined
       ? form
       : new Problem({ condition: "malformed body", problem: form.problem });
@@ -226,13 +238,20 @@ function hasInputs(mediaType: string): boolean {
   return bodyKind(mediaType, [mediaType]) !== "raw";
 }
 
-function unsupported(sent: string, accepts: readonly string[]): Problem {
+function unsupported(
+  written: string | undefined,
+  accepts: readonly string[],
+  { method }: TakenBodies,
+): Problem {
+  const sent = written ?? "a body without Content-Type";
+  // RFC 5789 has a name of its own for it.
+  const header = method === "PATCH" ? "Accept-Patch" : "Accept-Post";
   return new Problem(
     {
       condition: "unsupported media type",
       problem: `${sent.slice(0, 100)} is not taken here, ${accepts.join(" or ")} is`,
       value: sent,
     },
-    { headers: [["Accept-Post", accepts.join(", ")]] },
+    { headers: [[header, accepts.join(", ")]] },
   );
 }

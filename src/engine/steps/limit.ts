@@ -5,9 +5,9 @@ import { appliesTo } from "../../model/applies.ts";
 import type { Endpoint, LimitsPart, Model, RateLimit } from "../../model/model.ts";
 import { oncePer } from "../../support/once-per.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
-import type { Exchange } from "../exchange.ts";
-import type { HeaderLine } from "../http/message.ts";
-import { createRateCounter, type RateCounter, type RateState } from "../limits/rates.ts";
+import type { Exchange, Recount } from "../exchange.ts";
+import type { HeaderLine, ServiceResponse } from "../http/message.ts";
+import { createRateCounter, type RateCounter, type RateState, type RateTaken } from "../limits/rates.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { Problem } from "../problem.ts";
 import { isRecord } from "../records/change.ts";
@@ -39,9 +39,9 @@ const readsLimits = (piece: unknown): boolean => pieceReads(piece, { name: "limi
 const anyReadsLimits = oncePer((model: Model) => readsLimits({ ...model, endpoints: [] }));
 
 export function planLimit(context: PlanContext, endpoint: Endpoint, counters: RateCounters): Limit {
-  const { rateHeaders } = context.model.limits;
+  const { limits } = context.model;
   const tellsAll = readsLimits(endpoint) || anyReadsLimits(context.model);
-  const rates = context.model.limits.rates
+  const rates = limits.rates
     .filter((rate) => tellsAll || appliesTo(rate.applies, endpoint))
     .map(
       (rate): RatePlan => ({
@@ -54,10 +54,11 @@ export function planLimit(context: PlanContext, endpoint: Endpoint, counters: Ra
       }),
     );
   if (rates.length === 0) return undefined;
+  const mayGiveBack = rates.some(({ rate, takes }) => takes && rate.exceptAnswers);
   return async (exchange, nowMs) => {
     const { ratesTaken } = exchange;
-    const states: { readonly rate: RateLimit; readonly state: RateState }[] = [];
-    const others: { readonly rate: RateLimit; readonly state: RateState }[] = [];
+    const counted: Counted[] = [];
+    const others: Told[] = [];
     let refused: Problem | undefined;
     for (const [place, plan] of rates.entries()) {
       if (refused && !tellsAll) break;
@@ -69,16 +70,57 @@ export function planLimit(context: PlanContext, endpoint: Endpoint, counters: Ra
         others.push({ rate: plan.rate, state: plan.counter.peek(key, nowMs) });
         continue;
       }
-      const state = ratesTaken[place] ?? plan.counter.take(key, nowMs, await costOf(plan, exchange));
-      ratesTaken[place] = state;
-      states.push({ rate: plan.rate, state });
+      const taken = ratesTaken[place] ?? take(plan, key, nowMs, await costOf(plan, exchange));
+      ratesTaken[place] = taken;
+      const { state } = taken;
+      counted.push({ ...taken, rate: plan.rate, counter: plan.counter, key });
       if (!state.allowed) refused = rateLimited(plan.rate, state);
     }
-    exchange.scene.frame.limits = limitsOf([...states, ...others], nowMs);
-    exchange.answerHeaders.push(...rateHeaderLines(rateHeaders, states, nowMs));
+    exchange.scene.frame.limits = limitsOf([...counted, ...others], nowMs);
+    exchange.answerHeaders.push(...rateHeaderLines(limits, counted, nowMs));
+    if (mayGiveBack) exchange.recount = recountOf(limits, counted);
     // Who is refused is told of the limits too: their headers go with errors, and that is where clients look.
     if (refused) throw refused;
   };
+}
+
+interface Told {
+  readonly rate: RateLimit;
+  readonly state: RateState;
+}
+
+interface Counted extends Told, RateTaken {
+  readonly counter: RateCounter;
+  readonly key: string;
+}
+
+function take({ counter }: RatePlan, key: string, nowMs: number, cost: number): RateTaken {
+  return { state: counter.take(key, nowMs, cost), cost };
+}
+
+/** Part 8, `except answers 304`: known when all is over, so that what is under way counts until then. */
+function recountOf(limits: LimitsPart, counted: readonly Counted[]): Recount {
+  return (status, nowMs) => {
+    const isFree = ({ rate, state }: Counted) => state.allowed && rate.exceptAnswers?.includes(status);
+    if (!counted.some(isFree)) return undefined;
+    const states = counted.map((one) => {
+      const { rate, counter, key, cost, state } = one;
+      return { rate, state: isFree(one) ? counter.giveBack(key, nowMs, cost, state) : state };
+    });
+    return rateHeaderLines(limits, states, nowMs);
+  };
+}
+
+/** The answer as it is told where rates don't count it. */
+export function recounted(
+  answer: ServiceResponse,
+  exchange: Pick<Exchange, "recount"> | undefined,
+  nowMs: number,
+): ServiceResponse {
+  const lines = exchange?.recount?.(answer.status, nowMs);
+  if (!lines) return answer;
+  const names = new Set(lines.map(([name]) => name));
+  return { ...answer, headers: [...answer.headers.filter(([name]) => !names.has(name)), ...lines] };
 }
 
 async function costOf({ cost }: RatePlan, { scene }: Exchange): Promise<number> {
@@ -91,7 +133,7 @@ function rateLimited(rate: RateLimit, state: RateState): Problem {
     {
       condition: "rate limited",
       problem: `is over the limit of ${rate.count} in ${rate.periodMs / 1000} seconds`,
-      limitName: rate.name === "" ? "rate" : rate.name,
+      limitName: nameOf(rate),
       limit: rate.count,
       retryAfterSeconds,
     },
@@ -126,13 +168,14 @@ export function addressKey(address: string): string {
   return [...left, ...(tail === undefined ? [] : zeros), ...right].slice(0, 4).join(":");
 }
 
-function limitsOf(
-  states: readonly { readonly rate: RateLimit; readonly state: RateState }[],
-  nowMs: number,
-): Value {
+function nameOf({ name }: RateLimit): string {
+  return name === "" ? "rate" : name;
+}
+
+function limitsOf(states: readonly Told[], nowMs: number): Value {
   return Object.fromEntries(
     states.map(({ rate, state }) => [
-      rate.name === "" ? "rate" : rate.name,
+      nameOf(rate),
       {
         limit: state.limit,
         remaining: state.remaining,
@@ -147,10 +190,12 @@ function limitsOf(
  * `RateLimit` as draft-ietf-httpapi-ratelimit-headers-11 has it. The letters may still change: this is the one place that writes them.
  */
 function rateHeaderLines(
-  kind: LimitsPart["rateHeaders"],
-  states: readonly { readonly rate: RateLimit; readonly state: RateState }[],
+  { rateHeaders: kind, rateHeadersOf }: LimitsPart,
+  counted: readonly Told[],
   nowMs: number,
 ): HeaderLine[] {
+  const isMeant = ({ rate }: Told) => rateHeadersOf === undefined || rateHeadersOf === nameOf(rate);
+  const states = counted.filter(isMeant);
   if (kind === undefined || kind === "none" || states.length === 0) return [];
   if (kind === "RateLimit") {
     const name = (rate: RateLimit) => `"${rate.name === "" ? "default" : rate.name}"`;

@@ -43,7 +43,7 @@ interface RecordLoad {
   readonly allow: Allow;
   readonly fails: readonly FailPlan[];
   readonly hiddenBy: HiddenBy;
-  /** `delete X, if any` and `upsert`: it may be missing. */
+  /** One of what the endpoint does takes it as missing: `delete X, if any`, `upsert`. */
   readonly ifAny: boolean;
 }
 
@@ -81,7 +81,7 @@ function isOwn(endpoint: Endpoint, record: PathRecord): boolean {
 }
 
 function takesMissing(does: Endpoint["does"][number]): boolean {
-  return does.kind === "upsert" || (does.kind === "delete" && does.ifAny);
+  return does.kind === "upsert" || ("ifAny" in does && does.ifAny);
 }
 
 /** What makes a candidate the record of the path: its parameter, the path's `Where`, and that the caller may see it. */
@@ -138,7 +138,7 @@ function missing(
   { plan, record, lastParameter }: RecordLoad,
   hiddenBecause: Position | undefined,
 ): Problem {
-  return notFound(plan.name, record.position, parameters[lastParameter], hiddenBecause);
+  return notFound(plan.name, record.position, askedBy(lastParameter, parameters), hiddenBecause);
 }
 
 /** What may hide the record of a path. */
@@ -151,20 +151,26 @@ export function hiddenByOf(context: PlanContext, endpoint: Endpoint, record: Pat
   ]);
 }
 
+/** By what a record was asked for: a parameter of the path, and what stood there. */
+interface Asked {
+  readonly parameter: string;
+  readonly value: string;
+}
+
+export function askedBy(parameter: string, parameters: Exchange["parameters"]): Asked | undefined {
+  const value = parameters[parameter];
+  return value === undefined ? undefined : { parameter, value };
+}
+
 /** @param hiddenBecause see `problems/hidden-by.ts` */
 export function notFound(
   resource: string,
   because: Position,
-  value?: string,
+  asked?: Asked,
   hiddenBecause?: Position,
 ): Problem {
   return new Problem(
-    {
-      condition: "not found",
-      resource,
-      problem: "is not there",
-      ...(value === undefined ? {} : { value }),
-    },
+    { condition: "not found", resource, problem: "is not there", ...asked },
     { because, hiddenBecause },
   );
 }
@@ -188,7 +194,7 @@ function planTarget(context: PlanContext, endpoint: Endpoint): Load | undefined 
     ),
     ...(endpoint.finds ? { deletedToo: true } : {}),
   });
-  const ifAny = endpoint.does.some((one) => one.kind === "delete" && one.ifAny);
+  const ifAny = endpoint.does.some(takesMissing);
   // Where the path's last parameter is that of another record, this one was not asked for by it.
   const last = lastParameterOf(endpoint.path.text);
   const own = endpoint.records.every((record) => lastParameterOf(record.path) !== last);
@@ -202,7 +208,12 @@ function planTarget(context: PlanContext, endpoint: Endpoint): Load | undefined 
     return after(scene.work.session.record(query, scene.frame), (found) => {
       if (!found && !ifAny)
         return after(hiddenBy(scene), (line) => {
-          throw notFound(resource, endpoint.position, own ? exchange.parameters[last] : undefined, line);
+          throw notFound(
+            resource,
+            endpoint.position,
+            own ? askedBy(last, exchange.parameters) : undefined,
+            line,
+          );
         });
       setRecord(scene, "this", resource, found);
       // The path's own record keeps its name: `DELETE /profiles/{username}/follow` answers about `user`.

@@ -1,12 +1,16 @@
 /** `Default: pinned per caller.version` (part 9): who calls, asked before the version is known that the request is then read in. */
 import type { Expression } from "../../expressions/node.ts";
+import type { ExpressionPorts } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { DueTimers } from "../background/due.ts";
 import { askingWhoCalls } from "../background/needs.ts";
 import type { ServiceRequest } from "../http/message.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
-import type { Scene } from "../records/scene.ts";
+import { createScene, type Scene } from "../records/scene.ts";
+import type { Secrets } from "../secrets.ts";
+import { keepsPasswords, withSlowSecrets } from "../slow-secrets.ts";
 import { type Authenticate, type Carried, createAuthenticate } from "./authenticate.ts";
+import { addressKey } from "./limit.ts";
 
 /** The name of the version that the caller is pinned to; null where there is no caller, or it isn't pinned. @throws Problem *bad credential* */
 export type Pin = (
@@ -26,6 +30,7 @@ export function planPin(
   context: PlanContext,
   expression: Expression,
   timers: Pick<DueTimers, "mayBeDue" | "settleFor">,
+  secrets: Secrets,
 ): Pin {
   const version = evaluateOf(context, expression);
   const known = new Map<Endpoint, WhoCalls>();
@@ -53,8 +58,16 @@ export function planPin(
       };
       await timers.settleFor({ exchange, carried, nowMs }, () => {});
     }
-    await authenticate(request, carried, scene);
-    const name = await version(scene);
-    return typeof name === "string" ? name : null;
+    const ask = async (own: ExpressionPorts) => {
+      const asked = createScene(scene.work, { ...scene.frame, ports: own });
+      await authenticate(request, carried, asked);
+      const name = await version(asked);
+      return typeof name === "string" ? name : null;
+    };
+    const { ports } = scene.frame;
+    if (!keepsPasswords(context.model)) return ask(ports);
+    const from = () => ({ address: addressKey(request.remoteAddress), signal: request.signal });
+    const never = () => false;
+    return withSlowSecrets(secrets, ports, { for: request, from, isSent: never, isLast: never, run: ask });
   };
 }

@@ -48,7 +48,7 @@ export function withEntityTag(
   if (!endpoint.preconditions || answer.status >= 300) return answer;
   // What was deleted has no revision that anybody could ask for.
   if (endpoint.does.every((does) => does.kind === "delete")) return answer;
-  const tag = own ? `"${revision}"` : `"${revision}-${hashOf(answer.body)}"`;
+  const tag = own ? `"${revision}"` : `"${revision}-${hashOf(answer.bytes ?? answer.body)}"`;
   const headers = [...answer.headers, ["ETag", tag] as const];
   const isRead = exchange.request.method === "GET" || exchange.request.method === "HEAD";
   const ifNoneMatch = exchange.headers["if-none-match"];
@@ -128,6 +128,6 @@ function required(endpoint: Endpoint, exchange: Exchange): Problem {
   );
 }
 
-function hashOf(body: string): string {
+function hashOf(body: string | Uint8Array): string {
   return createHash("sha256").update(body).digest("base64url").slice(0, 22);
 }

@@ -69,7 +69,7 @@ export function planReplay(context: PlanContext, endpoint: Endpoint, underWay: K
       const asked = askedOf(kept.method, kept.path, kept.bodyHash);
       if (asked !== requestOf(exchange)) throw conflict(idempotency, key);
       exchange.because = idempotency.position;
-      return refreshed(exchange, { status: kept.status, headers: kept.headers, body: kept.body });
+      return refreshed(exchange, answerOf(kept));
     },
     async keep(exchange, answer) {
       const key = keyOf(exchange);
@@ -79,8 +79,7 @@ export function planReplay(context: PlanContext, endpoint: Endpoint, underWay: K
         path: pathOf(exchange),
         bodyHash: hashOf(exchange.bodyBytes),
         status: answer.status,
-        headers: answer.headers,
-        body: answer.body,
+        ...keptOf(answer),
         until: context.ports.clock.now() + keptMs,
       };
       await transactionOf(exchange.scene).system.keepAnswer(await scopeOf(exchange), key, kept);
@@ -231,4 +230,18 @@ function pathOf(exchange: Exchange): string {
 
 function hashOf(body: Uint8Array): string {
   return createHash("sha256").update(body).digest("base64url");
+}
+
+/** What is no text is kept in base64, which a line that is no header tells. */
+const bytesLine: HeaderLine = ["#bytes", "base64"];
+
+function keptOf({ headers, body, bytes }: Answer): Pick<KeptAnswer, "headers" | "body"> {
+  if (!bytes) return { headers, body };
+  return { headers: [...headers, bytesLine], body: Buffer.from(bytes).toString("base64") };
+}
+
+function answerOf({ status, headers, body }: KeptAnswer): Answer {
+  const own = headers.filter(([name]) => name !== bytesLine[0]);
+  if (own.length === headers.length) return { status, headers, body };
+  return { status, headers: own, body: "", bytes: Buffer.from(body, "base64") };
 }

@@ -221,6 +221,17 @@ function planExpression(
     if (shaped)
       return planPage(answering, one.status, toOutput(context.model, shaped.item, context.view), shaped.page);
   }
+  // Bytes are sent as they are, where the document says what they are.
+  if (one.body.node.type.kind === "bytes" && contentTypeOf(endpoint)) {
+    const evaluate = evaluateOf(context, one.body);
+    return (exchange) =>
+      after(evaluate(exchange.scene), (value) => ({
+        status: one.status,
+        headers: content,
+        body: "",
+        ...(value instanceof Uint8Array ? { bytes: value } : {}),
+      }));
+  }
   const write = textWriter(answering, one.body) ?? createJsonWriter(context, one.body.node);
   const needsTotal = answering.needsTotal || mentionsTotal(one.body.node, context);
   if (!list)

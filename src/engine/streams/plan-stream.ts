@@ -3,7 +3,7 @@
  * and until when (`Ends`); how one stream goes along the log is `event-stream.ts`.
  */
 import type { Expression } from "../../expressions/node.ts";
-import { readsName } from "../../expressions/reads.ts";
+import { readsName, readsResource } from "../../expressions/reads.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint, EventRow, StreamItems } from "../../model/model.ts";
 import type { LoggedEvent } from "../../store/store.ts";
@@ -13,7 +13,7 @@ import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { evaluateHeader, type EvaluateHeader } from "../plan/evaluate-header.ts";
 import { createJsonWriter } from "../plan/json-writer.ts";
 import { planRecordByRow } from "../records/record-by-row.ts";
-import { createScene, type Evaluate, type Scene, setRecord } from "../records/scene.ts";
+import { createScene, type Evaluate, type Scene, setRecord, tagRecords } from "../records/scene.ts";
 import { setHeader } from "../steps/returns.ts";
 import { type EventStream, openEventStream, type StreamReader } from "./event-stream.ts";
 import { type AskedFields, planAskedFields, readKept } from "./kept-record.ts";
@@ -31,6 +31,8 @@ interface Send {
   readonly events: ReadonlySet<string>;
   readonly when?: Evaluate;
   readonly as?: (scene: Scene) => string | Promise<string>;
+  /** Its records are of several resources, and say of which. */
+  readonly tellsApart: boolean;
   readonly readsPayload: boolean;
 }
 
@@ -78,6 +80,7 @@ function planTell(context: PlanContext, items: StreamItems["sends"]): Tell {
       events: new Set(events),
       ...(when ? { when: evaluateOf(context, when) } : {}),
       ...(as ? { as: isText ? createTextWriter(context, as) : createJsonWriter(context, as.node) } : {}),
+      tellsApart: nodes.some((node) => readsResource(node, context.meaning)),
       readsPayload: nodes.some((node) =>
         readsName(node, { name: "event", member: "payload" }, context.meaning),
       ),
@@ -102,6 +105,7 @@ function planTell(context: PlanContext, items: StreamItems["sends"]): Tell {
     const visible = visibles.get(event.resource);
     if (visible && (await visible(inner)) !== true) return null;
     for (const send of fitting) {
+      if (send.tellsApart) tagRecords(inner);
       inner.frame.event = eventValue(event, send.readsPayload);
       if (send.when && (await send.when(inner)) !== true) continue;
       return send.as ? send.as(inner) : event.payload;

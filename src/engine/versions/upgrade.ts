@@ -9,7 +9,7 @@ import { someNode } from "../../expressions/nodes.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { FieldSpec } from "../../fields/field-reader.ts";
 import type { InputProblem, ReferenceFound } from "../../fields/findings.ts";
-import { compileFieldReader } from "../../fields/reader.ts";
+import { compileFieldReader } from "../../fields/one-field.ts";
 import { ruleOf } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
 import type { Endpoint, Input, VersionChange } from "../../model/model.ts";

@@ -18,6 +18,8 @@ import { type Binding, mistake, placed, type Range, rangeOf, textOf } from "./co
 import { macroNames } from "./macro-forms.ts";
 import { bindMacro } from "./macros.ts";
 import { bindHas, functionNames } from "./names.ts";
+import { bindBinary } from "./operators.ts";
+import { eachOfSeveral, resourcesOfSeveral, toldApart } from "./several.ts";
 
 /** `name(args)`; `range` is that of the name, `whole` that of the call. */
 export function bindCall(
@@ -65,9 +67,11 @@ export function bindCall(
     instead:
       name === "if"
         ? "Write `condition ? this : that`."
-        : macroNames.has(name)
-          ? `Write it behind what it goes through: \`list.${name}(…)\`.`
-          : undefined,
+        : Object.hasOwn(binding.scope.fixed, name)
+          ? `Write \`${name}\`, without brackets: it is a value.`
+          : macroNames.has(name)
+            ? `Write it behind what it goes through: \`list.${name}(…)\`.`
+            : undefined,
   });
 }
 
@@ -96,6 +100,16 @@ export function bindMethod(
 
 // ── Functions ───────────────────────────────────────────────────────────────────────────────────
 
+/** `a == b || a == null && b == null`. */
+function bindSame(binding: Binding, one: Node, other: Node, range: Range): Node {
+  const isNull = (node: Node) => bindBinary(binding, "==", node, nullLiteral, range);
+  const areEqual = bindBinary(binding, "==", one, other, range);
+  const areNull: Node = { op: "and", left: isNull(one), right: isNull(other), type: types.boolean };
+  return { op: "or", left: areEqual, right: areNull, type: types.boolean };
+}
+
+const nullLiteral: Node = { op: "literal", value: null, type: types.null };
+
 function applyFunction(
   binding: Binding,
   definition: FunctionDefinition,
@@ -107,6 +121,7 @@ function applyFunction(
   if (name === "size" && only?.type.kind === "collection") {
     return { op: "macro", macro: "count", of: only, type: types.integer };
   }
+  if (name === "same" && args.length === 2) return bindSame(binding, args[0] as Node, args[1] as Node, range);
   const possible = definition.signatures.filter((one) => takesCount(one, args.length));
   if (possible.length === 0) {
     return mistake(binding, "expressions/argument-count", range, { name, usage: definition.example });
@@ -241,7 +256,11 @@ function bindShape(binding: Binding, name: string, args: readonly Syntax[], rang
       usage: of === undefined ? `${name}()` : `${name}(this)`,
     });
   }
-  const [argument] = bound;
+  const [given] = bound;
+  const argument =
+    given && of !== undefined && resourcesOfSeveral(binding, given)?.includes(of)
+      ? toldApart(binding, given, { kind: "record", resource: of })
+      : given;
   if (!argument || of === undefined) return { op: "shape", shape: name, type: shape?.type() ?? types.any };
   const isOf =
     (argument.type.kind === "record" || argument.type.kind === "value") && argument.type.resource === of;
@@ -266,12 +285,8 @@ function ownShape(binding: Binding, args: readonly Syntax[], range: Range): Node
     return mistake(binding, "expressions/argument-count", range, { name: "shape", usage: "shape(this)" });
   }
   const type = argument.type;
-  if (type.kind === "record" || type.kind === "value") {
-    const shape = binding.words.shape(type.resource);
-    return shape?.of === type.resource
-      ? { op: "shape", shape: type.resource, of: argument, type: shape.type() }
-      : standing(binding, type.resource, argument);
-  }
+  const own = shapeOfOwn(binding, argument) ?? eachOfSeveral(binding, argument, shapeOfOwn);
+  if (own) return own;
   if (type.kind === "null") return argument;
   return mistake(binding, "expressions/shape-argument", rangeOf(binding, argument), {
     shape: "shape",
@@ -279,6 +294,15 @@ function ownShape(binding: Binding, args: readonly Syntax[], range: Range): Node
     wanted: "a record or a value",
     instead: elementOf(type) ? "Write `.map(x, shape(x))` for one after another." : undefined,
   });
+}
+
+function shapeOfOwn(binding: Binding, of: Node): Node | undefined {
+  const { type } = of;
+  if (type.kind !== "record" && type.kind !== "value") return undefined;
+  const shape = binding.words.shape(type.resource);
+  return shape?.of === type.resource
+    ? { op: "shape", shape: type.resource, of, type: shape.type() }
+    : standing(binding, type.resource, of);
 }
 
 function standing(binding: Binding, resource: string, of: Node): Node {

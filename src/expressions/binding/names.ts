@@ -26,10 +26,13 @@ export function bindName(binding: Binding, name: string, range: Range): Node {
   const resource = words.resource(name);
   if (resource?.isValue) return mistake(binding, "expressions/value-resource", range, { name });
   if (resource) return { op: "collection", resource: name, type: { kind: "collection", resource: name } };
+  const near = nearest(name, namesOf(binding));
+  const instead = otherMeaning(binding, name);
+  const quoted = near === undefined ? `A text stands in quotes: \`"${name}"\`.` : undefined;
   return mistake(binding, "expressions/unknown-name", range, {
     name,
-    nearest: nearest(name, namesOf(binding)),
-    instead: otherMeaning(binding, name),
+    nearest: near,
+    instead: instead ?? quoted,
   });
 }
 

@@ -61,6 +61,19 @@ export function fieldOfSeveral(
   );
 }
 
+/** What is made of it for each resource that it may be of. */
+export function eachOfSeveral(
+  binding: Binding,
+  node: Node,
+  make: (binding: Binding, record: Node) => Node | undefined,
+): Node | undefined {
+  return resourcesOfSeveral(binding, node)
+    ? fieldOfSeveral(binding, node, (record) =>
+        make(binding, placed(binding, record, rangeOf(binding, node))),
+      )
+    : undefined;
+}
+
 export function reportSeveral(binding: Binding): void {
   for (const node of binding.progress.several) {
     const resources = resourcesOfSeveral(binding, node) ?? [];

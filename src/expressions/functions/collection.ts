@@ -9,6 +9,7 @@ import type { FunctionDefinition, LiteralMistake } from "./definition.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
 const { string, integer, bytes, any } = types;
+const kinds: Type = { kind: "enum", values: ["string", "number", "boolean", "list", "map", "null"] };
 const list: Type = { kind: "list", of: any };
 const map: Type = { kind: "map", of: any };
 
@@ -44,6 +45,25 @@ export const collectionFunctions: readonly FunctionDefinition[] = [
     ],
   },
   {
+    name: "same",
+    form: "function",
+    deterministic: true,
+    takesNulls: true,
+    sentence: "Whether two values are equal, or both are absent.",
+    example: "same(this.title, body.title)",
+    // Of any two values that `==` takes: it is bound as comparisons (`calls.ts`), which stores have words for.
+    signatures: [],
+  },
+  {
+    name: "type",
+    form: "function",
+    deterministic: true,
+    takesNulls: true,
+    sentence: 'What a value is in JSON: `"string"`, `"number"`, `"boolean"`, `"list"`, `"map"` or `"null"`.',
+    example: `type(body.recipients) == "list"`,
+    signatures: [{ parameters: [any], result: kinds, evaluate: ([value]) => kindOf(value as Value) }],
+  },
+  {
     name: "merge",
     form: "function",
     deterministic: true,
@@ -62,9 +82,45 @@ export const collectionFunctions: readonly FunctionDefinition[] = [
       },
     ],
   },
+  {
+    name: "pick",
+    form: "function",
+    deterministic: true,
+    takesNulls: true,
+    sentence: "The keys of a map, or of a shape, that a list names; all where there is no list.",
+    example: `pick({"id": this.id, "title": this.title}, query.fields)`,
+    types: (given) =>
+      mergeable.has(given[0]?.kind ?? "any") ? undefined : { argument: 0, wanted: "a map or a shape" },
+    signatures: [
+      {
+        parameters: [any, { kind: "list", of: string }],
+        result: ([whole], words) => {
+          const fields = whole && partsOf(whole, words);
+          return fields ? { kind: "object", fields: Object.fromEntries(fields) } : (whole ?? any);
+        },
+        evaluate: ([whole, names]) => picked(whole as Value, names as readonly Value[] | null),
+      },
+    ],
+  },
   extreme("min", "The smallest of several values; those that are null don't count.", (order) => order < 0),
   extreme("max", "The greatest of several values; those that are null don't count.", (order) => order > 0),
 ];
+
+function picked(whole: Value, names: readonly Value[] | null): Value {
+  if (names === null || names === undefined || whole === null || typeof whole !== "object") return whole;
+  const wanted = new Set(names);
+  return Object.assign(
+    bareObject(),
+    Object.fromEntries(Object.entries(whole).filter(([name]) => wanted.has(name))),
+  );
+}
+
+/** As JSON has it. */
+function kindOf(value: Value): string {
+  if (value === null || value === undefined) return "null";
+  if (typeof value !== "object") return typeof value;
+  return Array.isArray(value) ? "list" : "map";
+}
 
 const mergeable: ReadonlySet<string> = new Set(["any", "null", "map", "object", "value"]);
 

@@ -1,9 +1,13 @@
-/** Functions that write bytes (or the UTF-8 bytes of a text) as text. */
+/** Functions that write bytes (or the UTF-8 bytes of a text) and values as text, and read them back. */
+import { withoutPrototypes } from "../../support/bare-object.ts";
+import { readJsonText } from "../../support/json-reader.ts";
+import { formatDuration } from "../time.ts";
 import { type Type, types } from "../type.ts";
 import type { Value } from "../value.ts";
 import type { FunctionDefinition, Signature } from "./definition.ts";
+import { boundedText } from "./text.ts";
 
-const { string, bytes } = types;
+const { string, bytes, any } = types;
 
 export const encodingFunctions: readonly FunctionDefinition[] = [
   {
@@ -31,6 +35,14 @@ export const encodingFunctions: readonly FunctionDefinition[] = [
     signatures: ofBytes(string, (value) => buffer(value).toString("base64url")),
   },
   {
+    name: "unbase64",
+    form: "function",
+    deterministic: true,
+    sentence: "The bytes that a text in either base64 stands for; null of any other text.",
+    example: "string(unbase64(body.content))",
+    signatures: [{ parameters: [string], result: bytes, evaluate: ([text]) => unbase64(text as string) }],
+  },
+  {
     name: "hex",
     form: "function",
     deterministic: true,
@@ -46,7 +58,60 @@ export const encodingFunctions: readonly FunctionDefinition[] = [
     example: "urlEncode(this.name)",
     signatures: [{ parameters: [string], result: string, evaluate: ([text]) => urlEncode(text as string) }],
   },
+  {
+    name: "toJson",
+    form: "function",
+    deterministic: true,
+    sentence: "A value as JSON text, with single values as `string` writes them.",
+    example: `toJson({"title": this.title})`,
+    types: ([given]) =>
+      given && withoutJson.has(given.kind)
+        ? { argument: 0, wanted: "a value; of a record, a shape" }
+        : undefined,
+    signatures: [
+      {
+        parameters: [any],
+        result: string,
+        evaluate: ([value], _frame, [type]) =>
+          boundedText(JSON.stringify(jsonOf(value as Value, type ?? any))),
+      },
+    ],
+  },
+  {
+    name: "fromJson",
+    form: "function",
+    deterministic: true,
+    sentence: "The value that a JSON text stands for; null of any other text.",
+    example: "fromJson(body.metadata).plan",
+    signatures: [{ parameters: [string], result: any, evaluate: ([text]) => fromJson(text as string) }],
+  },
 ];
+
+/** What has no JSON of its own: records are shown by shapes, and bytes by one of the functions above. */
+const withoutJson: ReadonlySet<string> = new Set(["record", "collection", "bytes"]);
+
+/** What stands for the value in JSON: only durations are kept in another form than the one they are written in. */
+function jsonOf(value: Value, type: Type): Value {
+  if (value === null || value instanceof Uint8Array) return null;
+  if (type.kind === "duration") return formatDuration(value as number);
+  if (Array.isArray(value)) return value.map((one) => jsonOf(one, type.kind === "list" ? type.of : any));
+  if (typeof value !== "object") return value;
+  const typeOf = (name: string): Type =>
+    type.kind === "map" ? type.of : type.kind === "object" ? (type.fields[name] ?? any) : any;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, jsonOf(one, typeOf(name))]));
+}
+
+function fromJson(text: string): Value {
+  const read = readJsonText(text);
+  return read.problem === undefined ? (withoutPrototypes(read.json) as Value) : null;
+}
+
+/** RFC 4648, sections 4 and 5; with or without padding. */
+function unbase64(text: string): Uint8Array | null {
+  const digits = text.replace(/={1,2}$/, "");
+  if (digits.length % 4 === 1 || !/^([\w-]*|[A-Za-z0-9+/]*)$/.test(digits)) return null;
+  return new Uint8Array(Buffer.from(digits, "base64url"));
+}
 
 function ofBytes(result: Type, write: (value: Uint8Array) => Value): readonly Signature[] {
   return [

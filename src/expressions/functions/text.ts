@@ -194,6 +194,12 @@ function join([list, separator = ""]: readonly Value[]): Value {
   return pieces.join(separator as string);
 }
 
+/** The text, where it isn't too long to be made. @throws CostExceeded */
+export function boundedText(text: string): string {
+  if (text.length > textLengthMax) throw new CostExceeded();
+  return text;
+}
+
 /** What a title without any letter or digit becomes; an empty slug would be no part of an address. */
 const emptySlug = "untitled";
 

@@ -1,13 +1,14 @@
-/** `1..200`: bounds of a number, of an exact decimal as well. */
+/** `1..200`: bounds of a number, of an exact decimal as well; `1 minute..1 day`, of a duration. */
 import type { Value } from "../../expressions/value.ts";
 import { compareDecimals, readDecimal } from "../../expressions/decimal.ts";
+import { durationInWords } from "../../support/quantity.ts";
 import type { FieldType } from "../type.ts";
 import type { Check, RuleOf, RuleWords } from "./field-rule-words.ts";
 
 function compile(rule: RuleOf<"range">, type: FieldType): Check {
   const { min, max } = rule;
-  const tooSmall = `must be at least ${min}`;
-  const tooLarge = `must be at most ${max}`;
+  const tooSmall = `must be at least ${boundWords(min, rule)}`;
+  const tooLarge = `must be at most ${boundWords(max, rule)}`;
   if (type.kind === "decimal") {
     const below = decimalBound(min);
     const above = decimalBound(max);
@@ -40,20 +41,28 @@ function plainDigits(text: string): string {
   return `${sign}${digits.padEnd(point, "0")}`;
 }
 
-function words({ min, max }: RuleOf<"range">): string {
-  if (min === undefined) return `At most ${max}.`;
-  return max === undefined ? `At least ${min}.` : `From ${min} to ${max}.`;
+function words(rule: RuleOf<"range">): string {
+  const [least, most] = [boundWords(rule.min, rule), boundWords(rule.max, rule)];
+  if (rule.min === undefined) return `At most ${most}.`;
+  return rule.max === undefined ? `At least ${least}.` : `From ${least} to ${most}.`;
+}
+
+/** One end as it is written: `200`, `1 day`; nothing where it is open. */
+export function boundWords(bound: number | undefined, { times }: Pick<RuleOf<"range">, "times">): string {
+  if (bound === undefined) return "";
+  return times ? durationInWords(bound) : String(bound);
 }
 
 export const range: RuleWords<"range"> = {
   rule: "range",
   written: "1..200, 8.. or ..200",
   takes: "numbers",
-  applies: (type) => type.kind === "integer" || type.kind === "number" || type.kind === "decimal",
+  applies: (type) =>
+    type.kind === "integer" || type.kind === "number" || type.kind === "decimal" || type.kind === "duration",
   compile,
-  // The text of a decimal has no bounds in JSON Schema.
+  // The text of a decimal or of a duration has no bounds in JSON Schema.
   schema: ({ min, max }, type) =>
-    type.kind === "decimal"
+    type.kind === "decimal" || type.kind === "duration"
       ? {}
       : { ...(min === undefined ? {} : { minimum: min }), ...(max === undefined ? {} : { maximum: max }) },
   sentence: words,

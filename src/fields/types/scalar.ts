@@ -26,11 +26,13 @@ export function compileScalar(type: ScalarType, form: ReadForm): FieldReader {
 }
 
 const several = new Refusal("must be given once");
+const file = new Refusal("must be a text, and no file");
 const nested = new Refusal("must not have parts");
 
 function readOneText(type: ScalarType, node: FormNode, form: ReadForm) {
   const text = onlyText(node);
   if (text !== undefined) return type.readText(text, form);
+  if (node.files) return file;
   return node.items || node.parts ? nested : several;
 }
 

@@ -12,13 +12,13 @@ import type { Field } from "../model.ts";
 import { assignedType } from "./assign.ts";
 import type { BuildContext } from "./context.ts";
 import { deliveryRecordScope, deliveryResource, keepsDeliveries } from "./delivery-resource.ts";
-import { eventType, loggedEventType } from "./event-type.ts";
+import { loggedEventType } from "./event-type.ts";
 import { checkParts } from "./field-parts.ts";
 import type { FieldDraft } from "./field-table.ts";
 import type { RuleSyntax } from "./field-rules.ts";
 import { bindMadeBy } from "./identifier.ts";
 import { ruleScope } from "./resource-items.ts";
-import { logResource } from "./log-resource.ts";
+import { logResource, madeOfEvent } from "./log-resource.ts";
 import type { ResourceDraft } from "./resources.ts";
 
 export function bindFields({ fields, declared }: ResourceDraft, context: BuildContext): readonly Field[] {
@@ -104,13 +104,14 @@ function scopeOfRule(rule: RuleName, scope: Scope, context: BuildContext): Scope
   const self = scope.fixed.this;
   const isDelivery = self?.kind === "record" && self.resource === deliveryResource;
   if (isDelivery && (rule === "on create" || rule === "on update") && keepsDeliveries(context.document)) {
-    const wider = deliveryRecordScope(context.document, context.declarations, scope);
+    const around = rule === "on create" ? madeOfEvent(context.document, context.declarations, scope) : scope;
+    const wider = deliveryRecordScope(context.document, context.declarations, around);
     return rule === "on update" ? withFixed(wider, { old: self, event: loggedEventType }) : wider;
   }
   if (rule === "on update" && self) return withFixed(scope, { old: self });
   // Part 6, `Log: …, as Notice`: each event makes a record of that resource, with `event` in its `on create`.
   if (rule === "on create" && self?.kind === "record" && self.resource === logResource(context.document)) {
-    return withFixed(scope, { event: eventType });
+    return madeOfEvent(context.document, context.declarations, scope);
   }
   return scope;
 }

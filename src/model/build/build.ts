@@ -58,7 +58,7 @@ export function buildModel(
     events: buildEvents(context),
     errors: buildErrors(context, endpoints),
     limits: buildLimits(context, endpoints),
-    versioning: buildVersioning(context, endpoints.endpoints),
+    versioning: buildVersioning(context, endpoints.endpoints, described),
     // Last, for its scenarios may name anything; the ledger then knows all that was stated.
     ...buildPurpose(context),
     ledger: ledger.finish(),

@@ -141,7 +141,7 @@ function baseScope(table: Declarations): Scope {
   };
 }
 
-const limitType: Type = {
+export const limitType: Type = {
   kind: "object",
   fields: {
     limit: types.integer,
@@ -167,7 +167,7 @@ const limitsTypes = new WeakMap<
   { readonly count: number; readonly areAll: boolean; readonly type: Type }
 >();
 
-const requestType: Type = {
+export const requestType: Type = {
   kind: "object",
   fields: {
     id: types.string,

@@ -29,6 +29,7 @@ const standing: Readonly<Record<string, Type>> = {
   reference: types.string,
   problem: types.string,
   value: types.any,
+  parameter: types.string,
   transition: types.string,
   allowed: { kind: "list", of: types.string },
   // The name of a limit, or its bound: a text or a number.
@@ -37,6 +38,9 @@ const standing: Readonly<Record<string, Type>> = {
   problems: { kind: "list", of: problemType },
   fields: { kind: "map", of: { kind: "list", of: types.string } },
 };
+
+/** `error` without any further column. */
+export const standingError: Type = { kind: "object", fields: standing };
 
 /** The fields that `error` has without any further column. */
 export const standingErrorFields: readonly string[] = Object.keys(standing);

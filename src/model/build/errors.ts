@@ -177,12 +177,24 @@ function reportColumns(
       if (name === undefined) continue;
       if (standingErrorFields.includes(name)) {
         reporter.report("errors/taken-column", positionIn(heading), { column: heading.text.trim(), name });
+      } else if (
+        isStatus(heading.text) &&
+        !table.columns.some((one) => keyText(one) === "status") &&
+        !isRead(name)
+      ) {
+        const known = { ...suggestion(heading.text.trim(), ["Status"]), instead: "`Status`" };
+        reporter.report("errors/unknown-column", positionIn(heading), known);
       } else if (nearest(name, errorColumns) !== undefined && !isRead(name)) {
         const known = errorColumns.map((column) => column.slice(0, 1).toUpperCase() + column.slice(1));
         reporter.report("errors/unknown-column", positionIn(heading), suggestion(heading.text.trim(), known));
       }
     }
   }
+}
+
+/** A column for the status, by the name that others give it. */
+function isStatus(heading: string): boolean {
+  return /^http(?:[ _-]?(?:status|code))?$|^status[ _-]?code$/i.test(heading.trim());
 }
 
 /** Two rows for one condition leave open which is answered; a row with neither code nor condition is never answered. */

@@ -4,12 +4,14 @@ import { durationMs } from "../../support/quantity.ts";
 import type { ItemNode } from "../../syntax/nodes.ts";
 import { afterWord, isNone, isNotShown, keyText } from "../../syntax/read.ts";
 import type { DeclaredResource } from "../declarations.ts";
-import type { EventsPart } from "../model.ts";
+import type { EventsPart, Retries } from "../model.ts";
 import { notificationForms, readNotification } from "./event-notifications.ts";
 import {
   deliveryScope,
   headerForms,
+  headerMapForms,
   readHeader,
+  readHeaderMap,
   readMediaType,
   readSignature,
   signatureForms,
@@ -21,6 +23,7 @@ import type { ItemForm, PartReader } from "./part-reader.ts";
 /** Part 6 while it is read. */
 export type EventsDraft = { -readonly [K in keyof EventsPart]?: EventsPart[K] } & {
   headers: EventsPart["headers"][number][];
+  headerMaps: EventsPart["headerMaps"][number][];
   mediaTypes: EventsPart["mediaTypes"][number][];
   notifications: EventsPart["notifications"][number][];
 };
@@ -104,6 +107,17 @@ function deliveryItems(
         }),
     },
     {
+      key: "Headers",
+      under: "webhooks",
+      expected: headerMapForms,
+      several: true,
+      read: (item) =>
+        unlessOpen(reader, item, "headers of webhooks", () => {
+          const headers = readHeaderMap(reader, item, scope);
+          if (headers) draft.headerMaps.push(headers);
+        }),
+    },
+    {
       key: "Media type",
       under: "webhooks",
       expected: "`application/json`",
@@ -128,21 +142,29 @@ function lastWords(value: Phrase, pattern: RegExp): { readonly rest: Phrase; rea
   return { rest: trim(slice(value, 0, Math.max(0, comma))), word: true };
 }
 
+const retriesForms = "pauses, `5 seconds, 5 minutes, 2 hours`, perhaps `with jitter`, or `none`";
+
+/** The pauses of the part or of one event. */
+export function readRetries(reader: PartReader<"events">, value: Phrase): Retries | undefined {
+  if (isNone(value)) return { pausesMs: [], jitter: false };
+  const { rest, word } = lastWords(unquote(value), /^with jitter$/i);
+  const pausesMs = readDurations(reader, rest, retriesForms);
+  return pausesMs && { pausesMs, jitter: word };
+}
+
 function durationItems(reader: PartReader<"events">, draft: EventsDraft): ItemForm[] {
-  const retries = "pauses, `5 seconds, 5 minutes, 2 hours`, perhaps `with jitter`, or `none`";
   return [
     {
       key: "Retries",
       under: "webhooks",
-      expected: retries,
+      expected: retriesForms,
       read(item) {
         if (isNone(item.value)) draft.retriesMs = [];
         else
           unlessOpen(reader, item, "the retries of webhooks", () => {
-            const { rest, word } = lastWords(unquote(item.value), /^with jitter$/i);
-            const pauses = readDurations(reader, rest, retries);
-            if (pauses) draft.retriesMs = pauses;
-            if (pauses && word) draft.retriesJitter = true;
+            const retries = readRetries(reader, item.value);
+            if (retries) draft.retriesMs = retries.pausesMs;
+            if (retries?.jitter) draft.retriesJitter = true;
           });
       },
     },

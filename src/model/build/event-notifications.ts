@@ -4,6 +4,7 @@ import { types } from "../../expressions/type.ts";
 import { type Phrase, splitOutside } from "../../source/phrase.ts";
 import type { ItemNode } from "../../syntax/nodes.ts";
 import { afterWord } from "../../syntax/read.ts";
+import { type RecordOf, recordOf } from "../declarations.ts";
 import type { EventsPart } from "../model.ts";
 import { eventType } from "./event-type.ts";
 import type { PartReader } from "./part-reader.ts";
@@ -15,11 +16,11 @@ export const notificationForms =
 
 type Notification = EventsPart["notifications"][number];
 
-/** `resourceOf` tells what `this` is in an event; undefined where the event is unknown or of several kinds. */
+/** `resourceOf` tells what `this` is in an event; undefined where that is unknown. */
 export function readNotification(
   reader: PartReader<"events">,
   item: ItemNode,
-  resourceOf: ReadonlyMap<string, string | undefined>,
+  resourceOf: ReadonlyMap<string, RecordOf | undefined>,
 ): Notification | undefined {
   const { head, when } = whenClause(item.value);
   const parts = parseParts(head);
@@ -57,20 +58,14 @@ function parseParts(
   return parts;
 }
 
-/**
- * What `this` is: the resource of the events that the condition names in quotes, or of all events where it names none;
- * undefined where these are several.
- */
+/** What `this` is: the record of the events that the condition names in quotes, or of any event where it names none. */
 function resourceMeant(
   when: Phrase | undefined,
-  resourceOf: ReadonlyMap<string, string | undefined>,
-): string | undefined {
+  resourceOf: ReadonlyMap<string, RecordOf | undefined>,
+): RecordOf | undefined {
   const quoted = [...(when?.text.matchAll(/"([^"\\]*)"|'([^'\\]*)'/g) ?? [])].map(
     (match) => match[1] ?? match[2] ?? "",
   );
   const named = quoted.filter((name) => resourceOf.has(name));
-  const resources = new Set(
-    (named.length > 0 ? named : [...resourceOf.keys()]).map((name) => resourceOf.get(name)),
-  );
-  return resources.size === 1 ? [...resources][0] : undefined;
+  return recordOf((named.length > 0 ? named : [...resourceOf.keys()]).map((name) => resourceOf.get(name)));
 }

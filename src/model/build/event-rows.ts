@@ -1,11 +1,13 @@
-/** The table of events (3.6): `| Event | When | To | Payload |`. */
+/** The table of events (3.6): `| Event | When | To | Payload | Retries |`. */
 import type { Expression } from "../../expressions/node.ts";
 import { type Scope, withFixed } from "../../expressions/scope.ts";
 import { type Type, types } from "../../expressions/type.ts";
 import { offsetIn, type Phrase, phraseFrom, positionIn, unquote } from "../../source/phrase.ts";
 import type { DocumentNode, RowNode, TableNode } from "../../syntax/nodes.ts";
 import { cellOf, isEmpty, isNone, isNotShown, keyText } from "../../syntax/read.ts";
+import type { RecordOf } from "../declarations.ts";
 import type { EventRow, Gap } from "../model.ts";
+import { readRetries } from "./event-items.ts";
 import { readTriggers, triggerForms } from "./event-triggers.ts";
 import { payloadEventType } from "./event-type.ts";
 import { bindTarget, readTarget } from "./event-webhooks.ts";
@@ -14,7 +16,7 @@ import { reportUnknownShape } from "./part-names.ts";
 import type { PartReader } from "./part-reader.ts";
 import { recordScope } from "./record-scope.ts";
 
-export const eventColumns = ["Event", "When", "To", "Payload", "Meaning"] as const;
+export const eventColumns = ["Event", "When", "To", "Payload", "Retries", "Meaning"] as const;
 
 /** A row of the table, its cells by column. Cells of columns that aren't there are undefined. */
 export interface EventCells {
@@ -22,6 +24,7 @@ export interface EventCells {
   readonly when: Phrase | undefined;
   readonly to: Phrase | undefined;
   readonly payload: Phrase | undefined;
+  readonly retries: Phrase | undefined;
   readonly row: RowNode;
 }
 
@@ -40,6 +43,7 @@ function cellsOfTable(table: TableNode): EventCells[] {
     when: cellOf(table, row, "When"),
     to: cellOf(table, row, "To"),
     payload: cellOf(table, row, "Payload"),
+    retries: cellOf(table, row, "Retries"),
     row,
   }));
 }
@@ -52,13 +56,14 @@ export function isEventName(text: string): boolean {
 export function readEventRow(
   reader: PartReader<"events">,
   cells: EventCells,
-  resource: string | undefined,
+  resource: RecordOf | undefined,
   sentOf: string | undefined,
 ): EventRow {
   const name = cells.name.text;
   const when = readWhen(reader, cells, sentOf);
   const payload = readPayload(reader, cells, resource);
   const to = readTo(reader, cells, resource);
+  const retries = readRetriesCell(reader, cells);
   const gap = when.gap ?? payload.gap;
   return {
     name,
@@ -66,6 +71,7 @@ export function readEventRow(
     triggers: when.triggers,
     ...(payload.value ? { payload: payload.value } : {}),
     ...(to === undefined ? {} : { to }),
+    ...(retries ? { retries } : {}),
     ...(gap ? { gap } : {}),
   };
 }
@@ -87,10 +93,18 @@ function readWhen(
   return { triggers: readTriggers(reader, when, sentOf) };
 }
 
+/** An empty cell means what the part says. */
+function readRetriesCell(reader: PartReader<"events">, { retries, name }: EventCells): EventRow["retries"] {
+  if (retries === undefined || isEmpty(retries)) return undefined;
+  if (!isNotShown(retries)) return readRetries(reader, retries);
+  reader.gap("webhooks", `the retries of ${name.text}`, positionIn(retries));
+  return undefined;
+}
+
 function readPayload(
   reader: PartReader<"events">,
   cells: EventCells,
-  resource: string | undefined,
+  resource: RecordOf | undefined,
 ): { readonly value?: Expression; readonly gap?: Gap } {
   const { payload, name } = cells;
   if (payload === undefined || isEmpty(payload) || isNotShown(payload)) {
@@ -103,7 +117,7 @@ function readPayload(
 }
 
 /** A payload sees the record as it is when the transaction ends, as it was before, and the event. */
-function payloadScope(reader: PartReader<"events">, resource: string | undefined): Scope {
+function payloadScope(reader: PartReader<"events">, resource: RecordOf | undefined): Scope {
   const scope = recordScope(reader.context.declarations, resource);
   return withFixed(scope, { old: scope.fixed.this as Type, event: payloadEventType });
 }
@@ -150,7 +164,7 @@ function appliedToThis(name: Phrase): Phrase {
 function readTo(
   reader: PartReader<"events">,
   cells: EventCells,
-  resource: string | undefined,
+  resource: RecordOf | undefined,
 ): EventRow["to"] {
   const { to, name } = cells;
   if (to === undefined || isEmpty(to)) return undefined;

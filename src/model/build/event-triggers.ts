@@ -72,6 +72,11 @@ function readTrigger(
   if (!words.resource || !words.word) {
     return { kind: "sent", ...(sentOf === undefined ? {} : { resource: sentOf }), position };
   }
+  const { resources } = reader.context.declarations;
+  if (/^(?:on|when|after|before)$/i.test(words.resource.text) && !resources.has(words.resource.text)) {
+    reader.unreadable(words.whole, triggerForms);
+    return undefined;
+  }
   const resource = recordsNamed(reader, words.resource);
   if (!resource) return undefined;
   if (words.becomes) return becomes(reader, resource, words.word, position);

@@ -40,6 +40,10 @@ export const deliveryRecordType: Type = {
     state: { kind: "enum", values: ["pending", "delivered", "failed"] },
     // Of the last answer.
     status: types.integer,
+    // How its body begins.
+    answer: types.string,
+    // How long the last attempt took.
+    took: types.duration,
     error: types.string,
     // When the next attempt is due.
     next: types.timestamp,

@@ -18,7 +18,7 @@ import {
 } from "../../source/phrase.ts";
 import type { ItemNode } from "../../syntax/nodes.ts";
 import { afterWord } from "../../syntax/read.ts";
-import type { DeclaredResource } from "../declarations.ts";
+import type { DeclaredResource, RecordOf } from "../declarations.ts";
 import type { EventRow, EventsPart, HeaderItem } from "../model.ts";
 import { deliveryType, eventType, loggedEventType, unwrittenDeliveryType } from "./event-type.ts";
 import { fieldTypeAt } from "./field-path.ts";
@@ -73,7 +73,7 @@ function isAddress(reader: PartReader<"events">, resource: DeclaredResource, pat
 export function targetScope(
   reader: PartReader<"events">,
   target: WebhookTarget,
-  resource: string | undefined,
+  resource: RecordOf | undefined,
 ): Scope {
   const { declarations } = reader.context;
   const scope = withFixed(recordScope(declarations, resource), { event: eventType });
@@ -84,7 +84,7 @@ export function targetScope(
 export function bindTarget(
   reader: PartReader<"events">,
   target: WebhookTarget,
-  resource: string | undefined,
+  resource: RecordOf | undefined,
 ): BoundTarget | undefined {
   const when =
     target.when && reader.expression(target.when, targetScope(reader, target, resource), types.boolean);
@@ -95,7 +95,7 @@ export function bindTarget(
 
 export interface BoundWebhooks {
   readonly webhooks: NonNullable<EventsPart["webhooks"]>;
-  /** For events whose records are of different resources, the condition once for each of these. */
+  /** For events whose records are of different resources, the condition once for each of these (of several: their names by comma). */
   readonly byResource: ReadonlyMap<string, BoundTarget>;
 }
 
@@ -106,10 +106,10 @@ export interface BoundWebhooks {
 export function bindWebhooks(
   reader: PartReader<"events">,
   target: WebhookTarget,
-  resources: readonly (string | undefined)[],
+  resources: readonly (RecordOf | undefined)[],
 ): BoundWebhooks | undefined {
   const { reporter } = reader.context;
-  const distinct = [...new Set(resources)];
+  const distinct = [...new Map(resources.map((one) => [String(one), one])).values()];
   const bound = bindTarget(reader, target, distinct.length === 1 ? distinct[0] : undefined);
   if (!bound) return undefined;
   const webhooks = { ...bound, position: target.position };
@@ -120,7 +120,7 @@ export function bindWebhooks(
     if (resource === undefined) continue;
     // What is wrong for one resource is mostly wrong for the others too, at the same place: it is told once.
     const silent = reporter.silently(() => bindTarget(reader, target, resource));
-    if (silent.value) byResource.set(resource, silent.value);
+    if (silent.value) byResource.set(String(resource), silent.value);
     else if (!told) bindTarget(reader, target, resource);
     told ||= silent.failed;
   }
@@ -222,22 +222,49 @@ export function readHeader(
   return value && { name: name.text, value, position: item.position };
 }
 
-/** `- Media type: application/x-www-form-urlencoded when <expr>`. */
+export const headerMapForms = "`hook.headers`: a field, or another map, whose keys are names of headers";
+
+/** `- Headers: <expr>`. */
+export function readHeaderMap(
+  reader: PartReader<"events">,
+  item: ItemNode,
+  scope: Scope,
+): EventsPart["headerMaps"][number] | undefined {
+  const phrase = unquote(item.value);
+  const value = reader.expression(phrase, scope);
+  if (!value) return undefined;
+  const { kind } = value.node.type;
+  if (!["map", "object", "any", "null"].includes(kind)) return reader.unreadable(phrase, headerMapForms);
+  return { value, position: item.position };
+}
+
+const mediaTypeForms =
+  "`application/json`, or another media type, of forms perhaps with `, JSON in payload`, and perhaps `when <expr>`";
+
+/** `- Media type: application/x-www-form-urlencoded, JSON in payload when <expr>`. */
 export function readMediaType(
   reader: PartReader<"events">,
   item: ItemNode,
   scope: Scope,
 ): EventsPart["mediaTypes"][number] | undefined {
   const { head, when } = whenClause(item.value);
-  const mediaType = unquote(head);
-  if (!/^[\w.+-]+\/[\w.+-]+(\s*;\s*[\w-]+=\S+)*$/.test(mediaType.text)) {
-    return reader.unreadable(
-      mediaType,
-      "`application/json`, or another media type, and perhaps `when <expr>`",
-    );
-  }
+  const whole = unquote(head);
+  const [mediaType = whole, inField, ...more] = splitOutside(whole, ",").map(unquote);
+  const jsonIn = inField && /^JSON in `?([\w-]+)`?$/i.exec(inField.text)?.[1];
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(mediaType.text);
+  if (
+    !/^[\w.+-]+\/[\w.+-]+(\s*;\s*[\w-]+=\S+)*$/.test(mediaType.text) ||
+    (inField && (jsonIn === undefined || !isForm)) ||
+    more.length > 0
+  )
+    return reader.unreadable(whole, mediaTypeForms);
   const unwritten = withFixed(scope, { delivery: unwrittenDeliveryType });
   const condition = when && reader.expression(when, unwritten, types.boolean);
   if (when && !condition) return undefined;
-  return { mediaType: mediaType.text, ...(condition ? { when: condition } : {}), position: item.position };
+  return {
+    mediaType: mediaType.text,
+    ...(jsonIn === undefined ? {} : { jsonIn }),
+    ...(condition ? { when: condition } : {}),
+    position: item.position,
+  };
 }

@@ -64,6 +64,7 @@ test("webhooks have an address, a signature, headers, media types, pauses and a 
 - Signature: Standard Webhooks, secret \`Hook.secret\`
 - Header: X-Hub-Signature-256: \`"sha256=" + hex(hmac("sha256", hook.secret, delivery.body))\`
 - Header: X-Attempt: string(delivery.attempt)
+- Headers: \`{"X-Form": hook.form}\`
 - Media type: application/x-www-form-urlencoded when \`hook.form\`
 - Media type: application/json
 - Retries: 5 seconds, 5 minutes, 2 hours
@@ -78,6 +79,10 @@ test("webhooks have an address, a signature, headers, media types, pauses and a 
   assert.deepEqual(
     events.headers.map((header) => header.name),
     ["X-Hub-Signature-256", "X-Attempt"],
+  );
+  assert.deepEqual(
+    events.headerMaps.map(({ value }) => value.text),
+    ['{"X-Form": hook.form}'],
   );
   assert.deepEqual(
     events.mediaTypes.map((one) => [one.mediaType, one.when?.text]),

@@ -5,7 +5,7 @@
 import { positionIn } from "../../source/phrase.ts";
 import type { ItemNode, Section } from "../../syntax/nodes.ts";
 import { isNone, isNotShown, keyText } from "../../syntax/read.ts";
-import type { DeclaredEvent, DeclaredResource } from "../declarations.ts";
+import { type DeclaredEvent, type DeclaredResource, type RecordOf, recordOf } from "../declarations.ts";
 import type { EventRow, EventsPart } from "../model.ts";
 import type { BuildContext } from "./context.ts";
 import { eventItems, type EventsDraft } from "./event-items.ts";
@@ -33,20 +33,20 @@ export function declareEvents(context: BuildContext): ReadonlyMap<string, Declar
   return events;
 }
 
-/** The resource that all triggers of a row are about, if there is one. */
+/** What the record is that a row's triggers are about; undefined where one of them can't tell, or is of what isn't shown. */
 function resourceOfTriggers(
   context: BuildContext,
   cells: EventCells,
   sentOf: string | undefined,
-): string | undefined {
-  const resources = new Set<string | undefined>();
+): RecordOf | undefined {
+  const resources = new Set<DeclaredResource | undefined>();
   for (const words of cells.when ? parseTriggers(cells.when) : []) {
     if ("unreadable" in words) continue;
     const name = words.resource ? words.resource.text : sentOf;
     const resource = name === undefined ? undefined : context.declarations.resources.get(name);
-    resources.add(resource?.isValue ? undefined : resource?.name);
+    resources.add(resource?.isValue ? undefined : resource);
   }
-  return resources.size === 1 ? [...resources][0] : undefined;
+  return recordOf([...resources].map((one) => (one?.gap && resources.size > 1 ? undefined : one?.name)));
 }
 
 /** Part 6 of the model. */
@@ -57,7 +57,7 @@ export function buildEvents(context: BuildContext): EventsPart {
   reportStrayFences(reader, blocks.groups);
   const rows = readRows(reader);
   const target = readWebhooksItem(reader, blocks.items);
-  const draft: EventsDraft = { headers: [], mediaTypes: [], notifications: [] };
+  const draft: EventsDraft = { headers: [], headerMaps: [], mediaTypes: [], notifications: [] };
   const hooks = webhookResources(reader, rows, target);
   reader.items(blocks.items, eventItems(reader, draft, hooks));
   const events = withTargets(reader, rows, target, draft);
@@ -130,7 +130,7 @@ function withTargets(
   if (!bound) return [...rows];
   draft.webhooks = bound.webhooks;
   return rows.map((row) => {
-    const to = row.to === undefined ? bound.byResource.get(resourceOf(row) ?? "") : undefined;
+    const to = row.to === undefined ? bound.byResource.get(String(resourceOf(row))) : undefined;
     return to ? { ...row, to } : row;
   });
 }

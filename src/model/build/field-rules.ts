@@ -4,6 +4,7 @@
  */
 import { RE2JS } from "re2js";
 import { types } from "../../expressions/type.ts";
+import { durationMs } from "../../support/quantity.ts";
 import type { FieldRule, RuleName } from "../../fields/rule.ts";
 import { type Phrase, positionIn, slice, splitOutside, unquote } from "../../source/phrase.ts";
 import { afterWord, endsNotShown, isEmpty, isNotShown } from "../../syntax/read.ts";
@@ -80,6 +81,15 @@ const otherWords: Readonly<Record<string, string>> = {
   final: "`immutable`",
   computed: "`= <expression>`",
   calculated: "`= <expression>`",
+  yes: "the rule itself: `required`, `unique` … in the column `Rules`; a cell that says nothing stays empty",
+  no: "nothing: a cell without rules stays empty",
+  true: "the rule itself: `required`, `unique` … in the column `Rules`; a cell that says nothing stays empty",
+  false: "nothing: a cell without rules stays empty",
+  "auto increment": "``- Identifier: …, made by `sequence()` `` above the table",
+  autoincrement: "``- Identifier: …, made by `sequence()` `` above the table",
+  "foreign key": "nothing: a field whose type is a resource refers to a record of it",
+  index: "nothing: what the document asks for gets its indexes by itself",
+  indexed: "nothing: what the document asks for gets its indexes by itself",
   "no duplicates": "`distinct`",
   cascade: "`on delete cascade`",
   positive: "bounds: `1..`",
@@ -202,6 +212,7 @@ const bounds = /^(?:(length|items)\s+)?(-?\d+(?:\.\d+)?)?\s*\.\.\s*(-?\d+(?:\.\d
 function parseBounds(phrase: Phrase, context: FieldContext): Tried {
   const match = bounds.exec(phrase.text);
   if (!match) {
+    if (timed.test(phrase.text)) return parseTimes(phrase, context);
     const starts = /^(length|items)(\s|$)/i.exec(phrase.text)?.[1]?.toLowerCase();
     if (!starts) return undefined;
     return unreadable(phrase, `\`${starts} 1..120\`, \`${starts} 8..\` or \`${starts} ..40\``, context);
@@ -225,6 +236,25 @@ function parseBounds(phrase: Phrase, context: FieldContext): Tried {
     phrase,
     rule: { rule, ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) },
   };
+}
+
+// 1 minute..1 day      ..2 hours
+const timed =
+  /^(?!(?:length|items|pattern)\b)(?=.*\.\.).*\b(?:millisecond|second|minute|hour|day|week|month|year)s?\b/i;
+
+/** Bounds of a duration, in the units of time that stand everywhere else. */
+function parseTimes(phrase: Phrase, context: FieldContext): Tried {
+  const [least = "", most = ""] = phrase.text.split("..").map((end) => end.trim());
+  const [min, max] = [least, most].map((end) => (end === "" ? undefined : durationMs(end)));
+  const isRead = (least === "" || min !== undefined) && (most === "" || max !== undefined);
+  if (!isRead || (min === undefined && max === undefined))
+    return unreadable(phrase, "times at both ends or at one: `1 minute..1 day`, `..2 hours`", context);
+  if (min !== undefined && max !== undefined && min > max) {
+    context.reporter.report("resources/bounds-reversed", positionIn(phrase), { min: least, max: most });
+    return false;
+  }
+  const ends = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+  return { phrase, rule: { rule: "range", ...ends, times: true } };
 }
 
 function parsePattern(phrase: Phrase, context: FieldContext): Tried {
@@ -252,7 +282,7 @@ function parsePattern(phrase: Phrase, context: FieldContext): Tried {
 
 function unknownRule(phrase: Phrase, context: FieldContext): false {
   const words = phrase.text.replace(/\s+/g, " ").toLowerCase();
-  const instead = Object.hasOwn(otherWords, words) ? otherWords[words] : boundInOtherWords(words);
+  const instead = ruleInOurWords(words);
   // A misspelt `lenght 1..3` is near to `length` by its first word.
   const first = nearestHint(words.split(" ")[0] as string, ruleStarts);
   const whole = nearestHint(words, ruleStarts);
@@ -266,8 +296,38 @@ function unknownRule(phrase: Phrase, context: FieldContext): false {
   return false;
 }
 
-/** `max 200`, `min length: 3` → the bounds that say it. */
+/** What says here what other notations say in these words. */
+function ruleInOurWords(words: string): string | undefined {
+  if (Object.hasOwn(otherWords, words)) return otherWords[words];
+  const said = /^(?:must be|has to be|should be|is|are|it is)\s+(.+)$/.exec(words)?.[1];
+  if (said !== undefined) {
+    const rule = ruleStarts.find((one) => one === said);
+    return rule === undefined ? ruleInOurWords(said) : `\`${rule}\``;
+  }
+  if (/^(?:now|today)(?:\(\))?$/.test(words))
+    return "`on create `now``, or `default `now`` where a request may send it";
+  return boundInOtherWords(words);
+}
+
+/** `max 200`, `min length: 3`, `between 1 and 40`, `>= 1` → the bounds that say it. */
 function boundInOtherWords(words: string): string | undefined {
+  const between =
+    /^(?:between|from)?\s*(-?\d+(?:\.\d+)?)\s*(?:and|to|-|–)\s*(-?\d+(?:\.\d+)?)( characters| letters| items)?$/.exec(
+      words,
+    );
+  if (between) {
+    const [, low, high, of = ""] = between;
+    const what = of === "" ? "" : of === " items" ? "items " : "length ";
+    return `\`${what}${low}..${high}\``;
+  }
+  const edge = /^(>=|at least|from|<=|at most|up to)\s*(-?\d+(?:\.\d+)?)( characters| letters| items)?$/.exec(
+    words,
+  );
+  if (edge) {
+    const [, sign = "", number, of = ""] = edge;
+    const what = of === "" ? "" : of === " items" ? "items " : "length ";
+    return `\`${what}${[">=", "at least", "from"].includes(sign) ? `${number}..` : `..${number}`}\``;
+  }
   const match = /^(max|min|maximum|minimum)[ -]?(length|items|size)?[ :=]*(-?\d+(?:\.\d+)?)$/.exec(words);
   if (!match) return undefined;
   const [, end, of, number] = match;

@@ -19,6 +19,8 @@ export interface FieldContext {
   readonly resources: ReadonlyMap<string, Pick<DeclaredResource, "isValue" | "identifier">>;
   /** Of the resource whose fields are read; empty where it has none: then `state` is no type. */
   readonly states?: readonly string[];
+  /** Of inputs: one may be a file. */
+  readonly takesFiles?: true;
   gap(subject: string, position: Position): Gap;
 }
 
@@ -87,6 +89,10 @@ const otherWords: Readonly<Record<string, string>> = {
   enum: "one of a, b, c",
   secret: "credential",
   hash: "password",
+  // What a file holds is kept as a text.
+  file: "string",
+  blob: "string",
+  binary: "string",
 };
 
 /** Lists of lists of … deeper than this are no contract anybody reads. */
@@ -116,12 +122,16 @@ export function parseFieldType(
 }
 
 function parseType(phrase: Phrase, subject: string, context: FieldContext, depth: number): ReadType {
+  const pieces = depth === 0 && !afterWord(phrase, "one of") ? alternatives(phrase) : [];
+  if (pieces.length > 1) return parseEither(pieces, subject, context);
   for (const kind of ["list", "map"] as const) {
     const of = afterWord(phrase, `${kind} of`);
     if (of) return parseMany(kind, unquote(of), subject, context, depth);
   }
   const choices = afterWord(phrase, "one of");
   if (choices) return parseChoices(choices, subject, context);
+  const files = context.takesFiles && /^file(?=\s+of\s|$)/.test(phrase.text) ? phrase : undefined;
+  if (files) return readFileType(files, context);
   const { text } = phrase;
   if (plainTypes.has(text)) return { type: { kind: text as PlainType } };
   if (text === "object") return { type: { kind: "object", parts: [] } };
@@ -129,6 +139,60 @@ function parseType(phrase: Phrase, subject: string, context: FieldContext, depth
   if (isNotShown(phrase))
     return { type: unreadType, gap: context.gap(`the type of ${subject}`, positionIn(phrase)) };
   return parseResourceType(phrase, context);
+}
+
+/** `file`, `file of image/png, image/*`. */
+function readFileType(phrase: Phrase, { reporter }: FieldContext): ReadType {
+  const of = afterWord(phrase, "file of");
+  const types = of ? splitOutside(of, ",").map(unquote) : [];
+  const wrong = types.find(({ text }) => !/^[a-z]+\/(?:\*|[a-z0-9][a-z0-9.+-]*)$/.test(text));
+  if (!wrong) return { type: { kind: "file", types: types.map(({ text }) => text) } };
+  const expected = "media types separated by commas: `file of image/png, image/*`";
+  reporter.report("resources/unreadable", positionIn(wrong), { text: wrong.text, expected });
+  return { type: unreadType };
+}
+
+/** `string or list of string`. What stands behind `one of` are values, to the end. */
+function alternatives(phrase: Phrase): readonly Phrase[] {
+  const or = /\s+or\s+/.exec(phrase.text);
+  if (!or || /\bone\s+of\b/.test(phrase.text.slice(0, or.index))) return [phrase];
+  const rest = slice(phrase, or.index + or[0].length);
+  return [slice(phrase, 0, or.index), ...(afterWord(rest, "one of") ? [rest] : alternatives(rest))];
+}
+
+function parseEither(pieces: readonly Phrase[], subject: string, context: FieldContext): ReadType {
+  if (pieces.every(({ text }) => isValue(text, context))) {
+    const first = pieces[0] as Phrase;
+    const last = pieces.at(-1) as Phrase;
+    const text = pieces.map((piece) => piece.text).join(" or ");
+    const instead = `one of ${pieces.map((piece) => piece.text).join(", ")}`;
+    const position = { start: positionIn(first).start, end: positionIn(last).end };
+    const params = { text, instead, isRules: false, nearest: undefined, known: [] };
+    context.reporter.report("resources/unknown-type", position, params);
+    return { type: unreadType };
+  }
+  const read = pieces.map((piece) => ({ piece, ...parseType(unquote(piece), subject, context, 1) }));
+  const unknown = read.find(({ type }) => type.kind === "not shown");
+  if (unknown) return { type: unreadType, ...(unknown.gap ? { gap: unknown.gap } : {}) };
+  const refused = read.filter(({ type }) => !isToldByJson(type));
+  for (const { piece } of refused)
+    context.reporter.report("resources/type-not-in-choice", positionIn(piece), { type: piece.text });
+  if (refused.length > 0) return { type: unreadType };
+  return { type: { kind: "json", either: read.map(({ type }) => type) } };
+}
+
+/** A word in small letters that is no type, also none of another notation: `open` in `open or closed`. */
+function isValue(text: string, { resources }: FieldContext): boolean {
+  const isWord = /^["']?[a-z][\w -]*["']?$/.test(text);
+  return (
+    isWord && !resources.has(text) && inOurWords(text, [...plainTypes]) === undefined && text !== "object"
+  );
+}
+
+/** Types whose values are what JSON says they are, so that they can be kept as it. */
+function isToldByJson(type: FieldType): boolean {
+  if (type.kind === "list" || type.kind === "map") return isToldByJson(type.of);
+  return ["string", "integer", "number", "boolean", "uuid", "email", "uri", "enum"].includes(type.kind);
 }
 
 function parseMany(
@@ -213,6 +277,13 @@ function inOurWords(text: string, known: readonly string[]): string | undefined 
   const word = text.toLowerCase();
   if (Object.hasOwn(otherWords, word)) return otherWords[word];
   if (plainTypes.has(word)) return word;
+  const sized = /^(\w+)\s*\(\s*(\d+)(?:\s*,\s*\d+)?\s*\)$/.exec(word);
+  if (sized) {
+    const type = plainTypes.has(sized[1] as string) ? sized[1] : otherWords[sized[1] as string];
+    return type === "string" ? `string\`, and \`length ..${sized[2]}\` in the column \`Rules` : type;
+  }
+  const ids = /^(?:foreign key|fk|reference|ref)\s*(?:to\b|\(|:|<)\s*(\w+)/i.exec(text)?.[1];
+  if (ids !== undefined && known.includes(ids)) return ids;
   const choices = /^(?:enum|choice)\s*[(:[]?\s*(.+?)\s*[)\]]?$/i.exec(text)?.[1];
   if (choices !== undefined) return `one of ${choices.split(/\s*[,|/]\s*/).join(", ")}`;
   const element =

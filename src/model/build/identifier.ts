@@ -4,7 +4,7 @@
  */
 import { bindExpression } from "../../expressions/bind.ts";
 import type { Expression } from "../../expressions/node.ts";
-import { type Scope, withFixed, withNamed } from "../../expressions/scope.ts";
+import { type Scope, withNamed } from "../../expressions/scope.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { findWord, outside, type Phrase, positionIn, slice, trim, unquote } from "../../source/phrase.ts";
 import type { ItemNode } from "../../syntax/nodes.ts";
@@ -12,8 +12,7 @@ import { afterWord, isEmpty, isNone, isNotShown } from "../../syntax/read.ts";
 import type { Gap } from "../model.ts";
 import { assignedType } from "./assign.ts";
 import type { BuildContext } from "./context.ts";
-import { eventType } from "./event-type.ts";
-import { logResource } from "./log-resource.ts";
+import { logResource, madeOfEvent } from "./log-resource.ts";
 import { splitNames } from "./when-clause.ts";
 
 export type IdentifierDraft =
@@ -139,7 +138,7 @@ export function bindMadeBy(
   const self = around.fixed.this;
   // Part 6, `Log`: what each event makes a record of may be known by what the event is.
   const isNotice = self?.kind === "record" && self.resource === logResource(context.document);
-  const scope = isNotice ? withFixed(around, { event: eventType }) : around;
+  const scope = isNotice ? madeOfEvent(context.document, context.declarations, around) : around;
   const field =
     within !== undefined && self?.kind === "record" && !Object.hasOwn(scope.named, within)
       ? scope.vocabulary.resource(self.resource)?.fields.get(within)

@@ -58,11 +58,13 @@ export function createLedger(document: DocumentNode, reporter: Reporter): Ledger
       return gap;
     },
     finish: () =>
-      partNames.flatMap((part) =>
-        itemsOfParts[part].map((item) =>
+      partNames.flatMap((part) => {
+        const entries = itemsOfParts[part].map((item) =>
           entryOf(document, part, item, findings.get(item) as Findings, reporter),
-        ),
-      ),
+        );
+        if (entries.every(({ answer }) => answer === "silent")) noteProseAlone(document, part, reporter);
+        return entries;
+      }),
   };
 }
 
@@ -93,6 +95,58 @@ function entryOf(
   const position = heading ? positionIn(heading) : positionOf(document.source, 0, 0);
   reporter.report("document/silent", position, { item, title });
   return { part, item, answer: "silent", position, smaller };
+}
+
+/** Lines that would state something of a part, for whoever has only described it. */
+const linesOfPart: Readonly<Record<PartName, readonly string[]>> = {
+  purpose: ["- Purpose: lets people …", "- Domain: …", "- Behaviour: …"],
+  resources: [
+    "### Room",
+    '- Identifier: id, made by "room_" + random(12)',
+    "| Field | Type | Rules |",
+    "|---|---|---|",
+    "| name | string | required |",
+  ],
+  states: [
+    "### Booking",
+    "- State field: status",
+    "- Initial state: requested",
+    "| Transition | From | To | Trigger |",
+    "|---|---|---|---|",
+    "| confirm | requested | confirmed | call |",
+  ],
+  endpoints: [
+    "### POST /bookings",
+    "- Does: create Booking",
+    "- Body: room, note?",
+    "- Returns: 201 Booking",
+  ],
+  authentication: ["### Scheme: key", "- Placement: header X-Api-Key", "- Credentials: ApiKey by key"],
+  events: [
+    "| Event | When | Payload |",
+    "|---|---|---|",
+    "| booking.created | Booking created | Booking |",
+    "- Webhooks: none",
+    "- Notifications: none",
+  ],
+  errors: [
+    "| Code | Status | When | Message |",
+    "|---|---|---|---|",
+    "| not_found | 404 | not found | There is no such {error.resource}. |",
+  ],
+  limits: ["| Limit | Bound | Applies to |", "|---|---|---|", "| rate | 100 per minute | caller |"],
+  versioning: ["- Scheme: none", "- Compatibility: …"],
+};
+
+/** Whoever describes a part and states nothing of it would learn from no message that it doesn't count. */
+function noteProseAlone(document: DocumentNode, part: PartName, reporter: Reporter): void {
+  const node = document.parts[part];
+  // What stands under headings of its own is judged by whoever reads those.
+  const blocks = node && node.sections.length === 0 ? node.body : [];
+  const [first] = blocks.flatMap((block) => (block.kind === "prose" ? [block.text] : []));
+  if (!first || blocks.some(({ kind }) => kind !== "prose")) return;
+  const params = { title: partTitles[part], lines: linesOfPart[part] };
+  reporter.report("document/prose-alone", positionIn(first), params);
 }
 
 /** A blank line ends a table: the rows behind it would silently be description. */

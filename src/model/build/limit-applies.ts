@@ -26,6 +26,7 @@ export interface AppliesCell {
   readonly per?: RateLimit["per"];
   readonly when?: Expression;
   readonly cost?: Expression;
+  readonly exceptAnswers?: readonly number[];
 }
 
 /** What a kind of limit may say under `Applies to`, besides the endpoints. */
@@ -34,6 +35,7 @@ export interface AppliesForms {
   readonly when: boolean;
   readonly cost: boolean;
   readonly endpoints: boolean;
+  readonly answers: boolean;
   /** What is meant when no endpoint is named. */
   readonly all: "every request" | "every list";
 }
@@ -41,8 +43,9 @@ export interface AppliesForms {
 type Draft = { -readonly [K in keyof AppliesCell]: AppliesCell[K] } & {
   to: EndpointName[];
   except: EndpointName[];
-  /** What stood last, `POST /a` or `except GET /b`: an endpoint alone goes on with it. */
-  exceptLast: boolean;
+  answers: number[];
+  /** What stood last, `POST /a`, `except GET /b` or `except answers 304`: an endpoint or a status alone goes on with it. */
+  last: "to" | "except" | "answers";
   /** Everything in the cell could be read. */
   whole: boolean;
 };
@@ -54,12 +57,15 @@ export function readApplies(
   forms: AppliesForms,
 ): AppliesCell | undefined {
   const applies: Applies = { to: forms.all, except: [] };
-  const draft: Draft = { applies, to: [], except: [], exceptLast: false, whole: true };
+  const draft: Draft = { applies, to: [], except: [], answers: [], last: "to", whole: true };
   for (const piece of cell ? splitOutside(cell, ",") : []) {
     if (!readPiece(reader, piece, forms, draft)) draft.whole = false;
   }
-  const { to, except, exceptLast: _last, whole, ...read } = draft;
-  return whole ? { ...read, applies: { to: to.length > 0 ? to : forms.all, except } } : undefined;
+  const { to, except, answers, last: _last, whole, ...read } = draft;
+  const exceptAnswers = answers.length > 0 ? { exceptAnswers: answers } : {};
+  return whole
+    ? { ...read, ...exceptAnswers, applies: { to: to.length > 0 ? to : forms.all, except } }
+    : undefined;
 }
 
 /** Each of these tells whether it could read the piece; if it couldn't, that has been reported. */
@@ -68,14 +74,27 @@ function readPiece(reader: LimitsReader, piece: Phrase, forms: AppliesForms, dra
   if (words === forms.all) return true;
   if (words === "every request" || words === "every list") return cannotRead(reader, piece, forms);
   const except = afterWord(piece, "except");
+  const answers = except && forms.answers ? afterWord(except, "answers") : undefined;
+  if (answers || (draft.last === "answers" && /^\d/.test(piece.text)))
+    return readAnswers(reader, answers ?? piece, forms, draft);
   if (except && forms.endpoints) {
-    draft.exceptLast = true;
+    draft.last = "except";
     return readEndpoints(reader, except, draft);
   }
   if (parseEndpointName(unquote(splitNames(piece)[0] as Phrase).text) && forms.endpoints) {
+    if (draft.last === "answers") draft.last = "to";
     return readEndpoints(reader, piece, draft);
   }
   return readClause(reader, piece, forms, draft);
+}
+
+/** `except answers 304 and 404`. */
+function readAnswers(reader: LimitsReader, phrase: Phrase, forms: AppliesForms, draft: Draft): boolean {
+  const statuses = splitNames(phrase).map((one) => Number(/^[2-5]\d\d$/.exec(unquote(one).text)?.[0]));
+  if (statuses.some(Number.isNaN)) return cannotRead(reader, phrase, forms);
+  draft.last = "answers";
+  draft.answers.push(...statuses);
+  return true;
 }
 
 function cannotRead(reader: LimitsReader, piece: Phrase, forms: AppliesForms): false {
@@ -85,7 +104,8 @@ function cannotRead(reader: LimitsReader, piece: Phrase, forms: AppliesForms): f
 
 function readEndpoints(reader: LimitsReader, phrase: Phrase, draft: Draft): boolean {
   const endpoints = splitNames(phrase).map((name) => knownEndpoint(reader, unquote(name)));
-  for (const endpoint of endpoints) if (endpoint) (draft.exceptLast ? draft.except : draft.to).push(endpoint);
+  for (const endpoint of endpoints)
+    if (endpoint) (draft.last === "except" ? draft.except : draft.to).push(endpoint);
   return !endpoints.includes(undefined);
 }
 
@@ -139,6 +159,7 @@ function expectedOf(forms: AppliesForms): string {
     ...(forms.per ? ["`caller`", "`address`", "`service`", "an expression in backticks"] : []),
     `\`${forms.all}\``,
     ...(forms.endpoints ? ["`POST /parcels`", "`except GET /parcels`"] : []),
+    ...(forms.answers ? ["`except answers 304`"] : []),
     ...(forms.when ? ["`when …`"] : []),
     ...(forms.cost ? ["`costing …`"] : []),
   ];

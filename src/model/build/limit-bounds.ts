@@ -99,7 +99,7 @@ export function parseStored(bound: Phrase): StoredBound | Unreadable {
 export type RateHeaderField = "limit" | "remaining" | "used" | "reset" | "reset as unix seconds";
 
 export const rateHeaderForms =
-  "`RateLimit`, `X-RateLimit (limit, remaining, reset as unix seconds)` or `none`";
+  "`RateLimit`, `X-RateLimit (limit, remaining, reset as unix seconds)` (each may end in `of core`) or `none`";
 
 export function parseRateHeaders(
   value: Phrase,

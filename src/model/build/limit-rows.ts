@@ -1,4 +1,5 @@
 /** The rows of part 8, one kind after the other: what each adds to the model, and what it leaves open. */
+import { rateInOurWords } from "./other-words.ts";
 import { types } from "../../expressions/type.ts";
 import { type Phrase, positionIn, unquote } from "../../source/phrase.ts";
 import { durationMs, sizeBytes } from "../../support/quantity.ts";
@@ -39,11 +40,18 @@ export const itemOfKind: Readonly<Record<LimitKind, ItemName>> = {
   page: "pagination bounds",
 };
 
-const whole: AppliesForms = { per: false, when: false, cost: false, endpoints: false, all: "every request" };
+const whole: AppliesForms = {
+  per: false,
+  when: false,
+  cost: false,
+  endpoints: false,
+  answers: false,
+  all: "every request",
+};
 const some: AppliesForms = { ...whole, endpoints: true };
 const everyList: AppliesForms = { ...some, all: "every list" };
-const counted: AppliesForms = { per: true, when: true, cost: true, endpoints: true, all: "every request" };
-const concurrent: AppliesForms = { ...counted, when: false, cost: false };
+const counted: AppliesForms = { ...some, per: true, when: true, cost: true, answers: true };
+const concurrent: AppliesForms = { ...counted, when: false, cost: false, answers: false };
 
 /** Reads one row whose kind is known. */
 export function readLimitRow(
@@ -109,7 +117,7 @@ function readRate(reader: LimitsReader, cells: LimitCells, draft: LimitsDraft): 
   const bound = parseRate(cells.bound);
   const cell = appliesOf(reader, cells, counted);
   if ("unreadable" in bound) {
-    reader.unreadable(bound.unreadable, rateForms);
+    reader.unreadable(bound.unreadable, rateInOurWords(bound.unreadable.text) ?? rateForms);
     return;
   }
   if (bound.burstOpen) {
@@ -132,6 +140,7 @@ function readRate(reader: LimitsReader, cells: LimitCells, draft: LimitsDraft): 
     applies: cell.applies,
     ...(cell.when ? { when: cell.when } : {}),
     ...(cell.cost ? { cost: cell.cost } : {}),
+    ...(cell.exceptAnswers ? { exceptAnswers: cell.exceptAnswers } : {}),
     position,
   });
 }

@@ -2,7 +2,7 @@
  * Part 8: how much of the service anyone may have. `declareLimits` gives the names of limits; `buildLimits` reads the rows and
  * the rate headers, and reports. What isn't said here stays with the engine's own bounds.
  */
-import { positionIn } from "../../source/phrase.ts";
+import { type Phrase, positionIn, unquote } from "../../source/phrase.ts";
 import type { Position } from "../../source/source.ts";
 import type { ItemNode } from "../../syntax/nodes.ts";
 import { isNone, isNotShown } from "../../syntax/read.ts";
@@ -11,6 +11,7 @@ import type { LimitsPart } from "../model.ts";
 import type { BuildContext } from "./context.ts";
 import type { LimitsReader } from "./limit-applies.ts";
 import { parseRateHeaders, rateHeaderForms } from "./limit-bounds.ts";
+import { splitAtWord } from "./when-clause.ts";
 import { type LimitCells, limitCells, limitKinds, namedKinds } from "./limit-names.ts";
 import { type LimitsDraft, readLimitRow } from "./limit-rows.ts";
 import { type AllEndpoints, sentByAny } from "./sent-by-any.ts";
@@ -137,10 +138,29 @@ function rateHeadersItem(reader: LimitsReader, draft: LimitsDraft): ItemForm {
         reader.gap("rate limits", "the headers that tell the rate", item.position);
         return;
       }
-      const headers = parseRateHeaders(item.value);
+      const [value, of] = splitAtWord(item.value, "of") ?? [item.value, undefined];
+      if (of && !isRateName(reader, unquote(of))) return;
+      const headers = parseRateHeaders(value);
       if (typeof headers === "object" && "unreadable" in headers)
         reader.unreadable(headers.unreadable, rateHeaderForms);
-      else draft.rateHeaders = headers;
+      else if (headers === "none" && of) reader.unreadable(item.value, rateHeaderForms);
+      else {
+        draft.rateHeaders = headers;
+        if (of) draft.rateHeadersOf = unquote(of).text;
+      }
     },
   };
+}
+
+/** A plain `rate` goes by that name; one that is a gap is one all the same. */
+function isRateName(reader: LimitsReader, name: Phrase): boolean {
+  const rates = limitCells(reader.context.document).filter(({ kind }) => kind === "rate");
+  const names = rates.map((cells) => cells.name.text || "rate");
+  if (names.includes(name.text)) return true;
+  const list = names.map((one) => `\`${one}\``).join(", ");
+  reader.unreadable(
+    name,
+    names.length > 0 ? `the name of a rate: ${list}` : "the name of a rate, and there is none",
+  );
+  return false;
 }

@@ -2,6 +2,7 @@
  * Reading of a part's items and tables, shared by parts 5 to 9: which keys and columns there are, what is said twice, and how
  * an expression is bound. What a value means is left to each part.
  */
+import { columnInOurWords, itemInOurWords } from "./other-words.ts";
 import { bindExpression } from "../../expressions/bind.ts";
 import type { Expression } from "../../expressions/node.ts";
 import type { Scope } from "../../expressions/scope.ts";
@@ -127,7 +128,9 @@ function formsOfItems(
     const form = byKey.get(key);
     const known = forms.map((one) => one.key);
     if (!form) {
-      reporter.report(`${part}/unknown-item`, positionIn(item.key), suggestion(item.key.text.trim(), known));
+      const name = item.key.text.trim();
+      const instead = itemInOurWords(part, name, item.value.text);
+      reporter.report(`${part}/unknown-item`, positionIn(item.key), { ...suggestion(name, known), instead });
       continue;
     }
     const before = seen.get(key);
@@ -159,7 +162,9 @@ function readColumns(
   }
   for (const column of table.columns) {
     if (known.some((name) => name.toLowerCase() === keyText(column))) continue;
-    reporter.report(`${part}/unknown-column`, positionIn(column), suggestion(column.text.trim(), known));
+    const name = column.text.trim();
+    const instead = columnInOurWords(name, known);
+    reporter.report(`${part}/unknown-column`, positionIn(column), { ...suggestion(name, known), instead });
   }
   return true;
 }

@@ -5,7 +5,7 @@
 import { keyLeaves, keyText } from "../../expressions/key.ts";
 import type { FieldOptions, ResourceSpec } from "../../fields/field-reader.ts";
 import { keyFormsOf } from "../../fields/key.ts";
-import { compileFieldReader } from "../../fields/reader.ts";
+import { compileFieldReader } from "../../fields/one-field.ts";
 import { hasRule } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { partPaths } from "../../fields/types/reference.ts";

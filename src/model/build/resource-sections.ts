@@ -126,5 +126,6 @@ function isResourceName(
   }
   if (!fixedNames.has(small) || name.text === allowed) return true;
   reporter.report("resources/name-clash", positionIn(name), { name: name.text, small });
-  return false;
+  // What is told of everything that names it would hide what is wrong.
+  return true;
 }

@@ -5,6 +5,7 @@
 import type { Reporter } from "../../diagnostics/diagnostic.ts";
 import type { FieldRule, RuleName } from "../../fields/rule.ts";
 import { ruleApplies, ruleWords } from "../../fields/rules/index.ts";
+import { isOfAlternative } from "../../fields/types/either.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { positionIn } from "../../source/phrase.ts";
 import type { RuleSyntax } from "./field-rules.ts";
@@ -73,6 +74,8 @@ export function fittingRules(
   return withoutContradictions(kept, type, reporter);
 }
 
+const timesWritten = "1 minute..1 day";
+
 interface Misfit {
   /** What it stands at: `a list`, `an input`. */
   readonly subject: string;
@@ -86,12 +89,19 @@ function misfit(rule: FieldRule, type: FieldType, place: RulePlace): Misfit | un
   if (placesOf[rule.rule]?.includes(place) === false) return { subject: placeWords[place], fitting: [] };
   // Of a type that is a gap, or that couldn't be read, nothing is said.
   if (type.kind === "not shown") return undefined;
+  const alternatives = type.kind === "json" ? (type.either ?? []) : [];
+  if (alternatives.some((one) => isOfAlternative(rule, one) && !misfit(rule, one, place))) return undefined;
   if (!ruleApplies(rule, type)) {
     const { takes } = ruleWords(rule.rule);
     const fitting = bounding
       .filter((one) => ruleApplies(one, type))
-      .map((one) => ruleWords(one.rule).written);
+      .map((one) => (type.kind === "duration" ? timesWritten : ruleWords(one.rule).written));
     return { subject: typeWords(type), ...(takes === undefined ? {} : { takes }), fitting };
+  }
+  if (rule.rule === "range" && (type.kind === "duration") !== (rule.times === true)) {
+    return type.kind === "duration"
+      ? { subject: "a duration, whose bounds are times", fitting: [timesWritten] }
+      : { subject: `${typeWords(type)}, whose bounds are numbers`, fitting: ["1..200"] };
   }
   if (rule.rule === "range" && type.kind === "integer" && ![rule.min, rule.max].every(isWholeOrOpen)) {
     return { subject: "an integer, whose bounds are whole numbers", fitting: [] };
@@ -125,6 +135,8 @@ export function typeWords(type: FieldType): string {
       return `a reference to ${type.resource}`;
     case "value":
       return `a value (${type.resource})`;
+    case "json":
+      return type.either ? "a field of several types" : "a json";
     case "not shown":
       return "a type that is not shown";
     default:

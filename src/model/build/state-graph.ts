@@ -1,8 +1,7 @@
-/** The laws of a machine as a graph: every state can be reached, nothing runs on for ever, every row can be taken. */
+/** The laws of a machine as a graph: every state can be reached, every row can be taken. */
 import type { Reporter } from "../../diagnostics/diagnostic.ts";
 import { positionIn } from "../../source/phrase.ts";
 import type { Position } from "../../source/source.ts";
-import { circlesIn } from "./circles.ts";
 import type { EndDraft, MachineDraft } from "./machine-draft.ts";
 
 /** A row from `any` leads on from every state; one name for all of them keeps the graph small. No state is called so. */
@@ -15,7 +14,6 @@ export function checkGraph(
   reporter: Reporter,
 ): void {
   checkReached(machine, initial, reporter);
-  checkImmediate(machine, reporter);
   checkTaken(machine, reporter);
 }
 
@@ -81,23 +79,6 @@ function placeOf(state: string, { ends, name }: MachineDraft): Position {
   const phrase = end?.fromPhrase;
   const at = phrase ? (phrase.text.split(/[,\s`"]+/).includes(state) ? phrase.text.indexOf(state) : -1) : -1;
   return phrase && at !== -1 ? positionIn(phrase, at, at + state.length) : positionIn(end?.name ?? name);
-}
-
-/** Part 3: a circle of transitions that are taken `immediately` is an error, whatever their guards say. */
-function checkImmediate(machine: MachineDraft, reporter: Reporter): void {
-  const immediate = machine.ends.filter((end) => end.trigger.kind === "immediately");
-  if (immediate.length === 0) return;
-  const steps = stepsOf(immediate);
-  // Each state that is come to may go on as `any` does.
-  if (steps.has(anyState))
-    for (const { to } of immediate)
-      if (to !== "same") steps.set(to, new Set([...(steps.get(to) ?? []), anyState]));
-  for (const circle of circlesIn(steps).slice(0, 1)) {
-    const states = circle.filter((state) => state !== anyState);
-    const end = immediate.find((one) => one.to === "same" || states.includes(one.to)) as EndDraft;
-    const position = end.trigger.phrase ? positionIn(end.trigger.phrase) : end.position;
-    reporter.report("states/immediate-circle", position, { transition: end.name.text, states });
-  }
 }
 
 /** Of several ends of one name the first whose guard holds is taken: behind those without a guard, none is. */

@@ -241,7 +241,7 @@ function bindEndEffects(
 }
 
 function bindTrigger(
-  { trigger, name }: EndDraft,
+  { trigger }: EndDraft,
   machine: MachineDraft,
   declared: DeclaredResource,
   context: BuildContext,
@@ -260,8 +260,6 @@ function bindTrigger(
       return isStoredTimestamp(trigger.field, declared, context)
         ? { kind: "at", field: trigger.field.text }
         : { kind: "not shown" };
-    case "immediately":
-      return stateless ? refuse(trigger.phrase ?? name) : { kind: "immediately" };
     default:
       return { kind: trigger.kind };
   }

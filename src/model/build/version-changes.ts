@@ -128,9 +128,12 @@ function readRemoved(
   names: VersionNames,
   sent: SentNames,
 ): VersionChange | undefined {
-  const [head, ...rest] = splitClauses(value);
+  const { clauses, stored } = splitStored(value);
+  const [head, ...rest] = clauses;
   if (!head || rest.length > 1) return reader.unreadable(rest[1] ?? value, forms.Removed);
   const ofEndpoint = splitAtWord(head, "of");
+  // An input is nothing that is stored.
+  if (ofEndpoint && stored) return reader.unreadable(value, forms.Removed);
   if (ofEndpoint) return readRemovedInput(reader, ofEndpoint, rest[0], position, sent);
   const member = readMember(reader, head, names, forms.Removed);
   if (!member || !isGone(reader, member, names, "removed")) return undefined;
@@ -141,6 +144,7 @@ function readRemoved(
     subject: member.subject.text,
     name: member.name.text,
     ...(was ? { was } : {}),
+    ...(stored ? { stored } : {}),
     position,
   };
 }
@@ -205,7 +209,8 @@ function readReplaced(
   names: VersionNames,
   sent: SentNames,
 ): VersionChange | undefined {
-  const [head, ...clauses] = splitClauses(value);
+  const { clauses: written, stored } = splitStored(value);
+  const [head, ...clauses] = written;
   if (!head) return reader.unreadable(value, forms.Replaced);
   const toNew = clauses.map((clause) => afterWord(clause, "new")).find((one) => one !== undefined);
   const toOld = clauses.map((clause) => afterWord(clause, "old")).find((one) => one !== undefined);
@@ -218,7 +223,15 @@ function readReplaced(
   const newer = reader.expression(toNew, withFixed(base, { old: types.any }), type);
   const older = reader.expression(toOld, withNamed(thingScope(reader, subject.text), "new", type));
   if (!newer || !older) return undefined;
-  return { kind: "replaced", subject: subject.text, name: name.text, new: newer, old: older, position };
+  return {
+    kind: "replaced",
+    subject: subject.text,
+    name: name.text,
+    new: newer,
+    old: older,
+    ...(stored ? { stored } : {}),
+    position,
+  };
 }
 
 /** `was <expr>`; undefined where there is no clause, or it is not shown. */
@@ -287,4 +300,11 @@ function readEndpointRemoved(
 /** `Parcel.mode, was "slow"` → its pieces; backticks around the whole are taken away. */
 function splitClauses(value: Phrase): Phrase[] {
   return splitOutside(unquote(value), ",");
+}
+
+/** `, stored` at the end: the change is about what records have, too. */
+function splitStored(value: Phrase): { readonly clauses: readonly Phrase[]; readonly stored?: true } {
+  const clauses = splitClauses(value);
+  const isStored = clauses.length > 1 && /^stored$/i.test(clauses.at(-1)?.text ?? "");
+  return isStored ? { clauses: clauses.slice(0, -1), stored: true } : { clauses };
 }

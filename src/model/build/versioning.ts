@@ -8,9 +8,12 @@ import { type Phrase, positionIn, slice, trim, unquote } from "../../source/phra
 import type { Position } from "../../source/source.ts";
 import type { ItemNode, Section } from "../../syntax/nodes.ts";
 import { afterWord, isNone, isNotShown, itemsOf, keyText, tablesOf } from "../../syntax/read.ts";
-import type { Endpoint, Version, VersioningPart } from "../model.ts";
+import type { Endpoint, Resource, Version, VersioningPart } from "../model.ts";
 import { newestFirst } from "../version-order.ts";
 import type { BuildContext } from "./context.ts";
+import { isStepName } from "./stored/headings.ts";
+import { readStoredChanges } from "./stored/stored-changes.ts";
+import { storedHeading } from "./stored/stored-items.ts";
 import { createPartReader, type ItemForm, suggestion } from "./part-reader.ts";
 import { readChanges } from "./version-changes.ts";
 import type { VersioningReader } from "./version-members.ts";
@@ -34,11 +37,20 @@ export function declareVersioning(context: BuildContext): ReadonlyMap<string, Po
   return versions;
 }
 
-type Draft = { -readonly [K in "scheme" | "default" | "compatibility"]?: VersioningPart[K] };
+type Draft = {
+  -readonly [K in "scheme" | "default" | "compatibility" | "storedFrom"]?: VersioningPart[K];
+};
 
-/** Part 9 of the model. */
-/** @param endpoints what callers send is known by them */
-export function buildVersioning(context: BuildContext, endpoints: readonly Endpoint[]): VersioningPart {
+/**
+ * Part 9 of the model.
+ * @param endpoints what callers send is known by them
+ * @param resources what is stored
+ */
+export function buildVersioning(
+  context: BuildContext,
+  endpoints: readonly Endpoint[],
+  resources: readonly Resource[],
+): VersioningPart {
   const reader = createPartReader(context, "versioning");
   const part = context.document.parts.versioning;
   const blocks = part?.body ?? [];
@@ -48,14 +60,34 @@ export function buildVersioning(context: BuildContext, endpoints: readonly Endpo
     ...schemeItems(reader, draft),
     defaultItem(reader, draft),
     ...compatibilityItems(reader, draft),
+    storedFromItem(reader, draft),
   ]);
   const rows = readVersionRows(reader);
   checkCurrent(reader, rows);
   noteUndated(reader, rows);
   checkScheme(reader, draft, rows);
   const versions = withChanges(reader, rows, part?.sections ?? [], createSentNames(endpoints));
+  const storedChanges = readStoredChanges(reader, part?.sections ?? [], versions, resources);
+  const from = draft.storedFrom;
+  if (from && storedChanges.some(({ name }) => name === from.text))
+    context.reporter.report("versioning/stored-from-there", from.position, { name: from.text });
   reader.answers.settle();
-  return { ...draft, versions };
+  return { ...draft, versions, storedChanges };
+}
+
+function storedFromItem(reader: VersioningReader, draft: Draft): ItemForm {
+  const expected = "the name of the last stored change whose heading has gone";
+  return {
+    key: "Stored from",
+    expected,
+    read({ value, position }) {
+      const name = unquote(value);
+      if (isNone(name)) return;
+      if (isNotShown(name)) reader.gap("version scheme", "which stores are taken", position);
+      else if (isStepName(name.text)) draft.storedFrom = { text: name.text, position: positionIn(name) };
+      else reader.unreadable(name, expected);
+    },
+  };
 }
 
 const schemeForms = "`path prefix`, `header Parcel-Version`, `query version`, `media type` or `none`";
@@ -206,9 +238,13 @@ function readHeadings(
   for (const section of sections) {
     const heading = trim(section.heading);
     const match = /^changes\s+in\s+/i.exec(heading.text);
+    if (storedHeading(heading)) continue;
     if (!match) {
       if (section.body.every((block) => block.kind === "prose")) continue;
-      const params = { heading: heading.text, expected: "`### Changes in <version>`" };
+      const params = {
+        heading: heading.text,
+        expected: "`### Changes in <version>` or `### Stored change: <name>`",
+      };
       reporter.report("versioning/unknown-heading", positionIn(heading), params);
       continue;
     }

@@ -106,6 +106,8 @@ function versioned(node: Node, shown: Shown, rewriting: Rewriting): Node {
   if (node.op === "map") return mapNode(view.entries(shown, node.entries));
   if (node.op === "call" && node.function === "merge")
     return { ...node, args: node.args.map((one) => versioned(one, shown, rewriting)) };
+  if (node.op === "call" && node.function === "pick")
+    return { ...node, args: node.args.map((one, at) => (at === 0 ? versioned(one, shown, rewriting) : one)) };
   if (node.op === "if")
     return {
       ...node,

@@ -1,22 +1,24 @@
 /** Deliveries: listed, looked at, paused, sent again; and how things stand with those who get them. What one is stands in `engine/deliveries/`. */
 import { type Static, Type } from "typebox";
 import type { DeliveryFilter, ReceiverRecord } from "../../engine/deliveries/deliveries.ts";
-import { recordNamed } from "../../engine/edit-records.ts";
+import { targetsOf } from "../../engine/deliveries/targets.ts";
+import { recordNamed } from "../../engine/operating/edit-records.ts";
 import type { Service } from "../../engine/service.ts";
 import { detailAnswer, tellDetail } from "./delivery-detail.ts";
 import { placeOf, receiversAnswer, tellReceivers } from "./delivery-receivers.ts";
 import { deliveryAnswer, deliveryChannel, deliveryState, tellDeliveries } from "./delivery-told.ts";
+import { type NobodyAnswer, nobodyAnswer, tellNothingSent } from "./nobody.ts";
 import { badRequest, OperationRefusal } from "./refusal.ts";
 import { resourceNamed } from "./resource-named.ts";
-import { type Call, fields, limit, limitStandard, route, serviceOf } from "./route.ts";
+import { type Call, fields, limit, limitStandard, maybe, route, serviceOf } from "./route.ts";
 import { timeOf } from "./time-of.ts";
 
 export type DeliveriesAnswer = Static<typeof deliveriesAnswer>;
 
-/** A receiver is a record: its resource and its identifier go together. */
+/** A receiver is a record, known by its identifier. */
 const receiverFields = {
-  resource: Type.Optional(Type.String()),
-  receiver: Type.Optional(Type.String()),
+  resource: Type.Optional(Type.String({ description: "of which it is, where webhooks go to several" })),
+  receiver: Type.Optional(Type.String({ description: "its identifier" })),
 };
 const filterFields = {
   id: Type.Optional(Type.String()),
@@ -35,6 +37,7 @@ const countedMax = 10_001;
 const deliveriesAnswer = fields({
   paused: Type.Boolean({ description: "nothing is attempted at the moment" }),
   deliveries: Type.Array(deliveryAnswer),
+  nobody: maybe(Type.Unsafe<NobodyAnswer>({ ...nobodyAnswer, description: "why nothing was ever sent" })),
 });
 
 const pausedAnswer = fields({ paused: Type.Boolean(), receiver: Type.Optional(Type.String()) });
@@ -55,7 +58,12 @@ export const deliveryRoutes = [
       };
       const { deliveries } = service;
       const rows = await deliveries.list(filter, count);
-      return { paused: deliveries.isPaused, deliveries: await tellDeliveries(service, rows) };
+      const isNone = rows.length === 0 && Object.keys(filter).length === 0;
+      return {
+        paused: deliveries.isPaused,
+        deliveries: await tellDeliveries(service, rows),
+        nobody: isNone ? await tellNothingSent(service) : null,
+      };
     },
   }),
   route({
@@ -213,8 +221,21 @@ async function receiverOf(
   { resource, receiver }: Asked,
 ): Promise<ReceiverRecord | undefined> {
   if (resource === undefined && receiver === undefined) return undefined;
-  if (resource === undefined || receiver === undefined)
-    throw badRequest('A receiver is a record: "resource" and "receiver" (its identifier) go together.');
-  const record = await recordNamed(service, resourceNamed(service.model, resource), receiver);
-  return { resource, row: record["#row"] };
+  if (receiver === undefined)
+    throw badRequest('A receiver is a record: "resource" says of which, "receiver" is its identifier.');
+  const of = resource === undefined ? receivingResource(service) : resourceNamed(service.model, resource);
+  const record = await recordNamed(service, of, receiver);
+  return { resource: of, row: record["#row"] };
+}
+
+/** The one whose records webhooks go to. @throws OperationRefusal where there are several, or none */
+function receivingResource({ model }: Service): string {
+  const [only, ...others] = new Set(targetsOf(model).map((target) => target.resource));
+  if (only === undefined || others.length > 0)
+    throw badRequest(
+      only === undefined
+        ? "The document has no webhooks, so that nobody receives any."
+        : `A receiver may be of ${[only, ...others].join(" or ")}: say which as "resource".`,
+    );
+  return only;
 }

@@ -1,7 +1,7 @@
 /** A delivery as the operations API tells it, with its receiver by its identifier. */
 import { type Static, Type } from "typebox";
 import type { DeliveryRow } from "../../engine/deliveries/deliveries.ts";
-import { identifierOfRow } from "../../engine/edit-records.ts";
+import { identifierOfRow } from "../../engine/operating/edit-records.ts";
 import type { Service } from "../../engine/service.ts";
 import type { Json } from "../../support/json.ts";
 import { fields, json, maybe, time } from "./route.ts";

@@ -49,6 +49,13 @@ export function recordsOf(given: string | readonly string[], space: OperatedSpac
   return stepsOf(space.readGiven("given", lines.join("\n")), itemStart.length);
 }
 
+/** What stands behind `with` for one record. @throws OperationRefusal */
+export function stepsOfFields(resource: string, written: string, space: OperatedSpace): readonly [GivenStep] {
+  const start = `${itemStart}${resource} with `;
+  const text = start + written.replace(/\s*\n\s*/g, " ");
+  return stepsOf(space.readGiven("set", text), start.length) as readonly [GivenStep];
+}
+
 const itemStart = "- Given: ";
 
 /** @param before characters that stand in front of what was sent, in every line */

@@ -1,12 +1,14 @@
 /** The log of events as whoever looks it over sees it: newest first, one event whole, and each as it happens. */
 import { type Static, Type } from "typebox";
-import { identifierOfRow } from "../../engine/edit-records.ts";
+import { identifierOfRow } from "../../engine/operating/edit-records.ts";
+import { operatorJournal } from "../../engine/operating/operator-journal.ts";
 import type { Service } from "../../engine/service.ts";
 import type { LogEntry, LogFilter } from "../../store/store.ts";
 import type { Json } from "../../support/json.ts";
 import type { OperatedSpace } from "../operated.ts";
 import { deliveryAnswer, tellDeliveries } from "./delivery-told.ts";
 import { createGathering } from "./gathering.ts";
+import { type NobodyAnswer, nobodyAnswer, tellNobody } from "./nobody.ts";
 import { OperationRefusal } from "./refusal.ts";
 import { resourceNamed } from "./resource-named.ts";
 import { fields, json, limit, maybe, route, serviceOf, time } from "./route.ts";
@@ -43,9 +45,11 @@ const detailAnswer = fields({
   request: maybe(
     Type.Unsafe<RequestRow>({ ...requestRow, description: "what caused it, where that is remembered" }),
   ),
+  by_operator: Type.Boolean({ description: "an operator has caused it, as far as that is remembered" }),
   is_there: Type.Boolean({ description: "the record is still there" }),
   deliveries: Type.Array(deliveryAnswer, { description: "who was told, newest first" }),
   more_deliveries: Type.Boolean({ description: "there are more than these" }),
+  nobody: maybe(Type.Unsafe<NobodyAnswer>({ ...nobodyAnswer, description: "why nobody was told" })),
 });
 
 const pageSize = 50;
@@ -111,15 +115,18 @@ function filterOf({ model }: Service, { resource, from, until, ...asked }: Asked
   };
 }
 
+export function noSuchEvent(id: string): OperationRefusal {
+  return new OperationRefusal(
+    404,
+    "No such event",
+    `The log has no event "${id.slice(0, 100)}". Part 6 says how long events are kept ("Log: kept").`,
+  );
+}
+
 /** @throws OperationRefusal */
 async function tellEvent({ service, requests }: OperatedSpace, id: string): Promise<EventDetailAnswer> {
   const event = await service.inside.context.store.session.system.eventOf(id);
-  if (!event)
-    throw new OperationRefusal(
-      404,
-      "No such event",
-      `The log has no event "${id.slice(0, 100)}". Part 6 says how long events are kept ("Log: kept").`,
-    );
+  if (!event) throw noSuchEvent(id);
   const { model, deliveries } = service;
   const isKnown = model.resources.some((one) => one.name === event.resource);
   const identifier = isKnown ? await identifierOfRow(service, event.resource, event.row) : null;
@@ -130,9 +137,11 @@ async function tellEvent({ service, requests }: OperatedSpace, id: string): Prom
     line: model.events.events.find((row) => row.name === event.type)?.position.start.line ?? null,
     payload: JSON.parse(event.payload) as Json,
     request: caused ? tellRow(requests, caused) : null,
+    by_operator: operatorJournal(service.inside).hasCaused(event.sequence),
     is_there: identifier !== null,
     deliveries: await tellDeliveries(service, told.slice(0, deliveriesMax)),
     more_deliveries: told.length > deliveriesMax,
+    nobody: told.length === 0 ? await tellNobody(service, event) : null,
   };
 }
 

@@ -15,6 +15,12 @@ export const questionQuery = {
         "`status = delivered`, `price >= 500`, `shop.name starts with Ad`, `reference is empty`; all hold together",
     }),
   ),
+  where: Type.Optional(
+    Type.String({
+      maxLength: textMax,
+      description: 'a condition in the notation: `this.price > 500 && this.shop.name == "Ada"`',
+    }),
+  ),
   search: Type.Optional(Type.String({ maxLength: textMax, description: "a text that is looked for" })),
   everywhere: Type.Optional(
     Type.Boolean({ description: "looks for it in all texts of every record, which may take long" }),
@@ -27,10 +33,11 @@ const questionSchema = Type.Object(questionQuery);
 
 /** @throws OperationRefusal */
 export function questionOf(resource: string, asked: QuestionAsked & { readonly sort?: string }): Question {
-  const { filter = [], search, everywhere, deleted, sort } = asked;
+  const { filter = [], where, search, everywhere, deleted, sort } = asked;
   return {
     resource,
     filters: filter.map(filterOf),
+    ...(where === undefined ? {} : { where }),
     ...(everywhere && search !== undefined ? { containing: search } : {}),
     ...(sort === undefined || sort === "" ? {} : { order: orderOf(sort) }),
     ...(deleted === undefined ? {} : { deletedToo: deleted }),

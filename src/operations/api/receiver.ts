@@ -1,10 +1,15 @@
 /** The built-in receiver, to try webhooks with: its addresses, how it answers, and what has come. */
 import { type Static, Type } from "typebox";
 import { receiverNameForm } from "../../engine/deliveries/own-receiver.ts";
+import { subscribable, type SubscribedEvent, subscription } from "../../engine/operating/subscription.ts";
 import type { Service } from "../../engine/service.ts";
 import { type Received, receivedBy, receiverManners } from "../receiver/received.ts";
-import { badRequest } from "./refusal.ts";
-import { fields, maybe, route, serviceOf, time } from "./route.ts";
+import { noSuchEvent } from "./log.ts";
+import { recordOf } from "./nobody.ts";
+import { makeByOperator } from "./record-changes.ts";
+import { badRequest, OperationRefusal } from "./refusal.ts";
+import { tellResource } from "./resources.ts";
+import { type Call, fields, json, maybe, route, serviceOf, time } from "./route.ts";
 
 export type ReceiverAnswer = Static<typeof receiverAnswer>;
 export type ReceivedAnswer = Static<typeof receivedAnswer>;
@@ -33,6 +38,18 @@ const receiverAnswer = fields({
   answers: manner,
   names: Type.Array(Type.String(), { description: "all that are in use" }),
   received: Type.Array(receivedAnswer, { description: "newest first" }),
+  subscriber: maybe(Type.String({ description: "a resource whose records webhooks go to" })),
+});
+
+export type SubscribedAnswer = Static<typeof subscribedAnswer>;
+
+const subscribedAnswer = fields({
+  resource: Type.String(),
+  id: maybe(
+    Type.String({ description: "of the record that was made; null where something has to be said first" }),
+  ),
+  fields: Type.Record(Type.String(), json, { description: "as far as they are known" }),
+  lacks: Type.Array(Type.String(), { description: "fields that have to be said" }),
 });
 
 const name = Type.Optional(Type.String({ description: "of a receiver; `webhooks` where none is said" }));
@@ -59,6 +76,17 @@ export const receiverRoutes = [
     },
   }),
   route({
+    method: "POST",
+    path: "/api/receiver/subscribe",
+    does: "makes the record that sends webhooks to the receiver of a `name`, for an `event` (its id) or for all; none where something has to be said first",
+    body: fields({ name, event: Type.Optional(Type.String()) }),
+    answer: subscribedAnswer,
+    async run(call) {
+      const service = await serviceOf(call);
+      return subscribe(call, service, nameOf(call.body), await eventNamed(service, call.body.event));
+    },
+  }),
+  route({
     method: "DELETE",
     path: "/api/receiver",
     does: "forgets what the receiver of a `name` was sent",
@@ -71,6 +99,39 @@ export const receiverRoutes = [
     },
   }),
 ];
+
+/** @throws OperationRefusal */
+async function eventNamed(service: Service, id: string | undefined): Promise<SubscribedEvent | undefined> {
+  if (id === undefined) return undefined;
+  const event = await service.inside.context.store.session.system.eventOf(id);
+  if (!event) throw noSuchEvent(id);
+  return { type: event.type, record: await recordOf(service, event) };
+}
+
+/** @throws OperationRefusal | FieldsRefused */
+async function subscribe(
+  call: Call,
+  service: Service,
+  receiver: string,
+  event: SubscribedEvent | undefined,
+): Promise<SubscribedAnswer> {
+  const address = service.deliveries.builtIn.address(receiver);
+  const target = subscribable(service, event?.type);
+  if (address === null || !target)
+    throw new OperationRefusal(
+      409,
+      "Nothing to make",
+      address === null
+        ? "There is no operations address that the service knows of, so nothing can be sent to the receiver."
+        : "Webhooks go to no record of its own: part 6 says to whom.",
+    );
+  const { resource, fields: known, lacks: compared } = await subscription(service, target, address, event);
+  const needed = tellResource(service, resource).fields.filter((one) => one.required && !(one.name in known));
+  const lacks = [...new Set([...compared, ...needed.map((one) => one.name)])];
+  if (lacks.length > 0) return { resource, id: null, fields: known, lacks };
+  const { record } = await makeByOperator(call, service, resource, known);
+  return { resource, id: record.id, fields: known, lacks };
+}
 
 /** @throws OperationRefusal */
 function nameOf({ name = "webhooks" }: { readonly name?: string }): string {
@@ -88,6 +149,7 @@ function tellReceiver(service: Service, name: string): ReceiverAnswer {
     answers: log.mannerOf(name),
     names: [...new Set([...log.names(), name])].toSorted(),
     received: log.of(name).map(tellReceived),
+    subscriber: subscribable(service)?.resource ?? null,
   };
 }
 

@@ -1,6 +1,7 @@
 /** Records as the operations API answers them, and the schemas of it. */
 import { type Static, Type } from "typebox";
 import type { MadeByOperator } from "../../engine/operating/change-records.ts";
+import { operatorJournal } from "../../engine/operating/operator-journal.ts";
 import type { PossibleEnd, PossibleTransition } from "../../engine/operating/possible.ts";
 import type { PlanContext } from "../../engine/plan/context.ts";
 import type { SeenRecord } from "../../engine/operating/seen-record.ts";
@@ -141,7 +142,16 @@ const changingRequest = fields({
   transitions: Type.Array(Type.String()),
 });
 
+/** What an operator has changed of it, as far as that is remembered. */
+const operatorChange = fields({
+  time,
+  kind: Type.Enum(["created", "updated", "deleted"]),
+  transitions: Type.Array(Type.String()),
+  fields: Type.Array(Type.String(), { description: "names of those that have another value" }),
+});
+
 export const historyAnswer = fields({
+  operator: Type.Array(operatorChange, { description: "what operators have changed of it, newest first" }),
   requests: Type.Array(changingRequest, {
     description: "of the last ones, those that have changed it, newest first",
   }),
@@ -156,6 +166,20 @@ export const goneAnswer = Type.Array(
     cleared: Type.Integer({ description: "of which a reference is emptied" }),
   }),
 );
+
+export function tellOperatorChanges(
+  { service }: OperatedSpace,
+  resource: string,
+  row: number,
+): Static<typeof operatorChange>[] {
+  const changes = operatorJournal(service.inside).of(resource, row);
+  return changes.map(({ timeMs, kind, transitions, fields: changed }) => ({
+    time: new Date(timeMs).toISOString(),
+    kind,
+    transitions: transitions.map(({ name }) => name),
+    fields: [...changed],
+  }));
+}
 
 /** Of the requests that the journal remembers, those that have changed a record. */
 export function tellChanging(

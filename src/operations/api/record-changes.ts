@@ -7,9 +7,12 @@ import { type BulkChange, bulkMax, changeMany } from "../../engine/operating/bul
 import {
   changeRecord,
   deleteByOperator,
+  type MadeByOperator,
   makeRecord,
   takeByOperator,
 } from "../../engine/operating/change-records.ts";
+import type { SentFields } from "../../engine/operating/read-fields.ts";
+import type { Service } from "../../engine/service.ts";
 import { questionOf, questionQuery } from "./question.ts";
 import { goneAnswer, madeAnswer, tellMadeRecord } from "./record-answers.ts";
 import { placeOf } from "./records.ts";
@@ -38,9 +41,7 @@ export const recordChangeRoutes = [
     answer: madeAnswer,
     async run(call) {
       const { service, resource } = await placeOf(call);
-      const made = await makeRecord(service, resource, call.body.fields);
-      note(call, "made a record", { resource, id: made.record.id });
-      return tellMadeRecord(made);
+      return tellMadeRecord(await makeByOperator(call, service, resource, call.body.fields));
     },
   }),
   route({
@@ -105,6 +106,18 @@ export const recordChangeRoutes = [
     },
   }),
 ];
+
+/** @throws FieldsRefused */
+export async function makeByOperator(
+  call: Pick<Call, "operated">,
+  service: Service,
+  resource: string,
+  sent: SentFields,
+): Promise<MadeByOperator> {
+  const made = await makeRecord(service, resource, sent);
+  note(call, "made a record", { resource, id: made.record.id });
+  return made;
+}
 
 function changeOf(kind: "delete" | "transition", transition: string | undefined): BulkChange {
   if (kind === "delete") return { kind };

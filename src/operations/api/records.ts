@@ -1,5 +1,6 @@
 /** Stored records, as an operator sees them: pages of them, how many there are, and one with all that belongs to it. */
 import { type Static, Type } from "typebox";
+import { bulkMax } from "../../engine/operating/bulk.ts";
 import { deletionOf } from "../../engine/operating/change-records.ts";
 import { type FoundRecords, findRecords } from "../../engine/operating/find-records.ts";
 import {
@@ -21,6 +22,7 @@ import {
   historyAnswer,
   seenAnswer,
   tellChanging,
+  tellOperatorChanges,
   tellSeen,
   tellTransition,
   transitionAnswer,
@@ -51,6 +53,7 @@ export type RecordsAnswer = Static<typeof recordsAnswer>;
 const countAnswer = fields({
   count: Type.Integer({ maximum: countMax }),
   more: Type.Boolean({ description: "there are at least so many" }),
+  bulk: Type.Boolean({ description: "so many can be changed at once" }),
 });
 
 export type CountAnswer = Static<typeof countAnswer>;
@@ -93,6 +96,8 @@ export const recordRoutes = [
       sort: Type.Optional(Type.String({ maxLength: 200 })),
       cursor: Type.Optional(Type.String({ maxLength: 4_096 })),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageSizeMax })),
+      oldest: Type.Optional(Type.Boolean({ description: "what was made first comes first" })),
+      whole: Type.Optional(Type.Boolean({ description: "long values are not cut" })),
     }),
     answer: recordsAnswer,
     async run(call) {
@@ -115,7 +120,7 @@ export const recordRoutes = [
     async run(call) {
       const { service, resource } = await placeOf(call);
       const count = await countRecords(service, questionOf(resource, call.query));
-      return { count, more: count === countMax };
+      return { count, more: count === countMax, bulk: count <= bulkMax };
     },
   }),
   route({
@@ -157,7 +162,13 @@ export const recordRoutes = [
       const { service, resource } = await placeOf(call);
       const { row } = await seenRecord(service, resource, call.parameters["id"] as string);
       const { events, ...more } = await historyOf(service, resource, row, call.query.before);
-      return { requests: tellChanging(await call.space(), resource, row), events: [...events], ...more };
+      const space = await call.space();
+      return {
+        operator: tellOperatorChanges(space, resource, row),
+        requests: tellChanging(space, resource, row),
+        events: [...events],
+        ...more,
+      };
     },
   }),
   route({
@@ -183,12 +194,14 @@ type PageAsked = QuestionAsked & {
   readonly sort?: string;
   readonly cursor?: string;
   readonly limit?: number;
+  readonly oldest?: boolean;
+  readonly whole?: boolean;
 };
 
 /** A search along the indexes has one page; everything else goes on. */
 async function pageAsked(service: Service, resource: string, asked: PageAsked) {
-  const question = questionOf(resource, asked);
-  const { search, everywhere } = asked;
+  const { search, everywhere, oldest } = asked;
+  const question = { ...questionOf(resource, asked), ...(oldest ? { oldestFirst: true } : {}) };
   if (search !== undefined && search !== "" && !everywhere)
     return tellFound(await findRecords(service, question, search));
   const page = await pageOfRecords(service, question, asked);

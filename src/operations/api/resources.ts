@@ -1,16 +1,20 @@
 /** What is to be known of a resource to show and to change its records: fields with what may be asked of them, states, what names a record. */
 import { type Static, Type } from "typebox";
+import { eventNames } from "../../engine/operating/event-names.ts";
 import { isComputed, isOrdered } from "../../engine/operating/field-path.ts";
 import { operatorsOf } from "../../engine/operating/filters.ts";
 import { namingFields } from "../../engine/operating/find-records.ts";
 import { searchedFields } from "../../engine/operating/list-records.ts";
 import { partsOf } from "../../engine/operating/kept-parts.ts";
 import { notSettable } from "../../engine/operating/read-fields.ts";
+import { ofRequest } from "../../engine/operating/of-request.ts";
 import { labelFieldOf, storedResources } from "../../engine/operating/seen-record.ts";
 import type { PlanContext } from "../../engine/plan/context.ts";
 import { isHidden, type ResourcePlan } from "../../engine/records/resource-plan.ts";
 import type { Service } from "../../engine/service.ts";
-import { hasRule, isServiceSet } from "../../fields/rule.ts";
+import { readsName } from "../../expressions/reads.ts";
+import type { Meaning } from "../../expressions/scope.ts";
+import { hasRule, isServiceSet, ruleOf } from "../../fields/rule.ts";
 import type { FieldPart, FieldType } from "../../fields/type.ts";
 import { identifierFields } from "../../model/meaning.ts";
 import type { Field } from "../../model/model.ts";
@@ -23,6 +27,11 @@ export const typeAnswer = fields({
   resource: Type.Optional(Type.String({ description: "of a reference and of an embedded value" })),
   values: Type.Optional(Type.Array(Type.String(), { description: "of an enum and of a state" })),
   of: Type.Optional(Type.String({ description: "the kind of what a list or a map holds" })),
+  choices: Type.Optional(
+    Type.Array(Type.String(), {
+      description: "what a list may hold; where `of` isn't `enum`, what of it means something",
+    }),
+  ),
   parts: Type.Optional(
     Type.Array(Type.String(), { description: "of an object or an embedded value: its names" }),
   ),
@@ -42,7 +51,9 @@ export const fieldAnswer = fields({
   role: Type.Union([Type.Literal("plain"), Type.Literal("identifier"), Type.Literal("state")]),
   hidden: Type.Boolean({ description: "its values are shown to nobody" }),
   computed: Type.Boolean(),
-  filled: Type.Boolean({ description: "where it is left out, the service fills it in" }),
+  filled: Type.Union([Type.Literal("always"), Type.Literal("by request"), Type.Null()], {
+    description: "where it is left out, the service fills it in; or would, of what only a request brings",
+  }),
   set_by_service: Type.Boolean({ description: "callers can't send it; an operator can" }),
   immutable: Type.Boolean({ description: "callers can't change it; an operator can" }),
   not_settable: Type.Optional(
@@ -114,12 +125,12 @@ export function tellResource(service: Service, name: string): ResourceAnswer {
     marked: resource.deleted === "marked",
     found_by: [...new Set([...plan.identifier, ...namingFields(service, plan).map((field) => field.name)])],
     searched: searchedFields(plan).map((field) => field.name),
-    fields: resource.fields.map((field) => tellField(service.inside.context, plan, field, indexed)),
+    fields: resource.fields.map((field) => tellField(service, plan, field, indexed)),
   };
 }
 
 function tellField(
-  context: Pick<PlanContext, "resource">,
+  service: Service,
   plan: ResourcePlan,
   field: Field,
   indexed: ReadonlySet<string>,
@@ -128,12 +139,14 @@ function tellField(
   const hidden = isHidden(field);
   const forNew = notSettable(plan, field, true);
   const forEdit = notSettable(plan, field, false);
-  const isFilled = plan.fillers.some((filler) => filler.field === name);
+  const { context } = service.inside;
+  const filled = filledBy(context.meaning, plan, field);
+  const names = eventNames(service).get(`${plan.name}.${name}`);
   return {
     name,
-    type: tellType(type, context),
-    required: (hasRule(rules, "required") || role === "identifier") && !isFilled,
-    filled: isFilled,
+    type: { ...tellType(type, context), ...(names && type.kind === "list" ? { choices: [...names] } : {}) },
+    required: (hasRule(rules, "required") || role === "identifier") && filled !== "always",
+    filled,
     line: position.start.line,
     meaning,
     role,
@@ -155,6 +168,15 @@ function tellField(
   };
 }
 
+/** What fills a field in when a record of it is made; by an operator nobody calls, so that what reads the caller gives nothing. */
+function filledBy(meaning: Meaning, plan: ResourcePlan, { name, rules }: Field): FieldAnswer["filled"] {
+  if (!plan.fillers.some((filler) => filler.field === name)) return null;
+  const texts = [ruleOf(rules, "on create"), ruleOf(rules, "default")].flatMap((rule) => rule?.value ?? []);
+  return texts.length > 0 && texts.every(({ node }) => readsName(node, ofRequest, meaning))
+    ? "by request"
+    : "always";
+}
+
 export function tellType(type: FieldType, context: Pick<PlanContext, "resource">): Static<typeof typeAnswer> {
   switch (type.kind) {
     case "reference":
@@ -173,6 +195,11 @@ export function tellType(type: FieldType, context: Pick<PlanContext, "resource">
     case "state":
       return { kind: type.kind, values: [...type.states] };
     case "list":
+      return {
+        kind: type.kind,
+        of: type.of.kind,
+        ...(type.of.kind === "enum" ? { choices: [...type.of.values] } : {}),
+      };
     case "map":
       return { kind: type.kind, of: type.of.kind };
     default:

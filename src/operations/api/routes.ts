@@ -4,8 +4,10 @@ import { clockRoutes } from "./clock.ts";
 import { documentRoutes } from "./document.ts";
 import { deliveryRoutes } from "./deliveries.ts";
 import { dueRoutes } from "./due.ts";
+import { erasureRoutes } from "./erasures.ts";
 import { eventRoutes } from "./events.ts";
 import { fillingRoutes } from "./filling.ts";
+import { importRoutes } from "./imports.ts";
 import { recordChangeRoutes } from "./record-changes.ts";
 import { openapiRoutes } from "./openapi.ts";
 import { overviewRoutes } from "./overview.ts";
@@ -23,6 +25,7 @@ import { stateRoutes } from "./states.ts";
 import { streamRoutes } from "./stream.ts";
 import { troubleRoutes } from "./trouble.ts";
 import { trialRoutes } from "./trial.ts";
+import { writtenChangeRoutes } from "./written-changes.ts";
 
 export const routes: readonly Route[] = [
   ...aboutRoutes,
@@ -35,6 +38,9 @@ export const routes: readonly Route[] = [
   ...resourceRoutes,
   ...recordRoutes,
   ...recordChangeRoutes,
+  ...writtenChangeRoutes,
+  ...importRoutes,
+  ...erasureRoutes,
   ...fillingRoutes,
   ...stateRoutes,
   ...requestRoutes,

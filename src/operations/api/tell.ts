@@ -1,6 +1,7 @@
 /** What the operations API answers about data spaces and their records, as plain JSON, and the schemas of it. */
 import { type Static, Type } from "typebox";
-import { plainRecord } from "../../engine/edit-records.ts";
+import { plainRecord } from "../../engine/operating/edit-records.ts";
+import { countMax } from "../../engine/operating/list-records.ts";
 import type { MadeRecord } from "../../engine/given.ts";
 import { identifierShown } from "../../engine/records/stored-form.ts";
 import type { RecordValue } from "../../expressions/value.ts";
@@ -17,7 +18,9 @@ export const clockAnswer = fields({
 export const spaceAnswer = fields({
   space: Type.String({ description: "the data space's name" }),
   clock: clockAnswer,
-  records: Type.Record(Type.String(), Type.Integer(), { description: "how many there are, by resource" }),
+  records: Type.Record(Type.String(), Type.Integer({ maximum: countMax }), {
+    description: `how many there are, by resource, counted up to ${countMax}`,
+  }),
   snapshots: Type.Array(Type.String()),
 });
 
@@ -26,6 +29,7 @@ export const recordAnswer = fields({
   resource: Type.String(),
   identifier: json,
   record: json,
+  shown: Type.Optional(Type.Array(Type.String(), { description: "fields with secrets, shown this once" })),
 });
 
 export function tellClock({
@@ -44,13 +48,13 @@ export async function tellSpace(space: OperatedSpace): Promise<Static<typeof spa
   };
 }
 
-/** How many records there are, by resource. */
+/** How many records there are, by resource: no further than what can be counted at once. */
 async function countRecords({ service, clock }: OperatedSpace): Promise<Record<string, number>> {
   const { context, newFrame } = service.inside;
-  const frame = newFrame(clock.now());
+  const frame = { ...newFrame(clock.now()), page: { limit: countMax, offset: 0 } };
   const counts: Record<string, number> = {};
   for (const { name } of storedResources(context.model.resources)) {
-    const query = context.store.prepareCount({ resource: name, where: [], deletedToo: true });
+    const query = context.store.prepareCount({ resource: name, where: [], deletedToo: true, limited: true });
     counts[name] = await context.store.session.count(query, frame);
   }
   return counts;
@@ -83,5 +87,6 @@ export function tellRecord(
     resource,
     identifier: identifierShown(context, resource, plan.identifierOf(record)) as Json,
     record: plainRecord(context, plan.resource, record, shown) as Json,
+    ...(Object.keys(shown).length === 0 ? {} : { shown: Object.keys(shown) }),
   };
 }

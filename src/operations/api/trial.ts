@@ -1,12 +1,9 @@
 /** Try it: what each endpoint takes, and a request that is sent as a caller would. The page never sees a stored secret. */
 import { type Static, Type } from "typebox";
-import { hasRule } from "../../fields/rule.ts";
-import type { FieldType } from "../../fields/type.ts";
-import type { Endpoint, Input, Model } from "../../model/model.ts";
-import { needsCaller, servingSchemes } from "../../model/caller-type.ts";
 import { createSource, lineText } from "../../source/source.ts";
 import { canSign, placeCaller } from "../trial/credentials.ts";
 import { sendTrial } from "../trial/send.ts";
+import { tellEndpoints } from "../trial/tell-endpoints.ts";
 import { badRequest } from "./refusal.ts";
 import { fields, maybe, route } from "./route.ts";
 
@@ -15,9 +12,18 @@ const input = fields({
   in: Type.Union([Type.Literal("path"), Type.Literal("query"), Type.Literal("header"), Type.Literal("body")]),
   type: Type.String(),
   required: Type.Boolean(),
+  when_made: Type.Boolean({ description: "it must be sent where the request makes a record" }),
   secret: Type.Boolean(),
+  rules: Type.Array(Type.String(), { description: "in sentences: `At most 120 characters.`" }),
   values: maybe(Type.Array(Type.String(), { description: "one of these" })),
   line: Type.Integer(),
+});
+
+const example = fields({
+  scenario: Type.String(),
+  line: Type.Integer(),
+  status: Type.Integer({ description: "what it is answered there" }),
+  values: Type.Record(Type.String(), Type.String(), { description: "by `place.name`, as they are typed" }),
 });
 
 const endpoint = fields({
@@ -28,8 +34,11 @@ const endpoint = fields({
   line: Type.Integer(),
   caller: Type.Boolean({ description: "it serves nobody without a credential" }),
   schemes: Type.Array(Type.String()),
-  body_in: maybe(Type.String()),
+  body_in: maybe(Type.String({ description: "the key that wraps the inputs of the body" })),
+  body_is: maybe(Type.String({ description: "the input that the whole body is" })),
+  types: Type.Array(Type.String(), { description: "in which its body may be sent, of JSON and forms" }),
   inputs: Type.Array(input),
+  examples: Type.Array(example, { description: "requests of the document's scenarios" }),
 });
 
 const scheme = fields({
@@ -40,6 +49,8 @@ const scheme = fields({
 
 const trialsAnswer = fields({ endpoints: Type.Array(endpoint), schemes: Type.Array(scheme) });
 
+export type TriedEndpoint = Static<typeof endpoint>;
+export type TriedExample = Static<typeof example>;
 export type TrialsAnswer = Static<typeof trialsAnswer>;
 
 const headerLine = fields({ name: Type.String(), value: Type.String() });
@@ -68,7 +79,7 @@ export const trialRoutes = [
     async run(call) {
       const { model } = (await call.space()).service;
       return {
-        endpoints: model.endpoints.filter(({ gap }) => !gap).map((one) => tellEndpoint(model, one)),
+        endpoints: tellEndpoints(model),
         schemes: model.authentication.schemes
           .filter(({ placement, credentials }) => placement && credentials)
           .map((one) => ({
@@ -147,68 +158,4 @@ function checkedName(name: string): string {
 function checked(value: string): string {
   if (/[\r\n\0]/.test(value)) throw badRequest("A header is one line.");
   return value;
-}
-
-function tellEndpoint(model: Model, one: Endpoint) {
-  const base = model.endpointsPart.basePath.text.replace(/\/$/, "");
-  const parameters = [...(base + one.path.text).matchAll(/\{([^}]+)\}/g)].map((found) => found[1] as string);
-  const known = new Set(one.inputs.filter((its) => its.in === "path").map(({ name }) => name.join(".")));
-  return {
-    key: `${one.method} ${one.path.text}`,
-    method: one.method,
-    path: base + one.path.text,
-    prose: one.prose,
-    line: one.position.start.line,
-    caller: needsCaller(model, one),
-    schemes: servingSchemes(model, one).map(({ name }) => name),
-    body_in: one.bodyIn ?? null,
-    inputs: [
-      ...parameters
-        .filter((name) => !known.has(name))
-        .map((name) => ({
-          name,
-          in: "path" as const,
-          type: "string",
-          required: true,
-          secret: false,
-          values: null,
-          line: one.position.start.line,
-        })),
-      ...one.inputs.map(tellInput),
-    ],
-  };
-}
-
-function tellInput({ name, in: place, type, required, rules, position }: Input) {
-  return {
-    name: name.join("."),
-    in: place,
-    type: wordsOf(type),
-    required: required || place === "path" || hasRule(rules, "required"),
-    secret: type.kind === "password" || type.kind === "credential",
-    values: valuesOf(type),
-    line: position.start.line,
-  };
-}
-
-function wordsOf(type: FieldType): string {
-  switch (type.kind) {
-    case "list":
-      return `list of ${wordsOf(type.of)}`;
-    case "map":
-      return `map of ${wordsOf(type.of)}`;
-    case "reference":
-    case "value":
-      return type.resource;
-    case "enum":
-      return "one of";
-    default:
-      return type.kind;
-  }
-}
-
-function valuesOf(type: FieldType): string[] | null {
-  if (type.kind === "enum") return [...type.values];
-  if (type.kind === "state") return [...type.states];
-  return type.kind === "boolean" ? ["true", "false"] : null;
 }

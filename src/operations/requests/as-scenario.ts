@@ -215,14 +215,15 @@ function parsed(text: string): Json | undefined {
 /** The records that inputs of the body refer to. */
 async function referredRecords(
   service: OperatedSpace["service"],
-  { inputs, bodyIn }: Endpoint,
+  { inputs, bodyIn, bodyIs }: Endpoint,
   sent: Json,
   givens: Givens,
 ): Promise<void> {
   const { context, newFrame } = service.inside;
   for (const { name, in: place, type } of inputs) {
     if (place !== "body" || type.kind !== "reference") continue;
-    const value = valueAt(sent, [...(bodyIn === undefined ? [] : [bodyIn]), ...name]);
+    const within = bodyIs === undefined ? name : [];
+    const value = valueAt(sent, [...(bodyIn === undefined ? [] : [bodyIn]), ...within]);
     if (value === null || typeof value === "object") continue;
     const frame = newFrame(context.ports.clock.now());
     frame.named["#identifier"] = value;

@@ -1,5 +1,5 @@
 /** The `Given` items of a scenario: the records that a request needs, each with those that it refers to, in the notation's own words. */
-import { plainRecord } from "../../engine/edit-records.ts";
+import { plainRecord } from "../../engine/operating/edit-records.ts";
 import type { Service } from "../../engine/service.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import { ruleOf } from "../../fields/rule.ts";

@@ -1,5 +1,5 @@
 /** How the caller of a scenario comes by a token: the document's own sign-in, asked with what the scenario has given them. */
-import { plainRecord } from "../../engine/edit-records.ts";
+import { plainRecord } from "../../engine/operating/edit-records.ts";
 import type { Service } from "../../engine/service.ts";
 import type { Node } from "../../expressions/node.ts";
 import { partsOfNode } from "../../expressions/nodes.ts";
@@ -43,7 +43,7 @@ export async function signIn(
 }
 
 function bodyFor(
-  { inputs, bodyIn }: Endpoint,
+  { inputs, bodyIn, bodyIs }: Endpoint,
   record: Json,
   secret: (field: string) => string,
 ): Json | undefined {
@@ -54,6 +54,7 @@ function bodyFor(
     if (value === undefined || value === null) return undefined;
     body[name[0] as string] = value;
   }
+  if (bodyIs !== undefined) return body[bodyIs];
   return bodyIn === undefined ? body : { [bodyIn]: body };
 }
 

@@ -1,10 +1,11 @@
 /** A request of the journal as the operations API tells it: a row for lists, and one with all. No secret is in either. */
 import { type Static, Type } from "typebox";
 import type { KeptBody, NotedRequest, RequestJournal } from "../../engine/observing/request-journal.ts";
-import { maskForm, maskHeaders, maskJson, maskTarget } from "../../engine/observing/masked.ts";
+import { maskForm, maskHeaders, maskJson, maskMultipart, maskTarget } from "../../engine/observing/masked.ts";
 import { isTellingName } from "../../engine/observing/secret-places.ts";
 import { parseMediaType } from "../../model/media-type.ts";
 import { createSource, lineText } from "../../source/source.ts";
+import { reasonWords } from "./reason-words.ts";
 import { oncePer } from "../../support/once-per.ts";
 import type { Operated, OperatedSpace, ServedDocument } from "../operated.ts";
 import { fields, maybe, time } from "../api/route.ts";
@@ -98,7 +99,7 @@ export async function tellRequest(
   request: NotedRequest,
 ): Promise<RequestAnswer> {
   const journal = space.requests;
-  const { because, texts, reasons } = request;
+  const { because, texts } = request;
   const names = namesOf(journal, request);
   return {
     ...tellRow(journal, request),
@@ -109,7 +110,7 @@ export async function tellRequest(
       line: because.start.line,
       text: lineText(sourceOf(operated.document), because.start.line),
     },
-    problem: wordsOf(reasons),
+    problem: reasonWords(request),
     kept: texts !== null,
     headers: texts
       ? linesOf(maskHeaders(pairsOf(texts.rawHeaders), (name) => names.isSecretInput(name)))
@@ -159,13 +160,6 @@ export function conditionOf({ reasons }: NotedRequest): string | null {
   return first ? (first.condition ?? "not shown") : null;
 }
 
-function wordsOf(reasons: NotedRequest["reasons"]): string | null {
-  if (reasons.length === 0) return null;
-  return reasons
-    .map(({ field, problem }) => (field === undefined ? problem : `${field} ${problem}`))
-    .join("; ");
-}
-
 export function pairsOf(rawHeaders: readonly string[]): readonly (readonly [string, string])[] {
   const pairs: (readonly [string, string])[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2)
@@ -194,6 +188,7 @@ function tellBody(
 }
 
 export function maskBody(text: string, type: string | null, isSecret: (name: string) => boolean): string {
+  if (type === "multipart/form-data") return maskMultipart(text, isSecret);
   return type === "application/x-www-form-urlencoded" ? maskForm(text, isSecret) : maskJson(text, isSecret);
 }
 

@@ -147,21 +147,24 @@ interface Argument {
   readonly required: boolean;
 }
 
-function argumentsOf({ operation, kind, path, query, headers }: ClientFunction): readonly Argument[] {
+function argumentsOf({ operation, kind: called, path, query, headers }: ClientFunction): readonly Argument[] {
   const { id, body } = operation;
   const own = `Types.Operations[${JSON.stringify(id)}]`;
-  const isRaw = body?.mediaTypes[0]?.kind === "raw";
+  const kind = body?.mediaTypes[0]?.kind;
   return [
     ...path.map(({ name, parameter }) => ({ name, type: within(parameter.schema), required: true })),
     ...(body
       ? [
           {
             name: "body",
-            type: isRaw
-              ? "string | Uint8Array"
-              : body.required
-                ? `${own}["body"]`
-                : `NonNullable<${own}["body"]>`,
+            type:
+              kind === "raw"
+                ? "string | Uint8Array"
+                : kind === "multipart"
+                  ? "FormData"
+                  : body.required
+                    ? `${own}["body"]`
+                    : `NonNullable<${own}["body"]>`,
             required: body.required,
           },
         ]
@@ -171,7 +174,7 @@ function argumentsOf({ operation, kind, path, query, headers }: ClientFunction):
       : []),
     {
       name: "options",
-      type: optionsType(headers, kind === "stream"),
+      type: optionsType(headers, called === "stream"),
       required: headers.some((one) => one.required),
     },
   ];

@@ -68,7 +68,10 @@ function operationFacts(site: Site, operation: Operation): Html {
 
 function doesWords(site: Site, { does, then }: Endpoint): Html {
   const all = [
-    ...does.map((one) => html`${oneDoesWords(site, one)}${whenWords(one.when)}`),
+    ...does.map(
+      (one) =>
+        html`${oneDoesWords(site, one)}${"ifAny" in one && one.ifAny && ", if there is one"}${whenWords(one.when)}`,
+    ),
     ...then.map((one) => html`then ${inlineCode(one.transition)}${whenWords(one.when)}`),
   ];
   return all.length === 1
@@ -91,7 +94,7 @@ function oneDoesWords(site: Site, does: Does): Html {
     case "update":
       return html`changes ${does.every ? "every" : "a"} ${resourceLink(site, does.resource)}`;
     case "delete":
-      return html`deletes ${does.every ? "every" : "a"} ${resourceLink(site, does.resource)}${does.ifAny && ", if there is one"}`;
+      return html`deletes ${does.every ? "every" : "a"} ${resourceLink(site, does.resource)}`;
     case "transition":
       return html`takes ${linkTo(site, anchorOf.transition(does.resource, does.transition), inlineCode(does.transition))} of a ${resourceLink(site, does.resource)}${movesWords(site, does.resource, does.transition)}`;
     case "sign in":

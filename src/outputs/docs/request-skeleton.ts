@@ -30,7 +30,7 @@ export function requestSkeleton(wire: Wire, operation: Operation): RequestText {
 const formType = "application/x-www-form-urlencoded";
 
 /** Of several media types JSON stands first. */
-function sentAs({ body }: Operation): "json" | "form" | "raw" | undefined {
+function sentAs({ body }: Operation): "json" | "form" | "multipart" | "raw" | undefined {
   return body?.mediaTypes[0]?.kind;
 }
 

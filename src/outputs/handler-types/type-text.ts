@@ -39,8 +39,11 @@ export function typeText(type: FieldType, direction: Direction): string {
     case "boolean":
       return "boolean";
     case "json":
+      return type.either ? type.either.map((one) => typeText(one, direction)).join(" | ") : "Json";
     case "not shown":
       return "Json";
+    case "file":
+      return "Readonly<{ name: string; type: string; size: number; content: string }>";
     case "enum":
       return choiceText(type.values);
     case "state":

@@ -1,7 +1,7 @@
 /** Events as OpenAPI's webhooks: what a receiver is sent, with the headers by which it knows that it is true. */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { camel, createNames } from "../wire/names.ts";
-import type { Wire } from "../wire/wire.ts";
+import type { Wire, WireWebhooks } from "../wire/wire.ts";
 
 export function webhookItems(wire: Wire): JsonSchema {
   const { webhooks } = wire;
@@ -30,7 +30,7 @@ export function webhookItems(wire: Wire): JsonSchema {
             requestBody: {
               required: true,
               content: Object.fromEntries(
-                webhooks.mediaTypes.map((type) => [type, { schema: event.schema }]),
+                webhooks.mediaTypes.map((type) => [type, { schema: schemaIn(type, event.schema, webhooks) }]),
               ),
             },
             responses: {
@@ -42,4 +42,11 @@ export function webhookItems(wire: Wire): JsonSchema {
         },
       ]),
   );
+}
+
+/** A form may hold the payload as a text of JSON. */
+function schemaIn(type: string, schema: JsonSchema, { jsonInForms }: WireWebhooks): JsonSchema {
+  if (jsonInForms === undefined || type !== "application/x-www-form-urlencoded") return schema;
+  const text = { type: "string", contentMediaType: "application/json", contentSchema: schema };
+  return { type: "object", properties: { [jsonInForms]: text }, required: [jsonInForms] };
 }

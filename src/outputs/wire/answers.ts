@@ -10,7 +10,7 @@ import type { WireContext } from "./context.ts";
 import { anyOf, refName } from "./json-schemas.ts";
 import { pascal } from "./names.ts";
 import type { Shown } from "./shown-fields.ts";
-import type { Place } from "./place.ts";
+import { knownBy, type Place, withThere } from "./place.ts";
 import { type ShownSchemas, whole } from "./shown-nodes.ts";
 import type { StreamView, WireAnswer, WireHeader, WireVersion } from "./wire.ts";
 
@@ -67,8 +67,10 @@ function bodyOf(
       return { type: "array", items: whole(shown.of(one.item.node)) };
     case "page":
       return pageSchema(context, endpoint, one, shown);
-    case "expression":
-      return whole(shown.of(one.body.node, placeOfAnswer(endpoint, recordItems(endpoint, shown))));
+    case "expression": {
+      const place = placeOfAnswer(endpoint, recordItems(endpoint, shown));
+      return whole(shown.of(one.body.node, whereMeant(context, endpoint, one, place)));
+    }
     default:
       return undefined;
   }
@@ -102,6 +104,19 @@ function recordItems(endpoint: Endpoint, shown: ShownSchemas): JsonSchema {
   if (endpoint.resource === undefined) return {};
   const node: Node = { op: "fixed", name: "this", type: { kind: "record", resource: endpoint.resource } };
   return shown.of(node).schema;
+}
+
+/** What is known of the record where this answer is the one that is given: of `, if any` it may be missing. */
+function whereMeant({ model }: WireContext, endpoint: Endpoint, one: Return, place: Place): Place {
+  if (!endpoint.does.some((does) => "ifAny" in does && does.ifAny)) return place;
+  const { smallName } = model.resources.find(({ name }) => name === endpoint.resource) ?? {};
+  const missing = new Set(["this", ...(smallName === undefined ? [] : [smallName])]);
+  const before = endpoint.returns.slice(0, endpoint.returns.indexOf(one));
+  const known = [
+    ...before.flatMap(({ when }) => (when ? knownBy(when.node)[1] : [])),
+    ...(one.when ? knownBy(one.when.node)[0] : []),
+  ];
+  return withThere({ ...place, missing }, known);
 }
 
 function placeOfAnswer({ pagination }: Endpoint, items: JsonSchema): Place {
@@ -286,8 +301,9 @@ function headerSchema(schema: JsonSchema): JsonSchema {
 }
 
 export function rateHeaders({ model }: WireContext, endpoint: Endpoint): readonly WireHeader[] {
-  const { rateHeaders: kind, rates } = model.limits;
-  if (kind === undefined || kind === "none" || !rates.some((rate) => appliesTo(rate.applies, endpoint)))
+  const { rateHeaders: kind, rateHeadersOf, rates } = model.limits;
+  const told = rates.filter(({ name }) => rateHeadersOf === undefined || rateHeadersOf === (name || "rate"));
+  if (kind === undefined || kind === "none" || !told.some((rate) => appliesTo(rate.applies, endpoint)))
     return [];
   const header = (name: string, description: string, schema: JsonSchema = text): WireHeader => ({
     name,

@@ -184,6 +184,7 @@ function placeOfErrors({ model, form }: WireContext): Place {
         reference: perhaps(text),
         problem: some(text),
         value: perhaps({}),
+        parameter: perhaps(text),
         transition: perhaps(text),
         allowed: some({ type: "array", items: text }),
         limit: perhaps({ type: ["string", "integer"] }),
@@ -266,6 +267,7 @@ function memberExample(of: string, name: string, row: ErrorRow, status: number):
     case "reference":
     case "transition":
     case "value":
+    case "parameter":
     case "limit":
     case "retry_after":
       return null;

@@ -49,7 +49,12 @@ export function wireWebhooks(context: WireContext, shown: ShownSchemas): WireWeb
   // What is meant where no condition holds.
   const isCertain = events.mediaTypes.some((one) => one.when === undefined);
   const mediaTypes = [...new Set([...stated, ...(isCertain ? [] : ["application/json"])])];
+  const ofForms = new Set(
+    events.mediaTypes.filter((_, at) => stated[at] === formType).map(({ jsonIn }) => jsonIn),
+  );
+  const [jsonInForms] = ofForms.size === 1 ? ofForms : [];
   return {
+    ...(jsonInForms === undefined ? {} : { jsonInForms }),
     mediaTypes: mediaTypes.toSorted((a, b) => Number(a === formType) - Number(b === formType)),
     headers: webhookHeaders(context, shown),
     isSigned: events.signature !== undefined,

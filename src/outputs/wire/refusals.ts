@@ -114,7 +114,9 @@ function reachOf(
     ),
     "forbidden",
   );
-  const finds = ["read", "update", "replace", "delete", "transition"].some((kind) => kinds.has(kind));
+  const finds = endpoint.does.some(
+    (does) => "ifAny" in does && !does.ifAny && !("every" in does && does.every),
+  );
   add(endpoint.records.length > 0 || finds || endpoint.inputs.some((one) => one.in === "path"), "not found");
   add(takesBody, "malformed body", "unsupported media type");
   add(takesBody && closestRow(model.limits.bodyBytes, endpoint) !== undefined, "too large");

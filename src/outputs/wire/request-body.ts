@@ -1,7 +1,13 @@
-/** The body that an operation takes: its inputs as one object, in each of the media types that are taken. */
+/** The body that an operation takes: its inputs as one object, or the one that it is, in each of the media types that are taken. */
 import { pieceReads } from "../../expressions/reads.ts";
 import { expansionInputs, pageInputs } from "../../model/engine-inputs.ts";
-import { acceptedTypes, bodyKind, isJsonType, parseMediaType } from "../../model/media-type.ts";
+import {
+  acceptedTypes,
+  bodyKind,
+  isJsonType,
+  parseMediaType,
+  takesMergePatch,
+} from "../../model/media-type.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
 import type { WireContext } from "./context.ts";
 import { mustBeSent, type SentSchemas } from "./sent.ts";
@@ -18,12 +24,18 @@ export function requestBody(
   const takes = own.length > 0 || paged.length > 0 || endpoint.bodyIn !== undefined;
   if (!takes) return rawBody(context, endpoint);
   const expanded = expansionInputs(context.model, endpoint).filter((one) => one.in === "body");
-  const inner = sent.object([...own, ...paged, ...expanded]);
+  const [whole] = endpoint.bodyIs === undefined ? [] : own;
+  const inner = whole ? sent.input(whole) : sent.object([...own, ...paged, ...expanded]);
   const wrapper = endpoint.bodyIn;
+  const hasFile = own.some(
+    (one) => one.type.kind === "file" || (one.type.kind === "list" && one.type.of.kind === "file"),
+  );
   const required = own.some(mustBeSent);
   return {
     required,
-    mediaTypes: mediaTypesOf(context, endpoint).filter((one) => one.kind !== "raw"),
+    mediaTypes: mediaTypesOf(context, endpoint).filter(
+      ({ kind }) => kind !== "raw" && (!hasFile || kind === "multipart"),
+    ),
     schema:
       wrapper === undefined
         ? inner
@@ -43,14 +55,14 @@ function rawBody(context: WireContext, endpoint: Endpoint): RequestBody | undefi
 }
 
 /** JSON first; `application/merge-patch+json` means the same as JSON to a PATCH (RFC 7396). */
-function mediaTypesOf({ model }: WireContext, { method }: Endpoint): RequestBody["mediaTypes"] {
-  const accepts = acceptedTypes(model.endpointsPart);
+function mediaTypesOf({ model }: WireContext, endpoint: Endpoint): RequestBody["mediaTypes"] {
+  const accepts = acceptedTypes(model.endpointsPart, endpoint);
   const types = accepts.map((text) => parseMediaType(text)?.type ?? text.toLowerCase());
-  const merges = method === "PATCH" && types.some(isJsonType) ? ["application/merge-patch+json"] : [];
+  const merges = takesMergePatch(endpoint) && types.some(isJsonType) ? ["application/merge-patch+json"] : [];
   const all = [...new Set([...types, ...merges])].map((type) => ({
     type,
-    kind: bodyKind(type, accepts, method) ?? ("raw" as const),
+    kind: bodyKind(type, accepts, takesMergePatch(endpoint)) ?? ("raw" as const),
   }));
-  const rank = { json: 0, form: 1, raw: 2 } as const;
+  const rank = { json: 0, form: 1, multipart: 2, raw: 3 } as const;
   return all.toSorted((a, b) => rank[a.kind] - rank[b.kind]);
 }

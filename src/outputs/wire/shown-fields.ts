@@ -8,6 +8,7 @@ import { type FieldRule, hasRule, isServiceSet, ruleOf } from "../../fields/rule
 import { ruleApplies, ruleSchema } from "../../fields/rules/index.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { scalarTypes } from "../../fields/types/index.ts";
+import { deliveryResourceOf } from "../../model/kept-deliveries.ts";
 import { identifierFields } from "../../model/meaning.ts";
 import type { Field, Resource } from "../../model/model.ts";
 import type { WireContext } from "./context.ts";
@@ -64,6 +65,10 @@ function plainType(context: WireContext, type: FieldType, words: ShownWords): Js
       return words.value(type.resource);
     case "reference":
       return identifierSchema(context, type.resource, words);
+    case "json":
+      return type.either ? { anyOf: type.either.map((one) => shownType(context, one, [], words)) } : {};
+    // A file is only sent.
+    case "file":
     case "not shown":
       return {};
     case "password":
@@ -200,4 +205,18 @@ function assignmentsOf(model: WireContext["model"], resource: Resource, field: F
       ? set.filter((one) => one.field === field.name).map((one) => one.value)
       : [];
   });
+}
+
+/**
+ * Part 6: a record that is made of an event finds others by their small names, of which each is missing where the event is about another.
+ * Only a delivery's one kind of receiver is there.
+ */
+export function missingWhenMade({ model }: WireContext, resource: Resource): ReadonlySet<string> {
+  const { events } = model;
+  const isDelivery = resource.name === deliveryResourceOf(model);
+  if (!isDelivery && resource.name !== events.log?.as) return new Set();
+  const told = [events.webhooks, ...events.events.map(({ to }) => (typeof to === "object" ? to : undefined))];
+  const receivers = new Set(told.flatMap((one) => (one ? [one.resource] : [])));
+  const isThere = (name: string) => isDelivery && receivers.size === 1 && receivers.has(name);
+  return new Set(model.resources.filter(({ name }) => !isThere(name)).map(({ smallName }) => smallName));
 }

@@ -16,6 +16,7 @@ import { anyOf, isObject, orNull, withoutNull } from "./json-schemas.ts";
 import {
   identifierSchema,
   isAlwaysThere,
+  missingWhenMade,
   objectOf,
   type Shown,
   shownField,
@@ -53,7 +54,8 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
     if (computing.has(key)) return true;
     computing.add(key);
     const computed = meaning.computed(resource.name, field.name);
-    const isNull = ({ node }: Expression) => of(node).nullable;
+    const place = { missing: missingWhenMade(context, resource) };
+    const isNull = ({ node }: Expression) => of(node, place).nullable;
     const found = computed ? of(computed).nullable : !isAlwaysThere(context, resource, field, isNull);
     computing.delete(key);
     nullFields.set(key, found);
@@ -271,6 +273,8 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
     switch (node.function) {
       case "merge":
         return { schema: merged(args.map((one) => one.schema)), nullable: someNull };
+      case "pick":
+        return { schema: somePicked(args[0]?.schema ?? {}), nullable: args[0]?.nullable ?? true };
       case "or":
         return { schema: anyOf(args.map((one) => one.schema)), nullable: args.every((one) => one.nullable) };
       case "min":
@@ -279,6 +283,11 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
       default:
         return { schema: typeSchema(node.type), nullable: someNull || !alwaysGive.has(node.function) };
     }
+  }
+
+  /** The same objects, in which no key has to be. */
+  function somePicked(whole: JsonSchema): JsonSchema {
+    return anyOf(objectsOf(whole).map(({ required: _, ...rest }) => rest));
   }
 
   /** Each way in which the parts may come together; of too many, only that it is an object is said. */

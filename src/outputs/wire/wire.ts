@@ -141,7 +141,10 @@ export interface RequestBody {
   /** A request without a body is refused. */
   readonly required: boolean;
   /** In the order of `Accepts`, JSON first; all of the same schema. Of neither JSON nor a form: for the document's own expressions alone. */
-  readonly mediaTypes: readonly { readonly type: string; readonly kind: "json" | "form" | "raw" }[];
+  readonly mediaTypes: readonly {
+    readonly type: string;
+    readonly kind: "json" | "form" | "multipart" | "raw";
+  }[];
   /** Of JSON and forms. `readOnly` fields aren't in it. */
   readonly schema: JsonSchema;
   /** The members whose text holds JSON in a form (`as JSON`). */
@@ -298,6 +301,8 @@ export interface WireEvent {
 export interface WireWebhooks {
   /** What a delivery is sent as, JSON first. */
   readonly mediaTypes: readonly string[];
+  /** The one field of forms that holds the payload as JSON text, where all forms have it. */
+  readonly jsonInForms?: string;
   readonly headers: readonly WireHeader[];
   /** Signed as Standard Webhooks say. */
   readonly isSigned: boolean;

@@ -5,6 +5,7 @@
  */
 import type { Expression } from "../../expressions/node.ts";
 import type { FieldRule } from "../../fields/rule.ts";
+import { boundWords } from "../../fields/rules/range.ts";
 import { judgesValues, ruleWords } from "../../fields/rules/index.ts";
 import type { Rule } from "../../engine/observing/witness.ts";
 import type { Allowed, Endpoint, Field, Input, Model, Resource } from "../../model/model.ts";
@@ -148,6 +149,7 @@ function isJudging(rule: FieldRule, { type, rules }: Pick<Field, "type" | "rules
 function written(rule: FieldRule): string {
   switch (rule.rule) {
     case "range":
+      return `range ${boundWords(rule.min, rule)}..${boundWords(rule.max, rule)}`;
     case "length":
     case "items":
       return `${rule.rule} ${rule.min ?? ""}..${rule.max ?? ""}`;

@@ -48,8 +48,11 @@ export interface Dialect {
   decimalOrder(value: Sql): Sql;
   orderBy(key: Sql, descending: boolean, nulls: "first" | "last" | "none"): Sql;
   limit(count: Sql, offset?: Sql): Sql;
-  /** A condition that is always true, and that lets whoever runs the statement end it. */
-  readonly tick: Sql;
+  /**
+   * A condition that is always true, and that lets whoever runs the statement end it.
+   * @param row something of the row that is looked at: what depends on none is asked once for all of them
+   */
+  tick(row: Sql): Sql;
 
   /** A part of a JSON text in its own form; null where it isn't there. */
   jsonPart(json: Sql, path: JsonPath, form: Form): Sql;

@@ -3,6 +3,7 @@
  * values and objects stand as JSON text in which everything has its run-time form; what is of no known
  * type (`any`) always stands as JSON text, so that `1` and `"1"` stay apart.
  */
+import { withoutPrototypes } from "../../support/bare-object.ts";
 import { identifierOf } from "../../expressions/compiling/identifier.ts";
 import type { Meaning, Vocabulary } from "../../expressions/scope.ts";
 import type { Type } from "../../expressions/type.ts";
@@ -166,16 +167,7 @@ export function decoderOfForm(form: Form): Decode {
   }
 }
 
-/** JSON text as a value: maps have no prototype, so that a key like `constructor` is only there when it was stored. */
+/** JSON text as a value. */
 export function readJson(text: string): Value {
-  return withoutPrototypes(JSON.parse(text));
-}
-
-function withoutPrototypes(value: Value): Value {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(withoutPrototypes);
-  const copy: Record<string, Value> = Object.create(null);
-  for (const key of Object.keys(value))
-    copy[key] = withoutPrototypes((value as Record<string, Value>)[key] as Value);
-  return copy;
+  return withoutPrototypes(JSON.parse(text)) as Value;
 }

@@ -183,7 +183,7 @@ function selectOf(
   const alias = compiler.alias("r");
   const { block } = outer;
   block.add(sql`${quotedTable(table.name)} AS ${alias}`);
-  if (mayBeMany(table)) block.tick(compiler);
+  if (mayBeMany(table)) block.tick(compiler, raw(`${alias}."#row"`));
   const environment: Environment = { ...outer, self: { kind: "row", table, alias, block, optional: false } };
   if (table.marked && !query.deletedToo) block.where(raw(`${alias}."#deleted" = 0`));
   for (const condition of query.where.flatMap(conjuncts)) block.where(conditionOf(condition, environment));

@@ -47,7 +47,7 @@ function collection(resource: string, environment: Environment): Source {
   const alias = environment.compiler.alias("r");
   const block = new Block();
   block.add(sql`${quotedTable(table.name)} AS ${alias}`);
-  block.tick(environment.compiler);
+  block.tick(environment.compiler, raw(`${alias}."#row"`));
   // Part 2, Deleted: marked records are hidden from reads; references still lead to them.
   if (table.marked) block.where(raw(`${alias}."#deleted" = 0`));
   return {
@@ -72,7 +72,7 @@ function listSource(value: Sql, of: Type, environment: Environment): Source {
   const alias = environment.compiler.alias("e");
   const block = new Block();
   block.add(dialect.jsonEach(value, alias));
-  block.tick(environment.compiler);
+  block.tick(environment.compiler, dialect.jsonPlace(alias));
   const isMap = of.kind === "map";
   const element: Sql = isMap
     ? dialect.jsonKey(alias)

@@ -1,16 +1,21 @@
 /** Asks the data what a migration depends on, then makes all its steps in one transaction, or none. */
-import { rmSync } from "node:fs";
 import { StoreMismatch, StoreRefused } from "../errors.ts";
-import type { Migration, Question, Step } from "../migrate.ts";
+import type { Model, StoredChange } from "../../model/model.ts";
+import { linesToPaste } from "../changes/paste/lines-to-paste.ts";
+import type { ChangedTables } from "../changes/changed-tables.ts";
+import type { Migration, Step } from "../migrate.ts";
 import { type Column, jointKeyColumn, type Table, type Tables } from "../tables.ts";
-import { inShape, losesParts } from "../json-shape.ts";
+import { inShape } from "../json-shape.ts";
 import { readJson } from "../sql/form.ts";
-import { quoted, quotedTable, tableName } from "../sql/fragment.ts";
+import { quoted, quotedTable, quotedText, tableName } from "../sql/fragment.ts";
 import { recordColumns } from "../sql/decode.ts";
 import { keysOf } from "./columns.ts";
+import { removeCopy } from "./backup.ts";
+import { copyAside } from "./copy-aside.ts";
 import type { Connection } from "./connection.ts";
-import { isBrokenLaw } from "./failures.ts";
-import { inMemory, makePrivately } from "./open-file.ts";
+import { isBrokenLaw, isFull } from "./failures.ts";
+import { brokenLaws } from "./changing/laws.ts";
+import { makeChange } from "./changing/make-change.ts";
 import {
   columnDefinition,
   createIndex,
@@ -23,30 +28,148 @@ import {
   literal,
   uniqueName,
 } from "./ddl.ts";
+import { askStore, type Found, storedJson } from "./questions.ts";
 import { recordDecoder } from "./records.ts";
-import { comparedDecimal } from "./unique-columns.ts";
 
 export interface MigrationContext {
   readonly connection: Connection;
   readonly path: string;
   readonly onWarning: (message: string) => void;
-  /** The tables that there are to be. */
+  /** The document's, and the tables that it wants. */
+  readonly model: Model;
   readonly tables: Tables;
   /** Losses are confirmed: what would be lost may go. */
   readonly losesData: boolean;
+  readonly watch?: MigrationWatch;
   /** Runs in the same transaction, after the steps: keeps what the store is now. */
   readonly keep: () => void;
 }
 
-/** @throws StoreMismatch where the data doesn't fit, with everything that stands in the way */
-export function applyMigration(migration: Migration, context: MigrationContext): void {
-  const { connection } = context;
-  const losses = lossesOf(migration, context);
-  if (losses.length > 0) backUp(losses, context);
+/** Told on the way, where somebody looks on. */
+export interface MigrationWatch {
+  /** How far the copy of the store is. */
+  readonly onPages?: (done: number, all: number) => void;
+  /** How far a stored change is that goes through records; each counts as often as it is read. */
+  readonly onRecords?: (change: string, done: number, all: number) => void;
+  /** Inside of the transaction, around each step. */
+  readonly beforeChange?: (change: PlannedChange) => void;
+  readonly afterChange?: (change: PlannedChange, made: ChangeMade) => void;
+}
+
+/** What was done. */
+export interface MigrationMade {
+  readonly changes: readonly (ChangeMade & { readonly name: string })[];
+  /** Where the store as it was is kept; null where nothing of it could be missed. */
+  readonly copy: string | null;
+}
+
+/**
+ * Makes the stored changes that are pending, then what of the tables is left to be done: all or nothing.
+ * @throws StoreMismatch where the data doesn't fit, with everything that stands in the way; StoreRefused where there is no room
+ */
+export async function applyMigration(plan: MigrationPlan, context: MigrationContext): Promise<MigrationMade> {
+  const { connection, path, watch = {} } = context;
+  const changes = plan.changes.filter((change) => change.changes.length > 0);
+  if (changes.length === 0) {
+    const losses = lossesOf(plan, context);
+    if (losses.length === 0) return takeSteps(plan, context, { isRehearsal: false, copy: null });
+    const copy = await copyAside(connection, path, { before: timeName(), ...watch });
+    tellLosses(losses, copy, context);
+    return takeSteps(plan, context, { isRehearsal: false, copy });
+  }
+  const copy = await copyAside(connection, path, { before: changes[0]?.step.name ?? timeName(), ...watch });
+  try {
+    const made = takeSteps(plan, context, { isRehearsal: false, copy });
+    tellChanges(changes, copy, context);
+    return made;
+  } catch (error) {
+    // Nothing was changed, so nobody needs it.
+    if (copy !== null) removeCopy(copy);
+    throw inWordsOfChange(error, path);
+  }
+}
+
+function timeName(): string {
+  return new Date().toISOString().replaceAll(/[:.]/g, "-");
+}
+
+/** What the disk has no room for, as a sentence about the changes. */
+function inWordsOfChange(error: unknown, path: string): unknown {
+  if (!isFull(error)) return error;
+  return new StoreRefused(
+    `There is no room on the disk of ${path} for its stored changes. Nothing was changed.`,
+    "Make room for three times its size.",
+    error,
+  );
+}
+
+function tellChanges(
+  changes: readonly PlannedChange[],
+  copy: string | null,
+  { onWarning }: MigrationContext,
+): void {
+  const names = changes.map(({ step }) => step.name).join(", ");
+  const where = copy === null ? "" : ` The store as it was is kept in ${copy}.`;
+  onWarning(
+    `${changes.length === 1 ? "A stored change was" : "Stored changes were"} made: ${names}.${where}`,
+  );
+}
+
+/** Takes all the steps and takes them back: whatever would refuse them does so here. @throws StoreMismatch */
+export function rehearseMigration(plan: MigrationPlan, context: MigrationContext): void {
+  takeSteps(plan, context, { isRehearsal: true, copy: null });
+}
+
+/** The same of a copy that nobody needs afterwards, with what is told on the way. @throws StoreMismatch */
+export function tryMigration(
+  plan: MigrationPlan,
+  context: Omit<MigrationContext, "keep" | "onWarning">,
+): void {
+  takeSteps(plan, { ...context, onWarning() {}, keep() {} }, { isRehearsal: true, copy: null });
+}
+
+/** What a start has to do to a store. */
+export interface MigrationPlan {
+  readonly changes: readonly PlannedChange[];
+  /** The tables that the changes leave. */
+  readonly before: Tables;
+  /** Names of stored changes that nothing new may be called by. */
+  readonly taken: ReadonlySet<string>;
+  /** From what the changes leave to the tables of now. */
+  readonly migration: Migration;
+}
+
+/** A stored change, and what it makes of the tables. */
+export interface PlannedChange extends ChangedTables {
+  readonly step: StoredChange;
+}
+
+interface Taking {
+  readonly isRehearsal: boolean;
+  /** Where the store as it was is kept. */
+  readonly copy: string | null;
+}
+
+function takeSteps(plan: MigrationPlan, context: MigrationContext, taking: Taking): MigrationMade {
+  const { changes, migration } = plan;
+  const { connection, watch } = context;
+  const made: (ChangeMade & { readonly name: string })[] = [];
   // A table that is written anew goes for a moment, with all that refers to it still there; that is checked at the end.
   connection.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
   try {
+    for (const change of changes) {
+      watch?.beforeChange?.(change);
+      const one = makeTimed(change, context);
+      noteChange(change, one, context, taking.copy);
+      made.push({ name: change.step.name, ...one });
+      watch?.afterChange?.(change, one);
+    }
+    const losses = lossesOf(plan, context);
+    if (changes.length > 0 && losses.length > 0 && !taking.isRehearsal)
+      tellLosses(losses, taking.copy, context);
     for (const step of migration.steps) apply(step, context);
+    const laws = brokenLaws(changes, context.model, context.tables, connection);
+    if (laws.length > 0) throw new StoreMismatch(context.path, [], laws, { hint: sayWhen });
     const broken = connection.prepare("PRAGMA foreign_key_check").all([]);
     if (broken.length > 0) {
       const places = [
@@ -55,7 +178,8 @@ export function applyMigration(migration: Migration, context: MigrationContext):
       throw new StoreMismatch(context.path, [], places);
     }
     context.keep();
-    connection.exec("COMMIT");
+    connection.exec(taking.isRehearsal ? "ROLLBACK" : "COMMIT");
+    return { changes: made, copy: taking.copy };
   } catch (error) {
     if (connection.isInTransaction) connection.exec("ROLLBACK");
     // What no question has asked about: the records break a law that is to be made, and stay as they are.
@@ -66,21 +190,69 @@ export function applyMigration(migration: Migration, context: MigrationContext):
   }
 }
 
-/** A copy of the store beside it, before anything of it goes; without one nothing goes. @throws StoreRefused */
-function backUp(losses: readonly string[], { connection, path, onWarning }: MigrationContext): void {
-  if (path === inMemory) return;
-  const copy = `${path}.before-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
-  try {
-    makePrivately(copy);
-    connection.prepare("VACUUM INTO ?").run([copy]);
-  } catch (error) {
-    rmSync(copy, { force: true });
-    throw new StoreRefused(
-      `${copy}, the copy of the store that is made before data goes, can't be written: ${error instanceof Error ? error.message : String(error)}. Nothing was changed.`,
-      "Make room for it, or copy the store by hand and take away what the document has no place for.",
-      error,
+export interface ChangeMade {
+  readonly records: number;
+  readonly ms: number;
+}
+
+/** Of records that a step makes what part two doesn't allow. */
+const sayWhen =
+  "Say in the step what becomes of these records, too (`… when …`), or change them while the former document is served.";
+
+/** @throws StoreMismatch where records can't become what the step says */
+function makeTimed(change: PlannedChange, { connection, path, watch }: MigrationContext): ChangeMade {
+  const from = performance.now();
+  const { records, broken } = makeChange(
+    change,
+    connection,
+    watch?.onRecords && telling(change, connection, watch.onRecords),
+  );
+  if (broken.length > 0)
+    throw new StoreMismatch(
+      path,
+      [],
+      broken.map((line) => `stored change ${change.step.name}: ${line}`),
+      { hint: sayWhen },
     );
+  return { records, ms: Math.round(performance.now() - from) };
+}
+
+function telling(
+  change: PlannedChange,
+  connection: Connection,
+  tell: NonNullable<MigrationWatch["onRecords"]>,
+): (count: number) => void {
+  let all = 0;
+  for (const { before, forEach, isRemade } of change.changes) {
+    const isAsked = forEach.some(
+      ({ asks, effects }) => asks.length > 0 || effects.some(({ kind }) => kind === "delete"),
+    );
+    const isRekeyed = change.rekeyed.some((one) => one.before === before.name);
+    const times = [isAsked, isRekeyed, isRemade || forEach.length > 0].filter(Boolean).length;
+    if (times === 0) continue;
+    const [count] = connection.prepare(`SELECT count(*) FROM ${quotedTable(before.name)}`).get([]) ?? [0];
+    all += times * (count as number);
   }
+  let done = 0;
+  return (count) => {
+    done += count;
+    tell(change.step.name, done, all);
+  };
+}
+
+function noteChange(
+  { step }: PlannedChange,
+  { records, ms }: ChangeMade,
+  { connection }: MigrationContext,
+  copy: string | null,
+): void {
+  connection
+    .prepare("INSERT INTO ninefold_changes (name, hash, at, records, ms, copy) VALUES (?, ?, ?, ?, ?, ?)")
+    .run([step.name, step.hash, new Date().toISOString(), records, ms, copy]);
+}
+
+function tellLosses(losses: readonly string[], copy: string | null, { onWarning }: MigrationContext): void {
+  if (copy === null) return;
   onWarning(
     `The document has no place any more for\n${losses.map((line) => `  - ${line}`).join("\n")}\nIt goes. The store as it was is kept in ${copy}.`,
   );
@@ -88,94 +260,32 @@ function backUp(losses: readonly string[], { connection, path, onWarning }: Migr
 
 /** Answers what will be lost, where that is confirmed. @throws StoreMismatch */
 export function lossesOf(
-  { questions }: Migration,
-  context: Pick<MigrationContext, "connection" | "path" | "losesData">,
+  { migration, before, taken }: MigrationPlan,
+  context: Pick<MigrationContext, "connection" | "path" | "model" | "tables" | "losesData">,
 ): readonly string[] {
-  const losses: string[] = [];
-  const obstacles: string[] = [];
-  for (const question of questions) {
-    const count =
-      question.ask === "no parts lost"
-        ? countLosing(question, context.connection)
-        : (context.connection.prepare(countSql(question)).get([])?.[0] as number);
-    if (count === 0) continue;
-    const told = tell(question, count);
-    if (question.ask === "no records" || question.ask === "nothing said" || question.ask === "no parts lost")
-      losses.push(told);
-    else obstacles.push(told);
-  }
+  const found = migration.questions.flatMap(
+    (question) => askStore(question, before.tables, context.connection) ?? [],
+  );
+  const losses = found.filter(isLoss);
+  const obstacles = found.filter((one) => !isLoss(one));
   const isRefused = obstacles.length > 0 || (losses.length > 0 && !context.losesData);
-  if (isRefused) throw new StoreMismatch(context.path, losses, obstacles);
-  return losses;
+  if (isRefused)
+    throw new StoreMismatch(
+      context.path,
+      losses.map(({ told }) => told),
+      obstacles.map(({ told }) => told),
+      {
+        paste: linesToPaste(migration, found, { before, after: context.tables, model: context.model, taken }),
+      },
+    );
+  return losses.map(({ told }) => told);
 }
 
-/** Counts the records that stand in the way. */
-function countSql(question: Exclude<Question, { readonly ask: "no parts lost" }>): string {
-  const from = `SELECT count(*) FROM ${quotedTable(question.table)}`;
-  switch (question.ask) {
-    case "no records":
-    case "no records to fill":
-      return from;
-    case "none marked":
-      return `${from} WHERE "#deleted" = 1`;
-    case "no references":
-      return `${from} WHERE ${quoted(question.column)} IS NOT NULL AND ${quoted(question.column)} NOT IN ('[]', '{}')`;
-    case "nothing said": {
-      const column = quoted(question.column.name);
-      const { fill } = question.column;
-      const isDefault =
-        fill === undefined ? "" : ` AND ${column} COLLATE BINARY <> ${literal(fill, question.column)}`;
-      return `${from} WHERE ${column} IS NOT NULL${isDefault}`;
-    }
-    case "empty to convert":
-      return `${from} WHERE ${quoted(question.column)} IS NOT NULL`;
-    case "none null":
-      return `${from} WHERE ${quoted(question.column)} IS NULL`;
-    case "only values": {
-      const values = question.values.map((value) => `'${value.replaceAll("'", "''")}'`).join(", ");
-      return `${from} WHERE ${quoted(question.column)} NOT IN (${values})`;
-    }
-    case "no repeats": {
-      const columns = question.columns.map((name) => {
-        if (question.decimals.includes(name)) return comparedDecimal(quoted(name));
-        return question.anyCase.includes(name) ? `${quoted(name)} COLLATE NOCASE` : quoted(name);
-      });
-      const present = question.columns.map((name) => ` AND ${quoted(name)} IS NOT NULL`).join("");
-      // Where all columns are new, all records are one group.
-      const groups = ["1 + 0", ...columns].join(", ");
-      return `SELECT count(*) FROM (SELECT 1 FROM ${quotedTable(question.table)} WHERE true${present} GROUP BY ${groups} HAVING count(*) > 1)`;
-    }
-  }
-}
-
-/** The records whose objects have parts that have no place any more; read slice by slice, however many there are. */
-function countLosing(
-  question: Extract<Question, { readonly ask: "no parts lost" }>,
-  connection: Connection,
-): number {
-  let count = 0;
-  for (const [, json] of storedJson(question.table, question.column, connection)) {
-    if (losesParts(readJson(json), question.shape)) count += 1;
-  }
-  return count;
+function isLoss({ question: { ask } }: Found): boolean {
+  return ask === "no records" || ask === "nothing said" || ask === "no parts lost";
 }
 
 const sliceLength = 1000;
-
-function* storedJson(
-  table: string,
-  column: string,
-  connection: Connection,
-): Generator<readonly [number, string]> {
-  const slice = connection.prepare(
-    `SELECT "#row", ${quoted(column)} FROM ${quotedTable(table)} WHERE "#row" > ? AND ${quoted(column)} IS NOT NULL ORDER BY "#row" LIMIT ${sliceLength}`,
-  );
-  let after = 0;
-  for (let rows = slice.all([after]); rows.length > 0; rows = slice.all([after])) {
-    for (const row of rows as readonly (readonly [number, string])[]) yield row;
-    after = rows.at(-1)?.[0] as number;
-  }
-}
 
 /** Gives objects the parts that they have today. */
 function reshape(table: Table, column: Column, connection: Connection): void {
@@ -209,35 +319,6 @@ function makeKeys(table: Table, isThere: boolean, { connection, tables }: Migrat
   connection.exec(createKeyIndex(table));
 }
 
-function tell(question: Question, count: number): string {
-  const [has, is] = count === 1 ? ["has", "is"] : ["have", "are"];
-  const records = count === 1 ? `1 ${question.table}` : `${count} records of ${question.table}`;
-  switch (question.ask) {
-    case "no records":
-      return `${question.table}: all of it, ${records}`;
-    case "nothing said":
-      return `${question.table}.${question.column.name}: its value in ${records}`;
-    case "no parts lost":
-      return `${question.table}.${question.column}: parts of it in ${records}`;
-    case "none marked":
-      return `${question.table} is no longer deleted by marking, and ${records} would be back`;
-    case "empty to convert":
-      return `${question.table}.${question.column} was ${question.from} and is now ${question.to}; ${records} can't be converted`;
-    case "no references":
-      return `${question.table}.${question.column} refers to ${question.to}, which is now identified otherwise, in ${records}`;
-    case "none null":
-      return `${question.table}.${question.column} is now required, and ${records} ${has} none`;
-    case "no records to fill":
-      return `${question.table}.${question.column} is new and required without a plain default, and there ${is} ${records} already`;
-    case "only values":
-      return `${question.table}.${question.column} may now only be ${question.values.join(", ")}, and ${records} ${has} something else`;
-    case "no repeats":
-      if (question.filled.length > 0)
-        return `${question.table}: ${[...question.columns, ...question.filled].join(", ")} must be unique, and ${question.filled.join(" and ")} is new: its default would stand in several records`;
-      return `${question.table}: ${question.columns.join(", ")} must now be unique, and ${count === 1 ? "1 value repeats" : `${count} values repeat`}`;
-  }
-}
-
 function apply(step: Step, context: MigrationContext): void {
   if (step.step === "rebuild") rebuild(step.table, step.kept, step.wasMarked, context);
   else if (step.step === "reshape column") reshape(step.table, step.column, context.connection);
@@ -262,8 +343,13 @@ function statementsOf(
       ];
     case "fill column":
       return filling(step.table, step.column);
-    case "rename column":
-      return [`ALTER TABLE ${name} RENAME COLUMN ${quoted(step.from)} TO ${quoted(step.to)}`];
+    case "rename column": {
+      const [from, to] = [step.from, step.to].map((field) => quotedText(`${step.table.name}.${field}`));
+      return [
+        `ALTER TABLE ${name} RENAME COLUMN ${quoted(step.from)} TO ${quoted(step.to)}`,
+        `UPDATE OR REPLACE ninefold_sequences SET name = ${to} WHERE name = ${from}`,
+      ];
+    }
     case "drop index":
       return [`DROP INDEX ${quoted(indexName(step.table, step.index))}`];
     case "create index":
@@ -281,11 +367,11 @@ function filling(table: Table, column: Column): readonly string[] {
 }
 
 /** SQLite's own way to change a table beyond `ALTER TABLE`: a new one, the rows, and the old name. */
-function rebuild(
+export function rebuild(
   table: Table,
   kept: readonly string[],
   wasMarked: boolean,
-  { connection, tables }: MigrationContext,
+  { connection, tables }: Pick<MigrationContext, "connection" | "tables">,
 ): void {
   const temporary = "#rebuilt";
   const hidden = table.marked && wasMarked ? ["#row", "#revision", "#deleted"] : ["#row", "#revision"];

@@ -3,7 +3,7 @@
  * first and then on another thread. Which statements there are is in `log.ts` and `deliveries.ts`.
  */
 import { sqliteDialect } from "./dialect.ts";
-import { type SqlValue, textOf } from "../sql/fragment.ts";
+import { raw, type SqlValue, textOf } from "../sql/fragment.ts";
 import type { Connection, Row } from "./connection.ts";
 import type { AskedElsewhere } from "./reading/thread.ts";
 
@@ -29,7 +29,7 @@ export class Conditions {
 
   /** `WHERE …`, with what lets the statement be ended on its way. */
   get ticking(): string {
-    return ` WHERE ${[textOf(sqliteDialect.tick), ...this.#texts].join(" AND ")}`;
+    return ` WHERE ${[textOf(sqliteDialect.tick(raw("1"))), ...this.#texts].join(" AND ")}`;
   }
 
   get where(): string {

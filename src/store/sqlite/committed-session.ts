@@ -7,7 +7,7 @@ import { type Browsing, createStatements } from "./browsing.ts";
 import type { Connection, Row } from "./connection.ts";
 import { countDeliveries, DeliveryReader, listDeliveries, listReceivers } from "./deliveries.ts";
 import type { GroupCommit } from "./group-commit.ts";
-import { eventOf, listLog } from "./log.ts";
+import { eventOf, listLog, logOfRecord } from "./log.ts";
 import type { OpenFile } from "./open-file.ts";
 import type { PatientReads } from "./reading/patient-reads.ts";
 import { ownQuery, QuerySession, sessionOfRows } from "./session.ts";
@@ -46,6 +46,8 @@ export class CommittedSession implements Session {
       events: () => reading((system) => system.events()),
       eventsAfter: (sequence, limit) => reading((system) => system.eventsAfter(sequence, limit)),
       log: (filter, limit) => this.#browsing(listLog(filter, limit)),
+      logOfRecord: (of, stretch, limit) =>
+        this.reading((connection) => logOfRecord(connection, of, stretch, limit)),
       eventOf: (id) => this.reading((connection) => eventOf(connection, id)),
       logSpan: () => reading((system) => system.logSpan()),
       deliveries: this.#deliveries(),

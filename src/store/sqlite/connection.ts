@@ -2,7 +2,13 @@
  * One connection to a SQLite file: how it is set up, and its prepared statements. The only file that opens databases,
  * since `node:sqlite` may still change its names. SQL text is made elsewhere; nothing here knows a resource.
  */
-import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
+import {
+  backup,
+  DatabaseSync,
+  type SQLInputValue,
+  type SQLOutputValue,
+  type StatementSync,
+} from "node:sqlite";
 import { StoreRefused } from "../errors.ts";
 import { registerFunctions } from "./functions.ts";
 
@@ -13,13 +19,16 @@ const checkpointPages = 4000;
 /** What the log file is cut down to, in bytes. */
 const journalBytesMax = 64 * 1024 * 1024;
 /**
- * Page cache of a connection, in KiB. The system keeps the file in memory besides. It is no larger because a commit in whose transaction an
+ * Page cache of a connection, in bytes. The system keeps the file in memory besides. It is no larger because a commit in whose transaction an
  * index page was split makes SQLite look through the whole cache (it numbers pages anew by way of one far behind the end): with 64 MiB
  * that was a twentieth of a create.
  */
-const cacheKib = 16 * 1024;
+export const cacheBytes = 16 * 1024 * 1024;
 /** How long a statement waits for another process that looks at the file, in milliseconds. */
-const busyTimeoutMs = 5000;
+export const busyTimeoutMs = 5000;
+
+/** Pages that a copy takes at a time. */
+const copiedPages = 1000;
 
 export type Row = readonly SQLOutputValue[];
 
@@ -88,10 +97,35 @@ export class Connection {
     this.#database.exec(sql);
   }
 
+  /** So much of the file is read as memory from now on, in bytes (`mapping.ts`). */
+  map(bytes: number): void {
+    this.exec(`PRAGMA mmap_size = ${bytes}`);
+  }
+
   /** All pages of the database, as this connection sees it. */
   serialize(): Uint8Array {
     this.endSnapshot();
     return this.#database.serialize();
+  }
+
+  /** Copies all pages, as this connection sees them, into another file, some at a time. */
+  async copyTo(path: string, onPages: (done: number, all: number) => void = () => {}): Promise<void> {
+    await backup(this.#database, path, {
+      rate: copiedPages,
+      progress: ({ totalPages, remainingPages }) => onPages(totalPages - remainingPages, totalPages),
+    });
+  }
+
+  /** Brings the log into the file and empties it, waiting for nobody; whether that could be done. */
+  foldLog(): boolean {
+    this.endSnapshot();
+    if (this.isInTransaction) return false;
+    this.exec("PRAGMA busy_timeout = 0");
+    try {
+      return this.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get([])?.[0] === 0;
+    } finally {
+      this.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    }
   }
 
   get isInTransaction(): boolean {
@@ -120,11 +154,10 @@ function prepared(statement: StatementSync): Statement {
 /**
  * Opens a file, or `:memory:`. Settings that durability rests on are read back, and refused where they don't hold.
  * @param options.content what a database in memory begins with
- * @param options.mappedBytes how much of the file is read as memory (`mapping.ts`)
  */
 export function openConnection(
   path: string,
-  options: { readonly readOnly?: boolean; readonly content?: Uint8Array; readonly mappedBytes?: number } = {},
+  options: { readonly readOnly?: boolean; readonly content?: Uint8Array } = {},
 ): Connection {
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
   try {
@@ -133,9 +166,9 @@ export function openConnection(
     database.exec(`
       PRAGMA trusted_schema = OFF;
       PRAGMA cell_size_check = ON;
-      PRAGMA mmap_size = ${options.mappedBytes ?? 0};
+      PRAGMA mmap_size = 0;
       PRAGMA temp_store = MEMORY;
-      PRAGMA cache_size = -${cacheKib};
+      PRAGMA cache_size = -${cacheBytes / 1024};
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
       PRAGMA journal_size_limit = ${journalBytesMax};
@@ -148,6 +181,32 @@ export function openConnection(
     expectSetting(database, path, "journal_mode", path === ":memory:" ? "memory" : "wal");
     registerFunctions(database);
     if (options.readOnly) database.exec("PRAGMA query_only = ON");
+    return new Connection(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/**
+ * Opens a file to look at it, and changes nothing of it but what SQLite keeps beside it; its log is read with it. Never as an immutable
+ * one, which would leave out the log.
+ */
+export function openToLook(path: string): Connection {
+  return setUpAside(new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs }));
+}
+
+/** Opens a file that nobody else knows yet: a copy in the making, which is one file alone, without a log. */
+export function openCopy(path: string): Connection {
+  const connection = setUpAside(new DatabaseSync(path, { timeout: busyTimeoutMs }));
+  connection.exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON");
+  return connection;
+}
+
+function setUpAside(database: DatabaseSync): Connection {
+  try {
+    database.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY");
+    registerFunctions(database);
     return new Connection(database);
   } catch (error) {
     database.close();

@@ -132,6 +132,12 @@ const attempts = `CREATE TABLE ninefold_attempts (
     answer TEXT, PRIMARY KEY (delivery, number)
   ) STRICT, WITHOUT ROWID`;
 
+/** Which stored changes of part nine it has had; `hash`: what they said then. */
+const changes = `CREATE TABLE ninefold_changes (
+    place INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, hash TEXT NOT NULL, at TEXT NOT NULL, records INTEGER NOT NULL,
+    ms INTEGER NOT NULL, copy TEXT
+  ) STRICT`;
+
 /** For what is due of one resource, where others have much due too. */
 const timersByResource = `CREATE INDEX "ninefold_timers by resource" ON ninefold_timers (resource, due_at) WHERE held = 0`;
 
@@ -139,12 +145,14 @@ const timersByResource = `CREATE INDEX "ninefold_timers by resource" ON ninefold
 export const systemUpgrades: Readonly<Record<number, readonly string[]>> = {
   1: [...deliveryTables, timersByResource, "ALTER TABLE ninefold_events ADD COLUMN record TEXT"],
   2: [attempts],
+  3: [changes],
 };
 
 /** The engine's own tables. */
 export const systemTables: readonly string[] = [
   ...deliveryTables,
   attempts,
+  changes,
   `CREATE TABLE ninefold_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID`,
   `CREATE TABLE ninefold_settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID`,
   `CREATE TABLE ninefold_sequences (

@@ -10,7 +10,7 @@ import type { RecordValue, Value } from "../../expressions/value.ts";
 import { sameValue } from "../../expressions/order.ts";
 import { TooManyChanges } from "../errors.ts";
 import type { ReferencePlace, Step } from "../references.ts";
-import { Conflict, type DeletedRecord } from "../store.ts";
+import { Conflict, type DeletedRecord, type Restricted } from "../store.ts";
 import { quoted } from "../sql/fragment.ts";
 import type { Records } from "./records.ts";
 
@@ -22,6 +22,8 @@ export interface Deletion {
   readonly references: readonly ReferencePlace[];
   /** Foreign keys are checked at once, except between these two: records that refer to each other go together. */
   deferForeignKeys(isDeferred: boolean): void;
+  /** Nothing is only marked. */
+  readonly erases?: boolean;
 }
 
 interface Doomed {
@@ -35,6 +37,33 @@ export function deleteRecord(
   resource: string,
   record: RecordValue,
 ): readonly DeletedRecord[] {
+  return goThrough(deletion, resource, record);
+}
+
+/** The same where nothing may stay: what would only be marked goes, and what is marked already goes along. Throws `Conflict`. */
+export function eraseRecord(
+  deletion: Deletion,
+  resource: string,
+  record: RecordValue,
+  restricted: Restricted,
+): readonly DeletedRecord[] {
+  return goThrough(
+    {
+      records: (name) => deletion.records(name),
+      references: deletion.references.map((place) =>
+        place.onDelete === "restrict" && restricted !== "restrict"
+          ? { ...place, onDelete: restricted }
+          : place,
+      ),
+      deferForeignKeys: (isDeferred) => deletion.deferForeignKeys(isDeferred),
+      erases: true,
+    },
+    resource,
+    record,
+  );
+}
+
+function goThrough(deletion: Deletion, resource: string, record: RecordValue): readonly DeletedRecord[] {
   const doomed = findDoomed(deletion, resource, record);
   for (const one of doomed.values()) refuseWhereRestricted(deletion, one, doomed);
   const cleared = [...doomed.values()].flatMap((one) => clearReferences(deletion, one, doomed));
@@ -52,7 +81,7 @@ function findDoomed(deletion: Deletion, resource: string, record: RecordValue): 
   for (const one of doomed.values()) {
     for (const place of placesOf(deletion, one.resource, "cascade")) {
       for (const referrer of referrers(deletion, place, one.record, changedMax + 1)) {
-        if (referrer["#deleted"] === true) continue;
+        if (referrer["#deleted"] === true && !deletion.erases) continue;
         const key = keyOf(place.resource, referrer);
         if (!doomed.has(key)) doomed.set(key, { resource: place.resource, record: referrer });
         if (doomed.size > changedMax) throw new TooManyChanges(resource, changedMax);
@@ -68,7 +97,7 @@ function placesOf(
   resource: string,
   onDelete: ReferencePlace["onDelete"],
 ): readonly ReferencePlace[] {
-  const isMarked = deletion.records(resource).table.marked;
+  const isMarked = deletion.records(resource).table.marked && !deletion.erases;
   return deletion.references.filter(
     (place) => place.to === resource && place.onDelete === onDelete && (place.stated || !isMarked),
   );
@@ -122,7 +151,7 @@ function goneKeys(deletion: Deletion, doomed: readonly Doomed[]): GoneKeys {
   const keys = new Map<string, Set<Value>>();
   for (const { resource, record } of doomed) {
     const records = deletion.records(resource);
-    if (records.table.marked) continue;
+    if (records.table.marked && !deletion.erases) continue;
     const known = keys.get(resource) ?? new Set();
     keys.set(resource, known.add(records.keyOf(record)));
   }
@@ -137,7 +166,7 @@ function removeOne(
   gone: GoneKeys = noneGone,
 ): DeletedRecord {
   const records = deletion.records(resource);
-  if (records.table.marked) {
+  if (records.table.marked && !deletion.erases) {
     const standing = records.update(record, leadingNowhere(deletion, resource, record, gone)) ?? record;
     return { resource, before: record, after: records.mark(standing), deleted: true };
   }

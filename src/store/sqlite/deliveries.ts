@@ -273,14 +273,14 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     }
   }
 
-  noteAttempt(note: AttemptNote, told: AttemptTold): void {
+  noteAttempt(note: AttemptNote, told: AttemptTold): boolean {
     const { number, state, at, dueAt, status, error } = note;
     const endedAt = state === "open" ? null : at;
     const noted = this.#changing(sql.note, (statement) =>
       statement.get([state, dueAt, at, endedAt, status, error, number]),
     );
-    // It was forgotten meanwhile: nothing is left to be noted.
-    if (!noted) return;
+    // It was forgotten or erased meanwhile: nothing is left to be noted.
+    if (!noted) return false;
     this.#tellAttempt(number, told, status, error);
     const [channel, resource, row, queue] = noted as [string, string, number, string | null];
     const receiver = [channel, resource, row];
@@ -289,6 +289,7 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     const isFailing = state === "done" ? 0 : 1;
     this.#run(sql.receiver, [isFailing, throttledUntil ?? 0, disabledRevision ?? null, ...receiver]);
     this.#run(sql.receiverDue, receiver);
+    return true;
   }
 
   #tellAttempt(delivery: number, told: AttemptTold, status: number | null, error: string | null): void {

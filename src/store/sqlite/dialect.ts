@@ -41,7 +41,7 @@ export const sqliteDialect: Dialect = {
   },
   limit: (count, offset) =>
     offset ? sql` LIMIT ${workedOut(count)} OFFSET ${workedOut(offset)}` : sql` LIMIT ${workedOut(count)}`,
-  tick: raw(`${tickFunction}()`),
+  tick: (row) => sql`${raw(tickFunction)}(${row})`,
 
   jsonPart,
   writtenJsonPart: (json, path) =>

@@ -113,6 +113,18 @@ test("a write that takes too long is taken back, and can do no harm afterwards",
   assert.equal(await store.session.value(texts, frame), "behind");
 });
 
+test("a write that somebody has asked to take as long as it takes is not ended", async (t) => {
+  const store = await openTestStore(t, notes, ":memory:", { limits: { writeMs: 1 } });
+  await store.write(
+    async (transaction) => {
+      await pause(20);
+      await add("patient")(transaction);
+    },
+    { unhurried: true },
+  );
+  assert.equal(await store.session.value(texts, frame), "patient");
+});
+
 test("more writes than may wait are told to come back", async (t) => {
   const store = await openTestStore(t, notes, ":memory:", { limits: { waitingMax: 2 } });
   const told = await outcomes([1, 2, 3].map((number) => store.write(add(String(number)))));

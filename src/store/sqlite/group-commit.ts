@@ -119,6 +119,7 @@ interface Group {
 interface Waiting {
   readonly work: (hold: Hold) => Awaitable<unknown>;
   readonly repeatable: boolean;
+  readonly unhurried: boolean;
   readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -190,7 +191,10 @@ export class GroupCommit {
   }
 
   /** Runs `work` in its turn; resolves, or rejects, after the commit of its group. */
-  write<T>(work: (hold: Hold) => Awaitable<T>, { repeatable = false }: WriteOptions = onlyOnce): Promise<T> {
+  write<T>(
+    work: (hold: Hold) => Awaitable<T>,
+    { repeatable = false, unhurried = false }: WriteOptions = onlyOnce,
+  ): Promise<T> {
     if (this.#closed)
       return Promise.reject(new StoreUnavailable("The store is closed.", { retryable: false }));
     if (this.#broken) return Promise.reject(this.#broken);
@@ -198,7 +202,7 @@ export class GroupCommit {
       return Promise.reject(new StoreUnavailable("Too many writes are waiting.", { retryable: true }));
     }
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, repeatable, resolve, reject });
+      this.#waiting.push({ work, repeatable, unhurried, resolve, reject });
       this.#schedule();
     });
   }
@@ -319,7 +323,8 @@ function runWrite(group: Group, waiting: Waiting, watch: Watch): Awaitable<Outco
   if (!waiting.repeatable) group.hopes = false;
   try {
     const result = waiting.work(hold);
-    if (result instanceof Promise) return runSlowWrite(group, hold, watch.bounded(result));
+    if (result instanceof Promise)
+      return runSlowWrite(group, hold, waiting.unhurried ? watch.unbounded(result) : watch.bounded(result));
     hold.keep();
     return { ok: true, result };
   } catch (error) {
@@ -367,6 +372,11 @@ class Watch {
       this.#expire = () => reject(new WriteTimedOut(this.#limitMs));
       running.then(resolve, reject);
     });
+  }
+
+  unbounded<T>(running: Promise<T>): Promise<T> {
+    this.#expire = undefined;
+    return running;
   }
 
   stop(): void {

@@ -3,10 +3,22 @@
  * through SQLite as an open write transaction: it ends with the process, however that ends, and needs no guess whether a
  * number of a process is still the same process. Who holds it can still be read, since readers aren't kept out.
  */
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StoreInUse } from "../errors.ts";
 import { isBusy } from "./failures.ts";
+
+/** Where the process that has a store takes what an operator wants of it. */
+export interface ReachedAt {
+  readonly operations: string;
+  readonly token: string;
+}
+
+/** Who has a store, or had it last. */
+export interface StoreOwner extends Partial<ReachedAt> {
+  readonly pid: number;
+  readonly since: string;
+}
 
 export interface Lock {
   release(): void;
@@ -34,12 +46,16 @@ function keyOf(place: string): string | undefined {
 }
 
 /** Takes the lock, or throws `StoreRefused` at once. */
-export function lockStore(path: string): Lock {
+export function lockStore(path: string, reachedAt?: ReachedAt): Lock {
   const database = new DatabaseSync(`${path}.lock`, { timeout: 0 });
   try {
-    database.exec("CREATE TABLE IF NOT EXISTS owner (pid INTEGER NOT NULL, since TEXT NOT NULL) STRICT");
-    database.exec("BEGIN IMMEDIATE; DELETE FROM owner");
-    database.prepare("INSERT INTO owner VALUES (?, ?)").run(process.pid, new Date().toISOString());
+    database.exec("BEGIN IMMEDIATE; DROP TABLE IF EXISTS owner");
+    database.exec(
+      "CREATE TABLE owner (pid INTEGER NOT NULL, since TEXT NOT NULL, operations TEXT, token TEXT) STRICT",
+    );
+    database
+      .prepare("INSERT INTO owner VALUES (?, ?, ?, ?)")
+      .run(process.pid, new Date().toISOString(), reachedAt?.operations ?? null, reachedAt?.token ?? null);
     database.exec("COMMIT");
     // Whoever slips in between finds this name in it, and one of both is refused here.
     database.exec("BEGIN IMMEDIATE");
@@ -47,8 +63,9 @@ export function lockStore(path: string): Lock {
     const owner = isBusy(error) ? readOwner(database) : undefined;
     database.close();
     if (!isBusy(error)) throw error;
+    const who = owner ? ` (process ${owner.pid}, since ${owner.since})` : "";
     throw new StoreInUse(
-      `${path} is in use by another process${owner === undefined ? "" : ` (${owner})`}.`,
+      `${path} is in use by another process${who}.`,
       "Stop that process, or give this one another store.",
       error,
     );
@@ -57,16 +74,43 @@ export function lockStore(path: string): Lock {
   if (key !== undefined) held.add(key);
   return {
     release() {
+      leave(database);
       database.close();
       if (key !== undefined) held.delete(key);
     },
   };
 }
 
-function readOwner(database: DatabaseSync): string | undefined {
+/** In the transaction that was the lock: who comes next finds nobody here. */
+function leave(database: DatabaseSync): void {
   try {
-    const owner = database.prepare("SELECT pid, since FROM owner").get();
-    return owner ? `process ${owner["pid"]}, since ${owner["since"]}` : undefined;
+    database.exec("DELETE FROM owner; COMMIT");
+  } catch {
+    // The lock's file is gone, or the disk is full: a name that stays there is asked, and doesn't answer.
+  }
+}
+
+/** Who has a store, or has left it without a word: whether they still run is not known here. Takes no lock. */
+export function ownerOf(place: string): StoreOwner | undefined {
+  if (!existsSync(`${place}.lock`)) return undefined;
+  const database = new DatabaseSync(`${place}.lock`, { readOnly: true, timeout: 0 });
+  try {
+    return readOwner(database);
+  } finally {
+    database.close();
+  }
+}
+
+function readOwner(database: DatabaseSync): StoreOwner | undefined {
+  try {
+    const owner = database.prepare("SELECT * FROM owner").get();
+    if (!owner) return undefined;
+    const { pid, since, operations, token } = owner;
+    return {
+      pid: Number(pid),
+      since: String(since),
+      ...(typeof operations === "string" && typeof token === "string" ? { operations, token } : {}),
+    };
   } catch {
     // It is being written at this moment; the refusal says enough without the name.
     return undefined;

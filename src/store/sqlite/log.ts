@@ -3,7 +3,7 @@
  * would cost each change that tells of something; and a clock may have been set back, so that times lead to no place in it. It is gone
  * through.
  */
-import type { LogEntry, LogFilter, LoggedEvent } from "../store.ts";
+import type { LogEntry, LogFilter, LoggedEvent, LoggedRecord, LogStretch } from "../store.ts";
 import { boundLimit } from "./bound-limit.ts";
 import { type Browsing, Conditions } from "./browsing.ts";
 import type { Connection, Row } from "./connection.ts";
@@ -28,10 +28,21 @@ function conditionsOf({ from, until, ...filter }: LogFilter): Conditions {
     .add("sequence < ?", filter.before)
     .add("time >= ?", time(from))
     .add("time < ?", time(until))
-    .add("row = ?", filter.row)
     .add("resource = ?", filter.resource)
     .add("type = ?", filter.type)
     .add("subject = ?", filter.subject);
+}
+
+const ofRecord = `SELECT ${columns} FROM ninefold_events WHERE sequence > ? AND sequence < ? AND row = ? AND resource = ?
+  ORDER BY sequence DESC ${boundLimit}`;
+
+export function logOfRecord(
+  connection: Connection,
+  { resource, row }: LoggedRecord,
+  { after, before }: LogStretch,
+  limit: number,
+): readonly LogEntry[] {
+  return connection.statement(ofRecord).all([after, before, row, resource, limit]).map(logEntry);
 }
 
 export function eventOf(connection: Connection, id: string): LoggedEvent | null {

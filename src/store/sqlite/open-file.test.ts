@@ -19,7 +19,8 @@ import { openStore } from "../index.ts";
 import type { Store } from "../store.ts";
 import { ask, openTestStore, storePath } from "../test-files.ts";
 import { field, meaningOf, model, resource } from "../test-model.ts";
-import { mappedBytesFor, mappingLimits } from "./mapping.ts";
+import { cacheBytes, openConnection } from "./connection.ts";
+import { mappedBytesFor, Mapping, mappingLimits } from "./mapping.ts";
 import { inWords } from "./open-file.ts";
 
 const frame = {} as Frame;
@@ -178,14 +179,31 @@ test("a full disk is told as one, whoever meets it", () => {
   assert.match((inWords(withoutRoom, "notes.db") as StoreRefused).message, /is full/);
 });
 
+const mapped = (store: Store) => store.session.value(ask("PRAGMA mmap_size"), frame);
+
 test("of a file so much is read as memory as was asked for, and never more than the machine can give", async (t) => {
-  const mapped = (store: Store) => store.session.value(ask("PRAGMA mmap_size"), frame);
   const asked = await openTestStore(t, notes, storePath(t), { mappedBytes: 8 * 1024 * 1024 });
   assert.equal(await mapped(asked), 8 * 1024 * 1024);
   const none = await openTestStore(t, notes, storePath(t), { mappedBytes: 0 });
   assert.equal(await mapped(none), 0);
-  const silent = await openTestStore(t, notes, storePath(t));
-  assert.equal(await mapped(silent), mappedBytesFor());
   assert.equal(mappedBytesFor(1024 * 1024 * 1024), 512 * 1024 * 1024);
   assert.equal(mappedBytesFor(1024 ** 4), mappingLimits.mostBytes);
+});
+
+test("a file that the page cache holds is not read as memory; one that has grown is, also while it is open", async (t) => {
+  const path = storePath(t);
+  const store = await open(path);
+  assert.equal(await mapped(store), 0);
+  await store.close();
+  const connection = openConnection(path);
+  const size = () => connection.statement("PRAGMA mmap_size").get([])?.[0];
+  const mapping = new Mapping(path, undefined);
+  mapping.follow(connection);
+  assert.equal(size(), 0);
+  connection.exec("CREATE TABLE ballast (content BLOB)");
+  connection.statement("INSERT INTO ballast VALUES (zeroblob(?))").run([cacheBytes]);
+  connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  mapping.follow(connection);
+  assert.equal(size(), mappedBytesFor());
+  connection.close();
 });

@@ -8,16 +8,17 @@ import { StoreRefused, type StoreUnavailable } from "../errors.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { systemTables, systemUpgrades } from "./ddl.ts";
 import { isCantOpen, isCorrupt, isFull, isNotADatabase, isReadonly } from "./failures.ts";
-import { type Lock, lockStore, refuseOwn } from "./lock.ts";
+import { type Lock, lockStore, type ReachedAt, refuseOwn } from "./lock.ts";
 import { isLogWhole } from "./log-check.ts";
-import { mappedBytesFor } from "./mapping.ts";
+import { Mapping } from "./mapping.ts";
 import { checkCompany, checkPlace, createPlaceWatch, placeOf, sizeOf } from "./place.ts";
+import { isWhole, markOpen, markWhole, missingLog } from "./wholeness.ts";
 import { replaceContent, type SqliteSnapshot } from "./snapshot.ts";
 
 /** `9fld`, in the file's header: this database is a Ninefold store. */
 const applicationId = 0x39666c64;
 /** Which system tables there are; raised when they change. */
-const formatVersion = 3;
+const formatVersion = 4;
 /** Files up to this size are read through after an unclean stop, in bytes: about two seconds. */
 const checkedBytesMax = 1024 * 1024 * 1024;
 
@@ -29,6 +30,8 @@ export interface OpenFile {
   readonly openReader: (() => Connection) | undefined;
   /** Why nothing may be stored at the moment: the file isn't where it was. */
   readonly trouble: () => StoreUnavailable | undefined;
+  /** Told now and then: a file that has become large is read in another way. */
+  hasGrown(): void;
   /** Checkpoints, closes and gives the lock back. */
   close(): void;
 }
@@ -38,13 +41,19 @@ export const inMemory = ":memory:";
 /** What a store begins with: what is there, nothing, or a snapshot; the last two take the place of what is there. */
 export type Beginning = "as it is" | "empty" | SqliteSnapshot;
 
+export interface FileWishes {
+  readonly onWarning?: (message: string) => void;
+  readonly begins?: Beginning;
+  readonly mappedBytes?: number | undefined;
+  /** A file whose log is gone is taken as it is. */
+  readonly acceptsMissingLog?: boolean | undefined;
+  /** Told to programs of this user that find the store taken. */
+  readonly reachedAt?: ReachedAt | undefined;
+}
+
 /** @throws StoreRefused */
-export function openFile(
-  path: string,
-  onWarning: (message: string) => void,
-  begins: Beginning = "as it is",
-  mappedBytes: number = mappedBytesFor(),
-): OpenFile {
+export function openFile(path: string, wishes: FileWishes = {}): OpenFile {
+  const { onWarning = () => {}, begins = "as it is", mappedBytes, acceptsMissingLog = false } = wishes;
   if (path === inMemory) return openMemory(begins);
   const place = placeOf(path);
   checkPlace(path, place);
@@ -52,16 +61,21 @@ export function openFile(
   if (sizeOf(place) > 0 && !hasMagic(place)) throw notAStore(path);
   const log = `${place}-wal`;
   const wasUnclean = sizeOf(log) > 0;
-  if (begins === "as it is") checkCompany(path, place);
-  const lock = locked(path, place);
+  const mayLackLog = begins === "as it is" && !acceptsMissingLog && sizeOf(log) === 0;
+  if (begins === "as it is") checkCompany(path, place, acceptsMissingLog);
+  const lock = locked(path, place, wishes.reachedAt);
   let connection: Connection | undefined;
   try {
     if (begins !== "as it is") replaceContent(place, begins === "empty" ? new Uint8Array(0) : begins.content);
     else if (wasUnclean && sizeOf(log) <= checkedBytesMax && !isLogWhole(log)) throw damagedLog(path);
-    connection = openConnection(place, { mappedBytes });
+    connection = openConnection(place);
     const open = connection;
+    const mapping = new Mapping(place, mappedBytes);
+    mapping.follow(open);
     prepareFile(open, path);
+    if (mayLackLog && !isWhole(open)) throw missingLog(path);
     if (wasUnclean) checkAfterUncleanStop(open, path, sizeOf(place), onWarning);
+    markOpen(open);
     const trouble = createPlaceWatch(path, place);
     return {
       connection: open,
@@ -70,12 +84,16 @@ export function openFile(
       openReader() {
         const found = trouble();
         if (found) throw found;
-        return openConnection(place, { readOnly: true, mappedBytes });
+        const reader = openConnection(place, { readOnly: true });
+        reader.map(mapping.bytes);
+        return reader;
       },
+      hasGrown: () => mapping.follow(open),
       close() {
         // A read of this very turn may still hold its snapshot, and no checkpoint goes past one.
         open.endSnapshot();
-        foldLog(open, path, onWarning);
+        // What was moved away is no longer ours to mark.
+        foldLog(open, path, onWarning, trouble() === undefined);
         open.close();
         lock.release();
       },
@@ -88,8 +106,14 @@ export function openFile(
 }
 
 /** What is in the log beside the file comes into the file. Where the disk is full it waits there, and nothing of it is lost. */
-function foldLog(connection: Connection, path: string, onWarning: (message: string) => void): void {
+function foldLog(
+  connection: Connection,
+  path: string,
+  onWarning: (message: string) => void,
+  isInPlace: boolean,
+): void {
   try {
+    if (isInPlace) markWhole(connection);
     connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
@@ -107,12 +131,13 @@ function openMemory(begins: Beginning): OpenFile {
     place: undefined,
     trouble: () => undefined,
     openReader: undefined,
+    hasGrown() {},
     close: () => connection.close(),
   };
 }
 
 /** A database's first bytes, looked at before SQLite is let near a file that may be anything. */
-function hasMagic(place: string): boolean {
+export function hasMagic(place: string): boolean {
   const descriptor = openSync(place, "r");
   try {
     const start = Buffer.alloc(16);
@@ -128,19 +153,20 @@ export function makePrivately(...places: readonly string[]): void {
   for (const place of places) closeSync(openSync(place, "a", 0o600));
 }
 
-function locked(path: string, place: string): Lock {
+function locked(path: string, place: string, reachedAt: ReachedAt | undefined): Lock {
   try {
     makePrivately(`${place}.lock`, place);
-    return lockStore(place);
+    return lockStore(place, reachedAt);
   } catch (error) {
     throw inWords(error, path, place);
   }
 }
 
-function prepareFile(connection: Connection, path: string): void {
-  const id = pragma(connection, "application_id");
-  const objects = connection.prepare("SELECT count(*) FROM sqlite_schema").get([])?.[0];
-  if (id === 0 && objects === 0) {
+/** Makes the engine's own tables, or brings them up to date. @throws StoreRefused */
+export function prepareFile(connection: Connection, path: string): void {
+  const own = `SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE '\\_litestream%' ESCAPE '\\'`;
+  const objects = connection.prepare(own).get([])?.[0];
+  if (pragma(connection, "application_id") === 0 && objects === 0) {
     connection.exec("BEGIN IMMEDIATE");
     for (const statement of systemTables) connection.exec(statement);
     connection.exec(
@@ -148,24 +174,29 @@ function prepareFile(connection: Connection, path: string): void {
     );
     return;
   }
-  if (id !== applicationId) throw notAStore(path);
-  const version = upgraded(connection, Number(pragma(connection, "user_version")));
-  if (version !== formatVersion) {
-    throw new StoreRefused(
-      `${path} was made by a Ninefold that keeps its data in another way (format ${version}; this one knows ${formatVersion}).`,
-      "Use that version of Ninefold, or export the data with it.",
-    );
-  }
+  checkFormat(connection, path);
+  upgrade(connection, Number(pragma(connection, "user_version")));
 }
 
-/** Brings the engine's own tables to the format of now, where they are of one that is known. Answers the format they have then. */
-function upgraded(connection: Connection, version: number): number {
+/** That it is a store, of a format that is known. @throws StoreRefused */
+export function checkFormat(connection: Connection, path: string): void {
+  if (pragma(connection, "application_id") !== applicationId) throw notAStore(path);
+  const version = Number(pragma(connection, "user_version"));
+  if (version === formatVersion || systemUpgrades[version]) return;
+  throw new StoreRefused(
+    `${path} was made by a Ninefold that keeps its data in another way (format ${version}; this one knows ${formatVersion}).`,
+    "Use that version of Ninefold, or export the data with it.",
+  );
+}
+
+/** Brings the engine's own tables to the format of now. */
+function upgrade(connection: Connection, version: number): void {
   const statements = systemUpgrades[version];
-  if (!statements) return version;
+  if (!statements) return;
   connection.exec("BEGIN IMMEDIATE");
   for (const statement of statements) connection.exec(statement);
   connection.exec(`PRAGMA user_version = ${version + 1}; COMMIT`);
-  return upgraded(connection, version + 1);
+  upgrade(connection, version + 1);
 }
 
 function pragma(connection: Connection, name: string): unknown {
@@ -197,11 +228,11 @@ function checkAfterUncleanStop(
 function damagedLog(path: string): StoreRefused {
   return new StoreRefused(
     `${path}-wal is damaged: changes that were stored can't be read from it.`,
-    `Restore the last backup; keep the damaged files to look into them. To go on with what is in ${basename(path)} alone, take ${basename(path)}-wal and ${basename(path)}-shm away.`,
+    `Restore the last backup; keep the damaged files to look into them. To go on with what is in ${basename(path)} alone, take ${basename(path)}-wal and ${basename(path)}-shm away, and start with --accept-missing-log.`,
   );
 }
 
-function notAStore(path: string): StoreRefused {
+export function notAStore(path: string): StoreRefused {
   return new StoreRefused(
     `${path} is not a Ninefold store.`,
     "Name another file; it is made if it isn't there.",
@@ -242,7 +273,7 @@ function isRefusedBySystem(error: unknown): boolean {
   return code !== undefined && ["EACCES", "EPERM", "EROFS", "ENOENT", "EISDIR"].includes(code);
 }
 
-function isWithoutRoom(error: unknown): boolean {
+export function isWithoutRoom(error: unknown): boolean {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
   return code === "ENOSPC" || code === "EDQUOT";
 }

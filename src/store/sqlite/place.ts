@@ -66,7 +66,7 @@ export function checkPlace(path: string, place: string): void {
 const logBytesMin = 32 + 24 + 512;
 
 /** Files that belong together, some of which are gone: SQLite would begin anew, or go on with less. @throws StoreRefused */
-export function checkCompany(path: string, place: string): void {
+export function checkCompany(path: string, place: string, acceptsMissingLog = false): void {
   const name = basename(path);
   if (sizeOf(place) === 0 && sizeOf(`${place}-wal`) >= logBytesMin)
     throw new StoreRefused(
@@ -74,10 +74,10 @@ export function checkCompany(path: string, place: string): void {
       `Put the file back beside its log, or restore the last backup; to begin anew, take ${name}-wal away.`,
     );
   // Whoever closes a store takes both away, this one first.
-  if (sizeOf(place) > 0 && existsSync(`${place}-shm`) && !existsSync(`${place}-wal`))
+  if (!acceptsMissingLog && sizeOf(place) > 0 && existsSync(`${place}-shm`) && !existsSync(`${place}-wal`))
     throw new StoreRefused(
       `${name}-wal is missing: ${name}-shm is still there, so changes that were stored last may have been in it.`,
-      `Put it back, or restore the last backup; to go on with what is in ${name} alone, take ${name}-shm away.`,
+      `Put it back, or restore the last backup; to go on with what is in ${name} alone: --accept-missing-log.`,
     );
 }
 
@@ -85,14 +85,24 @@ export function sizeOf(place: string): number {
   return statSync(place, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Is what was opened still what its name leads to: what is written into a file without a name is gone when it is closed. */
+/**
+ * How long what was seen of the files is believed, in milliseconds. On Linux a look costs the next commit a second wait for the disk: it
+ * marks the file's time of change as seen, which must then be another after the next write, and is written with it. Whoever takes a file
+ * away takes all that it has; a look before each commit would save nothing of it.
+ */
+export const lookAgainMs = 100;
+
+/**
+ * Is what was opened still what its name leads to: what is written into a file without a name is gone when it is closed.
+ * @returns asked before each group of writes; while there is trouble it looks each time, so that nothing waits when it is over
+ */
 export function createPlaceWatch(path: string, place: string): () => StoreUnavailable | undefined {
   const watched = [place, `${place}-wal`].map((file, at) => ({
     file,
     name: at === 0 ? path : `${path}-wal`,
     found: statSync(file, { throwIfNoEntry: false }),
   }));
-  return () => {
+  const look = () => {
     for (const { file, name, found } of watched) {
       if (!found) continue;
       const now = statSync(file, { throwIfNoEntry: false });
@@ -103,6 +113,16 @@ export function createPlaceWatch(path: string, place: string): () => StoreUnavai
       );
     }
     return undefined;
+  };
+  let seen: StoreUnavailable | undefined;
+  let seenAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    if (seen || now - seenAt >= lookAgainMs) {
+      seen = look();
+      seenAt = now;
+    }
+    return seen;
   };
 }
 

@@ -7,7 +7,7 @@ import { placeOf } from "./place.ts";
 export function removeFile(path: string): boolean {
   if (!existsSync(path)) return false;
   const place = placeOf(path);
-  openFile(path, () => {}).close();
+  openFile(path, { acceptsMissingLog: true }).close();
   for (const ending of ["", "-wal", "-shm", ".restoring", ".lock"]) rmSync(place + ending, { force: true });
   return true;
 }

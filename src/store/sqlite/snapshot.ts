@@ -45,7 +45,7 @@ export function replaceContent(place: string, content: Uint8Array): void {
 }
 
 /** The new name lasts once its folder is on the disk; some systems can't say so of a folder. */
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(folder, "r");

@@ -1,20 +1,21 @@
 /** A store in a SQLite file, or in memory: the file, its tables, reads of what is committed, and writes in groups. */
 import type { Meaning } from "../../expressions/scope.ts";
 import type { Model } from "../../model/model.ts";
-import { oncePer } from "../../support/once-per.ts";
 import { StoreRefused, type StoreUnavailable } from "../errors.ts";
-import { type Migration, planMigration } from "../migrate.ts";
 import type { Commit, Store, StoreSnapshot, StoreStatus, Transaction, WriteOptions } from "../store.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import { statusOf } from "./status.ts";
-import { type Tables, tablesOf } from "../tables.ts";
-import { applyMigration, lossesOf } from "./apply-migration.ts";
+import type { Tables } from "../tables.ts";
+import type { MigrationWatch } from "./apply-migration.ts";
+import { bringUpToDate, checkFit, tablesWanted } from "./bring-up-to-date.ts";
 import { quotedTable } from "../sql/fragment.ts";
 import { CommittedSession } from "./committed-session.ts";
-import type { Connection } from "./connection.ts";
+import { busyTimeoutMs, type Connection } from "./connection.ts";
 import { defaultLimits, GroupCommit, type GroupLimits } from "./group-commit.ts";
+import type { ReachedAt } from "./lock.ts";
 import { type Beginning, inMemory, inWords, type OpenFile, openFile } from "./open-file.ts";
 import { createQueries } from "./queries.ts";
+import { createLogBound } from "./reading/log-bound.ts";
 import { readLimits } from "./reading/limits.ts";
 import { PatientReads } from "./reading/patient-reads.ts";
 import type { ReadSource } from "./reading/thread.ts";
@@ -29,29 +30,39 @@ export interface StoreOptions {
   readonly onWarning?: (message: string) => void;
   /** Data that the document has no place for any more may go (see `StoreMismatch.losses`). */
   readonly losesData?: boolean;
+  /** A file whose log is gone is taken as it is: what stood in it alone is lost. */
+  readonly acceptsMissingLog?: boolean;
+  /** Where programs of this user find the process that has the store; noted beside it. */
+  readonly reachedAt?: ReachedAt;
   readonly limits?: Partial<GroupLimits>;
   /** How long one statement may take, in milliseconds; inside of a write no longer than the engine's own bound for that. */
   readonly statementMs?: number;
+  /** What the write-ahead log may grow to beside slow reads, in bytes. */
+  readonly logBytesMax?: number;
   /** How much of the file is read as memory, in bytes; without it as much as suits the machine (`mapping.ts`). */
   readonly mappedBytes?: number;
   /** What the store begins with instead of what is there: nothing, or what `Store.snapshot` has made of one of the same kind. */
   readonly begins?: "empty" | StoreSnapshot;
+  /** Told how far stored changes are. */
+  readonly watch?: Pick<MigrationWatch, "onPages" | "onRecords">;
 }
 
-/** How often a store that nobody writes to looks whether its file is still there, in milliseconds. */
+/** How often a store looks at its file, also where nobody writes: is it still there, how large is it; in milliseconds. */
 const lookEveryMs = 1000;
-
-/** A sandbox opens many stores of one model. */
-const tablesOfModel = oncePer(tablesOf);
 
 /** @throws StoreRefused | StoreMismatch */
 export async function openSqliteStore(model: Model, meaning: Meaning, options: StoreOptions): Promise<Store> {
   const onWarning = options.onWarning ?? (() => {});
-  const tables = tablesOfModel(model);
-  checkNames(tables);
-  const file = openFile(options.path, onWarning, beginningOf(options), options.mappedBytes);
+  const tables = tablesWanted(model);
+  const file = openFile(options.path, {
+    onWarning,
+    begins: beginningOf(options),
+    mappedBytes: options.mappedBytes,
+    acceptsMissingLog: options.acceptsMissingLog,
+    reachedAt: options.reachedAt,
+  });
   try {
-    bringUpToDate(file.connection, tables, model, { ...options, onWarning });
+    await bringUpToDate(file.connection, model, { ...options, onWarning });
     return new SqliteStore(file, tables, model, meaning, { ...options, onWarning });
   } catch (error) {
     file.close();
@@ -68,82 +79,23 @@ function beginningOf({ begins, path }: StoreOptions): Beginning {
   );
 }
 
-/** SQLite tells names apart past case only; a document may not, so it is told which two meet. */
-function checkNames(tables: Tables): void {
-  const check = (names: readonly string[], where: string): void => {
-    const seen = new Map<string, string>();
-    for (const name of names) {
-      const other = seen.get(name.toLowerCase());
-      if (other !== undefined) {
-        throw new StoreRefused(
-          `${where} ${other} and ${name} differ only in case, which SQLite can't tell apart.`,
-          "Rename one of them.",
-        );
-      }
-      seen.set(name.toLowerCase(), name);
-    }
-  };
-  check(
-    tables.tables.map((table) => table.name),
-    "The resources",
-  );
-  for (const table of tables.tables)
-    check(
-      table.columns.map((column) => column.name),
-      `The fields of ${table.name}`,
-    );
-}
+/** How often it is tried while somebody reads, and how long is waited in between, in milliseconds. */
+const foldTriesMax = 50;
+const foldWaitMs = 100;
 
-/** What is to be done for the document; undefined where the tables are as it wants them. @throws StoreRefused */
-function migrationTo(
-  model: Model,
-  tables: Tables,
-  connection: Connection,
-  path: string,
-): Migration | undefined {
-  const document = readMeta(connection, "document");
-  if (document !== undefined && document !== model.name) {
-    throw new StoreRefused(
-      `${path} belongs to another document: "${document}", not "${model.name}".`,
-      "Give this document a store of its own, or its old name back.",
-    );
+/** The log is copied into the file and cut off, which takes a moment in which nobody reads. Answers whether it was. */
+async function foldLog(connection: Connection, groups: GroupCommit): Promise<boolean> {
+  for (let tries = 0; tries < foldTriesMax; tries += 1) {
+    while (groups.isOpen) await groups.betweenGroups();
+    connection.endSnapshot();
+    // It is not waited for readers, for some of them would wait for this thread.
+    connection.exec("PRAGMA busy_timeout = 0");
+    const [isBusy] = connection.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get([]) ?? [1];
+    connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    if (isBusy === 0) return true;
+    await new Promise((resolve) => setTimeout(resolve, foldWaitMs));
   }
-  const kept = readMeta(connection, "tables");
-  if (kept === JSON.stringify(tables)) return undefined;
-  const before: Tables = kept === undefined ? { tables: [], references: [] } : JSON.parse(kept);
-  return planMigration(before, tables, model);
-}
-
-/** The tables as the document wants them; what the store is now is kept with it. */
-function bringUpToDate(
-  connection: Connection,
-  tables: Tables,
-  model: Model,
-  options: StoreOptions & { onWarning: (message: string) => void },
-): void {
-  const migration = migrationTo(model, tables, connection, options.path);
-  if (!migration) return;
-  applyMigration(migration, {
-    connection,
-    path: options.path,
-    onWarning: options.onWarning,
-    tables,
-    losesData: options.losesData === true,
-    keep() {
-      writeMeta(connection, "document", model.name);
-      writeMeta(connection, "tables", JSON.stringify(tables));
-    },
-  });
-}
-
-function readMeta(connection: Connection, name: string): string | undefined {
-  return connection.statement("SELECT value FROM ninefold_meta WHERE name = ?").get([name])?.[0] as
-    | string
-    | undefined;
-}
-
-function writeMeta(connection: Connection, name: string, value: string): void {
-  connection.statement("INSERT OR REPLACE INTO ninefold_meta (name, value) VALUES (?, ?)").run([name, value]);
+  return false;
 }
 
 class SqliteStore implements Store {
@@ -190,10 +142,13 @@ class SqliteStore implements Store {
       (hasChanges) => this.#tellCommit(state, hasChanges),
       file.trouble,
     );
-    this.#looking = setInterval(() => this.#groups.look(), lookEveryMs).unref();
+    this.#looking = setInterval(() => {
+      this.#groups.look();
+      file.hasGrown();
+    }, lookEveryMs).unref();
     const inWriteMs = Math.min(statementMs, readLimits.statementInWriteMs);
     this.#writer = new Writer(file.connection, tables, state, inWriteMs);
-    this.#patient = new PatientReads(this.#readSource(model), statementMs);
+    this.#patient = new PatientReads(this.#readSource(model, options.logBytesMax), statementMs);
     this.session = new CommittedSession(file, this.#groups, state, this.#patient);
     this.session.system.nextDue();
   }
@@ -215,12 +170,8 @@ class SqliteStore implements Store {
   }
 
   async fits(model: Model, { path, losesData }: Pick<StoreOptions, "path" | "losesData">): Promise<void> {
-    const tables = tablesOfModel(model);
-    checkNames(tables);
     while (this.#groups.isOpen) await this.#groups.betweenGroups();
-    const { connection } = this.#file;
-    const migration = migrationTo(model, tables, connection, path);
-    if (migration) lossesOf(migration, { connection, path, losesData: losesData === true });
+    checkFit(this.#file.connection, model, { path, losesData: losesData === true, rehearses: true });
   }
 
   isEmpty(): Awaitable<boolean> {
@@ -242,11 +193,26 @@ class SqliteStore implements Store {
     return new SqliteSnapshot(this.#file.connection.serialize());
   }
 
+  async scrub(): Promise<boolean> {
+    while (this.#groups.isOpen) await this.#groups.betweenGroups();
+    const { connection, place } = this.#file;
+    connection.endSnapshot();
+    if (place === undefined) return true;
+    // The copy that it is made by may be as large as the store.
+    connection.exec("PRAGMA secure_delete = ON; PRAGMA temp_store = FILE");
+    connection.exec("VACUUM");
+    connection.exec("PRAGMA temp_store = MEMORY");
+    return foldLog(connection, this.#groups);
+  }
+
   /** The store, as other threads read it. */
-  #readSource(model: Model): ReadSource {
-    const { place, trouble } = this.#file;
+  #readSource(model: Model, logBytesMax: number = readLimits.logBytesMax): ReadSource {
+    const { connection, place, trouble } = this.#file;
     const version = () => this.#commits;
-    if (place !== undefined) return { model, path: place, version, trouble };
+    if (place !== undefined) {
+      const log = createLogBound(place, connection, logBytesMax);
+      return { model, path: place, version, trouble, log };
+    }
     const content = async () => {
       const { content } = await this.snapshot();
       return { version: this.#commits, content };

@@ -1,8 +1,19 @@
 /** The engine's own rows: idempotent answers, the event log, timers, settings, sequences. See `SystemTables` for what each means. */
 import type { SQLInputValue } from "node:sqlite";
-import type { DueTimer, KeptAnswer, LogSpan, NewEvent, SystemTables, Timer, LoggedEvent } from "../store.ts";
+import type {
+  Blanked,
+  DueTimer,
+  KeptAnswer,
+  LoggedEvent,
+  LogSpan,
+  NewEvent,
+  SystemTables,
+  Timer,
+  Traces,
+} from "../store.ts";
 import { boundLimit } from "./bound-limit.ts";
 import type { Connection, Row, Statement } from "./connection.ts";
+import { blankTraces } from "./traces.ts";
 import { DeliveryWriter } from "./deliveries.ts";
 
 /** Expired answers are taken away along with every so many kept ones, and at most so many at once. */
@@ -285,6 +296,11 @@ export class SystemWriter extends SystemReader implements SystemTables {
     const woken = this.#changing(sql.wake, (statement) => statement.all([now, resource, row]));
     for (const [dueAt] of woken) this.state.addDue(resource, dueAt as number);
     return woken.length;
+  }
+
+  blank(traces: Traces): Blanked {
+    this.#guard.beforeChange();
+    return blankTraces(this.connection, traces);
   }
 
   setSetting(name: string, value: string): void {

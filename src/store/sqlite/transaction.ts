@@ -8,6 +8,7 @@ import {
   Conflict,
   type DeletedRecord,
   type Query,
+  type Restricted,
   type ShapedRow,
   type Transaction,
   type ValueCount,
@@ -18,7 +19,7 @@ import { keysOf } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { uniqueName } from "./ddl.ts";
 import { isOnExpression } from "./unique-columns.ts";
-import { type Deletion, deleteRecord } from "./deletion.ts";
+import { type Deletion, deleteRecord, eraseRecord } from "./deletion.ts";
 import { isForeignKeyViolation, isUniqueViolation } from "./failures.ts";
 import type { Hold } from "./group-commit.ts";
 import { Records } from "./records.ts";
@@ -146,6 +147,14 @@ export class SqliteTransaction implements Transaction {
 
   delete(resource: string, record: RecordValue): readonly DeletedRecord[] {
     const gone = this.#changing(resource, {}, () => deleteRecord(this.#writer, resource, record));
+    for (const one of gone) this.#writer.state.noteChange(one.resource, one.before["#row"]);
+    return gone;
+  }
+
+  erase(resource: string, record: RecordValue, restricted: Restricted): readonly DeletedRecord[] {
+    // What goes is written over at once, rather than left in the pages that it stood on.
+    this.#writer.connection.exec("PRAGMA secure_delete = ON");
+    const gone = this.#changing(resource, {}, () => eraseRecord(this.#writer, resource, record, restricted));
     for (const one of gone) this.#writer.state.noteChange(one.resource, one.before["#row"]);
     return gone;
   }

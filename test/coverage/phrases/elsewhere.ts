@@ -25,6 +25,34 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
     file: "test/documents/courier.md",
     words: '- Waits: until `this.status == "ready"`, at most',
   },
+  "change: Replaced: …, stored": {
+    file: "src/model/build/stored/stored-changes.test.ts",
+    words: "a version's change may say that it is about what is stored",
+  },
+  "change: Removed: …, stored": {
+    file: "src/model/build/stored/stored-changes.test.ts",
+    words: "a version's change may say that it is about what is stored",
+  },
+  "stored: Renamed: User.name to User.full_name": {
+    file: "src/model/build/stored/stored-changes.test.ts",
+    words: "what a step says is laid out for whoever does it",
+  },
+  "stored: Removed: User.first, Draft": {
+    file: "src/model/build/stored/stored-changes.test.ts",
+    words: "what a step says is laid out for whoever does it",
+  },
+  'stored: For each User: full_name = old.first + " " + old.last': {
+    file: "src/model/build/stored/stored-changes.test.ts",
+    words: "each line of the notation's table is read, and what it says is whole",
+  },
+  "stored: For each Ticket: upsert Category with name = old.label as c; category = c": {
+    file: "src/model/build/stored/stored-changes.test.ts",
+    words: "each line of the notation's table is read, and what it says is whole",
+  },
+  "stored: Stored from: full-name": {
+    file: "src/model/build/stored/stored-changes.test.ts",
+    words: "a name behind `Stored from` that still has its heading is warned of",
+  },
   "condition: idempotency in progress": {
     file: "test/contracts/idempotency.test.ts",
     words: "a key of a request under way refuses the second, where part 7 has a row for it",
@@ -44,6 +72,10 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
   "condition: unavailable": {
     file: "test/durability/failing-disk.test.ts",
     words: "after a failed sync nothing is acknowledged, reads go on, and no acknowledged write is lost",
+  },
+  "item: Headers: hook.headers": {
+    file: "test/deliveries/contents.test.ts",
+    words: "a receiver is sent the headers that its record names",
   },
   "item: Compatibility:": { file: "src/model/build/versioning.test.ts", words: "- Compatibility:" },
   "item: none": {
@@ -85,6 +117,18 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
   "item: Deliveries: kept 3 days": {
     file: "test/deliveries/deliveries.test.ts",
     words: "what is kept is forgotten in its time: deliveries and their records, then the events",
+  },
+  "event column: Retries": {
+    file: "test/deliveries/deliveries.test.ts",
+    words: "an event may have retries of its own",
+  },
+  "media type: JSON in payload": {
+    file: "test/deliveries/deliveries.test.ts",
+    words: "a form may hold the whole payload as JSON in one field",
+  },
+  "delivery: answer and took": {
+    file: "test/deliveries/told.test.ts",
+    words: "a delivery shows what its receiver answered and how long it took, and nothing before an attempt",
   },
   "item: Log: kept 30 days": {
     file: "test/deliveries/deliveries.test.ts",

@@ -67,6 +67,10 @@ export const purposeToStates: Phrases = {
       "Long guards and effects stand as items (`- Guard:`, `- Effect:`) under `### Parcel: deliver`",
     "transition: without a state field": "Without a state field, every row is `any` to `same`",
     "trigger: same doesn't start after anew": "`same` doesn't start an `after` anew",
+    "immediately: the first of the table": "of several the first of the table",
+    "immediately: there and back":
+      "Rows may lead back where each makes sure that the next one's guard doesn't hold",
+    "immediately: by what its effect sets": "or by what its effect sets",
     "trigger: entering anew": "so long after the state was entered",
     "trigger: a guard that says no waits for the record":
       "If its guard says no, it waits until the record changes",

@@ -12,6 +12,7 @@ import { Time } from "../../parts/time.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { addressWith } from "../../routing/address.ts";
 import { t } from "../../words/words.ts";
+import { Subscribe } from "./nobody.tsx";
 import { useDoing } from "./doing.ts";
 import { useReceiver } from "./use-receiver.ts";
 
@@ -103,6 +104,9 @@ function Trying({
             </select>
           )}
         </Field>
+        {receiver.address !== null && receiver.subscriber !== null && (
+          <Subscribe resource={receiver.subscriber} />
+        )}
         {receiver.received.length > 0 && (
           <button type="button" onClick={forget}>
             {t("deliveries.forget")}

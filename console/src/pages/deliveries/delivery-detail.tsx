@@ -53,7 +53,7 @@ export function DeliveryDetail({ id }: { readonly id: string }): VNode {
 type Part = { readonly detail: DeliveryDetailAnswer };
 
 function SendAgain({
-  delivery: { id, state },
+  delivery: { id, attempts },
 }: {
   readonly delivery: DeliveryDetailAnswer["delivery"];
 }): VNode {
@@ -65,7 +65,7 @@ function SendAgain({
   return (
     <>
       <button type="button" class="main" disabled={isDoing} onClick={send}>
-        {t(state === "open" ? "deliveries.tryNow" : "deliveries.sendAgain")}
+        {t(attempts === 0 ? "deliveries.sendNow" : "deliveries.sendAgain")}
       </button>
       {refused && <Trouble refused={refused} />}
     </>

@@ -1,6 +1,5 @@
 /** The list of deliveries, newest first and live, and what can be done to all that its filters find. */
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
 import type { DeliveriesAnswer } from "../../../../src/operations/api/deliveries.ts";
 import type { DeliveryTold } from "../../../../src/operations/api/deliveries-topic.ts";
 import type { DeliveryAnswer } from "../../../../src/operations/api/delivery-told.ts";
@@ -15,7 +14,8 @@ import { Trouble } from "../../parts/trouble.tsx";
 import { useLiveRows } from "../../parts/use-live-rows.ts";
 import { addressWith, parameter } from "../../routing/address.ts";
 import { t } from "../../words/words.ts";
-import { type DeliveryFilters, filterNames, filtersSaid } from "./filters.ts";
+import { type DeliveryFilters, filtersSaid } from "./filters.ts";
+import { Nobody } from "./nobody.tsx";
 import { PauseAll } from "./pause-all.tsx";
 import { SendAllAgain } from "./send-all-again.tsx";
 import { StateChip } from "./state-chip.tsx";
@@ -43,7 +43,11 @@ const columns: readonly Column<DeliveryAnswer>[] = [
     name: "answer",
     head: t("deliveries.answer"),
     cell: ({ status, error }) =>
-      status !== null ? <StatusChip status={status} /> : <span class="one-line muted">{error}</span>,
+      status !== null ? (
+        <StatusChip status={status} />
+      ) : (
+        error !== null && <span class="one-line muted">{error}</span>
+      ),
     width: "80px",
   },
   {
@@ -68,7 +72,7 @@ const columns: readonly Column<DeliveryAnswer>[] = [
 export function DeliveryList({ chosen }: { readonly chosen: string | undefined }): VNode {
   const filters = filtersSaid();
   const cursor = parameter("cursor");
-  const { answer, refused, again } = useAnswer<DeliveriesAnswer>("/api/deliveries", {
+  const { answer, since, refused, again } = useAnswer<DeliveriesAnswer>("/api/deliveries", {
     ...filters,
     before: cursor,
     limit: pageSize,
@@ -76,6 +80,7 @@ export function DeliveryList({ chosen }: { readonly chosen: string | undefined }
   const { rows, waiting, show } = useLiveRows<DeliveryAnswer>({
     topic: "deliveries",
     rows: answer?.deliveries,
+    since,
     numberOf: ({ number }) => number,
     read: (told) => readTold(told as DeliveryTold, filters),
     isFirstPage: cursor === undefined,
@@ -104,7 +109,7 @@ export function DeliveryList({ chosen }: { readonly chosen: string | undefined }
           chosen={chosen}
         />
       )}
-      {answer && rows.length === 0 && <Nothing />}
+      {answer && rows.length === 0 && <Nothing nobody={answer.nobody} />}
       {answer && rows.length > 0 && (
         <Pager
           shown={t("deliveries.shown", { count: rows.length })}
@@ -161,17 +166,17 @@ function filterChoices() {
       ],
     },
     { name: "event", label: t("deliveries.event") },
-    { name: "from", label: t("deliveries.from") },
-    { name: "until", label: t("deliveries.until") },
-    // Links from a receiver say which one; there they can be taken back.
-    ...(parameter("receiver") === undefined
-      ? []
-      : [{ name: "receiver", label: t("deliveries.receiver"), choices: [] }]),
+    { name: "from", label: t("deliveries.from"), isTime: true },
+    { name: "until", label: t("deliveries.until"), isTime: true },
+    { name: "receiver", label: t("deliveries.receiver") },
   ];
 }
 
-function Nothing(): VNode {
-  const [isFiltered] = useState(() => filterNames.some((name) => parameter(name) !== undefined));
-  if (isFiltered) return <Empty title={t("parts.nothingMatches")} />;
-  return <Empty title={t("deliveries.none")}>{t("deliveries.noneDetail")}</Empty>;
+function Nothing({ nobody }: Pick<DeliveriesAnswer, "nobody">): VNode {
+  if (!nobody) return <Empty title={t("parts.nothingMatches")} />;
+  return (
+    <Empty title={t("deliveries.none")}>
+      <Nobody of={nobody} />
+    </Empty>
+  );
 }

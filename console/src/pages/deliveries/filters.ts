@@ -1,16 +1,7 @@
 /** What of the address narrows the list of deliveries, as the operations API takes it. */
 import { parameter } from "../../routing/address.ts";
 
-export const filterNames = [
-  "state",
-  "failed",
-  "channel",
-  "event",
-  "resource",
-  "receiver",
-  "from",
-  "until",
-] as const;
+const filterNames = ["state", "failed", "channel", "event", "resource", "receiver", "from", "until"] as const;
 
 export type DeliveryFilters = Readonly<Partial<Record<(typeof filterNames)[number], string>>>;
 

@@ -99,7 +99,7 @@ function Text({ answer: { blocks, marks } }: { readonly answer: DocumentAnswer }
   // From heading to heading.
   const lines = parts.flatMap((part) => [part.line, ...part.sections.map((section) => section.line)]);
   const step = (by: 1 | -1) => {
-    const here = lineAsked(hash.peek()) ?? 0;
+    const here = lineAsked(hash.value) ?? 0;
     const next = by === 1 ? lines.find((line) => line > here) : lines.findLast((line) => line < here);
     if (next !== undefined) navigate(linkToLine(next), { replaces: true });
   };

@@ -18,6 +18,7 @@ import { Trouble } from "../../parts/trouble.tsx";
 import { addressWith } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 import { t } from "../../words/words.ts";
+import { Nobody } from "../deliveries/nobody.tsx";
 import { StateChip } from "../deliveries/state-chip.tsx";
 
 export function EventDetail({ id }: { readonly id: string }): VNode {
@@ -40,7 +41,7 @@ export function EventDetail({ id }: { readonly id: string }): VNode {
 }
 
 function About({ event }: { readonly event: EventDetailAnswer }): VNode {
-  const { id, sequence, time, resource, subject, is_there, payload, request } = event;
+  const { id, sequence, time, resource, subject, is_there, payload, request, by_operator } = event;
   return (
     <>
       <KeyValues
@@ -73,7 +74,7 @@ function About({ event }: { readonly event: EventDetailAnswer }): VNode {
       />
       <h3>{t("events.request")}</h3>
       {request === null ? (
-        <p class="muted">{t("events.requestUnknown")}</p>
+        <p class="muted">{t(by_operator ? "events.byOperator" : "events.requestUnknown")}</p>
       ) : (
         <p>
           <StatusChip status={request.status} />{" "}
@@ -90,11 +91,22 @@ function About({ event }: { readonly event: EventDetailAnswer }): VNode {
   );
 }
 
-function Told({ event: { id, deliveries, more_deliveries } }: { readonly event: EventDetailAnswer }): VNode {
+function Told({
+  event: { id, deliveries, more_deliveries, nobody },
+}: {
+  readonly event: EventDetailAnswer;
+}): VNode {
   return (
     <>
       <h3>{t("events.whoWasTold")}</h3>
-      {deliveries.length === 0 && <p class="muted">{t("events.nobodyTold")}</p>}
+      {nobody && (
+        <>
+          <p>
+            <strong>{t("events.nobodyTold")}</strong>
+          </p>
+          <Nobody of={nobody} event={id} />
+        </>
+      )}
       {deliveries.length > 0 && (
         <>
           <ul class="plain told">
@@ -102,7 +114,9 @@ function Told({ event: { id, deliveries, more_deliveries } }: { readonly event: 
               <li key={delivery.id}>
                 <StateChip delivery={delivery} />{" "}
                 <a href={linkTo(["deliveries", delivery.id])}>
-                  {delivery.resource} {String(delivery.receiver ?? t("events.gone"))}
+                  {t("events.deliveryTo", {
+                    receiver: `${delivery.resource} ${delivery.receiver ?? t("events.gone")}`,
+                  })}
                 </a>{" "}
                 {delivery.last !== null && <Time at={delivery.last} />}
               </li>

@@ -48,10 +48,11 @@ function Events({ parameters }: PageProperties): VNode {
     until: parameter("until"),
   };
   const cursor = parameter("cursor");
-  const { answer, refused, again } = useAnswer<LogAnswer>("/api/log", { ...filter, before: cursor });
+  const { answer, since, refused, again } = useAnswer<LogAnswer>("/api/log", { ...filter, before: cursor });
   const { rows, waiting, show } = useLiveRows<LogEntryAnswer>({
     topic: "events",
     rows: answer?.events,
+    since,
     numberOf: ({ sequence }) => sequence,
     read: (told) => (isWanted(told as LogEntryAnswer, filter) ? (told as LogEntryAnswer) : undefined),
     isFirstPage: cursor === undefined,
@@ -116,8 +117,8 @@ function filtersOf(answer: LogAnswer | undefined) {
     { name: "type", label: t("events.anyType"), choices: choices(answer?.types) },
     { name: "resource", label: t("events.anyResource"), choices: choices(answer?.resources) },
     { name: "subject", label: t("events.subject") },
-    { name: "from", label: t("events.from") },
-    { name: "until", label: t("events.until") },
+    { name: "from", label: t("events.from"), isTime: true },
+    { name: "until", label: t("events.until"), isTime: true },
   ];
 }
 

@@ -4,9 +4,11 @@ import type { SeenAnswer } from "../../../../src/operations/api/record-answers.t
 import type { FieldAnswer } from "../../../../src/operations/api/resources.ts";
 import type { ControlProperties } from "../../parts/field.tsx";
 import { listText, t } from "../../words/words.ts";
+import { lineValues, ListControl } from "./list-control.tsx";
+import { ReferencePicker } from "./reference-picker.tsx";
 
 export type Json = SeenAnswer["fields"][string];
-type Type = FieldAnswer["type"];
+export type Type = FieldAnswer["type"];
 
 const withParts = new Set(["list", "map", "value", "object", "json"]);
 
@@ -20,7 +22,7 @@ export function textOf(value: Json | undefined, { kind }: Type): string {
 }
 
 /** What a text stands for; undefined where it should be JSON and isn't. */
-export function typedValue(text: string, { kind }: Type): Json | undefined {
+export function typedValue(text: string, { kind }: Pick<Type, "kind">): Json | undefined {
   if (text === "") return null;
   if (withParts.has(kind)) return readJson(text);
   if (kind === "boolean") return text === "true";
@@ -29,7 +31,7 @@ export function typedValue(text: string, { kind }: Type): Json | undefined {
   return text;
 }
 
-function readJson(text: string): Json | undefined {
+export function readJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
   } catch {
@@ -38,12 +40,14 @@ function readJson(text: string): Json | undefined {
 }
 
 export function Control({
+  name,
   type,
   text,
   change,
   isSecret = false,
   control,
 }: {
+  readonly name: string;
   readonly type: Type;
   readonly text: string;
   readonly change: (text: string) => void;
@@ -63,6 +67,12 @@ export function Control({
       </select>
     );
   }
+  if (type.kind === "reference")
+    return (
+      <ReferencePicker resource={type.resource as string} text={text} change={change} control={control} />
+    );
+  const lines = type.kind === "list" ? lineValues(text, type) : undefined;
+  if (lines) return <ListControl name={name} type={type} values={lines} change={change} control={control} />;
   const input = (event: { readonly currentTarget: { readonly value: string } }) =>
     change(event.currentTarget.value);
   if (withParts.has(type.kind) || text.length > longFrom || text.includes("\n"))
@@ -87,7 +97,8 @@ function keyboardOf({ kind }: Type): "numeric" | "decimal" | "text" {
 }
 
 /** What is to be typed, for types that have a form of their own. */
-export function formHint({ kind, resource, of, parts }: Type): string | undefined {
+export function formHint(type: Type, text: string): string | undefined {
+  const { kind, of, parts } = type;
   switch (kind) {
     case "timestamp":
       return t("records.hintTimestamp");
@@ -95,10 +106,9 @@ export function formHint({ kind, resource, of, parts }: Type): string | undefine
       return t("records.hintDate");
     case "duration":
       return t("records.hintDuration");
-    case "reference":
-      return t("records.hintReference", { resource: resource ?? "" });
     case "list":
-      return t("records.hintList", { of: of ?? "" });
+      if (!lineValues(text, type)) return t("records.hintList", { of: of ?? "" });
+      return type.choices ? undefined : t("records.hintLines");
     case "value":
     case "object":
       return t("records.hintParts", { parts: listText(parts ?? []) });

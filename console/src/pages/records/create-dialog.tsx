@@ -2,9 +2,10 @@
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { MadeAnswer } from "../../../../src/operations/api/record-changes.ts";
-import type { ResourceAnswer } from "../../../../src/operations/api/resources.ts";
+import type { FieldAnswer, ResourceAnswer } from "../../../../src/operations/api/resources.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
+import { useOneAtATime } from "../../api/use-one-at-a-time.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Code } from "../../parts/code.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -12,27 +13,47 @@ import { Trouble } from "../../parts/trouble.tsx";
 import { navigate } from "../../routing/address.ts";
 import { t } from "../../words/words.ts";
 import { apiPath, besideList } from "./asked.ts";
+import type { Begun } from "./begun.ts";
+import { textOf } from "./control.tsx";
 import { FormFields, otherErrors, readTyped, useTyped } from "./fields-form.tsx";
 
 export function CreateDialog({
   resource,
+  start,
   close,
   onCreate,
 }: {
   readonly resource: ResourceAnswer;
+  /** What is known of it already. */
+  readonly start: Begun | undefined;
   readonly close: () => void;
   readonly onCreate: () => void;
 }): VNode {
-  const typed = useTyped();
+  const typed = useTyped(textsOf(resource, start?.fields ?? {}));
   const [refused, setRefused] = useState<Refused>();
   const [made, setMade] = useState<MadeAnswer>();
+  const once = useOneAtATime();
   const form = useRef<HTMLFormElement>(null);
   const settable = resource.fields.filter((field) => field.not_settable?.new === undefined);
-  const own = settable.filter((field) => !field.filled && !field.set_by_service);
-  const filled = settable.filter((field) => field.filled || field.set_by_service);
+  const isSetByService = ({ role, filled, set_by_service: isSet }: FieldAnswer) =>
+    (isSet || role === "identifier") && filled !== "by request";
+  const own = settable.filter((field) => !isSetByService(field) || field.required);
+  const filled = settable.filter((field) => !own.includes(field));
+  const noteOf = ({ name }: { readonly name: string }) => {
+    const field = settable.find((one) => one.name === name);
+    if (start?.lacks.includes(name)) return t("records.lacks");
+    if (field?.filled) return t(field.filled === "always" ? "records.fillsIn" : "records.fillsByRequest");
+    return field?.set_by_service ? t("records.setLater") : undefined;
+  };
   useEffect(() => {
     if (refused) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refused]);
+
+  useEffect(() => {
+    const [first] = start?.lacks ?? [];
+    if (first !== undefined)
+      form.current?.querySelector<HTMLElement>(`[data-field="${first}"] input`)?.focus();
+  }, []);
 
   const goTo = ({ record }: MadeAnswer) => {
     close();
@@ -100,15 +121,15 @@ export function CreateDialog({
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          void create();
+          void once(create);
         }}
       >
-        <FormFields fields={own} typed={typed} errors={errors} />
+        <FormFields fields={own} typed={typed} errors={errors} noteOf={noteOf} />
         {filled.length > 0 && (
           <details open={errors.some(({ field }) => filled.some(({ name }) => name === field))}>
             <summary>{t("records.filledIn")}</summary>
             <div class="form">
-              <FormFields fields={filled} typed={typed} errors={errors} />
+              <FormFields fields={filled} typed={typed} errors={errors} noteOf={noteOf} />
             </div>
           </details>
         )}
@@ -118,4 +139,9 @@ export function CreateDialog({
       </form>
     </Dialog>
   );
+}
+
+function textsOf({ fields }: ResourceAnswer, known: Begun["fields"]): Readonly<Record<string, string>> {
+  const some = fields.filter(({ name }) => name in known);
+  return Object.fromEntries(some.map(({ name, type }) => [name, textOf(known[name], type)]));
 }

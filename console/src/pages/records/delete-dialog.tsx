@@ -7,6 +7,7 @@ import type { DeletionAnswer } from "../../../../src/operations/api/records.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
 import { useAnswer } from "../../api/use-answer.ts";
+import { useOneAtATime } from "../../api/use-one-at-a-time.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
@@ -30,6 +31,7 @@ export function DeleteDialog({
 }): VNode {
   const { answer, refused } = useAnswer<DeletionAnswer>(apiPath(resource, id, "deletion"));
   const [failed, setFailed] = useState<Refused>();
+  const once = useOneAtATime();
   const inUseBy = answer?.in_use_by;
   const remove = async () => {
     try {
@@ -57,7 +59,7 @@ export function DeleteDialog({
             type="button"
             class="danger"
             disabled={answer === undefined || inUseBy !== undefined}
-            onClick={() => void remove()}
+            onClick={() => void once(remove)}
           >
             {t("records.delete")}
           </button>

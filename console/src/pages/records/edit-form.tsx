@@ -9,6 +9,7 @@ import type { SeenAnswer } from "../../../../src/operations/api/record-answers.t
 import type { RecordAnswer } from "../../../../src/operations/api/records.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
+import { useOneAtATime } from "../../api/use-one-at-a-time.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
@@ -19,9 +20,12 @@ import { FormFields, otherErrors, readTyped, useTyped } from "./fields-form.tsx"
 
 export function EditForm({
   answer: { record, resource },
+  at,
   end,
 }: {
   readonly answer: RecordAnswer;
+  /** The field that was chosen to be changed. */
+  readonly at: string | undefined;
   readonly end: (hasChanged: boolean) => void;
 }): VNode {
   const typed = useTyped();
@@ -29,6 +33,7 @@ export function EditForm({
   const [base, setBase] = useState(record);
   const [refused, setRefused] = useState<Refused>();
   const [conflict, setConflict] = useState<SeenAnswer>();
+  const once = useOneAtATime();
   const form = useRef<HTMLFormElement>(null);
   const fields = resource.fields.filter(
     (field) => field.not_settable?.edit === undefined && (!field.hidden || field.type.kind === "password"),
@@ -38,7 +43,14 @@ export function EditForm({
     return field ? textOf(from.fields[name], field.type) : "";
   };
   const staged = Object.entries(typed.texts).filter(([name, text]) => text !== startOf(name, base));
-  useEffect(() => form.current?.querySelector<HTMLElement>("input, select, textarea")?.focus(), []);
+  // What was pointed at, else the first that callers may change too.
+  useEffect(() => {
+    const first = fields.find(({ set_by_service: isSet, immutable }) => !isSet && !immutable) ?? fields[0];
+    const name = fields.find((field) => field.name === at)?.name ?? first?.name ?? "";
+    form.current
+      ?.querySelector<HTMLElement>(`[data-field="${CSS.escape(name)}"] :is(input, select, textarea)`)
+      ?.focus();
+  }, []);
   useEffect(() => {
     if (refused) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refused]);
@@ -73,7 +85,7 @@ export function EditForm({
       onSubmit={(event) => {
         event.preventDefault();
         if (staged.length === 0) end(false);
-        else void save(base.revision);
+        else void once(() => save(base.revision));
       }}
       onKeyDown={(event) => {
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
@@ -115,7 +127,7 @@ export function EditForm({
           takeTheirs={() => end(true)}
           writeMine={() => {
             setBase(conflict);
-            void save(conflict.revision);
+            void once(() => save(conflict.revision));
           }}
         />
       )}

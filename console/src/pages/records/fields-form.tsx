@@ -15,8 +15,8 @@ export interface Typed {
   clear(): void;
 }
 
-export function useTyped(): Typed {
-  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
+export function useTyped(first: Typed["texts"] = {}): Typed {
+  const [texts, setTexts] = useState(first);
   return {
     texts,
     type: (name, text) => setTexts((last) => ({ ...last, [name]: text })),
@@ -80,9 +80,9 @@ export function FormFields({
         const start = startText?.(field) ?? "";
         const text = typed.texts[name] ?? start;
         const isStaged = typed.texts[name] !== undefined && text !== start;
-        const hints = [formHint(type), field.meaning, noteOf?.(field)].filter((hint) => hint);
+        const hints = [formHint(type, text), field.meaning, noteOf?.(field)].filter((hint) => hint);
         return (
-          <div key={name} class={`form-field ${isStaged && startText ? "is-staged" : ""}`}>
+          <div key={name} data-field={name} class={`form-field ${isStaged && startText ? "is-staged" : ""}`}>
             <Field
               label={
                 <>
@@ -96,6 +96,7 @@ export function FormFields({
             >
               {(control) => (
                 <Control
+                  name={name}
                   type={type}
                   text={text}
                   change={(next) => typed.type(name, next)}

@@ -1,15 +1,15 @@
-/** What has happened to a record: the events that tell of it, newest first, as far as the log still has them. */
+/** What has happened to a record: what changed it, as far as that is remembered, and the events of the log that tell of it, newest first. */
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { SeenAnswer } from "../../../../src/operations/api/record-answers.ts";
 import type { HistoryAnswer } from "../../../../src/operations/api/records.ts";
 import { useAnswer } from "../../api/use-answer.ts";
-import { StatusChip } from "../../parts/chip.tsx";
+import { Chip, StatusChip } from "../../parts/chip.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { linkTo } from "../../routing/links.ts";
-import { t } from "../../words/words.ts";
+import { listText, t } from "../../words/words.ts";
 import { apiPath } from "./asked.ts";
 
 export function HistoryOf({
@@ -29,19 +29,19 @@ export function HistoryOf({
   useEffect(() => again(), [record.revision]);
   if (refused) return <Trouble refused={refused} again={again} />;
   if (!answer) return <p class="muted">{isLoading && t("parts.loading")}</p>;
-  const { requests, events } = answer;
-  if (requests.length + events.length === 0) return <Empty title={t("records.nothingHappened")} />;
+  const { events } = answer;
+  const changes = changesOf(answer);
+  if (changes.length + events.length === 0 && answer.before === undefined)
+    return <Empty title={t("records.nothingHappened")} />;
   return (
     <>
-      {requests.length > 0 && (
+      {changes.length > 0 && (
         <section>
-          <h3>{t("records.requests")}</h3>
+          <h3>{t("records.changes")}</h3>
           <ol class="plain history">
-            {requests.map(({ id, time, method, endpoint, status, caller }) => (
-              <li key={id}>
-                <Time at={time} /> <StatusChip status={status} />{" "}
-                <a href={linkTo(["requests", id])}>{endpoint ?? method}</a>{" "}
-                {caller !== null && <span class="muted">{t("records.byCaller", { caller })}</span>}
+            {changes.map(({ time, words }, at) => (
+              <li key={at}>
+                <Time at={time} /> {words}
               </li>
             ))}
           </ol>
@@ -61,9 +61,39 @@ export function HistoryOf({
       )}
       {answer.before !== undefined && (
         <button type="button" class="small" onClick={() => setBefore(answer.before)}>
-          {t("records.earlier")}
+          {t(events.length > 0 ? "records.earlier" : "records.lookEarlier")}
         </button>
       )}
     </>
   );
+}
+
+interface Change {
+  readonly time: string;
+  readonly words: VNode;
+}
+
+/** What callers and operators have changed, newest first. */
+function changesOf({ requests, operator }: HistoryAnswer): readonly Change[] {
+  const byCallers = requests.map(({ id, time, method, endpoint, status, caller }) => ({
+    time,
+    words: (
+      <>
+        <StatusChip status={status} /> <a href={linkTo(["requests", id])}>{endpoint ?? method}</a>{" "}
+        {caller !== null && <span class="muted">{t("records.byCaller", { caller })}</span>}
+      </>
+    ),
+  }));
+  const byOperators = operator.map(({ time, kind, transitions, fields }) => ({
+    time,
+    words: (
+      <>
+        <Chip tone="info">{t("records.operator")}</Chip>{" "}
+        {transitions.length > 0
+          ? t("records.took", { transition: listText(transitions) })
+          : t(`records.did_${kind}`, { fields: listText(fields) })}
+      </>
+    ),
+  }));
+  return [...byCallers, ...byOperators].toSorted((a, b) => Date.parse(b.time) - Date.parse(a.time));
 }

@@ -16,6 +16,7 @@ import { linkTo } from "../../routing/links.ts";
 import { t } from "../../words/words.ts";
 import type { Page, PageProperties } from "../page.ts";
 import { apiPath, isIndexSearch, pageAsked, questionAsked } from "./asked.ts";
+import { begun } from "./begun.ts";
 import { CreateDialog } from "./create-dialog.tsx";
 import { RecordDetail } from "./record-detail.tsx";
 import { RecordsList } from "./records-list.tsx";
@@ -54,6 +55,7 @@ function RecordsPage({
   );
   const [isCreating, setCreating] = useState(false);
   const { answer } = page;
+  const start = begun.value?.resource === resource ? begun.value : undefined;
   useKeys({ n: () => setCreating(true) });
   const anew = () => {
     page.again();
@@ -76,8 +78,16 @@ function RecordsPage({
           />
           {answer && <ResourceTabs answer={answer} />}
           <RecordsList page={page} count={count} chosen={id} />
-          {isCreating && answer && (
-            <CreateDialog resource={answer.resource} close={() => setCreating(false)} onCreate={anew} />
+          {(isCreating || start) && answer && (
+            <CreateDialog
+              resource={answer.resource}
+              start={start}
+              close={() => {
+                setCreating(false);
+                begun.value = undefined;
+              }}
+              onCreate={anew}
+            />
           )}
         </>
       }

@@ -6,6 +6,7 @@ import type { TransitionAnswer } from "../../../../src/operations/api/record-ans
 import type { RecordAnswer } from "../../../../src/operations/api/records.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
+import { useOneAtATime } from "../../api/use-one-at-a-time.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Chip } from "../../parts/chip.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -110,6 +111,7 @@ function TakeDialog({
 }): VNode {
   const typed = useTyped();
   const [refused, setRefused] = useState<Refused>();
+  const once = useOneAtATime();
   const { name, inputs } = transition;
   const take = async () => {
     const { values, errors } = readTyped(inputs, typed.texts);
@@ -153,7 +155,7 @@ function TakeDialog({
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          void take();
+          void once(take);
         }}
       >
         {transition.possible === "depends" && <p>{t("records.dependsHint")}</p>}

@@ -32,6 +32,7 @@ export interface RecordProperties {
 export function RecordDetail({ resource, id, onChange }: RecordProperties): VNode {
   const { answer, refused, again } = useAnswer<RecordAnswer>(apiPath(resource, id));
   const [isEditing, setEditing] = useState(false);
+  const [editedAt, setEditedAt] = useState<string>();
   const [isDeleting, setDeleting] = useState(false);
   const row = answer?.record.row ?? Number.POSITIVE_INFINITY;
   const isChanged = useChanged(resource, answer, row).has(row);
@@ -41,7 +42,12 @@ export function RecordDetail({ resource, id, onChange }: RecordProperties): VNod
     if (isChanged && !isEditing) again();
   }, [isChanged, isEditing]);
   const canChange = answer !== undefined && !answer.record.deleted;
-  useKeys({ ...(canChange && !isEditing ? { e: () => setEditing(true) } : {}) });
+  const edit = (field?: string) => {
+    if (!canChange) return;
+    setEditedAt(field);
+    setEditing(true);
+  };
+  useKeys({ ...(canChange && !isEditing ? { e: () => edit() } : {}) });
   const done = () => {
     again();
     onChange();
@@ -54,13 +60,13 @@ export function RecordDetail({ resource, id, onChange }: RecordProperties): VNod
       closeTo={listAlone(resource)}
       about={answer && <About answer={answer} isChanged={isChanged && isEditing} />}
       actions={
-        canChange &&
-        !isEditing && (
+        canChange && (
           <>
-            <button type="button" aria-keyshortcuts="e" onClick={() => setEditing(true)}>
+            {/* They stay where they are while it is edited: nothing else comes under the pointer that has saved. */}
+            <button type="button" aria-keyshortcuts="e" disabled={isEditing} onClick={() => edit()}>
               {t("records.edit")}
             </button>
-            <button type="button" class="danger" onClick={() => setDeleting(true)}>
+            <button type="button" class="danger" disabled={isEditing} onClick={() => setDeleting(true)}>
               {t("records.delete")}
             </button>
             <CopyButton text={id} label={t("records.copyId")} isQuiet={false} />
@@ -72,13 +78,14 @@ export function RecordDetail({ resource, id, onChange }: RecordProperties): VNod
       {answer && isEditing && (
         <EditForm
           answer={answer}
+          at={editedAt}
           end={(hasChanged) => {
             setEditing(false);
             if (hasChanged) done();
           }}
         />
       )}
-      {answer && !isEditing && <RecordTabs answer={answer} onChange={done} />}
+      {answer && !isEditing && <RecordTabs answer={answer} onChange={done} edit={edit} />}
       {answer && isDeleting && (
         <DeleteDialog
           resource={resource}
@@ -114,9 +121,11 @@ function About({ answer, isChanged }: { readonly answer: RecordAnswer; readonly 
 function RecordTabs({
   answer,
   onChange,
+  edit,
 }: {
   readonly answer: RecordAnswer;
   readonly onChange: () => void;
+  readonly edit: (field: string) => void;
 }): VNode {
   const { record, referrers, transitions, resource } = answer;
   const open = transitions.filter(({ possible }) => possible !== "no").length;
@@ -125,7 +134,7 @@ function RecordTabs({
       label={t("records.about")}
       parameter="tab"
       of={[
-        { name: "fields", label: t("records.fields"), content: () => <Fields answer={answer} /> },
+        { name: "fields", label: t("records.fields"), content: () => <Fields answer={answer} edit={edit} /> },
         {
           name: "possible",
           label: <Counted words={t("records.possible")} count={open} />,
@@ -170,10 +179,23 @@ export function countText(count: number): string {
   return count > 10_000 ? t("records.manyCount", { count: numberText(10_000) }) : numberText(count);
 }
 
-function Fields({ answer }: { readonly answer: RecordAnswer }): VNode {
+function Fields({
+  answer,
+  edit,
+}: {
+  readonly answer: RecordAnswer;
+  readonly edit: (field: string) => void;
+}): VNode {
   const { record, resource, due, shown } = answer;
+  const editAt = ({ target }: MouseEvent) => {
+    const value = (target as Element).closest("dd") ?? (target as Element).closest("dt");
+    const name = (value?.tagName === "DD" ? value.previousElementSibling : value)?.textContent;
+    const field = resource.fields.find((one) => one.name === name);
+    if (field && field.not_settable?.edit === undefined) edit(field.name);
+  };
   return (
-    <>
+    // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut of pointers; by keyboard it is `e` and Tab.
+    <div onDblClick={editAt}>
       {due.map(({ transition, at }) => (
         <p key={at + transition} class="due">
           {transition === null ? t("records.deletedAt") : t("records.dueAt", { transition })} <Time at={at} />
@@ -195,7 +217,7 @@ function Fields({ answer }: { readonly answer: RecordAnswer }): VNode {
         <summary>{t("records.asShown")}</summary>
         <JsonView text={JSON.stringify(shown)} label={t("records.asShown")} />
       </details>
-    </>
+    </div>
   );
 }
 

@@ -20,9 +20,6 @@ import { ColumnsButton, columnsShown } from "./columns.tsx";
 import { Filters } from "./filters.tsx";
 import { countText } from "./record-detail.tsx";
 
-/** Most that are changed at once, as the service takes it. */
-const bulkMax = 1_000;
-
 export function RecordsList({
   page,
   count,
@@ -57,7 +54,7 @@ export function RecordsList({
             </button>
           )}
           {resource.marked && <DeletedToggle />}
-          {known && known.count > 0 && known.count <= bulkMax && !isIndexSearch() && (
+          {known?.bulk && known.count > 0 && !isIndexSearch() && (
             <button type="button" class="small" onClick={() => setChanging(true)}>
               {t("records.bulk", { count: known.count })}
             </button>

@@ -8,7 +8,7 @@ import { type Filter, FilterLine } from "../../parts/filter-line.tsx";
 import { ListAndDetail } from "../../parts/list-and-detail.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { utcText } from "../../parts/time.tsx";
+import { clockText } from "../../parts/time.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { addressWith, parameter } from "../../routing/address.ts";
 import { useKeys } from "../../keys/keys.ts";
@@ -74,7 +74,7 @@ function Requests({ parameters }: PageProperties): VNode {
 
 /** Where something waits, how much that is stands in the button itself. */
 function Pause({ live: { isPaused, waiting, setPaused } }: { readonly live: LiveRequests }): VNode {
-  const words = isPaused && waiting.length > 0 ? t("requests.waiting", { count: waiting.length }) : undefined;
+  const words = isPaused && waiting > 0 ? t("requests.waiting", { count: waiting }) : undefined;
   return (
     <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
       {isPaused ? t("requests.resume") : t("requests.pause")}
@@ -131,9 +131,7 @@ const columns: readonly Column<RequestRow>[] = [
     name: "time",
     head: t("requests.time"),
     width: "7rem",
-    cell: ({ time }) => (
-      <span class="number muted">{utcText(Date.parse(time), { short: true }).slice(-12)}</span>
-    ),
+    cell: ({ time }) => <span class="number muted">{clockText(Date.parse(time)).slice(-12)}</span>,
   },
   {
     name: "status",

@@ -12,7 +12,7 @@ import { DocumentLine } from "../../parts/document-line.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
 import { type KeyValue, KeyValues } from "../../parts/key-values.tsx";
 import { Detail } from "../../parts/list-and-detail.tsx";
-import { utcText } from "../../parts/time.tsx";
+import { clockText, zoneText } from "../../parts/time.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { addressWith, navigate } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
@@ -87,7 +87,7 @@ function Told({ of }: { readonly of: RequestAnswer }): VNode {
     [
       t("requests.time"),
       <span class="number">
-        {utcText(Date.parse(of.time))} · {milliseconds(of.took_ms)}
+        {clockText(Date.parse(of.time))} {zoneText()} · {milliseconds(of.took_ms)}
       </span>,
     ],
     [t("requests.caller"), <Caller of={of} />],

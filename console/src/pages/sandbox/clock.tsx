@@ -8,7 +8,7 @@ import { useAnswer } from "../../api/use-answer.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
 import { Field } from "../../parts/field.tsx";
-import { Time, utcText } from "../../parts/time.tsx";
+import { clockText, Time, zoneText } from "../../parts/time.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { askForService } from "../../shell/service.ts";
 import { t } from "../../words/words.ts";
@@ -32,7 +32,7 @@ export function Clock(): VNode {
       clock.again();
       due.again();
       void askForService();
-      return t("sandbox.moved", { time: utcText(Date.parse(now)) });
+      return t("sandbox.moved", { time: `${clockText(Date.parse(now)).slice(0, 19)} ${zoneText()}` });
     });
   const { answer } = clock;
   const trouble = refused ?? clock.refused;
@@ -43,7 +43,9 @@ export function Clock(): VNode {
       {answer && (
         <p class="now">
           <span class="muted">{t("sandbox.clockNow")}</span>
-          <strong class="number">{utcText(Date.parse(answer.now))} UTC</strong>
+          <strong class="number">
+            {clockText(Date.parse(answer.now)).slice(0, 19)} {zoneText()}
+          </strong>
           <Chip tone={answer.stopped ? "warn" : "ok"}>
             {answer.stopped ? t("sandbox.clockStopped") : t("sandbox.clockRuns")}
           </Chip>

@@ -1,6 +1,6 @@
 /** A scenario that isn't in the document yet: whether it would be understood there and pass, before it is pasted. */
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { TryAnswer } from "../../../../src/operations/api/scenarios.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
@@ -10,7 +10,7 @@ import { Field } from "../../parts/field.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { t } from "../../words/words.ts";
-import { draft } from "./draft.ts";
+import { draft, isToBeTried } from "./draft.ts";
 import { OutcomeChip } from "./outcome.tsx";
 import { Steps } from "./steps.tsx";
 import { Views } from "./views.tsx";
@@ -19,9 +19,9 @@ export function TryScenario(): VNode {
   const [tried, setTried] = useState<TryAnswer>();
   const [refused, setRefused] = useState<Refused>();
   const [isUnderWay, setUnderWay] = useState(false);
-  const tryIt = async (event: Event) => {
-    event.preventDefault();
+  const tryIt = async () => {
     setUnderWay(true);
+    setTried(undefined);
     setRefused(undefined);
     try {
       const answer = await call<TryAnswer>("POST", "/api/scenarios/try", {
@@ -32,23 +32,40 @@ export function TryScenario(): VNode {
       announce(verdictOf(answer));
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      setTried(undefined);
       setRefused(error);
     } finally {
       setUnderWay(false);
     }
   };
+  useEffect(() => {
+    if (!isToBeTried.value) return;
+    isToBeTried.value = false;
+    void tryIt();
+  }, []);
   return (
     <>
       <PageHead title={t("scenarios.tryOne")} />
       <Views shown="try" />
-      <form class="try-scenario" onSubmit={(event) => void tryIt(event)}>
+      {/* Above what was tried, which may be long. */}
+      {isUnderWay && <p class="verdict">{t("scenarios.trying")}</p>}
+      {tried && (
+        <p class={`verdict ${passes(tried) ? "is-passed" : "is-failed"}`}>
+          {tried.stopped ?? verdictOf(tried)}
+        </p>
+      )}
+      <form
+        class="try-scenario"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void tryIt();
+        }}
+      >
         <Field label={t("scenarios.markdown")} hint={t("scenarios.tryHint")}>
           {(control) => (
             <textarea
               {...control}
               class="mono"
-              rows={16}
+              rows={rowsOf(draft.value)}
               spellcheck={false}
               value={draft.value}
               onInput={(event) => {
@@ -70,16 +87,25 @@ export function TryScenario(): VNode {
   );
 }
 
-function verdictOf({ mistakes, scenarios, before }: TryAnswer): string {
+/** All of it is seen at once, as far as that is bearable. */
+function rowsOf(text: string): number {
+  return Math.min(80, Math.max(8, text.split("\n").length + 1));
+}
+
+function passes({ mistakes, scenarios }: TryAnswer): boolean {
+  const isUnderstood = !mistakes.some(({ severity }) => severity === "error");
+  return isUnderstood && scenarios.length > 0 && scenarios.every(({ outcome }) => outcome === "passed");
+}
+
+function verdictOf(tried: TryAnswer): string {
+  const { mistakes, before } = tried;
   if (mistakes.some(({ severity }) => severity === "error")) return t("scenarios.tryMistakes");
-  const passes = scenarios.length > 0 && scenarios.every(({ outcome }) => outcome === "passed");
-  return passes ? t("scenarios.tryPassed", { line: String(before) }) : t("scenarios.tryFailed");
+  return passes(tried) ? t("scenarios.tryPassed", { line: String(before) }) : t("scenarios.tryFailed");
 }
 
 function Tried({ tried }: { readonly tried: TryAnswer }): VNode {
   return (
     <section class="tried">
-      <p class="verdict">{tried.stopped ?? verdictOf(tried)}</p>
       {tried.mistakes.length > 0 && (
         <ul class="mistakes">
           {tried.mistakes.map(({ line, message, hint }, at) => (

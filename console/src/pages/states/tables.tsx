@@ -107,12 +107,10 @@ export function StatesTable({ shown }: { readonly shown: ResourceStates }): VNod
     {
       name: "kind",
       head: t("states.kind"),
-      cell: ({ initial, final }) => (
-        <>
-          {initial && <Chip tone="info">{t("states.initial")}</Chip>}{" "}
-          {final && <Chip>{t("states.final")}</Chip>}
-        </>
-      ),
+      cell: ({ initial, final }) => [
+        initial && <Chip tone="info">{t("states.initial")}</Chip>,
+        final && <Chip>{t("states.final")}</Chip>,
+      ],
     },
     {
       name: "records",

@@ -5,6 +5,7 @@ import type { TrialAnswer, TrialsAnswer } from "../../../../src/operations/api/t
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
 import { useAnswer } from "../../api/use-answer.ts";
+import { StatusChip } from "../../parts/chip.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Field } from "../../parts/field.tsx";
@@ -18,6 +19,7 @@ import { AnswerShown } from "./answer-shown.tsx";
 import { CallerFields, type CallerTyped, callerOf } from "./caller-fields.tsx";
 import { kindOfText } from "./hidden-text.ts";
 import {
+  filledFrom,
   isJson,
   keyOf,
   NotJson,
@@ -78,6 +80,7 @@ function Trial({
   const serving = schemes.filter(({ name }) => endpoint.schemes.includes(name));
   const [typed, setTyped] = useState<Typed>({});
   const [further, setFurther] = useState("");
+  const [type, setType] = useState(endpoint.types[0]);
   const [caller, setCaller] = useState<CallerTyped>({ as: endpoint.caller ? (serving[0]?.name ?? "") : "" });
   const [state, setState] = useState<{
     answer?: TrialAnswer;
@@ -90,7 +93,7 @@ function Trial({
     event.preventDefault();
     setState({ isSending: true });
     try {
-      const body = { ...requestOf(endpoint, typed, further), ...callerOf(caller, serving) };
+      const body = { ...requestOf(endpoint, typed, further, type), ...callerOf(caller, serving) };
       setState({ answer: await call<TrialAnswer>("POST", "/api/trial", { body }) });
     } catch (error) {
       if (error instanceof NotJson) setState({ wrong: error });
@@ -111,6 +114,16 @@ function Trial({
       <p class="muted">
         {endpoint.prose} <Said what="tryIt.line" given={{ line: <DocumentLine line={endpoint.line} /> }} />
       </p>
+      {endpoint.examples.length > 0 && (
+        <div class="try-examples">
+          <span class="muted">{t("tryIt.fill")}</span>
+          {endpoint.examples.map(({ line, scenario, status, values }) => (
+            <button type="button" class="small" key={line} onClick={() => setTyped(filledFrom(values))}>
+              {scenario} <StatusChip status={status} />
+            </button>
+          ))}
+        </div>
+      )}
       {serving.length > 0 && <CallerFields typed={caller} schemes={serving} change={setCaller} />}
       {places.map(([place, title]) => {
         const inputs = endpoint.inputs.filter((input) => input.in === place);
@@ -118,6 +131,21 @@ function Trial({
           inputs.length > 0 && (
             <fieldset key={place}>
               <legend>{t(title)}</legend>
+              {place === "body" && endpoint.types.length > 1 && (
+                <Field label={t("tryIt.type")}>
+                  {(control) => (
+                    <select
+                      {...control}
+                      value={type}
+                      onChange={(event) => setType(event.currentTarget.value)}
+                    >
+                      {endpoint.types.map((one) => (
+                        <option key={one}>{one}</option>
+                      ))}
+                    </select>
+                  )}
+                </Field>
+              )}
               {inputs.map((input) => (
                 <InputField
                   key={keyOf(input)}
@@ -161,10 +189,12 @@ function InputField({
   readonly error: string | undefined;
   readonly change: (value: string) => void;
 }): VNode {
-  const hint =
-    isJson(input) && !/^(integer|number)$/.test(input.type)
-      ? `${input.type} · ${t("tryIt.jsonHint")}`
-      : input.type;
+  const isWrittenAsJson = isJson(input) && !/^(integer|number)$/.test(input.type);
+  const hint = [
+    isWrittenAsJson ? `${input.type} · ${t("tryIt.jsonHint")}` : input.type,
+    ...(input.when_made ? [t("tryIt.whenMade")] : []),
+    ...input.rules.map((rule) => rule.replaceAll("`", "").replace(/\.$/, "")),
+  ].join(" · ");
   return (
     <Field label={<code>{input.name}</code>} hint={hint} error={error} isRequired={input.required}>
       {(control) => {

@@ -31,15 +31,25 @@ function isReference(type: string): boolean {
   return /^[A-Z]/.test(type);
 }
 
+/** What a scenario fills in: `{{run}}` is a text of its own each time. */
+export function filledFrom(values: Typed): Typed {
+  const run = Date.now().toString(36);
+  return Object.fromEntries(
+    Object.entries(values).map(([name, text]) => [name, text.replaceAll("{{run}}", run)]),
+  );
+}
+
 /** @throws NotJson */
-export function requestOf(endpoint: TriedEndpoint, typed: Typed, further: string) {
+export function requestOf(endpoint: TriedEndpoint, typed: Typed, further: string, type: string | undefined) {
   const sent = endpoint.inputs.filter((input) => (typed[keyOf(input)] ?? "") !== "");
   const textOf = (input: TriedInput) => typed[keyOf(input)] as string;
   let path = endpoint.path;
   for (const input of endpoint.inputs)
     if (input.in === "path")
       path = path.replace(`{${input.name}}`, encodeURIComponent(typed[keyOf(input)] ?? ""));
-  const body = bodyOf(endpoint, sent, textOf);
+  const isForm = type?.includes("urlencoded");
+  const json = bodyOf(endpoint, sent, textOf);
+  const body = isForm && json !== undefined ? formOf(json) : json;
   const headers = [
     ...sent
       .filter((input) => input.in === "header")
@@ -49,7 +59,7 @@ export function requestOf(endpoint: TriedEndpoint, typed: Typed, further: string
       .map((line) => line.split(/:(.*)/s))
       .filter(([name = "", value]) => name.trim() !== "" && value !== undefined)
       .map(([name = "", value = ""]) => ({ name: name.trim(), value: value.trim() })),
-    ...(body === undefined ? [] : [{ name: "Content-Type", value: "application/json" }]),
+    ...(body === undefined ? [] : [{ name: "Content-Type", value: type ?? "application/json" }]),
   ];
   return {
     method: endpoint.method,
@@ -64,7 +74,7 @@ export function requestOf(endpoint: TriedEndpoint, typed: Typed, further: string
 
 /** Digits stay as they were typed: they are put in as text. */
 function bodyOf(
-  { body_in, inputs }: TriedEndpoint,
+  { body_in, body_is, inputs }: TriedEndpoint,
   sent: readonly TriedInput[],
   textOf: (input: TriedInput) => string,
 ): string | undefined {
@@ -82,8 +92,28 @@ function bodyOf(
     }
     at.set(names.at(-1) as string, writtenOf(input, textOf(input)));
   }
+  const only = body_is === null ? undefined : tree.get(body_is);
+  if (body_is !== null) return typeof only === "object" ? written(only) : only;
   const whole = written(tree);
   return body_in === null ? whole : `{${JSON.stringify(body_in)}:${whole}}`;
+}
+
+/** The same as a form: `card[number]=4242&expand[]=customer`; digits are as they were typed. */
+function formOf(json: string): string {
+  const pairs: [string, string][] = [];
+  const put = (name: string, value: unknown) => {
+    if (Array.isArray(value))
+      for (const [at, one] of value.entries())
+        put(typeof one === "object" && one !== null ? `${name}[${at}]` : `${name}[]`, one);
+    else if (typeof value === "object" && value !== null)
+      for (const [inner, one] of Object.entries(value)) put(name === "" ? inner : `${name}[${inner}]`, one);
+    else pairs.push([name, value === null ? "" : String(value)]);
+  };
+  // As JSON tells, of a number, what was written.
+  const asWritten = (_: string, value: unknown, context?: { source?: string }) =>
+    typeof value === "number" ? (context?.source ?? value) : value;
+  put("", JSON.parse(json, asWritten));
+  return new URLSearchParams(pairs).toString();
 }
 
 type Tree = Map<string, Tree | string>;
@@ -100,13 +130,15 @@ function writtenOf(input: TriedInput, text: string): string {
   if (input.type === "boolean" || text === "null") return text;
   // An identifier is a text; what begins as an object or a list is one.
   if (isReference(input.type) && !/^\s*[{[]/.test(text)) return JSON.stringify(text);
-  if (!isJson(input) && !isReference(input.type)) return JSON.stringify(text);
+  // Of several types, what can be read as JSON is meant as it.
+  const isEither = input.type.includes(" or ");
+  if (!isJson(input) && !isReference(input.type) && !isEither) return JSON.stringify(text);
   try {
     JSON.parse(text);
     return text;
   } catch (error) {
     // Whoever types a word where a number is wanted is told so by the service.
-    if (/^(integer|number)$/.test(input.type)) return JSON.stringify(text);
+    if (isEither || /^(integer|number)$/.test(input.type)) return JSON.stringify(text);
     throw new NotJson(keyOf(input), (error as Error).message);
   }
 }

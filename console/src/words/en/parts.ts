@@ -34,6 +34,7 @@ export const parts = {
   asText: "As text",
   asTree: "As a tree",
   justNow: "just now",
+  soon: "in a moment",
   timeSwitch: "{time}. Switch between how long ago and UTC",
   required: "required",
   newRows: { one: "{count} new", other: "{count} new" },

@@ -55,6 +55,7 @@ export const scenarios = {
     "The Markdown of a scenario, as it would stand in part 1. It is understood and run as if it stood there; nothing of the document is changed.",
   markdown: "Scenario",
   tryRun: "Try it",
+  trying: "It is running …",
   tryPassed: "It passes. Paste it before line {line} of the document.",
   tryFailed: "It fails. If the answer is what should come, correct what is expected.",
   tryMistakes: "It isn't understood",

@@ -2,8 +2,10 @@
 export const tryIt = {
   title: "Try it",
   endpoint: "Endpoint",
-  choose: "Choose an endpoint",
   line: "Stands at {line}",
+  fill: "Fill in from a scenario:",
+  type: "Sent as",
+  whenMade: "Required where it makes a record",
   callAs: "Call as",
   nobody: "nobody",
   signed: "{scheme}: a token for a stored {resource}",

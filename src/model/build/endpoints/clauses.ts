@@ -62,7 +62,7 @@ function readOneAllowed(item: ItemNode, scope: Scope, ctx: BuildContext): Allowe
       text: phrase.text,
       what: "way to allow",
       nearest: near,
-      known: [...allowedWords, "a condition"],
+      known: [...allowedWords, `caller.role == "${phrase.text}"`],
     });
     return undefined;
   }

@@ -2,6 +2,7 @@
  * `- Does: create Parcel` and `- Then: confirm when …`: what an endpoint does, read and looked up. Their conditions are
  * bound later, when it is known what may stand in them.
  */
+import { verbInOurWords } from "../other-words.ts";
 import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";
 import { nearest } from "../../../support/nearest.ts";
@@ -15,6 +16,8 @@ import { whenClause } from "../when-clause.ts";
 
 /** A `Does` without its condition. */
 export type Deed = Does extends infer D ? (D extends Does ? Omit<D, "when" | "position"> : never) : never;
+
+type TransitionDeed = Omit<Extract<Deed, { kind: "transition" }>, "ifAny">;
 
 export interface DoesSyntax {
   readonly deed: Deed;
@@ -90,7 +93,16 @@ function readDeed(phrase: Phrase, pathResource: string | undefined, ctx: BuildCo
     const rest = afterWord(phrase, verb);
     if (rest) return readVerb(verb, rest, ctx);
   }
-  return readTransition(phrase, pathResource, ctx);
+  const { object, ifAny } = splitIfAny(phrase);
+  const deed = readTransition(object, pathResource, ctx);
+  return deed && { ...deed, ifAny: ifAny !== undefined };
+}
+
+/** `, if any` at the end, and what stands before it. */
+function splitIfAny(phrase: Phrase): { readonly object: Phrase; readonly ifAny: Phrase | undefined } {
+  const found = /\s*,?\s*if\s+any\s*$/i.exec(phrase.text);
+  if (!found) return { object: phrase, ifAny: undefined };
+  return { object: trim(slice(phrase, 0, found.index)), ifAny: trim(slice(phrase, found.index)) };
 }
 
 function readHandler(name: Phrase, ctx: BuildContext): Deed | undefined {
@@ -99,15 +111,33 @@ function readHandler(name: Phrase, ctx: BuildContext): Deed | undefined {
 }
 
 function readVerb(verb: Verb, rest: Phrase, ctx: BuildContext): Deed | undefined {
-  const ifAny = verb === "delete" ? /\s*,?\s*if\s+any\s*$/i.exec(rest.text) : null;
-  const object = ifAny ? trim(slice(rest, 0, ifAny.index)) : rest;
+  const { object, ifAny } = splitIfAny(rest);
   const every = verb === "delete" || verb === "update" ? afterWord(object, "every") : undefined;
   const resource = storedResource(every ?? object, verb, ctx);
   if (!resource) return undefined;
-  if (verb === "delete")
-    return { kind: verb, resource: resource.name, every: every !== undefined, ifAny: ifAny !== null };
-  if (verb === "update") return { kind: verb, resource: resource.name, every: every !== undefined };
-  return { kind: verb, resource: resource.name };
+  const mayFindNone = { ifAny: ifAny !== undefined };
+  switch (verb) {
+    case "update":
+    case "delete":
+      if (every && ifAny)
+        return unreadable(
+          ifAny,
+          `\`${verb} every ${resource.name}\` alone: where there is none it does nothing`,
+          ctx,
+        );
+      return { kind: verb, resource: resource.name, every: every !== undefined, ...mayFindNone };
+    case "read":
+    case "replace":
+      return { kind: verb, resource: resource.name, ...mayFindNone };
+    default:
+      if (ifAny)
+        return unreadable(
+          ifAny,
+          `\`${verb} ${resource.name}\` alone, which needs no record that is there`,
+          ctx,
+        );
+      return { kind: verb, resource: resource.name };
+  }
 }
 
 /** A resource whose records can be made, found and changed; a value lives inside others. */
@@ -135,7 +165,7 @@ function readTransition(
   phrase: Phrase,
   pathResource: string | undefined,
   ctx: BuildContext,
-): Deed | undefined {
+): TransitionDeed | undefined {
   const [first, second, more] = phrase.text.split(/\s+/) as [string, string?, string?];
   if (first === "" || more !== undefined || /[^\w\s]/.test(phrase.text))
     return unreadable(phrase, deedsExpected, ctx);
@@ -176,7 +206,7 @@ function transitionAlone(
   name: Phrase,
   pathResource: string | undefined,
   ctx: BuildContext,
-): Deed | undefined {
+): TransitionDeed | undefined {
   const owners = [...ctx.declarations.resources.values()].filter((one) =>
     one.transitions.includes(name.text),
   );
@@ -199,7 +229,7 @@ function reportUnknownTransition(name: Phrase, resource: DeclaredResource, ctx: 
     .filter((one) => one.transitions.includes(name.text))
     .map((one) => one.name);
   const { nearest: near, known } = nearestHint(name.text, resource.transitions);
-  const verb = nearest(name.text, [...verbs, ...resource.transitions]);
+  const verb = verbInOurWords(name.text) ?? nearest(name.text, [...verbs, ...resource.transitions]);
   const params = { name: name.text, resource: resource.name, nearest: near ?? verb, known, others };
   ctx.reporter.report("endpoints/unknown-transition", positionIn(name), params);
 }

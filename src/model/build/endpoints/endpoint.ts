@@ -14,6 +14,7 @@ import { type EndpointFrame, endpointFrame } from "./endpoint-frame.ts";
 import { endpointGap } from "./endpoint-gap.ts";
 import { withNeeded } from "./needed-inputs.ts";
 import { readFinds, readIdempotency, readPreconditions, schemesOf } from "./exchange-items.ts";
+import { readMediaTypes } from "./part.ts";
 import type { EndpointReading, PartReading } from "./reading.ts";
 import { muted } from "./reporting.ts";
 
@@ -47,20 +48,28 @@ export function buildEndpoint(
   };
 }
 
-type ExchangeItems = Pick<Endpoint, "bodyIn" | "idempotency" | "preconditions" | "schemes" | "finds">;
+type ExchangeItems = Pick<
+  Endpoint,
+  "bodyIn" | "bodyIs" | "accepts" | "idempotency" | "preconditions" | "schemes" | "finds"
+>;
 
 function exchangeItems(frame: EndpointFrame, ctx: BuildContext): ExchangeItems {
   const { reading, scopes, items } = frame;
   const [idempotency] = items("idempotency");
   const [preconditions] = items("preconditions");
   const [finds] = items("finds");
+  const [accepts] = reading.items.isOwn("accepts") ? items("accepts") : [];
+  const is = bodyIsOf(items("body is")[0], frame, ctx);
   const idempotencyOf = {
     method: reading.section.method,
     own: reading.items.isOwn("idempotency"),
-    bodyInputs: frame.inputs.flatMap(({ input }) => (input.in === "body" ? [input.name.join(".")] : [])),
+    // Where the whole body is one input, there is no key in it.
+    bodyInputs: is === undefined ? namesInBody(frame) : [],
   };
   return {
     ...optional("bodyIn", bodyInOf(items("body in")[0], ctx)),
+    ...optional("bodyIs", is),
+    ...optional("accepts", accepts && readMediaTypes(unquote(accepts.value), ctx)),
     ...optional(
       "idempotency",
       idempotency && readIdempotency(idempotency, idempotencyOf, scopes.arrival, ctx),
@@ -85,4 +94,22 @@ function bodyInOf(item: ItemNode | undefined, { reporter }: BuildContext): strin
     expected: "the name of the key that wraps the body",
   });
   return undefined;
+}
+
+/** `- Body is: patches`: the whole body is that input, which stands alone in it. */
+function bodyIsOf(
+  item: ItemNode | undefined,
+  frame: EndpointFrame,
+  { reporter }: BuildContext,
+): string | undefined {
+  if (!item || frame.reading.openBody || frame.reading.faultyInputs) return undefined;
+  const name = unquote(item.value);
+  const [first, ...others] = namesInBody(frame);
+  if (first === name.text && others.length === 0 && !first.includes(".")) return first;
+  reporter.report("endpoints/body-is-one", positionIn(name), { name: name.text, inputs: namesInBody(frame) });
+  return undefined;
+}
+
+function namesInBody({ inputs }: EndpointFrame): readonly string[] {
+  return inputs.flatMap(({ input }) => (input.in === "body" ? [input.name.join(".")] : []));
 }

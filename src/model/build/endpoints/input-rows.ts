@@ -2,6 +2,7 @@
  * The tables of inputs, `| Input | In | Type | Rules | Where | Field |`: which tables they are, and their rows before names in
  * them are looked up. Other tables of an endpoint are description.
  */
+import { columnInOurWords } from "../other-words.ts";
 import { type Phrase, positionIn, slice, unquote } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";
 import { nearest } from "../../../support/nearest.ts";
@@ -53,6 +54,7 @@ function isInputTable(table: TableNode, { reporter }: BuildContext): boolean {
     reporter.report("endpoints/unknown-column", positionIn(column), {
       name: column.text,
       ...nearestHint(column.text, titled),
+      instead: columnInOurWords(column.text, titled),
     });
   }
   return true;

@@ -2,6 +2,7 @@
  * The items of part 4: which there are, where each may stand, and which of them hold for an endpoint: its own, those of the
  * endpoint that it is `Like`, or the part's. What their values mean is read in files of their own.
  */
+import { itemInOurWords } from "../other-words.ts";
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
 import { type Block, type ItemNode, itemsOfParts } from "../../../syntax/nodes.ts";
 import { isEmpty, isNone, itemsOf, keyText } from "../../../syntax/read.ts";
@@ -31,6 +32,8 @@ export const severalEndpointItems = [
 
 export const singleEndpointItems = [
   "body in",
+  "body is",
+  "accepts",
   "pagination",
   "idempotency",
   "preconditions",
@@ -47,7 +50,6 @@ export const severalPathItems = ["where", "allowed", "fails", "header"] as const
 export const singlePartItems = [
   "base path",
   "media type",
-  "accepts",
   "empty inputs",
   "unknown fields",
   "null fields",
@@ -146,6 +148,7 @@ function reportUnknown(
       name: key.text,
       where,
       ...nearestHint(key.text, titled),
+      instead: itemInOurWords("endpoints", key.text, ""),
     });
   }
 }

@@ -36,7 +36,7 @@ export function readEndpointsPart(
   ctx: BuildContext,
 ): EndpointsPart {
   const stated = <T>(
-    key: PartItem,
+    key: PartItem | "accepts",
     read: (value: Phrase, ctx: BuildContext) => T | undefined,
   ): T | undefined => {
     const item = items.get(key)?.[0];
@@ -79,7 +79,7 @@ function readErrorHeaders(items: PartItems, ctx: BuildContext): EndpointsPart["e
   return headers.length > 0 ? headers : undefined;
 }
 
-function noteGap(item: ItemNode, key: PartItem, { ledger }: BuildContext): void {
+function noteGap(item: ItemNode, key: PartItem | "accepts", { ledger }: BuildContext): void {
   ledger.gap(
     "endpoints",
     key === "base path" ? "path shapes" : "payload shapes",
@@ -126,7 +126,8 @@ function readMediaType(value: Phrase, { reporter }: BuildContext): string | unde
   return undefined;
 }
 
-function readMediaTypes(value: Phrase, ctx: BuildContext): readonly string[] | undefined {
+/** `application/json, text/csv`: in small letters; undefined where one is none, which is reported. */
+export function readMediaTypes(value: Phrase, ctx: BuildContext): readonly string[] | undefined {
   const found = splitOutside(value, ",").map((piece) => readMediaType(unquote(piece), ctx)?.toLowerCase());
   return found.every((one) => one !== undefined) ? (found as string[]) : undefined;
 }

@@ -67,7 +67,12 @@ function problemOf(text: string): PathProblem | undefined {
   }
   const blank = text.search(/\s/);
   if (blank !== -1)
-    return { from: blank, to: text.length, advice: "A path has no blanks; write `%20` for one." };
+    return {
+      from: blank,
+      to: text.length,
+      advice:
+        "The heading ends with the path: what the endpoint is for stands as text below it. A path has no blanks; write `%20` for one.",
+    };
   const double = text.indexOf("//");
   if (double !== -1) return { from: double, to: double + 2, advice: "Write one slash between two segments." };
   if (text.split("/").length > segmentsMax + 1)

@@ -94,6 +94,12 @@ function readCode(code: Phrase, ctx: BuildContext): Answer | undefined {
     });
     return undefined;
   }
+  const listed = /^(list|page|array)\s+of\s+(\w+)/i.exec(code.text);
+  if (listed) {
+    const text = code.text;
+    ctx.reporter.report("endpoints/unreadable", positionIn(code), { text, expected: listInOurWords(listed) });
+    return undefined;
+  }
   if (
     !/^[\w.:-]+$/.test(code.text) ||
     code.text === "none" ||
@@ -104,6 +110,11 @@ function readCode(code: Phrase, ctx: BuildContext): Answer | undefined {
     return undefined;
   }
   return isErrorCode(code, "endpoints", ctx) ? { kind: "error", code: code.text } : undefined;
+}
+
+/** A list is a list; a page, and what the list in it is called, is said by a shape. */
+function listInOurWords([, , item]: RegExpExecArray): string {
+  return `\`200 list of ${item}\`, or \`200 Page of ${item}\` and a shape that says what a page is: \`### Shape: Page\`, with \`{"items": page.items, "next": page.next}\` in its block`;
 }
 
 function readBody(rest: Phrase, status: number, of: ReturnsOf, ctx: BuildContext): Answer | undefined {
@@ -118,6 +129,18 @@ function readBody(rest: Phrase, status: number, of: ReturnsOf, ctx: BuildContext
         ? reportNoList(rest, of, ctx)
         : shapeOfItem(unquote(list), of, ctx);
     return item && { kind: "list", status, item };
+  }
+  const bracketed = /^(\w+)\[\]$/.exec(rest.text);
+  if (bracketed) {
+    const expected = `\`${status} list of ${bracketed[1]}\``;
+    reporter.report("endpoints/unreadable", positionIn(rest), { text: rest.text, expected });
+    return undefined;
+  }
+  const named = /^(list|page|\w+)\s+of\s+(\w+)\s+as\s+\w+$/i.exec(rest.text);
+  if (named) {
+    const { text } = rest;
+    reporter.report("endpoints/unreadable", positionIn(rest), { text, expected: listInOurWords(named) });
+    return undefined;
   }
   const page = /^(\S+)\s+of\s+(\S+)$/.exec(rest.text);
   if (page) return readPage(rest, page as unknown as readonly [string, string, string], status, of, ctx);

@@ -87,12 +87,10 @@ function readRowType(
   const subject = row.name.join(".");
   if (!field) {
     if (row.type)
-      return parseFieldType(
-        row.type,
-        subject,
-        row.position,
-        fieldContext(ctx, "endpoints", "payload shapes"),
-      );
+      return parseFieldType(row.type, subject, row.position, {
+        ...fieldContext(ctx, "endpoints", "payload shapes"),
+        takesFiles: true,
+      });
     ctx.reporter.report("endpoints/input-without-type", row.position, { name: subject });
     return { type: { kind: "not shown" } };
   }

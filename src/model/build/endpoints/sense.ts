@@ -77,6 +77,12 @@ function whySenseless(reading: EndpointReading, key: EndpointItem, item: ItemNod
       return reading.inputs.some((one) => one.input.in === "body") || reading.openBody
         ? undefined
         : "the endpoint takes no body";
+    case "body is":
+      return reading.items.all("body in").length > 0
+        ? "a body that is one input as a whole has no key around it (`Body in`)"
+        : undefined;
+    case "accepts":
+      return section.method === "GET" ? "a GET takes no body" : undefined;
     default:
       return undefined;
   }

@@ -2,7 +2,6 @@
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Expression } from "../../../expressions/node.ts";
 import { type Scope, withFixed } from "../../../expressions/scope.ts";
-import { types } from "../../../expressions/type.ts";
 import {
   findWord,
   type Phrase,
@@ -18,6 +17,7 @@ import type { StreamItems } from "../../model.ts";
 import type { BuildContext } from "../context.ts";
 import { loggedEventType } from "../event-type.ts";
 import { nearestHint } from "../known.ts";
+import { recordScope } from "../record-scope.ts";
 import { bindCondition } from "./clauses.ts";
 import { readShapeOrExpression } from "./returns.ts";
 
@@ -69,10 +69,15 @@ function readSends(item: ItemNode, scope: Scope, ctx: BuildContext): Sends[] {
     .map(unquote)
     .filter((name) => isKnownEvent(name, ctx));
   // `this` is the record that the event is about: events of different resources are asked apart.
-  const groups = Map.groupBy(events, (name) => ctx.declarations.events.get(name.text)?.resource);
-  return [...groups].flatMap(([resource, group]) => {
-    const self = resource === undefined ? types.any : ({ kind: "record", resource } as const);
-    const inner = withFixed(scope, { this: self, event: loggedEventType });
+  const resourceOf = (name: Phrase) => ctx.declarations.events.get(name.text)?.resource;
+  const groups = Map.groupBy(events, (name) => String(resourceOf(name)));
+  return [...groups.values()].flatMap((group) => {
+    const resource = resourceOf(group[0] as Phrase);
+    const about =
+      typeof resource === "string"
+        ? withFixed(scope, { this: { kind: "record", resource } })
+        : recordScope(ctx.declarations, resource, scope);
+    const inner = withFixed(about, { event: loggedEventType });
     const condition = when && bindCondition(when, inner, ctx);
     const payload = as && readShapeOrExpression(as, inner, ctx);
     if (text && payload && !isText(payload, ctx, text)) return [];

@@ -76,7 +76,8 @@ function requestOf(client, operation, { path = [], body, query, pairs = [] }, op
   const key = keyOf(operation, body, headers, options);
   const init = { method, headers };
   if (send && key.body !== undefined) {
-    if (!headers.has("Content-Type")) headers.set("Content-Type", send.type);
+    // Of parts, whoever sends them makes the boundary.
+    if (!headers.has("Content-Type") && send.as !== "multipart") headers.set("Content-Type", send.type);
     init.body =
       send.as === "json"
         ? JSON.stringify(key.body)

@@ -79,9 +79,12 @@ function webhooks(site: Site): Html {
     ],
     [
       "Headers",
-      webhooks.headers.length > 0 &&
+      webhooks.headers.length + events.headerMaps.length > 0 &&
         joined(
-          webhooks.headers.map((header) => inlineCode(header.name)),
+          [
+            ...webhooks.headers.map((header) => inlineCode(header.name)),
+            ...events.headerMaps.map(({ value }) => html`those of ${expressionCode(value)}`),
+          ],
           ", ",
         ),
     ],
@@ -139,7 +142,7 @@ function mail(site: Site): Html {
 function eventSection(site: Site, { name, event, when, schema }: WireEvent): Html {
   const anchor = anchorOf.event(name);
   return html`<section id="${anchor}"><h2>${selfLink(anchor, inlineCode(name))}</h2>
-<p>Happens: ${when}.</p>
+<p>Happens: ${when}.${event.retries && html` Sent again ${retryWords(event.retries.pausesMs, event.retries.jitter)}.`}</p>
 ${event.gap && gapBox(event.gap.subject, event.gap.position)}
 ${hasFields(site, schema) ? html`<details class="more"><summary>What it says</summary>${fieldList(site, schema, { sent: false })}</details>` : html`<p>It says: ${typeWords(site, schema)}.</p>`}</section>`;
 }

@@ -57,7 +57,7 @@ function rowsOf(site: Site): readonly Row[] {
     ...limits.rates.map((rate) => ({
       name: named("rate", rate.name),
       bound: html`${rate.count} in ${durationInWords(rate.periodMs)}${rate.burst !== undefined && `, at once ${rate.burst}`}${rate.cost && html`, each costing ${expressionCode(rate.cost)}`}`,
-      to: html`${perWords(rate.per)}: ${appliesWords(site, rate.applies)}${rate.when && html`, when ${expressionCode(rate.when)}`}`,
+      to: html`${perWords(rate.per)}: ${appliesWords(site, rate.applies)}${rate.exceptAnswers && `, not counted where the answer is ${rate.exceptAnswers.join(" or ")}`}${rate.when && html`, when ${expressionCode(rate.when)}`}`,
       beyond: beyond("rate limited"),
     })),
     ...limits.concurrency.map((one) => ({

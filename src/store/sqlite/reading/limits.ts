@@ -15,6 +15,8 @@ export const readLimits = {
   elsewhereFactor: 200,
   /** Most threads that read, whatever the machine; at least two, so that one statement can't have all of them. */
   threadsMax: 4,
+  /** What the write-ahead log may grow to beside such reads, in bytes: then the next waits for those under way, and the log is folded. */
+  logBytesMax: 64 * 1024 * 1024,
   /** Most statements that wait for a thread; further ones are told to come back. */
   waitingMax: 1_000,
 } as const;

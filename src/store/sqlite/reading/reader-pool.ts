@@ -59,9 +59,17 @@ class ReaderPool {
   }
 
   /** One thread is left for other statements. */
-  #mayBegin({ query }: Read): boolean {
+  #mayBegin({ query, source }: Read): boolean {
     const same = [...this.#threads].filter(({ reads }) => reads?.query === query);
-    return same.length < threadsMax - 1;
+    return same.length < threadsMax - 1 && !this.#waitsForLog(source);
+  }
+
+  /** Where the store's log has become long, its reads come to an end before the next begins. */
+  #waitsForLog(source: ReadSource): boolean {
+    if (!source.log?.isLong()) return false;
+    if ([...this.#threads].some(({ reads }) => reads?.source === source)) return true;
+    source.log.fold();
+    return false;
   }
 
   #newThread(): ReaderThread | undefined {

@@ -6,6 +6,7 @@ import { StatementTimedOut, StoreUnavailable } from "../../errors.ts";
 import type { SqlValue } from "../../sql/fragment.ts";
 import type { Row } from "../connection.ts";
 import type { Question } from "../queries.ts";
+import type { LogBound } from "./log-bound.ts";
 import type { FromThread, ToThread } from "./reader-thread.ts";
 
 /** A store as those see it that read it on other threads. */
@@ -14,6 +15,8 @@ export interface ReadSource {
   readonly path: string;
   /** Of a store in memory, which no other thread can open: all that is committed, and its version. */
   readonly content?: () => Promise<{ readonly version: number; readonly content: Uint8Array }>;
+  /** Of a store in a file: its write-ahead log, which reads keep from being begun anew. */
+  readonly log?: LogBound;
   /** Changes with each commit. */
   readonly version: () => number;
   /** Why the file that stands there may not be this store's any more. */

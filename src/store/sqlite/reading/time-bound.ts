@@ -43,7 +43,7 @@ export function withinTime<T>(timeMs: number, run: () => T, freeRows = 0): T {
 
 /** Teaches a connection the function. It answers true. */
 export function registerTick(database: DatabaseSync): void {
-  database.function(tickFunction, () => {
+  database.function(tickFunction, (_row: unknown) => {
     rows += 1;
     if (rows % rowsBetweenLooks === 0 && rows > freeUntil && performance.now() > endsAt)
       throw new TimeOver("a statement took too long");

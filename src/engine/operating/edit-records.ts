@@ -1,22 +1,22 @@
 /** What an operator does to single records from outside of any request: list, edit, remove, under the document's own rules. */
-import type { Node } from "../expressions/node.ts";
-import { types } from "../expressions/type.ts";
-import type { RecordValue, Value } from "../expressions/value.ts";
-import { hasRule } from "../fields/rule.ts";
-import type { Field, Resource } from "../model/model.ts";
-import { storeEvents } from "./events/events.ts";
-import { type GivenStep, GivenRefused, judged, missingReference } from "./given.ts";
-import { readIdentifier } from "./operating/identifier.ts";
-import { NoSuchRecord } from "./operating/refusals.ts";
-import { evaluateOf, type PlanContext } from "./plan/context.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "./plan/nodes.ts";
-import { deleteRecord, isRecord, sceneOfRecord, updateRecord, type Values } from "./records/change.ts";
-import type { ResourcePlan } from "./records/resource-plan.ts";
-import { createScene, type Scene } from "./records/scene.ts";
-import { settle } from "./records/settle.ts";
-import { identifierShown, inRunTimeForm, shownByType } from "./records/stored-form.ts";
-import type { Service } from "./service.ts";
-import { bareObject } from "../support/bare-object.ts";
+import type { Node } from "../../expressions/node.ts";
+import { types } from "../../expressions/type.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import { hasRule } from "../../fields/rule.ts";
+import type { Field, Resource } from "../../model/model.ts";
+import { storeEvents } from "../events/events.ts";
+import { type GivenStep, GivenRefused, judged, missingReference } from "../given.ts";
+import { readIdentifier } from "./identifier.ts";
+import { NoSuchRecord } from "./refusals.ts";
+import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
+import { deleteRecord, isRecord, sceneOfRecord, updateRecord, type Values } from "../records/change.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import { createScene, type Scene } from "../records/scene.ts";
+import { settle } from "../records/settle.ts";
+import { identifierShown, inRunTimeForm, shownByType } from "../records/stored-form.ts";
+import type { Service } from "../service.ts";
+import { bareObject } from "../../support/bare-object.ts";
 
 /** Stored records in the order in which they were made. */
 export async function listRecords(

@@ -1,6 +1,6 @@
 /** The two functions that an expression can't work out alone: `sequence(…)` counts in the store, `slug(…)` looks for a free value. */
-import type { Node } from "../../expressions/node.ts";
-import { walk } from "../plan/nodes.ts";
+import type { Node } from "./node.ts";
+import { someNode } from "./nodes.ts";
 
 /** The sequence that an expression is, if it is one: `sequence()` or `sequence(repository)`. */
 export function sequenceOf(node: Node): { readonly within?: Node } | undefined {
@@ -10,9 +10,5 @@ export function sequenceOf(node: Node): { readonly within?: Node } | undefined {
 }
 
 export function isSlugged(node: Node): boolean {
-  let found = false;
-  walk(node, (inner) => {
-    if (inner.op === "call" && inner.function === "slug") found = true;
-  });
-  return found;
+  return someNode(node, (inner) => inner.op === "call" && inner.function === "slug");
 }

@@ -1,6 +1,6 @@
 /** Which resources' records an expression reads besides the record it is asked of: through collections, references, computed fields and shapes. */
-import type { Node } from "../../expressions/node.ts";
-import type { Meaning } from "../../expressions/scope.ts";
+import type { Node } from "./node.ts";
+import type { Meaning } from "./scope.ts";
 import { walk } from "./nodes.ts";
 
 export function resourcesRead(node: Node, meaning: Meaning): ReadonlySet<string> {

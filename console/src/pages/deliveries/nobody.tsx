@@ -1,0 +1,49 @@
+/** Why nobody was told, with the line that decides it, and a button that makes a record of which the built-in receiver is told. */
+import type { VNode } from "preact";
+import type { NobodyAnswer } from "../../../../src/operations/api/nobody.ts";
+import type { SubscribedAnswer } from "../../../../src/operations/api/receiver.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { DocumentLine } from "../../parts/document-line.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
+import { withCode } from "../../parts/with-code.tsx";
+import { navigate } from "../../routing/address.ts";
+import { linkTo } from "../../routing/links.ts";
+import { t } from "../../words/words.ts";
+import { beginRecord } from "../records/begun.ts";
+import { useDoing } from "./doing.ts";
+
+/** @param event its id; without one, all events are meant */
+export function Nobody({ of, event }: { readonly of: NobodyAnswer; readonly event?: string }): VNode {
+  return (
+    <>
+      <p class="nobody">
+        {withCode(of.why)} <DocumentLine line={of.line} />
+      </p>
+      {of.subscriber !== null && <Subscribe resource={of.subscriber} event={event} />}
+    </>
+  );
+}
+
+export function Subscribe({
+  resource,
+  event,
+}: {
+  readonly resource: string;
+  readonly event?: string | undefined;
+}): VNode {
+  const { post, refused, isDoing } = useDoing();
+  const make = () =>
+    post<SubscribedAnswer>("/api/receiver/subscribe", { event }, ({ id, fields, lacks }) => {
+      if (id === null) return beginRecord({ resource, fields, lacks });
+      announce(t("records.didCreate", { id }));
+      navigate(linkTo(["data", resource, id]));
+    });
+  return (
+    <>
+      <button type="button" class="subscribe" disabled={isDoing} onClick={make}>
+        {t("deliveries.subscribe", { resource })}
+      </button>
+      {refused && <Trouble refused={refused} />}
+    </>
+  );
+}

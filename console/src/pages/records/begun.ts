@@ -1,0 +1,20 @@
+/** A record that somebody was led to make, as far as is known what it has to be. It lasts until its form is closed. */
+import type { SeenAnswer } from "../../../../src/operations/api/record-answers.ts";
+import { navigate } from "../../routing/address.ts";
+import { linkTo } from "../../routing/links.ts";
+import { state } from "../../state.ts";
+
+export interface Begun {
+  readonly resource: string;
+  readonly fields: SeenAnswer["fields"];
+  /** Fields of which nothing is known yet, and that matter. */
+  readonly lacks: readonly string[];
+}
+
+export const begun = state<Begun | undefined>(undefined);
+
+/** Leads to the form in which it is made. */
+export function beginRecord(record: Begun): void {
+  begun.value = record;
+  navigate(linkTo(["data", record.resource]));
+}

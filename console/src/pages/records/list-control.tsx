@@ -1,0 +1,79 @@
+/** A list of single values: what it may hold is chosen, other values stand one on each line. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import type { ControlProperties } from "../../parts/field.tsx";
+import { t } from "../../words/words.ts";
+import { type Json, readJson, type Type, typedValue } from "./control.tsx";
+
+const withParts = new Set(["list", "map", "value", "object", "json", "not shown"]);
+
+/** The values where they can be shown so; undefined where only JSON says them. */
+export function lineValues(text: string, { of }: Type): readonly string[] | undefined {
+  if (of === undefined || withParts.has(of)) return undefined;
+  const list = text === "" ? [] : readJson(text);
+  if (!Array.isArray(list)) return undefined;
+  const isLine = (one: Json) =>
+    one !== null &&
+    typeof one !== "object" &&
+    String(one).trim() === String(one) &&
+    !/^$|\n/.test(String(one));
+  return list.every(isLine) ? list.map(String) : undefined;
+}
+
+export function ListControl({
+  name,
+  type,
+  values,
+  change,
+  control,
+}: {
+  readonly name: string;
+  readonly type: Type;
+  readonly values: readonly string[];
+  readonly change: (text: string) => void;
+  readonly control: ControlProperties;
+}): VNode {
+  const { choices = [], of: kind = "string" } = type;
+  const others = values.filter((one) => !choices.includes(one));
+  const [typed, setTyped] = useState(others.join("\n"));
+  const say = (next: readonly string[]) =>
+    change(
+      JSON.stringify(
+        next.map((one) => typedValue(one, { kind }) as Json),
+        null,
+        2,
+      ),
+    );
+  const toggle = (choice: string) =>
+    say(values.includes(choice) ? values.filter((one) => one !== choice) : [...values, choice]);
+  return (
+    <>
+      {choices.length > 0 && (
+        // biome-ignore lint/a11y/useSemanticElements: the field around it has the name already.
+        <div class="choices" role="group" aria-label={name}>
+          {choices.map((choice) => (
+            <label key={choice}>
+              <input type="checkbox" checked={values.includes(choice)} onChange={() => toggle(choice)} />{" "}
+              <code>{choice}</code>
+            </label>
+          ))}
+        </div>
+      )}
+      {kind !== "enum" && (
+        <textarea
+          {...control}
+          aria-label={choices.length > 0 ? t("records.otherValues", { field: name }) : undefined}
+          placeholder={choices.length > 0 ? t("records.otherValues", { field: name }) : undefined}
+          rows={choices.length > 0 ? 1 : Math.min(10, 2 + others.length)}
+          spellcheck={false}
+          value={typed}
+          onInput={({ currentTarget: { value } }) => {
+            setTyped(value);
+            const lines = value.split("\n").map((line) => line.trim());
+            say([...values.filter((one) => choices.includes(one)), ...lines.filter((line) => line !== "")]);
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+/** How times are shown, on all pages: how long ago, by the clock of this machine, or in UTC. */
+import type { VNode } from "preact";
+import { timesAre } from "../parts/time.tsx";
+import { t } from "../words/words.ts";
+
+export function TimesChooser(): VNode {
+  return (
+    <select
+      class="times"
+      aria-label={t("shell.times")}
+      value={timesAre.value}
+      onChange={(event) => {
+        timesAre.value = event.currentTarget.value as typeof timesAre.value;
+      }}
+    >
+      {(["relative", "local", "utc"] as const).map((way) => (
+        <option key={way} value={way}>
+          {t(`shell.times_${way}`)}
+        </option>
+      ))}
+    </select>
+  );
+}

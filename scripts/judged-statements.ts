@@ -1,0 +1,44 @@
+/**
+ * How much the cost check (`src/checks/much-work.ts`) judges: the expressions of all documents of the repository, and of further folders.
+ *
+ *   node scripts/judged-statements.ts [FOLDER …]
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { judgedExpressions } from "../src/checks/much-work.ts";
+import { compile } from "../src/compile.ts";
+
+const left = new Set(["node_modules", "dist", ".git"]);
+
+function* documentsIn(folder: string): Generator<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory() && !left.has(entry.name)) yield* documentsIn(path);
+    else if (entry.name.endsWith(".md")) yield path;
+  }
+}
+
+const told = { "expressions/much-work": 0, "expressions/too-much-work": 0 };
+let documents = 0;
+let judged = 0;
+let scanning = 0;
+for (const folder of [resolve(import.meta.dirname, ".."), ...process.argv.slice(2)]) {
+  for (const file of documentsIn(folder)) {
+    const text = readFileSync(file, "utf8");
+    if (!/^# Interface Specification:/m.test(text)) continue;
+    const { model, diagnostics } = compile(text, { file });
+    // What has mistakes of other kinds isn't judged, and never served.
+    const isJudged = diagnostics.every(({ severity, code }) => severity !== "error" || code in told);
+    if (!model || !isJudged) continue;
+    documents += 1;
+    for (const { worst } of judgedExpressions(model, new Set())) {
+      judged += 1;
+      if (worst && worst.through.length > 0) scanning += 1;
+    }
+    for (const { code } of diagnostics) if (code in told) told[code as keyof typeof told] += 1;
+  }
+}
+console.log(
+  `${documents} documents, ${judged} expressions judged, ${scanning} of them go through all records of a resource; ` +
+    `${told["expressions/much-work"]} warned of, ${told["expressions/too-much-work"]} refused`,
+);

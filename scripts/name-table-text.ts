@@ -1,0 +1,208 @@
+/** The tables of names that the engine fills, `docs/names.md`: their types from the sources, the rest from here. Pure. */
+import type { Type } from "../src/expressions/type.ts";
+import { anyPageType } from "../src/model/build/endpoints/page-type.ts";
+import { limitType, requestType } from "../src/model/build/declare.ts";
+import { standingError } from "../src/model/build/error-type.ts";
+import { deliveryRecordType, deliveryType, eventType } from "../src/model/build/event-type.ts";
+
+/** What a name is, when it is null (nothing said: never), and a value of it as JSON. */
+type Row = readonly [what: string, isNull: string, example: string];
+
+export interface NameTable {
+  /** `event`. */
+  readonly name: string;
+  readonly where: string;
+  readonly type: Type;
+  readonly rows: Readonly<Record<string, Row>>;
+}
+
+const someAddress = "there is no such page, nothing is sent in pages, or it can't be told";
+
+export const nameTables: readonly NameTable[] = [
+  {
+    name: "event",
+    where:
+      "In payloads and notifications, in the condition of `Webhooks`, in records of the log and of deliveries; all but `changes` and `deliveries` in `Sends`, headers, media types, secrets, and the `on update` of `Delivery`.",
+    type: eventType,
+    rows: {
+      id: ["the same wherever it is told", "", '"evt_019a8b3c4d5e6f708192a3b4c5d6e7f8"'],
+      type: ["its name in part 6", "", '"parcel.delivered"'],
+      time: ["when it happened", "", '"2026-11-20T12:00:00.000Z"'],
+      sequence: ["its place in the log", "", "42"],
+      subject: ["what identifies its record, as text", "it was sent about no record", '"pcl_7Hq2"'],
+      payload: [
+        "what it says, as JSON",
+        "the payload itself is being worked out (a mistake)",
+        '{"status": "delivered"}',
+      ],
+      deliveries: ["to how many webhooks it goes", "in the condition of `Webhooks`", "2"],
+      changes: ["fields of the answer that differ, with their old values", "", '{"status": "registered"}'],
+    },
+  },
+  {
+    name: "delivery",
+    where:
+      "In headers, media types, secrets: one attempt. (In conditions of `Media type`: without `body` and `form`.)",
+    type: deliveryType,
+    rows: {
+      id: ["the same for all attempts", "", '"dlv_019a8b3c4d5e6f708192a3b4c5d6e7f8"'],
+      attempt: ["1, 2, 3 …; 1 again for what is sent again", "", "1"],
+      time: ["of this attempt", "", '"2026-11-20T12:00:05.000Z"'],
+      body: ["as it is sent, byte for byte", "", '"{\\"type\\":\\"parcel.delivered\\"}"'],
+      form: ["its fields", "it isn't sent as a form", '{"type": "parcel.delivered"}'],
+      url: ["where it goes", "", '"https://shop.example/hook"'],
+    },
+  },
+  {
+    name: "delivery",
+    where: "In `on create` and `on update` of `### Delivery`: how far it has come.",
+    type: deliveryRecordType,
+    rows: {
+      id: ["the same for all attempts", "", '"dlv_019a8b3c4d5e6f708192a3b4c5d6e7f8"'],
+      attempt: ["how many were made", "", "1"],
+      time: ["of the last one", "none was made", '"2026-11-20T12:00:05.000Z"'],
+      state: ["`failed`: it was given up", "", '"pending"'],
+      status: ["of the last answer", "there was none", "500"],
+      answer: ["how its text begins, 4 KiB at most", "there was none, or it had no text", '"no room"'],
+      took: ["how long the last attempt took", "none was made, or it was given up without one", '"1.5s"'],
+      error: ["why the last one failed", "it didn't", '"answered 500"'],
+      next: ["when it is attempted again", "it won't be, or waits for others", '"2026-11-20T12:05:05.000Z"'],
+    },
+  },
+  {
+    name: "error",
+    where:
+      "In payloads, messages, `Field` and further columns of part 7. A further column is a text, and null where a row has none.",
+    type: standingError,
+    rows: {
+      code: ["of the row that speaks", "no row does", '"wrong_state"'],
+      status: ["of the answer", "", "409"],
+      message: ["of the row, else the engine's", "", '"The parcel is delivered."'],
+      field: ["the input that is blamed, else the row's `Field`", "nothing is blamed", '"lines[0].sku"'],
+      resource: ["in small letters; `path` of an unknown path", "it is about none", '"parcel"'],
+      reference: ["what an input refers to, in vain", "it is no *unknown reference*", '"shop"'],
+      problem: ["what is wrong, in the engine's words", "", '"must be at least 1"'],
+      value: ["what was sent", "nothing was, or it is a secret", "0"],
+      parameter: ["of the path, by which a record was asked for", "no record is missing", '"id"'],
+      transition: ["what was asked", "it is about no transition", '"deliver"'],
+      allowed: ["transitions that are possible instead", "", '["give_back"]'],
+      limit: ["the bound that was met", "it is about none", "60"],
+      retry_after: ["seconds to wait", "waiting doesn't help", "12"],
+      problems: [
+        "everything that is wrong",
+        "",
+        '[{"code": "too_small", "resource": "parcel", "field": "weight", "value": 0, "message": "must be at least 1"}]',
+      ],
+      fields: [
+        "messages by field; by `request` where nothing is blamed",
+        "",
+        '{"weight": ["must be at least 1"]}',
+      ],
+    },
+  },
+  {
+    name: "request",
+    where:
+      "Wherever a request is being answered; not in what time brings, nor in what is told of an attempt.",
+    type: requestType,
+    rows: {
+      id: ["also sent as `X-Request-Id`", "", '"req_4f1c09"'],
+      method: ["", "", '"POST"'],
+      path: ["as it came", "", '"/v1/parcels"'],
+      url: ["with host and query", "", '"https://api.example/v1/parcels?expand=shop"'],
+      ip: ["of whoever has connected", "", '"203.0.113.7"'],
+      version: ["the one in force", "versions have no names", '"2026-11-01"'],
+      prefer: ["the header `Prefer`", "it wasn't sent", '"wait=5"'],
+      body: ["as it came: a text, or bytes", "", '"{\\"to\\":\\"Ada\\"}"'],
+      replayed: ["in a `Header`: whether the answer is a kept one", "", "false"],
+    },
+  },
+  {
+    name: "page",
+    where: "In shapes and `Returns` of lists.",
+    type: anyPageType,
+    rows: {
+      items: ["shaped, in a shape that is given as `Page of X`; else records", "", '[{"id": "pcl_7Hq2"}]'],
+      total: ["of all pages", "", "204"],
+      has_more: ["whether anything follows", "", "true"],
+      next: ["what the next page is asked with", someAddress, '"Zm9vYmFy"'],
+      previous: ["what the page before is asked with", someAddress, '"YmFyZm9v"'],
+      number: ["of this page", "pages have no numbers", "2"],
+      size: ["how many a page has at most", "", "20"],
+      offset: ["how many stand before it", "pages aren't counted from the beginning", "20"],
+      url: ["of this page", "", '"https://api.example/v1/parcels?page=2"'],
+      uri: ["its path and query", "", '"/v1/parcels?page=2"'],
+      ...Object.fromEntries(
+        ["next", "previous", "first", "last"].flatMap((name) => [
+          [`${name}_url`, ["", someAddress, '"https://api.example/v1/parcels?page=3"'] as const],
+          [`${name}_uri`, ["", someAddress, '"/v1/parcels?page=3"'] as const],
+        ]),
+      ),
+    },
+  },
+  {
+    name: "limits.core",
+    where:
+      "Of `rate core`, where a request is answered; of a plain `rate` it is `limits.rate`. All of it is null where the rate has nobody to count.",
+    type: limitType,
+    rows: {
+      limit: ["with `burst` that, else the count", "", "60"],
+      remaining: ["", "", "59"],
+      used: ["", "", "1"],
+      reset: ["when all of it is there again", "", '"2026-11-20T12:01:00.000Z"'],
+    },
+  },
+];
+
+const marks = { start: "<!-- names: npm run name-table -->", end: "<!-- end of names -->" };
+
+/** The page with its tables as the sources have them. Throws where a name has no words, or words no name. */
+export function withNameTables(page: string): string {
+  const start = page.indexOf(marks.start);
+  const end = page.indexOf(marks.end);
+  if (start < 0 || end < start) throw new Error("docs/names.md has lost the marks around its tables");
+  const tables = nameTables.map(tableText).join("\n\n");
+  return `${page.slice(0, start)}${marks.start}\n\n${tables}\n\n${page.slice(end)}`;
+}
+
+function tableText({ name, where, type, rows }: NameTable): string {
+  const fields = membersOf(type);
+  const stray = Object.keys(rows).filter((key) => !Object.hasOwn(fields, key));
+  if (stray.length > 0) throw new Error(`${name} has no ${stray.join(", ")}`);
+  const lines = Object.entries(fields).map(([key, of]) => {
+    const row = rows[key];
+    if (!row) throw new Error(`${name}.${key} has no words in scripts/name-table-text.ts`);
+    const [what, isNull, example] = row;
+    return `| \`${name}.${key}\` | ${typeText(of)} | ${what} | ${isNull} | \`${example}\` |`;
+  });
+  return [
+    `## ${name}`,
+    "",
+    where,
+    "",
+    "| Name | Type | | Null where | Example |",
+    "|---|---|---|---|---|",
+    ...lines,
+  ].join("\n");
+}
+
+export function membersOf(type: Type): Readonly<Record<string, Type>> {
+  if (type.kind !== "object") throw new Error("an object was expected");
+  return type.fields;
+}
+
+function typeText(type: Type): string {
+  switch (type.kind) {
+    case "any":
+      return "json";
+    case "enum":
+      return `one of ${type.values.join(", ")}`;
+    case "list":
+    case "map":
+      return `${type.kind} of ${typeText(type.of)}`;
+    case "object":
+      return `object of ${Object.keys(type.fields).join(", ")}`;
+    default:
+      return type.kind;
+  }
+}

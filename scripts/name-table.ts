@@ -1,0 +1,7 @@
+/** Writes the tables of `docs/names.md` anew, from the types that the engine has: `npm run name-table`. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { withNameTables } from "./name-table-text.ts";
+
+const page = join(import.meta.dirname, "..", "docs", "names.md");
+writeFileSync(page, withNameTables(readFileSync(page, "utf8")));

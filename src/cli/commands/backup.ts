@@ -1,0 +1,167 @@
+/** `ninefold backup`: a store copied while it is served, once or over and over. */
+import { statSync } from "node:fs";
+import { backUpStore, backUpStoreTo, type BackupMade } from "../../store/index.ts";
+import { counted } from "../../support/quantity.ts";
+import { duration, readArguments, wholeNumber } from "../arguments.ts";
+import { type Command, exitCodes, Trouble, WrongUsage } from "../command.ts";
+import { defaultStorePath, inWords } from "../open-service.ts";
+import { createProgress } from "../progress.ts";
+import { listenForStop } from "../serving/stop-signal.ts";
+import type { Terminal } from "../terminal.ts";
+
+const usage = `Usage: ninefold backup FILE TO [--store PATH] [--thorough] [--json]
+       ninefold backup FILE FOLDER [--every 1h] [--keep 24] [--store PATH] [--thorough] [--json]
+       ninefold backup --store PATH TO …
+
+Copies a document's store, whether it is served or not, as it is at one moment, and looks the copy
+through before it stands under its name. Into a folder each is compressed, NAME-TIME.db.zst, with
+what is in it beside it, NAME-TIME.json. \`ninefold restore\` takes both kinds back.
+
+  --store PATH  the store's file; without it: the file beside the document, named for it
+  --every TIME  makes one after another until it is stopped: 30m, 1h, "1 day"
+  --keep N      how many stay in the folder; the oldest go. Without it: all
+  --thorough    compares each index with its records too, which takes ten times as long
+  --json        JSON instead of text
+
+Exit codes: 0 made · 2 wrong usage · 3 the store can't be read, or the backup can't be written
+
+Example: ninefold backup examples/parcel-desk.md backups/ --every 1h --keep 24
+`;
+
+export const backupCommand: Command = {
+  name: "backup",
+  summary: "copy a store while it is served",
+  usage,
+  async run(args, terminal) {
+    const { values, positionals } = readArguments(args, {
+      options: {
+        store: { type: "string" },
+        every: { type: "string" },
+        keep: { type: "string" },
+        thorough: { type: "boolean" },
+        json: { type: "boolean" },
+      },
+      positionals: ["FILE", "[TO]"],
+    });
+    const [first = "", second] = positionals;
+    if (second === undefined && values.store === undefined) throw new WrongUsage("TO is missing.");
+    const keep = values.keep === undefined ? undefined : wholeNumber("--keep", values.keep);
+    if (keep === 0) throw new WrongUsage("--keep takes 1 or more: the newest always stays.");
+    const job: Job = {
+      store: values.store ?? defaultStorePath(first),
+      to: second ?? first,
+      keep,
+      thorough: values.thorough ?? false,
+      json: values.json ?? false,
+    };
+    if (values.every !== undefined) return again(job, duration("--every", values.every), terminal);
+    return once(job, terminal);
+  },
+};
+
+interface Job {
+  readonly store: string;
+  readonly to: string;
+  readonly keep: number | undefined;
+  readonly thorough: boolean;
+  readonly json: boolean;
+}
+
+async function once(job: Job, terminal: Terminal): Promise<number> {
+  const isFolder = job.keep !== undefined || job.to.endsWith("/") || statSync(job.to, none)?.isDirectory();
+  if (isFolder) {
+    await intoFolder(job, terminal);
+    return exitCodes.ok;
+  }
+  const began = performance.now();
+  const made = await told(terminal, (onPages) =>
+    backUpStore(job.store, job.to, { thorough: job.thorough, onPages }),
+  );
+  tell(terminal, job, job.to, made, performance.now() - began, []);
+  return exitCodes.ok;
+}
+
+const none = { throwIfNoEntry: false } as const;
+
+async function intoFolder(job: Job, terminal: Terminal): Promise<void> {
+  const began = performance.now();
+  const { file, removed, ...made } = await told(terminal, (onPages) =>
+    backUpStoreTo(job.store, job.to, {
+      at: new Date(),
+      thorough: job.thorough,
+      onPages,
+      ...(job.keep === undefined ? {} : { keep: job.keep }),
+    }),
+  );
+  tell(terminal, job, file, made, performance.now() - began, removed);
+}
+
+/** One that fails is told, and the next is made in its time. */
+async function again(job: Job, everyMs: number, terminal: Terminal): Promise<number> {
+  const stop = listenForStop();
+  let isStopped = false;
+  void stop.asked.then(() => {
+    isStopped = true;
+  });
+  try {
+    for (let next = Date.now(); !isStopped; ) {
+      await intoFolder(job, terminal).catch((error: unknown) => {
+        if (!(error instanceof Trouble)) throw error;
+        terminal.complain(`${new Date().toISOString()} ninefold backup: ${error.message}\n`);
+      });
+      next = Math.max(next + everyMs, Date.now());
+      await waitUntil(next, stop.asked);
+    }
+  } finally {
+    stop.forget();
+  }
+  return exitCodes.ok;
+}
+
+async function waitUntil(time: number, stop: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  // A timer counts no further than 24 days; then it is over sooner, which harms nobody.
+  const waited = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, Math.min(time - Date.now(), 2 ** 31 - 1));
+  });
+  await Promise.race([waited, stop]);
+  clearTimeout(timer);
+}
+
+/** With progress on a terminal. @throws Trouble */
+async function told<T>(
+  terminal: Terminal,
+  work: (onPages: (done: number, all: number) => void) => Promise<T>,
+): Promise<T> {
+  const progress = createProgress(terminal, "Copying");
+  try {
+    return await work(progress.tell);
+  } catch (error) {
+    throw inWords(error);
+  } finally {
+    progress.end();
+  }
+}
+
+function tell(
+  terminal: Terminal,
+  job: Job,
+  file: string,
+  { document, records, lastEvent, bytes }: BackupMade,
+  ms: number,
+  removed: readonly string[],
+): void {
+  if (job.json) {
+    const answer = { file, document, records, last_event: lastEvent, bytes, ms: Math.round(ms), removed };
+    terminal.write(`${JSON.stringify(answer)}\n`);
+    return;
+  }
+  const gone = removed.length === 0 ? "" : ` Taken away: ${removed.join(", ")}.`;
+  terminal.write(
+    `${file} holds ${job.store} as it was: ${counted(records, "record")}, up to event ${lastEvent}, ${megabytes(bytes)}, looked through, in ${(ms / 1000).toFixed(1)} s.${gone}\n`,
+  );
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

@@ -1,0 +1,287 @@
+/** `ninefold migrate`, as it is typed, on stores that a served document has made. */
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, test } from "node:test";
+import { documentOf, resource } from "../../../test/changes/desk.ts";
+import { change, rowsOf } from "../../../test/changes/support.ts";
+import { onSmallDisk, whyNoSmallDisk } from "../../store/test-disk.ts";
+import { runCommand } from "../testing/run-command.ts";
+import { addressOf, served } from "../testing/served.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ninefold-migrate-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Desk {
+  readonly file: string;
+  readonly store: string;
+  save(text: string): void;
+  migrate(...args: readonly string[]): ReturnType<typeof runCommand>;
+}
+
+const users = resource("User", "name | string |", "pin | string | internal");
+const tickets = resource("Ticket", "title | string |", "priority | one of low, normal |", "owner | User |");
+
+/** A document with records of its own, in a store beside it. */
+async function desk(name: string, text = documentOf(users + tickets), records = 7): Promise<Desk> {
+  const file = join(folder, `${name}.md`);
+  const store = join(folder, `${name}.ninefold.db`);
+  writeFileSync(file, text);
+  const lines = (resource: string, of: (at: number) => object, count: number) => {
+    const path = join(folder, `${name}-${resource}.jsonl`);
+    writeFileSync(path, Array.from({ length: count }, (_, at) => `${JSON.stringify(of(at + 1))}\n`).join(""));
+    return runCommand("data", "import", file, resource, path);
+  };
+  for (const result of [
+    await lines("User", (at) => ({ id: `u${at}`, name: `Ada ${at}` }), 2),
+    await lines(
+      "Ticket",
+      (at) => ({ id: `t${at}`, title: `Title ${at}`, priority: "normal", owner: "u1" }),
+      records,
+    ),
+  ])
+    assert.equal(result.code, 0, result.complaints);
+  return {
+    file,
+    store,
+    save: (text) => writeFileSync(file, text),
+    migrate: (...args) => runCommand("migrate", file, ...args),
+  };
+}
+
+const medium = documentOf(
+  users + tickets.replace("normal", "medium"),
+  change(
+    "medium",
+    'Renamed: Ticket.priority "normal" to "medium"',
+    'For each Ticket: `title = upper(old.title) when old.id != "t7"`',
+  ),
+);
+
+/** The files of a store, but for those that SQLite makes for whoever looks. */
+const filesOf = ({ store }: Desk) =>
+  readdirSync(folder).filter((name) => name.startsWith(basename(store)) && !/-(?:wal|shm)$/.test(name));
+
+const hashOf = ({ store }: Desk) => createHash("sha256").update(readFileSync(store)).digest("hex");
+
+test("--plan tells what would be done by what is stored, and changes nothing; --apply does it, once, and keeps a copy", async () => {
+  const one = await desk("medium");
+  one.save(medium);
+  const before = [filesOf(one), hashOf(one)];
+  const plan = await one.migrate("--plan");
+  assert.equal(plan.code, 0, plan.complaints);
+  assert.match(
+    plan.out,
+    /medium\.ninefold\.db: 1 stored change to make\n\nmedium \(medium\.md:\d+\) {3}convertible\n {2}Ticket\.title: 6 of 7 records\n {4}t1 {2}"Title 1" → "TITLE 1"\n/,
+  );
+  assert.match(
+    plan.out,
+    /\n {2}Ticket\.priority: 7 of 7 records\n(?: {4}t\d {2}"normal" → "medium"\n){5} {4}…\n/,
+  );
+  assert.match(
+    plan.out,
+    /\nTakes .+ Needs \d+ kB of disk for a while; .+ are free\.\nFirst a copy: .*before-medium\n/,
+  );
+  assert.deepEqual([filesOf(one), hashOf(one)], before);
+  const json = JSON.parse((await one.migrate("--plan", "--json")).out);
+  assert.deepEqual(json.steps[0].lines[0].examples[0], {
+    record: "t1",
+    before: '"Title 1"',
+    after: '"TITLE 1"',
+  });
+  assert.equal((await one.migrate("--check")).code, 0);
+
+  const done = await one.migrate("--apply");
+  assert.equal(done.code, 0, done.complaints);
+  assert.match(done.out, /The store as it was is kept in .*before-medium\.\n {2}medium: 7 records in /);
+  assert.deepEqual(rowsOf(one.store, "SELECT DISTINCT priority FROM Ticket"), [["medium"]]);
+  assert.deepEqual(rowsOf(`${one.store}.before-medium`, "SELECT DISTINCT priority FROM Ticket"), [
+    ["normal"],
+  ]);
+  assert.match((await one.migrate("--apply")).out, /nothing was to be done/);
+  assert.match((await one.migrate("--plan")).out, /nothing to do\.\n$/);
+});
+
+test("what can't be done is told with what to write, by --plan, --check and --apply; nothing is changed, and no copy is left", async () => {
+  const one = await desk("country");
+  one.save(documentOf(users.replace("name |", "country | string | required\n| name |") + tickets));
+  const before = [filesOf(one), hashOf(one)];
+  for (const asked of ["--plan", "--check", "--apply"]) {
+    const { code, out, complaints } = await one.migrate(asked);
+    assert.equal(code, 1, asked);
+    assert.match(
+      out + complaints,
+      /User\.country is new and required without a plain default, and there are 2 records/,
+    );
+    assert.match(
+      out + complaints,
+      /\n {2}### Stored change: country\n\n {2}- For each User: `country = VALUE`\n/,
+    );
+  }
+  assert.deepEqual(filesOf(one), [...(before[0] as string[]), ...[]]);
+  const json = JSON.parse((await one.migrate("--plan", "--json")).out);
+  assert.deepEqual(json.paste, ["### Stored change: country", "", "- For each User: `country = VALUE`"]);
+  assert.deepEqual(rowsOf(one.store, `SELECT count(*), max("#revision") FROM User`), [[2, 1]]);
+});
+
+test("a conversion that fails for one record changes nothing, and tells the record and the reason", async () => {
+  const one = await desk("short");
+  one.save(
+    documentOf(
+      users + tickets.replace("title | string |", "title | string | length ..9"),
+      change("short", 'For each Ticket: `title = old.title + (old.id == "t5" ? "!!!" : "")`'),
+    ),
+  );
+  for (const asked of ["--plan", "--apply"]) {
+    const { code, out, complaints } = await one.migrate(asked);
+    assert.equal(code, 1);
+    assert.match(out + complaints, /stored change short: Ticket t5: title must have at most 9 characters/);
+    assert.match(out + complaints, /Say in the step what becomes of these records, too/);
+  }
+  assert.deepEqual(rowsOf(one.store, "SELECT title FROM Ticket WHERE id = 't5'"), [["Title 5"]]);
+  assert.equal(
+    filesOf(one).some((name) => name.includes("before")),
+    false,
+  );
+});
+
+test("a change that names what isn't there is told with its line", async () => {
+  const one = await desk("absent");
+  one.save(
+    documentOf(
+      users + tickets.replace("title |", "label |"),
+      change("label", "Renamed: Ticket.titel to Ticket.label"),
+    ),
+  );
+  const { code, out } = await one.migrate("--plan");
+  assert.equal(code, 1);
+  assert.match(out, /stored change label, line \d+: the store has no Ticket\.titel/);
+});
+
+test("what nobody is shown stands in no example, nor what is made of it", async () => {
+  const one = await desk("unseen", documentOf(users + tickets), 1);
+  const database = new DatabaseSync(one.store);
+  database.exec("UPDATE User SET pin = '4711'");
+  database.close();
+  one.save(
+    documentOf(
+      resource("User", "name | string |", "code | string | internal", "plain | string |") + tickets,
+      change(
+        "pins",
+        "Renamed: User.pin to User.code",
+        'For each User: `plain = old.pin + ""; code = old.pin + "0"`',
+      ),
+    ),
+  );
+  const { code, out, complaints } = await one.migrate("--plan");
+  assert.equal(code, 0, out + complaints);
+  assert.match(out, /User\.code: 2 of 2 records\n {4}u1 {2}\(not shown\) → \(not shown\)\n/);
+  assert.match(out, /User\.plain is new: a value in 2 of 2 records\n {4}u1 {2}\(not shown\)\n/);
+  assert.doesNotMatch(out + JSON.stringify(await one.migrate("--plan", "--json")), /4711/);
+});
+
+test("a store that is served is planned while it is, and not changed", async () => {
+  const one = await desk("served");
+  const service = served([one.file]);
+  try {
+    await addressOf(service);
+    await service.until(/documentation, OpenAPI/);
+    one.save(medium);
+    const plan = await one.migrate("--plan");
+    assert.equal(plan.code, 0, plan.complaints);
+    assert.match(plan.out, new RegExp(`The store is being served \\(process ${service.child.pid}\\)`));
+    const refused = await one.migrate("--apply");
+    assert.equal(refused.code, 3);
+    assert.match(
+      refused.complaints,
+      /is in use by another process .*Stop that process first: `ninefold serve /,
+    );
+    assert.deepEqual(rowsOf(one.store, "SELECT DISTINCT priority FROM Ticket"), [["normal"]]);
+  } finally {
+    service.child.kill("SIGTERM");
+    await service.ended;
+  }
+  assert.equal((await one.migrate("--apply")).code, 0);
+});
+
+test("--check --from holds a document against an older one, without a store", async () => {
+  const one = await desk("from");
+  const old = join(folder, "old.md");
+  writeFileSync(old, readFileSync(one.file));
+  rmSync(one.store);
+  one.save(medium);
+  const check = () => one.migrate("--check", "--from", old);
+  assert.match((await check()).out, /can become what .*from\.md says; to make: medium\.\n$/);
+  one.save(documentOf(users + tickets.replace("| title | string | |\n", "")));
+  const lost = await check();
+  assert.equal(lost.code, 1);
+  assert.match(
+    lost.out,
+    /Ticket\.title: its value in every record that has one[\s\S]*- Removed: Ticket\.title/,
+  );
+  // Only records tell whether it can be done.
+  one.save(documentOf(users + tickets.replace("title | string |", "title | string | unique")));
+  const perhaps = await check();
+  assert.equal(perhaps.code, 0);
+  assert.match(perhaps.out, /Note: Ticket: title must now be unique: repeats would stop it/);
+  // What a heading said is not to be said otherwise.
+  writeFileSync(old, medium);
+  one.save(medium.replace("upper", "lower"));
+  const other = await check();
+  assert.equal(other.code, 1);
+  assert.match(other.out, /The stored change medium says something else than when this store had it/);
+});
+
+test("a full disk: nothing is changed, and nothing is left on it", { skip: whyNoSmallDisk() }, async () => {
+  const text = "x".repeat(1000);
+  const long = documentOf(
+    resource("Note", "text | string |"),
+    change("long", `For each Note: \`text = ${Array.from({ length: 30 }, () => "old.text").join(" + ")}\``),
+  );
+  for (const [size, told] of [
+    // Too little for a copy, and enough by what is asked first.
+    ["600k", /needs \d+ kB on its disk for a while, which has \d+ kB left\. Nothing was changed/],
+    ["3m", /There is no room on the disk of .* for its stored changes\. Nothing was changed/],
+  ] as const) {
+    const disk = join(folder, `disk-${size}`);
+    await onSmallDisk(disk, size, async () => {
+      const file = join(disk, "notes.md");
+      const store = join(disk, "notes.ninefold.db");
+      writeFileSync(file, documentOf(resource("Note", "text | string |")));
+      const lines = Array.from({ length: 200 }, (_, at) => JSON.stringify({ id: String(at), text }));
+      writeFileSync(join(folder, "notes.jsonl"), `${lines.join("\n")}\n`);
+      const added = await runCommand("data", "import", file, "Note", join(folder, "notes.jsonl"));
+      assert.equal(added.code, 0, added.complaints);
+      writeFileSync(file, long);
+      const { code, complaints } = await runCommand("migrate", file, "--apply");
+      assert.equal(code, 3);
+      assert.match(complaints, told);
+      assert.deepEqual(
+        readdirSync(disk).filter((name) => /before|part|plan/.test(name)),
+        [],
+      );
+      assert.deepEqual(rowsOf(store, `SELECT count(*), max(length(text)) FROM Note`), [[200, 1000]]);
+    });
+  }
+});
+
+test("what isn't a store, and words that make no sense, are told with their exit codes", async () => {
+  const one = await desk("odd");
+  const code = async (...args: readonly string[]) => (await runCommand("migrate", ...args)).code;
+  assert.equal(await code(one.file), 2);
+  assert.equal(await code(one.file, "--plan", "--apply"), 2);
+  assert.equal(await code(one.file, "--plan", "--from", one.file), 2);
+  assert.equal(await code(one.file, "--plan", "--store", join(folder, "none.db")), 3);
+  assert.equal(existsSync(join(folder, "none.db")), false);
+  writeFileSync(join(folder, "text.db"), "no store");
+  assert.equal(await code(one.file, "--plan", "--store", join(folder, "text.db")), 3);
+  assert.equal(await code(one.file, "--apply", "--store", join(folder, "text.db")), 3);
+  assert.equal(await code(join(folder, "none.md"), "--plan"), 3);
+  one.save(
+    "# Interface Specification: Desk\n\n## Resources and their fields\n\n### User\n\n- Identifier: idd, given\n",
+  );
+  assert.equal((await one.migrate("--plan")).code, 1);
+});

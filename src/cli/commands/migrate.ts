@@ -1,0 +1,191 @@
+/** `ninefold migrate`: what a changed document means for the records that are stored, told, done, or checked. */
+import { existsSync } from "node:fs";
+import type { Model } from "../../model/model.ts";
+import {
+  migrateStore,
+  planStoreFor,
+  planStoresOf,
+  StoreMismatch,
+  type StorePlan,
+} from "../../store/index.ts";
+import { counted } from "../../support/quantity.ts";
+import { readArguments } from "../arguments.ts";
+import { type Command, exitCodes, Trouble, WrongUsage } from "../command.ts";
+import { planAsJson, refusedAsJson } from "../migrating/plan-json.ts";
+import { planText, refusedBlock, warningBlock } from "../migrating/plan-text.ts";
+import { defaultStorePath, DocumentFailed, inWords, loadModel, wayOut } from "../open-service.ts";
+import { isRunning } from "../operations/owner.ts";
+import { withProgress } from "../migrating/progress.ts";
+import type { Terminal } from "../terminal.ts";
+
+const usage = `Usage: ninefold migrate FILE --plan|--apply [--store PATH] [--json]
+       ninefold migrate FILE --check [--store PATH | --from OLD.md] [--json]
+
+Brings a store up to its document: makes the stored changes of part 9 that it has not had, and what
+else part 2 asks of it. \`serve\` does the same when it starts.
+
+  --plan        tells what would be done, how many records it is about and some of them before and
+                after, how long it may take and what it needs; or why it can't be done, and the
+                lines that would say what becomes of these records. Changes nothing; the store may
+                be served meanwhile
+  --apply       does it: a copy of the store first, where anything could be missed, then all in one
+                transaction, or nothing. The service must not be running
+  --check       for CI: only whether it can be done, and what would stop it
+  --store PATH  the store's file; without it: the file beside the document, named for it
+  --from OLD.md checks against the stores of an older document, as far as that is known without one
+  --json        JSON instead of text
+
+Exit codes: 0 well, done, or nothing to do · 1 the document has mistakes, or the records don't fit it
+            2 wrong usage · 3 the store can't be used
+
+Example: ninefold migrate examples/parcel-desk.md --plan
+`;
+
+export const migrateCommand: Command = {
+  name: "migrate",
+  summary: "bring a store up to its document",
+  usage,
+  async run(args, terminal) {
+    const { values, positionals } = readArguments(args, {
+      options: {
+        plan: { type: "boolean" },
+        apply: { type: "boolean" },
+        check: { type: "boolean" },
+        store: { type: "string" },
+        from: { type: "string" },
+        json: { type: "boolean" },
+      },
+      positionals: ["FILE"],
+    });
+    const asked = (["plan", "apply", "check"] as const).filter((name) => values[name]);
+    if (asked.length !== 1)
+      throw new WrongUsage("Say one of --plan, which only tells what would be done, --apply and --check.");
+    if (values.from !== undefined && !values.check)
+      throw new WrongUsage("--from goes with --check: a document has no records to change.");
+    if (values.from !== undefined && values.store !== undefined)
+      throw new WrongUsage("--check takes a store or, with --from, an older document: one of them.");
+    const file = positionals[0] as string;
+    const job: Job = {
+      file,
+      store: values.store ?? defaultStorePath(file),
+      json: values.json ?? false,
+      terminal,
+    };
+    try {
+      const { model } = await loadModel(file, terminal);
+      if (values.apply) return await apply(model, job);
+      if (values.from !== undefined) return await checkFrom(values.from, model, job);
+      return await plan(model, job, values.check ?? false);
+    } catch (error) {
+      if (!(error instanceof DocumentFailed)) throw error;
+      terminal.complain(`ninefold migrate: ${error.message} Nothing was changed.\n`);
+      return exitCodes.failed;
+    }
+  },
+};
+
+interface Job {
+  readonly file: string;
+  readonly store: string;
+  readonly json: boolean;
+  readonly terminal: Terminal;
+}
+
+async function plan(model: Model, job: Job, isCheck: boolean): Promise<number> {
+  const { file, store, terminal } = job;
+  refuseMissing(store);
+  const found = await withProgress(terminal, (watch) =>
+    planStoreFor(model, store, { ...watch, isRunning }),
+  ).catch((error: unknown) => {
+    throw inWords(error);
+  });
+  const code = codeOf(found, isCheck);
+  if (job.json) terminal.write(`${JSON.stringify(planAsJson(found, store), null, 2)}\n`);
+  else if (isCheck) terminal.write(checkText(found, store, job, code));
+  else terminal.write(planText(found, { file, store }));
+  return code;
+}
+
+/** Of what a heading says otherwise than when it was made, CI hears as of a mistake. */
+function codeOf({ refused, warnings }: StorePlan, isCheck: boolean): number {
+  return refused || (isCheck && warnings.length > 0) ? exitCodes.failed : exitCodes.ok;
+}
+
+function checkText(found: StorePlan, of: string, { file }: Job, code: number): string {
+  const names = found.steps.flatMap(({ name }) => (name === null ? [] : [name]));
+  const made = names.length === 0 ? "no stored change to make" : `to make: ${names.join(", ")}`;
+  const verdict = code === exitCodes.ok ? `${of} can become what ${file} says; ${made}.` : undefined;
+  const blocks = [
+    ...(verdict === undefined ? [] : [verdict]),
+    ...(found.refused ? [`${of} can't become what ${file} says.`, refusedBlock(found.refused)] : []),
+    ...warningBlock(found),
+  ];
+  return `${blocks.join("\n\n")}\n`;
+}
+
+async function checkFrom(from: string, model: Model, job: Job): Promise<number> {
+  const { terminal } = job;
+  const old = await loadModel(from, terminal);
+  if (old.model.name !== model.name)
+    throw new Trouble(
+      `${from} is another document: "${old.model.name}", not "${model.name}". Stores of the one are refused by the other.`,
+    );
+  const found = planStoresOf(old.model, model);
+  const isHashed = found.warnings.some((line) => line.startsWith("The stored change "));
+  const code = found.refused || isHashed ? exitCodes.failed : exitCodes.ok;
+  if (job.json) terminal.write(`${JSON.stringify(planAsJson(found, from), null, 2)}\n`);
+  else terminal.write(checkText(found, `A store of ${from}`, job, code));
+  return code;
+}
+
+/** @throws Trouble */
+function refuseMissing(store: string): void {
+  if (!existsSync(store))
+    throw new Trouble(
+      `There is no store ${store}: a start makes it new, and needs no stored change. Name another one with --store.`,
+    );
+}
+
+async function apply(model: Model, job: Job): Promise<number> {
+  const { file, store, terminal } = job;
+  refuseMissing(store);
+  const began = performance.now();
+  const warnings: string[] = [];
+  try {
+    const made = await withProgress(terminal, (watch) =>
+      migrateStore(model, store, { onWarning: (warning) => warnings.push(warning), watch }),
+    );
+    const ms = Math.round(performance.now() - began);
+    if (job.json) {
+      const answer = { store, changes: made?.changes ?? [], copy: made?.copy ?? null, ms };
+      terminal.write(`${JSON.stringify(answer, null, 2)}\n`);
+      return exitCodes.ok;
+    }
+    if (!made) terminal.write(`${store} is as ${file} wants it: nothing was to be done.\n`);
+    else {
+      const lines = made.changes.map(
+        ({ name, records, ms }) => `  ${name}: ${counted(records, "record")} in ${seconds(ms)}`,
+      );
+      const where = made.copy === null ? "" : ` The store as it was is kept in ${made.copy}.`;
+      terminal.write(
+        [`${store} is as ${file} says now, after ${seconds(ms)}.${where}`, ...lines, ""].join("\n"),
+      );
+    }
+    for (const warning of warnings.filter((one) => !made?.copy || !one.includes(made.copy)))
+      terminal.complain(`ninefold migrate: ${warning}\n`);
+    return exitCodes.ok;
+  } catch (error) {
+    if (!(error instanceof StoreMismatch)) throw inWords(error, whenInUse(file));
+    if (job.json) terminal.write(`${JSON.stringify(refusedAsJson(error, store), null, 2)}\n`);
+    else terminal.complain(`ninefold migrate: ${error.message}\n${wayOut(error)}\n`);
+    return exitCodes.failed;
+  }
+}
+
+function whenInUse(file: string): string {
+  return `Stop that process first: \`ninefold serve ${file}\` does the same when it starts, and with --watch as soon as the document is saved. --plan tells what would be done while it runs.`;
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}

@@ -1,0 +1,72 @@
+/** `ninefold restore`: a backup in the place of a document's store. */
+import { type Restored, restoreStore, StoreMismatch } from "../../store/index.ts";
+import { counted } from "../../support/quantity.ts";
+import { readArguments } from "../arguments.ts";
+import { type Command, exitCodes, Trouble } from "../command.ts";
+import { defaultStorePath, DocumentFailed, inWords, loadModel } from "../open-service.ts";
+
+const usage = `Usage: ninefold restore BACKUP FILE [--store PATH] [--thorough] [--accept-missing-log] [--json]
+
+Puts a backup (a file, or a .db.zst of a folder) in the place of the document's store. The backup is
+looked through and compared with the document first; what was in the store is kept beside it. The
+service must not be running.
+
+  --store PATH  the store's file; without it: the file beside the document, named for it
+  --thorough    compares each index with its records too, which takes ten times as long
+  --accept-missing-log
+                takes a file that was copied from a running store without its log (-wal)
+  --json        JSON instead of text
+
+Exit codes: 0 done · 1 the document has mistakes · 2 wrong usage · 3 the backup or the store can't be used
+
+Example: ninefold restore backups/parcel-desk.ninefold-2026-11-23T03-00-00Z.db.zst examples/parcel-desk.md
+`;
+
+export const restoreCommand: Command = {
+  name: "restore",
+  summary: "put a backup in the place of a store",
+  usage,
+  async run(args, terminal) {
+    const { values, positionals } = readArguments(args, {
+      options: {
+        store: { type: "string" },
+        thorough: { type: "boolean" },
+        "accept-missing-log": { type: "boolean" },
+        json: { type: "boolean" },
+      },
+      positionals: ["BACKUP", "FILE"],
+    });
+    const [backup = "", file = ""] = positionals;
+    const path = values.store ?? defaultStorePath(file);
+    try {
+      const { model } = await loadModel(file, terminal);
+      const restored = await restoreStore(model, backup, path, {
+        thorough: values.thorough ?? false,
+        acceptsMissingLog: values["accept-missing-log"] ?? false,
+      });
+      terminal.write(
+        values.json ? `${JSON.stringify(asJson(path, restored))}\n` : inText(path, backup, restored),
+      );
+      return exitCodes.ok;
+    } catch (error) {
+      if (error instanceof DocumentFailed) {
+        terminal.complain(`ninefold restore: ${error.message} Nothing was changed.\n`);
+        return exitCodes.failed;
+      }
+      if (error instanceof StoreMismatch)
+        throw new Trouble(
+          `${error.message}\nRestore it with the document of its time: \`ninefold restore ${backup} THAT.md --store ${path}\`.`,
+        );
+      throw inWords(error);
+    }
+  },
+};
+
+function asJson(store: string, { document, records, lastEvent, former }: Restored) {
+  return { store, document, records, last_event: lastEvent, former };
+}
+
+function inText(path: string, backup: string, { records, lastEvent, former }: Restored): string {
+  const kept = former === null ? "" : ` What was there before is in ${former}.`;
+  return `${path} holds what ${backup} does: ${counted(records, "record")}, up to event ${lastEvent}.${kept}\n`;
+}

@@ -1,0 +1,84 @@
+/** A plan of what would be done to a store, as people read it. */
+import { basename } from "node:path";
+import type { PlanLine, PlanStep, StorePlan, TriedPlan } from "../../store/index.ts";
+import { sizeShown } from "../../support/quantity.ts";
+import { wayOut } from "../open-service.ts";
+
+export interface PlanFacts {
+  readonly file: string;
+  readonly store: string;
+}
+
+/** The whole plan, with what to do next. */
+export function planText(plan: TriedPlan, facts: PlanFacts): string {
+  const { file } = facts;
+  const blocks = [heading(plan, facts), ...stepBlocks(plan, file), ...warningBlock(plan)];
+  if (plan.refused) blocks.push(refusedBlock(plan.refused));
+  else if (plan.steps.length > 0) blocks.push(whatNext(plan, file));
+  return `${blocks.join("\n\n")}\n`;
+}
+
+function whatNext(plan: TriedPlan, file: string): string {
+  const served =
+    plan.servedBy === undefined
+      ? `\`ninefold migrate ${file} --apply\` does it, and so does the next start.`
+      : `The store is being served (process ${plan.servedBy}), which goes on: the next start does it, or \`ninefold migrate ${file} --apply\` once that process is stopped.`;
+  return [cost(plan), ...(plan.copy === null ? [] : [`First a copy: ${plan.copy}`]), served].join("\n");
+}
+
+function heading(plan: StorePlan, { file, store }: PlanFacts): string {
+  const changes = plan.steps.filter(({ name }) => name !== null).length;
+  if (plan.refused) return `${store} can't become what ${basename(file)} says. Nothing was changed.`;
+  if (plan.steps.length === 0) return `${store} is as ${basename(file)} wants it: nothing to do.`;
+  if (changes === 0) return `${store}: no stored change to make, and nothing is lost`;
+  return `${store}: ${changes === 1 ? "1 stored change" : `${changes} stored changes`} to make`;
+}
+
+/** Each step with what it does, and some of the records. */
+export function stepBlocks({ steps }: StorePlan, file: string): readonly string[] {
+  return steps.map((step) => [stepHeading(step, file), ...step.lines.flatMap(lineOf)].join("\n"));
+}
+
+function stepHeading({ name, line, kind }: PlanStep, file: string): string {
+  return name === null ? `part 2 alone   ${kind}` : `${name} (${basename(file)}:${line})   ${kind}`;
+}
+
+function lineOf({ text, examples, hasMore }: PlanLine): readonly string[] {
+  const width = Math.max(0, ...examples.map(({ record }) => record.length));
+  return [
+    `  ${text}`,
+    ...examples.map(({ record, before, after }) => {
+      const words = [before, after].filter((one) => one !== undefined).join(" → ");
+      return `    ${record.padEnd(width)}${words === "" ? "" : `  ${words}`}`.trimEnd();
+    }),
+    ...(hasMore ? ["    …"] : []),
+  ];
+}
+
+export function warningBlock({ warnings }: StorePlan): readonly string[] {
+  return warnings.length === 0 ? [] : [warnings.map((line) => `Note: ${line}`).join("\n")];
+}
+
+export function refusedBlock(refused: NonNullable<StorePlan["refused"]>): string {
+  const { losses, obstacles } = refused;
+  const list = (words: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : [`impossible: ${words}`, ...lines.map((line) => `  ${line}`), ""];
+  return [
+    ...list("it can't be done", obstacles),
+    ...list("it would be lost, and nothing says that it is meant to go", losses),
+    wayOut(refused),
+  ].join("\n");
+}
+
+/** What it took on the copy, which nobody reads; and on a machine that does something else, too. */
+const [leastTimes, mostTimes] = [0.6, 3];
+
+function cost({ ms, room, copy }: TriedPlan): string {
+  const [least, most] = [(leastTimes * ms) / 1000, (mostTimes * ms) / 1000];
+  const time = most < 1 ? "less than a second" : `${Math.max(1, Math.floor(least))} to ${Math.ceil(most)} s`;
+  const disk =
+    copy === null
+      ? ""
+      : ` Needs ${sizeShown(room.needed)} of disk for a while${room.free === null ? "" : `; ${sizeShown(room.free)} are free`}.`;
+  return `Takes ${time}, in which nothing is served.${disk}`;
+}

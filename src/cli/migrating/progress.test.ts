@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { withProgress } from "./progress.ts";
+
+const shown = async (complainsToTerminal: boolean): Promise<string> => {
+  let told = "";
+  const terminal = {
+    write() {},
+    complain: (text: string) => {
+      told += text;
+    },
+    isTerminal: false,
+    colour: false,
+    complainsToTerminal,
+    environment: {},
+  };
+  const work = withProgress(terminal, async ({ onPages, onRecords }) => {
+    onPages(1, 2);
+    onRecords("full-name", 3, 4);
+    throw new Error("full");
+  });
+  await assert.rejects(work, /full/);
+  return told;
+};
+
+test("the copy and each stored change have a bar, which is taken away however it ends", async () => {
+  const bars = (await shown(true)).split("\r").map((line) => line.replaceAll(/[█░]+/g, "…"));
+  assert.deepEqual(bars, ["", "Copying … 50 %", "\u001b[K", "Making full-name … 75 %", "\u001b[K"]);
+});
+
+test("where nobody looks on, nothing is told", async () => {
+  assert.equal(await shown(false), "");
+});

@@ -1,0 +1,33 @@
+/** How far a store is on its way to its document: a bar for the copy, and one for each stored change that goes through records. */
+import { createProgress } from "../progress.ts";
+import type { Terminal } from "../terminal.ts";
+
+export interface MigrationProgress {
+  readonly onPages: (done: number, all: number) => void;
+  readonly onRecords: (change: string, done: number, all: number) => void;
+}
+
+/** The bars are taken away when the work is over, however it ends. */
+export async function withProgress<T>(
+  terminal: Terminal,
+  work: (progress: MigrationProgress) => Promise<T>,
+): Promise<T> {
+  let name = "Copying";
+  let progress = createProgress(terminal, name);
+  const tell = (what: string, done: number, all: number) => {
+    if (what !== name) {
+      progress.end();
+      name = what;
+      progress = createProgress(terminal, name);
+    }
+    progress.tell(done, all);
+  };
+  try {
+    return await work({
+      onPages: (done, all) => tell("Copying", done, all),
+      onRecords: (change, done, all) => tell(`Making ${change}`, done, all),
+    });
+  } finally {
+    progress.end();
+  }
+}

@@ -1,0 +1,19 @@
+/** The package's own pages: what `ninefold explain` and `ninefold help card` print. */
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Two folders up in a checkout (`src/cli`) and in an installed package (`dist/cli`) alike. */
+const root = new URL("../../", import.meta.url);
+
+/** @param path from the package's folder, as `docs/notation.md` */
+export function ownPage(path: string): string {
+  return readFileSync(new URL(path, root), "utf8");
+}
+
+/** The whole documents that `ninefold new --example` begins from, by name. */
+export function exampleNames(): readonly string[] {
+  return readdirSync(new URL("examples/", root))
+    .filter((name) => name.endsWith(".md") && !name.endsWith(".seed.md"))
+    .map((name) => name.replace(/\.md$/, ""))
+    .filter((name) => name !== "unidentified-service")
+    .sort();
+}

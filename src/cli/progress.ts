@@ -1,0 +1,34 @@
+/** How far something is, in one line that is written anew; nothing where nobody is looking. */
+import type { Terminal } from "./terminal.ts";
+
+export interface Progress {
+  readonly tell: (done: number, all: number) => void;
+  /** Takes the line away. */
+  end(): void;
+}
+
+/** Wide enough to be seen to move, in characters. */
+const barWidth = 30;
+/** Oftener than this nobody sees it change, in milliseconds. */
+const everyMs = 100;
+
+export function createProgress(terminal: Terminal, what: string): Progress {
+  if (!terminal.complainsToTerminal) return { tell() {}, end() {} };
+  let shownAt = Number.NEGATIVE_INFINITY;
+  let isShown = false;
+  return {
+    tell(done, all) {
+      const now = performance.now();
+      if (now - shownAt < everyMs) return;
+      shownAt = now;
+      isShown = true;
+      const share = all === 0 ? 1 : Math.min(1, done / all);
+      const full = Math.round(share * barWidth);
+      const bar = "█".repeat(full) + "░".repeat(barWidth - full);
+      terminal.complain(`\r${what} ${bar} ${Math.floor(share * 100)} %`);
+    },
+    end() {
+      if (isShown) terminal.complain("\r\u001b[K");
+    },
+  };
+}

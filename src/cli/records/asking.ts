@@ -1,0 +1,119 @@
+/**
+ * Who answers what is asked about a document's records: the process that serves them, at its operations address, or this process on the
+ * store's file, where nobody serves it. Both are the same operations API, so that a command knows nothing of where its answer comes from.
+ */
+import { basename } from "node:path";
+import { createRequestJournal } from "../../engine/observing/request-journal.ts";
+import type { ServiceRequest } from "../../engine/http/message.ts";
+import { judgeRequest } from "../../engine/http/strict-request.ts";
+import { silentLog, systemClock } from "../../engine/ports.ts";
+import type { Model } from "../../model/model.ts";
+import { type Api, createApi } from "../../operations/api/api.ts";
+import { operatedService } from "../../operations/operated.ts";
+import { storeOwner, type StoreOwner } from "../../store/index.ts";
+import { Trouble } from "../command.ts";
+import { loadHandlers } from "../load-handlers.ts";
+import { loadModel, openModelStore, openService, inWords as storeInWords } from "../open-service.ts";
+import { appendQuery, type Asked, type Client, createClient, readAnswer } from "../operations/client.ts";
+import type { Terminal } from "../terminal.ts";
+import { ownVersion } from "../version.ts";
+
+export interface Asking extends Client {
+  /** The process that serves the store; absent where this one has it. */
+  readonly servedBy?: number;
+  close(): Promise<void>;
+}
+
+const whenInUse =
+  "It takes no questions of others (--no-operations): stop that process first. If it is a sandbox, its records are added and listed while it runs: `ninefold sandbox add` and `ninefold sandbox list`.";
+
+/** @throws Trouble | DocumentFailed */
+export async function openAsking(file: string, store: string, terminal: Terminal): Promise<Asking> {
+  return (await askOwner(store, terminal)) ?? (await askHere(file, store, terminal));
+}
+
+/** Undefined where nobody serves it who can be asked. */
+async function askOwner(store: string, terminal: Terminal): Promise<Asking | undefined> {
+  const { operations, token, pid } = ownerKnown(store) ?? {};
+  if (operations === undefined || pid === undefined || pid === process.pid) return undefined;
+  const client = createClient(
+    `${operations}/#t=${token}`,
+    undefined,
+    terminal.environment,
+    "It served the store a moment ago: ask again.",
+  );
+  try {
+    await client.ask({ method: "GET", path: "/api/served" });
+  } catch (error) {
+    // It was killed, and something else may be at its port: the lock on the store tells whether it has it.
+    if (error instanceof Trouble) return undefined;
+    throw error;
+  }
+  return { ...client, servedBy: pid, close: async () => {} };
+}
+
+function ownerKnown(store: string): StoreOwner | undefined {
+  try {
+    return storeOwner(store);
+  } catch (error) {
+    throw storeInWords(error);
+  }
+}
+
+async function askHere(file: string, path: string, terminal: Terminal): Promise<Asking> {
+  const { model, text, diagnostics } = await loadModel(file, terminal);
+  const handlers = await loadHandlers(file, model, terminal);
+  const store = await openModelStore(model, path, terminal, { whenInUse });
+  try {
+    const origin = () => "http://localhost";
+    const service = await openService(
+      model,
+      store,
+      { clock: systemClock, log: silentLog },
+      { origin, ...(handlers ? { handlers } : {}) },
+    );
+    const served = {
+      document: { file: basename(file), text, diagnostics },
+      seed: [],
+      origin,
+      log: silentLog,
+      ninefold: ownVersion(),
+    };
+    const api = createApi(operatedService(service, createRequestJournal(model as Model), served));
+    return askApi(api, path, async () => {
+      await service.close();
+      await store.close();
+    });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** An operations API in this process. @param place how it is called where it can't answer */
+export function askApi(api: Api, place: string, close: () => Promise<void>): Asking {
+  return {
+    async ask(asked) {
+      const request = requestOf(asked);
+      const { head, refusal } = judgeRequest(request);
+      const answer = refusal ? api.refuse(refusal) : await api.fetch(request, head);
+      return readAnswer(answer.status, answer.body as string, place);
+    },
+    close,
+  };
+}
+
+function requestOf({ method, path, query, body }: Asked): ServiceRequest {
+  const url = new URL(path, "http://localhost");
+  appendQuery(url, query);
+  const bytes = new TextEncoder().encode(body === undefined ? "" : JSON.stringify(body));
+  return {
+    method,
+    target: url.pathname + url.search,
+    rawHeaders: ["Host", "localhost", "Content-Type", "application/json"],
+    remoteAddress: "127.0.0.1",
+    hasCome: true,
+    body: () => bytes,
+    signal: new AbortController().signal,
+  };
+}

@@ -1,0 +1,123 @@
+/** Somebody is erased while a webhook is being told of them: what its receiver answers then is kept nowhere, though it says all of it. */
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { emptyDocument } from "../empty-document.ts";
+import { runVerb } from "../testing/run-verb.ts";
+import { served } from "../testing/served.ts";
+import { openAsking } from "./asking.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ninefold-erase-under-way-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const people = join(folder, "people.md");
+writeFileSync(
+  people,
+  emptyDocument("People")
+    .replace(
+      /- Resources: not shown\n- Identifiers: not shown\n- Fields: not shown/,
+      () => `### Hook
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| url | uri | required |
+
+### Person
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| name | string | required |
+
+### Delivery
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| answer | string | on update \`delivery.answer\` |`,
+    )
+    .replace(
+      /(## Events\n\n)[\s\S]*?(?=## Errors)/,
+      () => `## Events
+
+| Event | When | Payload |
+|---|---|---|
+| person.created | Person created | PersonEvent |
+
+- Webhooks: to Hook.url
+- Signature: none
+- Retries: 1 second
+- Time-out: 20 seconds
+- Deliveries: kept 3 days
+- Notifications: none
+
+### Shape: PersonEvent of Person
+
+\`\`\`cel
+{"name": this.name}
+\`\`\`
+
+`,
+    ),
+);
+
+const name = "Wilhelmina Zephyrstone";
+const quiet = { write() {}, complain() {}, isTerminal: false, colour: false, environment: {} };
+
+test("an answer that comes after the erasure is kept nowhere", { timeout: 60_000 }, async () => {
+  const told = Promise.withResolvers<ServerResponse>();
+  const receiver = createServer((request, response) => {
+    let text = "";
+    request.on("data", (piece) => {
+      text += piece;
+    });
+    request.on("end", () => {
+      assert.match(text, /Zephyrstone/);
+      told.resolve(response);
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  after(() => receiver.close());
+  const { port } = receiver.address() as AddressInfo;
+  const service = served([people, "--port", "0", "--allow-private-webhooks"]);
+  await service.until(/ at (http:\S+)/);
+  const asking = await openAsking(people, join(folder, "people.ninefold.db"), quiet);
+  await runVerb(asking, "add", ["Hook", `url = "http://127.0.0.1:${port}/"`]);
+  await runVerb(asking, "add", ["Person", `name = "${name}"`]);
+  const response = await told.promise;
+  assert.ok(filesWith("Zephyrstone").length > 0);
+  const { out } = await runVerb(asking, "erase", ["Person", "1"], { apply: true, json: true });
+  assert.deepEqual(JSON.parse(out).deliveries, 1);
+  assert.deepEqual(filesWith("Zephyrstone"), []);
+  response.end(`thank you for telling me of ${name}`);
+  // What comes behind it was noted after it.
+  const next = Promise.withResolvers<void>();
+  receiver.removeAllListeners("request");
+  receiver.on("request", (request, answered) => {
+    request.resume();
+    answered.end();
+    next.resolve();
+  });
+  await runVerb(asking, "add", ["Person", 'name = "Grace"']);
+  await next.promise;
+  await asking.close();
+  service.child.kill("SIGTERM");
+  await service.ended;
+  assert.deepEqual(filesWith("Zephyrstone"), []);
+  assert.deepEqual(filesWith("Grace").length, 1);
+});
+
+/** The store's files in which a text stands. */
+function filesWith(text: string): readonly string[] {
+  return readdirSync(folder).filter(
+    (file) => /\.db/.test(file) && readFileSync(join(folder, file)).includes(text),
+  );
+}

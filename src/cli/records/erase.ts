@@ -1,0 +1,46 @@
+/** `ninefold data erase`: a record with all that belongs to it, gone for good; shown before it is done. */
+import type { ErasureAnswer } from "../../operations/api/erasures.ts";
+import { counted } from "../../support/quantity.ts";
+import { WrongUsage } from "../command.ts";
+import { Refused } from "../operations/client.ts";
+import { goneLines } from "./gone-lines.ts";
+import type { Verb } from "./verb.ts";
+
+export const eraseVerb: Verb = {
+  positionals: ["RESOURCE", "ID"],
+  options: ["plan", "apply", "clear", "remove"],
+  changes: true,
+  async run(asking, { positionals, values }, terminal) {
+    const [resource = "", id = ""] = positionals;
+    if (values["plan"] === values["apply"])
+      throw new WrongUsage("Say either --plan, which only tells what would go, or --apply.");
+    if (values["clear"] && values["remove"])
+      throw new WrongUsage(
+        "--clear empties references to it and --remove removes their records: one of them.",
+      );
+    const restricted = values["clear"] ? "clear" : values["remove"] ? "cascade" : "restrict";
+    const path = `/api/erasures/${encodeURIComponent(resource)}/${encodeURIComponent(id)}`;
+    const answer = (await asking.ask(
+      values["plan"]
+        ? { method: "GET", path, query: { restricted } }
+        : { method: "POST", path, body: { restricted } },
+    )) as ErasureAnswer;
+    if (answer.in_use_by !== undefined)
+      throw new Refused(
+        `${resource} ${id} can't be erased: ${answer.in_use_by} refers to it. --clear empties such references, --remove removes their records too.`,
+      );
+    if (values["json"]) return terminal.write(`${JSON.stringify(answer, null, 2)}\n`);
+    const { gone, events, deliveries, answers, clean } = answer;
+    terminal.write(`${values["plan"] ? "Would be erased:" : "Erased:"}\n${goneLines(gone)}`);
+    terminal.write(
+      `What stays says {"erased":true}: ${counted(events, "event")} with id, type and time; ${deliveries} deliveries, those that are open dropped; ${counted(answers, "kept answer")}.\n`,
+    );
+    if (values["plan"])
+      terminal.write("The store's file is written anew for it, in which all others wait.\n");
+    if (clean === false)
+      terminal.complain(
+        "Somebody reads the store: its log (-wal) is without it only when they are done. Run it again for another record, or stop the service once.\n",
+      );
+    if (!values["plan"]) terminal.write("Backups and copies still have it.\n");
+  },
+};

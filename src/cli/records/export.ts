@@ -1,0 +1,158 @@
+/** `ninefold data export`: records in the order of making, as JSON Lines or CSV, as `data import` takes them. */
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import type { SeenAnswer } from "../../operations/api/record-answers.ts";
+import type { CountAnswer } from "../../operations/api/records.ts";
+import type { FieldAnswer, ResourceAnswer } from "../../operations/api/resources.ts";
+import { csvRow } from "../../support/csv.ts";
+import type { Json } from "../../support/json.ts";
+import { counted } from "../../support/quantity.ts";
+import { Trouble, WrongUsage } from "../command.ts";
+import { createProgress } from "../progress.ts";
+import { cellOf, columnsOf, valueAt } from "./columns.ts";
+import { nothingOf, type RecordsForm, recordsForm } from "./form.ts";
+import { pagesOf } from "./pages.ts";
+import { textOf, type Verb } from "./verb.ts";
+
+export const exportVerb: Verb = {
+  positionals: ["RESOURCE"],
+  options: ["where", "out", "csv", "null"],
+  changes: false,
+  async run(asking, given, terminal) {
+    const [resource = ""] = given.positionals;
+    const out = textOf(given, "out");
+    if (out !== undefined && given.values["csv"])
+      throw new WrongUsage("--csv is for the terminal; a file's ending says what it is: .csv or .jsonl.");
+    const form = out === undefined ? (given.values["csv"] ? "csv" : "jsonl") : recordsForm(out);
+    const where = textOf(given, "where");
+    const writing = createWriting(form, nothingOf(given, form));
+    const progress = createProgress(terminal, "Exporting");
+    const target = out === undefined ? undefined : createTarget(out);
+    try {
+      const { count, more } = (await asking.ask({
+        method: "GET",
+        path: `/api/counts/${encodeURIComponent(resource)}`,
+        query: { where },
+      })) as CountAnswer;
+      let done = 0;
+      for await (const page of pagesOf(asking, { resource, where, oldest: true })) {
+        const text = writing.page(page.resource, page.records);
+        if (target) target.write(text);
+        else terminal.write(text);
+        done += page.records.length;
+        if (target && !more) progress.tell(done, count);
+      }
+      target?.keep();
+      progress.end();
+      if (out !== undefined) terminal.complain(`${out} has ${counted(done, `record`)} of ${resource}.\n`);
+      for (const note of writing.notes()) terminal.complain(`${note}\n`);
+    } finally {
+      progress.end();
+      target?.giveUp();
+    }
+  },
+};
+
+interface Writing {
+  page(resource: ResourceAnswer, records: readonly SeenAnswer[]): string;
+  /** What the file doesn't say. */
+  notes(): readonly string[];
+}
+
+function createWriting(form: RecordsForm, nothing: string): Writing {
+  let known: ResourceAnswer | undefined;
+  let columns: readonly string[] = [];
+  const lost = new Set<string>();
+  const cells = (byName: ReadonlyMap<string, FieldAnswer>, { fields }: SeenAnswer) =>
+    columns.map((column) => {
+      const value = valueAt(fields, column);
+      const [first = ""] = column.split(".");
+      if (value === null && nothing === "" && byName.get(first)?.filled) lost.add(first);
+      return cellIn(byName.get(first), column, value);
+    });
+  return {
+    page(resource, records) {
+      const isFirst = known === undefined;
+      known = resource;
+      const stored = resource.fields.filter(({ hidden, computed }) => !hidden && !computed);
+      if (form === "jsonl")
+        return records.map(({ fields }) => `${JSON.stringify(only(stored, fields))}\n`).join("");
+      if (isFirst) columns = columnsOf(resource, { withComputed: false });
+      const byName = new Map(stored.map((field) => [field.name, field]));
+      const rows = records.map((record) => csvRow(cells(byName, record), nothing));
+      return (isFirst ? csvRow(columns) : "") + rows.join("");
+    },
+    notes() {
+      const name = known?.name ?? "";
+      const hidden = (known?.fields ?? [])
+        .filter((field) => field.hidden)
+        .map((field) => `${name}.${field.name}`);
+      return [
+        ...(hidden.length > 0
+          ? [`Left out, for nobody is shown it: ${hidden.join(", ")}. A backup has it.`]
+          : []),
+        ...(lost.size > 0
+          ? [
+              `In some records there is nothing in ${[...lost].join(", ")}, which \`data import\` fills in where nothing is sent: --null NULL keeps that apart.`,
+            ]
+          : []),
+      ];
+    },
+  };
+}
+
+function only(stored: readonly FieldAnswer[], fields: SeenAnswer["fields"]): SeenAnswer["fields"] {
+  return Object.fromEntries(stored.map(({ name }) => [name, (fields[name] ?? null) as Json]));
+}
+
+/** A text in a field that holds any JSON is written as JSON, too. */
+function cellIn(field: FieldAnswer | undefined, column: string, value: Json): string | null {
+  const isAny = field?.type.kind === "json" && !column.includes(".");
+  return isAny && value !== null ? JSON.stringify(value) : cellOf(value);
+}
+
+interface Target {
+  write(text: string): void;
+  keep(): void;
+  /** Nothing stands under the name then, where it wasn't kept. */
+  giveUp(): void;
+}
+
+/** @throws Trouble */
+function createTarget(out: string): Target {
+  if (existsSync(out))
+    throw new Trouble(`${out} is there already, and stays as it is. Name a file that isn't there.`);
+  const part = `${out}.part`;
+  const trying = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw new Trouble(
+        `${out} can't be written (${(error as Error).message}). Nothing stands under its name.`,
+      );
+    }
+  };
+  // The records may be anybody's: they are for their owner's eyes alone.
+  const descriptor = trying(() => openSync(part, "w", 0o600));
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) closeSync(descriptor);
+    isOpen = false;
+  };
+  return {
+    write: (text) =>
+      trying(() => {
+        const bytes = Buffer.from(text);
+        for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+      }),
+    keep: () =>
+      trying(() => {
+        fsyncSync(descriptor);
+        close();
+        renameSync(part, out);
+      }),
+    giveUp() {
+      close();
+      rmSync(part, { force: true });
+    },
+  };
+}

@@ -1,0 +1,11 @@
+/** What went with a record, a line for each resource. */
+import type { DeletedAnswer } from "../../operations/api/record-changes.ts";
+
+export function goneLines(gone: DeletedAnswer["gone"]): string {
+  return gone
+    .map(
+      ({ resource, deleted, cleared }) =>
+        `  ${resource}: ${deleted} deleted${cleared > 0 ? `, ${cleared} references emptied` : ""}\n`,
+    )
+    .join("");
+}

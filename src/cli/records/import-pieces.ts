@@ -1,0 +1,116 @@
+/**
+ * A file stored piece by piece: what is refused is written to a file beside it, and where it is ended on its way, the store knows up to which
+ * line it has this very file.
+ */
+import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
+import type { PieceAnswer, PlaceAnswer } from "../../operations/api/imports.ts";
+import { counted } from "../../support/quantity.ts";
+import { Trouble } from "../command.ts";
+import { Refused } from "../operations/client.ts";
+import type { ImportJob } from "./import.ts";
+import { type Piece, piecesOf, type Told, toldOf } from "./pieces.ts";
+import { type FileLine, sha256Of } from "./sent-lines.ts";
+
+/** @throws Refused where lines were refused: the others are stored */
+export async function importInPieces(job: ImportJob) {
+  const { asking, resource, file, terminal, progress } = job;
+  const sha256 = await sha256Of(file);
+  const place = (await asking.ask({
+    method: "GET",
+    path: `/api/import-places/${encodeURIComponent(resource)}`,
+    query: { sha256 },
+  })) as PlaceAnswer;
+  const refusals = createRefusals(file);
+  if (place.line === 0) refusals.begin();
+  else {
+    terminal.complain(`${file} is stored up to line ${place.line}, and goes on behind it.\n`);
+    refusals.complete(place.refused.map((one) => toldOf(resource, one)));
+  }
+  const counts = { made: 0, changed: 0 };
+  // What can't be read is told again where nobody has written it down: the store knows nothing of it.
+  const isLeft = ({ line, wrong }: FileLine) =>
+    line > place.line || (wrong !== undefined && !refusals.has(line));
+  for await (const piece of piecesOf(those(job.lines(), isLeft))) {
+    const answer = (await asking.ask({
+      method: "POST",
+      path: `/api/import-pieces/${encodeURIComponent(resource)}`,
+      body: {
+        ...job.wishes,
+        lines: piece.sent.join("\n"),
+        sha256,
+        line: Math.max(place.line, piece.line),
+        last: piece.isLast,
+      },
+    })) as PieceAnswer;
+    counts.made += answer.made;
+    counts.changed += answer.changed;
+    refusals.add([...piece.wrong, ...answer.refused.map((one) => toldOf(resource, one))], piece);
+    progress.tell(piece.at, job.bytes);
+  }
+  progress.end();
+  const refused = refusals.count();
+  if (refused === 0) return counts;
+  throw new Refused(
+    `${counted(counts.made + counts.changed, "line")} of ${file} stored, ${refused} refused: they are in ${refusals.file}.`,
+  );
+}
+
+async function* those(
+  lines: AsyncIterable<FileLine>,
+  isLeft: (line: FileLine) => boolean,
+): AsyncGenerator<FileLine> {
+  for await (const one of lines) if (isLeft(one)) yield one;
+}
+
+interface Refusals {
+  readonly file: string;
+  begin(): void;
+  /** What was refused of a piece whose answer may never have come. */
+  complete(told: readonly Told[]): void;
+  has(line: number): boolean;
+  add(told: readonly Told[], piece: Piece): void;
+  count(): number;
+}
+
+function createRefusals(of: string): Refusals {
+  const file = `${of}.refused.jsonl`;
+  let count = 0;
+  let kept: ReadonlySet<number> = new Set();
+  const append = (told: readonly Told[], sent: ReadonlyMap<number, unknown>) => {
+    const lines = told.map(({ line, why }) => `${JSON.stringify({ line, why, record: sent.get(line) })}\n`);
+    count += lines.length;
+    try {
+      if (lines.length > 0) appendFileSync(file, lines.join(""), { mode: 0o600 });
+    } catch (error) {
+      throw new Trouble(`${file} can't be written (${(error as Error).message}).`);
+    }
+  };
+  return {
+    file,
+    begin: () => rmSync(file, { force: true }),
+    complete(told) {
+      kept = existsSync(file) ? linesIn(readFileSync(file, "utf8")) : new Set<number>();
+      count = kept.size;
+      append(
+        told.filter(({ line }) => !kept.has(line)),
+        new Map(),
+      );
+    },
+    has: (line) => kept.has(line),
+    add: (told, { sent }) => append(told, told.length === 0 ? new Map() : recordsOf(sent)),
+    count: () => count,
+  };
+}
+
+function linesIn(text: string): Set<number> {
+  return new Set(Array.from(text.matchAll(/^\{"line":(\d+)/gm), ([, line]) => Number(line)));
+}
+
+function recordsOf(sent: readonly string[]): ReadonlyMap<number, unknown> {
+  return new Map(
+    sent.map((text) => {
+      const { line, fields, cells } = JSON.parse(text);
+      return [line, fields ?? cells];
+    }),
+  );
+}

@@ -1,0 +1,50 @@
+/** Records page by page, so that neither side ever has all of them at once. */
+import type { SeenAnswer } from "../../operations/api/record-answers.ts";
+import type { RecordsAnswer } from "../../operations/api/records.ts";
+import type { Client } from "../operations/client.ts";
+
+/** What is asked of one page, at most. */
+const pageMax = 1000;
+
+export interface RecordsWanted {
+  readonly resource: string;
+  readonly where?: string | undefined;
+  readonly sort?: string | undefined;
+  readonly oldest?: boolean;
+  readonly deleted?: boolean;
+  /** How many, at most. */
+  readonly limit?: number;
+  readonly cursor?: string | undefined;
+}
+
+export interface Page {
+  readonly resource: RecordsAnswer["resource"];
+  readonly records: readonly SeenAnswer[];
+  /** Where to go on. */
+  readonly next?: string;
+}
+
+/** At least one page, which may be empty. @throws Trouble | Refused */
+export async function* pagesOf(client: Client, wanted: RecordsWanted): AsyncGenerator<Page, void, undefined> {
+  const { resource, limit = Number.POSITIVE_INFINITY } = wanted;
+  let left = limit;
+  let cursor = wanted.cursor;
+  do {
+    const page = (await client.ask({
+      method: "GET",
+      path: `/api/records/${encodeURIComponent(resource)}`,
+      query: {
+        where: wanted.where,
+        sort: wanted.sort,
+        cursor,
+        oldest: wanted.oldest ? "true" : undefined,
+        deleted: wanted.deleted ? "true" : undefined,
+        whole: "true",
+        limit: String(Math.min(left, pageMax)),
+      },
+    })) as RecordsAnswer;
+    yield page;
+    left -= page.records.length;
+    cursor = page.next;
+  } while (cursor !== undefined && left > 0);
+}

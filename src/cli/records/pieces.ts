@@ -1,0 +1,55 @@
+/** Lines put together to what goes in one request. */
+import type { ImportAnswer } from "../../operations/api/imports.ts";
+import type { FileLine } from "./sent-lines.ts";
+
+/** Why a line is refused. */
+export interface Told {
+  readonly line: number;
+  readonly why: string;
+}
+
+export function toldOf(resource: string, { line, errors }: ImportAnswer["refused"][number]): Told {
+  const words = errors.map(
+    ({ field, message }) => `${resource}${field === "" ? ":" : `.${field}`} ${message}`,
+  );
+  return { line, why: words.join("; ") };
+}
+
+export interface Piece {
+  readonly sent: readonly string[];
+  readonly wrong: readonly Told[];
+  /** The last line of it. */
+  readonly line: number;
+  readonly at: number;
+  readonly isLast: boolean;
+}
+
+const linesMax = 1_000;
+/** Characters: as a text in JSON it takes up to twice as many, and a request 1 MiB. */
+const lengthMax = 400_000;
+
+/** At least one, the last of which says that it is. */
+export async function* piecesOf(lines: AsyncIterable<FileLine>): AsyncGenerator<Piece> {
+  let sent: string[] = [];
+  let wrong: Told[] = [];
+  let length = 0;
+  let last = { line: 0, at: 0 };
+  for await (const one of lines) {
+    const size = bytesIn(one.sent ?? "");
+    if (sent.length + wrong.length >= linesMax || length + size > lengthMax) {
+      yield { sent, wrong, ...last, isLast: false };
+      sent = [];
+      wrong = [];
+      length = 0;
+    }
+    if (one.sent !== undefined) sent.push(one.sent);
+    else wrong.push({ line: one.line, why: one.wrong ?? "" });
+    length += size;
+    last = { line: one.line, at: one.at };
+  }
+  yield { sent, wrong, ...last, isLast: true };
+}
+
+function bytesIn(text: string): number {
+  return Buffer.byteLength(text);
+}

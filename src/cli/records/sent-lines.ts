@@ -1,0 +1,125 @@
+/** The lines of a file of records, as they are sent: each with its place, and with what is wrong with it where it can't be read. */
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { CsvProblem, type CsvRow, readCsv } from "../../support/csv.ts";
+import { readJsonText } from "../../support/json-reader.ts";
+import { Trouble } from "../command.ts";
+import type { RecordsForm } from "./form.ts";
+
+/** Longest line, in characters: it goes in one request. */
+const lineMax = 400_000;
+
+export interface FileLine {
+  readonly line: number;
+  /** As it is sent; absent where it can't be. */
+  readonly sent?: string;
+  /** Why it can't be read. */
+  readonly wrong?: string;
+  /** Bytes of the file up to here, about. */
+  readonly at: number;
+}
+
+/** @throws Trouble */
+export async function* linesOfFile(
+  file: string,
+  form: RecordsForm,
+  nothing: string,
+): AsyncGenerator<FileLine> {
+  const source = { at: 0 };
+  const pieces = textOfFile(file, source);
+  const lines = form === "csv" ? csvLines(file, pieces, nothing) : jsonLines(file, pieces);
+  for await (const line of lines) yield { ...line, at: source.at };
+}
+
+/** @throws Trouble */
+export async function sha256Of(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const bytes of reading(file)) hash.update(bytes);
+  return hash.digest("hex");
+}
+
+async function* reading(file: string): AsyncGenerator<Buffer> {
+  try {
+    for await (const bytes of createReadStream(file)) yield bytes as Buffer;
+  } catch (error) {
+    throw new Trouble(`${file} can't be read (${(error as Error).message}).`);
+  }
+}
+
+async function* textOfFile(file: string, source: { at: number }): AsyncGenerator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const decode = (bytes?: Buffer) => {
+    try {
+      return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
+    } catch {
+      throw new Trouble(`${file} is not UTF-8 (near byte ${source.at}). Write it anew in that encoding.`);
+    }
+  };
+  for await (const bytes of reading(file)) {
+    yield decode(bytes);
+    source.at += bytes.length;
+  }
+  yield decode();
+}
+
+type Line = Omit<FileLine, "at">;
+
+async function* jsonLines(file: string, pieces: AsyncIterable<string>): AsyncGenerator<Line> {
+  let rest = "";
+  let line = 0;
+  for await (const piece of pieces) {
+    const lines = (rest + piece).split("\n");
+    rest = lines.pop() as string;
+    for (const text of lines) yield* jsonLine(++line, text);
+    if (rest.length > lineMax) throw new Trouble(`${file}:${line + 1}: ${tooLong}`);
+  }
+  yield* jsonLine(line + 1, rest);
+}
+
+const tooLong = `The line has more than ${lineMax.toLocaleString("en")} characters.`;
+
+function* jsonLine(line: number, text: string): Generator<Line> {
+  if (text.trim() === "") return;
+  if (text.length > lineMax) return yield { line, wrong: tooLong };
+  const read = readJsonText(text);
+  if (read.problem !== undefined) yield { line, wrong: `It is no valid JSON: ${read.problem}.` };
+  else if (typeof read.json !== "object" || read.json === null || Array.isArray(read.json))
+    yield { line, wrong: "A line is a JSON object: the fields of one record." };
+  else yield { line, sent: JSON.stringify({ line, fields: read.json }) };
+}
+
+async function* csvLines(file: string, pieces: AsyncIterable<string>, nothing: string): AsyncGenerator<Line> {
+  let columns: readonly string[] | undefined;
+  try {
+    for await (const row of readCsv(pieces)) {
+      if (columns) yield csvLine(row, columns, nothing);
+      else columns = columnsOfHeader(file, row);
+    }
+  } catch (error) {
+    if (error instanceof CsvProblem) throw new Trouble(`${file}:${error.line}: ${error.message}`);
+    throw error;
+  }
+}
+
+function columnsOfHeader(file: string, { line, cells }: CsvRow): readonly string[] {
+  const columns = cells.map(({ text }) => text.trim());
+  for (const [at, column] of columns.entries()) {
+    if (column === "")
+      throw new Trouble(`${file}:${line}: Column ${at + 1} has no name. The first row names the fields.`);
+    if (columns.indexOf(column) !== at)
+      throw new Trouble(`${file}:${line}: The column "${column}" stands twice.`);
+  }
+  return columns;
+}
+
+function csvLine({ line, cells }: CsvRow, columns: readonly string[], nothing: string): Line {
+  if (cells.length !== columns.length)
+    return { line, wrong: `It has ${cells.length} cells, and the header ${columns.length}.` };
+  const sent: [string, string | null][] = [];
+  for (const [at, { text, isQuoted }] of cells.entries()) {
+    if (!isQuoted && text === "") continue;
+    sent.push([columns[at] as string, !isQuoted && text === nothing ? null : text]);
+  }
+  const written = JSON.stringify({ line, cells: Object.fromEntries(sent) });
+  return written.length > lineMax ? { line, wrong: tooLong } : { line, sent: written };
+}

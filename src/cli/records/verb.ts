@@ -1,0 +1,23 @@
+/** One word of `ninefold data`: what it takes, and what it does. */
+import type { Asking } from "./asking.ts";
+import type { Terminal } from "../terminal.ts";
+
+export interface Given {
+  readonly positionals: readonly string[];
+  readonly values: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+export interface Verb {
+  /** As `readArguments` takes them, behind FILE. */
+  readonly positionals: readonly string[];
+  readonly options: readonly string[];
+  /** Where it is refused, it is said that nothing was changed. */
+  readonly changes: boolean;
+  /** @throws WrongUsage | Trouble | Refused */
+  run(asking: Asking, given: Given, terminal: Terminal): Promise<void>;
+}
+
+export const textOf = ({ values }: Given, name: string): string | undefined => {
+  const value = values[name];
+  return typeof value === "string" ? value : undefined;
+};

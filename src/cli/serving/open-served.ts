@@ -1,0 +1,51 @@
+/** The store of a service that starts, and what is to be said of it: whether it is new, and what became of what was in memory before a change. */
+import type { Model } from "../../model/model.ts";
+import { StoreMismatch } from "../../store/index.ts";
+import type { Store, StoreSnapshot } from "../../store/store.ts";
+import { Trouble } from "../command.ts";
+import { openModelStore, type StoreWishes } from "../open-service.ts";
+import type { Terminal } from "../terminal.ts";
+import { isStoreThere, otherStores } from "./other-stores.ts";
+
+export const inMemory = ":memory:";
+
+export interface ServedStore {
+  readonly store: Store;
+  /** For the greeting, in a line or several. */
+  readonly about: string | undefined;
+}
+
+/**
+ * @param kept what was in memory until the document changed: it goes on where it fits, and changes as part 9 says
+ * @throws Trouble
+ */
+export async function openServed(
+  model: Model,
+  { store: path }: { readonly store: string },
+  kept: StoreSnapshot | undefined,
+  terminal: Terminal,
+  wishes: StoreWishes,
+): Promise<ServedStore> {
+  if (path !== inMemory) {
+    const isNew = !isStoreThere(path);
+    const store = await openModelStore(model, path, terminal, wishes);
+    const others = isNew ? otherStores(path, model.name) : undefined;
+    return { store, about: others && `a new store; ${others}` };
+  }
+  if (!kept) return { store: await openModelStore(model, path, terminal, wishes), about: undefined };
+  try {
+    const store = await openModelStore(model, path, terminal, { ...wishes, begins: kept });
+    return {
+      store,
+      about: (await store.isEmpty()) ? undefined : "with what was in memory before the change",
+    };
+  } catch (error) {
+    if (!(error instanceof Trouble)) throw error;
+    const reasons =
+      error.cause instanceof StoreMismatch
+        ? [...error.cause.obstacles, ...error.cause.losses]
+        : [error.message];
+    const about = ["empty, for what was in memory before the change doesn't fit:", ...reasons];
+    return { store: await openModelStore(model, path, terminal, wishes), about: about.join("\n    ") };
+  }
+}

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { runCommand } from "../testing/run-command.ts";
+import { addressOf, served } from "../testing/served.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ninefold-other-stores-"));
+after(() => rmSync(folder, { recursive: true }));
+
+/** What a start of the document tells of its store. */
+async function greetingOf(file: string): Promise<string> {
+  const service = served([file]);
+  try {
+    await addressOf(service);
+    await service.until(/documentation, OpenAPI/);
+    return service.told();
+  } finally {
+    service.child.kill("SIGTERM");
+    await service.ended;
+  }
+}
+
+test("a new store beside others says that it is new, and which others there are", async () => {
+  const file = join(folder, "desk.md");
+  assert.equal((await runCommand("new", file)).code, 0);
+  assert.doesNotMatch(await greetingOf(file), /a new store/);
+  // Somebody gives the document another name, and finds no records.
+  const renamed = join(folder, "helpdesk.md");
+  copyFileSync(file, renamed);
+  writeFileSync(join(folder, "other.ninefold.db"), "no store");
+  assert.match(
+    await greetingOf(renamed),
+    /\n {2}a new store; there is also desk\.ninefold\.db \(of .+, too\), other\.ninefold\.db\n/,
+  );
+  assert.doesNotMatch(await greetingOf(renamed), /a new store/);
+});

@@ -1,0 +1,34 @@
+/**
+ * A store that was just begun beside others: whoever has called a document otherwise, or named another store, would take its emptiness for a
+ * loss.
+ */
+import { readdirSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { documentOfStore } from "../../store/index.ts";
+
+/** The ending of a store that nobody has named (`defaultStorePath`). */
+const ending = ".ninefold.db";
+/** So many are named. */
+const namedMax = 3;
+
+export function isStoreThere(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/**
+ * `there is also old-desk.ninefold.db, a store of Desk too`; undefined where there is no other.
+ * @param document what the document of the new store is called
+ */
+export function otherStores(path: string, document: string): string | undefined {
+  const own = basename(path);
+  const others = readdirSync(dirname(path))
+    .filter((name) => name.endsWith(ending) && name !== own && isStoreThere(join(dirname(path), name)))
+    .map((name) => ({ name, isSame: documentOfStore(join(dirname(path), name)) === document }))
+    .toSorted((a, b) => Number(b.isSame) - Number(a.isSame) || (a.name < b.name ? -1 : 1));
+  if (others.length === 0) return undefined;
+  const named = others
+    .slice(0, namedMax)
+    .map(({ name, isSame }) => (isSame ? `${name} (of ${document}, too)` : name));
+  const more = others.length > namedMax ? ` and ${others.length - namedMax} more` : "";
+  return `there is also ${named.join(", ")}${more}`;
+}

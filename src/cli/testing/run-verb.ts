@@ -1,0 +1,27 @@
+/** For tests: one word of `ninefold data`, asked of who is asked already. */
+import type { Asking } from "../records/asking.ts";
+import { verbs } from "../records/verbs.ts";
+
+/** @throws as the verb does */
+export async function runVerb(
+  asking: Asking,
+  verb: string,
+  positionals: readonly string[],
+  values: Readonly<Record<string, string | boolean>> = {},
+): Promise<{ readonly out: string; readonly complaints: string }> {
+  let out = "";
+  let complaints = "";
+  const terminal = {
+    write: (text: string) => {
+      out += text;
+    },
+    complain: (text: string) => {
+      complaints += text;
+    },
+    isTerminal: false,
+    colour: false,
+    environment: {},
+  };
+  await verbs[verb]?.run(asking, { positionals, values }, terminal);
+  return { out, complaints };
+}

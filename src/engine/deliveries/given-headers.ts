@@ -1,0 +1,42 @@
+/** Headers of webhooks whose names stand in the data (`- Headers: hook.headers`): who registers a receiver says what it is to be sent. */
+import type { Value } from "../../expressions/value.ts";
+import { headerText } from "../plan/evaluate-header.ts";
+import { senderLimits } from "./limits.ts";
+
+/** What belongs to the connection, to the body or to its signature is none of a receiver's business. */
+const ownNames =
+  /^(?:host|content-(?:type|length|encoding)|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*|webhook-(?:id|timestamp|signature))$/i;
+
+const nameForm = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/**
+ * Puts the headers of a map into those of a request; a value that is null leaves its header out.
+ *
+ * @returns in words, why the request can't be sent; undefined where it can. Values may be secrets, and are never told.
+ */
+export function addGivenHeaders(headers: Record<string, string>, given: Value): string | undefined {
+  if (given === null) return undefined;
+  if (typeof given !== "object" || Array.isArray(given)) return "what gives its headers is no map";
+  const entries = Object.entries(given);
+  const { givenHeadersMax: max } = senderLimits;
+  if (entries.length > max)
+    return `it is given ${entries.length} headers of the data's own; ${max} may be sent`;
+  const taken = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  for (const [name, value] of entries) {
+    if (value === null) continue;
+    const told = JSON.stringify(name.slice(0, 100));
+    if (!nameForm.test(name)) return `${told} can't be the name of a header`;
+    if (ownNames.test(name)) return `the header ${told} is the delivery's own`;
+    if (taken.has(name.toLowerCase())) return `the header ${told} would be sent twice`;
+    const text = headerText(value);
+    if (!isHeaderText(text)) return `the header ${told} has characters that no header may have`;
+    taken.add(name.toLowerCase());
+    headers[name] = text;
+  }
+  return undefined;
+}
+
+/** Node would refuse others too, and name the value, which may be a secret. */
+export function isHeaderText(text: string): boolean {
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
+}

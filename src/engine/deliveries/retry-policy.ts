@@ -1,0 +1,23 @@
+/** How often something is tried again: as its event says, else as the part does, else as Standard Webhooks. Letters as webhooks. */
+import type { EventsPart } from "../../model/model.ts";
+import { standardRetries } from "./limits.ts";
+import type { RetryPolicy } from "./schedule.ts";
+
+/** @returns the policy of an event by its name; an event that the document has no more has the part's */
+export function planRetries({
+  events,
+  retriesMs,
+  retriesJitter,
+}: EventsPart): (event: string) => RetryPolicy {
+  // What a document says is meant exactly; chance plays a part where it says so, or where it leaves the schedule to the engine.
+  const jitterOf = (isWanted: boolean) => (isWanted ? standardRetries.jitter : 0);
+  const ofPart = retriesMs
+    ? { pausesMs: retriesMs, jitter: jitterOf(retriesJitter === true) }
+    : { pausesMs: standardRetries.pausesMs, jitter: standardRetries.jitter };
+  const own = new Map(
+    events.flatMap(({ name, retries }) =>
+      retries ? [[name, { pausesMs: retries.pausesMs, jitter: jitterOf(retries.jitter) }] as const] : [],
+    ),
+  );
+  return (event) => own.get(event) ?? ofPart;
+}

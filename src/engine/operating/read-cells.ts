@@ -1,0 +1,83 @@
+/** Values as texts of a table's cells, made into what they would be in JSON: which that is, the type of the column's field says. */
+import type { FieldType } from "../../fields/type.ts";
+import { bareObject } from "../../support/bare-object.ts";
+import type { Json } from "../../support/json.ts";
+import { readJsonText } from "../../support/json-reader.ts";
+import type { PlanContext } from "../plan/context.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import { partsOf } from "./kept-parts.ts";
+import type { SentFields } from "./read-fields.ts";
+import { type FieldError, FieldsRefused } from "./refusals.ts";
+
+/** By column, `address.city`; null for nothing. */
+export type SentCells = Readonly<Record<string, string | null>>;
+
+/** @throws FieldsRefused */
+export function fieldsOfCells(context: PlanContext, plan: ResourcePlan, cells: SentCells): SentFields {
+  const fields = bareObject<Record<string, Json>>();
+  const errors: FieldError[] = [];
+  for (const [column, text] of Object.entries(cells)) {
+    const path = column.split(".");
+    const type = typeAt(context, plan.fields.get(path[0] as string)?.type, path.slice(1));
+    const json = text === null || type === undefined ? text : jsonOfCell(context, type, text);
+    if (json === undefined)
+      errors.push({ field: column.slice(0, 100), message: "must be JSON, as lists and maps are written" });
+    // Of a column that is no field, the name itself is refused later on.
+    else if (type === undefined) fields[column] = json;
+    else if (!put(fields, path, json))
+      errors.push({ field: column, message: `and "${path[0]}" are columns both; one of them is enough` });
+  }
+  if (errors.length > 0) throw new FieldsRefused(plan.name, errors);
+  return fields;
+}
+
+function typeAt(
+  context: PlanContext,
+  type: FieldType | undefined,
+  [name, ...rest]: readonly string[],
+): FieldType | undefined {
+  if (type === undefined || name === undefined) return type;
+  return typeAt(context, partsOf(context, type).find((part) => part.name === name)?.type, rest);
+}
+
+/** Undefined of what should be JSON, and isn't. A text that is no number stays one: its type's reader refuses it in its own words. */
+function jsonOfCell(context: PlanContext, type: FieldType, text: string): Json | undefined {
+  switch (type.kind) {
+    case "integer":
+    case "number":
+      return /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : text;
+    case "boolean":
+      return text === "true" || text === "false" ? text === "true" : text;
+    case "list":
+    case "map":
+    case "object":
+    case "value":
+    case "json":
+      return parsed(text);
+    case "reference": {
+      const target = context.resource(type.resource);
+      const [own, ...others] = target.identifier;
+      const key = others.length === 0 ? target.fields.get(own as string)?.type : undefined;
+      return key ? jsonOfCell(context, key, text) : parsed(text);
+    }
+    default:
+      return text;
+  }
+}
+
+function parsed(text: string): Json | undefined {
+  const read = readJsonText(text);
+  return read.problem === undefined ? read.json : undefined;
+}
+
+function put(fields: Record<string, Json>, [name = "", ...rest]: readonly string[], json: Json): boolean {
+  if (rest.length === 0) {
+    if (name in fields) return false;
+    fields[name] = json;
+    return true;
+  }
+  const inner = (name in fields ? fields[name] : bareObject<Record<string, Json>>()) as Json;
+  if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return false;
+  fields[name] = inner;
+  return put(inner as Record<string, Json>, rest, json);
+}

@@ -1,0 +1,122 @@
+/**
+ * Whether two conditions can't both hold: told from their words alone, so a `false` means only that nobody can tell. What one denies of the
+ * other's very words counts, comparisons of the same two things, and comparisons of one thing with numbers, texts and null.
+ */
+import type { Json } from "../support/json.ts";
+import type { BinaryOperator, Node } from "./node.ts";
+import { isText, types } from "./type.ts";
+
+type Comparison = Extract<Node, { readonly op: "binary" }>;
+
+/** How two things may stand to each other; `apart` where one of them is null or neither is before the other. */
+type Standing = "less" | "equal" | "more" | "apart";
+
+const standings: Partial<Record<BinaryOperator, readonly Standing[]>> = {
+  "==": ["equal"],
+  "!=": ["less", "more", "apart"],
+  "<": ["less"],
+  "<=": ["less", "equal"],
+  ">": ["more"],
+  ">=": ["more", "equal"],
+};
+
+const turned: Partial<Record<BinaryOperator, BinaryOperator>> = {
+  "<": ">",
+  "<=": ">=",
+  ">": "<",
+  ">=": "<=",
+};
+
+/** Both are conditions over the same names. */
+export function excludes(one: Node, other: Node): boolean {
+  return exclude(plainly(one), plainly(other));
+}
+
+function exclude(one: Node, other: Node): boolean {
+  if (one.op === "or") return exclude(one.left, other) && exclude(one.right, other);
+  if (other.op === "or") return exclude(one, other.left) && exclude(one, other.right);
+  if (one.op === "and") return exclude(one.left, other) || exclude(one.right, other);
+  if (other.op === "and") return exclude(one, other.left) || exclude(one, other.right);
+  if (one.op === "not" || other.op === "not") return denies(one, other) || denies(other, one);
+  const [a, b] = [asComparison(one), asComparison(other)];
+  return a !== undefined && b !== undefined && compareApart(a, b);
+}
+
+function denies(one: Node, other: Node): boolean {
+  return one.op === "not" && wordsOf(one.of) === wordsOf(other);
+}
+
+/** `!` moved inwards as far as it means the same: null counts as false, and `!=` is the opposite of `==`. */
+function plainly(node: Node): Node {
+  if (node.op === "and" || node.op === "or")
+    return { ...node, left: plainly(node.left), right: plainly(node.right) };
+  if (node.op !== "not") return node;
+  const { of } = node;
+  if (of.op === "not") return plainly(of.of);
+  if (of.op === "and" || of.op === "or") {
+    const [left, right] = [denied(of.left), denied(of.right)];
+    return { op: of.op === "and" ? "or" : "and", left, right, type: types.boolean };
+  }
+  if (of.op === "binary" && of.operator === "==") return { ...of, operator: "!=" };
+  if (of.op === "binary" && of.operator === "!=") return { ...of, operator: "==" };
+  return node;
+}
+
+function denied(of: Node): Node {
+  return plainly({ op: "not", of, type: types.boolean });
+}
+
+/** With a literal on the right, where there is one. */
+function asComparison(node: Node): Comparison | undefined {
+  if (node.op !== "binary" || standings[node.operator] === undefined) return undefined;
+  if (node.left.op !== "literal") return node;
+  return { ...node, operator: turned[node.operator] ?? node.operator, left: node.right, right: node.left };
+}
+
+function compareApart(one: Comparison, other: Comparison): boolean {
+  const [left, right] = [wordsOf(one.left), wordsOf(one.right)];
+  const [otherLeft, otherRight] = [wordsOf(other.left), wordsOf(other.right)];
+  if (left === otherLeft && right === otherRight) return areApart(one.operator, other.operator);
+  if (left === otherRight && right === otherLeft)
+    return areApart(one.operator, turned[other.operator] ?? other.operator);
+  if (left !== otherLeft || one.right.op !== "literal" || other.right.op !== "literal") return false;
+  return valuesApart(one, one.right.value, other, other.right.value);
+}
+
+function areApart(one: BinaryOperator, other: BinaryOperator): boolean {
+  return !(standings[one] ?? []).some((standing) => standings[other]?.includes(standing));
+}
+
+/** The same thing, compared with two values. */
+function valuesApart(one: Comparison, value: Json, other: Comparison, otherValue: Json): boolean {
+  if (value === null || otherValue === null) {
+    const [withNull, against] = value === null ? [one, other] : [other, one];
+    // Whatever is equal to something, or before or behind it, is there.
+    return withNull.operator === "==" && against.operator !== "!=";
+  }
+  if (typeof value === "string" && typeof otherValue === "string") {
+    const areEqual = one.operator === "==" && other.operator === "==";
+    // What is compared past case may be equal to both.
+    return areEqual && isText(one.left.type) && value.toLowerCase() !== otherValue.toLowerCase();
+  }
+  if (typeof value !== "number" || typeof otherValue !== "number") return false;
+  return rangesApart(one.operator, value, other.operator, otherValue);
+}
+
+function rangesApart(one: BinaryOperator, value: number, other: BinaryOperator, otherValue: number): boolean {
+  // Of ranges that have an end in common, the standing to it tells; else they are apart where each lies on its side of the other's end.
+  if (value === otherValue) return areApart(one, other);
+  const [lower, upper] = value < otherValue ? [one, other] : [other, one];
+  return ["==", "<", "<="].includes(lower) && ["==", ">", ">="].includes(upper);
+}
+
+/** The same for what means the same, whatever its variables are called. */
+function wordsOf(node: Node): string {
+  return JSON.stringify(node, (key, value: unknown) => {
+    if (key === "type" || key === "variable") return undefined;
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+    const { name, ...others } = value as { readonly op?: string; readonly name?: unknown };
+    const members = others.op === "local" || name === undefined ? others : { ...others, name };
+    return Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}

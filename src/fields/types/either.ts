@@ -1,0 +1,111 @@
+/**
+ * `string or list of string`: one of several types, told apart by what was sent. The value is kept as JSON, so types whose values JSON
+ * doesn't tell (timestamps, decimals, records) can't be among them.
+ */
+import type { Value } from "../../expressions/value.ts";
+import type { Json } from "../../support/json.ts";
+import type { FieldContext, FieldReader } from "../field-reader.ts";
+import { Findings } from "../findings.ts";
+import { type FormNode, onlyText } from "../form.ts";
+import type { FieldRule } from "../rule.ts";
+import { ruleApplies, ruleWords } from "../rules/index.ts";
+import type { FieldType } from "../type.ts";
+
+/** The rules that are asked of one of the types: those that judge values, or say their form, and can be about it. */
+export function rulesOfAlternative(rules: readonly FieldRule[], type: FieldType): readonly FieldRule[] {
+  return rules.filter((rule) => isOfAlternative(rule, type));
+}
+
+export function isOfAlternative(rule: FieldRule, type: FieldType): boolean {
+  const { compile, normalise } = ruleWords(rule.rule);
+  const judges = rule.rule === "each" || compile !== undefined || normalise !== undefined;
+  return judges && ruleApplies(rule, type);
+}
+
+export function compileEither(
+  types: readonly FieldType[],
+  rules: readonly FieldRule[],
+  context: FieldContext,
+): FieldReader {
+  const readers = types.map((type) => ({
+    type,
+    reader: context.compile(type, rulesOfAlternative(rules, type)),
+  }));
+  /** The first that takes it; where none does, what is wrong is told by the one that it was meant for, else by all. */
+  const read = (
+    attempt: (reader: FieldReader, findings: Findings) => Value | undefined,
+    isMeant: (type: FieldType) => boolean,
+    told: { readonly path: string; readonly sent: Json | undefined; readonly findings: Findings },
+  ): Value | undefined => {
+    const words: string[] = [];
+    for (const { reader } of readers) {
+      const tried = new Findings();
+      const value = attempt(reader, tried);
+      if (value !== undefined) return value;
+      words.push(tried.problems()[0]?.problem ?? "");
+    }
+    const meant = readers.filter(({ type }) => isMeant(type));
+    if (meant.length === 1) return attempt((meant[0] as (typeof meant)[0]).reader, told.findings);
+    return told.findings.refuse("invalid field", told.path, eitherWords(words), told.sent);
+  };
+  return {
+    json: (json, path, findings) =>
+      read(
+        (reader, found) => reader.json(json, path, found),
+        (type) => formOf(type) === formOfJson(json),
+        { path, sent: json, findings },
+      ),
+    form: (node, path, findings) =>
+      read(
+        (reader, found) => reader.form(node, path, found),
+        (type) => isFormed(node, type),
+        { path, sent: onlyText(node), findings },
+      ),
+  };
+}
+
+/** `must be a string`, `must be a list` → `must be a string or be a list`. */
+function eitherWords(words: readonly string[]): string {
+  return [...new Set(words)].map((one, at) => (at === 0 ? one : one.replace(/^must /, ""))).join(" or ");
+}
+
+/** What JSON calls a value of the type. */
+function formOf({ kind }: FieldType): string {
+  switch (kind) {
+    case "integer":
+    case "number":
+      return "number";
+    case "boolean":
+    case "list":
+    case "map":
+      return kind;
+    default:
+      return "string";
+  }
+}
+
+function formOfJson(json: Json | Value): string {
+  if (Array.isArray(json)) return "list";
+  return typeof json === "object" ? "map" : typeof json;
+}
+
+function isFormed(node: FormNode, { kind }: FieldType): boolean {
+  if (onlyText(node) !== undefined) return kind !== "list" && kind !== "map";
+  return node.parts && !node.items ? kind === "map" : kind === "list";
+}
+
+/** Whether a value that came by no request is of the type. */
+export function isOfType(value: Value, type: FieldType): boolean {
+  if (value === null || formOfJson(value) !== formOf(type)) return false;
+  switch (type.kind) {
+    case "integer":
+      return Number.isSafeInteger(value);
+    case "enum":
+      return type.values.includes(value as string);
+    case "list":
+    case "map":
+      return Object.values(value as object).every((one) => isOfType(one as Value, type.of));
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,76 @@
+/** What a file is by its first bytes, for the formats that say so themselves. */
+
+import { isUtf8 } from "node:buffer";
+
+interface Signature {
+  readonly type: string;
+  /** Bytes as characters, at `at`. */
+  readonly begins: string;
+  readonly at?: number;
+}
+
+const signatures: readonly Signature[] = [
+  { type: "image/png", begins: "\x89PNG\r\n\x1a\n" },
+  { type: "image/jpeg", begins: "\xff\xd8\xff" },
+  { type: "image/gif", begins: "GIF87a" },
+  { type: "image/gif", begins: "GIF89a" },
+  { type: "image/webp", begins: "WEBP", at: 8 },
+  { type: "image/tiff", begins: "II*\0" },
+  { type: "image/tiff", begins: "MM\0*" },
+  { type: "image/avif", begins: "ftypavif", at: 4 },
+  { type: "image/heic", begins: "ftypheic", at: 4 },
+  { type: "application/pdf", begins: "%PDF-" },
+  { type: "application/zip", begins: "PK\x03\x04" },
+  { type: "application/zip", begins: "PK\x05\x06" },
+  { type: "application/gzip", begins: "\x1f\x8b" },
+  { type: "audio/mpeg", begins: "ID3" },
+  { type: "audio/ogg", begins: "OggS" },
+  { type: "audio/wav", begins: "WAVE", at: 8 },
+  { type: "video/mp4", begins: "ftyp", at: 4 },
+  { type: "video/webm", begins: "\x1a\x45\xdf\xa3" },
+  { type: "font/woff", begins: "wOFF" },
+  { type: "font/woff2", begins: "wOF2" },
+];
+
+const known: ReadonlySet<string> = new Set(signatures.map(({ type }) => type));
+
+/** Formats that are made of another one, and are known by its bytes alone. */
+const madeOf: readonly (readonly [type: RegExp, of: string])[] = [
+  [
+    /^application\/(vnd\.openxmlformats-officedocument|vnd\.oasis\.opendocument|epub\+zip|java-archive|x-zip)/,
+    "application/zip",
+  ],
+  [/^application\/x-gzip$/, "application/gzip"],
+  [/^audio\/(mp4|x-m4a)$|^video\/quicktime$/, "video/mp4"],
+  [/^audio\/webm$|^video\/x-matroska$/, "video/webm"],
+  [/^audio\/x-wav$/, "audio/wav"],
+  [/^(video|application)\/ogg$/, "audio/ogg"],
+];
+
+const isText = /^text\/|[/+](json|xml|yaml)$|^application\/(javascript|sql|x-ndjson|jsonl)$/;
+
+/**
+ * The media type of a file: what its bytes say, else what its sender says, where the bytes don't belie it. Undefined where they do: a text that
+ * is called an image, bytes that are called a text.
+ *
+ * @param claimed in small letters, without parameters
+ */
+export function mediaTypeOfBytes(bytes: Uint8Array, claimed: string | undefined): string | undefined {
+  const found = signatures.find((one) => beginsWith(bytes, one))?.type;
+  if (found !== undefined)
+    return madeOf.some(([type, of]) => of === found && type.test(claimed ?? "")) ? claimed : found;
+  if (claimed === undefined) return "application/octet-stream";
+  if (known.has(claimed) || madeOf.some(([type]) => type.test(claimed))) return undefined;
+  return isText.test(claimed) && !isUtf8Text(bytes) ? undefined : claimed;
+}
+
+function beginsWith(bytes: Uint8Array, { begins, at = 0 }: Signature): boolean {
+  if (bytes.length < at + begins.length) return false;
+  for (let index = 0; index < begins.length; index += 1)
+    if (bytes[at + index] !== begins.charCodeAt(index)) return false;
+  return true;
+}
+
+function isUtf8Text(bytes: Uint8Array): boolean {
+  return !bytes.includes(0) && isUtf8(bytes);
+}

@@ -1,0 +1,44 @@
+/**
+ * `file`: a part of a multipart body that is a file. Its value is an object of `name`, `type`, `size` and `content`, the last in base64: an
+ * author keeps of it what is wanted, in fields like any others, so that it is stored, backed up and erased as they are.
+ */
+import type { Value } from "../../expressions/value.ts";
+import { bareObject } from "../../support/bare-object.ts";
+import type { FieldReader } from "../field-reader.ts";
+import type { Findings } from "../findings.ts";
+import { type FormFile, type FormNode, onlyFile, onlyText } from "../form.ts";
+import { mediaTypeOfBytes } from "./file-signatures.ts";
+
+/** @param types those that are taken, `image/*` among them; all where there are none */
+export function compileFile(types: readonly string[]): FieldReader {
+  const isTaken = (type: string) =>
+    types.length === 0 ||
+    types.some((one) => one === type || (one.endsWith("/*") && type.startsWith(one.slice(0, -1))));
+  const read = (file: FormFile, path: string, findings: Findings): Value | undefined => {
+    const type = mediaTypeOfBytes(file.bytes, file.type);
+    if (type === undefined)
+      return findings.refuse("invalid field", path, `is no ${file.type} by its bytes`, file.name);
+    if (!isTaken(type))
+      return findings.refuse(
+        "invalid field",
+        path,
+        `must be a file of ${types.join(" or ")}, and is ${type}`,
+        file.name,
+      );
+    return fileValue(file, type);
+  };
+  return {
+    json: (json, path, findings) => findings.refuse("invalid field", path, "must be a file", json),
+    form(node: FormNode, path, findings) {
+      const file = onlyFile(node);
+      return file
+        ? read(file, path, findings)
+        : findings.refuse("invalid field", path, "must be a file", onlyText(node));
+    },
+  };
+}
+
+function fileValue({ name, bytes }: FormFile, type: string): Value {
+  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+  return Object.assign(bareObject(), { name, type, size: bytes.byteLength, content }) as Value;
+}

@@ -1,0 +1,229 @@
+/**
+ * What other notations call items and columns, and what says it here. Asked only where a name is not known, so that a misspelt name of ours
+ * still finds its own.
+ */
+
+/** By part, or of all parts; in small letters. Each is what to write, as it goes on behind "Write". */
+const items: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  resources: {
+    "primary key": "`- Identifier: id, made by `uuid()``",
+    key: "`- Identifier: id, made by `uuid()``",
+    "soft delete": "`- Deleted: marked`",
+    "unique together": "`- Unique: shop, number`",
+    constraint: "`- Always: <expression>`",
+    invariant: "`- Always: <expression>`",
+    retention: "`- Kept: 30 days after …`",
+    ttl: "`- Kept: 30 days after …`",
+  },
+  states: {
+    initial: "`- Initial state: …`",
+    start: "`- Initial state: …`",
+    field: "`- State field: …`",
+  },
+  endpoints: {
+    response: "`- Returns: 200 …`",
+    responses: "`- Returns: 200 …`, once for each answer",
+    answer: "`- Returns: 200 …`",
+    result: "`- Returns: 200 …`",
+    output: "`- Returns: 200 …`",
+    status: "the status in front of what is answered: `- Returns: 201 …`",
+    "status code": "the status in front of what is answered: `- Returns: 201 …`",
+    auth: "`- Allowed: …`: who may, as an expression, or `anyone`",
+    authentication: "`- Allowed: …`: who may, as an expression, or `anyone`",
+    authorization: "`- Allowed: …`: who may, as an expression, or `anyone`",
+    permission: "`- Allowed: …`: who may, as an expression, or `anyone`",
+    permissions: "`- Allowed: …`: who may, as an expression, or `anyone`",
+    access: "`- Allowed: …`: who may, as an expression, or `anyone`",
+    roles: '`- Allowed: caller.role == "admin"`, with a field for the role',
+    action: "`- Does: create …`, or what else it does",
+    operation: "`- Does: create …`, or what else it does",
+    params: "`- Query: limit?, cursor?`, or a table with the columns `Input`, `In`, `Type`, `Rules`",
+    parameters: "`- Query: limit?, cursor?`, or a table with the columns `Input`, `In`, `Type`, `Rules`",
+    "query parameters":
+      "`- Query: limit?, cursor?`, or a table with the columns `Input`, `In`, `Type`, `Rules`",
+    request: "`- Body: name, size?`",
+    "request body": "`- Body: name, size?`",
+    payload: "`- Body: name, size?`",
+    input: "`- Body: name, size?`",
+    errors: "`- Fails: CODE when …`, a code of part 7",
+    error: "`- Fails: CODE when …`, a code of part 7",
+    filter: "`- Where: …`",
+    filters: "`- Where: …`",
+    sort: "`- Order: …`",
+    "sort by": "`- Order: …`",
+    "order by": "`- Order: …`",
+    events: "the event in part 6, with `When` it happens; `- Sends: …` sends one from here",
+    paging: "`- Pagination: cursor, limit 20..100`",
+  },
+  authentication: {
+    type: "`- Scheme: …`",
+    method: "`- Scheme: …`",
+    header: "`- Placement: header …`",
+    token: "`- Credentials: …`",
+  },
+  events: {
+    retry: "`- Retries: 1 minute, 10 minutes, 1 hour`",
+    timeout: "`- Time-out: 10 seconds`",
+    secret: "`- Signature: …, secret Hook.secret`",
+    url: "`- Webhooks: to Hook.url`",
+    emails: "`- Notifications: email to …`",
+  },
+  errors: {
+    format: "`- Payload shape: problem details`, or a `cel` block",
+    body: "`- Payload shape: problem details`, or a `cel` block",
+    payload: "`- Payload shape: problem details`, or a `cel` block",
+  },
+  limits: {
+    "rate limit": "`- Rate limits: …`",
+    timeout: "`- Time-outs: …`",
+    timeouts: "`- Time-outs: …`",
+    "page size": "`- Pagination bounds: …`",
+    pagination: "`- Pagination bounds: …`",
+    "max body size": "`- Size limits: …`",
+  },
+  versioning: {
+    version: "`- Scheme: …`: where a request says its version, or `none`",
+    strategy: "`- Scheme: …`: where a request says its version, or `none`",
+  },
+};
+
+/** Prose in the form of an item. */
+const prose: ReadonlySet<string> = new Set(["description", "summary", "notes", "note", "comment", "example"]);
+
+/** Columns that stand for one of ours, where the table has that one. */
+const columns: Readonly<Record<string, string>> = {
+  description: "Meaning",
+  notes: "Meaning",
+  note: "Meaning",
+  comment: "Meaning",
+  name: "Field",
+  property: "Field",
+  attribute: "Field",
+  column: "Field",
+  "data type": "Type",
+  constraints: "Rules",
+  validation: "Rules",
+  constraint: "Rules",
+  source: "From",
+  "current state": "From",
+  state: "From",
+  target: "To",
+  "next state": "To",
+  "new state": "To",
+  action: "Transition",
+  condition: "Guard",
+  effects: "Effect",
+  http: "Status",
+  "http status": "Status",
+  "http code": "Status",
+  "status code": "Status",
+  trigger: "When",
+  body: "Payload",
+  data: "Payload",
+  location: "In",
+  parameter: "Input",
+};
+
+/** Columns that are rules here. */
+const ruleColumns: ReadonlySet<string> = new Set([
+  "required",
+  "nullable",
+  "unique",
+  "default",
+  "optional",
+  "read-only",
+  "length",
+  "pattern",
+]);
+
+/** What to write instead of an item that is not known; undefined where nobody can tell. */
+export function itemInOurWords(part: string, name: string, value: string): string | undefined {
+  const key = name.trim().toLowerCase();
+  if (prose.has(key)) return "it as text of its own, on a line without `- ` and `:`";
+  const said = items[part];
+  if (said && Object.hasOwn(said, key)) return said[key];
+  if (part === "resources" && /^[a-z]\w*$/.test(name.trim()) && /^`?[a-z]\w*[\s\w().,`-]*$/i.test(value))
+    return `fields as a table: \`| Field | Type | Rules |\`, \`|---|---|---|\`, \`| ${name.trim()} | ${value.replaceAll("`", "").trim()} | |\``;
+  return undefined;
+}
+
+/** @param known the columns that can stand there */
+export function columnInOurWords(name: string, known: readonly string[]): string | undefined {
+  const key = name.trim().toLowerCase();
+  if (known.includes("Rules") && ruleColumns.has(key)) {
+    if (key === "optional") return "`required` in the cells of `Rules` of all others";
+    const rule =
+      key === "default"
+        ? "default …"
+        : key === "length"
+          ? "length 1..20"
+          : key === "pattern"
+            ? "pattern …"
+            : key;
+    return `\`${rule}\` in the cells of \`Rules\``;
+  }
+  const ours = Object.hasOwn(columns, key) ? columns[key] : undefined;
+  return ours !== undefined && known.includes(ours) ? `\`${ours}\`` : undefined;
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  insert: "create",
+  add: "create",
+  new: "create",
+  make: "create",
+  post: "create",
+  store: "create",
+  save: "upsert",
+  put: "upsert",
+  replace: "upsert",
+  get: "read",
+  fetch: "read",
+  show: "read",
+  view: "read",
+  find: "read",
+  retrieve: "read",
+  index: "list",
+  all: "list",
+  search: "list",
+  query: "list",
+  edit: "update",
+  modify: "update",
+  patch: "update",
+  change: "update",
+  remove: "delete",
+  destroy: "delete",
+  erase: "delete",
+  login: "sign in",
+  logout: "sign out",
+};
+
+/** The verb of an endpoint that another notation's word means. */
+export function verbInOurWords(word: string): string | undefined {
+  const key = word.toLowerCase();
+  return Object.hasOwn(verbs, key) ? verbs[key] : undefined;
+}
+
+const periods: Readonly<Record<string, string>> = {
+  s: "second",
+  sec: "second",
+  second: "second",
+  m: "minute",
+  min: "minute",
+  minute: "minute",
+  h: "hour",
+  hr: "hour",
+  hour: "hour",
+  d: "day",
+  day: "day",
+};
+
+/** `100/min`, `5 rps`, `10 req/s`: the rate that it means. */
+export function rateInOurWords(text: string): string | undefined {
+  const match = /^(\d+)\s*(?:r|req|reqs|requests|calls)?\s*(?:\/|p|per|a|an|each)\s*([a-z]+?)s?$/i.exec(
+    text.trim(),
+  );
+  const period = match && periods[(match[2] as string).toLowerCase() || "s"];
+  const bare = /^(\d+)\s*rps$/i.exec(text.trim());
+  if (bare) return `\`${bare[1]} per second\``;
+  return match && period ? `\`${match[1]} per ${period}\`` : undefined;
+}

@@ -1,0 +1,61 @@
+/** What an expression of a stored change may not do, though its names and types are right. */
+import type { Reporter } from "../../diagnostics/diagnostic.ts";
+import type { unanswerable } from "../../expressions/evaluate.ts";
+import type { Expression, Node } from "../../expressions/node.ts";
+import { partsOfNode } from "../../expressions/nodes.ts";
+import type { Scope } from "../../expressions/scope.ts";
+import { namesOfRequests, type StoredTimes } from "./words.ts";
+
+export interface Around {
+  readonly times: StoredTimes;
+  readonly scope: Scope;
+  /** Which function can't be asked there. */
+  readonly ask: typeof unanswerable;
+}
+
+export function expressionsAllowed(
+  { node, position }: Expression,
+  { times, scope, ask }: Around,
+  reporter: Reporter,
+): boolean {
+  const isOfModule = (name: string): boolean => times.functions?.handlerFunction(name) !== undefined;
+  const name = firstOf(node, (one) => {
+    if (one.op === "fixed" && (namesOfRequests as readonly string[]).includes(one.name)) return one.name;
+    return one.op === "call" && isOfModule(one.function) ? one.function : undefined;
+  });
+  if (name !== undefined) {
+    reporter.report("versioning/stored-no-request", position, { name });
+    return false;
+  }
+  const reach = firstOf(node, (one) =>
+    one.op === "field" || one.op === "has" ? reached(one.of) : undefined,
+  );
+  if (reach !== undefined) {
+    reporter.report("versioning/stored-reach", position, { name: reach });
+    return false;
+  }
+  const meaning = { vocabulary: scope.vocabulary, computed: () => undefined, shapeBody: () => undefined };
+  const asked = ask(node, meaning);
+  if (asked === undefined) return true;
+  reporter.report("expressions/unanswerable", position, { function: asked, picks: false });
+  return false;
+}
+
+/** The name of a record that the step makes, or of a reference of what it makes; undefined for what may be gone through. */
+function reached(of: Node): string | undefined {
+  if (of.op === "named") return of.name;
+  const isOfThis = of.op === "field" && of.of.op === "fixed" && of.of.name === "this";
+  return isOfThis && of.type.kind === "record" && of.of.type.kind === "object"
+    ? `this.${of.name}`
+    : undefined;
+}
+
+function firstOf(node: Node, test: (node: Node) => string | undefined): string | undefined {
+  const own = test(node);
+  if (own !== undefined) return own;
+  for (const part of partsOfNode(node)) {
+    const found = firstOf(part, test);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

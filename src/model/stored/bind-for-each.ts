@@ -1,0 +1,94 @@
+/** `For each` of a stored change as an effect of the store at hand: bound anew, for only the store knows what `old` was. */
+import { createReporter, type Diagnostic, type Reporter } from "../../diagnostics/diagnostic.ts";
+import { bindExpression } from "../../expressions/bind.ts";
+import type { Node } from "../../expressions/node.ts";
+import { fieldNode, withParts } from "../../expressions/nodes.ts";
+import { withFixed } from "../../expressions/scope.ts";
+import { type Type, types } from "../../expressions/type.ts";
+import { type Phrase, phraseOf, positionIn } from "../../source/phrase.ts";
+import { createSource, type Position } from "../../source/source.ts";
+import { parseStoredEffects } from "../../syntax/effects.ts";
+import type { StoredEffect, StoredForEach } from "../model.ts";
+import { unanswerable } from "../../expressions/evaluate.ts";
+import { expressionsAllowed } from "./allowed.ts";
+import { bindStoredEffects } from "./bind-effects.ts";
+import { scopeOfStep, type StoredTimes, typeInWords } from "./words.ts";
+
+export interface BoundForEach {
+  /** Those without mistakes. */
+  readonly effects: readonly StoredEffect[];
+  /** At the places of the document; none where all could be bound. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Names of resources in the nodes of the effects' expressions (`collection`, `record`) are those of before the step, and `new X` stands for a
+ * record of an X that wasn't there; names that effects themselves say (`create X`, fields that are set) are those of after it. `old` is a
+ * record, and may be followed; `this` is an object with the fields of the step's result, its references keys.
+ * @param file the document's, as diagnostics tell it
+ */
+export function bindForEach(forEach: StoredForEach, times: StoredTimes, file: string): BoundForEach {
+  const { text, position } = forEach.effects;
+  const source = createSource(file, text);
+  const reporter = createReporter(source);
+  const effects = bindPhrase(phraseOf(source, 0, text.length), forEach, times, reporter);
+  const placed = (at: Position): Position => within(position, text, at);
+  return {
+    effects: effects.map((one) => ({ ...one, position: placed(one.position) })),
+    diagnostics: reporter.diagnostics.map((one) => ({ ...one, position: placed(one.position) })),
+  };
+}
+
+/** The same of the document's own text, where each mistake has its own place. */
+export function bindPhrase(
+  phrase: Phrase,
+  forEach: Pick<StoredForEach, "resource" | "replaces">,
+  times: StoredTimes,
+  reporter: Reporter,
+): readonly StoredEffect[] {
+  const { resource, replaces } = forEach;
+  if (replaces !== undefined) return bindReplaced(phrase, { resource, field: replaces }, times, reporter);
+  return bindStoredEffects(parseStoredEffects(phrase, reporter), resource, times, reporter);
+}
+
+/** `Replaced: Parcel.weight, new <expr of old> … , stored`: here `old` is what the field was. */
+function bindReplaced(
+  phrase: Phrase,
+  { resource, field }: { readonly resource: string; readonly field: string },
+  times: StoredTimes,
+  reporter: Reporter,
+): readonly StoredEffect[] {
+  const scope = scopeOfStep(times, resource);
+  const was = times.step.renamed.find(
+    (one) => one.kind === "field" && one.resource === resource && one.to.length === 1 && one.to[0] === field,
+  );
+  const before = was?.kind === "field" ? (was.from[0] as string) : field;
+  const record = scope.fixed.old ?? types.any;
+  const words = record.kind === "record" ? scope.vocabulary.resource(record.resource) : undefined;
+  const type = words?.fields.get(before)?.type ?? types.any;
+  const wanted = times.after.resources.get(resource)?.fields.get(field)?.type;
+  const expected = wanted && typeInWords(times, wanted);
+  const inner = withFixed(scope, { old: type });
+  const bound = bindExpression(phrase, inner, reporter, expected);
+  if (!bound || !expressionsAllowed(bound, { times, scope: inner, ask: unanswerable }, reporter)) return [];
+  const node = readingField(bound.node, fieldNode({ op: "fixed", name: "old", type: record }, before, type));
+  const position = positionIn(phrase);
+  return [{ kind: "assign", field, value: { ...bound, node }, position }];
+}
+
+function readingField(node: Node, old: Node & { readonly type: Type }): Node {
+  if (node.op === "fixed" && node.name === "old") return old;
+  return withParts(node, (part) => readingField(part, old));
+}
+
+/** A place in the text, as one of the document's; where a line goes on on the next, the whole item's. */
+function within(whole: Position, text: string, { start, end }: Position): Position {
+  if (whole.end.offset - whole.start.offset !== text.length || whole.start.line !== whole.end.line)
+    return whole;
+  const point = (at: number) => ({
+    line: whole.start.line,
+    column: whole.start.column + at,
+    offset: whole.start.offset + at,
+  });
+  return { start: point(start.offset), end: point(end.offset) };
+}

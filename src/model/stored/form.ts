@@ -1,0 +1,73 @@
+/**
+ * What records have at one time: resources and their stored fields, as part 9's stored changes find and leave them. The last form is
+ * that of part 2; `walk-back.ts` tells what can be known of earlier ones, and a store knows what it was made with.
+ */
+import type { Type } from "../../expressions/type.ts";
+import { hasRule } from "../../fields/rule.ts";
+import { expressionType } from "../../fields/type.ts";
+import type { Field, Resource } from "../model.ts";
+
+export interface StoredForm {
+  readonly resources: ReadonlyMap<string, StoredFormResource>;
+  /** Walked back from part 2: what enumerations had, and what is not said, is not known. */
+  readonly isGuess?: true;
+}
+
+export interface StoredFormResource {
+  readonly name: string;
+  /** Lives inside of other resources (`Identifier: none`). */
+  readonly isValue?: boolean;
+  readonly identifier: readonly string[];
+  /** The service makes the identifier. */
+  readonly isMade?: boolean;
+  readonly fields: ReadonlyMap<string, StoredFormField>;
+  /** Fields of which no two records have the same, together; an `upsert` finds by them. */
+  readonly unique?: readonly (readonly string[])[];
+  /** `old.deleted` tells of records that are kept behind their deletion. */
+  readonly deletedMarked?: boolean;
+  /** Worked out when read, so nothing of them is stored. */
+  readonly computed?: readonly string[];
+  /** Only that there is one is known: a later step has taken it away. */
+  readonly isOpen?: true;
+}
+
+export interface StoredFormField {
+  /** Absent where only a store can tell. */
+  readonly type?: Type;
+  readonly anyCase?: boolean;
+  /** As part 2 describes it; absent in earlier forms. */
+  readonly field?: Field;
+  /** A `For each` gives it a value, and nobody knows whether there was one before. */
+  readonly isPerhaps?: true;
+}
+
+/** The form that part 2 describes. */
+export function storedFormOf(resources: readonly Resource[]): StoredForm {
+  return { resources: new Map(resources.map((resource) => [resource.name, formOfResource(resource)])) };
+}
+
+function formOfResource(resource: Resource): StoredFormResource {
+  const isComputed = ({ rules }: Field): boolean => hasRule(rules, "computed");
+  const stored = resource.fields.filter((field) => !isComputed(field));
+  const alone = stored.filter(({ rules }) => hasRule(rules, "unique")).map(({ name }) => [name]);
+  return {
+    name: resource.name,
+    isValue: resource.identifier.kind === "none",
+    identifier: identifierOf(resource),
+    isMade: resource.identifier.kind === "made",
+    fields: new Map(stored.map((field) => [field.name, formOfField(field)])),
+    deletedMarked: resource.deleted === "marked",
+    unique: [...alone, ...resource.unique.map(({ fields }) => fields)],
+    computed: resource.fields.filter(isComputed).map(({ name }) => name),
+    ...(resource.gap ? { isOpen: true as const } : {}),
+  };
+}
+
+function formOfField(field: Field): StoredFormField {
+  return { type: expressionType(field.type), anyCase: hasRule(field.rules, "any case"), field };
+}
+
+function identifierOf({ identifier }: Resource): readonly string[] {
+  if (identifier.kind === "joint") return identifier.fields;
+  return identifier.kind === "made" || identifier.kind === "given" ? [identifier.field] : [];
+}

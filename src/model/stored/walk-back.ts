@@ -1,0 +1,177 @@
+/**
+ * The forms that records had before each stored change, as far as a document alone tells: from part 2 backwards, the last step first. Of
+ * what a step has taken away only the name is known, and of what a `For each` sets nobody knows what it was.
+ */
+import { type Type, types } from "../../expressions/type.ts";
+import type { Model, StoredChange, StoredRename } from "../model.ts";
+import { type StoredForm, type StoredFormField, type StoredFormResource, storedFormOf } from "./form.ts";
+import { changedAt, partNamed, type StoredPath, valueAt } from "./path.ts";
+
+type Step = Pick<StoredChange, "renamed" | "forEach" | "removed">;
+type RenameOf<K extends StoredRename["kind"]> = Extract<StoredRename, { kind: K }>;
+
+/** The form before each of the stored changes, in their order. What comes after one is what comes before the next, at last part 2. */
+export function formsOf(model: Pick<Model, "resources" | "versioning">): readonly StoredForm[] {
+  const forms: StoredForm[] = [];
+  let form = storedFormOf(model.resources);
+  for (const step of model.versioning.storedChanges.toReversed()) {
+    form = formBefore(form, step);
+    forms.unshift(form);
+  }
+  return forms;
+}
+
+export function formBefore(after: StoredForm, step: Step): StoredForm {
+  const names = new Map(step.renamed.flatMap((one) => (one.kind === "resource" ? [[one.to, one.from]] : [])));
+  const resources = new Map<string, StoredFormResource>();
+  for (const one of step.removed)
+    if (!one.field)
+      resources.set(one.resource, { name: one.resource, identifier: [], fields: new Map(), isOpen: true });
+  const touched = new Set([...step.renamed, ...step.forEach, ...step.removed].map(resourceOf));
+  for (const resource of after.resources.values()) {
+    const name = names.get(resource.name) ?? resource.name;
+    // References to what is renamed are everywhere; else what a step doesn't name stays as it is.
+    const isSame = names.size === 0 && !touched.has(name);
+    resources.set(name, isSame ? resource : resourceBefore(resource, name, step, names));
+  }
+  return { resources: withinValues(resources, after, step, names), isGuess: true };
+}
+
+function resourceOf(one: Step["renamed" | "forEach" | "removed"][number]): string {
+  return "resource" in one ? one.resource : one.to;
+}
+
+type Names = ReadonlyMap<string, string>;
+
+function resourceBefore(
+  resource: StoredFormResource,
+  name: string,
+  step: Step,
+  resources: Names,
+): StoredFormResource {
+  const assigned = new Set(
+    step.forEach.flatMap((one) => (one.resource === resource.name ? one.assigns : [])),
+  );
+  const renames = step.renamed.filter(
+    (one): one is RenameOf<"field"> => one.kind === "field" && one.resource === resource.name,
+  );
+  const names = new Map(
+    renames.flatMap(({ from, to }) => (to.length === 1 ? [[to[0] as string, from[0] as string]] : [])),
+  );
+  const fields = new Map<string, StoredFormField>();
+  const put = (at: string, field: StoredFormField): unknown => fields.set(at, field);
+  for (const [at, { field: _part2, ...field }] of resource.fields) {
+    const isCarried = names.has(at);
+    if (assigned.has(at)) put(names.get(at) ?? at, isCarried ? {} : { isPerhaps: true });
+    else put(names.get(at) ?? at, { ...field, ...typeBefore(field, resource.name, at, step, resources) });
+  }
+  // Behind the others, for what is filled anew may have the name of what has become another.
+  for (const [at, { field: _part2, ...field }] of resource.fields) {
+    const from = names.get(at);
+    if (from === undefined) continue;
+    put(from, assigned.has(at) ? {} : { ...field, ...typeBefore(field, resource.name, at, step, resources) });
+  }
+  for (const { field, resource: of } of step.removed)
+    if (field?.length === 1 && of === resource.name) put(field[0] as string, {});
+  const called = (at: string): string => names.get(at) ?? at;
+  return {
+    ...resource,
+    name,
+    fields,
+    identifier: resource.identifier.map(called),
+    unique: resource.unique?.map((group) => group.map(called)) ?? [],
+  };
+}
+
+/** What a field was: parts and values under their old names, references under the old names of resources. */
+function typeBefore(
+  { type }: StoredFormField,
+  resource: string,
+  field: string,
+  step: Step,
+  resources: Names,
+): Pick<StoredFormField, "type"> {
+  if (!type) return {};
+  let before = type;
+  for (const one of step.renamed) {
+    if (one.kind === "field" && one.resource === resource && one.to[0] === field && one.to.length > 1)
+      before = changedAt(before, one.to.slice(1), (parts, name) =>
+        without(parts, name, one.from.at(-1) as string),
+      );
+    if (one.kind === "value" && one.resource === resource && one.field[0] === field)
+      before = withValue(before, one.field.slice(1), one.from);
+  }
+  for (const { resource: of, field: path } of step.removed)
+    if (path && path.length > 1 && of === resource && path[0] === field)
+      before = changedAt(before, path.slice(1), (parts, name) => ({ ...parts, [name]: types.any }));
+  return { type: calledBefore(before, resources) };
+}
+
+function without(parts: Readonly<Record<string, Type>>, to: string, from: string): Record<string, Type> {
+  if (!Object.hasOwn(parts, to)) return parts;
+  const { [to]: moved, ...others } = parts;
+  return { ...others, [from]: moved as Type };
+}
+
+/** An enumeration with one more; what it has become stays, for it may have been there too. */
+function withValue(type: Type, path: StoredPath, value: string): Type {
+  if (type.kind === "enum") return { kind: "enum", values: [...new Set([...type.values, value])] };
+  if (type.kind === "list" || type.kind === "map") {
+    const rest = path[0] === "[]" ? path.slice(1) : path;
+    return { ...type, of: withValue(type.of, rest, value) };
+  }
+  const [name, ...rest] = path;
+  const inner = type.kind === "object" && name !== undefined ? partNamed(type.fields, name) : undefined;
+  if (type.kind !== "object" || !inner || name === undefined) return type;
+  return { ...type, fields: { ...type.fields, [name]: withValue(inner, rest, value) } };
+}
+
+function calledBefore(type: Type, resources: Names): Type {
+  switch (type.kind) {
+    case "record":
+    case "value":
+      return { ...type, resource: resources.get(type.resource) ?? type.resource };
+    case "list":
+    case "map":
+      return { ...type, of: calledBefore(type.of, resources) };
+    case "object":
+      return {
+        ...type,
+        fields: Object.fromEntries(
+          Object.entries(type.fields).map(([name, inner]) => [name, calledBefore(inner, resources)]),
+        ),
+      };
+    default:
+      return type;
+  }
+}
+
+/** A part of a value is renamed or goes once, however many fields hold one. */
+function withinValues(
+  resources: ReadonlyMap<string, StoredFormResource>,
+  after: StoredForm,
+  step: Step,
+  names: Names,
+): ReadonlyMap<string, StoredFormResource> {
+  const changed = new Map(resources);
+  const edit = (value: string, to: string | undefined, from: string): void => {
+    const name = names.get(value) ?? value;
+    const resource = changed.get(name);
+    const field = to === undefined ? {} : resource?.fields.get(to);
+    if (!resource || !field) return;
+    const fields = new Map(resource.fields);
+    if (to !== undefined) fields.delete(to);
+    changed.set(name, { ...resource, fields: fields.set(from, field) });
+  };
+  for (const one of step.renamed)
+    if (one.kind === "field" && one.to.length > 1) {
+      const value = valueAt(after, one.resource, one.to.slice(0, -1));
+      if (value) edit(value, one.to.at(-1), one.from.at(-1) as string);
+    }
+  for (const one of step.removed)
+    if (one.field && one.field.length > 1) {
+      const value = valueAt(after, one.resource, one.field.slice(0, -1));
+      if (value) edit(value, undefined, one.field.at(-1) as string);
+    }
+  return changed;
+}

@@ -1,0 +1,156 @@
+/** The form that a step makes of one that is known, as a store's is: names change, what goes is gone, what is set is of its new type. */
+import type { Type } from "../../expressions/type.ts";
+import type { StoredChange } from "../model.ts";
+import type { StoredForm, StoredFormField, StoredFormResource } from "./form.ts";
+import { changedAt, each, partNamed, type StoredPath, valueAt } from "./path.ts";
+
+/** @param result what is known of the form after the step from part 2: of what the step sets, and of resources that it fills */
+export function formAfter(before: StoredForm, step: StoredChange, result: StoredForm): StoredForm {
+  const names = new Map(step.renamed.flatMap((one) => (one.kind === "resource" ? [[one.from, one.to]] : [])));
+  const gone = new Set(step.removed.flatMap((one) => (one.field ? [] : [one.resource])));
+  const resources = new Map<string, StoredFormResource>();
+  for (const resource of before.resources.values()) {
+    const name = names.get(resource.name) ?? resource.name;
+    if (!gone.has(resource.name) || names.has(resource.name))
+      resources.set(name, resourceAfter(resource, name, step, { names, result }));
+  }
+  // What the step doesn't find, and part 2 has: it may be made by it.
+  for (const resource of result.resources.values())
+    if (!resources.has(resource.name)) resources.set(resource.name, withoutPart2(resource));
+  for (const [value, from, to] of partsOfValues(before, step)) {
+    const name = names.get(value) ?? value;
+    const resource = resources.get(name);
+    const field = resource?.fields.get(from);
+    if (!resource || !field) continue;
+    const fields = new Map(resource.fields);
+    fields.delete(from);
+    if (to !== undefined) fields.set(to, field);
+    resources.set(name, { ...resource, fields });
+  }
+  return { resources };
+}
+
+/** A part of a value is renamed or goes once, however many fields hold one. */
+function partsOfValues(
+  before: StoredForm,
+  { renamed, removed }: StoredChange,
+): readonly (readonly [value: string, from: string, to: string | undefined])[] {
+  const called = new Map(renamed.flatMap((one) => (one.kind === "resource" ? [[one.to, one.from]] : [])));
+  const part = (resource: string, path: StoredPath, to?: string) => {
+    const value = valueAt(before, called.get(resource) ?? resource, path.slice(0, -1));
+    return value === undefined ? [] : [[value, path.at(-1) as string, to] as const];
+  };
+  return [
+    ...renamed.flatMap((one) => (one.kind === "field" ? part(one.resource, one.from, one.to.at(-1)) : [])),
+    ...removed.flatMap(({ resource, field }) => (field ? part(resource, field) : [])),
+  ];
+}
+
+interface Around {
+  readonly names: ReadonlyMap<string, string>;
+  readonly result: StoredForm;
+}
+
+function resourceAfter(
+  resource: StoredFormResource,
+  name: string,
+  step: StoredChange,
+  { names, result }: Around,
+): StoredFormResource {
+  const called = new Map<string, string>();
+  for (const one of step.renamed)
+    if (one.kind === "field" && one.resource === name && one.to.length === 1)
+      called.set(one.from[0] as string, one.to[0] as string);
+  const goes = new Set(
+    step.removed.flatMap(({ resource: of, field }) => (of === name && field?.length === 1 ? field : [])),
+  );
+  const fields = new Map<string, StoredFormField>();
+  for (const [at, { field: _part2, ...field }] of resource.fields) {
+    const to = called.get(at) ?? at;
+    if (goes.has(at) && !called.has(at)) continue;
+    fields.set(to, field.type ? { ...field, type: typeAfter(field.type, name, to, step, names) } : field);
+  }
+  for (const { resource: of, assigns } of step.forEach)
+    for (const at of of === name ? assigns : []) {
+      const { field: _part2, isPerhaps: _known, ...field } = result.resources.get(name)?.fields.get(at) ?? {};
+      fields.set(at, field);
+    }
+  const given = step.forEach.flatMap(({ gives }) =>
+    gives.flatMap((one) => (one.resource === name ? one.fields : [])),
+  );
+  for (const at of given) {
+    const { field: _part2, ...field } = result.resources.get(name)?.fields.get(at) ?? {};
+    if (!fields.has(at) && result.resources.get(name)?.fields.has(at)) fields.set(at, field);
+  }
+  const rename = (at: string): string => called.get(at) ?? at;
+  const unique =
+    result.resources.get(name)?.unique ?? resource.unique?.map((group) => group.map(rename)) ?? [];
+  return { ...resource, name, fields, identifier: resource.identifier.map(rename), unique };
+}
+
+function typeAfter(
+  type: Type,
+  resource: string,
+  field: string,
+  { renamed, removed }: StoredChange,
+  names: ReadonlyMap<string, string>,
+): Type {
+  let after = calledAfter(type, names);
+  for (const one of renamed) {
+    if (one.kind === "value" && one.resource === resource && one.field[0] === field)
+      after = withValue(after, one.field.slice(1), one);
+    if (one.kind === "field" && one.resource === resource && one.to[0] === field && one.to.length > 1)
+      after = changedAt(after, one.from.slice(1), (parts, name) => {
+        if (!Object.hasOwn(parts, name)) return parts;
+        const { [name]: moved, ...others } = parts;
+        return { ...others, [one.to.at(-1) as string]: moved as Type };
+      });
+  }
+  for (const one of removed)
+    if (one.field && one.field.length > 1 && one.resource === resource && one.field[0] === field)
+      after = changedAt(after, one.field.slice(1), (parts, name) => {
+        const { [name]: _gone, ...others } = parts;
+        return others;
+      });
+  return after;
+}
+
+function withValue(
+  type: Type,
+  path: StoredPath,
+  value: { readonly from: string; readonly to: string },
+): Type {
+  if (type.kind === "enum")
+    return {
+      kind: "enum",
+      values: [...new Set(type.values.map((one) => (one === value.from ? value.to : one)))],
+    };
+  if (type.kind === "list" || type.kind === "map")
+    return { ...type, of: withValue(type.of, path[0] === each ? path.slice(1) : path, value) };
+  const [name, ...rest] = path;
+  const inner = type.kind === "object" && name !== undefined ? partNamed(type.fields, name) : undefined;
+  if (type.kind !== "object" || !inner || name === undefined) return type;
+  return { ...type, fields: { ...type.fields, [name]: withValue(inner, rest, value) } };
+}
+
+function calledAfter(type: Type, names: ReadonlyMap<string, string>): Type {
+  switch (type.kind) {
+    case "record":
+    case "value":
+      return { ...type, resource: names.get(type.resource) ?? type.resource };
+    case "list":
+    case "map":
+      return { ...type, of: calledAfter(type.of, names) };
+    case "object": {
+      const fields = Object.entries(type.fields).map(([name, inner]) => [name, calledAfter(inner, names)]);
+      return { ...type, fields: Object.fromEntries(fields) };
+    }
+    default:
+      return type;
+  }
+}
+
+function withoutPart2(resource: StoredFormResource): StoredFormResource {
+  const fields = [...resource.fields].map(([name, { field: _part2, ...field }]) => [name, field] as const);
+  return { ...resource, fields: new Map(fields) };
+}

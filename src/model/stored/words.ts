@@ -1,0 +1,193 @@
+/**
+ * What expressions of a stored change may name. They see the store as it was before the step, so all names of resources in them are those of
+ * before; what the step makes of a record is an object, `this`, of which nothing further is reached.
+ */
+import type { ParamsOf } from "../../diagnostics/codes/index.ts";
+import type { Reporter } from "../../diagnostics/diagnostic.ts";
+import type { ResourceWords, Scope, Vocabulary } from "../../expressions/scope.ts";
+import { type Type, types } from "../../expressions/type.ts";
+import type { StoredChange } from "../model.ts";
+import type { StoredForm, StoredFormField, StoredFormResource } from "./form.ts";
+
+export interface StoredTimes {
+  readonly before: StoredForm;
+  readonly after: StoredForm;
+  readonly step: Pick<StoredChange, "renamed" | "removed">;
+  /** Functions of the module: named, so that it can be said that they aren't there. */
+  readonly functions?: Pick<Vocabulary, "handlerFunctionNames" | "handlerFunction">;
+}
+
+/** A resource as it was called before the step; undefined for one that the step makes. */
+export function nameBefore({ before, step }: StoredTimes, after: string): string | undefined {
+  const renames = step.renamed.filter((one) => one.kind === "resource");
+  const from = renames.find((one) => one.to === after)?.from;
+  if (from !== undefined) return before.resources.has(from) ? from : undefined;
+  return before.resources.has(after) && !renames.some((one) => one.from === after) ? after : undefined;
+}
+
+/** A record that the step makes of a resource that wasn't there has a name that no text of a document can say. */
+const made = "new ";
+
+/** What a value for a field of the step's result must be, in the words of before. */
+export function typeInWords(times: StoredTimes, type: Type, within: readonly string[] = []): Type {
+  switch (type.kind) {
+    case "record":
+      return { kind: "record", resource: nameBefore(times, type.resource) ?? made + type.resource };
+    case "value": {
+      const value = times.after.resources.get(type.resource);
+      if (!value || within.includes(type.resource)) return types.any;
+      return objectInWords(times, value, [...within, type.resource]);
+    }
+    case "list":
+    case "map":
+      return { ...type, of: typeInWords(times, type.of, within) };
+    case "object": {
+      const fields = Object.entries(type.fields).map(([name, inner]) => [
+        name,
+        typeInWords(times, inner, within),
+      ]);
+      return { ...type, fields: Object.fromEntries(fields) };
+    }
+    default:
+      return type;
+  }
+}
+
+/** The fields of a record or a value as the step leaves it. */
+export function objectInWords(
+  times: StoredTimes,
+  resource: StoredFormResource,
+  within: readonly string[] = [],
+): Type {
+  const fields = [...resource.fields].map(([name, { type }]) => [
+    name,
+    type ? typeInWords(times, type, within) : types.any,
+  ]);
+  return { kind: "object", fields: Object.fromEntries(fields), ...(resource.isOpen ? { open: true } : {}) };
+}
+
+/** What requests have, and nothing else: named, so that it can be said that there is none. */
+export const namesOfRequests = [
+  "caller",
+  "credential",
+  "body",
+  "query",
+  "path",
+  "headers",
+  "request",
+  "service",
+  "page",
+  "event",
+  "delivery",
+  "error",
+  "limits",
+] as const;
+
+/** `resource`: as it is called after the step, or before it where it goes: then there is no `this`. */
+export function scopeOfStep(times: StoredTimes, resource: string): Scope {
+  const after = isGone(times, resource) ? undefined : times.after.resources.get(resource);
+  const nothing = Object.fromEntries(namesOfRequests.map((name) => [name, types.any]));
+  const old = after ? nameBefore(times, resource) : resource;
+  return {
+    fixed: {
+      ...nothing,
+      now: types.timestamp,
+      old: old === undefined ? types.any : { kind: "record", resource: old },
+      ...(after ? { this: objectInWords(times, after) } : {}),
+    },
+    named: {},
+    locals: [],
+    vocabulary: vocabularyOf(times),
+  };
+}
+
+export function isGone({ step }: StoredTimes, resource: string): boolean {
+  return step.removed.some((one) => one.field === undefined && one.resource === resource);
+}
+
+/** The effects of a step share what they may name. */
+const vocabularies = new WeakMap<StoredTimes, Vocabulary>();
+
+function vocabularyOf(times: StoredTimes): Vocabulary {
+  const known = vocabularies.get(times) ?? makeVocabulary(times);
+  vocabularies.set(times, known);
+  return known;
+}
+
+function makeVocabulary(times: StoredTimes): Vocabulary {
+  const { before, after, functions } = times;
+  const known = new Map<string, ResourceWords>();
+  const isLoose = before.isGuess === true;
+  for (const one of before.resources.values()) known.set(one.name, wordsOf(one, one.name, isLoose));
+  for (const one of after.resources.values())
+    if (nameBefore(times, one.name) === undefined)
+      known.set(made + one.name, { ...wordsOf(one, made + one.name, false), fields: new Map() });
+  return {
+    resourceNames: [...before.resources.keys()],
+    resource: (name) => known.get(name),
+    shapeNames: [],
+    shape: () => undefined,
+    handlerFunctionNames: functions?.handlerFunctionNames ?? [],
+    handlerFunction: (name) => functions?.handlerFunction(name),
+  };
+}
+
+function wordsOf(resource: StoredFormResource, name: string, isLoose: boolean): ResourceWords {
+  const fields = [...resource.fields].map(([at, field]) => [at, fieldWords(at, field, isLoose)] as const);
+  return {
+    name,
+    isValue: resource.isValue === true,
+    fields: resource.isOpen ? new OpenFields(fields) : new Map(fields),
+    identifier: resource.identifier,
+    deletedMarked: resource.deletedMarked === true,
+  };
+}
+
+function fieldWords(name: string, { type, anyCase }: StoredFormField, isLoose: boolean) {
+  return {
+    name,
+    type: isLoose ? loose(type ?? types.any) : (type ?? types.any),
+    computed: false,
+    hidden: false,
+    anyCase: anyCase === true,
+  };
+}
+
+/** Of earlier enumerations nobody knows all values, and a change of type that needs no words may have come since. */
+function loose(type: Type): Type {
+  switch (type.kind) {
+    case "enum":
+      return types.any;
+    case "list":
+    case "map":
+      return { ...type, of: loose(type.of) };
+    case "object": {
+      const fields = Object.entries(type.fields).map(([name, inner]) => [name, loose(inner)]);
+      return { ...type, fields: Object.fromEntries(fields), open: true };
+    }
+    default:
+      return type;
+  }
+}
+
+/** Any field may have been there: all that is known is that the resource was. */
+class OpenFields extends Map<string, ReturnType<typeof fieldWords>> {
+  override get(name: string): ReturnType<typeof fieldWords> {
+    return super.get(name) ?? fieldWords(name, {}, false);
+  }
+}
+
+/** Of a field that isn't known to have been there, a step may still say so. */
+export function tellingOfBefore({ before }: StoredTimes, reporter: Reporter): Reporter {
+  if (!before.isGuess) return reporter;
+  return {
+    ...reporter,
+    report(code, position, params, related) {
+      const field = params as ParamsOf<"expressions/unknown-field">;
+      if (code === "expressions/unknown-field" && before.resources.has(field.of)) {
+        const { name, of, nearest } = field;
+        reporter.report("versioning/stored-not-before", position, { name, of, nearest }, related);
+      } else reporter.report(code, position, params, related);
+    },
+  };
+}

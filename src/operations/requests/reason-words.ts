@@ -1,0 +1,50 @@
+/** What was wrong with a request, as whole sentences: the engine says of a thing that it `is not allowed`; here that thing has its name. */
+import type { NotedRequest, Reason } from "../../engine/observing/request-journal.ts";
+
+/** Null where nothing was. */
+export function reasonWords(request: Pick<NotedRequest, "reasons" | "method" | "target">): string | null {
+  const { reasons } = request;
+  if (reasons.length === 0) return null;
+  return reasons
+    .map((reason) =>
+      lacksSubject(reason) ? `${subjectOf(reason, request)} ${reason.problem}` : reason.problem,
+    )
+    .join("; ");
+}
+
+/** Others are whole already: `the body is incomplete`. */
+function lacksSubject({ field, problem }: Reason): boolean {
+  return (
+    field !== undefined ||
+    /^(?:asks|belongs|came|can't|is|may|must|needs|refers|took|was|went|would)\b/.test(problem)
+  );
+}
+
+function subjectOf(
+  { field, condition, resource }: Reason,
+  { method, target }: Pick<NotedRequest, "method" | "target">,
+): string {
+  if (field !== undefined) return field;
+  switch (condition) {
+    case "forbidden":
+    case "method not allowed":
+      return `${method} ${pathIn(target)}`;
+    case "unknown path":
+      return pathIn(target);
+    case "bad credential":
+      return "The credential that was sent";
+    case "sign-in failed":
+      return "What was sent to sign in";
+    case "unavailable":
+      return "The service";
+    case "internal":
+      return "Something";
+    default:
+      return resource === undefined ? "The request" : `The ${resource}`;
+  }
+}
+
+/** Without its query, which may be long, and secret. */
+function pathIn(target: string): string {
+  return target.split("?", 1)[0]?.slice(0, 200) ?? "";
+}

@@ -1,0 +1,89 @@
+/**
+ * Requests of the document's scenarios as what is typed into the form of their endpoint. What a scenario captures stands for records of
+ * its own, and credentials are those of its own: both are left to whoever tries.
+ */
+import type { Model } from "../../model/model.ts";
+import { type Exchange, exchangesOf, operationOf, pathOfTarget } from "../../outputs/wire/examples.ts";
+import type { Json } from "../../support/json.ts";
+import type { TriedEndpoint, TriedExample } from "../api/trial.ts";
+
+type Form = Omit<TriedEndpoint, "examples">;
+
+/** Of one endpoint; more help nobody. */
+const examplesMax = 6;
+
+export function examplesOf(model: Model, form: Form, forms: readonly Form[]): TriedExample[] {
+  const isItsOwn = ({ request: { method, target } }: Exchange) => {
+    const segments = pathOfTarget(target);
+    return segments !== undefined && operationOf(forms, "", method, segments) === form;
+  };
+  const found = new Map<string, TriedExample>();
+  for (const exchange of exchangesOf(model).filter(isItsOwn)) {
+    const values = valuesOf(form, exchange);
+    const text = JSON.stringify(values);
+    if (text === "{}" || found.has(text)) continue;
+    const { scenario, position, response } = exchange;
+    found.set(text, { scenario, line: position.start.line, status: response.status, values });
+    if (found.size === examplesMax) break;
+  }
+  return [...found.values()];
+}
+
+function valuesOf(form: Form, { request }: Exchange): Record<string, string> {
+  const url = new URL(request.target, "http://localhost");
+  const body = bodyOf(form, request.body?.text);
+  const segments = pathOfTarget(request.target) ?? [];
+  const places = form.path.split("/").filter((part) => part !== "");
+  const sent = ({ in: place, name }: Form["inputs"][number]): string | undefined => {
+    if (place === "query") return url.searchParams.get(name) ?? undefined;
+    if (place === "path") return decoded(segments[places.indexOf(`{${name}}`)]);
+    if (place === "body") return typedText(at(body, name.split(".")));
+    return request.headers.find((one) => one.name.toLowerCase() === name.toLowerCase())?.value;
+  };
+  return Object.fromEntries(
+    form.inputs.flatMap((input) => {
+      const text = sent(input);
+      // `{{parcel}}` is a record of the scenario's own; `{{run}}` is any text.
+      return text === undefined || text.replaceAll("{{run}}", "").includes("{{") || input.secret
+        ? []
+        : [[`${input.in}.${input.name}`, text]];
+    }),
+  );
+}
+
+function bodyOf({ body_in, body_is }: Form, text: string | undefined): Json | undefined {
+  if (text === undefined) return undefined;
+  try {
+    // What stands bare becomes a text, so that the rest can be read.
+    const whole = JSON.parse(text.replaceAll(/(?<=[:[,]\s*)\{\{[^}]*\}\}/g, '"$&"')) as Json;
+    if (body_is !== null) return { [body_is]: whole };
+    return body_in === null ? whole : at(whole, [body_in]);
+  } catch {
+    const form = new URLSearchParams(text);
+    return Object.fromEntries(
+      [...form].map(([name, value]) => [name.replaceAll(/\[(\w+)\]/g, ".$1"), value]),
+    );
+  }
+}
+
+function at(whole: Json | undefined, names: readonly string[]): Json | undefined {
+  const flat = isObject(whole) ? whole[names.join(".")] : undefined;
+  if (flat !== undefined) return flat;
+  return names.reduce<Json | undefined>((inner, name) => (isObject(inner) ? inner[name] : undefined), whole);
+}
+
+function isObject(value: Json | undefined): value is { readonly [name: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function typedText(value: Json | undefined): string | undefined {
+  return value === undefined || typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function decoded(segment: string | undefined): string | undefined {
+  try {
+    return segment === undefined ? undefined : decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

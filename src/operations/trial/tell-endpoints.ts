@@ -1,0 +1,112 @@
+/** What each endpoint takes, for a form that is made of it: inputs with their rules, media types, requests of the document's scenarios. */
+import type { RuleName } from "../../fields/rule.ts";
+import { hasRule } from "../../fields/rule.ts";
+import { ruleSentence } from "../../fields/rules/index.ts";
+import type { FieldType } from "../../fields/type.ts";
+import { needsCaller, servingSchemes } from "../../model/caller-type.ts";
+import { acceptedTypes } from "../../model/media-type.ts";
+import type { Endpoint, Input, Model } from "../../model/model.ts";
+import type { TriedEndpoint } from "../api/trial.ts";
+import { examplesOf } from "./examples.ts";
+
+type TriedInput = TriedEndpoint["inputs"][number];
+
+/** What a value is asked for as it arrives; what else a row says is no hint for whoever types. */
+const asked: ReadonlySet<RuleName> = new Set([
+  "range",
+  "length",
+  "items",
+  "pattern",
+  "distinct",
+  "unique",
+  "nullable",
+  "keys",
+  "each",
+]);
+
+export function tellEndpoints(model: Model): TriedEndpoint[] {
+  const endpoints = model.endpoints.filter(({ gap }) => !gap).map((one) => tellEndpoint(model, one));
+  return endpoints.map((one) => ({ ...one, examples: examplesOf(model, one, endpoints) }));
+}
+
+const isWritten = (type: string) => /[/+]json\b/.test(type) || type === "application/x-www-form-urlencoded";
+
+function tellEndpoint(model: Model, one: Endpoint): Omit<TriedEndpoint, "examples"> {
+  const base = model.endpointsPart.basePath.text.replace(/\/$/, "");
+  const parameters = [...(base + one.path.text).matchAll(/\{([^}]+)\}/g)].map((found) => found[1] as string);
+  const known = new Set(one.inputs.filter((its) => its.in === "path").map(({ name }) => name.join(".")));
+  return {
+    key: `${one.method} ${one.path.text}`,
+    method: one.method,
+    path: base + one.path.text,
+    prose: one.prose,
+    line: one.position.start.line,
+    caller: needsCaller(model, one),
+    schemes: servingSchemes(model, one).map(({ name }) => name),
+    body_in: one.bodyIn ?? null,
+    body_is: one.bodyIs ?? null,
+    types: acceptedTypes(model.endpointsPart, one).filter((type) => isWritten(type)),
+    inputs: [
+      ...parameters
+        .filter((name) => !known.has(name))
+        .map((name) => ({
+          name,
+          in: "path" as const,
+          type: "string",
+          required: true,
+          when_made: false,
+          secret: false,
+          rules: [],
+          values: null,
+          line: one.position.start.line,
+        })),
+      ...one.inputs.map(tellInput),
+    ],
+  };
+}
+
+function tellInput({
+  name,
+  in: place,
+  type,
+  required,
+  requiredWhenMade,
+  rules,
+  position,
+}: Input): TriedInput {
+  return {
+    name: name.join("."),
+    in: place,
+    type: wordsOf(type),
+    required: required || place === "path" || hasRule(rules, "required"),
+    when_made: requiredWhenMade ?? false,
+    rules: rules.filter(({ rule }) => asked.has(rule)).map((rule) => ruleSentence(rule, type)),
+    secret: type.kind === "password" || type.kind === "credential",
+    values: valuesOf(type),
+    line: position.start.line,
+  };
+}
+
+function wordsOf(type: FieldType): string {
+  switch (type.kind) {
+    case "list":
+      return `list of ${wordsOf(type.of)}`;
+    case "map":
+      return `map of ${wordsOf(type.of)}`;
+    case "reference":
+    case "value":
+      return type.resource;
+    case "json":
+      return type.either ? type.either.map(wordsOf).join(" or ") : "json";
+    case "enum":
+      return "one of";
+    default:
+      return type.kind;
+  }
+}
+
+function valuesOf(type: FieldType): string[] | null {
+  if (type.kind === "enum") return [...type.values];
+  if (type.kind === "state") return [...type.states];
+  return type.kind === "boolean" ? ["true", "false"] : null;
+}

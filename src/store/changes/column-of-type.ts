@@ -1,0 +1,69 @@
+/** How a field is kept of which only the type is known: a step sets it, and a later one takes it away or sets it anew. */
+import type { Type } from "../../expressions/type.ts";
+import { type Column, keyColumn, type Storage, type Table } from "../tables.ts";
+
+/** @param tables those that a reference may lead to */
+export function columnOfType(name: string, type: Type, tables: readonly Table[]): Column {
+  const bare = { name, type: inWords(type), anyCase: false, required: false };
+  if (type.kind !== "record") {
+    const storage = storageOf(type);
+    return { ...bare, storage, form: storage === "json" ? "json" : storage };
+  }
+  const target = tables.find((table) => table.name === type.resource);
+  const field = target && keyColumn(target);
+  if (!target || field === undefined) return { ...bare, storage: "text", form: "reference" };
+  const key = target.columns.find((column) => column.name === field);
+  return {
+    ...bare,
+    storage: key?.storage ?? "text",
+    form: "reference",
+    refersTo: { resource: target.name, field },
+  };
+}
+
+function storageOf({ kind }: Type): Storage {
+  switch (kind) {
+    case "integer":
+    case "number":
+    case "boolean":
+    case "timestamp":
+    case "date":
+    case "duration":
+    case "decimal":
+      return kind;
+    case "list":
+    case "map":
+    case "object":
+    case "value":
+    case "any":
+      return "json";
+    default:
+      return "text";
+  }
+}
+
+function inWords(type: Type): string {
+  switch (type.kind) {
+    case "list":
+    case "map":
+      return `${type.kind} of ${inWords(type.of)}`;
+    case "enum":
+      return `one of ${type.values.join(", ")}`;
+    case "record":
+    case "value":
+      return type.resource;
+    case "integer":
+    case "number":
+    case "boolean":
+    case "timestamp":
+    case "date":
+    case "duration":
+    case "decimal":
+      return type.kind;
+    case "object":
+    case "any":
+      return "json";
+    default:
+      return "string";
+  }
+}

@@ -1,0 +1,79 @@
+/** A folder with the last backups of a store, each of them whole: the newest is made, then the oldest beyond a number go. */
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import { StoreRefused } from "../errors.ts";
+import { type BackupMade, backUpFile, type BackupWishes, inWordsOfCopy, removeCopy } from "./backup.ts";
+import { pack, packedEnding, removePacked } from "./packed.ts";
+import { syncFolder } from "./snapshot.ts";
+
+export interface FolderBackup extends BackupMade {
+  readonly file: string;
+  /** Those that were taken away, by their names. */
+  readonly removed: readonly string[];
+}
+
+export interface FolderWishes extends BackupWishes {
+  readonly at: Date;
+  /** How many stay; without it, all. */
+  readonly keep?: number;
+}
+
+/** 2026-11-23T03-05-00Z */
+const timeForm = String.raw`\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ`;
+
+/** @throws StoreRefused; those that are there stay then */
+export async function backUpToFolder(
+  path: string,
+  folder: string,
+  wishes: FolderWishes,
+): Promise<FolderBackup> {
+  const { at, keep, ...own } = wishes;
+  const name = basename(path).replace(/\.db$/, "");
+  const time = `${at.toISOString().slice(0, 19).replaceAll(":", "-")}Z`;
+  const plain = join(folder, `${name}-${time}.db`);
+  const packed = join(folder, `${name}-${time}${packedEnding}`);
+  if (existsSync(packed))
+    throw new StoreRefused(`${packed} is there already, and stays as it is.`, "Wait a second.");
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    removeBegun(folder, name);
+    const made = await backUpFile(path, plain, own);
+    await pack(plain, packed, {
+      document: made.document,
+      records: made.records,
+      last_event: made.lastEvent,
+      at: at.toISOString(),
+    });
+    removeCopy(plain);
+    const removed = keep === undefined ? [] : removeOldest(folder, name, keep);
+    syncFolder(folder);
+    return { ...made, file: packed, removed };
+  } catch (error) {
+    if (existsSync(folder)) removeBegun(folder, name);
+    throw inWordsOfCopy(error, packed);
+  }
+}
+
+const begun = new RegExp(
+  `^${timeForm}\\.(?:db(?:-journal|-wal|-shm)?|(?:db|db\\.zst|json)\\.part(?:-journal|-wal|-shm)?)$`,
+);
+const whole = new RegExp(`^${timeForm}\\.db\\.zst$`);
+
+/** What one that was ended on its way has left: parts, and a copy that was to be packed. */
+function removeBegun(folder: string, name: string): void {
+  for (const file of filesOf(folder, name, begun)) rmSync(join(folder, file), { force: true });
+}
+
+function removeOldest(folder: string, name: string, keep: number): readonly string[] {
+  const all = filesOf(folder, name, whole).toSorted();
+  const removed = all.slice(0, Math.max(0, all.length - keep));
+  for (const file of removed) removePacked(join(folder, file));
+  return removed;
+}
+
+/** Of this store alone: others may have their backups in the same folder. */
+function filesOf(folder: string, name: string, form: RegExp): readonly string[] {
+  return readdirSync(folder).filter(
+    (file) => file.startsWith(`${name}-`) && form.test(file.slice(name.length + 1)),
+  );
+}

@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test, type TestContext } from "node:test";
+import type { Frame } from "../../expressions/value.ts";
+import { StoreMismatch, StoreRefused } from "../errors.ts";
+import { backUpStore, backUpStoreTo, openStore, restoreStore } from "../index.ts";
+import type { Store } from "../store.ts";
+import { onSmallDisk, whyNoSmallDisk } from "../test-disk.ts";
+import { ask, openTestStore, storePath } from "../test-files.ts";
+import { field, meaningOf, model, resource } from "../test-model.ts";
+
+const notes = model([resource("Note", [field("text", "string")])]);
+const frame = {} as Frame;
+
+const add = (store: Store, id: string, text = id) =>
+  store.write((transaction) => transaction.insert("Note", { id, text }));
+const count = (store: Store) => store.session.value(ask('SELECT count(*) FROM "Note"'), frame);
+
+/** Refused in one line, with what to do. */
+async function refused(work: Promise<unknown>, message: RegExp): Promise<void> {
+  await assert.rejects(work, (error) => {
+    assert.ok(error instanceof StoreRefused, String(error));
+    assert.match(error.message, message);
+    assert.doesNotMatch(error.message, /\n/);
+    assert.ok(error.hint.length > 0);
+    return true;
+  });
+}
+
+/** What stands in a folder, but for locks, with its bytes. */
+function filesIn(folder: string): readonly (readonly [string, string])[] {
+  return readdirSync(folder)
+    .filter((name) => !name.endsWith(".lock"))
+    .toSorted()
+    .map((name) => [name, readFileSync(join(folder, name)).toString("base64")]);
+}
+
+/** A store that was closed with two notes, and a backup of it. */
+async function backedUp(t: TestContext): Promise<{ readonly path: string; readonly backup: string }> {
+  const path = storePath(t);
+  const store = await openStore(notes, meaningOf(notes), { path });
+  await add(store, "a");
+  await add(store, "b");
+  const backup = `${path}.backup`;
+  await backUpStore(path, backup);
+  await store.close();
+  return { path, backup };
+}
+
+test("a restore drill: what was lost after a backup is gone, what was there is back, and what was replaced is kept", async (t) => {
+  const path = storePath(t);
+  const folder = join(dirname(path), "backups");
+  const store = await openTestStore(t, notes, path);
+  await add(store, "a", "as it was");
+  const { file, records, document } = await backUpStoreTo(path, folder, { at: new Date(), thorough: true });
+  assert.deepEqual({ records, document }, { records: 1, document: notes.name });
+  await add(store, "b");
+  await store.close();
+  const { former } = await restoreStore(notes, file, path);
+  const restored = await openTestStore(t, notes, path);
+  assert.equal(await count(restored), 1);
+  assert.equal(await restored.session.value(ask('SELECT "text" FROM "Note"'), frame), "as it was");
+  await add(restored, "c");
+  assert.equal(await count(await openTestStore(t, notes, former as string)), 2);
+  assert.deepEqual(
+    readdirSync(dirname(path)).filter((name) => /part|restoring/.test(name)),
+    [],
+  );
+});
+
+test("a store that was killed is restored over, and is kept with its log", async (t) => {
+  const { path, backup } = await backedUp(t);
+  const aside = new DatabaseSync(path);
+  aside.exec(`INSERT INTO "Note" ("id", "text") VALUES ('c', 'in the log')`);
+  for (const ending of ["", "-wal", "-shm"]) copyFileSync(path + ending, `${path}.killed${ending}`);
+  aside.close();
+  const killed = `${path}.killed`;
+  const { former } = await restoreStore(notes, backup, killed);
+  assert.equal(await count(await openTestStore(t, notes, killed)), 2);
+  assert.equal(await count(await openTestStore(t, notes, former as string)), 3);
+});
+
+test("a backup takes no name that is taken, and no store that isn't there", async (t) => {
+  const { path, backup } = await backedUp(t);
+  const before = filesIn(dirname(path));
+  await refused(backUpStore(path, backup), /is there already, and stays as it is/);
+  await refused(backUpStore(path, dirname(path)), /is a folder/);
+  await refused(backUpStore(path, join(dirname(path), "nowhere", "x.db")), /The folder of .* doesn't exist/);
+  await refused(backUpStore(path, path), /is there already/);
+  await refused(backUpStore(`${path}.gone`, `${path}.other`), /There is no store/);
+  assert.deepEqual(filesIn(dirname(path)), before);
+});
+
+test("what is damaged, no backup, or another document's is not restored, and nothing is touched", async (t) => {
+  const { path, backup } = await backedUp(t);
+  const folder = join(dirname(path), "backups");
+  const { file } = await backUpStoreTo(path, folder, { at: new Date() });
+  const spoilt = (from: string, name: string, at: number) => {
+    const bytes = readFileSync(from);
+    bytes.fill(0xff, at, at + 500);
+    writeFileSync(join(folder, name), bytes);
+    return join(folder, name);
+  };
+  const torn = join(folder, "torn.db");
+  writeFileSync(torn, readFileSync(backup).subarray(0, 20_000));
+  const text = join(folder, "text.db");
+  writeFileSync(text, "no backup");
+  writeFileSync(join(folder, "other.json"), '{"sha256": "00"}');
+  copyFileSync(file, join(folder, "other.db.zst"));
+  const before = filesIn(folder);
+  const store = readFileSync(path);
+  await refused(restoreStore(notes, spoilt(backup, "spoilt.db", 8192), path), /spoilt\.db is damaged: /);
+  await refused(restoreStore(notes, torn, path), /torn\.db is damaged/);
+  await refused(restoreStore(notes, text, path), /text\.db is no backup of a Ninefold store/);
+  await refused(
+    restoreStore(notes, spoilt(file, "spoilt.db.zst", 300), path),
+    /spoilt\.db\.zst is (damaged|no backup)/,
+  );
+  await refused(
+    restoreStore(notes, join(folder, "other.db.zst"), path),
+    /damaged: its SHA-256 isn't the one in .*other\.json/,
+  );
+  await refused(restoreStore({ ...notes, name: "Other" }, backup, path), /belongs to another document/);
+  const fewer = model([resource("Note", [])]);
+  await assert.rejects(restoreStore(fewer, backup, path), StoreMismatch);
+  assert.deepEqual(
+    filesIn(folder).filter(([name]) => !name.startsWith("spoilt")),
+    before,
+  );
+  assert.deepEqual(readFileSync(path), store);
+  assert.ok(!existsSync(`${path}.restoring`));
+  assert.equal(await count(await openTestStore(t, notes, path)), 2);
+});
+
+test("a store that is open is not restored over", async (t) => {
+  const { path, backup } = await backedUp(t);
+  const store = await openTestStore(t, notes, path);
+  await add(store, "c");
+  await refused(restoreStore(notes, backup, path), /is in use by this process/);
+  assert.equal(await count(store), 3);
+});
+
+test("a copy of an open store without its log is refused, and taken when that is accepted", async (t) => {
+  const path = storePath(t);
+  const store = await openTestStore(t, notes, path);
+  const copy = `${path}.copy`;
+  await add(store, "a");
+  copyFileSync(path, copy);
+  await refused(openStore(notes, meaningOf(notes), { path: copy }), /was open when it was left or copied/);
+  await refused(backUpStore(copy, `${path}.second`), /was open when it was left or copied/);
+  await refused(restoreStore(notes, copy, `${path}.third`), /was open when it was left or copied/);
+  assert.ok(!existsSync(`${path}.third`));
+  const accepted = await openStore(notes, meaningOf(notes), { path: copy, acceptsMissingLog: true });
+  await accepted.close();
+  // What was closed is whole, and so is a copy of it.
+  await store.close();
+  copyFileSync(path, `${path}.closed`);
+  assert.equal(await count(await openTestStore(t, notes, `${path}.closed`)), 1);
+});
+
+test("of a folder the oldest go, other stores' stay, and what a killed one has begun is taken away", async (t) => {
+  const { path } = await backedUp(t);
+  const folder = join(dirname(path), "backups");
+  mkdirSync(folder);
+  const others = ["store-2020-01-01T00-00-00Z.db.zst.txt", "store-two-2020-01-01T00-00-00Z.db.zst"];
+  for (const name of others) writeFileSync(join(folder, name), "");
+  const begun = ["store-2020-01-01T00-00-00Z.db.part", "store-2020-01-01T00-00-00Z.db"];
+  for (const name of begun) writeFileSync(join(folder, name), "");
+  const times = [1, 2, 3].map((day) => new Date(Date.UTC(2026, 0, day)));
+  for (const at of times) await backUpStoreTo(path, folder, { at, keep: 2 });
+  assert.deepEqual(
+    readdirSync(folder).toSorted(),
+    [
+      "store-2026-01-02T00-00-00Z.db.zst",
+      "store-2026-01-02T00-00-00Z.json",
+      "store-2026-01-03T00-00-00Z.db.zst",
+      "store-2026-01-03T00-00-00Z.json",
+      ...others,
+    ].toSorted(),
+  );
+  assert.equal(statSync(join(folder, "store-2026-01-03T00-00-00Z.db.zst")).mode & 0o077, 0);
+});
+
+test("a full disk: one line, and nothing is left on it", { skip: whyNoSmallDisk() }, async (t) => {
+  const { path, backup } = await backedUp(t);
+  const disk = join(dirname(path), "disk");
+  await onSmallDisk(disk, "64k", async () => {
+    await refused(
+      backUpStore(path, join(disk, "x.db")),
+      /The disk that .*x\.db is on is full: nothing was written/,
+    );
+    await refused(backUpStoreTo(path, disk, { at: new Date() }), /is on is full: nothing was written/);
+    await refused(restoreStore(notes, backup, join(disk, "store.db")), /The disk that .* is on is full/);
+    assert.deepEqual(
+      readdirSync(disk).filter((name) => !name.endsWith(".lock")),
+      [],
+    );
+  });
+  assert.equal(await count(await openTestStore(t, notes, path)), 2);
+});

@@ -1,0 +1,210 @@
+/**
+ * A copy of a store as it was at one moment, while it goes on being written: pages are copied inside of one read of a connection of their
+ * own, so that no commit has the copy begin anew. It stands under its name only when it is whole, on the disk and looked through.
+ */
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { StoreRefused } from "../errors.ts";
+import { type Connection, openCopy, openToLook } from "./connection.ts";
+import { isFull } from "./failures.ts";
+import { checkFormat, hasMagic, inWords, isWithoutRoom, makePrivately, notAStore } from "./open-file.ts";
+import { checkCompany, placeOf, sizeOf } from "./place.ts";
+import { syncFolder } from "./snapshot.ts";
+import { isWhole, markWhole, missingLog } from "./wholeness.ts";
+import { quoted } from "../sql/fragment.ts";
+
+export interface StoreContent {
+  /** The name of the document that the store belongs to; null where it has never been served. */
+  readonly document: string | null;
+  /** How many records there are, those that are marked as deleted too. */
+  readonly records: number;
+  /** The sequence of the last event that was stored; 0 where there was none. */
+  readonly lastEvent: number;
+}
+
+export interface BackupMade extends StoreContent {
+  readonly bytes: number;
+}
+
+export interface BackupWishes {
+  /** Every index is compared with its records too, which takes ten times as long. */
+  readonly thorough?: boolean;
+  readonly onPages?: (done: number, all: number) => void;
+}
+
+/** @throws StoreRefused; nothing stands under the name then that didn't before */
+export async function backUpFile(path: string, to: string, wishes: BackupWishes = {}): Promise<BackupMade> {
+  refuseTaken(to);
+  const part = `${to}.part`;
+  const source = openSource(path);
+  try {
+    // What somebody has begun who was killed.
+    removeCopy(part);
+    makePrivately(part);
+    source.exec("BEGIN");
+    const counted = countsOf(source);
+    await source.copyTo(part, wishes.onPages);
+    source.exec("COMMIT");
+    finish(part);
+    const content = checkCopy(part, to, wishes.thorough === true, counted);
+    renameSync(part, to);
+    syncFolder(dirname(to));
+    return { ...content, bytes: sizeOf(to) };
+  } catch (error) {
+    removeCopy(part);
+    throw inWordsOfCopy(error, to);
+  } finally {
+    source.close();
+  }
+}
+
+/** @throws StoreRefused */
+function refuseTaken(to: string): void {
+  const found = statSync(to, { throwIfNoEntry: false });
+  if (found?.isDirectory()) throw new StoreRefused(`${to} is a folder.`, "Name a file in it.");
+  if (found)
+    throw new StoreRefused(`${to} is there already, and stays as it is.`, "Name a file that isn't there.");
+  if (!existsSync(dirname(to)))
+    throw new StoreRefused(`The folder of ${to} doesn't exist.`, `Make it first: mkdir -p ${dirname(to)}`);
+}
+
+/** A connection of our own to a store that may have an owner. @throws StoreRefused */
+export function openSource(path: string, acceptsMissingLog = false): Connection {
+  const place = placeOf(path);
+  if (!statSync(place, { throwIfNoEntry: false })?.isFile())
+    throw new StoreRefused(`There is no store ${path}.`, "Name the store with --store.");
+  checkCompany(path, place, acceptsMissingLog);
+  if (!hasMagic(place)) throw notAStore(path);
+  // Empty ones are left by those who only looked.
+  const hasLog = sizeOf(`${place}-wal`) > 0;
+  let connection: Connection | undefined;
+  try {
+    connection = openToLook(place);
+    checkFormat(connection, path);
+    if (!hasLog && !acceptsMissingLog && !isWhole(connection)) throw missingLog(path);
+    return connection;
+  } catch (error) {
+    connection?.close();
+    throw inWords(error, path, place);
+  }
+}
+
+/** The name of the document that a store belongs to; null where nobody can tell. */
+export function readDocumentName(path: string): string | null {
+  try {
+    const source = openSource(path, true);
+    try {
+      return documentIn(source);
+    } finally {
+      source.close();
+    }
+  } catch {
+    return null;
+  }
+}
+
+function documentIn(connection: Connection): string | null {
+  const row = connection.prepare("SELECT value FROM ninefold_meta WHERE name = 'document'").get([]);
+  return (row?.[0] as string | undefined) ?? null;
+}
+
+/** One file without a log, which says of itself that it is whole, and is on the disk. */
+export function finish(file: string): void {
+  const copy = openCopy(file);
+  try {
+    markWhole(copy);
+  } finally {
+    copy.close();
+  }
+  const descriptor = openSync(file, "r+");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** How many rows each table has, the engine's own too. */
+type Counts = ReadonlyMap<string, number>;
+
+function countsOf(connection: Connection): Counts {
+  const tables = connection
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    .all([]);
+  return new Map(
+    tables.map(([name]) => {
+      const [count] = connection.prepare(`SELECT count(*) FROM ${quoted(name as string)}`).get([]) ?? [];
+      return [name as string, count as number];
+    }),
+  );
+}
+
+/**
+ * Looks a copy through, and tells what is in it.
+ * @param name what it is called by people
+ * @param expected what it was made of; without it nothing is compared
+ * @throws StoreRefused
+ */
+export function checkCopy(file: string, name: string, isThorough: boolean, expected?: Counts): StoreContent {
+  if (sizeOf(file) === 0 || !hasMagic(file)) throw notABackup(name);
+  const copy = openToLook(file);
+  try {
+    checkFormat(copy, name);
+    const check = isThorough ? "integrity_check(1)" : "quick_check(1)";
+    const found = String(copy.prepare(`PRAGMA ${check}`).get([])?.[0]);
+    if (found !== "ok") throw damaged(name, found.replace(/^\*\*\* in database main \*\*\*\s*/, ""));
+    const astray = copy.prepare("PRAGMA foreign_key_check").get([]);
+    if (astray) throw damaged(name, `${String(astray[0])} refers to a ${String(astray[2])} that isn't there`);
+    const counts = countsOf(copy);
+    for (const [table, count] of expected ?? [])
+      if (table !== "ninefold_meta" && counts.get(table) !== count)
+        throw damaged(name, `${table} has ${counts.get(table) ?? "no"} rows instead of ${count}`);
+    return contentOf(copy, counts);
+  } catch (error) {
+    if (error instanceof StoreRefused) throw error;
+    throw damaged(name, error instanceof Error ? error.message : String(error));
+  } finally {
+    copy.close();
+  }
+}
+
+const isOwnTable = /^(?:ninefold_|sqlite_|_litestream_)/i;
+
+function contentOf(connection: Connection, counts: Counts): StoreContent {
+  const one = (text: string) => connection.prepare(text).get([])?.[0];
+  return {
+    document: documentIn(connection),
+    lastEvent:
+      (one("SELECT seq FROM sqlite_sequence WHERE name = 'ninefold_events'") as number | undefined) ?? 0,
+    records: [...counts].reduce((sum, [table, count]) => (isOwnTable.test(table) ? sum : sum + count), 0),
+  };
+}
+
+export function removeCopy(file: string): void {
+  for (const ending of ["", "-journal", "-wal", "-shm"]) rmSync(file + ending, { force: true });
+}
+
+export function notABackup(name: string): StoreRefused {
+  return new StoreRefused(
+    `${name} is no backup of a Ninefold store.`,
+    "Name what `ninefold backup` has made.",
+  );
+}
+
+function damaged(name: string, what: string): StoreRefused {
+  return new StoreRefused(`${name} is damaged: ${what}.`, "Take another backup.");
+}
+
+/** What stands in the way of a copy, as a sentence about it. */
+export function inWordsOfCopy(error: unknown, name: string): unknown {
+  if (error instanceof StoreRefused) return error;
+  if (isFull(error) || isWithoutRoom(error))
+    return new StoreRefused(
+      `The disk that ${name} is on is full: nothing was written.`,
+      "Make room on it, or name a file on another one.",
+      error,
+    );
+  // What comes from neither the system nor the database is told as it is.
+  if (!(error instanceof Error) || (error as NodeJS.ErrnoException).code === undefined) return error;
+  return new StoreRefused(`${name} can't be written (${error.message}).`, "Nothing was changed.", error);
+}

@@ -1,0 +1,226 @@
+/** What a store has to become for a document, and its becoming so: at each start, where somebody asks what would be done, and in a copy. */
+import type { Model } from "../../model/model.ts";
+import { type StoredForm, storedFormOf } from "../../model/stored/form.ts";
+import { formsOf } from "../../model/stored/walk-back.ts";
+import { formAfter } from "../../model/stored/walk-forward.ts";
+import { oncePer } from "../../support/once-per.ts";
+import { changedTables } from "../changes/changed-tables.ts";
+import { planForEach } from "../changes/for-each.ts";
+import { laterOf } from "../changes/later.ts";
+import { type HadChange, pendingChanges } from "../changes/pending.ts";
+import { storedFormOfTables } from "../changes/stored-form.ts";
+import { StoreMismatch, StoreRefused } from "../errors.ts";
+import { planMigration } from "../migrate.ts";
+import { type Tables, tablesOf } from "../tables.ts";
+import {
+  applyMigration,
+  lossesOf,
+  type MigrationMade,
+  type MigrationPlan,
+  type MigrationWatch,
+  type PlannedChange,
+  rehearseMigration,
+} from "./apply-migration.ts";
+import type { Connection } from "./connection.ts";
+
+/** A sandbox opens many stores of one model. */
+const tablesOfModel = oncePer(tablesOf);
+
+/** The tables that a document wants. @throws StoreRefused where two of them can't be told apart */
+export function tablesWanted(model: Model): Tables {
+  const tables = tablesOfModel(model);
+  checkNames(tables);
+  return tables;
+}
+
+export interface PlanWishes {
+  readonly path: string;
+  readonly onWarning?: (message: string) => void;
+}
+
+/** What is to be done for the document; undefined where the tables are as it wants them. @throws StoreRefused | StoreMismatch */
+export function migrationTo(
+  model: Model,
+  tables: Tables,
+  connection: Connection,
+  wishes: PlanWishes,
+): MigrationPlan | undefined {
+  const { path } = wishes;
+  const document = readMeta(connection, "document");
+  if (document !== undefined && document !== model.name) {
+    throw new StoreRefused(
+      `${path} belongs to another document: "${document}", not "${model.name}".`,
+      "Give this document a store of its own, or its old name back.",
+    );
+  }
+  const kept = readMeta(connection, "tables");
+  const had = hadChanges(connection);
+  if (kept === undefined) {
+    // A new store is made as the last step leaves it.
+    const taken = namesTaken(model, had);
+    return { changes: [], before: noTables, taken, migration: planMigration(noTables, tables, model) };
+  }
+  const before: Tables = JSON.parse(kept);
+  return planBetween({ tables: before, had }, model, tables, wishes);
+}
+
+/** What a store has, and which stored changes it has had. */
+export interface StoreThen {
+  readonly tables: Tables;
+  readonly had: readonly HadChange[];
+}
+
+/** The same of a store that is only described. @throws StoreMismatch */
+export function planBetween(
+  { tables: kept, had }: StoreThen,
+  model: Model,
+  tables: Tables,
+  { path, onWarning = () => {} }: PlanWishes,
+): MigrationPlan | undefined {
+  const pending = pendingChanges(model.versioning, had);
+  for (const warning of pending.warnings) onWarning(warning);
+  if (pending.obstacles.length > 0) throw new StoreMismatch(path, [], pending.obstacles);
+  if (pending.steps.length === 0 && JSON.stringify(kept) === JSON.stringify(tables)) return undefined;
+  let before = kept;
+  const forms = [...formsOf(model), storedFormOf(model.resources)];
+  const changes = pending.steps.map((step, at): PlannedChange => {
+    const form = storedFormOfTables(before);
+    const result = forms[model.versioning.storedChanges.indexOf(step) + 1] as StoredForm;
+    const later = laterOf(pending.steps.slice(at + 1), model, tables);
+    const forms_ = { before: form, after: formAfter(form, step, result) };
+    const changed = changedTables(before, step, {
+      planned: planForEach(step, forms_, { model, later }),
+      later,
+    });
+    before = changed.after;
+    return { step, ...changed };
+  });
+  const obstacles = changes.flatMap((change) => change.obstacles);
+  if (obstacles.length > 0) throw new StoreMismatch(path, [], obstacles);
+  const taken = namesTaken(model, had);
+  return { changes, before, taken, migration: planMigration(before, tables, model) };
+}
+
+function namesTaken({ versioning }: Model, had: readonly HadChange[]): ReadonlySet<string> {
+  const names = [...had, ...versioning.storedChanges].map(({ name }) => name);
+  return new Set(versioning.storedFrom ? [...names, versioning.storedFrom.text] : names);
+}
+
+const noTables: Tables = { tables: [], references: [] };
+
+function hadChanges(connection: Connection): readonly HadChange[] {
+  // Whoever only looks may look into a store of an older format.
+  const isThere = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'ninefold_changes'").get([]);
+  if (!isThere) return [];
+  return connection
+    .prepare("SELECT name, hash FROM ninefold_changes ORDER BY place")
+    .all([])
+    .map(([name, hash]) => ({ name: name as string, hash: hash as string }));
+}
+
+/** Whether the store that a connection leads to would take a model. Nothing is changed. @throws StoreRefused | StoreMismatch */
+export function checkFit(
+  connection: Connection,
+  model: Model,
+  { path, losesData, rehearses = false }: FitWishes,
+): void {
+  const tables = tablesWanted(model);
+  const plan = migrationTo(model, tables, connection, { path });
+  if (!plan) return;
+  const context = { connection, path, model, tables, losesData };
+  if (rehearses) rehearseMigration(plan, { ...context, onWarning() {}, keep() {} });
+  else if (plan.changes.length === 0) lossesOf(plan, context);
+}
+
+interface FitWishes {
+  readonly path: string;
+  readonly losesData: boolean;
+  /** Everything is done and taken back, on a connection that may write: only so is all found that may refuse it. */
+  readonly rehearses?: boolean;
+}
+
+export interface UpToDateWishes {
+  readonly path: string;
+  readonly onWarning: (message: string) => void;
+  readonly losesData?: boolean;
+  readonly watch?: MigrationWatch;
+}
+
+/**
+ * The tables as the document wants them; what the store is now is kept with it. Answers what was done; undefined where nothing had to be.
+ * @throws StoreRefused | StoreMismatch
+ */
+export async function bringUpToDate(
+  connection: Connection,
+  model: Model,
+  { path, onWarning, losesData = false, watch = {} }: UpToDateWishes,
+): Promise<MigrationMade | undefined> {
+  const tables = tablesWanted(model);
+  const plan = migrationTo(model, tables, connection, { path, onWarning });
+  if (!plan) return undefined;
+  return applyMigration(plan, {
+    connection,
+    path,
+    onWarning,
+    model,
+    tables,
+    losesData,
+    watch,
+    keep: () => keepTables(connection, model, tables),
+  });
+}
+
+/** What the store is from now on. */
+export function keepTables(connection: Connection, model: Model, tables: Tables): void {
+  const isNew = readMeta(connection, "tables") === undefined;
+  writeMeta(connection, "document", model.name);
+  writeMeta(connection, "tables", JSON.stringify(tables));
+  // A new store needs none of them.
+  if (isNew) noteAllAsHad(connection, model);
+}
+
+function noteAllAsHad(connection: Connection, { versioning }: Model): void {
+  const note = connection.prepare(
+    "INSERT OR IGNORE INTO ninefold_changes (name, hash, at, records, ms) VALUES (?, ?, ?, 0, 0)",
+  );
+  const at = new Date().toISOString();
+  // The document no longer says what the first of them said.
+  if (versioning.storedFrom) note.run([versioning.storedFrom.text, "", at]);
+  for (const { name, hash } of versioning.storedChanges) note.run([name, hash, at]);
+}
+
+export function readMeta(connection: Connection, name: string): string | undefined {
+  return connection.statement("SELECT value FROM ninefold_meta WHERE name = ?").get([name])?.[0] as
+    | string
+    | undefined;
+}
+
+function writeMeta(connection: Connection, name: string, value: string): void {
+  connection.statement("INSERT OR REPLACE INTO ninefold_meta (name, value) VALUES (?, ?)").run([name, value]);
+}
+
+/** SQLite tells names apart past case only; a document may not, so it is told which two meet. */
+function checkNames(tables: Tables): void {
+  const check = (names: readonly string[], where: string): void => {
+    const seen = new Map<string, string>();
+    for (const name of names) {
+      const other = seen.get(name.toLowerCase());
+      if (other !== undefined) {
+        throw new StoreRefused(
+          `${where} ${other} and ${name} differ only in case, which SQLite can't tell apart.`,
+          "Rename one of them.",
+        );
+      }
+      seen.set(name.toLowerCase(), name);
+    }
+  };
+  check(
+    tables.tables.map((table) => table.name),
+    "The resources",
+  );
+  for (const table of tables.tables)
+    check(
+      table.columns.map((column) => column.name),
+      `The fields of ${table.name}`,
+    );
+}

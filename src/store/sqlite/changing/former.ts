@@ -1,0 +1,85 @@
+/** The records of a table as they were before a stored change, one after another, and what their fields are called and are after it. */
+import type { RecordValue, Value } from "../../../expressions/value.ts";
+import type { TableChange } from "../../changes/changed-tables.ts";
+import { readJson } from "../../sql/form.ts";
+import { recordColumns } from "../../sql/decode.ts";
+import { quoted, quotedTable } from "../../sql/fragment.ts";
+import { recordDecoder } from "../records.ts";
+import { insideChanged } from "./inside.ts";
+import type { Work } from "./work.ts";
+
+export interface Former {
+  readonly old: RecordValue;
+  /** What the store as it was has answered of it, by question, for each of the table's `For each` one after another. */
+  readonly asked: readonly (readonly Value[])[];
+}
+
+/** What the table and its columns are called while they are read. */
+export interface Called {
+  readonly table: string;
+  column(name: string): string;
+}
+
+export const asBefore = ({ before }: TableChange): Called => ({
+  table: before.name,
+  column: (name) => name,
+});
+
+export function asAfter({ before, after, columns }: TableChange): Called {
+  const called = new Map(columns.map(({ from, to }) => [from, to]));
+  return { table: after?.name ?? before.name, column: (name) => called.get(name) ?? name };
+}
+
+const sliceLength = 1000;
+
+/** In the order in which they were made, read slice by slice. @param answers the table in which what was asked is kept */
+export function* formerRecords(
+  { before }: TableChange,
+  called: Called,
+  answers: string | undefined,
+  { connection, onRecords }: Pick<Work, "connection" | "onRecords">,
+): Generator<Former> {
+  const decode = recordDecoder(before);
+  const hidden = before.marked ? 3 : 2;
+  const names = recordColumns(before).map(
+    (column, at) => `t.${quoted(at < hidden ? column : called.column(column))}`,
+  );
+  const answered = answers === undefined ? "" : ` LEFT JOIN temp.${quoted(answers)} AS a ON a.row = t."#row"`;
+  const slice = connection.prepare(
+    `SELECT ${names.join(", ")}${answers === undefined ? "" : ", a.asked"} FROM main.${quotedTable(called.table)} AS t${answered} WHERE t."#row" > ? ORDER BY t."#row" LIMIT ${sliceLength}`,
+  );
+  let last = 0;
+  for (let rows = slice.all([last]); rows.length > 0; rows = slice.all([last])) {
+    for (const row of rows) {
+      const text = answers === undefined ? null : (row[names.length] as string | null);
+      yield {
+        old: decode(row),
+        asked: text === null ? [] : (readJson(text) as unknown as readonly (readonly Value[])[]),
+      };
+    }
+    last = rows.at(-1)?.[0] as number;
+    onRecords(rows.length);
+  }
+}
+
+/** The record with the fields that the step leaves it, before effects set any. */
+export function fieldsAfter(change: TableChange): (old: RecordValue) => Record<string, Value> {
+  const { before, after, inside } = change;
+  const { column } = asAfter(change);
+  const columns = (after?.columns ?? []).map((one) => ({
+    ...one,
+    own: inside.filter((change) => (change.kind === "value" ? change.field : change.from)[0] === one.name),
+  }));
+  const names = before.columns.map(({ name }) => [name, column(name)] as const);
+  // What is new has what part 2 gives those who say nothing; what was there and is null stays so.
+  const there = new Set(names.map(([, to]) => to));
+  const filled = columns.filter(({ name, fill }) => fill !== undefined && !there.has(name));
+  return (old) => {
+    const fields: Record<string, Value> = {};
+    for (const [from, to] of names) fields[to] = old[from] ?? null;
+    for (const { name, own } of columns)
+      if (own.length > 0) fields[name] = insideChanged(fields[name] ?? null, own);
+    for (const { name, fill } of filled) fields[name] = fill as Value;
+    return fields;
+  };
+}

@@ -1,0 +1,31 @@
+/** What the parts of making one stored change share. */
+import type { Connection } from "../connection.ts";
+import type { ChangedTables } from "../../changes/changed-tables.ts";
+import { type KeyOf, keysOf } from "../columns.ts";
+
+export interface Work {
+  readonly changed: ChangedTables;
+  readonly connection: Connection;
+  /** A timestamp: one for all records. */
+  readonly now: string;
+  /** Keys of records as they were before the step, and as they are after it. */
+  readonly keyBefore: KeyOf;
+  readonly keyAfter: KeyOf;
+  /** Told how many records were read, some at a time. */
+  readonly onRecords: (count: number) => void;
+}
+
+export function workOf(
+  changed: ChangedTables,
+  connection: Connection,
+  onRecords: Work["onRecords"] = () => {},
+): Work {
+  return {
+    changed,
+    connection,
+    now: new Date().toISOString(),
+    keyBefore: keysOf(changed.before.tables),
+    keyAfter: keysOf(changed.after.tables),
+    onRecords,
+  };
+}

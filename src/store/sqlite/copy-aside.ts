@@ -1,0 +1,88 @@
+/**
+ * A copy of a store beside it, made before anything of it goes or becomes something else. Whoever makes it owns the store; it stands under its
+ * name only when it is whole, on the disk and looked through.
+ */
+import { existsSync, renameSync, statfsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { StoreRefused } from "../errors.ts";
+import { sizeShown } from "../../support/quantity.ts";
+import { checkCopy, finish, removeCopy } from "./backup.ts";
+import type { Connection } from "./connection.ts";
+import { isFull } from "./failures.ts";
+import { inMemory, isWithoutRoom, makePrivately } from "./open-file.ts";
+import { placeOf, sizeOf } from "./place.ts";
+import { syncFolder } from "./snapshot.ts";
+
+/** The copy, the store as it becomes, and the log in between. */
+export const sizesNeeded = 3;
+
+export interface Room {
+  /** What making stored changes may take on the disk of the store for a while, the copy counted in; in bytes. */
+  readonly needed: number;
+  /** What its disk has; null where nobody can tell. */
+  readonly free: number | null;
+}
+
+export function roomFor(path: string): Room {
+  const place = placeOf(path);
+  return { needed: sizesNeeded * (sizeOf(place) + sizeOf(`${place}-wal`)), free: freeAt(dirname(place)) };
+}
+
+function freeAt(folder: string): number | null {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return null;
+  }
+}
+
+/** What the copy of a store before something is called; a name that is taken stays as it is. */
+export function copyName(path: string, before: string): string {
+  const name = `${path}.before-${before.replaceAll(/[^\w.-]+/g, "-")}`;
+  let free = name;
+  for (let number = 2; existsSync(free); number += 1) free = `${name}-${number}`;
+  return free;
+}
+
+/**
+ * Answers where the copy is; null of a store that is kept nowhere.
+ * @param wishes.before the name of what comes
+ * @throws StoreRefused where there is no room; nothing was changed then
+ */
+export async function copyAside(
+  connection: Connection,
+  path: string,
+  wishes: { readonly before: string; readonly onPages?: (done: number, all: number) => void },
+): Promise<string | null> {
+  if (path === inMemory) return null;
+  const { needed, free } = roomFor(path);
+  if (free !== null && free < needed)
+    throw new StoreRefused(
+      `Changing ${path} needs ${sizeShown(needed)} on its disk for a while, which has ${sizeShown(free)} left. Nothing was changed.`,
+      "Make room on it: for a copy of the store, what it becomes, and the log in between.",
+    );
+  const copy = copyName(path, wishes.before);
+  const part = `${copy}.part`;
+  try {
+    // What somebody has begun who was killed.
+    removeCopy(part);
+    makePrivately(part);
+    await connection.copyTo(part, wishes.onPages);
+    finish(part);
+    checkCopy(part, copy, false);
+    renameSync(part, copy);
+    syncFolder(dirname(resolve(copy)));
+    return copy;
+  } catch (error) {
+    removeCopy(part);
+    if (error instanceof StoreRefused) throw error;
+    const words =
+      isFull(error) || isWithoutRoom(error) ? "the disk is full" : String((error as Error).message);
+    throw new StoreRefused(
+      `${copy}, the copy of the store that is made first, can't be written: ${words}. Nothing was changed.`,
+      "Make room for it, and look at the rights of its folder.",
+      error,
+    );
+  }
+}

@@ -1,0 +1,128 @@
+/** Backups as one compressed file each, with what is in them and a checksum in a JSON file beside it: NAME.db.zst and NAME.json. */
+import { createHash, type Hash } from "node:crypto";
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+} from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { Transform, Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
+import { StoreRefused } from "../errors.ts";
+import { sizeOf } from "./place.ts";
+
+export const packedEnding = ".db.zst";
+/** The fastest level; a higher one saves little of a database and takes many times as long. */
+const level = 1;
+
+export interface PackedFacts {
+  readonly document: string | null;
+  readonly records: number;
+  readonly last_event: number;
+  /** When it was begun. */
+  readonly at: string;
+  /** Of the store's file, unpacked. */
+  readonly bytes: number;
+  /** Of the compressed file, in hex. */
+  readonly sha256: string;
+}
+
+/** Packs a file, reads the packed one again, and lets it stand under its name when it holds the same. @throws StoreRefused */
+export async function pack(
+  file: string,
+  packed: string,
+  facts: Omit<PackedFacts, "bytes" | "sha256">,
+): Promise<PackedFacts> {
+  const part = `${packed}.part`;
+  const before = createHash("sha256");
+  await pipeline(
+    createReadStream(file),
+    counted(before),
+    createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: level } }),
+    createWriteStream(part, { mode: 0o600 }),
+  );
+  sync(part);
+  const after = createHash("sha256");
+  const sum = createHash("sha256");
+  await pipeline(createReadStream(part), counted(sum), createZstdDecompress(), counted(after), nowhere());
+  if (before.digest("hex") !== after.digest("hex"))
+    throw new StoreRefused(
+      `${packed} can't be read again as it was written.`,
+      "Look after the disk it is on.",
+    );
+  const all: PackedFacts = { ...facts, bytes: sizeOf(file), sha256: sum.digest("hex") };
+  // The facts first: no packed file stands without them.
+  writeFileSync(`${factsFile(packed)}.part`, `${JSON.stringify(all, null, 2)}\n`, {
+    mode: 0o600,
+    flush: true,
+  });
+  renameSync(`${factsFile(packed)}.part`, factsFile(packed));
+  renameSync(part, packed);
+  return all;
+}
+
+/** Takes back what was begun of one. */
+export function removePacked(packed: string): void {
+  for (const file of [packed, factsFile(packed)])
+    for (const ending of ["", ".part"]) rmSync(file + ending, { force: true });
+}
+
+export function factsFile(packed: string): string {
+  return `${packed.slice(0, -packedEnding.length)}.json`;
+}
+
+/** @throws StoreRefused where it is damaged: it can't be unpacked, or isn't what the file beside it tells */
+export async function unpack(packed: string, to: string): Promise<void> {
+  const sum = createHash("sha256");
+  const write = createWriteStream(to, { mode: 0o600, flags: "wx" });
+  await pipeline(createReadStream(packed), counted(sum), createZstdDecompress(), write).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (!/^(ZSTD|Z_|ERR_ZLIB)/.test(error.code ?? "")) throw error;
+      throw damaged(packed, "it can't be unpacked", error);
+    },
+  );
+  const told = toldSum(factsFile(packed));
+  if (told !== undefined && told !== sum.digest("hex"))
+    throw damaged(packed, `its SHA-256 isn't the one in ${factsFile(packed)}`);
+}
+
+/** Undefined where nothing is told: a packed file may have been taken along alone. */
+function toldSum(file: string): unknown {
+  if (!existsSync(file)) return undefined;
+  try {
+    return (JSON.parse(readFileSync(file, "utf8")) as Partial<PackedFacts>).sha256;
+  } catch (error) {
+    throw damaged(file, "it is no JSON", error);
+  }
+}
+
+function damaged(name: string, what: string, cause?: unknown): StoreRefused {
+  return new StoreRefused(`${name} is damaged: ${what}.`, "Take another backup.", cause);
+}
+
+function counted(hash: Hash): Transform {
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+}
+
+function nowhere(): Writable {
+  return new Writable({ write: (_chunk, _encoding, done) => done() });
+}
+
+function sync(file: string): void {
+  const descriptor = openSync(file, "r+");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,33 @@
+/** Brings a store that nobody has open up to a document, without serving it. */
+import type { Model } from "../../../model/model.ts";
+import { StoreRefused } from "../../errors.ts";
+import type { MigrationMade, MigrationWatch } from "../apply-migration.ts";
+import { bringUpToDate } from "../bring-up-to-date.ts";
+import { inWords, openFile } from "../open-file.ts";
+import { placeOf, sizeOf } from "../place.ts";
+
+export interface MigrateWishes {
+  readonly onWarning?: (message: string) => void;
+  readonly watch?: Pick<MigrationWatch, "onPages" | "onRecords">;
+}
+
+/**
+ * Answers what was done; undefined where the store is as the document wants it.
+ * @throws StoreRefused | StoreMismatch; the store is as it was then
+ */
+export async function migrateFile(
+  model: Model,
+  path: string,
+  { onWarning = () => {}, watch = {} }: MigrateWishes,
+): Promise<MigrationMade | undefined> {
+  if (sizeOf(placeOf(path)) === 0)
+    throw new StoreRefused(`There is no store ${path}.`, "Name the store with --store.");
+  const file = openFile(path, { onWarning });
+  try {
+    return await bringUpToDate(file.connection, model, { path, onWarning, watch });
+  } catch (error) {
+    throw inWords(error, path);
+  } finally {
+    file.close();
+  }
+}

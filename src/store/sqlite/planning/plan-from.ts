@@ -1,0 +1,123 @@
+/** What a document would do to the stores that an older document has made, as far as that is known without a store. */
+import type { Model } from "../../../model/model.ts";
+import { linesToPaste } from "../../changes/paste/lines-to-paste.ts";
+import type { PlanStep, StorePlan } from "../../changes/plan.ts";
+import { restLines } from "../../changes/rest-lines.ts";
+import { StoreMismatch } from "../../errors.ts";
+import type { Question } from "../../migrate.ts";
+import type { MigrationPlan, PlannedChange } from "../apply-migration.ts";
+import { planBetween, tablesWanted } from "../bring-up-to-date.ts";
+import { safeStep } from "./plan-store.ts";
+
+/** A plan of stores that nobody has looked into; what depends on their records is told among the warnings. */
+export function planFrom(old: Model, model: Model): StorePlan {
+  const path = `a store of ${old.file}`;
+  const tables = tablesWanted(model);
+  const { storedChanges, storedFrom } = old.versioning;
+  const had = storedChanges.map(({ name, hash }) => ({ name, hash }));
+  if (storedFrom) had.push({ name: storedFrom.text, hash: "" });
+  const warnings: string[] = [];
+  try {
+    const plan = planBetween({ tables: tablesWanted(old), had }, model, tables, {
+      path,
+      onWarning: (warning) => warnings.push(warning),
+    });
+    if (!plan) return { steps: [], refused: undefined, warnings };
+    const { migration, before, taken } = plan;
+    const told = migration.questions.map((question) => ({ question, ...judged(question) }));
+    const standing = told.filter(({ kind }) => kind !== "perhaps");
+    const ofKind = (wanted: string) =>
+      standing.filter(({ kind }) => kind === wanted).map(({ words }) => words);
+    const perhaps = told.filter(({ kind }) => kind === "perhaps").map(({ words }) => words);
+    const found = standing.map(({ question }) => ({ question, values: [] }));
+    const paste = linesToPaste(migration, found, { before, after: tables, model, taken });
+    return {
+      steps: stepsOf(plan, standing.length > 0),
+      refused:
+        standing.length > 0
+          ? new StoreMismatch(path, ofKind("lost"), ofKind("impossible"), { paste })
+          : undefined,
+      warnings: [...warnings, ...perhaps],
+    };
+  } catch (error) {
+    if (!(error instanceof StoreMismatch)) throw error;
+    return { steps: [], refused: error, warnings };
+  }
+}
+
+function stepsOf({ changes, migration, before }: MigrationPlan, isRefused: boolean): readonly PlanStep[] {
+  const steps = changes.map(
+    ({ step, changes }: PlannedChange): PlanStep => ({
+      name: step.name,
+      line: step.position.start.line,
+      kind: step.forEach.length + step.removed.length > 0 ? "convertible" : "safe",
+      lines: changes.map(({ before, after }) => ({
+        text: after ? `${after.name} changes` : `${before.name} goes`,
+        isSafe: false,
+        examples: [],
+        hasMore: false,
+      })),
+    }),
+  );
+  const rest = isRefused ? [] : restLines(migration, before);
+  return rest.length > 0 ? [...steps, safeStep(rest)] : steps;
+}
+
+/** What a question says of a store with any records; `perhaps` what only some of them have. */
+function judged(question: Question): {
+  readonly kind: "lost" | "impossible" | "perhaps";
+  readonly words: string;
+} {
+  const { table } = question;
+  switch (question.ask) {
+    case "no records":
+      return { kind: "lost", words: `${table}: all of it` };
+    case "nothing said":
+      return {
+        kind: "lost",
+        words: `${table}.${question.column.name}: its value in every record that has one`,
+      };
+    case "no parts lost":
+      return { kind: "lost", words: `${table}.${question.column}: parts of it` };
+    case "no records to fill":
+      return {
+        kind: "impossible",
+        words: `${table}.${question.column} is new and required without a plain default, for records that are there`,
+      };
+    case "empty to convert":
+      return {
+        kind: "impossible",
+        words: `${table}.${question.column} was ${question.from} and is now ${question.to}`,
+      };
+    case "known":
+      return {
+        kind: "impossible",
+        words: `${table}.${question.column} is now a reference to ${question.to}`,
+      };
+    case "no references":
+      return {
+        kind: "impossible",
+        words: `${table}.${question.column} refers to ${question.to}, which is now identified otherwise`,
+      };
+    case "none null":
+      return {
+        kind: "perhaps",
+        words: `${table}.${question.column} is now required: a record without it would stop it`,
+      };
+    case "only values":
+      return {
+        kind: "perhaps",
+        words: `${table}.${question.column} may now only be ${question.values.join(", ")}: a record with something else would stop it`,
+      };
+    case "no repeats":
+      return {
+        kind: "perhaps",
+        words: `${table}: ${[...question.columns, ...question.filled].join(", ")} must now be unique: repeats would stop it`,
+      };
+    case "none marked":
+      return {
+        kind: "perhaps",
+        words: `${table} is no longer deleted by marking: records that are marked would stop it`,
+      };
+  }
+}

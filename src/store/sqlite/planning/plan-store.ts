@@ -1,0 +1,165 @@
+/**
+ * What would be done to a store for a document, found out by doing it to a copy: nobody who uses the store waits, and what is told is what was
+ * seen. The copy is taken away again.
+ */
+import { readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { Model } from "../../../model/model.ts";
+import { sizeShown } from "../../../support/quantity.ts";
+import type { PlanLine, PlanStep, TriedPlan } from "../../changes/plan.ts";
+import { restLines } from "../../changes/rest-lines.ts";
+import { StoreMismatch, StoreRefused } from "../../errors.ts";
+import { type MigrationPlan, type MigrationWatch, tryMigration } from "../apply-migration.ts";
+import { inWordsOfCopy, openSource, removeCopy } from "../backup.ts";
+import { migrationTo, tablesWanted } from "../bring-up-to-date.ts";
+import { type Connection, openCopy } from "../connection.ts";
+import { copyName, roomFor, sizesNeeded } from "../copy-aside.ts";
+import { ownerOf } from "../lock.ts";
+import { makePrivately, prepareFile } from "../open-file.ts";
+import { placeOf } from "../place.ts";
+import { keepAside } from "./compare-step.ts";
+
+export interface PlanWishes {
+  /** Whether there is such a process. */
+  readonly isRunning: (pid: number) => boolean;
+
+  /** How far the copy is. */
+  readonly onPages?: (done: number, all: number) => void;
+  /** How far a stored change is. */
+  readonly onRecords?: NonNullable<MigrationWatch["onRecords"]>;
+}
+
+/** @throws StoreRefused where there is no store, or no room for a copy */
+export async function planStore(model: Model, path: string, wishes: PlanWishes): Promise<TriedPlan> {
+  const place = placeOf(path);
+  const room = roomFor(path);
+  const beside = `${place}.plan-${process.pid}`;
+  removeLeft(place, wishes);
+  const source = openSource(path);
+  const from = performance.now();
+  try {
+    if (room.free !== null && room.free < room.needed)
+      throw new StoreRefused(
+        `What would be done to ${path} is found out on a copy, which needs ${sizeShown(room.needed)} on its disk for a while; there are ${sizeShown(room.free)} left.`,
+        "Make room on it, or plan it on a copy of the store elsewhere (--store).",
+      );
+    makePrivately(beside);
+    source.exec("BEGIN");
+    await source.copyTo(beside, wishes.onPages);
+    source.exec("COMMIT");
+  } catch (error) {
+    removeCopy(beside);
+    throw inWordsOfCopy(error, path);
+  } finally {
+    source.close();
+  }
+  const copyMs = performance.now() - from;
+  try {
+    const copy = openCopy(beside);
+    try {
+      // Nobody needs it any more once it is closed.
+      copy.exec("PRAGMA synchronous = OFF; PRAGMA temp_store = FILE");
+      prepareFile(copy, path);
+      const tried = tryOn(copy, model, path, wishes);
+      const owner = ownerOf(place);
+      return {
+        ...tried,
+        ms: tried.ms + (tried.copy === null ? 0 : copyMs),
+        // The copy, the store as it becomes, and the log that leads there.
+        room: { ...room, needed: Math.max(room.needed, room.needed / sizesNeeded + 2 * tried.bytes) },
+        servedBy: owner && wishes.isRunning(owner.pid) ? owner.pid : undefined,
+      };
+    } finally {
+      copy.close();
+    }
+  } catch (error) {
+    throw inWordsOfCopy(error, path);
+  } finally {
+    removeCopy(beside);
+  }
+}
+
+/** Copies of those who were killed. */
+function removeLeft(place: string, { isRunning }: PlanWishes): void {
+  const prefix = `${basename(place)}.plan-`;
+  for (const name of readdirSync(dirname(place))) {
+    const pid = name.startsWith(prefix) ? /^\d+$/.exec(name.slice(prefix.length))?.[0] : undefined;
+    if (pid !== undefined && (Number(pid) === process.pid || !isRunning(Number(pid))))
+      removeCopy(join(dirname(place), name));
+  }
+}
+
+function tryOn(
+  connection: Connection,
+  model: Model,
+  path: string,
+  { onRecords }: PlanWishes,
+): Omit<TriedPlan, "room" | "servedBy"> & { readonly bytes: number } {
+  const tables = tablesWanted(model);
+  const warnings: string[] = [];
+  const steps: PlanStep[] = [];
+  let asideMs = 0;
+  let bytes = 0;
+  const aside = <T>(work: () => T): T => {
+    const from = performance.now();
+    const result = work();
+    asideMs += performance.now() - from;
+    return result;
+  };
+  let look: () => readonly PlanLine[] = () => [];
+  const from = performance.now();
+  let plan: MigrationPlan | undefined;
+  let refused: StoreMismatch | undefined;
+  try {
+    plan = migrationTo(model, tables, connection, { path, onWarning: (warning) => warnings.push(warning) });
+    if (plan)
+      tryMigration(plan, {
+        connection,
+        path,
+        model,
+        tables,
+        losesData: false,
+        watch: {
+          ...(onRecords ? { onRecords } : {}),
+          beforeChange(change) {
+            look = aside(() => keepAside(change, connection));
+          },
+          afterChange({ step }) {
+            const lines = aside(look);
+            bytes = Math.max(bytes, bytesUsed(connection));
+            steps.push({
+              name: step.name,
+              line: step.position.start.line,
+              kind: lines.every(({ isSafe }) => isSafe) ? "safe" : "convertible",
+              lines,
+            });
+          },
+        },
+      });
+  } catch (error) {
+    if (!(error instanceof StoreMismatch)) throw error;
+    refused = error;
+  }
+  const ms = performance.now() - from - asideMs;
+  const rest = plan && !refused ? restLines(plan.migration, plan.before) : [];
+  if (rest.length > 0) steps.push(safeStep(rest));
+  const first = plan?.changes.find((change) => change.changes.length > 0);
+  return { steps, refused, warnings, ms, bytes, copy: first ? copyName(path, first.step.name) : null };
+}
+
+/** What its content takes, without pages that are free. */
+function bytesUsed(connection: Connection): number {
+  const [pages, free, size] = ["page_count", "freelist_count", "page_size"].map((name) =>
+    Number(connection.prepare(`PRAGMA ${name}`).get([])?.[0] ?? 0),
+  ) as [number, number, number];
+  return (pages - free) * size;
+}
+
+export function safeStep(lines: readonly string[]): PlanStep {
+  return {
+    name: null,
+    line: null,
+    kind: "safe",
+    lines: lines.map((text) => ({ text, isSafe: true, examples: [], hasMore: false })),
+  };
+}

@@ -1,0 +1,133 @@
+/**
+ * Puts a backup in the place of a store. The backup is looked through and compared with the document first, beside the store; what was there
+ * is kept beside it, with its log. At each moment the store's name leads to the old content or to the new, or is refused.
+ */
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Model } from "../../model/model.ts";
+import { StoreRefused } from "../errors.ts";
+import {
+  checkCopy,
+  finish,
+  inWordsOfCopy,
+  notABackup,
+  openSource,
+  removeCopy,
+  type StoreContent,
+} from "./backup.ts";
+import { openToLook } from "./connection.ts";
+import { hasMagic, inWords, makePrivately } from "./open-file.ts";
+import { lockStore, refuseOwn } from "./lock.ts";
+import { packedEnding, unpack } from "./packed.ts";
+import { placeOf, sizeOf } from "./place.ts";
+import { syncFolder } from "./snapshot.ts";
+import { checkFit } from "./bring-up-to-date.ts";
+
+export interface Restored extends StoreContent {
+  /** Where what was there before is kept; null where nothing was. */
+  readonly former: string | null;
+}
+
+export interface RestoreWishes {
+  readonly thorough?: boolean;
+  /** A file that was copied without its log is taken as it is. */
+  readonly acceptsMissingLog?: boolean;
+}
+
+/** @throws StoreRefused | StoreMismatch; the store is as it was then */
+export async function restoreFile(
+  model: Model,
+  backup: string,
+  path: string,
+  wishes: RestoreWishes = {},
+): Promise<Restored> {
+  refuseOdd(backup, path);
+  const place = placeOf(path);
+  refuseOwn(path, place);
+  const lock = locked(path, place);
+  const beside = `${place}.restoring`;
+  try {
+    removeCopy(beside);
+    await bring(backup, beside, wishes.acceptsMissingLog === true);
+    const content = checkCopy(beside, backup, wishes.thorough === true);
+    fits(beside, model, backup);
+    finish(beside);
+    const former = exchange(beside, place);
+    return { ...content, former: former && path + former.slice(place.length) };
+  } catch (error) {
+    removeCopy(beside);
+    throw inWordsOfCopy(error, path);
+  } finally {
+    lock.release();
+  }
+}
+
+/** @throws StoreRefused */
+function refuseOdd(backup: string, path: string): void {
+  if (!statSync(backup, { throwIfNoEntry: false })?.isFile())
+    throw new StoreRefused(`There is no backup ${backup}.`, "Name what `ninefold backup` has made.");
+  if (existsSync(path) && placeOf(path) === placeOf(backup))
+    throw new StoreRefused(`${backup} is the store itself.`, "Name a backup of it.");
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found && !found.isFile()) throw new StoreRefused(`${path} is not a file.`, "Name the store's file.");
+}
+
+function locked(path: string, place: string): { release(): void } {
+  try {
+    makePrivately(`${place}.lock`);
+    return lockStore(place);
+  } catch (error) {
+    throw inWords(error, path, place);
+  }
+}
+
+/** The backup's content as one file, for its owner's eyes alone. A plain file is read as a store is, with the log that may stand beside it. */
+async function bring(backup: string, beside: string, acceptsMissingLog: boolean): Promise<void> {
+  if (backup.endsWith(packedEnding)) return unpack(backup, beside);
+  if (!hasMagic(backup)) throw notABackup(backup);
+  const source = openSource(backup, acceptsMissingLog);
+  try {
+    makePrivately(beside);
+    await source.copyTo(beside);
+  } catch (error) {
+    throw inWordsOfCopy(error, beside);
+  } finally {
+    source.close();
+  }
+}
+
+/** @throws StoreRefused | StoreMismatch */
+function fits(file: string, model: Model, name: string): void {
+  const connection = openToLook(file);
+  try {
+    checkFit(connection, model, { path: name, losesData: false });
+  } finally {
+    connection.close();
+  }
+}
+
+/**
+ * The old file gets a second name before the new one takes the first, and its log goes with it: where this is cut off in between, the store
+ * has two names or lacks its log, and is refused. Answers where the old one is.
+ */
+function exchange(beside: string, place: string): string | null {
+  const isThere = sizeOf(place) > 0;
+  const former = `${place}.before-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
+  if (isThere) {
+    giveSecondName(place, former);
+    if (sizeOf(`${place}-wal`) > 0) renameSync(`${place}-wal`, `${former}-wal`);
+  }
+  for (const old of [`${place}-shm`, `${place}-wal`]) rmSync(old, { force: true });
+  renameSync(beside, place);
+  syncFolder(dirname(place));
+  return isThere ? former : null;
+}
+
+function giveSecondName(place: string, former: string): void {
+  try {
+    linkSync(place, former);
+  } catch {
+    // A file system without such names.
+    copyFileSync(place, former);
+  }
+}

@@ -1,0 +1,35 @@
+/** What is stored as it is shown to whoever runs the store: short, on one line, and never a secret. */
+import type { SQLOutputValue } from "node:sqlite";
+import { quoted } from "../sql/fragment.ts";
+import type { Column, Table } from "../tables.ts";
+
+/** Longer ones are cut, in code points. */
+const shownMax = 40;
+
+export const secretShown = "(not shown)";
+
+/** A stored value in JSON; of what nobody is shown, only whether it is there. */
+export function shownValue(stored: SQLOutputValue, column: Pick<Column, "storage" | "hidden">): string {
+  if (stored === null) return "null";
+  if (column.hidden) return secretShown;
+  if (column.storage === "boolean") return stored === 1 ? "true" : "false";
+  if (column.storage === "duration") return `${Number(stored)} ms`;
+  if (column.storage === "json") return cut(String(stored));
+  return typeof stored === "string" ? JSON.stringify(cut(stored)) : String(stored);
+}
+
+function cut(text: string): string {
+  const points = [...text.slice(0, 4 * shownMax)];
+  return points.length <= shownMax ? text : `${points.slice(0, shownMax - 1).join("")}…`;
+}
+
+/** A record as people name it: by what identifies it, else by its row; of whom nobody may know even that, too. */
+export function labelColumns(table: Pick<Table, "identifier" | "columns">): readonly string[] {
+  const isHidden = table.columns.some(({ name, hidden }) => hidden && table.identifier.includes(name));
+  return isHidden || table.identifier.length === 0 ? [`'row ' || "#row"`] : table.identifier.map(quoted);
+}
+
+/** @param stored what `labelColumns` have selected */
+export function shownLabel(stored: readonly SQLOutputValue[]): string {
+  return stored.map((one) => cut(String(one))).join(", ");
+}

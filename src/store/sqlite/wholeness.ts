@@ -1,0 +1,36 @@
+/**
+ * Whether a store's file holds all that was stored. While a store is open its last changes stand in the log beside the file, and a copy of
+ * the file alone opens as well, with less in it. So the file says of itself whether it is whole: not from when it is opened until it is
+ * closed, and always in a backup. In between its log is never empty, for it begins with that mark.
+ */
+import { basename } from "node:path";
+import { StoreRefused } from "../errors.ts";
+import type { Connection } from "./connection.ts";
+
+const setClean = "INSERT OR REPLACE INTO ninefold_meta (name, value) VALUES ('clean', ?)";
+
+/** From now on the log belongs to the file, and the file itself says so, whatever else still waits in the log. */
+export function markOpen(connection: Connection): void {
+  connection.statement(setClean).run(["0"]);
+  // Passive: who reads at this moment is not waited for.
+  connection.exec("PRAGMA wal_checkpoint(PASSIVE)");
+}
+
+/** All is stored: whoever folds the log into the file after this has a whole one. */
+export function markWhole(connection: Connection): void {
+  connection.statement(setClean).run(["1"]);
+}
+
+/** A store of before this was noted says nothing, and is taken as it is. */
+export function isWhole(connection: Connection): boolean {
+  const found = connection.prepare("SELECT value FROM ninefold_meta WHERE name = 'clean'").get([]);
+  return found?.[0] !== "0";
+}
+
+export function missingLog(path: string): StoreRefused {
+  const name = basename(path);
+  return new StoreRefused(
+    `${path} was open when it was left or copied, and ${name}-wal, which had its last changes, isn't beside it.`,
+    `Put ${name}-wal back, or restore a backup (\`ninefold backup\` makes whole ones). If nothing was in it, or another program has folded it into the file, go on with what is there: --accept-missing-log.`,
+  );
+}

@@ -1,0 +1,142 @@
+/** CSV as RFC 4180 has it: cells divided by commas, in quotes where they need them, a quote within as two. */
+
+export interface CsvCell {
+  readonly text: string;
+  /** It stood in quotes: `""` is an empty text, where nothing is no value. */
+  readonly isQuoted: boolean;
+}
+
+export interface CsvRow {
+  /** Of the file, counted from 1: where the row begins. */
+  readonly line: number;
+  readonly cells: readonly CsvCell[];
+}
+
+/** What can't be read, and where. */
+export class CsvProblem extends Error {
+  override name = "CsvProblem";
+  readonly line: number;
+  constructor(line: number, message: string) {
+    super(message);
+    this.line = line;
+  }
+}
+
+/** Characters that one row may have. */
+export const csvRowMax = 1024 * 1024;
+
+/** One row with its line's end. @param nothing what stands for null; a text that is the same is in quotes, as an empty one is */
+export function csvRow(cells: readonly (string | null)[], nothing = ""): string {
+  return `${cells.map((cell) => csvCell(cell, nothing)).join(",")}\r\n`;
+}
+
+function csvCell(text: string | null, nothing: string): string {
+  if (text === null) return nothing;
+  return text === "" || text === nothing || /[",\r\n]|^\s|\s$/.test(text)
+    ? `"${text.replaceAll('"', '""')}"`
+    : text;
+}
+
+/** The rows of a text that comes in pieces; empty lines are none. @throws CsvProblem */
+export async function* readCsv(
+  pieces: AsyncIterable<string> | Iterable<string>,
+): AsyncGenerator<CsvRow, void, undefined> {
+  const reader = new CsvReader();
+  for await (const piece of pieces) yield* reader.take(piece);
+  yield* reader.end();
+}
+
+/** One character after the other, as a state machine: a quote's meaning depends on the next one, which may be in the next piece. */
+class CsvReader {
+  #state: "before" | "plain" | "quoted" | "quote" = "before";
+  #cells: CsvCell[] = [];
+  #text = "";
+  #line = 1;
+  #begins = 1;
+  #length = 0;
+  #afterReturn = false;
+  #isFirst = true;
+
+  *take(piece: string): Generator<CsvRow> {
+    for (const character of this.#withoutMark(piece)) {
+      if (character === "\n" && this.#afterReturn) {
+        this.#afterReturn = false;
+        continue;
+      }
+      this.#afterReturn = character === "\r" && this.#state !== "quoted";
+      const isEnd = this.#state !== "quoted" && (character === "\n" || character === "\r");
+      if (character === "\n" || (character === "\r" && isEnd)) this.#line += 1;
+      this.#length += 1;
+      if (this.#length > csvRowMax)
+        throw new CsvProblem(
+          this.#begins,
+          `The row has more than ${csvRowMax} characters: a quote may be missing.`,
+        );
+      if (isEnd) yield* this.#endRow();
+      else this.#character(character);
+    }
+  }
+
+  *end(): Generator<CsvRow> {
+    if (this.#state === "quoted")
+      throw new CsvProblem(this.#begins, "A cell begins with a quote, and has none at its end.");
+    yield* this.#endRow();
+  }
+
+  /** Some programs put a mark of their encoding first. */
+  #withoutMark(piece: string): string {
+    if (!this.#isFirst || piece === "") return piece;
+    this.#isFirst = false;
+    return piece.startsWith("\ufeff") ? piece.slice(1) : piece;
+  }
+
+  #character(character: string): void {
+    switch (this.#state) {
+      case "before":
+        if (character === '"') this.#state = "quoted";
+        else if (character === ",") this.#endCell(false);
+        else {
+          this.#state = "plain";
+          this.#text = character;
+        }
+        return;
+      case "plain":
+        if (character === ",") this.#endCell(false);
+        else if (character === '"')
+          throw new CsvProblem(this.#begins, "A quote stands within a cell that doesn't begin with one.");
+        else this.#text += character;
+        return;
+      case "quoted":
+        if (character === '"') this.#state = "quote";
+        else this.#text += character;
+        return;
+      case "quote":
+        if (character === '"') {
+          this.#text += '"';
+          this.#state = "quoted";
+        } else if (character === ",") this.#endCell(true);
+        else
+          throw new CsvProblem(
+            this.#begins,
+            "Behind a cell's quote stands neither a comma nor the end of the line.",
+          );
+    }
+  }
+
+  #endCell(isQuoted: boolean): void {
+    this.#cells.push({ text: this.#text, isQuoted });
+    this.#text = "";
+    this.#state = "before";
+  }
+
+  *#endRow(): Generator<CsvRow> {
+    const isEmpty = this.#cells.length === 0 && this.#state === "before";
+    const line = this.#begins;
+    if (!isEmpty) this.#endCell(this.#state === "quote");
+    const cells = this.#cells;
+    this.#cells = [];
+    this.#begins = this.#line;
+    this.#length = 0;
+    if (!isEmpty) yield { line, cells };
+  }
+}

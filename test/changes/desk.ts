@@ -1,0 +1,67 @@
+/** For tests of stored changes: documents of a small desk, and what is stored under each. */
+import assert from "node:assert/strict";
+import { compile } from "../../src/compile.ts";
+import { createMeaning } from "../../src/model/meaning.ts";
+import type { Model } from "../../src/model/model.ts";
+import { openStore, type StoreOptions } from "../../src/store/index.ts";
+import type { Store } from "../../src/store/store.ts";
+
+/** The nine parts with these resources and this part 9. */
+export function documentOf(resources: string, changes = "", states = ""): string {
+  return `# Interface Specification: Desk
+
+## What the service does
+
+## Resources and their fields
+
+${resources}
+
+## States and transitions
+
+${states}
+
+## Endpoints
+
+## Authentication
+
+## Events
+
+## Errors
+
+## Limits
+
+## Versioning
+
+- Scheme: none
+
+${changes}
+`;
+}
+
+/** @param rows of the table of fields */
+export function resource(name: string, ...rows: readonly string[]): string {
+  return `### ${name}
+
+- Identifier: id, given
+
+| Field | Type | Rules |
+|---|---|---|
+| id | string | |
+${rows.map((row) => `| ${row} |\n`).join("")}`;
+}
+
+export function modelOf(text: string): Model {
+  const { model, diagnostics } = compile(text, { file: "desk.md" });
+  const errors = diagnostics.filter((one) => one.severity === "error");
+  assert.deepEqual(
+    errors.map(({ message, position }) => `${position.start.line}: ${message}`),
+    [],
+  );
+  assert.ok(model);
+  return model;
+}
+
+export async function open(text: string, path: string, options: Partial<StoreOptions> = {}): Promise<Store> {
+  const model = modelOf(text);
+  return openStore(model, createMeaning(model), { path, ...options });
+}

@@ -1,0 +1,187 @@
+/** What doesn't fit is told with the lines that would say what becomes of it; pasted, they do. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { documentOf, resource } from "./desk.ts";
+import { changed, refused, rowsOf, type Stored } from "./support.ts";
+
+interface Case {
+  readonly title: string;
+  readonly before: string;
+  readonly stored: Stored;
+  readonly then: string;
+  /** What is told of it. */
+  readonly told: RegExp;
+  readonly lines: readonly string[];
+  /** What is written for `VALUE`. */
+  readonly value?: string;
+  readonly rows: readonly [sql: string, expected: readonly (readonly unknown[])[]];
+}
+
+const user = (...rows: readonly string[]) => resource("User", ...rows);
+const users: Stored = [
+  ["User", { id: "1", email: "ada@x", team: "a", age: "41" }],
+  ["User", { id: "2", email: "ada@x", team: "a", age: "7" }],
+  ["User", { id: "3", email: "Ada@x", team: "b", age: "9" }],
+  ["User", { id: "4", email: null, team: "b", age: null }],
+];
+const plain = user("email | string |", "team | string |", "age | string |");
+
+const cases: readonly Case[] = [
+  {
+    title: "repeats of a field that is unique now stay with the oldest",
+    before: plain,
+    stored: users,
+    then: user("email | string | unique", "team | string |", "age | string |"),
+    told: /User: email must now be unique, and 1 value repeats in 2 records: "ada@x" \(1, 2\)/,
+    lines: ["- For each User: `email = null when User.first(u, u.email == old.email) != old`"],
+    rows: [
+      "SELECT id, email FROM User ORDER BY id",
+      [
+        ["1", "ada@x"],
+        ["2", null],
+        ["3", "Ada@x"],
+        ["4", null],
+      ],
+    ],
+  },
+  {
+    title: "and past case where the field is compared so from now on",
+    before: plain,
+    stored: users,
+    then: user("email | string | unique, any case", "team | string |", "age | string |"),
+    told: /1 value repeats in 3 records: "ada@x" \(1, 2, 3\)/,
+    lines: ["- For each User: `email = null when User.first(u, lower(u.email) == lower(old.email)) != old`"],
+    rows: ["SELECT group_concat(id) FROM User WHERE email IS NOT NULL", [["1"]]],
+  },
+  {
+    title: "of fields that every record has, the other records are deleted",
+    before: user("team | string | required", "email | string |"),
+    stored: users.map(([name, { id = null, team = null, email = null }]) => [name, { id, team, email }]),
+    then: user("team | string | required, unique", "email | string |"),
+    told: /2 values repeat in 4 records: "a" \(1, 2\), "b" \(3, 4\)/,
+    lines: [
+      "Of the records that have the same team, the oldest stays and the others are deleted.",
+      "",
+      "- For each User: `delete User where this == old when User.first(u, u.team == old.team) != old`",
+    ],
+    rows: [
+      "SELECT id, team FROM User ORDER BY id",
+      [
+        ["1", "a"],
+        ["3", "b"],
+      ],
+    ],
+  },
+  {
+    title: "a new required field needs a value, which its author says",
+    before: plain,
+    stored: users,
+    then: user("email | string |", "team | string |", "age | string |", "country | string | required"),
+    told: /User\.country is new and required without a plain default, and there are 4 records of User already/,
+    lines: ["- For each User: `country = VALUE`"],
+    value: '"NL"',
+    rows: ["SELECT DISTINCT country FROM User", [["NL"]]],
+  },
+  {
+    title: "a field that becomes required gets one where there is none",
+    before: plain,
+    stored: users,
+    then: user("email | string | required", "team | string |", "age | string |"),
+    told: /User\.email is now required, and 1 User has none \(4\)/,
+    lines: ["- For each User: `email = VALUE when old.email == null`"],
+    value: '"nobody@" + old.team',
+    rows: ["SELECT email FROM User WHERE id = '4'", [["nobody@b"]]],
+  },
+  {
+    title: "a value of an enumeration that is called otherwise",
+    before: user("team | one of a, b |"),
+    stored: users.map(([name, { id = null, team = null }]) => [name, { id, team }]),
+    then: user("team | one of a, c |"),
+    told: /User\.team may now only be a, c, and 2 records of User have something else: "b" \(3\), "b" \(4\)/,
+    lines: ['- Renamed: User.team "b" to "c"'],
+    rows: ["SELECT group_concat(team, '') FROM User", [["aacc"]]],
+  },
+  {
+    title: "texts that are no value of a new enumeration",
+    before: plain,
+    stored: users,
+    then: user("email | string |", "team | one of red, blue |", "age | string |"),
+    told: /and 4 records of User have something else: "a" \(1\), "a" \(2\), "b" \(3\), "b" \(4\)/,
+    lines: ['- Renamed: User.team "a" to "VALUE"', '- Renamed: User.team "b" to "VALUE"'],
+    value: "red",
+    rows: ["SELECT DISTINCT team FROM User", [["red"]]],
+  },
+  {
+    title: "texts become numbers",
+    before: plain,
+    stored: users,
+    then: user("email | string |", "team | string |", "age | integer |"),
+    told: /User\.age was string and is now integer, and 3 records of User have a value there: "41" \(1\), /,
+    lines: ["- For each User: `age = int(old.age)`"],
+    rows: ["SELECT age FROM User ORDER BY id", [[41], [7], [9], [null]]],
+  },
+  {
+    title: "an identifier of another type takes the references to it along",
+    before:
+      user("n | integer |").replace("| id | string |", "| id | integer |") + resource("Note", "of | User |"),
+    stored: [
+      ["User", { id: 1, n: 1 }],
+      ["Note", { id: "n", of: 1 }],
+    ],
+    then: user("n | integer |") + resource("Note", "of | User |"),
+    told: /User\.id was integer and is now string[\s\S]*Note\.of is kept otherwise now, for User is identified otherwise/,
+    lines: ["- For each User: `id = string(old.id)`"],
+    rows: ["SELECT u.id, n.of FROM User u, Note n", [["1", "1"]]],
+  },
+  {
+    title: "texts become references to records that are made of them",
+    before: plain,
+    stored: users,
+    then:
+      "### Team\n\n- Identifier: id, made by `uuid()`\n\n| Field | Type | Rules |\n|---|---|---|\n| id | uuid | |\n| title | string | required, unique |\n\n" +
+      user("email | string |", "team | Team |", "age | string |"),
+    told: /User\.team is now a reference to Team, and 4 records of User have something else there: "a" \(1\), /,
+    lines: ["- For each User: `upsert Team with title = old.team as t when old.team != null; team = t`"],
+    rows: [
+      "SELECT u.id, t.title FROM User u JOIN Team t ON t.id = u.team ORDER BY u.id",
+      [
+        ["1", "a"],
+        ["2", "a"],
+        ["3", "b"],
+        ["4", "b"],
+      ],
+    ],
+  },
+  {
+    title: "parts of objects that are called otherwise, or go",
+    before: user("at | object |", "at.town | string |", "at.way | string |"),
+    stored: [["User", { id: "1", at: { town: "Oslo", way: "sea" } }]],
+    then: user("at | object |", "at.place | string |", "at.way | string |"),
+    told: /User\.at: parts of it in 1 User/,
+    lines: ["- Renamed: User.at.town to User.at.place"],
+    rows: ["SELECT at FROM User", [['{"place":"Oslo","way":"sea"}']]],
+  },
+];
+
+for (const { title, before, stored, then, told, lines, value, rows } of cases)
+  test(title, async () => {
+    const [first, second] = [documentOf(before), documentOf(then)];
+    const { message, paste } = await refused(first, stored, second);
+    assert.match(message, told);
+    assert.deepEqual(paste.slice(2), lines);
+    const text = paste.join("\n").replaceAll("VALUE", value ?? "VALUE");
+    const { path } = await changed(first, stored, `${second}\n${text}\n`);
+    assert.deepEqual(rowsOf(path, rows[0]), rows[1]);
+    assert.deepEqual(rowsOf(path, "PRAGMA foreign_key_check"), []);
+  });
+
+test("what nobody is shown is told by no example", async () => {
+  const before = documentOf(user("pin | string | internal", "word | password |", "key | string | unique"));
+  const { message } = await refused(
+    before,
+    [["User", { id: "1", pin: "4711", word: "$argon2id$x", key: "k" }]],
+    documentOf(user("key | string |")),
+  );
+  assert.match(message, /User\.pin: its value in 1 User\n {2}- User\.word: its value in 1 User$/m);
+  assert.doesNotMatch(message, /4711|argon/);
+});

@@ -1,0 +1,95 @@
+/** What the document's own `### Delivery` may keep of an attempt: what was answered, how long it took, and a record for each. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { OutboundFailed } from "../../src/engine/outbound/outbound.ts";
+import { createMovableClock } from "../../src/engine/ports.ts";
+import { openShop, played } from "./serve-shop.ts";
+
+const text = readFileSync(join(import.meta.dirname, "told.md"), "utf8");
+
+/** @param answers what the receiver says to each attempt, and how long it takes for it; no status is no answer */
+async function openTold(
+  answers: readonly { readonly status?: number; readonly body?: string; readonly ms: number }[],
+) {
+  const clock = createMovableClock(Date.parse("2026-11-20T12:00:00.000Z"));
+  const left = [...answers];
+  const over = played(() => {
+    const { status, body = "", ms } = left.shift() ?? { status: 200, ms: 0 };
+    clock.moveBy(ms);
+    if (status === undefined) throw new OutboundFailed("no answer in time", false);
+    return { status, body: Buffer.from(body) };
+  });
+  const shop = await openShop({ text, over, clock });
+  await shop.send("POST", "/hooks", { name: "a", url: "https://a.example/hook" });
+  await shop.send("POST", "/things", { name: "x" });
+  const list = async (path: string) => (await shop.send("GET", path)).json;
+  return { ...shop, deliveries: () => list("/deliveries"), attempts: () => list("/attempts") };
+}
+
+test("a delivery shows what its receiver answered and how long it took, and nothing before an attempt", async () => {
+  const shop = await openTold([
+    { status: 500, body: "no room", ms: 1500 },
+    { status: 204, ms: 20 },
+  ]);
+  const [before] = await shop.deliveries();
+  assert.deepEqual([before.thing, before.state, before.answer, before.took], ["x", "pending", null, null]);
+  shop.service.deliveries.start();
+  await shop.pass(0);
+  const [failed] = await shop.deliveries();
+  assert.deepEqual([failed.status, failed.answer, failed.took], [500, "no room", "1.5s"]);
+  await shop.pass(10_000);
+  const [arrived] = await shop.deliveries();
+  assert.deepEqual([arrived.status, arrived.answer, arrived.took], [204, null, "20ms"]);
+  const unanswered = await openTold([{ ms: 15_000 }]);
+  unanswered.service.deliveries.start();
+  await unanswered.pass(0);
+  const [silent] = await unanswered.deliveries();
+  assert.deepEqual([silent.status, silent.answer, silent.took], [null, null, "15s"]);
+  await unanswered.close();
+  await shop.close();
+});
+
+test("a transition that is taken at each attempt makes a record of each, a redelivery's too, and they go with the delivery", async () => {
+  const shop = await openTold([{ ms: 2000 }, { status: 200, body: "ok", ms: 10 }, { status: 200, ms: 10 }]);
+  shop.service.deliveries.start();
+  await shop.pass(10_000);
+  assert.equal(await shop.service.deliveries.redeliver({}), 1);
+  await shop.pass(0);
+  const all = await shop.attempts();
+  assert.deepEqual(
+    // biome-ignore lint/suspicious/noExplicitAny: what the document shows
+    all.map(({ status, answer, took }: any) => [status, answer, took]),
+    [
+      [null, null, "2s"],
+      [200, "ok", "10ms"],
+      [200, null, "10ms"],
+    ],
+  );
+  await shop.send("DELETE", "/hooks/a");
+  assert.deepEqual(await shop.attempts(), []);
+  await shop.close();
+});
+
+test("what is given up with its receiver has no answer", async () => {
+  const shop = await openTold([
+    ...Array(3).fill({ status: 500, body: "no", ms: 10 }),
+    { status: 410, body: "gone", ms: 10 },
+  ]);
+  await shop.send("POST", "/things", { name: "y" });
+  await shop.send("POST", "/things", { name: "z" });
+  shop.service.deliveries.start();
+  await shop.pass(60_000);
+  const all = await shop.deliveries();
+  assert.deepEqual(
+    // biome-ignore lint/suspicious/noExplicitAny: what the document shows
+    all.map(({ state, answer, took }: any) => [state, answer, took]),
+    [
+      ["failed", "gone", "10ms"],
+      ["failed", null, null],
+      ["failed", null, null],
+    ],
+  );
+  await shop.close();
+});

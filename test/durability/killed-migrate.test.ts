@@ -1,0 +1,79 @@
+/** `ninefold migrate --apply`, killed at each step of the copy that comes first, and just behind it: as before or done, and done when begun again. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { runCommand } from "../../src/cli/testing/run-command.ts";
+import { bin } from "../../src/cli/testing/served.ts";
+import { documentOf, resource } from "../changes/desk.ts";
+import { change, rowsOf } from "../changes/support.ts";
+
+/** Kills its process before the call of that number that is about the copy or comes behind it. */
+const killer = `
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { DatabaseSync } from "node:sqlite";
+let calls = 0;
+const count = (...given) => {
+  if (calls === 0 && !given.some((one) => String(one).includes(".before-"))) return;
+  calls += 1;
+  if (calls === Number(process.env.KILL_AT)) process.kill(process.pid, "SIGKILL");
+};
+for (const name of ["openSync", "fsyncSync", "renameSync", "rmSync"]) {
+  const call = fs[name];
+  fs[name] = (...given) => { count(...given); return call(...given); };
+}
+syncBuiltinESMExports();
+const { exec } = DatabaseSync.prototype;
+DatabaseSync.prototype.exec = function (sql) { if (/BEGIN|COMMIT/.test(sql)) count(sql); return exec.call(this, sql); };
+`;
+
+test("killed at any step of the copy, the store is as before or done, and begun again it is done", {
+  timeout: 300_000,
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "ninefold-killed-migrate-"));
+  try {
+    const preload = join(folder, "kill.mjs");
+    writeFileSync(preload, killer);
+    const before = documentOf(resource("Note", "text | string |"));
+    const after = documentOf(
+      resource("Note", "words | string |"),
+      change("words", "Renamed: Note.text to Note.words"),
+    );
+    const seen = new Set<string>();
+    let isEnded = false;
+    for (let at = 1; !isEnded; at += 1) {
+      assert.ok(at < 40);
+      const file = join(folder, `notes-${at}.md`);
+      const store = join(folder, `notes-${at}.ninefold.db`);
+      writeFileSync(file, before);
+      assert.equal((await runCommand("data", "add", file, "Note", 'id = "a", text = "b"')).code, 0);
+      writeFileSync(file, after);
+      const { status, signal, stderr } = spawnSync(process.execPath, [bin, "migrate", file, "--apply"], {
+        encoding: "utf8",
+        env: { ...process.env, KILL_AT: String(at), NODE_OPTIONS: `--import ${pathToFileURL(preload).href}` },
+      });
+      isEnded = status === 0;
+      assert.ok(isEnded || signal === "SIGKILL" || status === 137, stderr);
+      const isDone = rowsOf(store, "SELECT name FROM ninefold_changes").length > 0;
+      seen.add(isEnded ? "ended" : isDone ? "done" : "as before");
+      assert.deepEqual(rowsOf(store, `SELECT id, ${isDone ? "words" : "text"} FROM Note`), [["a", "b"]]);
+      const again = await runCommand("migrate", file, "--apply");
+      assert.equal(again.code, 0, again.complaints);
+      assert.deepEqual(rowsOf(store, "SELECT id, words FROM Note"), [["a", "b"]]);
+      const copies = readdirSync(folder).filter((name) => name.startsWith(`notes-${at}.ninefold.db.before-`));
+      assert.deepEqual(
+        copies.filter((name) => name.endsWith(".part")),
+        [],
+      );
+      for (const copy of copies.filter((name) => /words(?:-\d)?$/.test(name)))
+        assert.deepEqual(rowsOf(join(folder, copy), "SELECT id, text FROM Note"), [["a", "b"]]);
+    }
+    assert.deepEqual([...seen].toSorted(), ["as before", "done", "ended"]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

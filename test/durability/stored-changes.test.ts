@@ -1,0 +1,11 @@
+/** Every kind of stored change, killed at statements of its own and begun again; `stored-changes.ts` does it on a million records. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { killedChange, kinds } from "./stored-changes.ts";
+
+for (const [place, name] of Object.keys(kinds).entries())
+  test(`${name}: killed at any statement, the store is as before or done`, async () => {
+    // The first, the last, and of each kind another one between them.
+    const { asBefore, done } = await killedChange(name, place % 4 === 3 ? 0 : 10, place % 2 === 0 ? 3 : 2);
+    assert.ok(asBefore > 0 && done > 0);
+  });

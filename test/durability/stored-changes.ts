@@ -1,0 +1,308 @@
+/**
+ * Every kind of stored change, on stores of any size, killed (SIGKILL) at any of the statements that it consists of: behind it the store is as it
+ * was before, or has had the change, judged by hashes of all that is in it.
+ *
+ *   node test/durability/stored-changes.ts [--records 1000000] [--kills 6] [--kind NAME]
+ *
+ * Prints for each kind: seconds, statements, and how many of the kills left it as before and how many as done.
+ */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { compile } from "../../src/compile.ts";
+import { createMeaning } from "../../src/model/meaning.ts";
+import type { Model } from "../../src/model/model.ts";
+import { openStore } from "../../src/store/index.ts";
+
+interface Kind {
+  readonly ticket?: readonly string[];
+  readonly identifier?: string;
+  readonly others?: string;
+  readonly step: readonly string[];
+  readonly boardOf?: string;
+}
+
+const plain = [
+  "title | string | required",
+  "priority | one of low, normal, high |",
+  "label | string |",
+  "price | integer |",
+];
+const without = (name: string, ...more: readonly string[]): readonly string[] => [
+  ...plain.filter((row) => !row.startsWith(`${name} |`)),
+  ...more,
+];
+const made = (name: string, ...rows: readonly string[]): string =>
+  `### ${name}\n\n- Identifier: id, made by \`sequence()\`\n\n| Field | Type | Rules |\n|---|---|---|\n| id | integer | |\n${rows.map((row) => `| ${row} |\n`).join("")}\n`;
+
+/** What the document says of tickets then, and the step that leads there. */
+export const kinds: Readonly<Record<string, Kind>> = {
+  "rename a field": {
+    ticket: without("title", "name | string | required"),
+    step: ["Renamed: Ticket.title to Ticket.name"],
+  },
+  "rename a resource": { step: ["Renamed: Draft to Sketch"], others: "Sketch" },
+  "rename a value": {
+    ticket: without("priority", "priority | one of low, medium, high |"),
+    step: ['Renamed: Ticket.priority "normal" to "medium"'],
+  },
+  "a new required field": {
+    ticket: [...plain, "country | string | required"],
+    step: ['For each Ticket: `country = "NL"`'],
+  },
+  "convert a field": {
+    ticket: without("price", "cost | string | required"),
+    step: ['For each Ticket: `cost = string(old.price) + " EUR"`', "Removed: Ticket.price"],
+  },
+  "split a field": {
+    ticket: without("title", "first | string | required", "rest | string | required"),
+    step: [
+      'For each Ticket: `first = old.title.split(" ", 2)[0]; rest = old.title.split(" ", 2)[1]`',
+      "Removed: Ticket.title",
+    ],
+  },
+  "merge fields": {
+    ticket: without("label", "note | string | required").filter((row) => !row.startsWith("title")),
+    step: ['For each Ticket: `note = old.title + "/" + old.label`', "Removed: Ticket.title, Ticket.label"],
+  },
+  "a text to a reference": {
+    ticket: without("label", "label | Label |"),
+    others: `Draft\n${made("Label", "name | string | required, unique")}`,
+    step: ["For each Ticket: `upsert Label with name = old.label as l; label = l`"],
+  },
+  "a field to a new resource": {
+    ticket: without("price", "cost | Cost |"),
+    others: `Draft\n${made("Cost", "amount | integer |")}`,
+    step: ["For each Ticket: `create Cost with amount = old.price as c; cost = c`", "Removed: Ticket.price"],
+  },
+  "another identifier": {
+    identifier: "string",
+    step: ['For each Ticket: `id = "T-" + string(old.id)`'],
+  },
+  "ask others": {
+    ticket: [...plain, "drafts | integer |"],
+    step: ["For each Ticket: `drafts = Draft.count(d, d.ticket == old)`"],
+  },
+  "drop a resource": { others: "", step: ["Removed: Draft"] },
+};
+
+function documentOf(kind: Kind | undefined): string {
+  const [draft = "Draft", ...more] = (kind?.others ?? "Draft").split("\n");
+  const drafts =
+    draft === ""
+      ? ""
+      : `### ${draft}\n\n- Identifier: id, given\n\n| Field | Type | Rules |\n|---|---|---|\n| id | integer | |\n| ticket | Ticket | |\n\n`;
+  const rows = (kind?.ticket ?? plain).map((row) => `| ${row} |\n`).join("");
+  const change = kind ? `### Stored change: it\n\n${kind.step.map((item) => `- ${item}\n`).join("")}` : "";
+  const parts = ["States and transitions", "Endpoints", "Authentication", "Events", "Errors", "Limits"];
+  return `# Interface Specification: Desk
+
+## What the service does
+
+## Resources and their fields
+
+### Ticket
+
+- Identifier: id, given
+
+| Field | Type | Rules |
+|---|---|---|
+| id | ${kind?.identifier ?? "integer"} | |
+${rows}
+${drafts}${more.join("\n")}
+${parts.map((part) => `## ${part}\n`).join("\n")}
+## Versioning
+
+- Scheme: none
+
+${change}`;
+}
+
+function modelOf(kind: Kind | undefined): Model {
+  const { model, diagnostics } = compile(documentOf(kind), { file: "desk.md" });
+  const [wrong] = diagnostics.filter((one) => one.severity === "error");
+  if (!model || wrong) throw new Error(`${wrong?.position.start.line}: ${wrong?.message}`);
+  return model;
+}
+
+/** A store with so many tickets, and a tenth as many drafts. */
+async function fill(path: string, records: number): Promise<void> {
+  const model = modelOf(undefined);
+  await (await openStore(model, createMeaning(model), { path })).close();
+  const database = new DatabaseSync(path);
+  const priorities = ["low", "normal", "high"];
+  const ticket = database.prepare(
+    "INSERT INTO Ticket (id, title, priority, label, price) VALUES (?, ?, ?, ?, ?)",
+  );
+  const draft = database.prepare("INSERT INTO Draft (id, ticket) VALUES (?, ?)");
+  database.exec("BEGIN");
+  for (let id = 1; id <= records; id += 1) {
+    ticket.run(id, `Ticket ${id * 7919}`, priorities[id % 3] as string, `label ${id % 97}`, (id * 31) % 1000);
+    if (id % 10 === 0) draft.run(id / 10, id);
+  }
+  database.exec("COMMIT");
+  database.close();
+}
+
+/** Of all that is in a store's tables but when and how fast something was done. */
+function hashOf(path: string): string {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const hash = createHash("sha256");
+  const names = database
+    .prepare(
+      "SELECT name, sql FROM sqlite_schema WHERE type IN ('table', 'index') AND sql IS NOT NULL ORDER BY name",
+    )
+    .all() as { name: string; sql: string }[];
+  for (const { name, sql } of names) {
+    hash.update(`${name} ${sql}\n`);
+    if (!sql.startsWith("CREATE TABLE") || name.startsWith("ninefold_changes")) continue;
+    const statement = database.prepare(`SELECT * FROM "${name}"`);
+    statement.setReturnArrays(true);
+    for (const row of statement.iterate()) if (!isOfTheOpening(row)) hash.update(JSON.stringify(row));
+  }
+  database.close();
+  return hash.digest("hex");
+}
+
+/** Who has the store open, and whether it was closed in order, is noted in it. */
+function isOfTheOpening(row: unknown): boolean {
+  return ["owner", "clean"].includes((row as readonly unknown[])[0] as string);
+}
+
+function isDone(path: string): boolean {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const found = database.prepare("SELECT count(*) AS n FROM ninefold_changes").get() as { n: number };
+  database.close();
+  return found.n > 0;
+}
+
+const self = fileURLToPath(import.meta.url);
+
+/** Opens the store with the kind's document in a process of its own. @param kill the number of the statement before which it is killed */
+function change(
+  name: string,
+  path: string,
+  kill?: number,
+): { readonly statements: number; readonly seconds: number } {
+  const from = performance.now();
+  const { stdout, stderr, status, signal } = spawnSync(
+    process.execPath,
+    [self, "--change", name, "--store", path, ...(kill === undefined ? [] : ["--kill", String(kill)])],
+    { encoding: "utf8" },
+  );
+  if (status !== 0 && signal !== "SIGKILL") throw new Error(`${name}: exit ${status} ${signal}\n${stderr}`);
+  return { statements: Number(stdout.trim()), seconds: (performance.now() - from) / 1000 };
+}
+
+export interface Outcome {
+  readonly seconds: number;
+  readonly statements: number;
+  readonly asBefore: number;
+  readonly done: number;
+}
+
+/**
+ * @param kills at how many statements, evenly from the first to the last
+ * @throws Error where a killed store is neither as before nor as done
+ */
+export async function killedChange(name: string, records: number, kills: number): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), "ninefold-killed-"));
+  try {
+    const [former, done, path] = ["former.db", "done.db", "killed.db"].map((file) => join(folder, file)) as [
+      string,
+      string,
+      string,
+    ];
+    await fill(former, records);
+    copyFileSync(former, done);
+    const { statements, seconds } = change(name, done);
+    const hashes = { before: hashOf(former), done: hashOf(done) };
+    if (hashes.before === hashes.done) throw new Error(`${name}: nothing was changed`);
+    const outcome = { seconds, statements, asBefore: 0, done: 0 };
+    for (let number = 0; number < kills; number += 1) {
+      const at = 1 + Math.round((number * (statements - 1)) / Math.max(1, kills - 1));
+      for (const file of readdirSync(folder)) if (file.startsWith("killed.db")) rmSync(join(folder, file));
+      copyFileSync(former, path);
+      change(name, path, at);
+      const has = isDone(path);
+      const hash = hashOf(path);
+      if (hash !== (has ? hashes.done : hashes.before))
+        throw new Error(
+          `${name}: killed before statement ${at} of ${statements}, the store is neither as before nor done`,
+        );
+      outcome[has ? "done" : "asBefore"] += 1;
+      // Whoever starts again finds it done, or does it.
+      change(name, path);
+      if (hashOf(path) !== hashes.done)
+        throw new Error(`${name}: begun again after statement ${at}, it isn't done`);
+    }
+    return outcome;
+  } finally {
+    if (existsSync(folder)) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Counts what changes the store, and kills the process before the statement of that number. */
+function killBefore(kill: number | undefined): () => number {
+  let statements = 0;
+  const count = (): void => {
+    statements += 1;
+    if (statements === kill) process.kill(process.pid, "SIGKILL");
+  };
+  const { exec } = DatabaseSync.prototype;
+  DatabaseSync.prototype.exec = function (sql) {
+    for (const one of sql.split(";"))
+      if (/\b(CREATE|DROP|ALTER|COMMIT|BEGIN|UPDATE|INSERT|DELETE)\b/.test(one)) count();
+    exec.call(this, sql);
+  };
+  const { prepare } = DatabaseSync.prototype;
+  DatabaseSync.prototype.prepare = function (sql, ...more) {
+    const statement = prepare.call(this, sql, ...(more as []));
+    if (!/^\s*(INSERT|UPDATE|DELETE|VACUUM)/.test(sql)) return statement;
+    const { run } = statement;
+    let runs = 0;
+    statement.run = (...values: readonly unknown[]) => {
+      runs += 1;
+      // Of what is done for each record now and then one is enough.
+      if (runs < 4 || runs % 50_000 === 0) count();
+      return run.apply(statement, values as unknown as Parameters<typeof run>);
+    };
+    return statement;
+  };
+  return () => statements;
+}
+
+if (process.argv[1] === self) {
+  const { values } = parseArgs({
+    options: {
+      change: { type: "string" },
+      store: { type: "string" },
+      kill: { type: "string" },
+      records: { type: "string", default: "1000000" },
+      kills: { type: "string", default: "6" },
+      kind: { type: "string" },
+    },
+  });
+  if (values.change !== undefined) {
+    const statements = killBefore(values.kill === undefined ? undefined : Number(values.kill));
+    const model = modelOf(kinds[values.change]);
+    await (await openStore(model, createMeaning(model), { path: values.store as string })).close();
+    process.stdout.write(`${statements()}\n`);
+  } else {
+    for (const name of Object.keys(kinds).filter((one) => values.kind === undefined || one === values.kind)) {
+      const { seconds, statements, asBefore, done } = await killedChange(
+        name,
+        Number(values.records),
+        Number(values.kills),
+      );
+      process.stdout.write(
+        `${name.padEnd(28)} ${seconds.toFixed(1).padStart(6)} s   ${String(statements).padStart(4)} statements, killed ${values.kills} times: ${asBefore} as before, ${done} done\n`,
+      );
+    }
+  }
+}

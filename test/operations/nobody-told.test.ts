@@ -1,0 +1,96 @@
+/** Why nobody was told of an event, in words with the line that decides it, and the record that one click makes so that somebody is. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type Operations, startOperations } from "./start-operations.ts";
+
+let desk: Operations;
+before(async () => {
+  desk = await startOperations("examples/parcel-desk.md", "examples/parcel-desk.seed.md");
+});
+after(() => desk?.stop());
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of all kinds are looked into
+async function ask(method: string, path: string, body?: unknown): Promise<any> {
+  const { status, json } = await desk.operate(method, path, body);
+  assert.equal(status, 200, JSON.stringify(json));
+  return json;
+}
+
+/** Has a parcel registered; answers what the console tells of its event. */
+async function registered(shop: string) {
+  await ask("POST", "/api/records/Parcel", {
+    fields: {
+      shop,
+      recipient: "Grace",
+      address: { line: "1 Harbour St", city: "Oslo", country: "NO" },
+      weight_grams: 400,
+    },
+  });
+  const { events } = await ask("GET", "/api/log?limit=1");
+  return ask("GET", `/api/log/${events[0].id}`);
+}
+
+const shops = async () => (await ask("GET", "/api/records/Shop")).records;
+
+test("nobody was told because there is no record that asks for it, and one click makes it", async () => {
+  const { nobody } = await ask("GET", "/api/deliveries");
+  assert.deepEqual(nobody, {
+    why: "There is no Hook, so nobody asks to be told.",
+    line: 315,
+    subscriber: "Hook",
+  });
+  assert.equal((await ask("GET", "/api/deliveries?state=done")).nobody, null, "a filter is no reason");
+  const [ada] = await shops();
+  const event = await registered(ada.id);
+  assert.match(event.nobody.why, /^There is no Hook/);
+  const made = await ask("POST", "/api/receiver/subscribe", {});
+  assert.deepEqual(made.lacks, []);
+  const { record } = await ask("GET", `/api/records/Hook/${made.id}`);
+  assert.equal(record.fields.shop, ada.id, "there is but one shop");
+  assert.equal(record.fields.url, (await ask("GET", "/api/receiver")).address);
+  assert.deepEqual(record.fields.events, [
+    "parcel.registered",
+    "parcel.collected",
+    "parcel.delivered",
+    "parcel.returned",
+  ]);
+  const told = await registered(ada.id);
+  assert.deepEqual([told.nobody, told.deliveries.length], [null, 1]);
+  assert.match(
+    (await ask("GET", `/api/log/${event.id}`)).nobody.why,
+    /would be told of it as things stand now/,
+  );
+});
+
+test("the part of the condition that doesn't hold is named", async () => {
+  const { record: grace } = await ask("POST", "/api/records/Shop", { fields: { name: "Grace Ltd" } });
+  const event = await registered(grace.id);
+  assert.deepEqual(event.nobody, {
+    why: "The one Hook there is isn't told: `hook.shop == this.shop` doesn't hold.",
+    line: 315,
+    subscriber: "Hook",
+  });
+  const asked = await ask("POST", "/api/receiver/subscribe", {});
+  assert.deepEqual([asked.id, asked.lacks], [null, ["shop"]], "which shop isn't known, and none is guessed");
+  await ask("POST", "/api/records/Hook", {
+    fields: { shop: grace.id, url: asked.fields.url, events: ["parcel.returned"] },
+  });
+  assert.equal(
+    (await ask("GET", `/api/log/${event.id}`)).nobody.why,
+    "None of 2 Hook records is told: `event.type in hook.events` doesn't hold (1), `hook.shop == this.shop` doesn't hold (1).",
+  );
+  const made = await ask("POST", "/api/receiver/subscribe", { event: event.id });
+  assert.equal((await ask("GET", `/api/records/Hook/${made.id}`)).record.fields.shop, grace.id);
+  assert.equal((await registered(grace.id)).nobody, null);
+});
+
+test("a form is told which names of events a list takes, and what only a request fills in", async () => {
+  const { resource } = await ask("GET", "/api/records/Hook");
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  const field = (name: string) => resource.fields.find((one: any) => one.name === name);
+  assert.deepEqual(field("events").type.choices.slice(0, 2), ["parcel.registered", "parcel.collected"]);
+  assert.deepEqual(
+    ["shop", "secret", "url", "events"].map((name) => field(name).filled),
+    ["by request", "always", null, "always"],
+  );
+});
