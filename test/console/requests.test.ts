@@ -64,6 +64,7 @@ test("while it is paused what comes is counted, and shown when it goes on", asyn
 });
 
 test("a list that is asked for anew while it is paused moves nothing, and counts what came", async () => {
+  await ask("GET", "/parcels?limit=10");
   const release = Promise.withResolvers<void>();
   let asked = 0;
   const { page, close } = await desk.open("/requests", {
@@ -85,6 +86,25 @@ test("a list that is asked for anew while it is paused moves nothing, and counts
   await (await answered).finished();
   await page.getByRole("button", { name: /Go on.*3 new/ }).waitFor();
   assert.equal(await page.getByRole("row").count(), rows);
+  await close();
+});
+
+test("a list whose answer is slower than the stream's beginning is shown all the same", async () => {
+  await ask("GET", "/parcels?limit=15");
+  const release = Promise.withResolvers<void>();
+  let asked = 0;
+  const { page, close } = await desk.open("/requests", {
+    before: (page) =>
+      page.route("**/api/requests?*", async (route) => {
+        asked += 1;
+        // The first is held until the stream has told the page to ask anew, the next for good.
+        if (asked === 1) await page.locator("[title='What happens is shown as it happens']").last().waitFor();
+        else await release.promise;
+        await route.continue();
+      }),
+  });
+  await page.getByRole("table").waitFor();
+  release.resolve();
   await close();
 });
 

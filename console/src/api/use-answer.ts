@@ -1,8 +1,9 @@
 /**
  * What a route answers, for a component: asked when it is shown and whenever what it asks for changes, an answer that nobody waits for any more
- * is dropped, and the last one stays in sight while the next is on its way.
+ * is dropped, and the last one stays in sight while the next is on its way. Whoever asks anew meanwhile is heard behind the answer that is on
+ * its way: it isn't given up, or a slow line whose stream begins again and again would never show one.
  */
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { call, queryText, type QueryGiven } from "./call.ts";
 import { Refused } from "./refused.ts";
 import { space } from "./space.ts";
@@ -33,14 +34,17 @@ export function useAnswer<Answer>(path: string | undefined, query?: QueryGiven):
   const [state, setState] = useState<State<Answer>>({ isLoading: path !== undefined });
   const key = path === undefined ? undefined : path + queryText({ space: space.value, ...query });
   const known = token.value;
+  const way = useRef<"idle" | "asked" | "asked again">("idle");
 
   useEffect(() => {
     if (path === undefined || known === undefined) return;
     const aborting = new AbortController();
     const since = performance.now();
-    setState((last) => ({ ...last, isLoading: true }));
+    way.current = "asked";
     call<Answer>("GET", path, { query, signal: aborting.signal })
-      .then((answer) => setState({ answer, of: path, since, isLoading: false }))
+      .then((answer) => {
+        if (!aborting.signal.aborted) setState({ answer, of: path, since, isLoading: false });
+      })
       .catch((error: unknown) => {
         if (aborting.signal.aborted) return;
         if (!(error instanceof Refused)) throw error;
@@ -52,12 +56,23 @@ export function useAnswer<Answer>(path: string | undefined, query?: QueryGiven):
           refused: error,
           isLoading: false,
         }));
+      })
+      .finally(() => {
+        if (aborting.signal.aborted) return;
+        if (way.current === "asked again") setRound((last) => last + 1);
+        way.current = "idle";
       });
-    return () => aborting.abort();
+    return () => {
+      aborting.abort();
+      way.current = "idle";
+    };
     // The key says all that the query does.
   }, [key, round, known]);
 
-  const again = useCallback(() => setRound((last) => last + 1), []);
+  const again = useCallback(() => {
+    if (way.current === "idle") setRound((last) => last + 1);
+    else way.current = "asked again";
+  }, []);
   const isOwn = state.of === path;
   return {
     answer: isOwn ? state.answer : undefined,
