@@ -31,9 +31,15 @@ export const commitsOf = oncePer((operated: Operated): (() => number) => {
   loopDelay.enable();
   let commits = 0;
   const watch = async () => {
-    const { service } = await operated.space();
-    service.inside.context.store.onCommit(() => {
-      commits += 1;
+    const space = await operated.space();
+    const listen = () =>
+      space.service.inside.context.store.onCommit(() => {
+        commits += 1;
+      });
+    let stop = listen();
+    space.onReplaced(() => {
+      stop();
+      stop = listen();
     });
   };
   // A data space that can't be opened is told of where it is asked for.

@@ -58,6 +58,8 @@ export interface OperatedSpace {
   readonly clock: Clock;
   /** Of a sandbox alone: what can be done to a data space, and to no plain service. */
   readonly sandbox?: Space;
+  /** Calls back when `service` is over, see `Space.onReplaced`; a plain one never is. */
+  onReplaced(listener: () => void): () => void;
   /** The last requests to it. */
   readonly requests: RequestJournal;
   /** As a caller's request meets it, and is told of. */
@@ -81,6 +83,7 @@ export function operatedService(service: Service, requests: RequestJournal, serv
     service,
     clock: service.inside.context.ports.clock,
     requests,
+    onReplaced: () => () => {},
     fetch: (request) => service.fetch(request),
     readGiven: (file, markdown) => readGivenItems(model, file, markdown, new Map()),
     give: (steps, options) => makeGiven(service, steps, options),
@@ -123,6 +126,7 @@ export const operatedSpaceOf = oncePer(
     },
     clock: space.clock,
     sandbox: space,
+    onReplaced: space.onReplaced,
     requests: space.requests,
     fetch: space.fetch,
     readGiven: space.readGiven,

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
-import { type Operations, withToken } from "./start-operations.ts";
+import type { OperationsDoor } from "../../src/cli/operations/door.ts";
+import { withToken } from "./start-operations.ts";
 
 export interface Told {
   readonly id: string | undefined;
@@ -23,7 +24,7 @@ export interface OpenStream {
 }
 
 export async function openStream(
-  { door }: Pick<Operations, "door">,
+  { door }: { readonly door: Pick<OperationsDoor, "url" | "token"> },
   topics: string,
   lastId?: string,
 ): Promise<OpenStream> {

@@ -3,8 +3,8 @@ export const sandboxLimits = {
   /** Data spaces at the same time, where `--spaces-max` says nothing else. */
   spacesMax: 100,
   spaceNameMax: 64,
-  /** Names of data spaces that had to make room, and are remembered as such. */
-  closedNamesMax: 10_000,
+  /** Names of data spaces that had to make room, or were removed, and are remembered as such. */
+  namesRememberedMax: 10_000,
   /** Snapshots of one data space. */
   snapshotsMax: 50,
   /** Of all snapshots of all data spaces together. */

@@ -65,6 +65,8 @@ export interface Space {
   /** Goes to a time, or so far on, doing what is due on the way; what is due by then is over when it ends. */
   move(to: { readonly timeMs: number } | { readonly byMs: number }): Promise<void>;
   setStopped(isStopped: boolean): Promise<void>;
+  /** Calls back when `service` is over: another takes its place, or none. The answer takes the wish back. */
+  onReplaced(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
@@ -111,6 +113,10 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
   };
   let names: Map<string, { readonly resource: string; readonly record: RecordValue }> = new Map();
   let streams = 0;
+  const listeners = new Set<() => void>();
+  const tellReplaced = () => {
+    for (const listener of [...listeners]) listener();
+  };
 
   const serve = (store: Store): Promise<Service> =>
     createService(model, {
@@ -172,16 +178,20 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
   const replace = async (begins: StoreOptions["begins"], clockBegins: ClockState) => {
     const before = clock.state;
     const former = running;
+    // Nobody is to look at a store that is closed, nor to go on with a service that runs no more.
+    tellReplaced();
     // A file has one owner at a time; what is in memory would be gone once it is closed.
     if (options.storePath !== null) await shut(former);
     try {
       running = await open(begins, clockBegins);
+      tellReplaced();
     } catch (error) {
       if (options.storePath === null) {
         clock.become(before);
         await former.service.close();
         running = { ...former, service: await serve(former.store) };
       } else running = await open(undefined, before);
+      tellReplaced();
       await begin();
       throw error;
     }
@@ -193,6 +203,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     await running.service.close();
     clock.set(timeMs);
     running = { ...running, service: await serve(running.store) };
+    tellReplaced();
     await begin();
   };
 
@@ -323,9 +334,14 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
         else clock.run();
         await keepClock();
       }),
+    onReplaced(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     close: () =>
       inTurn(() =>
         shutOut(async () => {
+          tellReplaced();
           await shut(running);
           requests.close();
           snapshots.clear();

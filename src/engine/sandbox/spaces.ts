@@ -28,6 +28,8 @@ export interface Spaces {
   refuse(refusal: RequestRefusal): Promise<ServiceResponse>;
   /** The one of this name, which is made where it isn't there. @throws SandboxRefusal */
   named(name: string): Promise<Space>;
+  /** It was removed, and nobody has asked anything of it since. */
+  isRemoved(name: string): boolean;
   /** Those that are open, the one that was used longest ago first. */
   all(): Promise<readonly Space[]>;
   /** Closes one and forgets it, with all that it holds on to; answers whether there was one. @throws SandboxRefusal */
@@ -49,6 +51,7 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
   const open = new Map<string, Promise<Space>>();
   const closing = new Map<string, Promise<void>>();
   const closed = new Set<string>();
+  const removed = new Set<string>();
   const ready = new Map<string, Space>();
 
   const start = async (name: string): Promise<Space> => {
@@ -86,7 +89,7 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
     for (const name of open.keys()) {
       const space = ready.get(name);
       if (!space || name === standardSpace || space.underWay > 0) continue;
-      if (options.storePath(name) === null) remember(name);
+      if (options.storePath(name) === null) remember(closed, name);
       shut(space).catch((error: unknown) =>
         options.ports.log.error({ space: name, error: String(error) }, "a data space could not be closed"),
       );
@@ -100,12 +103,8 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
     );
   };
 
-  const remember = (name: string) => {
-    closed.add(name);
-    if (closed.size > sandboxLimits.closedNamesMax) closed.delete(closed.values().next().value as string);
-  };
-
   const named = async (name: string): Promise<Space> => {
+    removed.delete(name);
     if (closed.has(name))
       throw new SandboxRefusal(
         410,
@@ -142,6 +141,7 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
       return space.fetch(request);
     },
     refuse: (refusal) => standard.service.refuse(refusal),
+    isRemoved: (name) => removed.has(name),
     all: () => Promise.all(open.values()),
     async remove(name) {
       if (name === standardSpace)
@@ -156,7 +156,9 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
       const path = options.storePath(name);
       await closing.get(name);
       const hadFile = path !== null && (await removeStore(path));
-      return wasClosed || space !== undefined || hadFile;
+      const wasThere = wasClosed || space !== undefined || hadFile;
+      if (wasThere) remember(removed, name);
+      return wasThere;
     },
     drain() {
       for (const space of ready.values()) space.service.drain();
@@ -167,6 +169,12 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
       await Promise.all(closing.values());
     },
   };
+}
+
+/** Only so many of the last ones. */
+function remember(names: Set<string>, name: string): void {
+  names.add(name);
+  if (names.size > sandboxLimits.namesRememberedMax) names.delete(names.values().next().value as string);
 }
 
 /** @throws SandboxRefusal */

@@ -23,7 +23,11 @@ export async function readCall(
   operated: Operated,
 ): Promise<Call> {
   const { space: named, ...query } = readQuery(head.query, route);
-  const space = () => operated.space(named as string | undefined);
+  const space: Call["space"] = async ({ begins } = { begins: true }) => {
+    const name = named as string | undefined;
+    if (!begins && name !== undefined && operated.spaces?.isRemoved(name)) throw removed(name);
+    return operated.space(name);
+  };
   return {
     operated,
     parameters,
@@ -44,6 +48,14 @@ export async function readCall(
       return operated.spaces;
     },
   };
+}
+
+function removed(name: string): OperationRefusal {
+  return new OperationRefusal(
+    410,
+    "Data space removed",
+    `The data space "${name}" was removed. It begins anew with the next request that names it.`,
+  );
 }
 
 type Query = Record<string, Json>;

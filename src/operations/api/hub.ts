@@ -1,7 +1,8 @@
 /**
  * Leads what topics push to those who read `GET /api/stream`. Each topic of each data space is watched once for all readers. What is pushed
  * is folded: a frame every so often, with so many rows and how many were left out, so that a busy service costs no more than a quiet one.
- * A reader that comes back goes on where it was, one that is too far behind is let go.
+ * A reader that comes back goes on where it was, one that is too far behind is let go. Where another service takes the place of the one that
+ * is watched (a data space is reset, restored, removed), its streams end, and whoever comes back asks anew for what it shows.
  */
 import { randomUUID } from "node:crypto";
 import type { Log } from "../../engine/ports.ts";
@@ -63,6 +64,12 @@ interface Channel {
   stop(): void;
 }
 
+/** What is watched of one data space: channels by the names of their topics. */
+interface Watched {
+  readonly channels: Map<string, Channel>;
+  stop(): void;
+}
+
 interface Reader {
   take(text: string): void;
   end(): void;
@@ -70,7 +77,7 @@ interface Reader {
 
 export function createHub(log: Log): Hub {
   const epoch = randomUUID().slice(0, 8);
-  const channels = new Map<OperatedSpace, Map<string, Channel>>();
+  const spaces = new Map<OperatedSpace, Watched>();
   const waiting = new Set<Channel>();
   const readers = new Set<Reader>();
   let number = 0;
@@ -104,10 +111,34 @@ export function createHub(log: Log): Hub {
     flushing ??= setTimeout(flush, Math.max(0, flushedAt + hubLimits.frameMs - performance.now())).unref();
   };
 
+  const end = ({ channels }: Watched) => {
+    // Whoever has had the last frame of all has missed something all the same.
+    number += 1;
+    for (const channel of [...channels.values()]) {
+      for (const reader of [...channel.readers]) reader.end();
+      channel.stop();
+    }
+  };
+
+  const watchedOf = (space: OperatedSpace): Watched => {
+    const known = spaces.get(space);
+    if (known) return known;
+    const stopListening = space.onReplaced(() => end(watched));
+    const watched: Watched = {
+      channels: new Map(),
+      stop() {
+        stopListening();
+        spaces.delete(space);
+      },
+    };
+    spaces.set(space, watched);
+    return watched;
+  };
+
   const channelOf = (topic: Topic, space: OperatedSpace, operated: Operated): Channel => {
-    const ofSpace = channels.get(space) ?? new Map<string, Channel>();
-    channels.set(space, ofSpace);
-    const known = ofSpace.get(topic.name);
+    const watched = watchedOf(space);
+    const { channels } = watched;
+    const known = channels.get(topic.name);
     if (known) return known;
     const channel: Channel = {
       topic,
@@ -121,12 +152,12 @@ export function createHub(log: Log): Hub {
       stop() {
         clearTimeout(channel.linger);
         waiting.delete(channel);
-        ofSpace.delete(topic.name);
-        if (ofSpace.size === 0) channels.delete(space);
+        channels.delete(topic.name);
+        if (channels.size === 0) watched.stop();
         stopTopic();
       },
     };
-    ofSpace.set(topic.name, channel);
+    channels.set(topic.name, channel);
     const stopTopic = topic.begin(space, (pushed) => push(channel, pushed), operated);
     return channel;
   };
@@ -177,8 +208,7 @@ export function createHub(log: Log): Hub {
       isClosed = true;
       clearTimeout(flushing);
       for (const reader of [...readers]) reader.end();
-      for (const ofSpace of [...channels.values()])
-        for (const channel of [...ofSpace.values()]) channel.stop();
+      for (const watched of [...spaces.values()]) end(watched);
     },
   };
 }

@@ -4,6 +4,7 @@ import { partTitles } from "../../syntax/nodes.ts";
 import type { Operated, OperatedSpace } from "../operated.ts";
 import { firstRequest } from "../overview/first-request.ts";
 import { type Live, liveOf } from "../overview/live.ts";
+import { lookEverySecond } from "./looking.ts";
 import { fields, maybe, route, time } from "./route.ts";
 import { topic } from "./topic.ts";
 
@@ -78,20 +79,10 @@ export const overviewRoutes = [
   }),
 ];
 
-/** How often it is told anew while somebody reads, in milliseconds. */
-const everyMs = 1000;
-
 export const overviewTopic = topic<Live>({
   name: "overview",
   keeps: "latest",
-  begin(space, push, operated) {
-    const look = () =>
-      void liveOf(space).then(push, (error: unknown) =>
-        operated.log.error({ error: String(error) }, "the overview could not be told"),
-      );
-    const timer = setInterval(look, everyMs).unref();
-    return () => clearInterval(timer);
-  },
+  begin: (space, push, { log }) => lookEverySecond(log, async () => push(await liveOf(space))),
   tell: tellLive,
 });
 

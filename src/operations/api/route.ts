@@ -22,8 +22,11 @@ export interface Call<Query = object, Body = object> {
   readonly headers: Readonly<Record<string, string>>;
   /** Aborted when whoever asked has gone. */
   readonly signal: AbortSignal;
-  /** The data space that `?space=` names; of a plain service the only one. @throws OperationRefusal */
-  space(): Promise<OperatedSpace>;
+  /**
+   * The data space that `?space=` names; of a plain service the only one. With `begins: false` one that was removed isn't begun anew.
+   * @throws OperationRefusal
+   */
+  space(options?: { readonly begins: boolean }): Promise<OperatedSpace>;
   /** The same where it has to be one of a sandbox. @throws OperationRefusal */
   sandbox(): Promise<Space>;
   /** All data spaces of the sandbox. @throws OperationRefusal */

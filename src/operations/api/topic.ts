@@ -8,7 +8,7 @@ export interface Topic<Pushed = unknown> {
   readonly name: string;
   /** Each push is a row of its own, or takes the place of the one before. */
   readonly keeps: "rows" | "latest";
-  /** Begins to push; the answer stops it. */
+  /** Begins to push; the answer stops it. It is stopped before the service of the space is over, and begun anew with the next. */
   begin(space: OperatedSpace, push: (pushed: Pushed) => void, operated: Operated): () => void;
   /** What was pushed as plain JSON. */
   tell(pushed: Pushed): unknown;

@@ -1,6 +1,7 @@
 /** What everybody has to be told who looks at the service: its store takes no changes, or the document that was saved last isn't served. */
 import { type Static, Type } from "typebox";
 import type { Operated, OperatedSpace } from "../operated.ts";
+import { lookEverySecond } from "./looking.ts";
 import { fields, maybe, route } from "./route.ts";
 import { topic } from "./topic.ts";
 
@@ -28,9 +29,6 @@ export const troubleRoutes = [
   }),
 ];
 
-/** How often the store is looked at while somebody reads, in milliseconds. */
-const everyMs = 1000;
-
 export const troubleTopic = topic<TroubleAnswer>({
   name: "trouble",
   keeps: "latest",
@@ -43,12 +41,11 @@ export const troubleTopic = topic<TroubleAnswer>({
       last = text;
       push(trouble);
     };
-    const timer = setInterval(look, everyMs).unref();
-    const stop = operated.draft.watch(look);
-    look();
+    const stopLooking = lookEverySecond(operated.log, look);
+    const stopWatching = operated.draft.watch(look);
     return () => {
-      clearInterval(timer);
-      stop();
+      stopLooking();
+      stopWatching();
     };
   },
   tell: (trouble) => trouble,

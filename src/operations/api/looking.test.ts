@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { silentLog } from "../../engine/ports.ts";
+import { lookEverySecond } from "./looking.ts";
+
+test("a look that fails is told, at once or later, and stops nothing", async () => {
+  const told: unknown[] = [];
+  const log = { ...silentLog, error: (what: object) => void told.push(what) };
+  const failing = [
+    () => {
+      throw new Error("at once");
+    },
+    () => Promise.reject(new Error("later")),
+  ];
+  const stops = failing.map((look) => lookEverySecond(log, look));
+  await new Promise((resolve) => setImmediate(resolve));
+  for (const stop of stops) stop();
+  assert.deepEqual(told, [{ error: "Error: at once" }, { error: "Error: later" }]);
+});

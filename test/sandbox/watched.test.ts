@@ -1,0 +1,91 @@
+/** Data spaces that a console looks at while they are emptied, restored or removed: whoever watches goes on with what is there then. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type OpenStream, openStream } from "../operations/open-stream.ts";
+import { inSpace, parcel, parcelDesk, type Sandbox, send, startSandbox } from "./start-sandbox.ts";
+
+interface Counts {
+  readonly states: Readonly<Record<string, number>>;
+}
+
+let sandbox: Sandbox;
+before(async () => {
+  sandbox = await startSandbox(...parcelDesk);
+});
+after(() => sandbox?.stop());
+
+const every = "changes,states,events,deliveries,overview,trouble";
+
+function door() {
+  const { origin, hash } = new URL(sandbox.operations);
+  return { url: origin, token: hash.slice("#t=".length) };
+}
+
+const watch = (space: string, lastId?: string): Promise<OpenStream> =>
+  openStream({ door: door() }, `${every}&space=${space}`, lastId);
+
+for (const way of ["reset", "snapshots/start/restore"]) {
+  test(`after a ${way} whoever watched is told to ask anew, and of what happens from then on`, async () => {
+    const space = way === "reset" ? "emptied" : "restored";
+    const { ask, operate } = inSpace(sandbox, space);
+    await operate("POST", "/api/snapshots", { name: "start" });
+    const before = await watch(space);
+    await ask("POST", "/v1/parcels", parcel("before"));
+    await before.until(({ event }) => event === "changes");
+    assert.equal((await operate("POST", `/api/${way}`)).status, 200);
+    await before.ended;
+    const last = before.frames.findLast(({ id }) => id !== undefined)?.id;
+    const again = await watch(space, last);
+    const begin = await again.until(({ event }) => event === "begin");
+    assert.equal(begin.data.resumed, false);
+    assert.equal((await ask("POST", "/v1/parcels", parcel("after"))).status, 201);
+    const changes = await again.until(({ event }) => event === "changes");
+    assert.equal(changes.data.rows[0].changed.Parcel.length, 1);
+    again.close();
+    // The states that are watched are those of the service that runs now.
+    const states = await watch(space);
+    const sum = (counts: Counts) => Object.values(counts.states).reduce((all, one) => all + one, 0);
+    const { json } = await operate("GET", "/api/states?resource=Parcel");
+    const counted = sum(json.shown.counts);
+    assert.equal((await ask("POST", "/v1/parcels", parcel("counted"))).status, 201);
+    await states.until(
+      ({ event, data }) => event === "states" && data.value.Parcel && sum(data.value.Parcel.counts) > counted,
+    );
+    states.close();
+  });
+}
+
+test("a data space that is removed while it is watched ends the stream, and no page brings it back", async () => {
+  const { ask, operate } = inSpace(sandbox, "gone");
+  await ask("GET", "/v1/parcels");
+  const stream = await watch("gone");
+  await stream.until(({ event }) => event === "trouble");
+  assert.equal((await operate("DELETE", "/api/spaces/gone")).status, 200);
+  await stream.ended;
+  const { url, token } = door();
+  const headers = { Authorization: `Bearer ${token}` };
+  const refused = await send("GET", `${url}/api/stream?topics=trouble&space=gone`, { headers });
+  assert.equal(refused.status, 410);
+  assert.match(refused.json.detail, /"gone" was removed\. It begins anew with the next request/);
+  const { json } = await operate("GET", "/api/spaces");
+  assert.ok(!json.spaces.some(({ name }: { name: string }) => name === "gone"));
+  // Asked anew by a request, it is there again, and so is its stream.
+  assert.equal((await ask("GET", "/v1/parcels")).status, 200);
+  const again = await watch("gone");
+  await again.until(({ event }) => event === "trouble");
+  again.close();
+});
+
+test("commits are counted on when the default data space is emptied", async () => {
+  const { ask, operate } = inSpace(sandbox, "default");
+  const counted = async () => {
+    const { url, token } = door();
+    const answer = await fetch(`${url}/metrics`, { headers: { Authorization: `Bearer ${token}` } });
+    return Number(/^ninefold_commits_total\S* (\d+)$/m.exec(await answer.text())?.[1]);
+  };
+  await counted();
+  assert.equal((await operate("POST", "/api/reset")).status, 200);
+  const before = await counted();
+  assert.equal((await ask("POST", "/v1/parcels", parcel("counted"))).status, 201);
+  assert.ok((await counted()) > before);
+});
