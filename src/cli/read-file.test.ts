@@ -19,7 +19,7 @@ const isUnix = process.platform !== "win32" ? false : "there are no such files";
 /** In a process of its own, which is ended where it waits for a file that never ends, or never begins. */
 function run(...args: readonly string[]) {
   const { status, stderr } = spawnSync(process.execPath, [bin, ...args], {
-    timeout: 60_000,
+    timeout: 300_000,
     killSignal: "SIGKILL",
   });
   return { status, complaint: String(stderr) };

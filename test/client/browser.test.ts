@@ -56,7 +56,7 @@ async function inBrowser(
 }
 
 for (const { model, path } of shownDocuments.filter((one) => one.model.scenarios.length > 0)) {
-  test(`${path}: its client runs a scenario in a browser`, { timeout: 30_000 }, async () => {
+  test(`${path}: its client runs a scenario in a browser`, { timeout: 300_000 }, async () => {
     const plan = planClient(wireOf(model));
     const [scenario] = model.scenarios;
     assert.ok(scenario);
@@ -92,7 +92,7 @@ for (const { model, path } of shownDocuments.filter((one) => one.model.scenarios
   });
 }
 
-test("a browser reads a stream, and ends it by leaving the loop", { timeout: 30_000 }, async () => {
+test("a browser reads a stream, and ends it by leaving the loop", { timeout: 300_000 }, async () => {
   const desk = shownDocuments.find((one) => one.name === "parcel-desk");
   assert.ok(desk);
   await inBrowser(desk.model, desk.path, async (served, page) => {

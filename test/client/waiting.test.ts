@@ -118,7 +118,7 @@ async function* cut(body: ServiceResponse["body"]): AsyncIterable<string> {
 }
 
 test("a stream that is cut goes on behind the last event: none is missing, none comes twice", {
-  timeout: 20_000,
+  timeout: 300_000,
 }, async () => {
   const asked: (string | undefined)[] = [];
   await withDesk(async ({ client, connected, pauses }) => {
@@ -150,7 +150,7 @@ test("a stream that is cut goes on behind the last event: none is missing, none 
 });
 
 test("the time-out of calls isn't one of streams, which last as long as somebody reads them", {
-  timeout: 20_000,
+  timeout: 300_000,
 }, async () => {
   await withDesk(async ({ client, connected, served }) => {
     const opened: string[] = [];

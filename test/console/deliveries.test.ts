@@ -1,6 +1,7 @@
 /** The page of deliveries, in a real browser: a failed one sent again, alone and with all that a filter finds, and a receiver's health. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { eventually } from "../browser/eventually.ts";
 import { axeClean, type ConsoleTested, fits, openConsole, shownDocuments } from "./open-console.ts";
 import { createDesk, type Desk } from "./parcel-desk.ts";
 
@@ -66,7 +67,7 @@ test("a receiver is paused and resumed where its health is shown", async () => {
   await fits(page, 360);
   await receiver.getByRole("button", { name: "Resume" }).click();
   await receiver.getByText("fine").waitFor();
-  assert.equal(await receiver.getByText("paused").count(), 0);
+  await eventually(async () => assert.equal(await receiver.getByText("paused").count(), 0));
   await close();
 });
 

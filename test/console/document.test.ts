@@ -4,6 +4,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { eventually } from "../browser/eventually.ts";
 import { pathOf } from "../repository/repository.ts";
 import {
   axeClean,
@@ -21,7 +22,9 @@ for (const document of shownDocuments) {
     try {
       const { page, close } = await tested.open("/document");
       await page.locator("article.document").waitFor();
-      assert.equal(await page.getByRole("navigation", { name: "Parts" }).locator("> ol > li").count(), 9);
+      await eventually(async () =>
+        assert.equal(await page.getByRole("navigation", { name: "Parts" }).locator("> ol > li").count(), 9),
+      );
       // Long ones have the same pieces, more often; looking at each takes a while.
       await axeClean(
         page,
@@ -48,7 +51,7 @@ describe("whoever reads parcel-desk", () => {
     const row = lineOf(/^\| deliver /);
     const { page, close } = await tested.open(`/document#L${row}`);
     await page.locator("tr.is-asked", { hasText: "signed_by" }).waitFor();
-    assert.equal(await focused(page), `a: Line ${row}`);
+    await eventually(async () => assert.equal(await focused(page), `a: Line ${row}`));
     // The second line of an item.
     await page.goto(`${tested.address}/document#L${lineOf(/^ {2}days\. A shop sees/)}`);
     await page.locator("p.is-asked", { hasText: "a parcel is weighed once" }).waitFor();
@@ -76,7 +79,7 @@ test("a text that was saved with mistakes is shown with them, and the one that i
     await axeClean(page);
     await page.getByRole("link", { name: "Show what is served" }).click();
     await page.getByRole("link", { name: "Show what was saved" }).waitFor();
-    assert.equal(await page.locator(".mark.bad").count(), 0);
+    await eventually(async () => assert.equal(await page.locator(".mark.bad").count(), 0));
     writeFileSync(file, good);
     await banner.waitFor({ state: "detached" });
     await page.getByRole("link", { name: "Show what was saved" }).waitFor({ state: "detached" });

@@ -1,6 +1,7 @@
 /** The page of events, in a real browser: a parcel followed from its creation to the webhook that told of it. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { eventually } from "../browser/eventually.ts";
 import { axeClean, type ConsoleTested, fits, openConsole, press, shownDocuments } from "./open-console.ts";
 import { createDesk, type Desk } from "./parcel-desk.ts";
 
@@ -43,7 +44,7 @@ test("a parcel is followed from its creation to the webhook that told of it", as
   const parcel = await desk.newParcel();
   const row = page.locator("tr", { hasText: parcel });
   await row.waitFor();
-  assert.match((await row.textContent()) ?? "", /just now/);
+  await eventually(async () => assert.match((await row.textContent()) ?? "", /just now/));
   await row.getByRole("link").click();
   const detail = page.locator(".detail");
   await detail.getByRole("heading", { name: "parcel.registered" }).waitFor();
@@ -55,7 +56,7 @@ test("a parcel is followed from its creation to the webhook that told of it", as
   await page.locator(".detail").getByText("received").waitFor();
   await page.goto(`${tested.address}/deliveries?view=receiver`);
   const received = page.locator("tr", { hasText: "parcel.registered" }).first();
-  assert.match((await received.textContent()) ?? "", /fits200/);
+  await eventually(async () => assert.match((await received.textContent()) ?? "", /fits200/));
   await received.getByRole("link").click();
   await page.locator(".detail").getByText("webhook-signature").waitFor();
   await axeClean(page);
@@ -63,15 +64,45 @@ test("a parcel is followed from its creation to the webhook that told of it", as
   await close();
 });
 
+test("a list that is asked for anew while somebody reads further down stays where it is", async () => {
+  for (let more = 0; more < 60; more += 1) await desk.newParcel();
+  const release = Promise.withResolvers<void>();
+  let asked = 0;
+  const { page, close } = await tested.open("/events?type=parcel.registered", {
+    before: (page) =>
+      page.route("**/api/log?*", async (route) => {
+        asked += 1;
+        // The second is asked for when the stream begins.
+        if (asked > 1) await release.promise;
+        await route.continue();
+      }),
+  });
+  await page.locator("tbody tr").nth(49).waitFor();
+  const last = page.locator("tbody tr").last().locator("code");
+  const read = await last.innerText();
+  await page.locator("tbody tr").last().scrollIntoViewIfNeeded();
+  await desk.newParcel();
+  const answered = page.waitForResponse(/\/api\/log\?/);
+  release.resolve();
+  await (await answered).finished();
+  await page.getByRole("button", { name: "1 new event" }).waitFor();
+  // Whatever it makes of the answer is made by the next frame but one.
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))");
+  assert.equal(await page.getByRole("button", { name: "1 new event" }).count(), 1);
+  assert.equal(await page.locator("tbody tr").count(), 50);
+  assert.equal(await last.innerText(), read);
+  await close();
+});
+
 test("filters stand in the address, and what is further down is not moved by what is new", async () => {
   for (let more = 0; more < 60; more += 1) await desk.newParcel();
   const { page, close } = await tested.open("/events?type=parcel.registered");
   await page.locator("a.row-link").first().waitFor();
-  assert.equal(await page.locator("tbody tr").count(), 50);
+  await eventually(async () => assert.equal(await page.locator("tbody tr").count(), 50));
   await page.locator("tbody tr").last().scrollIntoViewIfNeeded();
   await desk.newParcel();
   await page.getByRole("button", { name: "1 new event" }).waitFor();
-  assert.equal(await page.locator("tbody tr").count(), 50);
+  await eventually(async () => assert.equal(await page.locator("tbody tr").count(), 50));
   await page.getByRole("button", { name: "1 new event" }).click();
   await page.locator("tbody tr").nth(50).waitFor();
   await page.getByRole("link", { name: "Next" }).click();
@@ -90,11 +121,11 @@ test("times are filtered by a clock, and shown by the one that is chosen", async
     return (await time.textContent()) ?? "";
   };
   const utc = Date.parse(`${await shown("utc")}Z`);
-  assert.equal(Date.parse(`${await shown("local")}Z`) - utc, 5.5 * 3_600_000);
+  await eventually(async () => assert.equal(Date.parse(`${await shown("local")}Z`) - utc, 5.5 * 3_600_000));
   await page.getByLabel("From").fill("2100-01-01T05:30");
   await page.getByText("Nothing matches the filters").waitFor();
   assert.equal(new URL(page.url()).searchParams.get("from"), "2100-01-01T00:00:00.000Z");
-  assert.equal(await page.getByLabel("From").inputValue(), "2100-01-01T05:30");
+  await eventually(async () => assert.equal(await page.getByLabel("From").inputValue(), "2100-01-01T05:30"));
   await axeClean(page);
   await fits(page, 360);
   await close();

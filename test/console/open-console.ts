@@ -10,6 +10,7 @@ import { after } from "node:test";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { served, type Watched } from "../../src/cli/testing/served.ts";
 import { openBrowser } from "../browser/browser.ts";
+import { createChance } from "../streams/chance.ts";
 import { filesUnder, pathOf } from "../repository/repository.ts";
 
 export const token = "a-token-for-the-tests-of-the-console-0";
@@ -86,6 +87,18 @@ export async function openConsole(document: string, args: readonly string[] = []
   }
 }
 
+/** With `NINEFOLD_TEST_LATE=SEED` each answer of the API comes late by a time of its own: no test of a page may mind. */
+async function answerLate(context: BrowserContext): Promise<void> {
+  const seed = process.env["NINEFOLD_TEST_LATE"];
+  if (seed === undefined) return;
+  const below = createChance(Number(seed));
+  await context.route("**/api/**", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, below(below(2) === 0 ? 100 : 1500)));
+    // The page may be gone by then.
+    await route.continue().catch(() => {});
+  });
+}
+
 async function openPage(
   browser: Browser,
   address: string,
@@ -110,6 +123,7 @@ async function openPage(
   };
   context.on("page", listen);
   const page = await context.newPage();
+  await answerLate(context);
   await before?.(page);
   await page.goto(address + path);
   return {

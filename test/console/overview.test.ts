@@ -1,6 +1,7 @@
 /** The overview, of the four documents: what is served, what is stated and what isn't, and how it is going while requests come. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { eventually } from "../browser/eventually.ts";
 import { axeClean, type ConsoleTested, fits, openConsole, shownDocuments } from "./open-console.ts";
 
 for (const document of shownDocuments) {
@@ -14,8 +15,8 @@ for (const document of shownDocuments) {
     test("shows nine parts with 26 items, and is fit for everybody and for a phone", async () => {
       const { page, close } = await tested.open("/");
       await page.getByRole("heading", { name: "What the document says" }).waitFor();
-      assert.equal(await page.locator(".nine-part").count(), 9);
-      assert.equal(await page.locator(".item").count(), 26);
+      await eventually(async () => assert.equal(await page.locator(".nine-part").count(), 9));
+      await eventually(async () => assert.equal(await page.locator(".item").count(), 26));
       await axeClean(page);
       await fits(page, 360);
       await close();

@@ -1,6 +1,7 @@
 /** The page Requests: live, with the line that decided, in a real browser; what can be made of a request; by keyboard, on a phone, in both themes. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { eventually } from "../browser/eventually.ts";
 import { axeClean, type ConsoleTested, fits, openConsole, press, shownDocuments } from "./open-console.ts";
 
 let desk: ConsoleTested;
@@ -35,15 +36,19 @@ test("requests come as they are answered, and one tells why it was refused", asy
   await page.getByRole("link", { name: /deliver/ }).click();
   const detail = page.locator(".detail");
   await detail.getByText("| deliver | in_transit | delivered |").waitFor();
-  assert.equal(await detail.getByText("illegal transition (wrong_state)").count(), 1);
-  assert.equal(await detail.getByText("sk_courier_77b2e1").count(), 0);
+  await eventually(async () =>
+    assert.equal(await detail.getByText("illegal transition (wrong_state)").count(), 1),
+  );
+  await eventually(async () => assert.equal(await detail.getByText("sk_courier_77b2e1").count(), 0));
   await axeClean(page);
   // Back to the list by a key, and on to the one that changed something.
   await press(page, "Escape");
   await page.locator(".detail").waitFor({ state: "detached" });
   await page.getByRole("link", { name: /POST.*\/v1\/parcels$/ }).click();
   const changed = page.locator(".detail").getByRole("link", { name: `Parcel ${made.id}` });
-  assert.match((await changed.getAttribute("href")) ?? "", new RegExp(`^/data/Parcel/${made.id}$`));
+  await eventually(async () =>
+    assert.match((await changed.getAttribute("href")) ?? "", new RegExp(`^/data/Parcel/${made.id}$`)),
+  );
   await fits(page, 360);
   await close();
 });
@@ -56,10 +61,10 @@ test("while it is paused what comes is counted, and shown when it goes on", asyn
   await page.getByRole("button", { name: "Go on" }).waitFor();
   for (let count = 0; count < 3; count += 1) await ask("GET", `/parcels?limit=${count + 1}`);
   await page.getByRole("button", { name: /Go on.*3 new/ }).waitFor();
-  assert.equal(await page.getByRole("row").count(), rows);
+  await eventually(async () => assert.equal(await page.getByRole("row").count(), rows));
   await page.getByRole("button", { name: /Go on/ }).click();
   await page.getByRole("link", { name: /limit=3/ }).waitFor();
-  assert.equal(await page.getByRole("row").count(), rows + 3);
+  await eventually(async () => assert.equal(await page.getByRole("row").count(), rows + 3));
   await close();
 });
 
@@ -85,7 +90,7 @@ test("a list that is asked for anew while it is paused moves nothing, and counts
   release.resolve();
   await (await answered).finished();
   await page.getByRole("button", { name: /Go on.*3 new/ }).waitFor();
-  assert.equal(await page.getByRole("row").count(), rows);
+  await eventually(async () => assert.equal(await page.getByRole("row").count(), rows));
   await close();
 });
 
@@ -134,7 +139,7 @@ test("what the stream tells while the list is on its way stays, though the answe
   await (await answered).finished();
   // Whatever it makes of the answer is made by the next frame but one.
   await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))");
-  assert.equal(await link.count(), 1);
+  await eventually(async () => assert.equal(await link.count(), 1));
   await close();
 });
 
@@ -144,7 +149,7 @@ test("filters stand in the address, and hold for what comes live", async () => {
   await ask("GET", "/parcels");
   await ask("GET", "/nowhere/again");
   await page.getByRole("link", { name: /again/ }).waitFor();
-  assert.equal(await page.getByRole("row").count(), 3);
+  await eventually(async () => assert.equal(await page.getByRole("row").count(), 3));
   await page.getByRole("link", { name: "Clear filters" }).click();
   await page
     .getByRole("link", { name: /GET.*\/v1\/parcels$/ })
@@ -162,7 +167,9 @@ test("a request that is kept as a scenario is tried as soon as it is there, and 
   await page.getByText("It is running").waitFor();
   await page.locator(".verdict.is-passed", { hasText: "It passes" }).waitFor();
   const isCut = `(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight)(document.querySelector("textarea"))`;
-  assert.equal(await page.evaluate(isCut), false, "all of the Markdown is seen");
+  await eventually(async () =>
+    assert.equal(await page.evaluate(isCut), false, "all of the Markdown is seen"),
+  );
   await axeClean(page);
   await fits(page, 360);
   await close();

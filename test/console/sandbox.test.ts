@@ -1,12 +1,12 @@
 /** The sandbox's page in a real browser: its clock, data spaces, snapshots and records. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { eventually } from "../browser/eventually.ts";
 import { axeClean, fits, openConsole, press, shownDocuments } from "./open-console.ts";
 
 test("the clock is moved to what is due, and a snapshot brings back what was", async () => {
   const tested = await openConsole("examples/parcel-desk.md", ["--sandbox"]);
   const { page, close } = await tested.open("/sandbox", { expects: /status of 4/ });
-  page.setDefaultTimeout(8000);
   const dialog = page.getByRole("dialog");
   try {
     const due = page.getByRole("listitem").filter({ hasText: "lapse" });
@@ -46,14 +46,13 @@ test("the clock is moved to what is due, and a snapshot brings back what was", a
 test("records are added with errors at their place, and data spaces are made, shown and removed", async () => {
   const tested = await openConsole("examples/parcel-desk.md", ["--sandbox"]);
   const { page, close } = await tested.open("/sandbox", { expects: /status of 4/ });
-  page.setDefaultTimeout(8000);
   const dialog = page.getByRole("dialog");
   try {
     const lines = page.getByRole("textbox", { name: "Given lines" });
     await lines.fill('- Given: Shop with name = "Linus" as linus\n- Given: Shop with nam = "x"');
     await page.getByRole("button", { name: "Add" }).click();
     await page.getByText(/line 2, column \d+: .*nam/).waitFor();
-    assert.equal(await lines.getAttribute("aria-invalid"), "true");
+    await eventually(async () => assert.equal(await lines.getAttribute("aria-invalid"), "true"));
     await lines.fill('- Given: Shop with name = "Linus" as linus');
     await page.getByRole("button", { name: "Add" }).click();
     await page.getByText("1 record was made").waitFor();
@@ -81,7 +80,7 @@ test("a service that is no sandbox has no such page in its navigation, and says 
   const { page, close } = await tested.open("/sandbox");
   try {
     await page.getByText("This service is no sandbox").waitFor();
-    assert.equal(await page.getByRole("link", { name: "Sandbox" }).count(), 0);
+    await eventually(async () => assert.equal(await page.getByRole("link", { name: "Sandbox" }).count(), 0));
     await axeClean(page);
   } finally {
     await close();

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { eventually } from "../browser/eventually.ts";
 import { pathOf } from "../repository/repository.ts";
 import { axeClean, fits, focused, openConsole, press, shownDocuments } from "./open-console.ts";
 
@@ -20,10 +21,9 @@ test("scenarios are run, and one that fails shows what differs beside what was e
   writeFileSync(file, changed);
   const tested = await openConsole(file);
   const { page, close } = await tested.open("/scenarios", { expects: refusals });
-  page.setDefaultTimeout(10_000);
   try {
     await page.getByRole("row", { name: /a parcel reaches its recipient/ }).waitFor();
-    assert.equal(await page.getByText("not run").count(), 3);
+    await eventually(async () => assert.equal(await page.getByText("not run").count(), 3));
     await page.getByRole("button", { name: "Run all" }).focus();
     await press(page, "Enter");
     await page.getByText("2 passed", { exact: true }).waitFor();
@@ -33,12 +33,14 @@ test("scenarios are run, and one that fails shows what differs beside what was e
     const detail = page.locator(".detail");
     await detail.locator("table.differences").waitFor();
     const sides = detail.getByRole("group", { name: /beside the one that came/ });
-    assert.match(await sides.locator("tr.is-differs").innerText(), /"delivered"[\s\S]*"registered"/);
+    await eventually(async () =>
+      assert.match(await sides.locator("tr.is-differs").innerText(), /"delivered"[\s\S]*"registered"/),
+    );
     const line = changed.split("\n").findIndex((one) => one.includes('"status": "delivered"'));
     const link = detail.locator(".differences a").first();
     const [, at] = /#L(\d+)$/.exec((await link.getAttribute("href")) ?? "") ?? [];
     assert.ok(Math.abs(Number(at) - line) < 8, `line ${at}, and it stands at ${line}`);
-    assert.equal((await detail.getByText("not reached").count()) > 0, true);
+    await eventually(async () => assert.equal((await detail.getByText("not reached").count()) > 0, true));
     await axeClean(page);
     await fits(page, 360);
     await press(page, "Escape");
@@ -47,8 +49,8 @@ test("scenarios are run, and one that fails shows what differs beside what was e
     await page.getByRole("link", { name: "Coverage" }).click();
     await page.getByRole("heading", { name: /Resources and their fields/ }).waitFor();
     const rule = page.getByRole("listitem").filter({ hasText: "Parcel.weight_grams range 1..30000" });
-    assert.match(await rule.innerText(), /kept[\s\S]*never broken/);
-    assert.equal(await page.getByText("parcel.registered").count(), 0);
+    await eventually(async () => assert.match(await rule.innerText(), /kept[\s\S]*never broken/));
+    await eventually(async () => assert.equal(await page.getByText("parcel.registered").count(), 0));
     await page.getByRole("link", { name: "All rules" }).click();
     await page.getByText("parcel.registered").waitFor();
     await axeClean(page);
@@ -80,7 +82,7 @@ test("a scenario is tried before it is pasted: its mistakes, its differences, an
     await page.locator(".verdict", { hasText: /It passes. Paste it before line \d+/ }).waitFor();
     await axeClean(page);
     await fits(page, 360);
-    assert.match(await focused(page), /button: Try it|body/);
+    await eventually(async () => assert.match(await focused(page), /button: Try it|body/));
   } finally {
     await close();
     await tested.close();

@@ -1,6 +1,7 @@
 /** The page of states, in a real browser: counts and flow as they change, what a transition needs, and whom it was refused. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { eventually } from "../browser/eventually.ts";
 import { axeClean, type ConsoleTested, fits, openConsole, press, shownDocuments } from "./open-console.ts";
 import { createDesk, type Desk } from "./parcel-desk.ts";
 
@@ -25,7 +26,9 @@ test("counts follow what happens, and a transition says whom it was refused", as
   await state("in_transit")
     .locator(".count", { hasText: new RegExp(`^${counted + 1}$`) })
     .waitFor();
-  assert.match((await page.locator(".diagram .label", { hasText: "collect" }).textContent()) ?? "", /● 1$/);
+  await eventually(async () =>
+    assert.match((await page.locator(".diagram .label", { hasText: "collect" }).textContent()) ?? "", /● 1$/),
+  );
   await desk.collect(parcel);
   await page.getByRole("link", { name: /^collect ● 1: taken/ }).click();
   const detail = page.locator(".detail");
@@ -41,7 +44,7 @@ test("counts follow what happens, and a transition says whom it was refused", as
   // As cards: a label stands where there is a value.
   await page.setViewportSize({ width: 360, height: 740 });
   const inTransit = page.getByRole("table").last().locator("tr", { hasText: "in_transit" });
-  assert.deepEqual(await inTransit.locator("td:visible").count(), 2);
+  await eventually(async () => assert.deepEqual(await inTransit.locator("td:visible").count(), 2));
   await close();
 });
 

@@ -1,6 +1,7 @@
 /** The page Try it: forms made from inputs, a request sent by the service as the caller that was typed or signed for, errors at their fields. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { eventually } from "../browser/eventually.ts";
 import { axeClean, fits, focused, openConsole, press, shownDocuments, token } from "./open-console.ts";
 
 const wait = { timeout: 30_000 };
@@ -18,14 +19,16 @@ test("an endpoint is tried as a typed caller: what is wrong stands at its field,
     await page.getByLabel("weight_grams required").fill("a lot");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("must be an integer").first().waitFor(wait);
-    assert.equal(await page.getByLabel("weight_grams required").getAttribute("aria-invalid"), "true");
+    await eventually(async () =>
+      assert.equal(await page.getByLabel("weight_grams required").getAttribute("aria-invalid"), "true"),
+    );
     await page.getByText("| weight_grams | integer | required").waitFor(wait);
     await axeClean(page);
     await fits(page, 360);
     await page.getByLabel("weight_grams required").fill("1200");
     await page.getByRole("button", { name: "Send" }).click();
     await page.locator(".try-answer").getByText("201", { exact: true }).waitFor(wait);
-    assert.equal(await page.getByText('"registered"').count(), 1);
+    await eventually(async () => assert.equal(await page.getByText('"registered"').count(), 1));
     await page.getByLabel("address required").fill("{");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText(/That is no JSON/).waitFor(wait);
@@ -33,11 +36,13 @@ test("an endpoint is tried as a typed caller: what is wrong stands at its field,
     await page.getByLabel("Endpoint").focus();
     const tabTo = async (text: RegExp) => {
       for (let count = 0; count < 30 && !text.test(await focused(page)); count += 1) await press(page, "Tab");
-      assert.match(await focused(page), text);
+      await eventually(async () => assert.match(await focused(page), text));
     };
     await tabTo(/^button: a parcel that nobody collects comes back/);
     await press(page, "Enter");
-    assert.equal(await page.getByLabel("weight_grams required").inputValue(), "400");
+    await eventually(async () =>
+      assert.equal(await page.getByLabel("weight_grams required").inputValue(), "400"),
+    );
     await page.getByText("integer · From 1 to 30000").waitFor(wait);
     await tabTo(/^button: Send/);
     await press(page, "Enter");
@@ -100,7 +105,9 @@ test("where forms are taken a form is sent, with parts and lists in brackets", a
     await axeClean(page);
     await fits(page, 360);
     for (const text of ['"12345678901234567890"', '"nb"', "-250"])
-      assert.equal(await page.locator(".try-answer").getByText(text).count(), 1, text);
+      await eventually(async () =>
+        assert.equal(await page.locator(".try-answer").getByText(text).count(), 1, text),
+      );
     await close();
   } finally {
     await twin.close();

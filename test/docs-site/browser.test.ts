@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { eventually } from "../browser/eventually.ts";
 import { openBrowser } from "../browser/browser.ts";
 import { examples, type Files, pagesOf, type SiteFolder, siteOfExample, writeSite } from "./site.ts";
 
@@ -127,9 +128,7 @@ describe("whoever reads the courier's site", () => {
       await page.keyboard.type(words);
       const first = page.locator('[role="option"][aria-selected="true"]');
       await first.waitFor();
-      await page.waitForFunction(
-        `document.querySelector("dialog input").value === ${JSON.stringify(words)} && document.querySelector('[role="option"]') !== null`,
-      );
+      await eventually(async () => assert.equal(await page.locator("dialog input").inputValue(), words));
       await page.keyboard.press("Enter");
       await page.waitForURL(/#/);
       return page.url().split("/").at(-1) as string;
@@ -151,19 +150,21 @@ describe("whoever reads the courier's site", () => {
     await selected.waitFor();
     const first = await selected.getAttribute("id");
     await page.keyboard.press("ArrowDown");
-    assert.notEqual(await selected.getAttribute("id"), first);
-    assert.equal(
-      await page.locator("dialog input").getAttribute("aria-activedescendant"),
-      await selected.getAttribute("id"),
+    await eventually(async () => assert.notEqual(await selected.getAttribute("id"), first));
+    await eventually(async () =>
+      assert.equal(
+        await page.locator("dialog input").getAttribute("aria-activedescendant"),
+        await selected.getAttribute("id"),
+      ),
     );
     await page.keyboard.press("ArrowUp");
-    assert.equal(await selected.getAttribute("id"), first);
+    await eventually(async () => assert.equal(await selected.getAttribute("id"), first));
     await page.locator("dialog input").fill("zzzzzz");
     await page.getByText("Nothing found.").waitFor();
-    assert.deepEqual(await page.locator('[role="option"]').count(), 0);
+    await eventually(async () => assert.deepEqual(await page.locator('[role="option"]').count(), 0));
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
-    assert.equal(await page.locator("dialog").isVisible(), false);
+    await eventually(async () => assert.equal(await page.locator("dialog").isVisible(), false));
     await close();
   });
 
@@ -172,10 +173,12 @@ describe("whoever reads the courier's site", () => {
     await page.goto(site.address("resource-Parcel.html"));
     await page.keyboard.press("Tab");
     const skip = page.locator(".skip");
-    assert.equal(await skip.evaluate((one) => one === one.ownerDocument.activeElement), true);
-    await page.waitForFunction(`document.querySelector(".skip").getBoundingClientRect().top >= 0`);
+    await eventually(async () =>
+      assert.equal(await skip.evaluate((one) => one === one.ownerDocument.activeElement), true),
+    );
+    await eventually(async () => assert.ok(((await skip.boundingBox())?.y ?? -1) >= 0));
     await page.keyboard.press("Enter");
-    assert.equal(await page.evaluate(`document.activeElement.id`), "main");
+    await eventually(async () => assert.equal(await page.evaluate(`document.activeElement.id`), "main"));
     await page.keyboard.press("Tab");
     const outline = await page.evaluate(
       `getComputedStyle(document.activeElement).outlineStyle + getComputedStyle(document.activeElement).outlineWidth`,
@@ -203,11 +206,11 @@ describe("whoever reads the courier's site", () => {
     const { page, close } = await open(site, { colorScheme: "light" });
     const ground = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
     await page.goto(site.address("index.html"));
-    assert.equal(await ground(), "rgb(255, 255, 255)");
+    await eventually(async () => assert.equal(await ground(), "rgb(255, 255, 255)"));
     await page.getByRole("button", { name: "Dark colours" }).click();
-    assert.equal(await ground(), "rgb(17, 20, 24)");
+    await eventually(async () => assert.equal(await ground(), "rgb(17, 20, 24)"));
     await page.goto(site.address("errors.html"));
-    assert.equal(await ground(), "rgb(17, 20, 24)");
+    await eventually(async () => assert.equal(await ground(), "rgb(17, 20, 24)"));
     await close();
   });
 
@@ -216,7 +219,9 @@ describe("whoever reads the courier's site", () => {
     await page.goto(site.address("index.html#deliverParcel"));
     await page.waitForURL(site.address("resource-Parcel.html#deliverParcel"));
     await page.goto(site.address("resource-Parcel.html#Parcel.address.city"));
-    assert.equal(await page.locator('[id="Parcel.address.city"]').isVisible(), true);
+    await eventually(async () =>
+      assert.equal(await page.locator('[id="Parcel.address.city"]').isVisible(), true),
+    );
     await close();
   });
 
@@ -236,20 +241,24 @@ describe("whoever reads the courier's site", () => {
     await page.goto(site.address("resource-Parcel.html"));
     await page.emulateMedia({ media: "print" });
     await page.evaluate(`dispatchEvent(new Event("beforeprint"))`);
-    assert.equal(await page.locator('[id="Parcel.address.city"]').isVisible(), true);
+    await eventually(async () =>
+      assert.equal(await page.locator('[id="Parcel.address.city"]').isVisible(), true),
+    );
     const panels = page.locator("#createParcel .choice-panel");
     for (let at = 0; at < (await panels.count()); at += 1)
-      assert.equal(await panels.nth(at).isVisible(), true);
+      await eventually(async () => assert.equal(await panels.nth(at).isVisible(), true));
     for (const gone of [".frame > .side", ".search-button", ".tabs"])
-      assert.equal(await page.locator(gone).first().isVisible(), false, gone);
+      await eventually(async () => assert.equal(await page.locator(gone).first().isVisible(), false, gone));
     await close();
   });
 
   test("reads everything without scripts too", async () => {
     const { page, close } = await open(site, { javaScriptEnabled: false });
     await page.goto(site.address("resource-Parcel.html"));
-    assert.equal(await page.locator("#createParcel .choice-panel").nth(1).isVisible(), true);
-    assert.equal(await page.locator(".search-button").isVisible(), false);
+    await eventually(async () =>
+      assert.equal(await page.locator("#createParcel .choice-panel").nth(1).isVisible(), true),
+    );
+    await eventually(async () => assert.equal(await page.locator(".search-button").isVisible(), false));
     await close();
   });
 });

@@ -51,7 +51,7 @@ interface Told {
 }
 
 test("Redocly's recommended rules have nothing to say but what is explained", {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const cli = createRequire(import.meta.url)
     .resolve("@redocly/cli/package.json")

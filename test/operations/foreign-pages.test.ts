@@ -103,7 +103,7 @@ async function change(page: Page, origin: string): Promise<void> {
 const shops = async () =>
   (await listRecords(desk.service, "Shop", undefined, 10)).map((record) => record["name"]);
 
-test("a page at another port can neither read nor change anything", { timeout: 60_000 }, async () => {
+test("a page at another port can neither read nor change anything", { timeout: 300_000 }, async () => {
   const { url, link } = desk.door;
   const context = await browser.newContext();
   try {
@@ -124,7 +124,7 @@ test("a page at another port can neither read nor change anything", { timeout: 6
 });
 
 test("a name that leads here is none of the address's, and is told nothing under any", {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   const context = await browser.newContext();
   try {

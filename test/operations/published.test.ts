@@ -73,7 +73,7 @@ test("folders have their pages, and lead nowhere else", async () => {
 });
 
 test("documentation works in a browser under the policy that comes with it", {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   const browser = await openBrowser();
   try {
@@ -94,7 +94,7 @@ test("documentation works in a browser under the policy that comes with it", {
   }
 });
 
-test("a page of another origin can neither read it nor be shown it", { timeout: 60_000 }, async () => {
+test("a page of another origin can neither read it nor be shown it", { timeout: 300_000 }, async () => {
   const browser = await openBrowser();
   const started = await startOperations("examples/unidentified-service.md");
   const { door: other } = started;

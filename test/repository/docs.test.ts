@@ -28,7 +28,7 @@ import { filesUnder, pathOf, textOf } from "./repository.ts";
 const walkedThrough = ["docs/tutorial.md", "docs/decisions.md", ...filesUnder("docs/guides", ".md")];
 
 for (const page of walkedThrough) {
-  test(`${page} runs as it is written`, { timeout: 120_000 }, async () => {
+  test(`${page} runs as it is written`, { timeout: 300_000 }, async () => {
     const walk = await startWalk(page);
     try {
       for (const block of blocksOf(page)) await walk.take(block);
@@ -39,7 +39,7 @@ for (const page of walkedThrough) {
 }
 
 test("`npm start` prints what the README says, and the line to paste works", {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   const { scripts } = JSON.parse(textOf("package.json"));
   const printed = blocksOf("README.md").find((block) => block.language === "text") as Block;

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { parcelDesk, startSandbox } from "./start-sandbox.ts";
 
 test("two test processes use one sandbox with different data-space headers and never see each other's data", {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const sandbox = await startSandbox(...parcelDesk);
   const suites = ["moved", "still"].map((space) => {

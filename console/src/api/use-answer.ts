@@ -15,6 +15,8 @@ export interface Answered<Answer> {
   readonly isLoading: boolean;
   /** When this answer was asked for, by `performance.now()`: what the stream told before is in it. 0 before there is one. */
   readonly since: number;
+  /** What it is the answer to: the path with its query, while another may be asked for already. */
+  readonly question: string | undefined;
   /** Asks anew. */
   again(): void;
 }
@@ -24,6 +26,7 @@ interface State<Answer> {
   readonly refused?: Refused;
   /** The path that was asked. */
   readonly of?: string;
+  readonly question?: string | undefined;
   readonly since?: number;
   readonly isLoading: boolean;
 }
@@ -43,7 +46,7 @@ export function useAnswer<Answer>(path: string | undefined, query?: QueryGiven):
     way.current = "asked";
     call<Answer>("GET", path, { query, signal: aborting.signal })
       .then((answer) => {
-        if (!aborting.signal.aborted) setState({ answer, of: path, since, isLoading: false });
+        if (!aborting.signal.aborted) setState({ answer, of: path, question: key, since, isLoading: false });
       })
       .catch((error: unknown) => {
         if (aborting.signal.aborted) return;
@@ -51,7 +54,7 @@ export function useAnswer<Answer>(path: string | undefined, query?: QueryGiven):
         // Another thing's answer beside this one's refusal would be taken for its own.
         setState((last) => ({
           ...(last.of === path && last.answer !== undefined && error.status === 0
-            ? { answer: last.answer, of: path, since: last.since ?? 0 }
+            ? { answer: last.answer, of: path, question: last.question, since: last.since ?? 0 }
             : {}),
           refused: error,
           isLoading: false,
@@ -77,6 +80,7 @@ export function useAnswer<Answer>(path: string | undefined, query?: QueryGiven):
   return {
     answer: isOwn ? state.answer : undefined,
     since: isOwn ? (state.since ?? 0) : 0,
+    question: isOwn ? state.question : undefined,
     refused: state.refused,
     isLoading: state.isLoading,
     again,

@@ -23,9 +23,9 @@ export async function readCall(
   operated: Operated,
 ): Promise<Call> {
   const { space: named, ...query } = readQuery(head.query, route);
-  const space: Call["space"] = async ({ begins } = { begins: true }) => {
+  const space: Call["space"] = async () => {
     const name = named as string | undefined;
-    if (!begins && name !== undefined && operated.spaces?.isRemoved(name)) throw removed(name);
+    if (route.method === "GET" && name !== undefined && operated.spaces?.isRemoved(name)) throw removed(name);
     return operated.space(name);
   };
   return {
@@ -54,7 +54,7 @@ function removed(name: string): OperationRefusal {
   return new OperationRefusal(
     410,
     "Data space removed",
-    `The data space "${name}" was removed. It begins anew with the next request that names it.`,
+    `The data space "${name}" was removed. It begins anew with the next request to the service that names it.`,
   );
 }
 

@@ -23,10 +23,10 @@ export interface Call<Query = object, Body = object> {
   /** Aborted when whoever asked has gone. */
   readonly signal: AbortSignal;
   /**
-   * The data space that `?space=` names; of a plain service the only one. With `begins: false` one that was removed isn't begun anew.
+   * The data space that `?space=` names; of a plain service the only one. Whoever only looks (`GET`) doesn't begin one anew that was removed.
    * @throws OperationRefusal
    */
-  space(options?: { readonly begins: boolean }): Promise<OperatedSpace>;
+  space(): Promise<OperatedSpace>;
   /** The same where it has to be one of a sandbox. @throws OperationRefusal */
   sandbox(): Promise<Space>;
   /** All data spaces of the sandbox. @throws OperationRefusal */

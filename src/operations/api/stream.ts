@@ -29,8 +29,7 @@ export const streamRoutes = [
     async run(call) {
       const { operated, signal, headers } = call;
       const wanted = topicsNamed(call.query.topics);
-      // A page that is still open on a data space that was removed doesn't bring it back.
-      const space = await call.space({ begins: false });
+      const space = await call.space();
       const lastId = headers["last-event-id"];
       return operated.hub.open({ topics: wanted, space, operated, lastId, signal });
     },

@@ -72,7 +72,7 @@ const columns: readonly Column<DeliveryAnswer>[] = [
 export function DeliveryList({ chosen }: { readonly chosen: string | undefined }): VNode {
   const filters = filtersSaid();
   const cursor = parameter("cursor");
-  const { answer, since, refused, again } = useAnswer<DeliveriesAnswer>("/api/deliveries", {
+  const { answer, since, question, refused, again } = useAnswer<DeliveriesAnswer>("/api/deliveries", {
     ...filters,
     before: cursor,
     limit: pageSize,
@@ -81,6 +81,7 @@ export function DeliveryList({ chosen }: { readonly chosen: string | undefined }
     topic: "deliveries",
     rows: answer?.deliveries,
     since,
+    question,
     numberOf: ({ number }) => number,
     read: (told) => readTold(told as DeliveryTold, filters),
     isFirstPage: cursor === undefined,

@@ -48,11 +48,15 @@ function Events({ parameters }: PageProperties): VNode {
     until: parameter("until"),
   };
   const cursor = parameter("cursor");
-  const { answer, since, refused, again } = useAnswer<LogAnswer>("/api/log", { ...filter, before: cursor });
+  const { answer, since, question, refused, again } = useAnswer<LogAnswer>("/api/log", {
+    ...filter,
+    before: cursor,
+  });
   const { rows, waiting, show } = useLiveRows<LogEntryAnswer>({
     topic: "events",
     rows: answer?.events,
     since,
+    question,
     numberOf: ({ sequence }) => sequence,
     read: (told) => (isWanted(told as LogEntryAnswer, filter) ? (told as LogEntryAnswer) : undefined),
     isFirstPage: cursor === undefined,
