@@ -105,8 +105,12 @@ test("filters stand in the address, and what is further down is not moved by wha
   await eventually(async () => assert.equal(await page.locator("tbody tr").count(), 50));
   await page.getByRole("button", { name: "1 new event" }).click();
   await page.locator("tbody tr").nth(50).waitFor();
+  const first = page.locator("tbody tr code").first();
+  const before = await first.innerText();
   await page.getByRole("link", { name: "Next" }).click();
   await page.waitForURL(/cursor=\d+/);
+  // Until the next page is there, the last one stays in sight.
+  await eventually(async () => assert.notEqual(await first.innerText(), before));
   await press(page, "j", "Enter");
   await page.locator(".detail h2").waitFor();
   await close();
