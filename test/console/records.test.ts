@@ -149,6 +149,28 @@ test("a conflict shows both values, and nothing is overwritten unasked", async (
   await close();
 });
 
+test("what was changed before the stream began is shown, and told to whoever edits", async () => {
+  const parcel = await parcelOf("Katherine Johnson");
+  const path = `/api/records/Parcel/${parcel.id}`;
+  const begins = Promise.withResolvers<void>();
+  const before = (page: Page) =>
+    page.route("**/api/stream?*", async (route) => {
+      await begins.promise;
+      await route.continue().catch(() => {});
+    });
+  const list = await desk.open("/data/Parcel", { before });
+  const editing = await desk.open(`/data/Parcel/${parcel.id}`, { before });
+  await list.page.getByRole("cell", { name: "A-1002" }).waitFor();
+  await editing.page.getByRole("button", { name: "Edit" }).click();
+  await editing.page.getByLabel("reference").fill("Mine");
+  await api("PATCH", path, { revision: parcel.revision, fields: { reference: "Unseen" } });
+  begins.resolve();
+  await editing.page.getByText("changed meanwhile").waitFor();
+  assert.equal(await editing.page.getByLabel("reference").inputValue(), "Mine");
+  await list.page.getByRole("cell", { name: "Unseen" }).waitFor();
+  await Promise.all([list.close(), editing.close()]);
+});
+
 test("a record is made, moved and deleted, and others that look at it see that it changed", async () => {
   const watching = await desk.open("/data/Parcel");
   await watching.page.getByText("4 of 4").waitFor();

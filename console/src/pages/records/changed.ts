@@ -13,13 +13,17 @@ export interface Changed {
   readonly isMore: boolean;
 }
 
-const nothing = { rows: new Set<number>(), all: false, begun: false };
+const nothing = { rows: new Set<number>(), all: false };
 
-/** @param since another value forgets what was told before: what is shown was asked for anew */
-export function useChanged(resource: string, since: unknown, newest: number): Changed {
+/**
+ * @param since another value forgets what was told before: what is shown was asked for anew
+ * @param again asks anew for what is shown: changes may have been missed, before the stream began or while it was lost
+ */
+export function useChanged(resource: string, since: unknown, newest: number, again: () => void): Changed {
   const [told, setTold] = useState(nothing);
   useEffect(() => setTold(nothing), [resource, since]);
   useFrames("changes", (frame) => {
+    if (frame.kind === "begin") again();
     if (frame.kind !== "rows") return;
     const rows = (frame.rows as readonly Told[]).flatMap(({ changed }) =>
       Object.hasOwn(changed, resource) ? [changed[resource] as readonly number[] | null] : [],
@@ -33,7 +37,7 @@ export function useChanged(resource: string, since: unknown, newest: number): Ch
     }));
   });
   return {
-    has: (row) => told.rows.has(row),
+    has: (row) => told.all || told.rows.has(row),
     isMore: told.all || [...told.rows].some((row) => row > newest),
   };
 }

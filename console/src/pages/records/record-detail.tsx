@@ -31,21 +31,22 @@ export interface RecordProperties {
 
 export function RecordDetail({ resource, id, onChange }: RecordProperties): VNode {
   const { answer, refused, again } = useAnswer<RecordAnswer>(apiPath(resource, id));
-  const [isEditing, setEditing] = useState(false);
+  /** Whoever edits keeps what they have seen: a change of somebody else's is told, and comes up when they save. */
+  const [edited, setEdited] = useState<RecordAnswer>();
   const [editedAt, setEditedAt] = useState<string>();
   const [isDeleting, setDeleting] = useState(false);
   const row = answer?.record.row ?? Number.POSITIVE_INFINITY;
-  const isChanged = useChanged(resource, answer, row).has(row);
-  useEffect(() => setEditing(false), [resource, id]);
-  // Whoever edits keeps what they have seen: a change of somebody else's comes up when they save.
+  const isChanged = useChanged(resource, answer, row, again).has(row);
+  useEffect(() => setEdited(undefined), [resource, id]);
   useEffect(() => {
-    if (isChanged && !isEditing) again();
-  }, [isChanged, isEditing]);
+    if (isChanged) again();
+  }, [isChanged]);
+  const isEditing = edited !== undefined;
   const canChange = answer !== undefined && !answer.record.deleted;
   const edit = (field?: string) => {
     if (!canChange) return;
     setEditedAt(field);
-    setEditing(true);
+    setEdited(answer);
   };
   useKeys({ ...(canChange && !isEditing ? { e: () => edit() } : {}) });
   const done = () => {
@@ -58,7 +59,11 @@ export function RecordDetail({ resource, id, onChange }: RecordProperties): VNod
       title={title}
       name={`${resource} ${id}`}
       closeTo={listAlone(resource)}
-      about={answer && <About answer={answer} isChanged={isChanged && isEditing} />}
+      about={
+        answer && (
+          <About answer={answer} isChanged={isEditing && edited.record.revision !== answer.record.revision} />
+        )
+      }
       actions={
         canChange && (
           <>
@@ -75,12 +80,12 @@ export function RecordDetail({ resource, id, onChange }: RecordProperties): VNod
       }
     >
       {refused && <Trouble refused={refused} again={again} />}
-      {answer && isEditing && (
+      {edited && (
         <EditForm
-          answer={answer}
+          answer={edited}
           at={editedAt}
           end={(hasChanged) => {
-            setEditing(false);
+            setEdited(undefined);
             if (hasChanged) done();
           }}
         />

@@ -32,7 +32,7 @@ export function RecordsList({
   const { answer, refused, again } = page;
   const [isChanging, setChanging] = useState(false);
   const newest = Math.max(0, ...(answer?.records.map(({ row }) => row) ?? []));
-  const changed = useChanged(answer?.resource.name ?? "", answer, newest);
+  const changed = useChanged(answer?.resource.name ?? "", answer, newest, again);
   const anew = () => {
     again();
     count.again();
