@@ -54,6 +54,15 @@ export async function loadModel(
   return { model, text, diagnostics };
 }
 
+/** The store that is meant: the one that is named, by an argument or in the environment, else the one beside the document. */
+export function storePath(
+  named: string | undefined,
+  file: string,
+  { environment }: Pick<Terminal, "environment">,
+): string {
+  return named ?? (environment["NINEFOLD_STORE"] || defaultStorePath(file));
+}
+
 /** The store's path when none is given: beside the document, named for it. */
 export function defaultStorePath(file: string): string {
   return join(dirname(file), `${basename(file).replace(/\.md$/i, "")}.ninefold.db`);

@@ -238,7 +238,9 @@ test("a Hook is made by keyboard: its shop found by name, its events chosen", as
   await axeClean(page);
   await press(page, "Escape");
   await dialog.getByRole("option").first().waitFor({ state: "hidden" });
-  await press(page, "ArrowDown", "ArrowDown", "Enter");
+  await press(page, "ArrowDown");
+  await dialog.getByRole("option").first().waitFor();
+  await press(page, "ArrowDown", "Enter");
   await eventually(async () => assert.match(await shop.inputValue(), /^shp_/));
   await dialog.getByText("Ada & Co", { exact: true }).waitFor();
   await dialog.getByLabel("url").fill("https://example.com/hook");

@@ -65,6 +65,7 @@ test("goes everywhere by keys alone: g and a letter, the list of all, and back",
   await page.getByRole("combobox", { name: "Go to" }).waitFor();
   await axeClean(page);
   await page.keyboard.type("give-back");
+  await page.getByRole("option", { name: /give-back/ }).waitFor();
   await press(page, "Enter");
   await page.waitForURL(/#L\d+$/);
   const line = Number(/#L(\d+)$/.exec(page.url())?.[1]);

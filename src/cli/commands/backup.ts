@@ -4,7 +4,7 @@ import { backUpStore, backUpStoreTo, type BackupMade } from "../../store/index.t
 import { counted } from "../../support/quantity.ts";
 import { duration, readArguments, wholeNumber } from "../arguments.ts";
 import { type Command, exitCodes, Trouble, WrongUsage } from "../command.ts";
-import { defaultStorePath, inWords } from "../open-service.ts";
+import { storePath, inWords } from "../open-service.ts";
 import { createProgress } from "../progress.ts";
 import { listenForStop } from "../serving/stop-signal.ts";
 import type { Terminal } from "../terminal.ts";
@@ -48,7 +48,7 @@ export const backupCommand: Command = {
     const keep = values.keep === undefined ? undefined : wholeNumber("--keep", values.keep);
     if (keep === 0) throw new WrongUsage("--keep takes 1 or more: the newest always stays.");
     const job: Job = {
-      store: values.store ?? defaultStorePath(first),
+      store: storePath(values.store, first, terminal),
       to: second ?? first,
       keep,
       thorough: values.thorough ?? false,

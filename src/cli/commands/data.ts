@@ -3,7 +3,7 @@ import type { ParseArgsOptionsConfig } from "node:util";
 import { nearest } from "../../support/nearest.ts";
 import { readArguments } from "../arguments.ts";
 import { type Command, exitCodes, WrongUsage } from "../command.ts";
-import { defaultStorePath, DocumentFailed } from "../open-service.ts";
+import { storePath, DocumentFailed } from "../open-service.ts";
 import { Refused } from "../operations/client.ts";
 import { openAsking } from "../records/asking.ts";
 import type { Verb } from "../records/verb.ts";
@@ -93,7 +93,7 @@ export const dataCommand: Command = {
     try {
       const asking = await openAsking(
         file,
-        typeof store === "string" ? store : defaultStorePath(file),
+        storePath(typeof store === "string" ? store : undefined, file, terminal),
         terminal,
       );
       try {

@@ -13,7 +13,7 @@ import { readArguments } from "../arguments.ts";
 import { type Command, exitCodes, Trouble, WrongUsage } from "../command.ts";
 import { planAsJson, refusedAsJson } from "../migrating/plan-json.ts";
 import { planText, refusedBlock, warningBlock } from "../migrating/plan-text.ts";
-import { defaultStorePath, DocumentFailed, inWords, loadModel, wayOut } from "../open-service.ts";
+import { storePath, DocumentFailed, inWords, loadModel, wayOut } from "../open-service.ts";
 import { isRunning } from "../operations/owner.ts";
 import { withProgress } from "../migrating/progress.ts";
 import type { Terminal } from "../terminal.ts";
@@ -67,7 +67,7 @@ export const migrateCommand: Command = {
     const file = positionals[0] as string;
     const job: Job = {
       file,
-      store: values.store ?? defaultStorePath(file),
+      store: storePath(values.store, file, terminal),
       json: values.json ?? false,
       terminal,
     };

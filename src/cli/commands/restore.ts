@@ -3,7 +3,7 @@ import { type Restored, restoreStore, StoreMismatch } from "../../store/index.ts
 import { counted } from "../../support/quantity.ts";
 import { readArguments } from "../arguments.ts";
 import { type Command, exitCodes, Trouble } from "../command.ts";
-import { defaultStorePath, DocumentFailed, inWords, loadModel } from "../open-service.ts";
+import { storePath, DocumentFailed, inWords, loadModel } from "../open-service.ts";
 
 const usage = `Usage: ninefold restore BACKUP FILE [--store PATH] [--thorough] [--accept-missing-log] [--json]
 
@@ -37,7 +37,7 @@ export const restoreCommand: Command = {
       positionals: ["BACKUP", "FILE"],
     });
     const [backup = "", file = ""] = positionals;
-    const path = values.store ?? defaultStorePath(file);
+    const path = storePath(values.store, file, terminal);
     try {
       const { model } = await loadModel(file, terminal);
       const restored = await restoreStore(model, backup, path, {

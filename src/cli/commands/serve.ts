@@ -1,5 +1,5 @@
 /** `ninefold serve`: runs a document as a service. */
-import { portNumber, readArguments } from "../arguments.ts";
+import { duration, portNumber, readArguments } from "../arguments.ts";
 import { type Command, exitCodes, WrongUsage } from "../command.ts";
 import { defaultStorePath, DocumentFailed, loadModel } from "../open-service.ts";
 import { type OperationsDoor, openDoor } from "../operations/door.ts";
@@ -8,16 +8,19 @@ import { readSandboxFlags } from "../sandbox/flags.ts";
 import { keepRequestsYoung } from "../serving/heap.ts";
 import { createLog } from "../serving/log.ts";
 import { type LogForm, logForms } from "../serving/log.ts";
+import { openMailer } from "../serving/mail-server.ts";
 import { routesTable } from "../serving/routes-table.ts";
 import type { ServeOptions } from "../serving/options.ts";
+import { readProxyFlags } from "../serving/proxy-flags.ts";
 import { prepare } from "../serving/prepare.ts";
 import { start } from "../serving/start.ts";
+import { environmentWith, settingsOf, settingsTable, unknownVariables } from "../serving/settings.ts";
 import { sizeBytes } from "../../support/quantity.ts";
 import { listenForStop } from "../serving/stop-signal.ts";
 import { servedUntil, type WatchedFiles, watchFromNow } from "../serving/watch.ts";
 import type { Terminal } from "../terminal.ts";
 
-const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--cache 1GiB] [--seed SEED.md] [--url URL] [--watch] [--accept-data-loss] [--accept-missing-log] [--allow-private-addresses] [--allow-private-webhooks] [--smtp URL --mail-from ADDRESS] [--explain] [--quiet | --log pretty] [--operations 4546] [--operations-host 127.0.0.1] [--no-operations]
+const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--cache 1GiB] [--seed SEED.md] [--url URL] [--trust-proxy 1] [--forwarded-header x-forwarded] [--drain 25s] [--watch] [--accept-data-loss] [--accept-missing-log] [--allow-private-addresses] [--allow-private-webhooks] [--smtp URL --mail-from ADDRESS] [--explain] [--quiet | --log pretty] [--operations 4546] [--operations-host 127.0.0.1] [--no-operations]
        ninefold serve FILE --sandbox [--operations 4546] [--space-header Ninefold-Space] [--spaces-max 100] [--seed-scenario NAME] …
 
 Runs the document as a service.
@@ -30,6 +33,13 @@ Runs the document as a service.
                 takes back; 0B for none. Without it: half of the machine's, up to 2 GiB
   --seed FILE   a Markdown file whose \`- Given:\` items are made once, in an empty store
   --url URL     the public address, where it isn't http://HOST:PORT
+  --trust-proxy N|ADDRESSES
+                how many proxies stand before it, or where they are: loopback,10.0.0.0/8.
+                Limits by address, request.ip and the log then tell whom they say asked
+  --forwarded-header NAME
+                the header in which they say it: x-forwarded (X-Forwarded-For), which is
+                meant without it, or forwarded (Forwarded)
+  --drain TIME  how long requests may take to finish when it is stopped; 25s without it
   --watch       starts anew when the document changes, and makes its stored changes; where what
                 is new can't be served, or would lose data, it says so and goes on as it was.
                 What is kept in memory goes on too; where it doesn't fit any more, it is told
@@ -56,6 +66,11 @@ Runs the document as a service.
   --log FORM    pretty: a short line for each request; json: one for programs. Without it:
                 pretty on a terminal, json elsewhere
   --routes      prints the endpoints, what each does, who may and where it stands, and ends
+  --env-file FILE
+                variables, a line each (NAME=value), where the environment has none of the
+                name: of the document's secrets, and of options
+  --print-config   prints what is set and by what, and ends
+  --check-config   reads the document, its module, secrets and seed, and ends
   --operations N
                 the port of the operations address: the console, documentation, OpenAPI,
                 AsyncAPI and JSON Schemas of the document, health, metrics, and the
@@ -73,96 +88,147 @@ Runs the document as a service.
   --spaces-max N        most data spaces at the same time
   --seed-scenario NAME  each data space begins with the \`Given\` items of this scenario
 
+Options are variables of the environment too: NINEFOLD_PORT, NINEFOLD_TRUST_PROXY; of --operations it
+is NINEFOLD_OPERATIONS_PORT, of --seed NINEFOLD_SEED_FILE. Those without a value are 1 or 0. The
+commands that work on a store take NINEFOLD_STORE too; --sandbox doesn't.
+
 Exit codes: 0 stopped · 1 the document has mistakes · 2 wrong usage · 3 the port, the file or the store can't be used
 
 Example: ninefold serve examples/parcel-desk.md --store :memory:
 `;
 
-/** How long running requests may take to finish when the service is stopped, in milliseconds. */
-const drainMs = 25_000;
+/** How long running requests may take to finish when the service is stopped, where nothing is said. */
+const standardDrain = "25s";
 /** The same of requests to the operations address, which by then has nothing left to operate. */
 const doorDrainMs = 1000;
+
+/** What can be set, by arguments and by variables of the environment. */
+const settable = {
+  port: { type: "string" },
+  host: { type: "string" },
+  store: { type: "string" },
+  cache: { type: "string" },
+  seed: { type: "string" },
+  url: { type: "string" },
+  "trust-proxy": { type: "string" },
+  "forwarded-header": { type: "string" },
+  drain: { type: "string" },
+  watch: { type: "boolean" },
+  explain: { type: "boolean" },
+  "accept-data-loss": { type: "boolean" },
+  "accept-missing-log": { type: "boolean" },
+  "allow-private-addresses": { type: "boolean" },
+  "allow-private-webhooks": { type: "boolean" },
+  smtp: { type: "string" },
+  "mail-from": { type: "string" },
+  quiet: { type: "boolean" },
+  log: { type: "string" },
+  operations: { type: "string" },
+  "operations-host": { type: "string" },
+  "no-operations": { type: "boolean" },
+  sandbox: { type: "boolean" },
+  "space-header": { type: "string" },
+  "spaces-max": { type: "string" },
+  "seed-scenario": { type: "string" },
+} as const;
+
+/** What is asked for once, by arguments alone. */
+const asked = {
+  routes: { type: "boolean" },
+  "env-file": { type: "string" },
+  "print-config": { type: "boolean" },
+  "check-config": { type: "boolean" },
+} as const;
 
 export const serveCommand: Command = {
   name: "serve",
   summary: "run a document as a service",
   usage,
   async run(args, terminal) {
-    const { values, positionals } = readArguments(args, {
-      options: {
-        port: { type: "string" },
-        host: { type: "string" },
-        store: { type: "string" },
-        cache: { type: "string" },
-        seed: { type: "string" },
-        url: { type: "string" },
-        watch: { type: "boolean" },
-        explain: { type: "boolean" },
-        "accept-data-loss": { type: "boolean" },
-        "accept-missing-log": { type: "boolean" },
-        "allow-private-addresses": { type: "boolean" },
-        "allow-private-webhooks": { type: "boolean" },
-        smtp: { type: "string" },
-        "mail-from": { type: "string" },
-        quiet: { type: "boolean" },
-        log: { type: "string" },
-        routes: { type: "boolean" },
-        operations: { type: "string" },
-        "operations-host": { type: "string" },
-        "no-operations": { type: "boolean" },
-        sandbox: { type: "boolean" },
-        "space-header": { type: "string" },
-        "spaces-max": { type: "string" },
-        "seed-scenario": { type: "string" },
-      },
+    const { values: given, positionals } = readArguments(args, {
+      options: { ...settable, ...asked },
       positionals: ["FILE"],
     });
-    keepRequestsYoung();
-    const file = positionals[0] as string;
-    if (values.routes) return tellRoutes(file, terminal);
-    const port = portNumber("--port", values.port ?? "4545");
-    const sandbox = readSandboxFlags(values);
-    const options: ServeOptions = {
-      file,
-      port,
-      host: values.host ?? "127.0.0.1",
-      store: values.store ?? (sandbox ? ":memory:" : defaultStorePath(file)),
-      mappedBytes: cacheSize(values.cache),
-      seed: values.seed,
-      url: publicUrl(values.url),
-      explain: values.explain ?? false,
-      acceptsDataLoss: values["accept-data-loss"] ?? false,
-      acceptsMissingLog: values["accept-missing-log"] ?? false,
-      allowPrivateAddresses: values["allow-private-addresses"] ?? false,
-      allowPrivateWebhooks: values["allow-private-webhooks"] ?? false,
-      mail: { smtp: values.smtp, "mail-from": values["mail-from"] },
-      quiet: values.quiet ?? false,
-      log: logForm(values.log),
-      operations: readOperationsFlags(values, {
-        port,
-        host: values.host ?? "127.0.0.1",
-        environment: terminal.environment,
-      }),
-      sandbox,
-    };
-    if (options.acceptsDataLoss && sandbox)
-      throw new WrongUsage(
-        "A sandbox keeps nothing worth a copy: --accept-data-loss is for serving without it.",
-      );
-    return serve(options, values.watch ?? false, terminal);
+    const environment = environmentWith(given["env-file"], terminal.environment);
+    const settings = settingsOf(given, settable, environment);
+    for (const sentence of unknownVariables(settable, environment))
+      terminal.complain(`ninefold serve: ${sentence}\n`);
+    if (given["print-config"]) {
+      terminal.write(settingsTable(settable, given, settings));
+      return exitCodes.ok;
+    }
+    return serveWith(settings.values, positionals[0] as string, { ...terminal, environment });
   },
 };
 
-async function tellRoutes(file: string, terminal: Terminal): Promise<number> {
-  try {
-    const { model } = await loadModel(file, terminal);
-    terminal.write(routesTable(model, { colour: terminal.colour }));
+type Given = ReturnType<typeof readArguments<typeof settable & typeof asked>>["values"];
+
+/** @throws WrongUsage */
+async function serveWith(values: Given, file: string, terminal: Terminal): Promise<number> {
+  keepRequestsYoung();
+  if (values.routes) return tellRoutes(file, terminal);
+  const port = portNumber("--port", values.port ?? "4545");
+  const sandbox = readSandboxFlags(values);
+  const options: ServeOptions = {
+    file,
+    port,
+    host: values.host ?? "127.0.0.1",
+    store: values.store ?? (sandbox ? ":memory:" : defaultStorePath(file)),
+    mappedBytes: cacheSize(values.cache),
+    seed: values.seed,
+    url: publicUrl(values.url),
+    clientAddress: readProxyFlags(values),
+    drainMs: duration("--drain", values.drain ?? standardDrain),
+    explain: values.explain ?? false,
+    acceptsDataLoss: values["accept-data-loss"] ?? false,
+    acceptsMissingLog: values["accept-missing-log"] ?? false,
+    allowPrivateAddresses: values["allow-private-addresses"] ?? false,
+    allowPrivateWebhooks: values["allow-private-webhooks"] ?? false,
+    mail: { smtp: values.smtp, "mail-from": values["mail-from"] },
+    quiet: values.quiet ?? false,
+    log: logForm(values.log),
+    operations: readOperationsFlags(values, {
+      port,
+      host: values.host ?? "127.0.0.1",
+      environment: terminal.environment,
+    }),
+    sandbox,
+  };
+  if (options.acceptsDataLoss && sandbox)
+    throw new WrongUsage(
+      "A sandbox keeps nothing worth a copy: --accept-data-loss is for serving without it.",
+    );
+  return values["check-config"]
+    ? checkConfig(options, terminal)
+    : serve(options, values.watch ?? false, terminal);
+}
+
+/** All that can be told without taking a port or touching a store. */
+async function checkConfig(options: ServeOptions, terminal: Terminal): Promise<number> {
+  return toldWhereItFails(terminal, async () => {
+    const { model } = await prepare(options, terminal);
+    openMailer(model, options.mail, terminal)?.close();
+    terminal.write(`${options.file} can be served as it is set.\n`);
     return exitCodes.ok;
+  });
+}
+
+async function toldWhereItFails(terminal: Terminal, work: () => Promise<number>): Promise<number> {
+  try {
+    return await work();
   } catch (error) {
     if (!(error instanceof DocumentFailed)) throw error;
     terminal.complain(`${error.message}\n`);
     return exitCodes.failed;
   }
+}
+
+function tellRoutes(file: string, terminal: Terminal): Promise<number> {
+  return toldWhereItFails(terminal, async () => {
+    const { model } = await loadModel(file, terminal);
+    terminal.write(routesTable(model, { colour: terminal.colour }));
+    return exitCodes.ok;
+  });
 }
 
 /** @throws WrongUsage */
@@ -185,7 +251,7 @@ async function serve(options: ServeOptions, watches: boolean, terminal: Terminal
   const stop = listenForStop();
   let door: OperationsDoor | undefined;
   let files: WatchedFiles | undefined;
-  try {
+  const run = async () => {
     if (watches) files = watchFromNow(options.file);
     const prepared = await prepare(options, terminal);
     door = await openDoor(options, terminal.environment, createLog(terminal));
@@ -193,12 +259,11 @@ async function serve(options: ServeOptions, watches: boolean, terminal: Terminal
       ? await servedUntil(stop.asked, prepared, options, { files, terminal, door })
       : await start(prepared, options, terminal, door);
     await stop.asked;
-    await running?.stop(drainMs);
+    await running?.stop(options.drainMs);
     return exitCodes.ok;
-  } catch (error) {
-    if (!(error instanceof DocumentFailed)) throw error;
-    terminal.complain(`${error.message}\n`);
-    return exitCodes.failed;
+  };
+  try {
+    return await toldWhereItFails(terminal, run);
   } finally {
     files?.close();
     await door?.close(doorDrainMs);

@@ -1,4 +1,5 @@
 /** What `ninefold serve` was asked for. */
+import type { ClientAddress } from "../../engine/http/client-address.ts";
 import type { OperationsFlags } from "../operations/flags.ts";
 import type { SandboxFlags } from "../sandbox/flags.ts";
 import type { LogForm } from "./log.ts";
@@ -13,6 +14,10 @@ export interface ServeOptions {
   readonly mappedBytes: number | undefined;
   readonly seed: string | undefined;
   readonly url: string | undefined;
+  /** Who asks, where proxies stand before it; without it, whoever connects. */
+  readonly clientAddress: ClientAddress | undefined;
+  /** How long running requests may take to finish when it is stopped, in milliseconds. */
+  readonly drainMs: number;
   readonly explain: boolean;
   /** What the store has and the document has no place for may go, once a copy is made. */
   readonly acceptsDataLoss: boolean;

@@ -96,6 +96,7 @@ export async function start(
     const gate = createGate();
     const server = createHttpServer(handlerOf(gate, options, log), {
       refuse: gate.refuse,
+      clientAddress: options.clientAddress,
       limits: { headerBytesMax: headBytesOf(model.limits) },
       onFault: (error) => log.error({ error: String(error) }, "a fault"),
     });

@@ -48,7 +48,7 @@ export function clientAddressBehind(trusted: TrustedProxies, header: ForwardedHe
   return (peer, rawHeaders) => {
     let address = plainAddress(peer);
     if (typeof trusted === "object" && !isIn(trusted, address)) return peer;
-    const entries = entriesOf(valueOf(rawHeaders, name));
+    const entries = entriesOf(valuesOf(rawHeaders, name));
     for (let hops = 1; entries.length > 0; hops += 1) {
       const before = addressIn(entries.pop() as string);
       // What no address is was written by nobody who is trusted, or hides on purpose who asked: nothing before it is known.
@@ -71,7 +71,7 @@ function plainAddress(address: string): string {
 }
 
 /** The values of all headers of the name, in their order. */
-function valueOf(rawHeaders: readonly string[], name: string): string {
+function valuesOf(rawHeaders: readonly string[], name: string): string {
   const values: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const one = rawHeaders[at] as string;

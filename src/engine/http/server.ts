@@ -15,6 +15,7 @@ import type { Duplex } from "node:stream";
 import { after, type Awaitable, recovering } from "../../support/awaitable.ts";
 import { readBody } from "./body.ts";
 import { type BodyShare, createBodyShare, type HeldBody } from "./body-bytes.ts";
+import type { ClientAddress } from "./client-address.ts";
 import {
   BodyRefusal,
   type RequestRefusal,
@@ -32,6 +33,8 @@ export interface HttpServerOptions {
   readonly refuse: (refusal: RequestRefusal) => Awaitable<ServiceResponse>;
   /** A fault: the service rejected, or writing failed. */
   readonly onFault?: (error: unknown) => void;
+  /** Who asks, where proxies stand in between; without it, whoever connects. */
+  readonly clientAddress?: ClientAddress | undefined;
   readonly limits?: Partial<ServerLimits>;
 }
 
@@ -230,8 +233,9 @@ function createTaker(
     const answered = (answer: ServiceResponse | undefined) => {
       if (answer) turns.finish(() => guarded(() => write(request, response, answer)));
     };
-    const begin = () => guarded(() => after(ask(new NodeRequest(request, response, body)), answered));
-    const body = { timeoutMs: limits.bodyTimeoutMs, expectsContinue, shares };
+    const begin = () => guarded(() => after(ask(new NodeRequest(request, response, reading)), answered));
+    const { clientAddress } = options;
+    const reading = { timeoutMs: limits.bodyTimeoutMs, expectsContinue, shares, clientAddress };
     // The head is told of before the body behind it is read, even where both have come together.
     if (bodiless.has(request.method ?? "")) turns.begin(begin);
     else turns.beginAtEnd(begin);
@@ -299,10 +303,11 @@ async function close(
   clearInterval(idle);
 }
 
-interface BodyReading {
+interface RequestReading {
   readonly timeoutMs: number;
   readonly expectsContinue: boolean;
   readonly shares: BodyShares;
+  readonly clientAddress: ClientAddress | undefined;
 }
 
 class NodeRequest implements ServiceRequest {
@@ -313,17 +318,18 @@ class NodeRequest implements ServiceRequest {
   readonly remoteAddress: string;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #reading: BodyReading;
+  readonly #reading: RequestReading;
   #body: Awaitable<Uint8Array> | undefined;
   #held: HeldBody | undefined;
   #signal: AbortSignal | undefined;
 
-  constructor(request: IncomingMessage, response: ServerResponse, reading: BodyReading) {
+  constructor(request: IncomingMessage, response: ServerResponse, reading: RequestReading) {
     this.method = request.method ?? "";
     this.target = request.url ?? "";
     this.httpVersion = request.httpVersion;
     this.rawHeaders = request.rawHeaders;
-    this.remoteAddress = peerOf(request.socket).address;
+    const { address } = peerOf(request.socket);
+    this.remoteAddress = reading.clientAddress?.(address, request.rawHeaders) ?? address;
     this.#request = request;
     this.#response = response;
     this.#reading = reading;

@@ -1,0 +1,132 @@
+/** A service behind proxies: whom it takes for the caller, told by its answers, its limits and its log. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { runCommand } from "../testing/run-command.ts";
+import { addressOf, served } from "../testing/served.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ninefold-proxies-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const document = join(folder, "who.md");
+writeFileSync(
+  document,
+  `# Interface Specification: Who
+
+## What the service does
+
+Says who asks.
+
+## Resources and their fields
+
+none
+
+## States and transitions
+
+none
+
+## Endpoints
+
+### GET /who
+
+- Does: answer
+- Returns: 200 \`{"ip": request.ip}\`
+
+### GET /twice
+
+- Does: answer
+- Returns: 200 \`{}\`
+
+## Authentication
+
+- Scheme: none
+
+## Events
+
+none
+
+## Errors
+
+none
+
+## Limits
+
+| Limit | Bound | Applies to |
+|---|---|---|
+| rate | 2 per hour | address, GET /twice |
+
+## Versioning
+
+none
+`,
+);
+
+async function serving(...args: readonly string[]) {
+  const service = served([document, "--store", ":memory:", "--no-operations", "--log", "json", ...args]);
+  const origin = await addressOf(service);
+  return {
+    service,
+    async who(...headers: readonly (readonly [string, string])[]) {
+      const answer = await fetch(`${origin}/who`, { headers: headers as [string, string][] });
+      return ((await answer.json()) as { readonly ip: string }).ip;
+    },
+    async twice(address: string) {
+      const headers = { "X-Forwarded-For": address };
+      return (await fetch(`${origin}/twice`, { headers })).status;
+    },
+    async stop() {
+      service.child.kill("SIGTERM");
+      await service.ended;
+    },
+  };
+}
+
+test("without a word of the operator nobody's header is believed", async () => {
+  const { who, stop } = await serving();
+  assert.equal(await who(["X-Forwarded-For", "203.0.113.7"], ["Forwarded", "for=203.0.113.7"]), "127.0.0.1");
+  await stop();
+});
+
+test("behind trusted proxies the caller is whom they name: in expressions, limits by address and the log", async () => {
+  const { who, twice, service, stop } = await serving("--trust-proxy", "loopback,10.0.0.0/8");
+  assert.equal(await who(["X-Forwarded-For", "8.8.8.8, 203.0.113.7, 10.0.0.4"]), "203.0.113.7");
+  assert.equal(await who(["Forwarded", "for=203.0.113.7"]), "127.0.0.1");
+  assert.equal(await who(["X-Forwarded-For", "nonsense"]), "127.0.0.1");
+  const statuses: number[] = [];
+  for (const address of ["203.0.113.7", "203.0.113.7", "203.0.113.7", "203.0.113.8", "1.1.1.1, 203.0.113.7"])
+    statuses.push(await twice(address));
+  assert.deepEqual(statuses, [200, 200, 429, 200, 429]);
+  await service.until(/"address":"203\.0\.113\.8"/);
+  await stop();
+});
+
+test("so many proxies are trusted wherever they stand, and the standard header is read where it is named", async () => {
+  const { who, stop } = await serving("--trust-proxy", "1", "--forwarded-header", "forwarded");
+  assert.equal(await who(["Forwarded", 'for=8.8.8.8, for="[2001:db8::7]:99"']), "2001:db8::7");
+  assert.equal(await who(["X-Forwarded-For", "203.0.113.7"]), "127.0.0.1");
+  await stop();
+});
+
+const wrong: readonly (readonly [args: readonly string[], told: RegExp])[] = [
+  [["--trust-proxy", "true"], /--trust-proxy takes how many proxies stand before the service/],
+  [["--trust-proxy", "0.0.0.0/0"], /--trust-proxy takes .* not "0\.0\.0\.0\/0"/],
+  [
+    ["--forwarded-header", "forwarded"],
+    /--forwarded-header is for a service behind a proxy: add --trust-proxy/,
+  ],
+  [
+    ["--trust-proxy", "1", "--forwarded-header", "x-real-ip"],
+    /--forwarded-header takes x-forwarded or forwarded/,
+  ],
+  [["--drain", "soon"], /--drain takes a time/],
+];
+
+for (const [args, told] of wrong) {
+  test(`${args.join(" ")} is refused`, async () => {
+    const { code, complaints } = await runCommand("serve", document, ...args);
+    assert.equal(code, 2);
+    assert.match(complaints, told);
+  });
+}

@@ -1,0 +1,32 @@
+/** The options of `ninefold serve` that say which proxies stand before it. */
+import {
+  type ClientAddress,
+  clientAddressBehind,
+  forwardedHeaders,
+  readTrustedProxies,
+} from "../../engine/http/client-address.ts";
+import { WrongUsage } from "../command.ts";
+
+interface Values {
+  readonly "trust-proxy"?: string | undefined;
+  readonly "forwarded-header"?: string | undefined;
+}
+
+/** Undefined where none is trusted: whoever connects is who asks. @throws WrongUsage */
+export function readProxyFlags(values: Values): ClientAddress | undefined {
+  const { "trust-proxy": trust, "forwarded-header": named } = values;
+  if (trust === undefined) {
+    if (named !== undefined)
+      throw new WrongUsage("--forwarded-header is for a service behind a proxy: add --trust-proxy.");
+    return undefined;
+  }
+  const trusted = readTrustedProxies(trust);
+  if (trusted === undefined)
+    throw new WrongUsage(
+      `--trust-proxy takes how many proxies stand before the service (1), or their addresses (loopback,10.0.0.0/8), not "${trust}".`,
+    );
+  const header = forwardedHeaders.find((one) => one === (named ?? "x-forwarded"));
+  if (header === undefined)
+    throw new WrongUsage(`--forwarded-header takes ${forwardedHeaders.join(" or ")}, not "${named}".`);
+  return clientAddressBehind(trusted, header);
+}

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { runCommand } from "../testing/run-command.ts";
+import { served } from "../testing/served.ts";
+import { environmentWith, settingsOf, unknownVariables } from "./settings.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ninefold-settings-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const document = fileURLToPath(new URL("../../../examples/parcel-desk.md", import.meta.url));
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const options = {
+  port: { type: "string" },
+  store: { type: "string" },
+  watch: { type: "boolean" },
+  sandbox: { type: "boolean" },
+  operations: { type: "string" },
+  "no-operations": { type: "boolean" },
+  "trust-proxy": { type: "string" },
+} as const;
+
+test("an argument comes before a variable, a variable before the file, and what is empty is not set", () => {
+  const env = file("order.env", "NINEFOLD_PORT=1\nNINEFOLD_STORE=file.db\n# more\nexport NINEFOLD_WATCH=1\n");
+  const environment = environmentWith(env, { NINEFOLD_STORE: "env.db", NINEFOLD_TRUST_PROXY: "" });
+  const { values } = settingsOf<Record<string, string | boolean>>({ port: "2" }, options, environment);
+  assert.deepEqual(values, { port: "2", store: "env.db", watch: true });
+});
+
+test("an argument leaves out what the environment says of its counterpart", () => {
+  const environment = { NINEFOLD_OPERATIONS_PORT: "4000", NINEFOLD_STORE: "real.db" };
+  const left = settingsOf<Record<string, string | boolean>>(
+    { "no-operations": true, sandbox: true },
+    options,
+    environment,
+  );
+  assert.deepEqual(left.values, { "no-operations": true, sandbox: true });
+});
+
+test("variables that are named like settings and are none are told", () => {
+  const told = unknownVariables(options, {
+    NINEFOLD_PROT: "1",
+    NINEFOLD_WATCH: "1",
+    NINEFOLD_OPERATIONS_TOKEN: "x",
+    NINEFOLD_TEST_LATE: "1",
+    PORT: "1",
+  });
+  assert.deepEqual(told, ["The variable NINEFOLD_PROT is no setting. Did you mean NINEFOLD_PORT?"]);
+});
+
+test("what can't be read is told with its file and line", async () => {
+  const broken = file("broken.env", "NINEFOLD_PORT=1\nwhat is this\n");
+  const of = (...args: readonly string[]) => runCommand("serve", document, ...args);
+  const wrong = await of("--env-file", broken);
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.complaints, /broken\.env:2: a line is NAME=value/);
+  assert.match(
+    (await of("--env-file", join(folder, "none.env"))).complaints,
+    /none\.env can't be read: ENOENT/,
+  );
+  const neither = file("neither.env", "NINEFOLD_WATCH=perhaps");
+  assert.match((await of("--env-file", neither)).complaints, /NINEFOLD_WATCH is 1 or 0, not "perhaps"/);
+});
+
+test("--print-config tells what is set and by what, and no password; --check-config reads all and starts nothing", async () => {
+  const env = file("all.env", "NINEFOLD_PORT=4711\nNINEFOLD_SMTP=smtp://me:secret@mail.example:587\n");
+  const printed = await runCommand(
+    "serve",
+    document,
+    "--env-file",
+    env,
+    "--host",
+    "127.0.0.2",
+    "--print-config",
+  );
+  assert.equal(printed.code, 0);
+  assert.equal(
+    printed.out,
+    "port = 4711 (NINEFOLD_PORT)\nhost = 127.0.0.2 (--host)\nsmtp = smtp://me:***@mail.example:587 (NINEFOLD_SMTP)\n",
+  );
+  const checked = await runCommand("serve", document, "--check-config");
+  assert.equal(checked.code, 0);
+  assert.match(checked.out, /can be served as it is set/);
+  const wrong = await runCommand(
+    "serve",
+    document,
+    "--check-config",
+    "--env-file",
+    file("p.env", "NINEFOLD_PORT=70000"),
+  );
+  assert.equal(wrong.code, 2);
+});
+
+test("a service is set by its environment alone", async () => {
+  const service = served([document], {
+    env: { ...process.env, NINEFOLD_STORE: ":memory:", NINEFOLD_NO_OPERATIONS: "1", NINEFOLD_PROT: "1" },
+  });
+  await service.until(/stored in memory/);
+  await service.until(/NINEFOLD_PROT is no setting\. Did you mean NINEFOLD_PORT\?/);
+  assert.doesNotMatch(service.told(), /Console:/);
+  service.child.kill("SIGTERM");
+  assert.equal((await service.ended).code, 0);
+});

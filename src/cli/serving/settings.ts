@@ -1,0 +1,121 @@
+/**
+ * What `ninefold serve` is told besides its arguments: each of its options is a variable of the environment too, and an `--env-file` holds
+ * variables that the environment doesn't have. An argument comes before a variable, a variable before the file.
+ */
+import { readFileSync } from "node:fs";
+import { type ParseArgsOptionsConfig, parseEnv } from "node:util";
+import { nearest } from "../../support/nearest.ts";
+import { WrongUsage } from "../command.ts";
+import type { Terminal } from "../terminal.ts";
+
+type Environment = Terminal["environment"];
+type Values = Readonly<Record<string, string | boolean | undefined>>;
+
+/** Named otherwise than their options, for these names are taken: by `ninefold sandbox`, and by the tests of Ninefold itself. */
+const otherNames: Readonly<Record<string, string>> = {
+  operations: "NINEFOLD_OPERATIONS_PORT",
+  seed: "NINEFOLD_SEED_FILE",
+};
+
+/** Variables that are no options of `serve`. */
+const furtherNames = ["NINEFOLD_OPERATIONS_TOKEN", "NINEFOLD_OPERATIONS", "NINEFOLD_LAUNCHED"];
+
+/** Of whoever works on Ninefold, and of no service. */
+const ofDevelopers = /^NINEFOLD_(?:TEST_.*|AGREEMENT_.*|BROWSER|SEED|RUNS)$/;
+
+/** What an option is called in the environment: `--trust-proxy` is `NINEFOLD_TRUST_PROXY`. */
+export function variableOf(option: string): string {
+  return otherNames[option] ?? `NINEFOLD_${option.replaceAll("-", "_").toUpperCase()}`;
+}
+
+/** The variables of the process, and behind them those of a file. @throws WrongUsage */
+export function environmentWith(file: string | undefined, environment: Environment): Environment {
+  if (file === undefined) return environment;
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw new WrongUsage(`--env-file ${file} can't be read: ${(error as NodeJS.ErrnoException).code}.`);
+  }
+  const lines = text.split(/\r?\n/);
+  const wrong = lines.findIndex((line) => !/^\s*(?:#.*|(?:export\s+)?[A-Za-z_]\w*\s*=.*)?$/.test(line));
+  // A value in quotes may go on over lines; only a file without quotes is judged line by line.
+  if (wrong !== -1 && !/["'`]/.test(text))
+    throw new WrongUsage(`${file}:${wrong + 1}: a line is NAME=value, empty, or begins with #.`);
+  return { ...parseEnv(text), ...environment };
+}
+
+export interface Settings<V> {
+  /** The arguments, and what the environment says where they don't. */
+  readonly values: V;
+  /** Options that the environment has set, by name. */
+  readonly fromEnvironment: ReadonlySet<string>;
+}
+
+/** @throws WrongUsage */
+export function settingsOf<V extends Values>(
+  values: V,
+  options: ParseArgsOptionsConfig,
+  environment: Environment,
+): Settings<V> {
+  const found: Record<string, string | boolean> = {};
+  for (const [name, { type }] of Object.entries(options)) {
+    const said = environment[variableOf(name)];
+    if (said === undefined || said === "" || values[name] !== undefined) continue;
+    if (isLeftOut(name, values)) continue;
+    found[name] = type === "boolean" ? isWanted(variableOf(name), said) : said;
+  }
+  return { values: { ...values, ...found }, fromEnvironment: new Set(Object.keys(found)) };
+}
+
+/** An argument leaves out what the environment says of its counterpart. */
+const counterparts: Readonly<Record<string, readonly string[]>> = {
+  operations: ["no-operations"],
+  "operations-host": ["no-operations"],
+  "no-operations": ["operations", "operations-host"],
+  // What is only for tests isn't to be made in the store that the environment is for.
+  store: ["sandbox"],
+};
+
+function isLeftOut(name: string, values: Values): boolean {
+  return (counterparts[name] ?? []).some((other) => values[other] !== undefined);
+}
+
+function isWanted(variable: string, said: string): boolean {
+  if (said === "1" || said === "true") return true;
+  if (said === "0" || said === "false") return false;
+  throw new WrongUsage(`${variable} is 1 or 0, not "${said}".`);
+}
+
+/** What is named like a setting and is none: most likely one that was meant. One sentence for each. */
+export function unknownVariables(
+  options: ParseArgsOptionsConfig,
+  environment: Environment,
+): readonly string[] {
+  const known = [...Object.keys(options).map(variableOf), ...furtherNames];
+  return Object.keys(environment)
+    .filter((name) => name.startsWith("NINEFOLD_") && !known.includes(name) && !ofDevelopers.test(name))
+    .map((name) => {
+      const meant = nearest(name, known);
+      return `The variable ${name} is no setting.${meant === undefined ? "" : ` Did you mean ${meant}?`}`;
+    });
+}
+
+/** The settings as they hold, a line each, with where each comes from: `port = 4545 (NINEFOLD_PORT)`. Passwords aren't shown. */
+export function settingsTable(
+  options: ParseArgsOptionsConfig,
+  given: Values,
+  { values, fromEnvironment }: Settings<Values>,
+): string {
+  const lines = Object.keys(options).flatMap((name) => {
+    const value = values[name];
+    if (value === undefined) return [];
+    const from = fromEnvironment.has(name) && given[name] === undefined ? variableOf(name) : `--${name}`;
+    return [`${name} = ${shown(value)} (${from})\n`];
+  });
+  return lines.length === 0 ? "Nothing is set: all is as `ninefold serve --help` says.\n" : lines.join("");
+}
+
+function shown(value: string | boolean): string {
+  return String(value).replace(/(:\/\/[^:/@]*:)[^@/]*@/, "$1***@");
+}
