@@ -110,7 +110,11 @@ export const nameTables: readonly NameTable[] = [
       method: ["", "", '"POST"'],
       path: ["as it came", "", '"/v1/parcels"'],
       url: ["with host and query", "", '"https://api.example/v1/parcels?expand=shop"'],
-      ip: ["of whoever asks: who has connected, or whom a proxy names that the operator trusts", "", '"203.0.113.7"'],
+      ip: [
+        "of whoever asks: who has connected, or whom a proxy names that the operator trusts",
+        "",
+        '"203.0.113.7"',
+      ],
       version: ["the one in force", "versions have no names", '"2026-11-01"'],
       prefer: ["the header `Prefer`", "it wasn't sent", '"wait=5"'],
       body: ["as it came: a text, or bytes", "", '"{\\"to\\":\\"Ada\\"}"'],
