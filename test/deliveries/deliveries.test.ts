@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
+import { senderLimits } from "../../src/engine/deliveries/limits.ts";
 import { OutboundFailed } from "../../src/engine/outbound/outbound.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { openShop, type Play, type Played, played, type Shop, shopText } from "./serve-shop.ts";
@@ -438,6 +439,19 @@ test("old values of changes are written as answers write them", async () => {
   await shop.pass(0);
   const last = JSON.parse(String(over.sent.at(-1)?.body));
   assert.deepEqual(last.before, { status: "paid", paid_at: 1795176000 });
+  await shop.close();
+});
+
+test("who fails more often than places are there is still attempted: each gives its place back", async () => {
+  const given = `- Given: Shop with id = "a", name = "Ada"
+- Given: Hook with shop = "a", url = "https://dead.test/in"
+`;
+  const { shop, over } = await started(() => ({ status: 500 }), { given });
+  const orders = senderLimits.failingUnderWayMax + 10;
+  for (let at = 0; at < orders; at += 1) await shop.send("POST", "/v1/orders", { shop: "a", amount: 1 });
+  await shop.pass(0);
+  const attempted = new Set(over.sent.map(({ headers = {} }) => headers["webhook-id"]));
+  assert.equal(attempted.size, orders);
   await shop.close();
 });
 

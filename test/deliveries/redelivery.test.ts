@@ -134,3 +134,29 @@ test("events and deliveries are found by their identifiers, also ones whose cloc
   }
   await shop.close();
 });
+
+test("one that is sent again while a later one is under way waits for it also when that one fails", async () => {
+  const text = shopText.replace("Deliveries: kept 3 days", "Deliveries: kept 3 days, in order");
+  const waiting: ((status: number) => void)[] = [];
+  let holds = false;
+  const over = played(() =>
+    holds ? new Promise((resolve) => waiting.push((status) => resolve({ status }))) : { status: 200 },
+  );
+  const shop = await openShop({ over, text });
+  await shop.given(given);
+  shop.service.deliveries.start();
+  const { json } = await shop.send("POST", "/v1/orders", { shop: "a", amount: 1 });
+  await shop.pass(0);
+  holds = true;
+  await shop.send("PATCH", `/v1/orders/${json.id}`, { amount: 2 });
+  await someTurns();
+  assert.equal(await shop.service.deliveries.redeliver({ state: "done" }), 1);
+  waiting.pop()?.(500);
+  holds = false;
+  await shop.pass(0);
+  const told = () => over.sent.map(({ body }) => JSON.parse(String(body)).data.amount);
+  assert.deepEqual(told(), [1, 2]);
+  await shop.pass(5_000);
+  assert.deepEqual(told(), [1, 2, 2, 1]);
+  await shop.close();
+});

@@ -101,3 +101,35 @@ test("a store that can't write is told as such; nothing is postponed for it", as
   assert.equal((await ask(service, "GET", `/books/${body["id"]}`)).body["status"], "gone");
   await service.close();
 });
+
+test("what is armed while the store is asked what is due next is woken up for", async (t) => {
+  const clock = createMovableClock(Date.parse("2026-11-20T12:00:00Z"));
+  const store = await openModelStore(model, ":memory:", terminal);
+  t.after(() => store.close());
+  // A store that answers later: what it says is as of before.
+  let held: (() => void)[] | undefined;
+  const system = Object.assign(Object.create(store.session.system), {
+    nextDue: async () => {
+      const known = await store.session.system.nextDue();
+      await new Promise<void>((resolve) => (held ? held.push(resolve) : resolve()));
+      return known;
+    },
+  });
+  const late: typeof store = Object.assign(Object.create(store), {
+    session: Object.assign(Object.create(store.session), { system }),
+    onCommit: (listener: () => void) => store.onCommit(listener),
+    write: (...given: Parameters<typeof store.write>) => store.write(...given),
+  });
+  const service = await openService(model, late, { clock, log: silentLog }, { origin: () => "http://x" });
+  t.after(() => service.close());
+  await ask(service, "POST", "/books", { title: "Emma" });
+  held = [];
+  clock.moveBy(10 * minute);
+  // The wake-up has settled Emma, and asks what comes next.
+  while (held.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await ask(service, "POST", "/books", { title: "Dune" });
+  for (const resolve of held.splice(0)) resolve();
+  held = undefined;
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(clock.soonest(), clock.now() + 10 * minute);
+});

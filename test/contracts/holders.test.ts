@@ -1,0 +1,75 @@
+/** Whose rate and whose places are taken: of IPv6 the /64 counts, for that is what one peer owns, however its addresses are written. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createRequest } from "../../src/engine/http/message.ts";
+import { fc, times } from "../fixed-seed.ts";
+import { serveDocument, smallDocument } from "./serve-document.ts";
+
+const errors = `- Payload shape: problem details
+
+| Code | Status | When | Meaning |
+|---|---|---|---|
+| too_many | 429 | rate limited | |`;
+const limits = `| Limit | Bound | Applies to |
+|---|---|---|
+| rate few | 2 per hour | address, GET /notes |
+
+- Time-outs: none`;
+
+const group = fc.integer({ min: 0, max: 0xffff });
+const groups = (count: number) => fc.array(group, { minLength: count, maxLength: count });
+/** Groups that are zero are what is left out of an address. */
+const network = fc.tuple(
+  group.filter((first) => first > 0),
+  fc.array(fc.oneof(fc.constant(0), group), { minLength: 3, maxLength: 3 }),
+);
+/** As sockets write addresses: the longest row of zeros is left out. */
+const written = (all: readonly number[]) =>
+  new URL(`http://[${all.map((one) => one.toString(16)).join(":")}]`).hostname.slice(1, -1);
+
+test("all addresses of one /64 are one holder, and the next network is another", async (t) => {
+  const served = await serveDocument(smallDocument({ errors, limits }));
+  t.after(() => served.close());
+  const asked = async (remoteAddress: string) => {
+    const request = createRequest({ method: "GET", target: "/notes", headers: [], remoteAddress });
+    return (await served.target.service.fetch(request)).status;
+  };
+  const known = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(network, groups(4), groups(4), async ([first, others], one, other) => {
+      const here = [first, ...others];
+      const beside = [first, ...others.slice(0, 2), (others[2] as number) ^ 1];
+      fc.pre(!known.has(here.join()) && !known.has(beside.join()));
+      known.add(here.join()).add(beside.join());
+      const zeros = [0, 0, 0, Math.max(1, one[3] as number)];
+      assert.deepEqual(
+        [
+          await asked(written([...here, ...one])),
+          await asked(written([...here, ...zeros])),
+          await asked(written([...here, ...other])),
+          await asked(written([...beside, ...one])),
+        ],
+        [200, 200, 429, 200],
+      );
+    }),
+    { numRuns: times(50) },
+  );
+});
+
+test("an IPv4 address is one holder, also where a socket of both kinds shows it", async (t) => {
+  const served = await serveDocument(smallDocument({ errors, limits }));
+  t.after(() => served.close());
+  const asked = async (remoteAddress: string) => {
+    const request = createRequest({ method: "GET", target: "/notes", headers: [], remoteAddress });
+    return (await served.target.service.fetch(request)).status;
+  };
+  assert.deepEqual(
+    [
+      await asked("192.0.2.1"),
+      await asked("::ffff:192.0.2.1"),
+      await asked("192.0.2.1"),
+      await asked("::ffff:192.0.2.2"),
+    ],
+    [200, 200, 429, 200],
+  );
+});
