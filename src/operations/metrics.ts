@@ -4,6 +4,7 @@
  * it is the data space of requests that name none, and each of its figures says so.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { Service } from "../engine/service.ts";
 import type { CommittedDeliveries } from "../store/deliveries.ts";
 import { oncePer } from "../support/once-per.ts";
 import type { Operated } from "./operated.ts";
@@ -31,15 +32,15 @@ export const commitsOf = oncePer((operated: Operated): (() => number) => {
   loopDelay.enable();
   let commits = 0;
   const watch = async () => {
-    const space = await operated.space();
-    const listen = () =>
-      space.service.inside.context.store.onCommit(() => {
+    const { service, onReplaced } = await operated.space();
+    const listen = ({ inside }: Service) =>
+      inside.context.store.onCommit(() => {
         commits += 1;
       });
-    let stop = listen();
-    space.onReplaced(() => {
+    let stop = listen(service);
+    onReplaced((next) => {
       stop();
-      stop = listen();
+      if (next) stop = listen(next);
     });
   };
   // A data space that can't be opened is told of where it is asked for.

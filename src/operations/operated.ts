@@ -10,7 +10,7 @@ import type { ServiceRequest, ServiceResponse } from "../engine/http/message.ts"
 import type { RequestJournal } from "../engine/observing/request-journal.ts";
 import type { Clock, Log } from "../engine/ports.ts";
 import { type Spaces, standardSpace } from "../engine/sandbox/spaces.ts";
-import type { Space } from "../engine/sandbox/space.ts";
+import type { ReplacedListener, Space } from "../engine/sandbox/space.ts";
 import type { Service } from "../engine/service.ts";
 import type { Awaitable } from "../support/awaitable.ts";
 import { oncePer } from "../support/once-per.ts";
@@ -59,7 +59,7 @@ export interface OperatedSpace {
   /** Of a sandbox alone: what can be done to a data space, and to no plain service. */
   readonly sandbox?: Space;
   /** Calls back when `service` is over, see `Space.onReplaced`; a plain one never is. */
-  onReplaced(listener: () => void): () => void;
+  onReplaced(listener: ReplacedListener): () => void;
   /** The last requests to it. */
   readonly requests: RequestJournal;
   /** As a caller's request meets it, and is told of. */

@@ -41,10 +41,13 @@ export interface SpaceOptions {
 /** What `as` has named, for the expressions of later `Given` lines. */
 export type GivenNames = ReadonlyMap<string, { readonly resource: string; readonly record: RecordValue }>;
 
+/** @param next what has taken the place; undefined where there is none yet, or no more */
+export type ReplacedListener = (next: Service | undefined) => void;
+
 export interface Space {
   readonly name: string;
   readonly clock: SandboxClock;
-  /** The one of now: a reset or a restore puts another in its place. */
+  /** The one of now: a reset or a restore puts another in its place. Once the data space is closed there is none. @throws SandboxRefusal */
   readonly service: Service;
   /** How many records the seed has made when it was opened; null where the store had some. */
   readonly seeded: number | null;
@@ -65,8 +68,8 @@ export interface Space {
   /** Goes to a time, or so far on, doing what is due on the way; what is due by then is over when it ends. */
   move(to: { readonly timeMs: number } | { readonly byMs: number }): Promise<void>;
   setStopped(isStopped: boolean): Promise<void>;
-  /** Calls back when `service` is over: another takes its place, or none. The answer takes the wish back. */
-  onReplaced(listener: () => void): () => void;
+  /** Calls back when `service` is over, and again with the one that takes its place. The answer takes the wish back. */
+  onReplaced(listener: ReplacedListener): () => void;
   close(): Promise<void>;
 }
 
@@ -94,6 +97,16 @@ function onItsWay(nowMs: number, targetMs: number): SandboxRefusal {
   );
 }
 
+/** Who has found it before it was closed finds it, or another of its name, by asking again. */
+function closedMeanwhile(name: string): SandboxRefusal {
+  return new SandboxRefusal(
+    503,
+    "Data space closed",
+    `The data space "${name}" was closed while this was on its way to it.`,
+    { headers: [["Retry-After", "1"]] },
+  );
+}
+
 async function shut({ service, store }: Running): Promise<void> {
   await service.close();
   await store.close();
@@ -113,9 +126,13 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
   };
   let names: Map<string, { readonly resource: string; readonly record: RecordValue }> = new Map();
   let streams = 0;
-  const listeners = new Set<() => void>();
-  const tellReplaced = () => {
-    for (const listener of [...listeners]) listener();
+  let isClosed = false;
+  const listeners = new Set<ReplacedListener>();
+  const checkOpen = () => {
+    if (isClosed) throw closedMeanwhile(name);
+  };
+  const tellReplaced = (next?: Service) => {
+    for (const listener of [...listeners]) listener(next);
   };
 
   const serve = (store: Store): Promise<Service> =>
@@ -144,6 +161,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
   };
 
   const give: Space["give"] = async (steps, { events = false } = {}) => {
+    checkOpen();
     const grown = new Map(names);
     const made = await makeGiven(running.service, steps, { names: grown, events });
     names = grown;
@@ -184,14 +202,14 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     if (options.storePath !== null) await shut(former);
     try {
       running = await open(begins, clockBegins);
-      tellReplaced();
+      tellReplaced(running.service);
     } catch (error) {
       if (options.storePath === null) {
         clock.become(before);
         await former.service.close();
         running = { ...former, service: await serve(former.store) };
       } else running = await open(undefined, before);
-      tellReplaced();
+      tellReplaced(running.service);
       await begin();
       throw error;
     }
@@ -203,14 +221,17 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     await running.service.close();
     clock.set(timeMs);
     running = { ...running, service: await serve(running.store) };
-    tellReplaced();
+    tellReplaced(running.service);
     await begin();
   };
 
   /** What is done to the data space is done one after another. */
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work);
+    const done = last.then(() => {
+      checkOpen();
+      return work();
+    });
     last = done.catch(() => {});
     return done;
   };
@@ -254,6 +275,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     name,
     clock,
     get service() {
+      checkOpen();
       return running.service;
     },
     seeded,
@@ -267,6 +289,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     async fetch(request) {
       const leave = await gate.enter();
       try {
+        checkOpen();
         const answer = await running.service.fetch(request);
         if (isStream(answer.body)) {
           streams += 1;
@@ -335,12 +358,15 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
         await keepClock();
       }),
     onReplaced(listener) {
+      // Whoever has found it just before it was closed is told all the same.
+      if (isClosed) queueMicrotask(() => listener(undefined));
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     close: () =>
       inTurn(() =>
         shutOut(async () => {
+          isClosed = true;
           tellReplaced();
           await shut(running);
           requests.close();

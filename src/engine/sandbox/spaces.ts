@@ -138,7 +138,12 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
         if (refusal) return refusalAnswer(refusal);
         throw error;
       }
-      return space.fetch(request);
+      try {
+        return await space.fetch(request);
+      } catch (error) {
+        if (error instanceof SandboxRefusal) return refusalAnswer(error);
+        throw error;
+      }
     },
     refuse: (refusal) => standard.service.refuse(refusal),
     isRemoved: (name) => removed.has(name),
