@@ -1,0 +1,59 @@
+/** Who has found a data space before it was closed, and comes to it afterwards: told to ask again, never a fault. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { compile } from "../../src/compile.ts";
+import { createRequest } from "../../src/engine/http/message.ts";
+import { silentLog, systemClock } from "../../src/engine/ports.ts";
+import { SandboxRefusal } from "../../src/engine/sandbox/refusal.ts";
+import { createSpaces } from "../../src/engine/sandbox/spaces.ts";
+import { createRandomPool } from "../../src/support/random-pool.ts";
+import { pathOf } from "../repository/repository.ts";
+
+test("a data space that was closed on the way answers nothing, and tells so", async (t) => {
+  const file = "test/documents/courier.md";
+  const { model } = compile(readFileSync(pathOf(file), "utf8"), { file });
+  assert.ok(model);
+  const faults: unknown[] = [];
+  const log = { ...silentLog, error: (what: object) => void faults.push(what) };
+  const spaces = await createSpaces({
+    model,
+    seed: [],
+    spaceHeader: "Ninefold-Space",
+    spacesMax: 3,
+    storePath: () => null,
+    service: { origin: () => "http://127.0.0.1" },
+    ports: { clock: systemClock, log, randomBytes: createRandomPool() },
+  });
+  t.after(() => spaces.close());
+  const found = await spaces.named("gone");
+  let ends = 0;
+  found.onReplaced(() => {
+    ends += 1;
+  });
+  // Those that come while it is being closed wait at its gate, and must not go on to what is closed.
+  const removed = spaces.remove("gone");
+  await new Promise((resolve) => setImmediate(resolve));
+  const request = createRequest({ method: "GET", target: "/parcels" });
+  const works = [
+    () => found.fetch(request),
+    () => found.takeSnapshot("late"),
+    () => found.reset(false),
+    () => found.give([]),
+    () => found.move({ byMs: 1000 }),
+    async () => found.service,
+  ];
+  assert.equal(await removed, true);
+  assert.equal(ends, 1);
+  for (const work of works) await assert.rejects(work, isClosed);
+  // Whoever begins to watch it only now is told as well.
+  const told = await new Promise((resolve) => found.onReplaced(resolve));
+  assert.equal(told, undefined);
+  assert.deepEqual(faults, []);
+});
+
+function isClosed(error: unknown): boolean {
+  return (
+    error instanceof SandboxRefusal && error.status === 503 && /was closed while this/.test(error.message)
+  );
+}
