@@ -10,6 +10,4 @@ test("what was acknowledged outlives kill -9, and nothing happens by half or twi
   assert.ok(counts.collected > 0, "nothing was collected");
   const { lost, half, twice } = counts;
   assert.deepEqual({ lost, half, twice }, { lost: 0, half: 0, twice: 0 });
-  // Other tests run beside this one; the 3 s that a start may take are held by `kill.ts` itself, which is run alone.
-  assert.ok(counts.slowestStartMs < 15_000, `a start took ${counts.slowestStartMs} ms`);
 });

@@ -115,7 +115,7 @@ async function start(store: string, port: number, counts: Counts): Promise<Child
       counts.slowestStartMs = Math.max(counts.slowestStartMs, Math.round(tookMs));
       return service;
     }
-    if (tookMs > 10 * startMsMax) break;
+    if (tookMs > 100 * startMsMax) break;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   await kill(service);
