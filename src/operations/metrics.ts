@@ -7,7 +7,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Service } from "../engine/service.ts";
 import type { CommittedDeliveries } from "../store/deliveries.ts";
 import { oncePer } from "../support/once-per.ts";
-import type { Operated } from "./operated.ts";
+import type { Operated, OperatedSpace } from "./operated.ts";
 import { liveOf, trafficOf } from "./overview/live.ts";
 import { boundsMs, type EndpointTraffic } from "./overview/traffic.ts";
 
@@ -50,6 +50,15 @@ export const commitsOf = oncePer((operated: Operated): (() => number) => {
 
 export async function metricsText(operated: Operated): Promise<string> {
   const space = await operated.space();
+  const leave = await space.enter();
+  try {
+    return await metricsOf(operated, space);
+  } finally {
+    leave();
+  }
+}
+
+async function metricsOf(operated: Operated, space: OperatedSpace): Promise<string> {
   const live = await liveOf(space);
   const { store } = space.service.inside.context;
   const { system } = store.session;

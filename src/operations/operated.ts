@@ -58,6 +58,8 @@ export interface OperatedSpace {
   readonly clock: Clock;
   /** Of a sandbox alone: what can be done to a data space, and to no plain service. */
   readonly sandbox?: Space;
+  /** What is done before the answer is called is done on one service, see `Space.enter`. @throws SandboxRefusal */
+  enter(): Promise<() => void>;
   /** Calls back when `service` is over, see `Space.onReplaced`; a plain one never is. */
   onReplaced(listener: ReplacedListener): () => void;
   /** The last requests to it. */
@@ -83,6 +85,7 @@ export function operatedService(service: Service, requests: RequestJournal, serv
     service,
     clock: service.inside.context.ports.clock,
     requests,
+    enter: async () => () => {},
     onReplaced: () => () => {},
     fetch: (request) => service.fetch(request),
     readGiven: (file, markdown) => readGivenItems(model, file, markdown, new Map()),
@@ -126,6 +129,7 @@ export const operatedSpaceOf = oncePer(
     },
     clock: space.clock,
     sandbox: space,
+    enter: space.enter,
     onReplaced: space.onReplaced,
     requests: space.requests,
     fetch: space.fetch,

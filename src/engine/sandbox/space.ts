@@ -56,6 +56,11 @@ export interface Space {
   readonly requests: RequestJournal;
   readonly snapshots: readonly Snapshot[];
   fetch(request: ServiceRequest): Promise<ServiceResponse>;
+  /**
+   * Comes in as a request does: until what is answered is called, no other service takes the place of the one of now.
+   * @throws SandboxRefusal
+   */
+  enter(): Promise<() => void>;
   /** Reads `- Given:` items; names of earlier ones are known. */
   readGiven(file: string, markdown: string): GivenRead;
   /** Makes records, all of them or none. @throws GivenRefused | Problem */
@@ -236,6 +241,13 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     return done;
   };
 
+  const enter = async (): Promise<() => void> => {
+    const leave = await gate.enter();
+    if (!isClosed) return leave;
+    leave();
+    throw closedMeanwhile(name);
+  };
+
   /** Before another service takes the place of this one: no request is under way, and those that are held and streams have ended. */
   const shutOut = <T>(work: () => Promise<T>): Promise<T> =>
     gate.hold(sandboxLimits.drainMs, work, () => running.service.drain());
@@ -286,10 +298,10 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     get snapshots() {
       return snapshots.all();
     },
+    enter,
     async fetch(request) {
-      const leave = await gate.enter();
+      const leave = await enter();
       try {
-        checkOpen();
         const answer = await running.service.fetch(request);
         if (isStream(answer.body)) {
           streams += 1;

@@ -36,7 +36,8 @@ export function createApi(operated: Operated): Api {
         headers: [["Allow", found.allowed.join(", ")]],
       });
     const { endpoint: route, parameters } = found;
-    const answered = await route.run(await readCall(request, head, parameters, route, operated));
+    const { call, end } = await readCall(request, head, parameters, route, operated);
+    const answered = await Promise.resolve(route.run(call)).finally(end);
     return {
       status: 200,
       headers: [["Content-Type", mediaTypeOf(route)]],

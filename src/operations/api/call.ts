@@ -14,6 +14,13 @@ import { fieldErrorsOf } from "./field-errors.ts";
 import { badRequest, OperationRefusal, onlyInSandboxes } from "./refusal.ts";
 import type { Call, Route } from "./route.ts";
 
+/** A call, and what ends it. */
+export interface CallUnderWay {
+  readonly call: Call;
+  /** Lets go of the data spaces that it was about. */
+  end(): void;
+}
+
 /** @throws OperationRefusal | BodyRefusal */
 export async function readCall(
   request: ServiceRequest,
@@ -21,14 +28,15 @@ export async function readCall(
   parameters: Readonly<Record<string, string>>,
   route: Route,
   operated: Operated,
-): Promise<Call> {
+): Promise<CallUnderWay> {
   const { space: named, ...query } = readQuery(head.query, route);
-  const space: Call["space"] = async () => {
+  const find = async () => {
     const name = named as string | undefined;
     if (route.method === "GET" && name !== undefined && operated.spaces?.isRemoved(name)) throw removed(name);
     return operated.space(name);
   };
-  return {
+  const entered: (() => void)[] = [];
+  const call: Call = {
     operated,
     parameters,
     query: checked(route.query, query, "parameter"),
@@ -37,15 +45,25 @@ export async function readCall(
     get signal() {
       return request.signal;
     },
-    space,
+    async space() {
+      const space = await find();
+      entered.push(await space.enter());
+      return space;
+    },
     async sandbox() {
-      const { sandbox } = await space();
+      const { sandbox } = await find();
       if (!sandbox) throw onlyInSandboxes();
       return sandbox;
     },
     spaces() {
       if (!operated.spaces) throw onlyInSandboxes();
       return operated.spaces;
+    },
+  };
+  return {
+    call,
+    end() {
+      for (const leave of entered) leave();
     },
   };
 }

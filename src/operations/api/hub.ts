@@ -140,6 +140,7 @@ export function createHub(log: Log): Hub {
     const { channels } = watched;
     const known = channels.get(topic.name);
     if (known) return known;
+    let stopTopic: (() => void) | undefined;
     const channel: Channel = {
       topic,
       readers: new Set(),
@@ -154,11 +155,16 @@ export function createHub(log: Log): Hub {
         waiting.delete(channel);
         channels.delete(topic.name);
         if (channels.size === 0) watched.stop();
-        stopTopic();
+        stopTopic?.();
       },
     };
     channels.set(topic.name, channel);
-    const stopTopic = topic.begin(space, (pushed) => push(channel, pushed), operated);
+    try {
+      stopTopic = topic.begin(space, (pushed) => push(channel, pushed), operated);
+    } catch (error) {
+      channel.stop();
+      throw error;
+    }
     return channel;
   };
 

@@ -23,11 +23,11 @@ export interface Call<Query = object, Body = object> {
   /** Aborted when whoever asked has gone. */
   readonly signal: AbortSignal;
   /**
-   * The data space that `?space=` names; of a plain service the only one. Whoever only looks (`GET`) doesn't begin one anew that was removed.
-   * @throws OperationRefusal
+   * The data space that `?space=` names; of a plain service the only one. Until the call ends, no other service takes the place of its own.
+   * Whoever only looks (`GET`) doesn't begin one anew that was removed. @throws OperationRefusal
    */
   space(): Promise<OperatedSpace>;
-  /** The same where it has to be one of a sandbox. @throws OperationRefusal */
+  /** The same where it has to be one of a sandbox, and may have another service in its place when this ends. @throws OperationRefusal */
   sandbox(): Promise<Space>;
   /** All data spaces of the sandbox. @throws OperationRefusal */
   spaces(): Spaces;
