@@ -48,7 +48,8 @@ export function startNinefold(port: number): Promise<Server> {
     store,
     "--seed",
     join(import.meta.dirname, "seed.md"),
-    "--quiet",
+    "--log",
+    "none",
     "--no-operations",
   ]);
 }

@@ -117,7 +117,7 @@ async function main(): Promise<void> {
   const program = resolve(import.meta.dirname, "../bin/ninefold");
   const service = spawn(
     program,
-    ["serve", file, "--store", store, "--port", "0", "--no-operations", "--quiet"],
+    ["serve", file, "--store", store, "--port", "0", "--no-operations", "--log", "none"],
     {
       stdio: ["ignore", "pipe", "inherit"],
     },

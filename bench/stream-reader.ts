@@ -32,7 +32,7 @@ const child = spawn(
     join(root, "bin", "ninefold"),
     "serve",
     join(root, "bench", "parcels.md"),
-    ...["--store", ":memory:", "--seed", join(root, "bench", "seed.md"), "--port", "0", "--quiet"],
+    ...["--store", ":memory:", "--seed", join(root, "bench", "seed.md"), "--port", "0", "--log", "none"],
   ],
   { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, NINEFOLD_OPERATIONS_TOKEN: token } },
 );

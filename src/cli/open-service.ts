@@ -14,7 +14,7 @@ import { createRandomPool } from "../support/random-pool.ts";
 import { Trouble } from "./command.ts";
 import { withProgress } from "./migrating/progress.ts";
 import { readDocument } from "./read-document.ts";
-import type { Terminal } from "./terminal.ts";
+import { type Terminal, warn } from "./terminal.ts";
 
 /** The document can't be run as it is: its mistakes have been told. Ends with exit code 1. */
 export class DocumentFailed extends Error {
@@ -99,7 +99,7 @@ export async function openModelStore(
 ): Promise<Store> {
   // What is told while there may be a bar waits until it is taken away.
   let waiting: string[] | undefined = [];
-  const complain = (message: string) => terminal.complain(`ninefold: ${message}\n`);
+  const complain = (message: string) => warn(terminal, `ninefold: ${message}\n`);
   try {
     return await withProgress(terminal, (watch) =>
       openStore(model, createMeaning(model), {

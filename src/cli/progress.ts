@@ -13,7 +13,7 @@ const barWidth = 30;
 const everyMs = 100;
 
 export function createProgress(terminal: Terminal, what: string): Progress {
-  if (!terminal.complainsToTerminal) return { tell() {}, end() {} };
+  if (!terminal.complainsToTerminal || terminal.isQuiet) return { tell() {}, end() {} };
   let shownAt = Number.NEGATIVE_INFINITY;
   let isShown = false;
   return {

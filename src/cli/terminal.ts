@@ -12,6 +12,8 @@ export interface Terminal {
   readonly complainsInColour?: boolean;
   /** Somebody is looking at what `complain` writes. */
   readonly complainsToTerminal?: boolean;
+  /** Nothing but errors is wanted: no progress, no warning. */
+  readonly isQuiet?: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -26,6 +28,16 @@ export function terminalOf(process: NodeJS.Process): Terminal {
     complainsToTerminal: stderr.isTTY === true,
     environment: env,
   };
+}
+
+/** For a command of which nothing but errors is wanted: nothing was asked for that it could write. */
+export function silent(terminal: Terminal): Terminal {
+  return { ...terminal, write() {}, isQuiet: true };
+}
+
+/** Tells what is no error, unless nothing else is wanted. */
+export function warn(terminal: Terminal, text: string): void {
+  if (!terminal.isQuiet) terminal.complain(text);
 }
 
 /** https://no-color.org: set and not empty, it means no colour. `FORCE_COLOR` means colour into a pipe too. */

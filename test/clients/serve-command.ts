@@ -34,7 +34,7 @@ export async function serveProcess(document: string, given: readonly string[] = 
       join(root, "bin", "ninefold"),
       "serve",
       join(root, document),
-      ...["--port", String(port), "--store", join(folder, "store.db"), "--quiet"],
+      ...["--port", String(port), "--store", join(folder, "store.db"), "--log", "none"],
       ...(given.length === 0 ? [] : ["--seed", seeds]),
     ],
     { stdio: ["ignore", "ignore", "inherit"] },

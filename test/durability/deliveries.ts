@@ -252,7 +252,7 @@ function spawnService(store: string, port: number): ChildProcess {
       join(root, "bin", "ninefold"),
       "serve",
       join(import.meta.dirname, "deliveries.md"),
-      ...["--port", String(port), "--store", store, "--quiet", "--allow-private-webhooks"],
+      ...["--port", String(port), "--store", store, "--log", "none", "--allow-private-webhooks"],
     ],
     { stdio: ["ignore", "ignore", "ignore"] },
   );

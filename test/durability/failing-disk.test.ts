@@ -38,7 +38,8 @@ function serve(store: string): ChildProcess {
     String(port),
     "--store",
     store,
-    "--quiet",
+    "--log",
+    "none",
   ];
   return spawn("strace", [...command, ...args], { stdio: "ignore", detached: true });
 }

@@ -100,7 +100,8 @@ async function start(store: string, port: number, counts: Counts): Promise<Child
       String(port),
       "--store",
       store,
-      "--quiet",
+      "--log",
+      "none",
     ],
     { stdio: ["ignore", "ignore", "inherit"] },
   );

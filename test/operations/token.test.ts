@@ -104,7 +104,7 @@ test("a service that is started tells its link to nobody but a terminal, is foun
   const store = join(folder, "served.db");
   const environment = { XDG_RUNTIME_DIR: mkdtempSync(join(folder, "run-")) };
   const start = () =>
-    served([pathOf("examples/parcel-desk.md"), "--store", store, "--quiet"], {
+    served([pathOf("examples/parcel-desk.md"), "--store", store, "--log", "none"], {
       env: { ...process.env, ...environment, NINEFOLD_OPERATIONS_TOKEN: "" },
     });
   const consoleOf = async (one: Watched) =>

@@ -21,7 +21,7 @@ test("the address outlives its service: a broken document is told of, and a mend
     XDG_RUNTIME_DIR: mkdtempSync(join(folder, "run-")),
     NINEFOLD_OPERATIONS_TOKEN: token,
   };
-  const service = served([file, "--store", ":memory:", "--watch", "--quiet"], {
+  const service = served([file, "--store", ":memory:", "--watch", "--log", "none"], {
     env: { ...process.env, ...environment },
   });
   const url = (await service.until(/^Console: (http:[^\s]+)/m))[1] as string;

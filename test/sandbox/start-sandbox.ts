@@ -29,7 +29,7 @@ const token = "a-token-for-tests-that-is-long-enough";
 export async function startSandbox(...args: readonly string[]): Promise<Sandbox> {
   const child = spawn(
     process.execPath,
-    [join(root, "bin", "ninefold"), "serve", ...args, "--sandbox", "--port", "0", "--quiet"],
+    [join(root, "bin", "ninefold"), "serve", ...args, "--sandbox", "--port", "0", "--log", "none"],
     {
       cwd: root,
       stdio: ["ignore", "pipe", "pipe"],

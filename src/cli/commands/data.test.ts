@@ -67,7 +67,7 @@ interface Parcel {
 }
 
 test("records are found, shown and changed in a store that is being served, and in one that isn't", async () => {
-  const service = served([desk, "--seed", join(examples, "parcel-desk.seed.md"), "--quiet"]);
+  const service = served([desk, "--seed", join(examples, "parcel-desk.seed.md"), "--log", "none"]);
   await addressOf(service);
   await workOnParcels("A-1001");
   service.child.kill("SIGKILL");

@@ -18,7 +18,7 @@ import { environmentWith, settingsOf, settingsTable, unknownVariables } from "..
 import { sizeBytes } from "../../support/quantity.ts";
 import { listenForStop } from "../serving/stop-signal.ts";
 import { servedUntil, type WatchedFiles, watchFromNow } from "../serving/watch.ts";
-import type { Terminal } from "../terminal.ts";
+import { silent, type Terminal, warn } from "../terminal.ts";
 
 const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--cache 1GiB] [--seed SEED.md] [--url URL] [--trust-proxy 1] [--forwarded-header x-forwarded] [--drain 25s] [--watch] [--accept-data-loss] [--accept-missing-log] [--allow-private-addresses] [--allow-private-webhooks] [--smtp URL --mail-from ADDRESS] [--explain] [--quiet | --log pretty] [--operations 4546] [--operations-host 127.0.0.1] [--no-operations]
        ninefold serve FILE --sandbox [--operations 4546] [--space-header Ninefold-Space] [--spaces-max 100] [--seed-scenario NAME] …
@@ -62,9 +62,9 @@ Runs the document as a service.
                 smtps://…; also taken from NINEFOLD_SMTP, which no list of processes shows
   --mail-from ADDRESS   who sends them: "Parcel Desk <desk@example.com>"; also NINEFOLD_MAIL_FROM
   --explain     answers say which line of the document decided them (Ninefold-Because)
-  --quiet       no line for each request
-  --log FORM    pretty: a short line for each request; json: one for programs. Without it:
-                pretty on a terminal, json elsewhere
+  --quiet       nothing but errors: no greeting, no warning, no line for each request
+  --log FORM    pretty: a short line for each request; json: one for programs; none: none.
+                Without it: pretty on a terminal, json elsewhere
   --routes      prints the endpoints, what each does, who may and where it stands, and ends
   --env-file FILE
                 variables, a line each (NAME=value), where the environment has none of the
@@ -151,13 +151,14 @@ export const serveCommand: Command = {
     });
     const environment = environmentWith(given["env-file"], terminal.environment);
     const settings = settingsOf(given, settable, environment);
+    const seen: Terminal = { ...terminal, environment, isQuiet: settings.values.quiet ?? false };
     for (const sentence of unknownVariables(settable, environment))
-      terminal.complain(`ninefold serve: ${sentence}\n`);
+      warn(seen, `ninefold serve: ${sentence}\n`);
     if (given["print-config"]) {
       terminal.write(settingsTable(settable, given, settings));
       return exitCodes.ok;
     }
-    return serveWith(settings.values, positionals[0] as string, { ...terminal, environment });
+    return serveWith(settings.values, positionals[0] as string, seen);
   },
 };
 
@@ -185,7 +186,6 @@ async function serveWith(values: Given, file: string, terminal: Terminal): Promi
     allowPrivateAddresses: values["allow-private-addresses"] ?? false,
     allowPrivateWebhooks: values["allow-private-webhooks"] ?? false,
     mail: { smtp: values.smtp, "mail-from": values["mail-from"] },
-    quiet: values.quiet ?? false,
     log: logForm(values.log),
     operations: readOperationsFlags(values, {
       port,
@@ -200,7 +200,7 @@ async function serveWith(values: Given, file: string, terminal: Terminal): Promi
     );
   return values["check-config"]
     ? checkConfig(options, terminal)
-    : serve(options, values.watch ?? false, terminal);
+    : serve(options, values.watch ?? false, terminal.isQuiet ? silent(terminal) : terminal);
 }
 
 /** All that can be told without taking a port or touching a store. */
@@ -235,7 +235,7 @@ function tellRoutes(file: string, terminal: Terminal): Promise<number> {
 function logForm(text: string | undefined): LogForm | undefined {
   const form = logForms.find((one) => one === text);
   if (text !== undefined && form === undefined)
-    throw new WrongUsage(`--log takes ${logForms.join(" or ")}, not "${text}".`);
+    throw new WrongUsage(`--log takes ${logForms.join(", ")}, not "${text}".`);
   return form;
 }
 
@@ -254,7 +254,7 @@ async function serve(options: ServeOptions, watches: boolean, terminal: Terminal
   const run = async () => {
     if (watches) files = watchFromNow(options.file);
     const prepared = await prepare(options, terminal);
-    door = await openDoor(options, terminal.environment, createLog(terminal));
+    door = await openDoor(options, terminal.environment, createLog(terminal, options.log));
     const running = files
       ? await servedUntil(stop.asked, prepared, options, { files, terminal, door })
       : await start(prepared, options, terminal, door);

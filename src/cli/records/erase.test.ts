@@ -108,7 +108,7 @@ const name = "Wilhelmina Zephyrstone";
 const quiet = { write() {}, complain() {}, isTerminal: false, colour: false, environment: {} };
 
 test("of somebody who is erased no file of the store says anything, while it is served, and others are left alone", async () => {
-  const service = served([people, "--quiet", "--port", "0"]);
+  const service = served([people, "--log", "none", "--port", "0"]);
   const url = await addressOf(service);
   const answer = await fetch(`${url}/people`, {
     method: "POST",

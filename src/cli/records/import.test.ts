@@ -45,7 +45,7 @@ async function listed(...more: readonly string[]) {
 }
 
 test("records go out of a served store and into it, all of a file or nothing", async () => {
-  const service = served([tree, "--quiet", "--port", "0"]);
+  const service = served([tree, "--log", "none", "--port", "0"]);
   await addressOf(service);
   writeFileSync(
     at("one.csv"),

@@ -2,7 +2,7 @@
 import { isLoopback } from "../../engine/http/loopback.ts";
 import type { Model } from "../../model/model.ts";
 import { Trouble } from "../command.ts";
-import type { Terminal } from "../terminal.ts";
+import { type Terminal, warn } from "../terminal.ts";
 
 /** A gap in authentication serves this machine alone, until the document says who may call, or that anybody may. */
 export function refuseOpenGap(model: Model, host: string): void {
@@ -38,14 +38,15 @@ export function judgeSecrets(model: Model, host: string, terminal: Terminal): vo
     if (bytes >= bytesMin) continue;
     const weak = `${start}which holds ${bytes * 8} bits, and ${algorithm} needs ${bytesMin * 8}: whoever finds it signs in as anybody. Set it to what \`openssl rand -base64 ${bytesMin}\` gives`;
     if (!isLoopback(host)) throw new Trouble(`${weak}, or serve on 127.0.0.1.`);
-    terminal.complain(`ninefold serve: ${weak}.\n`);
+    warn(terminal, `ninefold serve: ${weak}.\n`);
   }
 }
 
 /** Every address of the machine is listened at, and none of them is one that others could follow: links would lead nowhere. */
 export function warnOfLinks(host: string, url: string | undefined, origin: string, terminal: Terminal): void {
   if (url !== undefined || (host !== "0.0.0.0" && host !== "::")) return;
-  terminal.complain(
+  warn(
+    terminal,
     `ninefold serve: addresses in answers begin with ${origin}, where nobody else finds them. Say the public address with --url.\n`,
   );
 }

@@ -26,7 +26,6 @@ export interface ServeOptions {
   readonly allowPrivateAddresses: boolean;
   readonly allowPrivateWebhooks: boolean;
   readonly mail: MailFlags;
-  readonly quiet: boolean;
   /** How it is logged; what suits whoever reads it where nothing is said. */
   readonly log: LogForm | undefined;
   readonly operations: OperationsFlags | undefined;

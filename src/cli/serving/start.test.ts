@@ -88,12 +88,79 @@ test("a start asks its service nothing: no record is made, no limit used up", as
 
 test("a seed's credential is told to a terminal alone", async () => {
   const seed = example("parcel-desk.seed.md");
-  for (const more of [[], ["--quiet"], ["--host", "0.0.0.0"]]) {
+  for (const more of [[], ["--log", "none"], ["--host", "0.0.0.0"]]) {
     const service = served([example("parcel-desk.md"), "--store", ":memory:", "--seed", seed, ...more]);
     try {
       await service.until(/Try:\n.*<ApiKey\.key>.*\n/);
       for (const [, key] of readFileSync(seed, "utf8").matchAll(/key = "(\w+)"/g))
         assert.ok(!service.told().includes(key as string), service.told());
+    } finally {
+      service.child.kill("SIGKILL");
+    }
+  }
+});
+
+test("--quiet tells nothing but errors: no greeting, no warning, no request", async () => {
+  const file = document(
+    "quiet.md",
+    "### GET /\n\n- Does: answer\n- Returns: 200 `{}`\n\n### GET /broken\n\n- Does: handler broken\n- Returns: 200 `{}`",
+  );
+  writeFileSync(
+    join(folder, "quiet.ts"),
+    'export const handlers = { broken() { throw new Error("it is broken"); } };\n',
+  );
+  const port = await freePort();
+  const service = served([
+    ...[file, "--store", ":memory:", "--port", String(port), "--host", "0.0.0.0", "--no-operations"],
+    "--quiet",
+  ]);
+  try {
+    // It doesn't say that it is there.
+    const ask = async (path: string): Promise<number> => {
+      for (;;) {
+        assert.equal(service.child.exitCode, null, service.told());
+        try {
+          return (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+        } catch {
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+      }
+    };
+    assert.equal(await ask("/"), 200);
+    assert.equal(await ask("/nowhere"), 404);
+    assert.equal(service.told(), "");
+    assert.equal(await ask("/broken"), 500);
+    await service.until(/it is broken/);
+    service.child.kill("SIGTERM");
+    assert.equal((await service.ended).code, 0);
+    for (const line of service.told().trim().split("\n"))
+      assert.equal((JSON.parse(line) as { level: number }).level, 50, line);
+  } finally {
+    service.child.kill("SIGKILL");
+  }
+});
+
+test("in a sandbox each line of the log says of which data space it is", async () => {
+  const file = document(
+    "spaces.md",
+    "### GET /\n\n- Does: answer\n- Returns: 200 `{}`\n\n### GET /broken\n\n- Does: handler broken\n- Returns: 200 `{}`",
+  );
+  writeFileSync(
+    join(folder, "spaces.ts"),
+    'export const handlers = { broken() { throw new Error("it is broken"); } };\n',
+  );
+  for (const [form, named] of [
+    ["json", /"space":"suite-1".*it is broken/],
+    ["pretty", /space=suite-1.*\n?.*it is broken/],
+  ] as const) {
+    const service = served([file, "--sandbox", "--operations", "0", "--log", form]);
+    try {
+      const origin = await addressOf(service);
+      const headers = { "Ninefold-Space": "suite-1" };
+      await fetch(`${origin}/`, { headers });
+      await service.until(form === "json" ? /"path":"\/".*"space":"suite-1"/ : /GET \/ .*in suite-1/);
+      await fetch(`${origin}/broken`, { headers });
+      await service.until(named);
     } finally {
       service.child.kill("SIGKILL");
     }

@@ -77,6 +77,7 @@ export async function start(
   const { model, given, handlers } = prepared;
   const { sandbox } = options;
   const log = createLog(terminal, options.log);
+  const logsRequests = options.log !== "none" && !terminal.isQuiet;
   const mailer = openMailer(model, options.mail, terminal);
   let http: HttpServer | undefined;
   let answering: Answering | undefined;
@@ -94,7 +95,7 @@ export async function start(
   try {
     // The port before the store: where it is taken, no store is made, changed or seeded.
     const gate = createGate();
-    const server = createHttpServer(handlerOf(gate, options, log), {
+    const server = createHttpServer(handlerOf(gate, options, logsRequests ? log : undefined), {
       refuse: gate.refuse,
       clientAddress: options.clientAddress,
       limits: { headerBytesMax: headBytesOf(model.limits) },
@@ -110,7 +111,7 @@ export async function start(
       allowPrivateWebhooks: options.allowPrivateWebhooks,
       receiverAt: () => door?.url,
       ...(mailer ? { mailer } : {}),
-      ...(options.quiet ? {} : { onAnswered: (told) => logAnswered(log, told) }),
+      ...(logsRequests ? { onAnswered: (told) => logAnswered(log, told) } : {}),
       secret: (name) => terminal.environment[name],
       ...(handlers ? { handlers } : {}),
     };
@@ -119,7 +120,7 @@ export async function start(
       : answerAlone(prepared, options, serviceOptions, { log, terminal, door, kept }));
     gate.open(answering);
     await door?.open(answering.operated);
-    const showsCredentials = terminal.isTerminal && !options.quiet && isLoopback(options.host);
+    const showsCredentials = terminal.isTerminal && isLoopback(options.host);
     terminal.write(
       greeting({
         model,
@@ -151,11 +152,11 @@ export async function start(
 }
 
 /** What meets a request before the service does. */
-function handlerOf(gate: Gate, { host, url, quiet }: ServeOptions, log: Log): ServiceHandler {
+function handlerOf(gate: Gate, { host, url }: ServeOptions, log: Log | undefined): ServiceHandler {
   const fetch = isLoopback(host)
     ? guardHost(gate, url === undefined ? undefined : new URL(url).hostname)
     : gate.fetch;
-  return quiet ? fetch : logOthers(fetch, log);
+  return log ? logOthers(fetch, log) : fetch;
 }
 
 interface Around {

@@ -15,7 +15,7 @@ import type { Observe } from "../observing/answered-request.ts";
 import type { JournalBudget } from "../observing/journal-budget.ts";
 import { createRequestJournal, type RequestJournal } from "../observing/request-journal.ts";
 import type { ResponseBody, ServiceRequest, ServiceResponse, StreamedBody } from "../http/message.ts";
-import type { Ports } from "../ports.ts";
+import type { Log, Ports } from "../ports.ts";
 import { createService, type Service, type ServiceOptions } from "../service.ts";
 import { hasOnlyStartRecords } from "../start-records.ts";
 import { type ClockState, createSandboxClock, readClockState, type SandboxClock } from "./clock.ts";
@@ -117,8 +117,18 @@ async function shut({ service, store }: Running): Promise<void> {
   await store.close();
 }
 
+/** What is logged of a data space says of which. */
+function inSpace(log: Log, space: string): Log {
+  return {
+    info: (fields, message) => log.info({ space, ...fields }, message),
+    warn: (fields, message) => log.warn({ space, ...fields }, message),
+    error: (fields, message) => log.error({ space, ...fields }, message),
+  };
+}
+
 export async function openSpace(name: string, options: SpaceOptions): Promise<Space> {
-  const { model, ports } = options;
+  const { model } = options;
+  const ports = { ...options.ports, log: inSpace(options.ports.log, name) };
   const machine = ports.clock;
   const clock = createSandboxClock(machine);
   const gate = createGate(machine);
@@ -152,7 +162,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
   const open = async (begins?: StoreOptions["begins"], clockBegins?: ClockState): Promise<Running> => {
     const store = await openStore(model, meaningOf(model), {
       path: options.storePath ?? ":memory:",
-      onWarning: (message) => ports.log.warn({ space: name }, message),
+      onWarning: (message) => ports.log.warn({}, message),
       ...(begins === undefined ? {} : { begins }),
     });
     try {

@@ -45,7 +45,10 @@ export const erasureRoutes = [
       const identifier = call.parameters["id"] as string;
       const erasure = await eraseForGood(service, { resource, identifier, restricted: call.body.restricted });
       // Not which one: the log of the process would say it for ever.
-      call.operated.log.info({ resource, events: erasure.events }, "the operator erased a record");
+      service.inside.context.ports.log.info(
+        { resource, events: erasure.events },
+        "the operator erased a record",
+      );
       return tell(erasure);
     },
   }),

@@ -78,7 +78,7 @@ export const importRoutes = [
     async run(call) {
       const { service, resource } = await placeOf(call);
       const { staged, id } = await stagedOf(call);
-      call.operated.log.info({ resource }, "the operator imports records");
+      service.inside.context.ports.log.info({ resource }, "the operator imports records");
       return tell(staged.begin(service, id));
     },
   }),

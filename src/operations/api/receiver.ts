@@ -9,7 +9,7 @@ import { recordOf } from "./nobody.ts";
 import { makeByOperator } from "./record-changes.ts";
 import { badRequest, OperationRefusal } from "./refusal.ts";
 import { tellResource } from "./resources.ts";
-import { type Call, fields, json, maybe, route, serviceOf, time } from "./route.ts";
+import { fields, json, maybe, route, serviceOf, time } from "./route.ts";
 
 export type ReceiverAnswer = Static<typeof receiverAnswer>;
 export type ReceivedAnswer = Static<typeof receivedAnswer>;
@@ -83,7 +83,7 @@ export const receiverRoutes = [
     answer: subscribedAnswer,
     async run(call) {
       const service = await serviceOf(call);
-      return subscribe(call, service, nameOf(call.body), await eventNamed(service, call.body.event));
+      return subscribe(service, nameOf(call.body), await eventNamed(service, call.body.event));
     },
   }),
   route({
@@ -110,7 +110,6 @@ async function eventNamed(service: Service, id: string | undefined): Promise<Sub
 
 /** @throws OperationRefusal | FieldsRefused */
 async function subscribe(
-  call: Call,
   service: Service,
   receiver: string,
   event: SubscribedEvent | undefined,
@@ -129,7 +128,7 @@ async function subscribe(
   const needed = tellResource(service, resource).fields.filter((one) => one.required && !(one.name in known));
   const lacks = [...new Set([...compared, ...needed.map((one) => one.name)])];
   if (lacks.length > 0) return { resource, id: null, fields: known, lacks };
-  const { record } = await makeByOperator(call, service, resource, known);
+  const { record } = await makeByOperator(service, resource, known);
   return { resource, id: record.id, fields: known, lacks };
 }
 

@@ -41,7 +41,7 @@ export const recordChangeRoutes = [
     answer: madeAnswer,
     async run(call) {
       const { service, resource } = await placeOf(call);
-      return tellMadeRecord(await makeByOperator(call, service, resource, call.body.fields));
+      return tellMadeRecord(await makeByOperator(service, resource, call.body.fields));
     },
   }),
   route({
@@ -53,7 +53,7 @@ export const recordChangeRoutes = [
     async run(call) {
       const { service, seen } = await seenOf(call, call.body.revision);
       const changed = await changeRecord(service, seen, call.body.fields);
-      note(call, "changed a record", { ...idOf(seen), fields: Object.keys(call.body.fields) });
+      note(service, "changed a record", { ...idOf(seen), fields: Object.keys(call.body.fields) });
       return tellMadeRecord(changed);
     },
   }),
@@ -66,7 +66,7 @@ export const recordChangeRoutes = [
     async run(call) {
       const { service, seen } = await seenOf(call, call.query.revision);
       const gone = await deleteByOperator(service, seen);
-      note(call, "deleted a record", idOf(seen));
+      note(service, "deleted a record", idOf(seen));
       return { gone: [...gone] };
     },
   }),
@@ -80,7 +80,7 @@ export const recordChangeRoutes = [
       const { service, seen } = await seenOf(call, call.body.revision);
       const transition = call.parameters["transition"] as string;
       const taken = await takeByOperator(service, seen, transition, call.body.inputs ?? {});
-      note(call, "took a transition", { ...idOf(seen), transition });
+      note(service, "took a transition", { ...idOf(seen), transition });
       return tellMadeRecord(taken);
     },
   }),
@@ -101,7 +101,7 @@ export const recordChangeRoutes = [
       const change = changeOf(kind, transition);
       const question = questionOf(resource, { ...asked, everywhere: true });
       const changed = await changeMany(service, question, count, change);
-      note(call, "changed many records", { resource, changed, ...change });
+      note(service, "changed many records", { resource, changed, ...change });
       return { changed };
     },
   }),
@@ -109,13 +109,12 @@ export const recordChangeRoutes = [
 
 /** @throws FieldsRefused */
 export async function makeByOperator(
-  call: Pick<Call, "operated">,
   service: Service,
   resource: string,
   sent: SentFields,
 ): Promise<MadeByOperator> {
   const made = await makeRecord(service, resource, sent);
-  note(call, "made a record", { resource, id: made.record.id });
+  note(service, "made a record", { resource, id: made.record.id });
   return made;
 }
 
@@ -139,7 +138,7 @@ function idOf({ resource, identifier }: { readonly resource: string; readonly id
   return { resource, id: identifier };
 }
 
-/** Values stay out of the log: they may be secrets. */
-function note({ operated }: Pick<Call, "operated">, did: string, what: object): void {
-  operated.log.info({ ...what }, `the operator ${did}`);
+/** Values stay out of the log: they may be secrets. A service of a sandbox says which data space it is. */
+function note({ inside }: Service, did: string, what: object): void {
+  inside.context.ports.log.info({ ...what }, `the operator ${did}`);
 }
