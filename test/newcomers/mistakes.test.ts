@@ -261,6 +261,11 @@ const mistakes: readonly Mistake[] = [
     cure: /stands as text below it/,
   },
   { line: "### POST /bookings", wrong: "### POST bookings", cure: /`\/bookings`/ },
+  {
+    line: "- Does: list Booking",
+    wrong: "- Does: list Booking\n- Order: newest first",
+    cure: /`made_at descending`/,
+  },
   { line: "### GET /bookings", wrong: "### GET /bookings?room=…", cure: /`- Query:`/ },
   { line: "### GET /bookings/{id}", wrong: "### GET /bookings/:id", cure: /\{id\}/ },
   { line: "- Does: create Booking", wrong: "- Action: create Booking", cure: /- Does: create/ },

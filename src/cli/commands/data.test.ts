@@ -144,6 +144,17 @@ test("a question that can't be asked is told with what to write", async () => {
       1,
     ],
     [["Parcel", "--columns", "recipent"], /Parcel shows no field "recipent"\. Did you mean recipient\?/, 2],
+    [
+      ["Parcel", "--columns", "shop.name"],
+      /shop of Parcel refers to a record of Shop, which isn't followed/,
+      2,
+    ],
+    [
+      ["Parcel", "--columns", "address.cty"],
+      /address of Parcel shows no part "cty"\. Did you mean address\.city\?/,
+      2,
+    ],
+    [["Parcel", "--columns", "price.currency"], /price of Parcel is an integer, which has no part/, 2],
     [["Parcl"], /no resource Parcl\. Did you mean Parcel\?/, 1],
     [["Parcel", "--csv", "--json"], /exclude one another/, 2],
   ] as const) {

@@ -22,8 +22,12 @@ export function columnsOf(
   if (named === undefined) return shown.flatMap(partColumns);
   const columns = named.split(",").map((column) => column.trim());
   for (const column of columns) {
-    const [first = ""] = column.split(".");
-    if (shown.some(({ name }) => name === first)) continue;
+    const [first = "", part] = column.split(".");
+    const field = shown.find(({ name }) => name === first);
+    if (field) {
+      if (part !== undefined) holdPart(resource.name, field, part);
+      continue;
+    }
     const meant = nearest(
       first,
       shown.map(({ name }) => name),
@@ -33,6 +37,24 @@ export function columnsOf(
     );
   }
   return columns;
+}
+
+/** What a column could never show is said, and not left empty. @throws WrongUsage */
+function holdPart(resource: string, { name, type }: FieldAnswer, part: string): void {
+  if (type.kind === "reference")
+    throw new WrongUsage(
+      `--columns: ${name} of ${resource} refers to a record of ${type.resource}, which isn't followed. Name \`${name}\` alone, and find the other with \`ninefold data show FILE ${type.resource} ID\`.`,
+    );
+  if (type.parts && !type.parts.includes(part)) {
+    const meant = nearest(part, type.parts);
+    throw new WrongUsage(
+      `--columns: ${name} of ${resource} shows no part "${part}".${meant === undefined ? "" : ` Did you mean ${name}.${meant}?`}`,
+    );
+  }
+  if (type.parts || type.kind === "map" || type.kind === "json") return;
+  throw new WrongUsage(
+    `--columns: ${name} of ${resource} is ${/^[aeiou]/.test(type.kind) ? "an" : "a"} ${type.kind}, which has no part "${part}". Name \`${name}\` alone.`,
+  );
 }
 
 function partColumns({ name, type }: FieldAnswer): readonly string[] {

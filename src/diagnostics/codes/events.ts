@@ -26,6 +26,12 @@ export const eventsCodes = {
     message: ({ name }) => `The event "${name}" stands in the table twice.`,
     hint: () => "Write what makes it in one cell, parted by commas: `Parcel give_back, Parcel lapse`.",
   }),
+  "events/never-reached": code<{ readonly text: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ text }) => `"${text}" is never reached: what stands before it has no condition.`,
+    hint: () => "Keep one of the two, or put the one without `when` last.",
+  }),
   "events/unknown-transition": unknownName<UnknownName & { readonly resource: string }>(
     ({ resource }) => `transition of ${resource} called`,
   ),

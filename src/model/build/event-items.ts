@@ -1,6 +1,7 @@
 /** The items of part 6: who is told, how a delivery is signed and repeated, and how long events are kept. */
 import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../../source/phrase.ts";
 import { durationMs } from "../../support/quantity.ts";
+import type { Position } from "../../source/source.ts";
 import type { ItemNode } from "../../syntax/nodes.ts";
 import { afterWord, isNone, isNotShown, keyText } from "../../syntax/read.ts";
 import type { DeclaredResource } from "../declarations.ts";
@@ -125,10 +126,20 @@ function deliveryItems(
       read: (item) =>
         unlessOpen(reader, item, "the media type of webhooks", () => {
           const mediaType = readMediaType(reader, item, scope);
-          if (mediaType) draft.mediaTypes.push(mediaType);
+          if (!mediaType) return;
+          const certain = draft.mediaTypes.find((one) => one.when === undefined);
+          if (certain) reportNeverReached(reader, item, certain.position);
+          else draft.mediaTypes.push(mediaType);
         }),
     },
   ];
+}
+
+/** The first one whose condition holds is taken, so nothing comes behind one that has none. */
+function reportNeverReached(reader: PartReader<"events">, item: ItemNode, before: Position): void {
+  reader.context.reporter.report("events/never-reached", item.position, { text: item.value.text.trim() }, [
+    { position: before, message: "This has no condition." },
+  ]);
 }
 
 const deliveriesForms = "`kept 3 days`, `in order`, or `kept 3 days, in order`";

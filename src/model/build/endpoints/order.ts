@@ -33,13 +33,28 @@ export function readOrder(
   condition: Scope,
   ctx: BuildContext,
 ): readonly OrderItem[] {
-  return items.flatMap((item) => {
+  const orders = items.flatMap((item) => {
     const { head, when } = whenClause(unquote(item.value));
     const keys = keyPhrases(head).map((key) => readKey(key, resource, scope, condition, ctx));
     const bound = when && bindCondition(when, condition, ctx);
     if (keys.length === 0 || keys.includes(undefined) || (when && !bound)) return [];
-    return [{ keys: keys as OrderKey[], ...(bound ? { when: bound } : {}), position: positionIn(head) }];
+    return [
+      {
+        keys: keys as OrderKey[],
+        ...(bound ? { when: bound } : {}),
+        position: positionIn(head),
+        text: head.text,
+      },
+    ];
   });
+  // Part 4: the first whose condition holds is taken.
+  const always = orders.findIndex((one) => !one.when);
+  const unreached = always === -1 ? undefined : orders[always + 1];
+  if (unreached)
+    ctx.reporter.report("endpoints/never-reached", unreached.position, { text: unreached.text }, [
+      { position: (orders[always] as OrderItem).position, message: "This has no condition." },
+    ]);
+  return orders.map(({ text: _, ...order }) => order);
 }
 
 /** Commas part keys, but for the one in `by query.direction, else ascending`. */
@@ -68,6 +83,7 @@ function readKey(
   condition: Scope,
   ctx: BuildContext,
 ): OrderKey | undefined {
+  if (/^(newest|latest|oldest) first$/i.test(phrase.text)) return sayByWhat(phrase, resource, ctx);
   const at = findWord(phrase.text, "by");
   if (at !== -1) return readAskedKey(phrase, at, resource, scope, condition, ctx);
   // created_at descending
@@ -77,6 +93,19 @@ function readKey(
   const direction = word ? readDirection(word, ctx) : "ascending";
   const by = direction && bindKey(last ? trim(slice(phrase, 0, last.index)) : phrase, resource, scope, ctx);
   return by && { by, descending: direction === "descending" };
+}
+
+/** `newest first`: newest by which field is for the document to say; where one only can be meant it is named. */
+function sayByWhat(phrase: Phrase, resource: DeclaredResource, { reporter }: BuildContext): undefined {
+  const times = [...resource.fields].filter(([, { type }]) => type?.kind === "timestamp");
+  const [only, ...others] = times.map(([name]) => name);
+  const field = only !== undefined && others.length === 0 ? only : "FIELD";
+  const direction = /^oldest/i.test(phrase.text) ? "ascending" : "descending";
+  reporter.report("endpoints/unreadable", positionIn(phrase), {
+    text: phrase.text,
+    expected: `\`${field} ${direction}\`${field === "FIELD" ? ", with the field that says when it was made" : ""}`,
+  });
+  return undefined;
 }
 
 /** `updated_at by query.direction, else ascending`. */
