@@ -155,8 +155,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   const basePath = model.endpointsPart.basePath.text.replace(/\/$/, "");
   const clockText = createClockText();
   let own: { readonly origin: string; readonly url: string } | undefined;
-  const frameAt = (nowMs: number): Frame => {
-    const origin = options.origin();
+  const frameAt = (nowMs: number, origin = options.origin()): Frame => {
     if (own?.origin !== origin) own = { origin, url: origin + basePath };
     return newFrame(expressionPorts, { now: clockText(nowMs), service: own });
   };
@@ -324,7 +323,8 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     const nowMs = ports.clock.now();
     const beganMs = tell ? tell.begins() : 0;
     const requestId = newRequestId(ports);
-    const frame = frameAt(nowMs);
+    const origin = request.origin ?? options.origin();
+    const frame = frameAt(nowMs, origin);
     const telling: Telling = { frame, problems: shared.problems, headers: [] };
     const verdict = judgeRequest(request, limits);
     const answering = recovering(
@@ -335,7 +335,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
           frame.request = { id: requestId, method: request.method, path } as Value;
           throw problemOfRefusal(verdict.refusal);
         }
-        frame.request = requestValue(request, head, requestId, options.origin());
+        frame.request = requestValue(request, head, requestId, origin);
         return route(request, head, telling, requestId, nowMs);
       },
       async (error) => {

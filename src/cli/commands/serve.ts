@@ -32,13 +32,14 @@ Runs the document as a service.
   --cache SIZE  how much of the store's file is read as memory, which the system lends and
                 takes back; 0B for none. Without it: half of the machine's, up to 2 GiB
   --seed FILE   a Markdown file whose \`- Given:\` items are made once, in an empty store
-  --url URL     the public address, where it isn't http://HOST:PORT
+  --url URL     the public address, where it isn't http://HOST:PORT and no trusted proxy says it
   --trust-proxy N|ADDRESSES
                 how many proxies stand before it, or where they are: loopback,10.0.0.0/8.
-                Limits by address, request.ip and the log then tell whom they say asked
+                Limits by address, request.ip and the log then tell whom they say asked;
+                links go to the address that they say was asked for, unless --url is given
   --forwarded-header NAME
-                the header in which they say it: x-forwarded (X-Forwarded-For), which is
-                meant without it, or forwarded (Forwarded)
+                the headers in which they say it: x-forwarded (X-Forwarded-For, -Proto and
+                -Host), which is meant without it, or forwarded (Forwarded)
   --drain TIME  how long requests may take to finish when it is stopped; 25s without it
   --watch       starts anew when the document changes, and makes its stored changes; where what
                 is new can't be served, or would lose data, it says so and goes on as it was.
@@ -178,7 +179,7 @@ async function serveWith(values: Given, file: string, terminal: Terminal): Promi
     mappedBytes: cacheSize(values.cache),
     seed: values.seed,
     url: publicUrl(values.url),
-    clientAddress: readProxyFlags(values),
+    askerOf: readProxyFlags(values),
     drainMs: duration("--drain", values.drain ?? standardDrain),
     explain: values.explain ?? false,
     acceptsDataLoss: values["accept-data-loss"] ?? false,

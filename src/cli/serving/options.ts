@@ -1,5 +1,5 @@
 /** What `ninefold serve` was asked for. */
-import type { ClientAddress } from "../../engine/http/client-address.ts";
+import type { AskerOf } from "../../engine/http/client-address.ts";
 import type { OperationsFlags } from "../operations/flags.ts";
 import type { SandboxFlags } from "../sandbox/flags.ts";
 import type { LogForm } from "./log.ts";
@@ -14,8 +14,8 @@ export interface ServeOptions {
   readonly mappedBytes: number | undefined;
   readonly seed: string | undefined;
   readonly url: string | undefined;
-  /** Who asks, where proxies stand before it; without it, whoever connects. */
-  readonly clientAddress: ClientAddress | undefined;
+  /** Who asks and under which address, where proxies stand before it; without it, whoever connects. */
+  readonly askerOf: AskerOf | undefined;
   /** How long running requests may take to finish when it is stopped, in milliseconds. */
   readonly drainMs: number;
   readonly explain: boolean;

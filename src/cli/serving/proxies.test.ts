@@ -1,11 +1,13 @@
 /** A service behind proxies: whom it takes for the caller, told by its answers, its limits and its log. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { runCommand } from "../testing/run-command.ts";
-import { addressOf, served } from "../testing/served.ts";
+import { addressOf, freePort, served } from "../testing/served.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ninefold-proxies-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -32,7 +34,7 @@ none
 ### GET /who
 
 - Does: answer
-- Returns: 200 \`{"ip": request.ip}\`
+- Returns: 200 \`{"ip": request.ip, "url": service.url, "asked": request.url}\`
 
 ### GET /twice
 
@@ -72,6 +74,19 @@ async function serving(...args: readonly string[]) {
       const answer = await fetch(`${origin}/who`, { headers: headers as [string, string][] });
       return ((await answer.json()) as { readonly ip: string }).ip;
     },
+    async address(...headers: readonly (readonly [string, string])[]) {
+      const answer = await fetch(`${origin}/who`, { headers: headers as [string, string][] });
+      const { url, asked } = (await answer.json()) as { readonly url: string; readonly asked: string };
+      assert.equal(asked, `${url}/who`);
+      return url.replace(origin, "own");
+    },
+    async host(host: string, ...headers: readonly string[]) {
+      const sent = request(`${origin}/who`, { headers: ["Host", host, "Connection", "close", ...headers] });
+      sent.end();
+      const [answer] = (await once(sent, "response")) as [IncomingMessage];
+      answer.resume();
+      return answer.statusCode;
+    },
     async twice(address: string) {
       const headers = { "X-Forwarded-For": address };
       return (await fetch(`${origin}/twice`, { headers })).status;
@@ -107,6 +122,40 @@ test("so many proxies are trusted wherever they stand, and the standard header i
   assert.equal(await who(["Forwarded", 'for=8.8.8.8, for="[2001:db8::7]:99"']), "2001:db8::7");
   assert.equal(await who(["X-Forwarded-For", "203.0.113.7"]), "127.0.0.1");
   await stop();
+});
+
+test("links begin with the address that a trusted proxy was asked for, and nobody else's word counts", async () => {
+  const forged = [
+    ["X-Forwarded-Proto", "https"],
+    ["X-Forwarded-Host", "evil.test"],
+  ] as const;
+  const alone = await serving();
+  assert.equal(await alone.address(...forged), "own");
+  assert.equal(await alone.host("api.example.com", "X-Forwarded-Proto", "https"), 421);
+  await alone.stop();
+  const behind = await serving("--trust-proxy", "loopback");
+  assert.equal(await behind.address(), "own");
+  assert.equal(
+    await behind.address(["X-Forwarded-Proto", "https"], ["X-Forwarded-Host", "evil.test, api.example.com"]),
+    "https://api.example.com",
+  );
+  assert.equal(await behind.host("api.example.com", "X-Forwarded-Proto", "https"), 200);
+  assert.equal(await behind.host("api.example.com"), 421);
+  await behind.stop();
+});
+
+test("the operator's own word about the public address comes before what a proxy says", async () => {
+  const port = await freePort();
+  const url = "https://desk.example.com";
+  const flags = ["--trust-proxy", "1", "--url", url, "--port", String(port)];
+  const service = served([document, "--store", ":memory:", "--no-operations", ...flags]);
+  await service.until(/ at https/);
+  const answer = await fetch(`http://127.0.0.1:${port}/who`, {
+    headers: { "X-Forwarded-For": "203.0.113.7", "X-Forwarded-Host": "evil.test" },
+  });
+  assert.deepEqual(await answer.json(), { ip: "203.0.113.7", url, asked: `${url}/who` });
+  service.child.kill("SIGTERM");
+  await service.ended;
 });
 
 const wrong: readonly (readonly [args: readonly string[], told: RegExp])[] = [

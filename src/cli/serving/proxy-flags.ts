@@ -1,7 +1,7 @@
 /** The options of `ninefold serve` that say which proxies stand before it. */
 import {
-  type ClientAddress,
-  clientAddressBehind,
+  type AskerOf,
+  askerBehind,
   forwardedHeaders,
   readTrustedProxies,
 } from "../../engine/http/client-address.ts";
@@ -10,10 +10,11 @@ import { WrongUsage } from "../command.ts";
 interface Values {
   readonly "trust-proxy"?: string | undefined;
   readonly "forwarded-header"?: string | undefined;
+  readonly url?: string | undefined;
 }
 
 /** Undefined where none is trusted: whoever connects is who asks. @throws WrongUsage */
-export function readProxyFlags(values: Values): ClientAddress | undefined {
+export function readProxyFlags(values: Values): AskerOf | undefined {
   const { "trust-proxy": trust, "forwarded-header": named } = values;
   if (trust === undefined) {
     if (named !== undefined)
@@ -28,5 +29,8 @@ export function readProxyFlags(values: Values): ClientAddress | undefined {
   const header = forwardedHeaders.find((one) => one === (named ?? "x-forwarded"));
   if (header === undefined)
     throw new WrongUsage(`--forwarded-header takes ${forwardedHeaders.join(" or ")}, not "${named}".`);
-  return clientAddressBehind(trusted, header);
+  const askerOf = askerBehind(trusted, header);
+  if (values.url === undefined) return askerOf;
+  // The operator's own word about the public address comes before what a proxy says.
+  return (peer, rawHeaders) => ({ ...askerOf(peer, rawHeaders), origin: undefined });
 }

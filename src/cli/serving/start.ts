@@ -97,7 +97,7 @@ export async function start(
     const gate = createGate();
     const server = createHttpServer(handlerOf(gate, options, logsRequests ? log : undefined), {
       refuse: gate.refuse,
-      clientAddress: options.clientAddress,
+      askerOf: options.askerOf,
       limits: { headerBytesMax: headBytesOf(model.limits) },
       onFault: (error) => log.error({ error: String(error) }, "a fault"),
     });
@@ -135,7 +135,7 @@ export async function start(
         spaceHeader: sandbox?.spaceHeader,
       }),
     );
-    warnOfLinks(options.host, options.url, origin, terminal);
+    if (!options.askerOf) warnOfLinks(options.host, options.url, origin, terminal);
     return {
       options: { ...options, port },
       fits: answering.fits,

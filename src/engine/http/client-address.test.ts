@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clientAddressBehind, type ForwardedHeader, readTrustedProxies } from "./client-address.ts";
+import { askerBehind, type ForwardedHeader, readTrustedProxies } from "./client-address.ts";
 
 function addressOf(
   trust: string,
@@ -11,10 +11,10 @@ function addressOf(
   const trusted = readTrustedProxies(trust);
   assert.ok(trusted !== undefined, trust);
   const name = header === "forwarded" ? "Forwarded" : "X-Forwarded-For";
-  return clientAddressBehind(trusted, header)(
+  return askerBehind(trusted, header)(
     peer,
     values.flatMap((value) => [name, value]),
-  );
+  ).address;
 }
 
 /** What is trusted, who asks the service, what the header says, and who that is. */
@@ -64,9 +64,113 @@ test("Forwarded is read as RFC 7239 writes it", () => {
 test("only the header that the proxies write is looked at", () => {
   const headers = ["X-Forwarded-For", "8.8.8.8", "Forwarded", "for=9.9.9.9"];
   const trusted = readTrustedProxies("loopback") ?? 1;
-  assert.equal(clientAddressBehind(trusted, "x-forwarded")("127.0.0.1", headers), "8.8.8.8");
-  assert.equal(clientAddressBehind(trusted, "forwarded")("127.0.0.1", headers), "9.9.9.9");
+  assert.equal(askerBehind(trusted, "x-forwarded")("127.0.0.1", headers).address, "8.8.8.8");
+  assert.equal(askerBehind(trusted, "forwarded")("127.0.0.1", headers).address, "9.9.9.9");
 });
+
+/** What is trusted, the headers that are read, what they say, and under which address the service was asked. */
+const asked: readonly (readonly [
+  trust: string,
+  header: ForwardedHeader,
+  headers: readonly string[],
+  origin: string | undefined,
+])[] = [
+  ["loopback", "x-forwarded", ["X-Forwarded-For", "203.0.113.7"], undefined],
+  [
+    "loopback",
+    "x-forwarded",
+    ["X-Forwarded-Proto", "https", "X-Forwarded-Host", "API.example.com"],
+    "https://api.example.com",
+  ],
+  [
+    "loopback",
+    "x-forwarded",
+    ["Host", "api.example.com:8443", "X-Forwarded-Proto", "https"],
+    "https://api.example.com:8443",
+  ],
+  ["loopback", "x-forwarded", ["X-Forwarded-Host", "[2001:db8::1]:80"], "http://[2001:db8::1]:80"],
+  // One hop is trusted: what stands before its own word was written by whoever asked it.
+  [
+    "1",
+    "x-forwarded",
+    [
+      "X-Forwarded-For",
+      "8.8.8.8, 203.0.113.7",
+      "X-Forwarded-Proto",
+      "http, https",
+      "X-Forwarded-Host",
+      "evil.test, api.example.com",
+    ],
+    "https://api.example.com",
+  ],
+  // Two hops add to the header: the outer one knows what the caller asked for.
+  [
+    "2",
+    "x-forwarded",
+    [
+      "X-Forwarded-For",
+      "203.0.113.7, 10.0.0.9",
+      "X-Forwarded-Proto",
+      "https, http",
+      "X-Forwarded-Host",
+      "api.example.com, inner",
+    ],
+    "https://api.example.com",
+  ],
+  [
+    "loopback,10.0.0.0/8",
+    "x-forwarded",
+    [
+      "X-Forwarded-For",
+      "8.8.8.8, 203.0.113.7, 10.0.0.9",
+      "X-Forwarded-Host",
+      "evil.test, api.example.com, inner",
+      "X-Forwarded-Proto",
+      "https",
+    ],
+    "https://api.example.com",
+  ],
+  ["10.0.0.0/8", "x-forwarded", ["X-Forwarded-Proto", "https", "X-Forwarded-Host", "evil.test"], undefined],
+  [
+    "loopback",
+    "x-forwarded",
+    ["X-Forwarded-Proto", "gopher", "X-Forwarded-Host", "api.example.com"],
+    undefined,
+  ],
+  ["loopback", "x-forwarded", ["X-Forwarded-Proto", "https", "X-Forwarded-Host", "a/b@evil.test"], undefined],
+  ["loopback", "x-forwarded", ["Forwarded", "proto=https;host=api.example.com"], undefined],
+  [
+    "loopback",
+    "forwarded",
+    ["Forwarded", "for=203.0.113.7;proto=https;host=api.example.com"],
+    "https://api.example.com",
+  ],
+  [
+    "loopback",
+    "forwarded",
+    ["Forwarded", 'host="api.example.com:8443";proto=https'],
+    "https://api.example.com:8443",
+  ],
+  [
+    "loopback",
+    "forwarded",
+    ["Forwarded", "proto=https;host=evil.test, for=203.0.113.7;proto=http;host=api.example.com"],
+    "http://api.example.com",
+  ],
+  ["loopback", "forwarded", ["Forwarded", "for=8.8.8.8;host=evil.test, for=203.0.113.7"], undefined],
+  [
+    "2",
+    "forwarded",
+    ["Forwarded", "for=203.0.113.7;host=api.example.com;proto=https, for=10.0.0.9;host=inner"],
+    "https://api.example.com",
+  ],
+];
+
+for (const [trust, header, headers, origin] of asked) {
+  test(`${headers.join(" ")}, ${trust} trusted: asked for as ${origin ?? "nobody says what"}`, () => {
+    assert.equal(askerBehind(readTrustedProxies(trust) ?? 1, header)("127.0.0.1", headers).origin, origin);
+  });
+}
 
 test("what can't be trusted isn't: everybody, nobody, no address", () => {
   for (const text of [

@@ -1,5 +1,5 @@
 /**
- * The address of who asks, where proxies stand in between. Each adds to a header whom it was asked by, at the end; whoever asks the first of
+ * Who asks, and under which address, where proxies stand in between. Each adds to a header whom it was asked by, at the end; whoever asks the first of
  * them can have written anything before that. So the entries are gone through from the end, as far as those are trusted who wrote them: the
  * proxies that the operator names, or so many of them. Nobody else's word counts, and without a wish no header is looked at.
  */
@@ -39,25 +39,42 @@ export function readTrustedProxies(text: string): TrustedProxies | undefined {
   return list;
 }
 
-/** @returns the client's address, of the peer's and of the headers as they were received */
-export type ClientAddress = (peer: string, rawHeaders: readonly string[]) => string;
+/** Who asks, and under which address. */
+export interface Asker {
+  /** The client's own address. */
+  readonly address: string;
+  /** What the service was asked under, `https://api.example.com`; undefined where no trusted proxy says it. */
+  readonly origin: string | undefined;
+}
 
-export function clientAddressBehind(trusted: TrustedProxies, header: ForwardedHeader): ClientAddress {
-  const name = header === "forwarded" ? "forwarded" : "x-forwarded-for";
-  const entriesOf = header === "forwarded" ? entriesOfForwarded : entriesOfForwardedFor;
+/** @returns who asks, by the peer's address and the headers as they were received */
+export type AskerOf = (peer: string, rawHeaders: readonly string[]) => Asker;
+
+export function askerBehind(trusted: TrustedProxies, header: ForwardedHeader): AskerOf {
+  const read = header === "forwarded" ? readForwarded : readForwardedFor;
   return (peer, rawHeaders) => {
     let address = plainAddress(peer);
-    if (typeof trusted === "object" && !isIn(trusted, address)) return peer;
-    const entries = entriesOf(valuesOf(rawHeaders, name));
-    for (let hops = 1; entries.length > 0; hops += 1) {
-      const before = addressIn(entries.pop() as string);
+    if (typeof trusted === "object" && !isIn(trusted, address)) return { address: peer, origin: undefined };
+    const { clients, originAt } = read(rawHeaders);
+    // Whoever connects is trusted, and so is what it has written itself.
+    let hops = 1;
+    for (; hops <= clients.length; hops += 1) {
+      const before = addressIn(clients[clients.length - hops] as string);
       // What no address is was written by nobody who is trusted, or hides on purpose who asked: nothing before it is known.
-      if (before === undefined) return address;
+      if (before === undefined) break;
       address = before;
-      if (typeof trusted === "number" ? hops >= trusted : !isIn(trusted, address)) return address;
+      if (typeof trusted === "number" ? hops >= trusted : !isIn(trusted, address)) break;
     }
-    return address;
+    return { address, origin: originAt(Math.max(1, Math.min(hops, clients.length))) };
   };
+}
+
+/** What the proxies have written, the nearest one last. */
+interface Written {
+  /** Whom each was asked by. */
+  readonly clients: readonly string[];
+  /** Under which address that one was asked which wrote the entry so many from the end. */
+  originAt(fromEnd: number): string | undefined;
 }
 
 function isIn(list: BlockList, address: string): boolean {
@@ -80,18 +97,64 @@ function valuesOf(rawHeaders: readonly string[], name: string): string {
   return values.join(",");
 }
 
-function entriesOfForwardedFor(value: string): string[] {
+/**
+ * Three headers, of which most proxies write the second and third anew and some go on with what they got: where there are fewer entries than
+ * proxies, the first is that of the outermost.
+ */
+function readForwardedFor(rawHeaders: readonly string[]): Written {
+  const entry = (entries: readonly string[], fromEnd: number) =>
+    entries[Math.max(0, entries.length - fromEnd)] ?? "";
+  return {
+    clients: entriesOf(valuesOf(rawHeaders, "x-forwarded-for")),
+    originAt(fromEnd) {
+      const scheme = entry(entriesOf(valuesOf(rawHeaders, "x-forwarded-proto")), fromEnd);
+      const host = entry(entriesOf(valuesOf(rawHeaders, "x-forwarded-host")), fromEnd);
+      return originOf(scheme, host, rawHeaders);
+    },
+  };
+}
+
+function entriesOf(value: string): readonly string[] {
   return value === "" ? [] : value.split(",").map((entry) => entry.trim());
 }
 
 /** RFC 7239: `for=192.0.2.60;proto=http, for="[2001:db8::1]:4711"`. An entry that doesn't say for whom is empty. */
-function entriesOfForwarded(value: string): string[] {
-  if (value === "") return [];
-  return splitOutsideQuotes(value, ",").map((element) => {
-    const pairs = splitOutsideQuotes(element, ";").map((pair) => pair.trim());
-    const said = pairs.find((pair) => /^for=/i.test(pair))?.slice("for=".length) ?? "";
-    return said.replace(/^"(.*)"$/, "$1");
-  });
+function readForwarded(rawHeaders: readonly string[]): Written {
+  const value = valuesOf(rawHeaders, "forwarded");
+  const elements = value === "" ? [] : splitOutsideQuotes(value, ",").map(pairsOf);
+  return {
+    clients: elements.map(({ for: client = "" }) => client),
+    originAt(fromEnd) {
+      const { proto = "", host = "" } = elements[elements.length - fromEnd] ?? {};
+      return originOf(proto, host, rawHeaders);
+    },
+  };
+}
+
+type Pairs = Partial<Record<"for" | "proto" | "host", string>>;
+
+function pairsOf(element: string): Pairs {
+  const pairs: Pairs = {};
+  for (const pair of splitOutsideQuotes(element, ";")) {
+    const [, name, value] = /^\s*(for|proto|host)=(.*?)\s*$/i.exec(pair) ?? [];
+    if (name === undefined || value === undefined) continue;
+    pairs[name.toLowerCase() as keyof Pairs] ??= value.replace(/^"(.*)"$/, "$1");
+  }
+  return pairs;
+}
+
+const hostForm = /^(?:[a-z0-9](?:[a-z0-9._-]{0,252})|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
+
+/**
+ * What says one of both is completed by what the request itself has: its `Host`, and no TLS, which the proxy has ended.
+ * What is neither a scheme nor a host says nothing.
+ */
+function originOf(scheme: string, host: string, rawHeaders: readonly string[]): string | undefined {
+  if (scheme === "" && host === "") return undefined;
+  const saidScheme = scheme === "" ? "http" : scheme.toLowerCase();
+  const saidHost = host === "" ? valuesOf(rawHeaders, "host") : host;
+  if (!/^https?$/.test(saidScheme) || !hostForm.test(saidHost)) return undefined;
+  return `${saidScheme}://${saidHost.toLowerCase()}`;
 }
 
 function splitOutsideQuotes(text: string, at: string): string[] {

@@ -20,6 +20,8 @@ export interface RequestHead {
 export interface ServiceRequest extends RequestHead {
   /** The peer's address, without port. */
   readonly remoteAddress: string;
+  /** The public address under which it was asked, where a trusted proxy says it: `https://api.example.com`. */
+  readonly origin?: string | undefined;
   /** All of the body has come, so that nobody is asked for more by reading it. */
   readonly hasCome: boolean;
   /**

@@ -15,7 +15,7 @@ import type { Duplex } from "node:stream";
 import { after, type Awaitable, recovering } from "../../support/awaitable.ts";
 import { readBody } from "./body.ts";
 import { type BodyShare, createBodyShare, type HeldBody } from "./body-bytes.ts";
-import type { ClientAddress } from "./client-address.ts";
+import type { AskerOf } from "./client-address.ts";
 import {
   BodyRefusal,
   type RequestRefusal,
@@ -34,7 +34,7 @@ export interface HttpServerOptions {
   /** A fault: the service rejected, or writing failed. */
   readonly onFault?: (error: unknown) => void;
   /** Who asks, where proxies stand in between; without it, whoever connects. */
-  readonly clientAddress?: ClientAddress | undefined;
+  readonly askerOf?: AskerOf | undefined;
   readonly limits?: Partial<ServerLimits>;
 }
 
@@ -234,8 +234,8 @@ function createTaker(
       if (answer) turns.finish(() => guarded(() => write(request, response, answer)));
     };
     const begin = () => guarded(() => after(ask(new NodeRequest(request, response, reading)), answered));
-    const { clientAddress } = options;
-    const reading = { timeoutMs: limits.bodyTimeoutMs, expectsContinue, shares, clientAddress };
+    const { askerOf } = options;
+    const reading = { timeoutMs: limits.bodyTimeoutMs, expectsContinue, shares, askerOf };
     // The head is told of before the body behind it is read, even where both have come together.
     if (bodiless.has(request.method ?? "")) turns.begin(begin);
     else turns.beginAtEnd(begin);
@@ -307,7 +307,7 @@ interface RequestReading {
   readonly timeoutMs: number;
   readonly expectsContinue: boolean;
   readonly shares: BodyShares;
-  readonly clientAddress: ClientAddress | undefined;
+  readonly askerOf: AskerOf | undefined;
 }
 
 class NodeRequest implements ServiceRequest {
@@ -316,6 +316,7 @@ class NodeRequest implements ServiceRequest {
   readonly httpVersion: string;
   readonly rawHeaders: readonly string[];
   readonly remoteAddress: string;
+  readonly origin: string | undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #reading: RequestReading;
@@ -329,7 +330,9 @@ class NodeRequest implements ServiceRequest {
     this.httpVersion = request.httpVersion;
     this.rawHeaders = request.rawHeaders;
     const { address } = peerOf(request.socket);
-    this.remoteAddress = reading.clientAddress?.(address, request.rawHeaders) ?? address;
+    const asker = reading.askerOf?.(address, request.rawHeaders);
+    this.remoteAddress = asker?.address ?? address;
+    this.origin = asker?.origin;
     this.#request = request;
     this.#response = response;
     this.#reading = reading;
