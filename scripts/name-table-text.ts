@@ -75,7 +75,11 @@ export const nameTables: readonly NameTable[] = [
       "In payloads, messages, `Field` and further columns of part 7. A further column is a text, and null where a row has none.",
     type: standingError,
     rows: {
-      code: ["of the row that speaks", "no row does", '"wrong_state"'],
+      code: [
+        "of the row that speaks; where none does, the condition's name: `not_found`",
+        "the row has none, or part 7 says `Error codes: none`",
+        '"wrong_state"',
+      ],
       status: ["of the answer", "", "409"],
       message: ["of the row, else the engine's", "", '"The parcel is delivered."'],
       field: ["the input that is blamed, else the row's `Field`", "nothing is blamed", '"lines[0].sku"'],

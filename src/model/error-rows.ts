@@ -1,8 +1,8 @@
 /**
  * Which row of part 7 speaks for a problem: the most specific one, then the fallbacks of its condition, then the engine's default
- * status and words (marked).
+ * status, code and words (marked).
  */
-import type { Condition, ErrorRow, Model } from "./model.ts";
+import { type Condition, conditions, type ErrorRow, type Model } from "./model.ts";
 
 /** What a row is chosen by: what is wrong, and with what. */
 export interface ChosenBy {
@@ -103,6 +103,29 @@ export function createRowChooser(model: Model): RowChooser {
     }
     return { condition: blame.condition };
   };
+}
+
+/**
+ * Part 7, `error.code`: the row's own (null where it has none); where no row speaks the condition's name, `not_found`, so that a caller
+ * always has something to tell answers apart by. A document that says of itself that it has no codes has none there either.
+ */
+export function createCodeTeller(model: Model): (choice: RowChoice) => string | null {
+  const areNone = model.ledger.some(({ item, answer }) => item === "error codes" && answer === "none");
+  return ({ row, condition }) => (row ? (row.code ?? null) : areNone ? null : conditionCode(condition));
+}
+
+/** `sign-in failed` → `sign_in_failed`. */
+export function conditionCode(condition: Condition): string {
+  return condition.replaceAll(/[ -]/g, "_");
+}
+
+/** The conditions that may come to be told without a row: neither they nor what they fall back to have one that speaks whatever it is about. */
+export function conditionsWithoutRow({ errors: { rows } }: Model): readonly Condition[] {
+  const isSpokenFor = (condition: Condition | undefined): boolean =>
+    condition !== undefined &&
+    (rows.some(({ when }) => when.some((one) => one.condition === condition && one.of === undefined)) ||
+      isSpokenFor(fallbacks[condition]));
+  return conditions.filter((condition) => !isSpokenFor(condition));
 }
 
 export function hasRowFor(model: Model, condition: Condition): boolean {

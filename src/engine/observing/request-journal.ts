@@ -5,7 +5,7 @@
  * is shown once.
  */
 import { createMeaning } from "../../model/meaning.ts";
-import { createRowChooser } from "../../model/error-rows.ts";
+import { createCodeTeller, createRowChooser } from "../../model/error-rows.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
@@ -119,6 +119,7 @@ export function createRequestJournal(
 ): RequestJournal {
   const places = placesOf(model);
   const rowOf = createRowChooser(model);
+  const codeOf = createCodeTeller(model);
   const credentials = credentialNames(model);
   const watchers = new Set<(request: NotedRequest) => void>();
   let requests: NotedRequest[] = [];
@@ -171,7 +172,7 @@ export function createRequestJournal(
         version: told.version,
         caller: told.caller,
         reasons: stopped === null ? nothing : reasonsOf(stopped),
-        code: stopped instanceof Problem ? (rowOf(stopped.blames[0]).row?.code ?? null) : null,
+        code: stopped instanceof Problem ? codeOf(rowOf(stopped.blames[0])) : null,
         because: told.because,
         changeCount,
         changes: changeCount === 0 ? nothing : told.changes(journalLimits.changesMax),

@@ -10,7 +10,13 @@ import { createJsonWriter, type JsonWriter } from "../plan/json-writer.ts";
 import type { Blame, NotShown, Problem } from "../problem.ts";
 import { type Evaluate, type Scene, withResource } from "../records/scene.ts";
 import { partTitles, type PartName } from "../../syntax/nodes.ts";
-import { createRowChooser, defaultAnswers, type RowChooser } from "../../model/error-rows.ts";
+import {
+  createCodeTeller,
+  createRowChooser,
+  defaultAnswers,
+  type RowChoice,
+  type RowChooser,
+} from "../../model/error-rows.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
 export interface ProblemWriter {
@@ -20,8 +26,12 @@ export interface ProblemWriter {
 }
 
 export function createProblemWriter(context: PlanContext, mediaType: string): ProblemWriter {
-  const choose = createRowChooser(context.model);
-  const rows = new Map(context.model.errors.rows.map((row) => [row, planRow(context, row)]));
+  const speaks: Speaker = {
+    choose: createRowChooser(context.model),
+    codeOf: createCodeTeller(context.model),
+    rows: new Map(context.model.errors.rows.map((row) => [row, planRow(context, row)])),
+  };
+  const { choose, rows } = speaks;
   const payload =
     context.model.errors.payload && createJsonWriter(context, context.model.errors.payload.node);
   const further = (context.model.endpointsPart.errorHeaders ?? []).map((header) => ({
@@ -31,7 +41,7 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
   return {
     async write(problem, scene) {
       const first = problem.blames[0];
-      const error = await describe(context, choose, rows, problem, scene);
+      const error = await describe(context, speaks, problem, scene);
       scene.frame.error = error as Value;
       const stated = await headersOf(further, scene);
       const choice = choose(first);
@@ -86,6 +96,13 @@ function statedJson(stated: readonly HeaderLine[]): string | undefined {
 function withStated(own: readonly HeaderLine[], stated: readonly HeaderLine[]): readonly HeaderLine[] {
   const names = new Set(own.map(([name]) => name.toLowerCase()));
   return [...own, ...stated.filter(([name]) => addsUp(name) || !names.has(name.toLowerCase()))];
+}
+
+/** Which row speaks for what, and with which code. */
+interface Speaker {
+  readonly choose: RowChooser;
+  readonly codeOf: (choice: RowChoice) => string | null;
+  readonly rows: ReadonlyMap<ErrorRow, RowPlan>;
 }
 
 interface RowPlan {
@@ -164,8 +181,7 @@ interface ErrorObject {
 
 async function describe(
   context: PlanContext,
-  choose: RowChooser,
-  rows: ReadonlyMap<ErrorRow, RowPlan>,
+  speaks: Speaker,
   problem: Problem,
   scene: Scene,
 ): Promise<ErrorObject> {
@@ -177,7 +193,7 @@ async function describe(
   frame.this = withResource(isAtHand ? frame.this : problem.record, of);
   frame.old = withResource(frame.old, of);
   const described: ErrorObject[] = [];
-  for (const blame of problem.blames) described.push(await describeOne(context, choose, rows, blame, scene));
+  for (const blame of problem.blames) described.push(await describeOne(context, speaks, blame, scene));
   const [first] = described as [ErrorObject, ...ErrorObject[]];
   first.problems = described.map((one) => ({
     code: one.code,
@@ -198,17 +214,16 @@ async function describe(
 
 async function describeOne(
   context: PlanContext,
-  choose: RowChooser,
-  rows: ReadonlyMap<ErrorRow, RowPlan>,
+  speaks: Speaker,
   blame: Blame,
   scene: Scene,
 ): Promise<ErrorObject> {
-  const choice = choose(blame);
-  const plan = choice.row && rows.get(choice.row);
+  const choice = speaks.choose(blame);
+  const plan = choice.row && speaks.rows.get(choice.row);
   if (choice.row) context.witness?.(choice.row, true);
   const fallback = defaultAnswers[choice.condition];
   const error: ErrorObject = {
-    code: choice.row?.code ?? null,
+    code: speaks.codeOf(choice),
     status: choice.row?.status ?? blame.status ?? fallback.status,
     message: "",
     field:

@@ -1,8 +1,13 @@
 /** The bodies of errors: the document's own payload, or RFC 9457 problem details where it has none, with an example in its own words. */
 import type { Node } from "../../expressions/node.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
-import { conditions, type Condition, type ErrorRow, type Template } from "../../model/model.ts";
-import { defaultAnswers } from "../../model/error-rows.ts";
+import type { Condition, ErrorRow, Template } from "../../model/model.ts";
+import {
+  conditionCode,
+  conditionsWithoutRow,
+  createCodeTeller,
+  defaultAnswers,
+} from "../../model/error-rows.ts";
 import { isJsonType, parseMediaType } from "../../model/media-type.ts";
 import { shownByName, shownShape } from "../../model/versions/shown.ts";
 import type { Position } from "../../source/source.ts";
@@ -37,6 +42,7 @@ export function createErrorBodies(context: WireContext, shown: ShownSchemas): Er
   const { payload } = model.errors;
   const place = placeOfErrors(context);
   const mediaType = errorMediaType(context);
+  const codeOf = createCodeTeller(model);
   const bodies = new Map<string, WireError>();
   const generalPlaces = payload ? placesIn(context, payload.node) : problemPlaces;
 
@@ -95,7 +101,7 @@ export function createErrorBodies(context: WireContext, shown: ShownSchemas): Er
       const example = exampleOf(mine?.node ?? payload?.node, row, status);
       const error: WireError = {
         ...(row.code === undefined ? {} : { code: row.code }),
-        name: row.code ?? nameOf(condition),
+        name: row.code ?? conditionCode(condition),
         status,
         conditions: [...new Set(row.when.map((when) => when.condition))],
         message: messageText(row.message),
@@ -109,7 +115,8 @@ export function createErrorBodies(context: WireContext, shown: ShownSchemas): Er
       return error;
     },
     ofCondition: (condition, status) => ({
-      name: nameOf(condition),
+      ...codeShown(codeOf({ condition })),
+      name: conditionCode(condition),
       status,
       conditions: [condition],
       message: "",
@@ -143,8 +150,8 @@ function placesIn(context: WireContext, node: Node): ErrorPlaces {
   return { ...(code ? { code } : {}), ...(message ? { message } : {}) };
 }
 
-function nameOf(condition: Condition): string {
-  return condition.replaceAll(/[ -]/g, "_");
+function codeShown(code: string | null): Pick<WireError, "code"> {
+  return code === null ? {} : { code };
 }
 
 /** A type that the part's headers state is the errors' own where it is JSON. */
@@ -164,10 +171,16 @@ function placeOfErrors({ model, form }: WireContext): Place {
   const some = (schema: JsonSchema): Shown => ({ schema, nullable: false });
   const perhaps = (schema: JsonSchema): Shown => ({ schema, nullable: true });
   const further = new Set(model.errors.rows.flatMap((row) => Object.keys(row.further)));
-  const codes = [...new Set(model.errors.rows.flatMap((row) => row.code ?? []))];
+  const codeOf = createCodeTeller(model);
+  const told = [
+    ...model.errors.rows.map((row) => row.code ?? null),
+    ...conditionsWithoutRow(model).map((condition) => codeOf({ condition })),
+  ];
+  const codes = [...new Set(told.filter((one) => one !== null))];
   const code: JsonSchema = codes.length === 0 ? text : { type: "string", enum: codes };
+  const codeTold = told.includes(null) ? perhaps(code) : some(code);
   const problem = [
-    { name: "code", ...perhaps(code) },
+    { name: "code", ...codeTold },
     { name: "resource", ...perhaps(text) },
     { name: "field", ...perhaps(text) },
     { name: "value", ...perhaps({}) },
@@ -176,7 +189,7 @@ function placeOfErrors({ model, form }: WireContext): Place {
   return {
     fixed: {
       error: {
-        code: model.errors.rows.length > 0 && speaksAlways(model.errors.rows) ? some(code) : perhaps(code),
+        code: codeTold,
         status: some({ type: "integer" }),
         message: some(text),
         field: perhaps(text),
@@ -197,17 +210,6 @@ function placeOfErrors({ model, form }: WireContext): Place {
     },
     missing: new Set(["this"]),
   };
-}
-
-/** Whether there is a code for whatever may go wrong. */
-function speaksAlways(rows: readonly ErrorRow[]): boolean {
-  return conditions.every((condition) =>
-    rows.some(
-      (row) =>
-        row.code !== undefined &&
-        row.when.some((when) => when.condition === condition && when.of === undefined),
-    ),
-  );
 }
 
 // ── Examples ────────────────────────────────────────────────────────────────────────────────────

@@ -171,7 +171,7 @@ export interface WireHeader {
 /** What is answered with one status when a request is refused. */
 export interface Refusal {
   readonly status: number;
-  /** Each code once; where the document has no codes, each condition. */
+  /** Each code once; where a document has no codes, each condition. */
   readonly errors: readonly WireError[];
   readonly content: { readonly mediaTypes: readonly string[]; readonly schema: JsonSchema };
   readonly headers: readonly WireHeader[];
@@ -179,7 +179,7 @@ export interface Refusal {
 
 /** A row of part 7; or what stands in for it where no row speaks. */
 export interface WireError {
-  /** Absent where the document has no codes, or no row for the condition. */
+  /** Absent where the document has no codes: `none`, or none in the row. */
   readonly code?: string;
   /** What `examples` go by: the code, else the condition in words with `_`. Unique within an operation's status. */
   readonly name: string;

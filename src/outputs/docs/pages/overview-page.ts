@@ -64,7 +64,7 @@ function cards(site: Site): Html {
 ${card("resources.html", model.resources.length, "resource", "resources")}
 ${card("endpoints.html", wire.operations.length, "endpoint", "methods")}
 ${card("states.html", machines.length, "state machine", "states")}
-${card("errors.html", wire.errors.filter((error) => error.code !== undefined).length, "error code", "error codes")}
+${card("errors.html", wire.errors.filter((error) => error.code !== undefined && error.position !== undefined).length, "error code", "error codes")}
 ${card("events.html", wire.events.length, "event", "events")}
 ${card("gaps.html", gapCount(site), "gap")}
 </ul>`;
