@@ -9,7 +9,7 @@ import { createMeaning } from "../../src/model/meaning.ts";
 import type { Model } from "../../src/model/model.ts";
 import { recordColumns, recordDecoder } from "../../src/store/sql/decode.ts";
 import { type CompiledQuery, createCompiler } from "../../src/store/sql/queries.ts";
-import { encoderOf, keysOf } from "../../src/store/sqlite/columns.ts";
+import { encoderOf, keysOf } from "../../src/store/rows/columns.ts";
 import { createKeyIndex, createTable, createUnique } from "../../src/store/sqlite/ddl.ts";
 import { sqliteDialect } from "../../src/store/sqlite/dialect.ts";
 import { registerFunctions } from "../../src/store/sqlite/functions.ts";

@@ -9,7 +9,7 @@ import { inShape } from "../json-shape.ts";
 import { readJson } from "../sql/form.ts";
 import { quoted, quotedTable, quotedText, tableName } from "../sql/fragment.ts";
 import { recordColumns } from "../sql/decode.ts";
-import { keysOf } from "./columns.ts";
+import { keysOf } from "../rows/columns.ts";
 import { removeCopy } from "./backup.ts";
 import { copyAside } from "./copy-aside.ts";
 import type { Connection } from "./connection.ts";
@@ -29,7 +29,7 @@ import {
   uniqueName,
 } from "./ddl.ts";
 import { askStore, type Found, storedJson } from "./questions.ts";
-import { recordDecoder } from "./records.ts";
+import { recordDecoder } from "../rows/records.ts";
 
 export interface MigrationContext {
   readonly connection: Connection;

@@ -3,20 +3,36 @@ import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import type { CommittedDeliveries } from "../deliveries.ts";
 import type { DueTimer, Query, Session, ShapedRow, Store, ValueCount } from "../store.ts";
-import { type Browsing, createStatements } from "./browsing.ts";
-import type { Connection, Row } from "./connection.ts";
-import { countDeliveries, DeliveryReader, listDeliveries, listReceivers } from "./deliveries.ts";
+import { createStatements } from "./browsing.ts";
+import type { Browsing } from "../rows/browsing.ts";
+import { countDeliveries, DeliveryReader, listDeliveries, listReceivers } from "../rows/deliveries.ts";
+import { askLogOfRecord, eventOf, listLog, logEntry } from "../rows/log.ts";
+import { QuerySession, sessionOfRows } from "../rows/session.ts";
+import type { Asking, Row } from "../rows/steps.ts";
+import { SystemReader, type SystemState } from "../rows/system.ts";
+import { answerOf, ConnectionAsking } from "./asking.ts";
+import type { Connection } from "./connection.ts";
 import type { GroupCommit } from "./group-commit.ts";
-import { eventOf, listLog, logOfRecord } from "./log.ts";
 import type { OpenFile } from "./open-file.ts";
+import { ownQuery } from "./queries.ts";
 import type { PatientReads } from "./reading/patient-reads.ts";
-import { ownQuery, QuerySession, sessionOfRows } from "./session.ts";
-import { SystemReader, type SystemState } from "./system.ts";
+import { sqliteStatements } from "./transaction.ts";
+import { sqliteWords } from "./words.ts";
 
 /** A connection that sees what is committed. */
-interface Reader {
+class Reader {
   readonly connection: Connection;
+  readonly asking: ConnectionAsking;
   readonly queries: QuerySession;
+
+  constructor(connection: Connection) {
+    this.connection = connection;
+    this.asking = new ConnectionAsking(connection);
+    this.queries = new QuerySession(
+      (query, values, first) =>
+        answerOf(connection, { statement: query, values: values(), kind: first ? "first" : "all" }).rows,
+    );
+  }
 }
 
 /**
@@ -37,18 +53,23 @@ export class CommittedSession implements Session {
     this.#file = file;
     this.#patient = patient;
     this.#groups = groups;
-    this.#first = { connection: file.connection, queries: new QuerySession(file.connection) };
-    const reading = <T>(read: (system: SystemReader) => T): Awaitable<T> =>
-      this.reading((connection) => read(new SystemReader(connection, state)));
+    this.#first = new Reader(file.connection);
+    const systemOf = (asking: Asking) => new SystemReader(asking, state, sqliteStatements);
+    const reading = <T>(read: (system: SystemReader) => Awaitable<T>): Awaitable<T> =>
+      this.#askingOnce((asking) => read(systemOf(asking)));
     this.system = {
-      setting: (name) => this.reading((connection) => new SystemReader(connection, state).setting(name)),
-      nextDue: () => this.#between(() => new SystemReader(file.connection, state).learnNextDue()),
+      setting: (name) => reading((system) => system.setting(name)),
+      nextDue: () => this.#between(() => systemOf(this.#first.asking).learnNextDue()),
       events: () => reading((system) => system.events()),
       eventsAfter: (sequence, limit) => reading((system) => system.eventsAfter(sequence, limit)),
-      log: (filter, limit) => this.#browsing(listLog(filter, limit)),
+      log: (filter, limit) => this.#browsing(() => listLog(filter, limit, sqliteWords)),
       logOfRecord: (of, stretch, limit) =>
-        this.reading((connection) => logOfRecord(connection, of, stretch, limit)),
-      eventOf: (id) => this.reading((connection) => eventOf(connection, id)),
+        this.#askingOnce((asking) =>
+          asking.ask(askLogOfRecord(sqliteStatements.log, of, stretch, limit), ({ rows }) =>
+            rows.map(logEntry),
+          ),
+        ),
+      eventOf: (id) => this.#askingOnce((asking) => asking.run(eventOf(sqliteStatements.log, id))),
       logSpan: () => reading((system) => system.logSpan()),
       deliveries: this.#deliveries(),
       dueTimers: (now, limit, resource, row): Awaitable<readonly DueTimer[]> =>
@@ -86,9 +107,13 @@ export class CommittedSession implements Session {
 
   /** Runs a read that isn't a prepared query. */
   reading<T>(read: (connection: Connection) => T): Awaitable<T> {
-    if (!this.#groups.isOpen) return read(this.#file.connection);
-    const reader = this.#secondReader();
-    return reader ? read(reader.connection) : this.#between(() => read(this.#file.connection));
+    return this.#askingOnce((_, connection) => read(connection));
+  }
+
+  #askingOnce<T>(read: (asking: Asking, connection: Connection) => Awaitable<T>): Awaitable<T> {
+    const reader = this.#groups.isOpen ? this.#secondReader() : this.#first;
+    if (reader) return read(reader.asking, reader.connection);
+    return this.#between(() => read(this.#first.asking, this.#first.connection));
   }
 
   close(): void {
@@ -100,7 +125,7 @@ export class CommittedSession implements Session {
     query: Query<unknown>,
     frame: Frame,
     first: boolean,
-    ask: (queries: QuerySession) => T,
+    ask: (queries: QuerySession) => Awaitable<T>,
   ): Awaitable<T> {
     const reader = this.#groups.isOpen ? this.#secondReader() : this.#first;
     if (!reader) return this.#groups.betweenGroups().then(() => this.#asking(query, frame, first, ask));
@@ -115,40 +140,42 @@ export class CommittedSession implements Session {
   }
 
   #deliveries(): CommittedDeliveries {
-    const reading = <T>(read: (deliveries: DeliveryReader) => T): Awaitable<T> =>
-      this.reading((connection) => read(new DeliveryReader(connection)));
+    const reading = <T>(read: (deliveries: DeliveryReader) => Awaitable<T>): Awaitable<T> =>
+      this.#askingOnce((asking) => read(new DeliveryReader(asking, sqliteStatements)));
     return {
       dueReceivers: (now, isFailing, limit) => reading((all) => all.dueReceivers(now, isFailing, limit)),
       due: (receiver, now, limit) => reading((all) => all.due(receiver, now, limit)),
       nextDue: (now) => reading((all) => all.nextDue(now)),
-      list: (filter, limit) => this.#browsing(listDeliveries(filter, limit)),
-      count: (filter, most) => this.#browsing(countDeliveries(filter, most)),
+      list: (filter, limit) =>
+        this.#browsing((asking) => asking.run(listDeliveries(filter, limit, sqliteWords))),
+      count: (filter, most) =>
+        this.#browsing((asking) => asking.run(countDeliveries(filter, most, sqliteWords))),
       attempts: (number) => reading((all) => all.attempts(number)),
-      receivers: (filter, limit) => this.#browsing(listReceivers(filter, limit)),
+      receivers: (filter, limit) => this.#browsing(() => listReceivers(filter, limit, sqliteWords)),
       receiver: (receiver) => reading((all) => all.receiver(receiver)),
       disabled: () => reading((all) => all.disabled()),
     };
   }
 
   /** Goes through the engine's own tables for whoever looks them over: may be long, and then goes to another thread. */
-  #browsing<T>(browse: Browsing<T>): Awaitable<T> {
+  #browsing<T>(browse: (asking: ConnectionAsking) => Browsing<T>): Awaitable<T> {
     const reader = this.#groups.isOpen ? this.#secondReader() : this.#first;
     if (!reader) return this.#groups.betweenGroups().then(() => this.#browsing(browse));
-    const { connection } = reader;
-    const { text, values, read } = browse(connection);
+    const { connection, asking } = reader;
+    // Places are looked up along indexes before the statement is known.
+    const { text, values, read } = browse(asking);
     const here = () => read(connection.statement(text).all(values));
-    return this.#patient.ask(this.#statements(text), () => values, false, here, read);
+    return this.#patient.ask(this.#statements(text), () => [...values], false, here, read);
   }
 
   /** Now, or as soon as no transaction is open. */
-  #between<T>(read: () => T): Awaitable<T> {
+  #between<T>(read: () => Awaitable<T>): Awaitable<T> {
     return this.#groups.isOpen ? this.#groups.betweenGroups().then(() => this.#between(read)) : read();
   }
 
   #secondReader(): Reader | undefined {
     if (!this.#reader && this.#file.openReader) {
-      const connection = this.#file.openReader();
-      this.#reader = { connection, queries: new QuerySession(connection) };
+      this.#reader = new Reader(this.#file.openReader());
     }
     return this.#reader;
   }

@@ -6,11 +6,11 @@ import {
   type Index,
   jointKeyColumn,
   keyColumn,
+  type Storage,
   type Table,
   type Tables,
   type UniqueKey,
 } from "../tables.ts";
-import { columnType } from "./columns.ts";
 import { comparedColumns } from "./unique-columns.ts";
 import { quoted, quotedTable, tableName } from "../sql/fragment.ts";
 
@@ -29,6 +29,20 @@ export function createTable(table: Table, tables: Tables, name: string = tableNa
 
 /** The column that several identifying columns make a text for. */
 export const keyDefinition = `${quoted(jointKeyColumn)} TEXT`;
+
+/** The type of a column of a STRICT table. */
+function columnType(storage: Storage): "TEXT" | "INTEGER" | "REAL" {
+  switch (storage) {
+    case "integer":
+    case "boolean":
+    case "duration":
+      return "INTEGER";
+    case "number":
+      return "REAL";
+    default:
+      return "TEXT";
+  }
+}
 
 /** A column as it stands in `CREATE TABLE` and `ALTER TABLE … ADD COLUMN`. */
 export function columnDefinition(column: Column, table: Table, tables: Tables): string {

@@ -1,5 +1,6 @@
 /** The questions of the engine as queries of SQLite: what `../sql/` makes of them with SQLite's own words. */
 import type { Meaning } from "../../expressions/scope.ts";
+import { invariant } from "../../support/invariant.ts";
 import {
   type CompiledQuery,
   compileCount,
@@ -27,6 +28,11 @@ export type Question =
 
 /** A query as SQLite runs it. */
 export type SqliteQuery<T> = Query<T> & CompiledQuery<T> & { readonly question: Question };
+
+export function ownQuery<T>(query: Query<T>): SqliteQuery<T> {
+  invariant("question" in query, "a query was given to a store that didn't make it");
+  return query as SqliteQuery<T>;
+}
 
 /** Makes queries; each is compiled once, and prepared once on every connection that runs it. */
 export function createQueries(meaning: Meaning, tables: Tables) {

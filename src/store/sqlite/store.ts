@@ -4,6 +4,8 @@ import type { Model } from "../../model/model.ts";
 import { StoreRefused, type StoreUnavailable } from "../errors.ts";
 import type { Commit, Store, StoreSnapshot, StoreStatus, Transaction, WriteOptions } from "../store.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
+import { SystemState } from "../rows/system.ts";
+import { RowsTransaction } from "../rows/transaction.ts";
 import { statusOf } from "./status.ts";
 import type { Tables } from "../tables.ts";
 import type { MigrationWatch } from "./apply-migration.ts";
@@ -20,8 +22,7 @@ import { readLimits } from "./reading/limits.ts";
 import { PatientReads } from "./reading/patient-reads.ts";
 import type { ReadSource } from "./reading/thread.ts";
 import { SqliteSnapshot } from "./snapshot.ts";
-import { SystemState } from "./system.ts";
-import { SqliteTransaction, Writer } from "./transaction.ts";
+import { SqliteGround, SqliteWrite } from "./transaction.ts";
 
 export interface StoreOptions {
   /** The store's file, made if it isn't there; `:memory:` is kept nowhere. */
@@ -109,7 +110,8 @@ class SqliteStore implements Store {
   readonly #file: OpenFile;
   readonly #tables: Tables;
   readonly #groups: GroupCommit;
-  readonly #writer: Writer;
+  readonly #ground: SqliteGround;
+  readonly #inWriteMs: number;
   readonly #patient: PatientReads;
   readonly #listeners = new Set<(commit: Commit) => void>();
   /** How many commits have changed something. */
@@ -146,15 +148,19 @@ class SqliteStore implements Store {
       this.#groups.look();
       file.hasGrown();
     }, lookEveryMs).unref();
-    const inWriteMs = Math.min(statementMs, readLimits.statementInWriteMs);
-    this.#writer = new Writer(file.connection, tables, state, inWriteMs);
+    this.#inWriteMs = Math.min(statementMs, readLimits.statementInWriteMs);
+    this.#ground = new SqliteGround(tables, state);
     this.#patient = new PatientReads(this.#readSource(model, options.logBytesMax), statementMs);
     this.session = new CommittedSession(file, this.#groups, state, this.#patient);
     this.session.system.nextDue();
   }
 
   write<T>(work: (transaction: Transaction) => Awaitable<T>, options?: WriteOptions): Promise<T> {
-    return this.#groups.write((hold) => work(new SqliteTransaction(this.#writer, hold)), options);
+    const { connection } = this.#file;
+    return this.#groups.write((hold) => {
+      const write = new SqliteWrite(connection, hold, this.#inWriteMs);
+      return work(new RowsTransaction(this.#ground, write));
+    }, options);
   }
 
   onCommit(listener: (commit: Commit) => void): () => void {

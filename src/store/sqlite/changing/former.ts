@@ -4,7 +4,7 @@ import type { TableChange } from "../../changes/changed-tables.ts";
 import { readJson } from "../../sql/form.ts";
 import { recordColumns } from "../../sql/decode.ts";
 import { quoted, quotedTable } from "../../sql/fragment.ts";
-import { recordDecoder } from "../records.ts";
+import { recordDecoder } from "../../rows/records.ts";
 import { insideChanged } from "./inside.ts";
 import type { Work } from "./work.ts";
 

@@ -13,7 +13,7 @@ import { compileRecords, createCompiler } from "../../sql/queries.ts";
 import type { Table, Tables } from "../../tables.ts";
 import type { Connection } from "../connection.ts";
 import { sqliteDialect } from "../dialect.ts";
-import { recordDecoder } from "../records.ts";
+import { recordDecoder } from "../../rows/records.ts";
 import { broken, brokenMax, labelOf } from "./broken.ts";
 import { frameOfChange } from "./ports.ts";
 

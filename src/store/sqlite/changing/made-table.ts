@@ -3,9 +3,9 @@ import type { RecordValue, Value } from "../../../expressions/value.ts";
 import { recordColumns } from "../../sql/decode.ts";
 import { quoted } from "../../sql/fragment.ts";
 import { jointKeyColumn, type Table } from "../../tables.ts";
-import { type Encode, encoderOf } from "../columns.ts";
+import { type Encode, encoderOf } from "../../rows/columns.ts";
 import type { Connection, Row, Statement } from "../connection.ts";
-import { recordDecoder } from "../records.ts";
+import { recordDecoder } from "../../rows/records.ts";
 import type { Work } from "./work.ts";
 
 type Values = Readonly<Record<string, Value>>;

@@ -38,8 +38,8 @@ export class PatientReads {
     query: AskedElsewhere,
     values: () => readonly SqlValue[],
     first: boolean,
-    here: () => T,
-    answer: (rows: readonly Row[]) => T,
+    here: () => Awaitable<T>,
+    answer: (rows: readonly Row[]) => Awaitable<T>,
   ): Awaitable<T> {
     const startedAt = performance.now();
     if (!isMuch(this.#spentMs, this.#spentRows) && startedAt >= (this.#elsewhereUntil.get(query) ?? 0)) {

@@ -1,15 +1,14 @@
 /** Whole records of one resource: their statements, and how they go in and out. */
-import type { SQLInputValue } from "node:sqlite";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { recordColumns } from "../sql/decode.ts";
-import { quoted, quotedTable } from "../sql/fragment.ts";
+import { quoted, quotedTable, type SqlValue } from "../sql/fragment.ts";
 import { jointKeyColumn, type Table } from "../tables.ts";
 import { type Decode, decoderOf, type Encode, encoderOf, type KeyOf } from "./columns.ts";
-import { boundLimit } from "./bound-limit.ts";
-import type { Connection, Row, Statement } from "./connection.ts";
+import { all, type Asked, change, first, type Row, type Statement, type Steps } from "./steps.ts";
+import type { Words } from "./words.ts";
 
-/** Update statements kept for one resource: one for each set of columns that change together. */
-const updateStatementsMax = 64;
+/** Statements of one kind kept for one resource. */
+const statementsMax = 64;
 
 /** Reads a record out of a row that has the columns of `recordColumns`, in their order. */
 export function recordDecoder(table: Table): (row: Row) => RecordValue {
@@ -21,7 +20,7 @@ export function recordDecoder(table: Table): (row: Row) => RecordValue {
     const record: Record<string, Value> = { ...empty };
     record["#row"] = row[0] as number;
     record["#revision"] = row[1] as number;
-    if (table.marked) record["#deleted"] = row[2] === 1;
+    if (table.marked) record["#deleted"] = row[2] === 1 || row[2] === true;
     for (let index = 0; index < names.length; index += 1) {
       record[names[index] as string] = (decoders[index] as Decode)(row[index + hiddenCount] as never);
     }
@@ -35,44 +34,45 @@ function emptyRecord(table: Table, revision: number): Readonly<Record<string, Va
   return { "#row": 0, "#revision": revision, ...(table.marked ? { "#deleted": false } : {}), ...fields };
 }
 
-/** Stores, changes and fetches records of one resource on one connection. */
+/** Stores, changes and fetches records of one resource. */
 export class Records {
   readonly table: Table;
-  readonly #connection: Connection;
   readonly #names: readonly string[];
   readonly #encoders: readonly Encode[];
   readonly #keyOf: KeyOf;
   readonly #columnIndex: ReadonlyMap<string, number>;
-  readonly #insert: Statement;
   readonly #decode: (row: Row) => RecordValue;
-  readonly #selected: string;
   /** A new record before its fields are set. */
   readonly #empty: Readonly<Record<string, Value>>;
+  readonly #statements: ReturnType<typeof statementsOf>;
+  /** By the columns that change together, and by the conditions that records were looked for with. */
   readonly #updates = new Map<string, Statement>();
+  readonly #searches = new Map<string, Statement>();
+  readonly #words: Words;
 
-  constructor(table: Table, connection: Connection, keyOf: KeyOf) {
+  constructor(table: Table, keyOf: KeyOf, words: Words) {
     this.table = table;
     this.#keyOf = keyOf;
-    this.#connection = connection;
+    this.#words = words;
     this.#names = table.columns.map((column) => column.name);
     this.#encoders = table.columns.map((column) => encoderOf(column, keyOf));
     this.#columnIndex = new Map(this.#names.map((name, index) => [name, index]));
     this.#decode = recordDecoder(table);
-    this.#selected = recordColumns(table).map(quoted).join(", ");
-    this.#insert = connection.prepare(insertSql(table));
+    this.#statements = statementsOf(table, words);
     this.#empty = emptyRecord(table, 1);
   }
 
-  insert(fields: Readonly<Record<string, Value>>): RecordValue {
+  *insert(fields: Readonly<Record<string, Value>>): Steps<RecordValue> {
     const names = this.#names;
-    const values: SQLInputValue[] = new Array(names.length);
+    const values: SqlValue[] = new Array(names.length);
     for (let index = 0; index < names.length; index += 1) {
       values[index] = (this.#encoders[index] as Encode)(fields[names[index] as string]);
     }
-    if (this.table.key) values.push(this.keyOf(fields) as SQLInputValue);
+    if (this.table.key) values.push(this.keyOf(fields) as SqlValue);
     const record: Record<string, Value> = { ...this.#empty };
     for (const name of names) record[name] = fields[name] ?? null;
-    record["#row"] = this.#insert.run(values).lastRow;
+    const { lastRow } = yield change(this.#statements.insert, values);
+    record["#row"] = lastRow;
     return record as unknown as RecordValue;
   }
 
@@ -85,7 +85,7 @@ export class Records {
    * Changes some columns. A record whose revision is still the one at hand has not changed since it was read, so the new one
    * is known without reading it; else it is read back. Undefined when the record is gone.
    */
-  update(record: RecordValue, changes: Readonly<Record<string, Value>>): RecordValue | undefined {
+  *update(record: RecordValue, changes: Readonly<Record<string, Value>>): Steps<RecordValue | undefined> {
     const indexes: number[] = [];
     for (const name of Object.keys(changes)) {
       const index = this.#columnIndex.get(name);
@@ -95,72 +95,92 @@ export class Records {
     const values = indexes.map((index) =>
       (this.#encoders[index] as Encode)(changes[this.#names[index] as string]),
     );
-    this.#changeKey(record, changes);
+    const changed = this.#changedKey(record, changes);
+    if (changed) yield changed;
     const update = this.#updateStatement(indexes);
-    if (update.run([...values, record["#row"], record["#revision"]]).changes === 1)
-      return changedRecord(record, changes);
-    const current = this.byRow(record["#row"]);
+    const { changes: count } = yield change(update, [...values, record["#row"], record["#revision"]]);
+    if (count === 1) return changedRecord(record, changes);
+    const current = yield* this.byRow(record["#row"]);
     if (!current) return undefined;
-    update.run([...values, current["#row"], current["#revision"]]);
+    yield change(update, [...values, current["#row"], current["#revision"]]);
     return changedRecord(current, changes);
   }
 
   /** What identifies may be put right by an operator. Where others refer to the record, the database refuses it. */
-  #changeKey(record: RecordValue, changes: Readonly<Record<string, Value>>): void {
-    const { key, identifier, name } = this.table;
-    if (!key || !identifier.some((one) => changes[one] !== undefined && changes[one] !== record[one])) return;
-    this.#connection
-      .statement(`UPDATE ${quotedTable(name)} SET ${quoted(jointKeyColumn)} = ? WHERE "#row" = ?`)
-      .run([this.keyOf({ ...record, ...changes }) as SQLInputValue, record["#row"]]);
+  #changedKey(record: RecordValue, changes: Readonly<Record<string, Value>>): Asked | undefined {
+    const { key, identifier } = this.table;
+    if (!key || !identifier.some((one) => changes[one] !== undefined && changes[one] !== record[one]))
+      return undefined;
+    return change(this.#statements.changeKey, [
+      this.keyOf({ ...record, ...changes }) as SqlValue,
+      record["#row"],
+    ]);
   }
 
-  byRow(row: number): RecordValue | undefined {
-    const found = this.#connection
-      .statement(`SELECT ${this.#selected} FROM ${quotedTable(this.table.name)} WHERE "#row" = ?`)
-      .get([row]);
-    return found && this.#decode(found);
+  *byRow(row: number): Steps<RecordValue | undefined> {
+    const { rows } = yield first(this.#statements.byRow, [row]);
+    return rows[0] && this.#decode(rows[0]);
   }
 
   /** The records for which `condition` (over the table's columns) holds, in the order of making. */
-  where(condition: string, values: readonly SQLInputValue[], limit: number): readonly RecordValue[] {
-    const text = `SELECT ${this.#selected} FROM ${quotedTable(this.table.name)} WHERE ${condition} ORDER BY "#row" ${boundLimit}`;
-    return this.#connection
-      .statement(text)
-      .all([...values, limit])
-      .map(this.#decode);
+  *where(condition: string, values: readonly SqlValue[], limit: number): Steps<readonly RecordValue[]> {
+    const statement = kept(this.#searches, condition, () => ({
+      sql: `${this.#statements.select} WHERE ${condition} ORDER BY "#row" ${this.#words.limit}`,
+    }));
+    const { rows } = yield all(statement, [...values, limit]);
+    return rows.map(this.#decode);
   }
 
-  remove(row: number): void {
-    this.#connection.statement(`DELETE FROM ${quotedTable(this.table.name)} WHERE "#row" = ?`).run([row]);
+  *remove(row: number): Steps<void> {
+    yield change(this.#statements.remove, [row]);
   }
 
   /** Sets `#deleted`; answers the record as it is now. */
-  mark(record: RecordValue): RecordValue {
-    const text = `UPDATE ${quotedTable(this.table.name)} SET "#deleted" = 1, "#revision" = "#revision" + 1 WHERE "#row" = ? AND "#deleted" = 0`;
-    this.#connection.statement(text).run([record["#row"]]);
-    return this.byRow(record["#row"]) ?? record;
+  *mark(record: RecordValue): Steps<RecordValue> {
+    yield change(this.#statements.mark, [record["#row"]]);
+    return (yield* this.byRow(record["#row"])) ?? record;
   }
 
-  encode(name: string, value: Value): SQLInputValue {
+  encode(name: string, value: Value): SqlValue {
     const index = this.#columnIndex.get(name);
     return index === undefined ? null : (this.#encoders[index] as Encode)(value);
   }
 
   #updateStatement(indexes: readonly number[]): Statement {
-    const key = indexes.join(" ");
-    let statement = this.#updates.get(key);
-    if (!statement) {
-      const oldest =
-        this.#updates.size >= updateStatementsMax ? this.#updates.keys().next().value : undefined;
-      if (oldest !== undefined) this.#updates.delete(oldest);
+    return kept(this.#updates, indexes.join(" "), () => {
       const sets = indexes.map((index) => `${quoted(this.#names[index] as string)} = ?`);
-      statement = this.#connection.prepare(
-        `UPDATE ${quotedTable(this.table.name)} SET ${sets.join(", ")}, "#revision" = "#revision" + 1 WHERE "#row" = ? AND "#revision" = ?`,
-      );
-      this.#updates.set(key, statement);
-    }
-    return statement;
+      return {
+        sql: `UPDATE ${quotedTable(this.table.name)} SET ${sets.join(", ")}, "#revision" = "#revision" + 1 WHERE "#row" = ? AND "#revision" = ?`,
+      };
+    });
   }
+}
+
+function statementsOf(table: Table, words: Words) {
+  const name = quotedTable(table.name);
+  const select = `SELECT ${recordColumns(table).map(quoted).join(", ")} FROM ${name}`;
+  return {
+    select,
+    insert: { sql: insertSql(table) + words.tellsRow },
+    byRow: { sql: `${select} WHERE "#row" = ?` },
+    changeKey: { sql: `UPDATE ${name} SET ${quoted(jointKeyColumn)} = ? WHERE "#row" = ?` },
+    remove: { sql: `DELETE FROM ${name} WHERE "#row" = ?` },
+    mark: {
+      sql: `UPDATE ${name} SET "#deleted" = TRUE, "#revision" = "#revision" + 1 WHERE "#row" = ? AND "#deleted" = FALSE`,
+    },
+  };
+}
+
+/** The statement known by a key; of many keys the oldest is let go. */
+function kept(known: Map<string, Statement>, key: string, make: () => Statement): Statement {
+  let statement = known.get(key);
+  if (!statement) {
+    const oldest = known.size >= statementsMax ? known.keys().next().value : undefined;
+    if (oldest !== undefined) known.delete(oldest);
+    statement = make();
+    known.set(key, statement);
+  }
+  return statement;
 }
 
 function changedRecord(record: RecordValue, changes: Readonly<Record<string, Value>>): RecordValue {

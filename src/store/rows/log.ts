@@ -4,21 +4,19 @@
  * through.
  */
 import type { LogEntry, LogFilter, LoggedEvent, LoggedRecord, LogStretch } from "../store.ts";
-import { boundLimit } from "./bound-limit.ts";
 import { type Browsing, Conditions } from "./browsing.ts";
-import type { Connection, Row } from "./connection.ts";
 import { sequenceOfEvent } from "./find-by-time.ts";
+import { all, type Asked, first, type Row, type Steps } from "./steps.ts";
+import type { Words } from "./words.ts";
 
 const columns = "sequence, id, type, time, resource, row, subject";
 
-export function listLog(filter: LogFilter, limit: number): Browsing<readonly LogEntry[]> {
-  return () => {
-    const conditions = conditionsOf(filter);
-    return {
-      text: `SELECT ${columns} FROM ninefold_events${conditions.ticking} ORDER BY sequence DESC ${boundLimit}`,
-      values: [...conditions.values, limit],
-      read: (rows) => rows.map(logEntry),
-    };
+export function listLog(filter: LogFilter, limit: number, words: Words): Browsing<readonly LogEntry[]> {
+  const conditions = conditionsOf(filter);
+  return {
+    text: `SELECT ${columns} FROM ninefold_events${conditions.ticking(words)} ORDER BY sequence DESC ${words.limit}`,
+    values: [...conditions.values, limit],
+    read: (rows) => rows.map(logEntry),
   };
 }
 
@@ -33,27 +31,36 @@ function conditionsOf({ from, until, ...filter }: LogFilter): Conditions {
     .add("subject = ?", filter.subject);
 }
 
-const ofRecord = `SELECT ${columns} FROM ninefold_events WHERE sequence > ? AND sequence < ? AND row = ? AND resource = ?
-  ORDER BY sequence DESC ${boundLimit}`;
+/** What the statements of the log are in a database's words. */
+export function logStatements(words: Words) {
+  return {
+    ofRecord: {
+      sql: `SELECT ${columns} FROM ninefold_events WHERE sequence > ? AND sequence < ? AND row = ? AND resource = ?
+  ORDER BY sequence DESC ${words.limit}`,
+    },
+    event: { sql: `SELECT ${columns}, payload, record FROM ninefold_events WHERE sequence = ?` },
+  };
+}
 
-export function logOfRecord(
-  connection: Connection,
+export type LogStatements = ReturnType<typeof logStatements>;
+
+export function askLogOfRecord(
+  statements: LogStatements,
   { resource, row }: LoggedRecord,
   { after, before }: LogStretch,
   limit: number,
-): readonly LogEntry[] {
-  return connection.statement(ofRecord).all([after, before, row, resource, limit]).map(logEntry);
+): Asked {
+  return all(statements.ofRecord, [after, before, row, resource, limit]);
 }
 
-export function eventOf(connection: Connection, id: string): LoggedEvent | null {
-  const sequence = sequenceOfEvent(connection, id);
+export function* eventOf(statements: LogStatements, id: string): Steps<LoggedEvent | null> {
+  const sequence = yield* sequenceOfEvent(id);
   if (sequence === null) return null;
-  const text = `SELECT ${columns}, payload, record FROM ninefold_events WHERE sequence = ?`;
-  const row = connection.statement(text).get([sequence]);
+  const row = (yield first(statements.event, [sequence])).rows[0];
   return row ? { ...logEntry(row), payload: row[7] as string, record: row[8] as string | null } : null;
 }
 
-function logEntry([sequence, id, type, time, resource, row, subject]: Row): LogEntry {
+export function logEntry([sequence, id, type, time, resource, row, subject]: Row): LogEntry {
   return {
     sequence: sequence as number,
     id: id as string,

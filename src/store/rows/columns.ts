@@ -1,27 +1,13 @@
-/** How one column's values go into SQLite and come out again. */
-import type { SQLInputValue, SQLOutputValue } from "node:sqlite";
+/** How one column's values go into a database and come out again. */
 import { keyText } from "../../expressions/key.ts";
 import type { Value } from "../../expressions/value.ts";
 import { inShape } from "../json-shape.ts";
 import { readJson } from "../sql/form.ts";
+import type { SqlValue } from "../sql/fragment.ts";
 import type { Column, Storage, Table } from "../tables.ts";
 
-/** The type of a column of a STRICT table. */
-export function columnType(storage: Storage): "TEXT" | "INTEGER" | "REAL" {
-  switch (storage) {
-    case "integer":
-    case "boolean":
-    case "duration":
-      return "INTEGER";
-    case "number":
-      return "REAL";
-    default:
-      return "TEXT";
-  }
-}
-
-export type Encode = (value: Value | undefined) => SQLInputValue;
-export type Decode = (stored: SQLOutputValue) => Value;
+export type Encode = (value: Value | undefined) => SqlValue;
+export type Decode = (stored: unknown) => Value;
 
 /** @param keyOf makes the key of a record of a resource that is referred to */
 export function encoderOf(column: Column, keyOf: KeyOf): Encode {
@@ -39,8 +25,8 @@ export function encoderOf(column: Column, keyOf: KeyOf): Encode {
   }
 }
 
-function encodePlain(value: Value | undefined): SQLInputValue {
-  return value === undefined ? null : (value as SQLInputValue);
+function encodePlain(value: Value | undefined): SqlValue {
+  return value === undefined ? null : (value as SqlValue);
 }
 
 /** The key of a record: what it is referred to by. */
@@ -73,7 +59,7 @@ export function keysOf(tables: readonly Table[]): KeyOf {
 export function decoderOf(storage: Storage): Decode {
   switch (storage) {
     case "boolean":
-      return (stored) => (stored === null ? null : stored === 1);
+      return (stored) => (stored === null ? null : stored === 1 || stored === true);
     case "json":
       return (stored) => (stored === null ? null : readJson(stored as string));
     default:

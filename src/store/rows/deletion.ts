@@ -13,6 +13,8 @@ import type { ReferencePlace, Step } from "../references.ts";
 import { Conflict, type DeletedRecord, type Restricted } from "../store.ts";
 import { quoted } from "../sql/fragment.ts";
 import type { Records } from "./records.ts";
+import type { Asked, Steps } from "./steps.ts";
+import type { Words } from "./words.ts";
 
 /** Most records that one delete may take along or change. */
 const changedMax = 100_000;
@@ -21,7 +23,8 @@ export interface Deletion {
   records(resource: string): Records;
   readonly references: readonly ReferencePlace[];
   /** Foreign keys are checked at once, except between these two: records that refer to each other go together. */
-  deferForeignKeys(isDeferred: boolean): void;
+  deferForeignKeys(isDeferred: boolean): Asked;
+  readonly words: Words;
   /** Nothing is only marked. */
   readonly erases?: boolean;
 }
@@ -32,22 +35,22 @@ interface Doomed {
 }
 
 /** Deletes, or marks, the record and what goes with it; answers all of them, the record itself first. Throws `Conflict`. */
-export function deleteRecord(
+export function* deleteRecord(
   deletion: Deletion,
   resource: string,
   record: RecordValue,
-): readonly DeletedRecord[] {
-  return goThrough(deletion, resource, record);
+): Steps<readonly DeletedRecord[]> {
+  return yield* goThrough(deletion, resource, record);
 }
 
 /** The same where nothing may stay: what would only be marked goes, and what is marked already goes along. Throws `Conflict`. */
-export function eraseRecord(
+export function* eraseRecord(
   deletion: Deletion,
   resource: string,
   record: RecordValue,
   restricted: Restricted,
-): readonly DeletedRecord[] {
-  return goThrough(
+): Steps<readonly DeletedRecord[]> {
+  return yield* goThrough(
     {
       records: (name) => deletion.records(name),
       references: deletion.references.map((place) =>
@@ -56,6 +59,7 @@ export function eraseRecord(
           : place,
       ),
       deferForeignKeys: (isDeferred) => deletion.deferForeignKeys(isDeferred),
+      words: deletion.words,
       erases: true,
     },
     resource,
@@ -63,11 +67,16 @@ export function eraseRecord(
   );
 }
 
-function goThrough(deletion: Deletion, resource: string, record: RecordValue): readonly DeletedRecord[] {
-  const doomed = findDoomed(deletion, resource, record);
-  for (const one of doomed.values()) refuseWhereRestricted(deletion, one, doomed);
-  const cleared = [...doomed.values()].flatMap((one) => clearReferences(deletion, one, doomed));
-  const gone = removeAll(deletion, [...doomed.values()]);
+function* goThrough(
+  deletion: Deletion,
+  resource: string,
+  record: RecordValue,
+): Steps<readonly DeletedRecord[]> {
+  const doomed = yield* findDoomed(deletion, resource, record);
+  for (const one of doomed.values()) yield* refuseWhereRestricted(deletion, one, doomed);
+  const cleared: DeletedRecord[] = [];
+  for (const one of doomed.values()) cleared.push(...(yield* clearReferences(deletion, one, doomed)));
+  const gone = yield* removeAll(deletion, [...doomed.values()]);
   return [...gone, ...merged(cleared)];
 }
 
@@ -75,12 +84,12 @@ function keyOf(resource: string, record: RecordValue): string {
   return `${resource} ${record["#row"]}`;
 }
 
-function findDoomed(deletion: Deletion, resource: string, record: RecordValue): Map<string, Doomed> {
+function* findDoomed(deletion: Deletion, resource: string, record: RecordValue): Steps<Map<string, Doomed>> {
   const doomed = new Map<string, Doomed>([[keyOf(resource, record), { resource, record }]]);
   // A map goes on to give what is added while it is gone through.
   for (const one of doomed.values()) {
     for (const place of placesOf(deletion, one.resource, "cascade")) {
-      for (const referrer of referrers(deletion, place, one.record, changedMax + 1)) {
+      for (const referrer of yield* referrers(deletion, place, one.record, changedMax + 1)) {
         if (referrer["#deleted"] === true && !deletion.erases) continue;
         const key = keyOf(place.resource, referrer);
         if (!doomed.has(key)) doomed.set(key, { resource: place.resource, record: referrer });
@@ -103,29 +112,33 @@ function placesOf(
   );
 }
 
-function refuseWhereRestricted(deletion: Deletion, one: Doomed, doomed: ReadonlyMap<string, Doomed>): void {
+function* refuseWhereRestricted(
+  deletion: Deletion,
+  one: Doomed,
+  doomed: ReadonlyMap<string, Doomed>,
+): Steps<void> {
   for (const place of placesOf(deletion, one.resource, "restrict")) {
     const limit = doomed.size + 1;
-    for (const referrer of referrers(deletion, place, one.record, limit)) {
+    for (const referrer of yield* referrers(deletion, place, one.record, limit)) {
       if (!doomed.has(keyOf(place.resource, referrer)))
         throw new Conflict("in use", place.resource, [place.field]);
     }
   }
 }
 
-function clearReferences(
+function* clearReferences(
   deletion: Deletion,
   one: Doomed,
   doomed: ReadonlyMap<string, Doomed>,
-): DeletedRecord[] {
+): Steps<readonly DeletedRecord[]> {
   const cleared: DeletedRecord[] = [];
   for (const place of placesOf(deletion, one.resource, "clear")) {
     const records = deletion.records(place.resource);
     const identifier = deletion.records(one.resource).keyOf(one.record);
-    for (const before of referrers(deletion, place, one.record, changedMax + 1)) {
+    for (const before of yield* referrers(deletion, place, one.record, changedMax + 1)) {
       if (doomed.has(keyOf(place.resource, before))) continue;
       const value = without(before[place.field] as Value, place.steps, (one) => one === identifier);
-      const after = records.update(before, { [place.field]: value });
+      const after = yield* records.update(before, { [place.field]: value });
       if (after) cleared.push({ resource: place.resource, before, after, deleted: false });
       if (cleared.length > changedMax) throw new TooManyChanges(one.resource, changedMax);
     }
@@ -133,14 +146,17 @@ function clearReferences(
   return cleared;
 }
 
-function removeAll(deletion: Deletion, doomed: readonly Doomed[]): DeletedRecord[] {
-  if (doomed.length === 1) return doomed.map((one) => removeOne(deletion, one));
+function* removeAll(deletion: Deletion, doomed: readonly Doomed[]): Steps<readonly DeletedRecord[]> {
+  const [only, ...others] = doomed as readonly [Doomed, ...Doomed[]];
+  if (others.length === 0) return [yield* removeOne(deletion, only)];
   const gone = goneKeys(deletion, doomed);
-  deletion.deferForeignKeys(true);
+  yield deletion.deferForeignKeys(true);
   try {
-    return doomed.map((one) => removeOne(deletion, one, gone));
+    const removed: DeletedRecord[] = [];
+    for (const one of doomed) removed.push(yield* removeOne(deletion, one, gone));
+    return removed;
   } finally {
-    deletion.deferForeignKeys(false);
+    yield deletion.deferForeignKeys(false);
   }
 }
 
@@ -160,17 +176,18 @@ function goneKeys(deletion: Deletion, doomed: readonly Doomed[]): GoneKeys {
 
 const noneGone: GoneKeys = new Map();
 
-function removeOne(
+function* removeOne(
   deletion: Deletion,
   { resource, record }: Doomed,
   gone: GoneKeys = noneGone,
-): DeletedRecord {
+): Steps<DeletedRecord> {
   const records = deletion.records(resource);
   if (records.table.marked && !deletion.erases) {
-    const standing = records.update(record, leadingNowhere(deletion, resource, record, gone)) ?? record;
-    return { resource, before: record, after: records.mark(standing), deleted: true };
+    const standing =
+      (yield* records.update(record, leadingNowhere(deletion, resource, record, gone))) ?? record;
+    return { resource, before: record, after: yield* records.mark(standing), deleted: true };
   }
-  records.remove(record["#row"]);
+  yield* records.remove(record["#row"]);
   return { resource, before: record, after: null, deleted: true };
 }
 
@@ -207,48 +224,42 @@ function merged(changes: readonly DeletedRecord[]): readonly DeletedRecord[] {
   return [...byRecord.values()];
 }
 
-function referrers(
+function* referrers(
   deletion: Deletion,
   place: ReferencePlace,
   record: RecordValue,
   limit: number,
-): readonly RecordValue[] {
+): Steps<readonly RecordValue[]> {
   const identifier = deletion.records(place.to).keyOf(record);
   if (identifier === null || identifier === undefined) return [];
-  return deletion.records(place.resource).where(conditionOf(place), [identifier as string | number], limit);
+  const condition = conditionOf(place, deletion.words);
+  return yield* deletion.records(place.resource).where(condition, [identifier as string | number], limit);
 }
 
 /**
  * The condition on the referring table's columns that one identifier stands at the place:
  *
  *   shop                   "shop" = ?
- *   lines[].options[].sku  EXISTS (SELECT 1 FROM json_each("lines") AS s1, json_each(s1.value, '$."options"') AS s2
- *                                  WHERE json_extract(s2.value, '$."sku"') = ?)
+ *   lines[].options[].sku  EXISTS (SELECT 1 FROM <items of "lines"> AS s1, <items of s1.value at options> AS s2 WHERE <s2.value at sku> = ?)
  */
-function conditionOf(place: ReferencePlace): string {
-  const column = quoted(place.field);
-  if (place.steps.length === 0) return `${column} = ?`;
+function conditionOf({ field, steps }: ReferencePlace, words: Words): string {
+  const column = quoted(field);
+  if (steps.length === 0) return `${column} = ?`;
   const sources: string[] = [];
   let source = column;
-  let path = "$";
-  for (const step of place.steps) {
+  let path: string[] = [];
+  for (const step of steps) {
     if (step.step === "part") {
-      path += `.${JSON.stringify(step.name)}`;
+      path.push(step.name);
       continue;
     }
-    const name = `s${sources.length + 1}`;
-    sources.push(`json_each(${source}, ${sqlText(path)}) AS ${name}`);
-    source = `${name}.value`;
-    path = "$";
+    const alias = `s${sources.length + 1}`;
+    sources.push(words.items(source, path, alias));
+    source = `${alias}.value`;
+    path = [];
   }
-  const found = path === "$" ? source : `json_extract(${source}, ${sqlText(path)})`;
-  return sources.length === 0
-    ? `${found} = ?`
-    : `EXISTS (SELECT 1 FROM ${sources.join(", ")} WHERE ${found} = ?)`;
-}
-
-function sqlText(value: string): string {
-  return `'${value.replaceAll("'", "''")}'`;
+  const found = words.isAt(source, path);
+  return sources.length === 0 ? found : `EXISTS (SELECT 1 FROM ${sources.join(", ")} WHERE ${found})`;
 }
 
 /** A value without the identifiers that are gone at the place the steps lead to: null there, gone from a list or a map. */

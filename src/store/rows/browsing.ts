@@ -1,0 +1,37 @@
+/**
+ * Looking over the engine's own tables (the log, deliveries, receivers): one statement that may go through many rows, which whoever runs it
+ * bounds in its time. Which statements there are is in `log.ts` and `deliveries.ts`.
+ */
+import type { SqlValue } from "../sql/fragment.ts";
+import type { Row } from "./steps.ts";
+import type { Words } from "./words.ts";
+
+/** One statement with its values, and what its rows mean. */
+export interface Browsing<T> {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+  read(rows: readonly Row[]): T;
+}
+
+/** Conditions that hold together, with the values of their parameters. */
+export class Conditions {
+  readonly #texts: string[] = [];
+  readonly values: SqlValue[] = [];
+
+  /** Where one of the values is undefined, nothing was asked. */
+  add(condition: string, ...given: readonly (SqlValue | undefined)[]): this {
+    if (given.some((value) => value === undefined)) return this;
+    this.#texts.push(condition);
+    this.values.push(...(given as SqlValue[]));
+    return this;
+  }
+
+  /** `WHERE …`, with what lets the statement be ended on its way. */
+  ticking({ tick }: Words): string {
+    return ` WHERE ${[tick, ...this.#texts].join(" AND ")}`;
+  }
+
+  get where(): string {
+    return this.#texts.length === 0 ? "" : ` WHERE ${this.#texts.join(" AND ")}`;
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * Finds events and deliveries by their identifiers, which have no index: one would cost every change that tells of something. Both are
+ * kept in the order in which they were made, and their identifiers begin with that time (`support/timed-id.ts`), so a few steps by
+ * halves lead to the place. Clocks may have been set back, and older stores have identifiers without a time: what isn't found there is
+ * looked for in all.
+ */
+import { timeOfId } from "../../support/timed-id.ts";
+import { first, type Row, type Statement, type Steps } from "./steps.ts";
+
+/** A change is committed up to so long after the time that stands in its events, in milliseconds: requests end by then. */
+const spreadMs = 60_000;
+
+interface Timed {
+  /** The place and the time of the first at a place or after it. */
+  readonly next: Statement;
+  readonly last: Statement;
+  /** By identifier, from a place on and before another; and in all. */
+  readonly within: Statement;
+  readonly anywhere: Statement;
+  readonly timeOf: (value: Row[number]) => number;
+}
+
+const events: Timed = {
+  next: { sql: "SELECT sequence, time FROM ninefold_events WHERE sequence >= ? ORDER BY sequence LIMIT 1" },
+  last: { sql: "SELECT max(sequence) FROM ninefold_events" },
+  within: {
+    sql: "SELECT sequence FROM ninefold_events WHERE sequence >= ? AND sequence < ? AND id = ? LIMIT 1",
+  },
+  anywhere: { sql: "SELECT sequence FROM ninefold_events WHERE id = ? LIMIT 1" },
+  timeOf: (value) => Date.parse(String(value)),
+};
+
+const deliveries: Timed = {
+  next: {
+    sql: "SELECT number, created_at FROM ninefold_deliveries WHERE number >= ? ORDER BY number LIMIT 1",
+  },
+  last: { sql: "SELECT max(number) FROM ninefold_deliveries" },
+  within: {
+    sql: "SELECT number FROM ninefold_deliveries WHERE number >= ? AND number < ? AND id = ? LIMIT 1",
+  },
+  anywhere: { sql: "SELECT number FROM ninefold_deliveries WHERE id = ? LIMIT 1" },
+  timeOf: Number,
+};
+
+/** The event's sequence; null where the log has no such event. */
+export function sequenceOfEvent(id: string): Steps<number | null> {
+  return placeOf(events, id);
+}
+
+/** The delivery's number; null where there is none. */
+export function numberOfDelivery(id: string): Steps<number | null> {
+  return placeOf(deliveries, id);
+}
+
+function* placeOf(timed: Timed, id: string): Steps<number | null> {
+  const timeMs = timeOfId(id);
+  if (timeMs !== undefined) {
+    const from = yield* firstAt(timed, timeMs - spreadMs);
+    const until = yield* firstAt(timed, timeMs + spreadMs);
+    const near = (yield first(timed.within, [from, until, id])).rows[0];
+    if (near) return near[0] as number;
+  }
+  return ((yield first(timed.anywhere, [id])).rows[0]?.[0] ?? null) as number | null;
+}
+
+/** The first place whose time is this one or later, as if no clock was ever set back. */
+function* firstAt(timed: Timed, timeMs: number): Steps<number> {
+  const last = (yield first(timed.last, [])).rows[0]?.[0] as number | null | undefined;
+  let low = 0;
+  let high = (last ?? 0) + 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const found = (yield first(timed.next, [middle])).rows[0];
+    if (!found || timed.timeOf(found[1] as Row[number]) >= timeMs) high = middle;
+    else low = (found[0] as number) + 1;
+  }
+  return low;
+}

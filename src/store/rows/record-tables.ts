@@ -1,0 +1,53 @@
+/** What all writes of a store share: its tables with their statements, and the laws that hold between them. */
+import type { Value } from "../../expressions/value.ts";
+import { invariant } from "../../support/invariant.ts";
+import type { ReferencePlace } from "../references.ts";
+import { quoted, quotedTable } from "../sql/fragment.ts";
+import { Conflict } from "../store.ts";
+import type { Table, Tables } from "../tables.ts";
+import { keysOf } from "./columns.ts";
+import { Records } from "./records.ts";
+import { first, type Statement, type Steps } from "./steps.ts";
+import type { Words } from "./words.ts";
+
+export class RecordTables {
+  readonly references: readonly ReferencePlace[];
+  readonly words: Words;
+  readonly #records: ReadonlyMap<string, Records>;
+  readonly #lookUps = new Map<string, Statement>();
+
+  constructor(tables: Tables, words: Words) {
+    this.references = tables.references;
+    this.words = words;
+    const keyOf = keysOf(tables.tables);
+    this.#records = new Map(tables.tables.map((table) => [table.name, new Records(table, keyOf, words)]));
+  }
+
+  records(resource: string): Records {
+    const found = this.#records.get(resource);
+    invariant(found, `${resource} has no table`);
+    return found;
+  }
+
+  /** Which reference it was, where a change with these fields has broken a foreign key. */
+  *brokenReference(resource: string, fields: Readonly<Record<string, Value>>): Steps<Conflict> {
+    const { table } = this.records(resource);
+    for (const { name } of table.columns) {
+      const value = fields[name];
+      if (value == null || (yield* this.#isThere(table, name, value))) continue;
+      return new Conflict("unknown reference", resource, [name]);
+    }
+    // Every reference leads somewhere, so it is the identifier that others hold which was to be changed.
+    return new Conflict("in use", resource, table.identifier);
+  }
+
+  *#isThere(table: Table, field: string, value: Value): Steps<boolean> {
+    const target = table.columns.find((column) => column.name === field)?.refersTo;
+    if (!target) return true;
+    const sql = `SELECT 1 FROM ${quotedTable(target.resource)} WHERE ${quoted(target.field)} = ?`;
+    const statement = this.#lookUps.get(sql) ?? { sql };
+    this.#lookUps.set(sql, statement);
+    const { rows } = yield first(statement, [this.records(table.name).encode(field, value)]);
+    return rows.length > 0;
+  }
+}

@@ -1,0 +1,363 @@
+/** The engine's own rows: idempotent answers, the event log, timers, settings, sequences. See `SystemTables` for what each means. */
+import type { Awaitable } from "../../support/awaitable.ts";
+import type {
+  Blanked,
+  DueTimer,
+  KeptAnswer,
+  LoggedEvent,
+  LogSpan,
+  NewEvent,
+  SystemTables,
+  Timer,
+  Traces,
+} from "../store.ts";
+import type { SqlValue } from "../sql/fragment.ts";
+import { DeliveryWriter, type DeliveryStatements, deliveryStatements } from "./deliveries.ts";
+import { type LogStatements, logStatements } from "./log.ts";
+import { all, type Asked, type Asking, change, changeAndTell, first, type Row, type Steps } from "./steps.ts";
+import { blankTraces, type TraceStatements, traceStatements } from "./traces.ts";
+import type { Words } from "./words.ts";
+
+/** Expired answers are taken away along with every so many kept ones, and at most so many at once. */
+const cleaningEvery = 64;
+const cleanedMax = 256;
+/** Changed records of one resource that one commit tells apart. */
+const notedRowsMax = 1000;
+
+/** What all sessions of a store know of its timers and kept answers without asking the database. */
+export class SystemState {
+  /** How many answers were kept. */
+  keptAnswers = 0;
+  /** By resource: no timer is due before. Changes only make it earlier; `SystemReader.learnNextDue` finds the true ones. */
+  #earliestDue: Map<string, number> | undefined;
+  /** The latest time that was asked about; what ended before it may be forgotten. */
+  latestNow = 0;
+  /** The open transaction has appended events; perhaps ones that were taken back again. */
+  hasNewEvents = false;
+  /** What the open transaction has changed; perhaps it was taken back again. See `Commit.changed`. */
+  #changed = new Map<string, Set<number> | null>();
+
+  noteChange(resource: string, row: number): void {
+    const rows = this.#changed.get(resource);
+    if (rows === null) return;
+    if (!rows) this.#changed.set(resource, new Set([row]));
+    else if (rows.size < notedRowsMax) rows.add(row);
+    else this.#changed.set(resource, null);
+  }
+
+  takeChanged(): ReadonlyMap<string, ReadonlySet<number> | null> {
+    const changed = this.#changed;
+    if (changed.size > 0) this.#changed = new Map();
+    return changed;
+  }
+
+  addDue(resource: string, dueAt: number): void {
+    if (this.#earliestDue && dueAt < (this.#earliestDue.get(resource) ?? Number.POSITIVE_INFINITY))
+      this.#earliestDue.set(resource, dueAt);
+  }
+
+  /** False where surely nothing is due, in one resource or in all. */
+  mayBeDue(now: number, resource?: string): boolean {
+    if (!this.#earliestDue) return true;
+    if (resource !== undefined) return now >= (this.#earliestDue.get(resource) ?? Number.POSITIVE_INFINITY);
+    for (const dueAt of this.#earliestDue.values()) if (now >= dueAt) return true;
+    return false;
+  }
+
+  learn(earliestDue: Map<string, number>): void {
+    this.#earliestDue = earliestDue;
+  }
+}
+
+const timerColumns = `SELECT resource, row, transition, "end", due_at, failures FROM ninefold_timers`;
+const inOrder = `ORDER BY due_at, resource, row, transition, "end"`;
+const eventColumns =
+  "SELECT sequence, id, type, time, resource, row, subject, payload, record FROM ninefold_events";
+
+/** The statements over the engine's own rows, in a database's words. */
+export function systemStatements(words: Words) {
+  const plain = {
+    idempotent: `SELECT method, path, body_hash, status, headers, body, until FROM ninefold_idempotency WHERE scope = ? AND key = ? AND until > ?`,
+    keepAnswer: `INSERT INTO ninefold_idempotency (scope, key, method, path, body_hash, status, headers, body, until)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (scope, key) DO UPDATE SET method = excluded.method, path = excluded.path,
+      body_hash = excluded.body_hash, status = excluded.status, headers = excluded.headers, body = excluded.body, until = excluded.until`,
+    forget: `DELETE FROM ninefold_idempotency WHERE (scope, key) IN (SELECT scope, key FROM ninefold_idempotency WHERE until <= ? LIMIT ${cleanedMax})`,
+    appendEvent: words.appendEvent,
+    setTimer: `INSERT INTO ninefold_timers (resource, row, transition, "end", due_at) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (resource, row, transition, "end") DO UPDATE SET due_at = excluded.due_at, failures = 0, held = 0`,
+    clearTimer: `DELETE FROM ninefold_timers WHERE resource = ? AND row = ? AND transition = ? AND "end" = ?`,
+    clearTimers: `DELETE FROM ninefold_timers WHERE resource = ? AND row = ?`,
+    postpone: `UPDATE ninefold_timers SET due_at = ?, failures = ? WHERE resource = ? AND row = ? AND transition = ? AND "end" = ?`,
+    hold: `UPDATE ninefold_timers SET held = 1 WHERE resource = ? AND row = ? AND transition = ? AND "end" = ?`,
+    wake: `UPDATE ninefold_timers SET held = 0, due_at = CASE WHEN due_at > ?1 THEN due_at ELSE ?1 END
+    WHERE resource = ?2 AND row = ?3 AND held = 1 RETURNING due_at`,
+    events: `${eventColumns} ORDER BY sequence`,
+    eventsAfter: `${eventColumns} WHERE sequence > ? ORDER BY sequence ${words.limit}`,
+    firstSequence: `SELECT min(sequence) FROM ninefold_events`,
+    lastSequence: words.lastSequence,
+    nextDue: `SELECT min(due_at) FROM ninefold_timers WHERE held = 0`,
+    firstTimed: `SELECT resource, due_at FROM ninefold_timers WHERE held = 0 AND resource > ? ORDER BY resource, due_at LIMIT 1`,
+    setting: `SELECT value FROM ninefold_settings WHERE name = ?`,
+    setSetting: `INSERT INTO ninefold_settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    next: `INSERT INTO ninefold_sequences AS kept (name, within, value) VALUES (?, ?, 1)
+    ON CONFLICT (name, within) DO UPDATE SET value = kept.value + 1 RETURNING value`,
+    goOnBehind: `INSERT INTO ninefold_sequences AS kept (name, within, value) VALUES (?, ?, ?)
+    ON CONFLICT (name, within) DO UPDATE SET value = CASE WHEN kept.value > excluded.value THEN kept.value ELSE excluded.value END`,
+    due: `${timerColumns} WHERE held = 0 AND due_at <= ? ${inOrder} ${words.limit}`,
+    dueOfResource: `${timerColumns} WHERE held = 0 AND due_at <= ? AND resource = ? ${inOrder} ${words.limit}`,
+    // With a `+`, so that it is found by its key, not by an index of what is due, which may be long.
+    dueOfRecord: `${timerColumns} WHERE +held = 0 AND +due_at <= ? AND resource = ? AND row = ? ${inOrder} ${words.limit}`,
+  };
+  const texts = Object.entries(plain).map(([name, sql]) => [name, { sql }]);
+  return Object.fromEntries(texts) as { readonly [Name in keyof typeof plain]: { readonly sql: string } };
+}
+
+/** All statements of this folder over the engine's own rows; made once for a store. */
+export interface OwnStatements {
+  readonly words: Words;
+  readonly system: ReturnType<typeof systemStatements>;
+  readonly deliveries: DeliveryStatements;
+  readonly log: LogStatements;
+  readonly traces: TraceStatements;
+}
+
+export function ownStatements(words: Words): OwnStatements {
+  return {
+    words,
+    system: systemStatements(words),
+    deliveries: deliveryStatements(words),
+    log: logStatements(words),
+    traces: traceStatements(words),
+  };
+}
+
+/** The reading half, of whoever asks: it sees what they see. */
+export class SystemReader {
+  protected readonly asking: Asking;
+  protected readonly state: SystemState;
+  protected readonly statements: OwnStatements;
+
+  constructor(asking: Asking, state: SystemState, statements: OwnStatements) {
+    this.asking = asking;
+    this.state = state;
+    this.statements = statements;
+  }
+
+  setting(name: string): Awaitable<string | null> {
+    return this.asking.ask(first(this.statements.system.setting, [name]), ({ rows: [row] }) =>
+      row ? (row[0] as string) : null,
+    );
+  }
+
+  dueTimers(now: number, limit: number, resource?: string, row?: number): Awaitable<readonly DueTimer[]> {
+    if (!this.state.mayBeDue(now, resource)) return [];
+    const { due, dueOfResource, dueOfRecord } = this.statements.system;
+    if (resource === undefined) return this.#timers(all(due, [now, limit]));
+    if (row === undefined) return this.#timers(all(dueOfResource, [now, resource, limit]));
+    return this.#timers(all(dueOfRecord, [now, resource, row, limit]));
+  }
+
+  nextDue(): Awaitable<number | null> {
+    return this.asking.ask(
+      first(this.statements.system.nextDue, []),
+      ({ rows: [row] }) => (row?.[0] ?? null) as number | null,
+    );
+  }
+
+  /** The event log, oldest first. */
+  events(): Awaitable<readonly LoggedEvent[]> {
+    return this.asking.ask(all(this.statements.system.events, []), ({ rows }) => rows.map(loggedEvent));
+  }
+
+  eventsAfter(sequence: number, limit: number): Awaitable<readonly LoggedEvent[]> {
+    return this.asking.ask(all(this.statements.system.eventsAfter, [sequence, limit]), ({ rows }) =>
+      rows.map(loggedEvent),
+    );
+  }
+
+  logSpan(): Awaitable<LogSpan> {
+    return this.asking.run(spanOf(this.statements));
+  }
+
+  /**
+   * Learns the true times before which nothing is due. Only good while no transaction is open, for what stands in one may still be
+   * taken back, and a timer would come back with it; and only where nobody else writes.
+   */
+  learnNextDue(): Awaitable<number | null> {
+    return this.asking.run(earliestOf(this.statements, this.state));
+  }
+
+  #timers(asked: Asked): Awaitable<readonly DueTimer[]> {
+    return this.asking.ask(asked, ({ rows }) => rows.map(dueTimer));
+  }
+}
+
+function* spanOf({ system }: OwnStatements): Steps<LogSpan> {
+  const [earliest] = (yield first(system.firstSequence, [])).rows;
+  const [last] = (yield first(system.lastSequence, [])).rows;
+  return { first: (earliest?.[0] ?? null) as number | null, last: (last?.[0] as number | undefined) ?? 0 };
+}
+
+function* earliestOf({ system }: OwnStatements, state: SystemState): Steps<number | null> {
+  const earliest = new Map<string, number>();
+  // From resource to resource by the index, which holds all their timers.
+  let [row] = (yield first(system.firstTimed, [""])).rows;
+  while (row) {
+    earliest.set(row[0] as string, row[1] as number);
+    [row] = (yield first(system.firstTimed, [row[0] as string])).rows;
+  }
+  state.learn(earliest);
+  return earliest.size === 0 ? null : Math.min(...earliest.values());
+}
+
+function dueTimer([resource, row, transition, end, dueAt, failures]: Row): DueTimer {
+  return {
+    resource: resource as string,
+    row: row as number,
+    transition: transition as string,
+    end: end as number,
+    dueAt: dueAt as number,
+    failures: failures as number,
+  };
+}
+
+function loggedEvent([sequence, id, type, time, resource, row, subject, payload, record]: Row): LoggedEvent {
+  return {
+    sequence: sequence as number,
+    id: id as string,
+    type: type as string,
+    time: time as string,
+    resource: resource as string,
+    row: row as number,
+    subject: subject as string,
+    payload: payload as string,
+    record: record as string | null,
+  };
+}
+
+/** All of it, inside of one write. */
+export class SystemWriter extends SystemReader implements SystemTables {
+  readonly deliveries: DeliveryWriter;
+
+  constructor(asking: Asking, state: SystemState, statements: OwnStatements) {
+    super(asking, state, statements);
+    this.deliveries = new DeliveryWriter(asking, statements);
+  }
+
+  idempotent(scope: string, key: string, now: number): Awaitable<KeptAnswer | null> {
+    if (now > this.state.latestNow) this.state.latestNow = now;
+    return this.asking.ask(first(this.statements.system.idempotent, [scope, key, now]), ({ rows: [row] }) =>
+      row ? keptAnswer(row) : null,
+    );
+  }
+
+  keepAnswer(scope: string, key: string, answer: KeptAnswer): Awaitable<void> {
+    return this.asking.run(keepAnswer(this.statements, this.state, scope, key, answer));
+  }
+
+  appendEvents(events: readonly NewEvent[]): Awaitable<readonly number[]> {
+    this.state.hasNewEvents ||= events.length > 0;
+    return this.asking.run(appendEvents(this.statements, events));
+  }
+
+  nextSequence(): Awaitable<number> {
+    return this.asking.ask(
+      first(this.statements.system.lastSequence, []),
+      ({ rows: [row] }) => ((row?.[0] as number | undefined) ?? 0) + 1,
+    );
+  }
+
+  setTimer(timer: Timer, dueAt: number | null): Awaitable<void> {
+    const key = keyOf(timer);
+    if (dueAt === null) return this.#change(change(this.statements.system.clearTimer, key));
+    this.state.addDue(timer.resource, dueAt);
+    return this.#change(change(this.statements.system.setTimer, [...key, dueAt]));
+  }
+
+  clearTimers(resource: string, row: number): Awaitable<void> {
+    return this.#change(change(this.statements.system.clearTimers, [resource, row]));
+  }
+
+  postponeTimer(timer: Timer, dueAt: number, failures: number): Awaitable<void> {
+    this.state.addDue(timer.resource, dueAt);
+    return this.#change(change(this.statements.system.postpone, [dueAt, failures, ...keyOf(timer)]));
+  }
+
+  holdTimer(timer: Timer): Awaitable<void> {
+    return this.#change(change(this.statements.system.hold, keyOf(timer)));
+  }
+
+  wakeTimers(resource: string, row: number, now: number): Awaitable<number> {
+    return this.asking.ask(
+      changeAndTell(this.statements.system.wake, [now, resource, row]),
+      ({ rows: woken }) => {
+        for (const [dueAt] of woken) this.state.addDue(resource, dueAt as number);
+        return woken.length;
+      },
+    );
+  }
+
+  blank(traces: Traces): Awaitable<Blanked> {
+    return this.asking.run(blankTraces(this.statements.traces, traces));
+  }
+
+  setSetting(name: string, value: string): Awaitable<void> {
+    return this.#change(change(this.statements.system.setSetting, [name, value]));
+  }
+
+  next(name: string, within: string): Awaitable<number> {
+    return this.asking.ask(
+      changeAndTell(this.statements.system.next, [name, within]),
+      ({ rows: [row] }) => row?.[0] as number,
+    );
+  }
+
+  goOnBehind(name: string, within: string, value: number): Awaitable<void> {
+    return this.#change(change(this.statements.system.goOnBehind, [name, within, value]));
+  }
+
+  #change(asked: Asked): Awaitable<void> {
+    return this.asking.ask(asked, nothing);
+  }
+}
+
+function nothing(): void {}
+
+function keyOf({ resource, row, transition, end }: Timer): readonly SqlValue[] {
+  return [resource, row, transition, end];
+}
+
+function keptAnswer(row: Row): KeptAnswer {
+  const [method, path, bodyHash, status, headers, body, until] = row as [
+    string,
+    string,
+    string,
+    number,
+    string,
+    string,
+    number,
+  ];
+  return { method, path, bodyHash, status, headers: JSON.parse(headers), body, until };
+}
+
+function* keepAnswer(
+  { system }: OwnStatements,
+  state: SystemState,
+  scope: string,
+  key: string,
+  { method, path, bodyHash, status, headers, body, until }: KeptAnswer,
+): Steps<void> {
+  const kept = JSON.stringify(headers);
+  yield change(system.keepAnswer, [scope, key, method, path, bodyHash, status, kept, body, until]);
+  state.keptAnswers += 1;
+  if (state.keptAnswers % cleaningEvery === 0) yield change(system.forget, [state.latestNow]);
+}
+
+function* appendEvents({ system }: OwnStatements, events: readonly NewEvent[]): Steps<readonly number[]> {
+  const numbers: number[] = [];
+  for (const { id, type, time, resource, row, subject, payload, record } of events) {
+    const values = [id, type, time, resource, row, subject, payload, record ?? null];
+    numbers.push((yield change(system.appendEvent, values)).lastRow);
+  }
+  return numbers;
+}

@@ -1,0 +1,72 @@
+/** What the engine's own rows say of records that are gone, made unreadable: the log of events, deliveries, kept answers. */
+import type { Blanked, LoggedRecord, Traces } from "../store.ts";
+import { change, changeAndTell, type Steps } from "./steps.ts";
+import type { Words } from "./words.ts";
+
+/** What stands there instead. */
+const erased = '{"erased":true}';
+
+const key = "resource || ' ' || row";
+const told = "payload || coalesce(record, '')";
+
+/** The statements, in a database's words. */
+export function traceStatements(words: Words) {
+  const isOne = (place: number) => `${key} IN (${words.texts(`?${place}`)})`;
+  const hasOne = (place: number, text: string) =>
+    `EXISTS (SELECT 1 FROM (${words.texts(`?${place}`)}) AS said WHERE ${words.contains(text, "said.value")})`;
+  /** A text within its quotes, in a path. */
+  const names = `EXISTS (SELECT 1 FROM (${words.texts("?2")}) AS said WHERE ${words.contains("path", "substr(said.value, 2, length(said.value) - 2)")})`;
+  const ofThem = `event IN (SELECT CAST(value AS BIGINT) FROM (${words.texts("?1")}) AS told) OR ${isOne(2)}`;
+  const open = `FROM ninefold_deliveries WHERE state = 'open' AND (${ofThem})`;
+  return {
+    // The identifier may be a name.
+    events: {
+      sql: `UPDATE ninefold_events SET payload = ?1, subject = '', record = CASE WHEN record IS NULL THEN NULL ELSE ?1 END
+    WHERE ${isOne(2)} OR ${hasOne(4, told)} OR (${isOne(3)} AND ${hasOne(5, told)}) RETURNING sequence`,
+    },
+    attempts: {
+      sql: `UPDATE ninefold_attempts SET error = NULL, answer = NULL WHERE delivery IN (SELECT number FROM ninefold_deliveries WHERE ${ofThem})`,
+    },
+    openAttempts: { sql: `DELETE FROM ninefold_attempts WHERE delivery IN (SELECT number ${open})` },
+    open: { sql: `DELETE ${open}` },
+    kept: { sql: `UPDATE ninefold_deliveries SET content = ?3, error = NULL WHERE ${ofThem}` },
+    receivers: { sql: `DELETE FROM ninefold_receivers WHERE ${isOne(1)}` },
+    // The path stays where it names nobody, for a request that is repeated is known by it.
+    answers: {
+      sql: `UPDATE ninefold_idempotency SET body = ?1, headers = '[]', path = CASE WHEN ${names} THEN '' ELSE path END
+    WHERE body <> ?1 AND (${hasOne(2, "body || headers")} OR ${names})`,
+    },
+  };
+}
+
+export type TraceStatements = ReturnType<typeof traceStatements>;
+
+export function* blankTraces(
+  statements: TraceStatements,
+  { gone, cleared, identifying, texts }: Traces,
+): Steps<Blanked> {
+  const keys = (records: readonly LoggedRecord[]) =>
+    JSON.stringify(records.map(({ resource, row }) => `${resource} ${row}`));
+  const all = JSON.stringify(texts);
+  const { rows } = yield changeAndTell(statements.events, [
+    erased,
+    keys(gone),
+    keys(cleared),
+    JSON.stringify(identifying),
+    all,
+  ]);
+  const events = JSON.stringify(rows.map(([sequence]) => sequence));
+  const deliveries = yield* blankDeliveries(statements, [events, keys(gone)]);
+  yield change(statements.receivers, [keys(gone)]);
+  const answers = yield change(statements.answers, [erased, all]);
+  return { events: rows.length, deliveries, answers: answers.changes };
+}
+
+/** Of what told of it, and of what was told to it, nothing is left but that it was told; what was to be sent isn't. */
+function* blankDeliveries(statements: TraceStatements, ofThem: readonly string[]): Steps<number> {
+  yield change(statements.attempts, ofThem);
+  yield change(statements.openAttempts, ofThem);
+  const dropped = yield change(statements.open, ofThem);
+  const kept = yield change(statements.kept, [...ofThem, erased]);
+  return dropped.changes + kept.changes;
+}

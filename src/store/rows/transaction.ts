@@ -1,0 +1,175 @@
+/** One write's view of a store: changes by statements, and queries that see them. How the database begins, takes back and ends it is its own. */
+import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
+import { type Awaitable, after, recovering } from "../../support/awaitable.ts";
+import { invariant } from "../../support/invariant.ts";
+import type {
+  Conflict,
+  DeletedRecord,
+  Query,
+  Restricted,
+  ShapedRow,
+  Transaction,
+  ValueCount,
+} from "../store.ts";
+import { type Deletion, deleteRecord, eraseRecord } from "./deletion.ts";
+import type { RecordTables } from "./record-tables.ts";
+import { QuerySession, type AskRows } from "./session.ts";
+import type { Asked, Asking, Steps } from "./steps.ts";
+import { type OwnStatements, type SystemState, SystemWriter } from "./system.ts";
+
+/** What all writes of a store share. */
+export interface Ground {
+  readonly tables: RecordTables;
+  readonly statements: OwnStatements;
+  readonly state: SystemState;
+  /** Foreign keys are checked at once, except between these two. */
+  deferForeignKeys(isDeferred: boolean): Asked;
+  /** Asked before something is erased, where the database would leave it readable. */
+  readonly erasing?: Asked;
+  /** The law that a failed statement would have broken, where it was one. */
+  conflictOf(
+    error: unknown,
+    resource: string,
+    fields: Readonly<Record<string, Value>>,
+  ): Steps<Conflict | undefined>;
+}
+
+/** A write as its database runs it. */
+export interface RunningWrite extends Asking {
+  askRows: AskRows;
+  /** Runs `work` so that what it did can be taken back alone. @param depth how many parts it stands in */
+  part<T>(depth: number, work: () => Awaitable<T>): Promise<T>;
+}
+
+/** Parts inside of parts of one write. */
+const partDepthMax = 32;
+
+export class RowsTransaction implements Transaction {
+  readonly #ground: Ground;
+  readonly #write: RunningWrite;
+  readonly #session: QuerySession;
+  #system: SystemWriter | undefined;
+  #depth = 0;
+
+  constructor(ground: Ground, write: RunningWrite) {
+    this.#ground = ground;
+    this.#write = write;
+    this.#session = new QuerySession((query, values, first) => write.askRows(query, values, first));
+  }
+
+  get system(): SystemWriter {
+    const { state, statements } = this.#ground;
+    this.#system ??= new SystemWriter(this.#write, state, statements);
+    return this.#system;
+  }
+
+  insert(resource: string, fields: Readonly<Record<string, Value>>): Awaitable<RecordValue> {
+    const inserted = this.#changing(resource, fields, this.#ground.tables.records(resource).insert(fields));
+    return after(inserted, (record) => this.#noted(resource, record));
+  }
+
+  update(
+    resource: string,
+    record: RecordValue,
+    changes: Readonly<Record<string, Value>>,
+  ): Awaitable<RecordValue> {
+    const steps = this.#ground.tables.records(resource).update(record, changes);
+    return after(this.#changing(resource, changes, steps), (updated) => {
+      invariant(updated, `a ${resource} was changed that is no longer there`);
+      return this.#noted(resource, updated);
+    });
+  }
+
+  delete(resource: string, record: RecordValue): Awaitable<readonly DeletedRecord[]> {
+    const gone = this.#changing(resource, {}, deleteRecord(this.#deletion, resource, record));
+    return after(gone, (all) => this.#allNoted(all));
+  }
+
+  erase(resource: string, record: RecordValue, restricted: Restricted): Awaitable<readonly DeletedRecord[]> {
+    const gone = this.#changing(resource, {}, this.#erase(resource, record, restricted));
+    return after(gone, (all) => this.#allNoted(all));
+  }
+
+  *#erase(resource: string, record: RecordValue, restricted: Restricted): Steps<readonly DeletedRecord[]> {
+    const { erasing } = this.#ground;
+    if (erasing) yield erasing;
+    return yield* eraseRecord(this.#deletion, resource, record, restricted);
+  }
+
+  next(name: string, within: string): Awaitable<number> {
+    return this.system.next(name, within);
+  }
+
+  goOnBehind(name: string, within: string, value: number): Awaitable<void> {
+    return this.system.goOnBehind(name, within, value);
+  }
+
+  async part<T>(work: () => Awaitable<T>): Promise<T> {
+    invariant(this.#depth < partDepthMax, "too many parts inside of parts of a write");
+    const depth = this.#depth;
+    this.#depth += 1;
+    try {
+      return await this.#write.part(depth, work);
+    } finally {
+      this.#depth -= 1;
+    }
+  }
+
+  records(query: Query<RecordValue>, frame: Frame): Awaitable<readonly RecordValue[]> {
+    return this.#session.records(query, frame);
+  }
+
+  record(query: Query<RecordValue>, frame: Frame): Awaitable<RecordValue | null> {
+    return this.#session.record(query, frame);
+  }
+
+  count(query: Query<number>, frame: Frame): Awaitable<number> {
+    return this.#session.count(query, frame);
+  }
+
+  counts(query: Query<ValueCount>, frame: Frame): Awaitable<readonly ValueCount[]> {
+    return this.#session.counts(query, frame);
+  }
+
+  shaped(query: Query<ShapedRow>, frame: Frame): Awaitable<readonly ShapedRow[]> {
+    return this.#session.shaped(query, frame);
+  }
+
+  json(query: Query<string>, frame: Frame): Awaitable<string> {
+    return this.#session.json(query, frame);
+  }
+
+  value(query: Query<Value>, frame: Frame): Awaitable<Value> {
+    return this.#session.value(query, frame);
+  }
+
+  get #deletion(): Deletion {
+    const { tables, deferForeignKeys } = this.#ground;
+    return {
+      records: (resource) => tables.records(resource),
+      references: tables.references,
+      words: tables.words,
+      deferForeignKeys,
+    };
+  }
+
+  #noted(resource: string, record: RecordValue): RecordValue {
+    this.#ground.state.noteChange(resource, record["#row"]);
+    return record;
+  }
+
+  #allNoted(gone: readonly DeletedRecord[]): readonly DeletedRecord[] {
+    for (const { resource, before } of gone) this.#ground.state.noteChange(resource, before["#row"]);
+    return gone;
+  }
+
+  #changing<T>(resource: string, fields: Readonly<Record<string, Value>>, steps: Steps<T>): Awaitable<T> {
+    return recovering(
+      () => this.#write.run(steps),
+      (error) =>
+        after(this.#write.run(this.#ground.conflictOf(error, resource, fields)), (conflict) => {
+          throw conflict ?? error;
+        }),
+    );
+  }
+}

@@ -1,0 +1,24 @@
+/** What databases say differently in the statements of this folder. All else of them is SQL that every one understands. */
+export interface Words {
+  /** A `LIMIT` whose number is the next `?`. */
+  readonly limit: string;
+  /** Behind an `INSERT` of a record: makes the number of its row known (`Answer.lastRow`). */
+  readonly tellsRow: string;
+  /**
+   * Appends an event to the log: id, type, time, resource, row, subject, payload, record. The number that it gets is known then
+   * (`Answer.lastRow`), is the next one, and is never given again.
+   */
+  readonly appendEvent: string;
+  /** A query for the number of the last event that was ever appended; no row, or 0, before the first. */
+  readonly lastSequence: string;
+  /** A condition that is always true and lets a statement be ended on its way. */
+  readonly tick: string;
+  /** A query for the texts of a JSON list, as `value`. */
+  texts(list: string): string;
+  /** A condition: the text contains the part. */
+  contains(text: string, part: string): string;
+  /** An item of a FROM: what stands in a list or under the keys of a map, as `alias.value`. `path` leads to it through objects. */
+  items(json: string, path: readonly string[], alias: string): string;
+  /** Whether what `path` leads to in JSON is the next `?`, the value of a key. */
+  isAt(json: string, path: readonly string[]): string;
+}

@@ -1,0 +1,22 @@
+/** SQLite's own words in the statements of `../rows/`. */
+import { raw, quotedText, textOf } from "../sql/fragment.ts";
+import type { Words } from "../rows/words.ts";
+import { boundLimit } from "./bound-limit.ts";
+import { sqliteDialect } from "./dialect.ts";
+
+export const sqliteWords: Words = {
+  limit: boundLimit,
+  // The row's number is told without asking.
+  tellsRow: "",
+  appendEvent: `INSERT INTO ninefold_events (id, type, time, resource, row, subject, payload, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  lastSequence: `SELECT seq FROM sqlite_sequence WHERE name = 'ninefold_events'`,
+  tick: textOf(sqliteDialect.tick(raw("1"))),
+  texts: (list) => `SELECT value FROM json_each(${list})`,
+  contains: (text, part) => `instr(${text}, ${part}) > 0`,
+  items: (json, path, alias) => `json_each(${json}, ${pathText(path)}) AS ${alias}`,
+  isAt: (json, path) => (path.length === 0 ? `${json} = ?` : `json_extract(${json}, ${pathText(path)}) = ?`),
+};
+
+function pathText(path: readonly string[]): string {
+  return quotedText(`$${path.map((name) => `.${JSON.stringify(name)}`).join("")}`);
+}
