@@ -5,6 +5,7 @@ import { defaultStorePath, DocumentFailed, loadModel } from "../open-service.ts"
 import { type OperationsDoor, openDoor } from "../operations/door.ts";
 import { readOperationsFlags } from "../operations/flags.ts";
 import { readSandboxFlags } from "../sandbox/flags.ts";
+import { type KeptCertificate, keepCertificate, readTlsFlags } from "../serving/certificates.ts";
 import { keepRequestsYoung } from "../serving/heap.ts";
 import { createLog } from "../serving/log.ts";
 import { type LogForm, logForms } from "../serving/log.ts";
@@ -13,14 +14,14 @@ import { routesTable } from "../serving/routes-table.ts";
 import type { ServeOptions } from "../serving/options.ts";
 import { readProxyFlags } from "../serving/proxy-flags.ts";
 import { prepare } from "../serving/prepare.ts";
-import { start } from "../serving/start.ts";
+import { listenForReload } from "../serving/reload-signal.ts";
 import { environmentWith, settingsOf, settingsTable, unknownVariables } from "../serving/settings.ts";
 import { sizeBytes } from "../../support/quantity.ts";
 import { listenForStop } from "../serving/stop-signal.ts";
 import { servedUntil, type WatchedFiles, watchFromNow } from "../serving/watch.ts";
 import { silent, type Terminal, warn } from "../terminal.ts";
 
-const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--cache 1GiB] [--seed SEED.md] [--url URL] [--trust-proxy 1] [--forwarded-header x-forwarded] [--drain 25s] [--watch] [--accept-data-loss] [--accept-missing-log] [--allow-private-addresses] [--allow-private-webhooks] [--smtp URL --mail-from ADDRESS] [--explain] [--quiet | --log pretty] [--operations 4546] [--operations-host 127.0.0.1] [--no-operations]
+const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--cache 1GiB] [--seed SEED.md] [--url URL] [--trust-proxy 1] [--forwarded-header x-forwarded] [--tls-cert FILE --tls-key FILE] [--drain 25s] [--watch] [--accept-data-loss] [--accept-missing-log] [--allow-private-addresses] [--allow-private-webhooks] [--smtp URL --mail-from ADDRESS] [--explain] [--quiet | --log pretty] [--operations 4546] [--operations-host 127.0.0.1] [--no-operations]
        ninefold serve FILE --sandbox [--operations 4546] [--space-header Ninefold-Space] [--spaces-max 100] [--seed-scenario NAME] …
 
 Runs the document as a service.
@@ -40,6 +41,9 @@ Runs the document as a service.
   --forwarded-header NAME
                 the headers in which they say it: x-forwarded (X-Forwarded-For, -Proto and
                 -Host), which is meant without it, or forwarded (Forwarded)
+  --tls-cert FILE, --tls-key FILE
+                speaks HTTPS, and nothing else: the certificate, with those that lead to it,
+                and its key, both as PEM. Read again when the files change
   --drain TIME  how long requests may take to finish when it is stopped; 25s without it
   --watch       starts anew when the document changes, and makes its stored changes; where what
                 is new can't be served, or would lose data, it says so and goes on as it was.
@@ -89,6 +93,8 @@ Runs the document as a service.
   --spaces-max N        most data spaces at the same time
   --seed-scenario NAME  each data space begins with the \`Given\` items of this scenario
 
+SIGHUP reads the certificate again, and the document as --watch does; on a terminal it ends it.
+
 Options are variables of the environment too: NINEFOLD_PORT, NINEFOLD_TRUST_PROXY; of --operations it
 is NINEFOLD_OPERATIONS_PORT, of --seed NINEFOLD_SEED_FILE. Those without a value are 1 or 0. The
 commands that work on a store take NINEFOLD_STORE too; --sandbox doesn't.
@@ -113,6 +119,8 @@ const settable = {
   url: { type: "string" },
   "trust-proxy": { type: "string" },
   "forwarded-header": { type: "string" },
+  "tls-cert": { type: "string" },
+  "tls-key": { type: "string" },
   drain: { type: "string" },
   watch: { type: "boolean" },
   explain: { type: "boolean" },
@@ -180,6 +188,7 @@ async function serveWith(values: Given, file: string, terminal: Terminal): Promi
     seed: values.seed,
     url: publicUrl(values.url),
     askerOf: readProxyFlags(values),
+    tls: readTlsFlags(values),
     drainMs: duration("--drain", values.drain ?? standardDrain),
     explain: values.explain ?? false,
     acceptsDataLoss: values["accept-data-loss"] ?? false,
@@ -252,13 +261,18 @@ async function serve(options: ServeOptions, watches: boolean, terminal: Terminal
   const stop = listenForStop();
   let door: OperationsDoor | undefined;
   let files: WatchedFiles | undefined;
+  let certificate: KeptCertificate | undefined;
+  const reload = listenForReload(terminal);
   const run = async () => {
     if (watches) files = watchFromNow(options.file);
     const prepared = await prepare(options, terminal);
-    door = await openDoor(options, terminal.environment, createLog(terminal, options.log));
-    const running = files
-      ? await servedUntil(stop.asked, prepared, options, { files, terminal, door })
-      : await start(prepared, options, terminal, door);
+    const log = createLog(terminal, options.log);
+    const tls = options.tls && keepCertificate(options.tls, log);
+    certificate = tls;
+    reload.onAsked(() => tls?.renew());
+    door = await openDoor(options, terminal.environment, log);
+    const place = { files, reload, terminal, door };
+    const running = await servedUntil(stop.asked, prepared, { ...options, certificate }, place);
     await stop.asked;
     await running?.stop(options.drainMs);
     return exitCodes.ok;
@@ -267,6 +281,8 @@ async function serve(options: ServeOptions, watches: boolean, terminal: Terminal
     return await toldWhereItFails(terminal, run);
   } finally {
     files?.close();
+    certificate?.close();
+    reload.forget();
     await door?.close(doorDrainMs);
     stop.forget();
   }

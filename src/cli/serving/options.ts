@@ -2,6 +2,7 @@
 import type { AskerOf } from "../../engine/http/client-address.ts";
 import type { OperationsFlags } from "../operations/flags.ts";
 import type { SandboxFlags } from "../sandbox/flags.ts";
+import type { CertificateFiles, KeptCertificate } from "./certificates.ts";
 import type { LogForm } from "./log.ts";
 import type { MailFlags } from "./mail-server.ts";
 
@@ -16,6 +17,10 @@ export interface ServeOptions {
   readonly url: string | undefined;
   /** Who asks and under which address, where proxies stand before it; without it, whoever connects. */
   readonly askerOf: AskerOf | undefined;
+  /** TLS, where it is wanted. */
+  readonly tls: CertificateFiles | undefined;
+  /** Of it, the certificate as it is now. */
+  readonly certificate?: KeptCertificate | undefined;
   /** How long running requests may take to finish when it is stopped, in milliseconds. */
   readonly drainMs: number;
   readonly explain: boolean;

@@ -8,6 +8,7 @@ import { loadModel } from "../open-service.ts";
 import { scenarioSeed } from "../sandbox/open-sandbox.ts";
 import { readSeed } from "../seed.ts";
 import type { Terminal } from "../terminal.ts";
+import { readCertificate, warnOfAge } from "./certificates.ts";
 import { judgeSecrets, refuseOpenGap } from "./exposure.ts";
 import type { ServeOptions } from "./options.ts";
 
@@ -29,6 +30,7 @@ export async function prepare(options: ServeOptions, terminal: Terminal): Promis
   const { model, text, diagnostics } = await loadModel(options.file, terminal);
   refuseOpenGap(model, options.host);
   judgeSecrets(model, options.host, terminal);
+  if (options.tls) warnOfAge(options.tls, readCertificate(options.tls).validTo, terminal);
   const handlers = await loadHandlersAt(options.file, model, terminal);
   return {
     model,

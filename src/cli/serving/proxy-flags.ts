@@ -11,6 +11,7 @@ interface Values {
   readonly "trust-proxy"?: string | undefined;
   readonly "forwarded-header"?: string | undefined;
   readonly url?: string | undefined;
+  readonly "tls-cert"?: string | undefined;
 }
 
 /** Undefined where none is trusted: whoever connects is who asks. @throws WrongUsage */
@@ -29,7 +30,7 @@ export function readProxyFlags(values: Values): AskerOf | undefined {
   const header = forwardedHeaders.find((one) => one === (named ?? "x-forwarded"));
   if (header === undefined)
     throw new WrongUsage(`--forwarded-header takes ${forwardedHeaders.join(" or ")}, not "${named}".`);
-  const askerOf = askerBehind(trusted, header);
+  const askerOf = askerBehind(trusted, header, values["tls-cert"] === undefined ? "http" : "https");
   if (values.url === undefined) return askerOf;
   // The operator's own word about the public address comes before what a proxy says.
   return (peer, rawHeaders) => ({ ...askerOf(peer, rawHeaders), origin: undefined });

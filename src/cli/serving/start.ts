@@ -98,12 +98,14 @@ export async function start(
     const server = createHttpServer(handlerOf(gate, options, logsRequests ? log : undefined), {
       refuse: gate.refuse,
       askerOf: options.askerOf,
+      certificate: options.certificate?.current(),
       limits: { headerBytesMax: headBytesOf(model.limits) },
       onFault: (error) => log.error({ error: String(error) }, "a fault"),
     });
     const { port } = await listen(server, options);
     http = server;
-    const origin = options.url ?? `http://${inAddress(options.host)}:${port}`;
+    options.certificate?.onRenewed(server.renew);
+    const origin = options.url ?? `${options.tls ? "https" : "http"}://${inAddress(options.host)}:${port}`;
     const serviceOptions: Omit<ServiceOptions, "store" | "ports"> = {
       origin: () => origin,
       explain: options.explain,

@@ -1,4 +1,4 @@
-/** `--watch`: starts anew whenever the document or its handlers change, and goes on as it was where what is new can't be served. */
+/** `--watch`, and SIGHUP: starts anew whenever the document or its handlers change, and goes on as it was where what is new can't be served. */
 import { existsSync, type FSWatcher, watch } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { handlersPath } from "../load-handlers.ts";
@@ -9,6 +9,7 @@ import type { StoreSnapshot } from "../../store/store.ts";
 import type { Terminal } from "../terminal.ts";
 import type { ServeOptions } from "./options.ts";
 import { type Prepared, prepare } from "./prepare.ts";
+import type { ReloadSignal } from "./reload-signal.ts";
 import { type Running, start } from "./start.ts";
 
 /** How long a file has to stay as it is before it is read, in milliseconds: editors write in several steps. */
@@ -28,24 +29,31 @@ interface Place {
   readonly door: OperationsDoor | undefined;
 }
 
+/** When the document is looked at again. */
+interface Occasions {
+  /** Where they are watched. */
+  readonly files: WatchedFiles | undefined;
+  readonly reload: ReloadSignal;
+}
+
 /** Serves until it is asked to stop; answers what is served then, null where nothing is. @throws Trouble | DocumentFailed */
 export async function servedUntil(
   stopped: Promise<void>,
   prepared: Prepared,
   options: ServeOptions,
-  { files, terminal, door }: Place & { readonly files: WatchedFiles },
+  { files, reload, terminal, door }: Place & Occasions,
 ): Promise<Running | null> {
   const place: Place = { terminal, door };
   let served: Served | null = null;
   let pause: NodeJS.Timeout | undefined;
-  files.onChange(() => {
+  const look = (isAsked: boolean) => {
     clearTimeout(pause);
     pause = setTimeout(() => {
       work = work.then(async () => {
-        served = await restart(served, settledOptions, place);
+        served = await restart(served, settledOptions, place, isAsked);
       });
     }, settledMs);
-  });
+  };
   let settledOptions = options;
   const first = start(prepared, options, terminal, door);
   let work = first.then(
@@ -56,11 +64,13 @@ export async function servedUntil(
     },
     () => {},
   );
+  files?.onChange(() => look(false));
+  reload.onAsked(() => look(true));
   try {
     await first;
     await stopped;
   } finally {
-    files.close();
+    files?.close();
     clearTimeout(pause);
   }
   await work;
@@ -105,11 +115,14 @@ async function restart(
   served: Served | null,
   options: ServeOptions,
   { terminal, door }: Place,
+  isAsked: boolean,
 ): Promise<Served | null> {
   let prepared: Prepared | undefined;
   try {
     // A document with mistakes, a module that can't be loaded, or data that would be lost stops nothing: what ran goes on.
     prepared = await prepare(options, terminal);
+    // Who only asks has perhaps renewed a certificate; nobody's connection ends for that.
+    if (isAsked && served && isSame(served.prepared, prepared)) return served;
     await served?.running.fits(prepared.model);
   } catch (error) {
     served?.running.draft.show(draftOf(error, prepared));
@@ -125,6 +138,10 @@ async function restart(
       ? goOn(served, prepared, options, error, { terminal, door, kept })
       : tell(error, stands, terminal);
   }
+}
+
+function isSame(one: Prepared, other: Prepared): boolean {
+  return one.text === other.text && one.handlersAddress === other.handlersAddress;
 }
 
 /** What was saved, as far as it could be read, and why it isn't served. */

@@ -50,12 +50,17 @@ export interface Asker {
 /** @returns who asks, by the peer's address and the headers as they were received */
 export type AskerOf = (peer: string, rawHeaders: readonly string[]) => Asker;
 
-export function askerBehind(trusted: TrustedProxies, header: ForwardedHeader): AskerOf {
+/** @param scheme what the last proxy speaks with the service, where it doesn't say what it was asked in */
+export function askerBehind(
+  trusted: TrustedProxies,
+  header: ForwardedHeader,
+  scheme: "http" | "https" = "http",
+): AskerOf {
   const read = header === "forwarded" ? readForwarded : readForwardedFor;
   return (peer, rawHeaders) => {
     let address = plainAddress(peer);
     if (typeof trusted === "object" && !isIn(trusted, address)) return { address: peer, origin: undefined };
-    const { clients, originAt } = read(rawHeaders);
+    const { clients, originAt } = read(rawHeaders, scheme);
     // Whoever connects is trusted, and so is what it has written itself.
     let hops = 1;
     for (; hops <= clients.length; hops += 1) {
@@ -101,7 +106,7 @@ function valuesOf(rawHeaders: readonly string[], name: string): string {
  * Three headers, of which most proxies write the second and third anew and some go on with what they got: where there are fewer entries than
  * proxies, the first is that of the outermost.
  */
-function readForwardedFor(rawHeaders: readonly string[]): Written {
+function readForwardedFor(rawHeaders: readonly string[], ownScheme: string): Written {
   const entry = (entries: readonly string[], fromEnd: number) =>
     entries[Math.max(0, entries.length - fromEnd)] ?? "";
   return {
@@ -109,7 +114,7 @@ function readForwardedFor(rawHeaders: readonly string[]): Written {
     originAt(fromEnd) {
       const scheme = entry(entriesOf(valuesOf(rawHeaders, "x-forwarded-proto")), fromEnd);
       const host = entry(entriesOf(valuesOf(rawHeaders, "x-forwarded-host")), fromEnd);
-      return originOf(scheme, host, rawHeaders);
+      return originOf({ scheme, host, ownScheme }, rawHeaders);
     },
   };
 }
@@ -119,14 +124,14 @@ function entriesOf(value: string): readonly string[] {
 }
 
 /** RFC 7239: `for=192.0.2.60;proto=http, for="[2001:db8::1]:4711"`. An entry that doesn't say for whom is empty. */
-function readForwarded(rawHeaders: readonly string[]): Written {
+function readForwarded(rawHeaders: readonly string[], ownScheme: string): Written {
   const value = valuesOf(rawHeaders, "forwarded");
   const elements = value === "" ? [] : splitOutsideQuotes(value, ",").map(pairsOf);
   return {
     clients: elements.map(({ for: client = "" }) => client),
     originAt(fromEnd) {
       const { proto = "", host = "" } = elements[elements.length - fromEnd] ?? {};
-      return originOf(proto, host, rawHeaders);
+      return originOf({ scheme: proto, host, ownScheme }, rawHeaders);
     },
   };
 }
@@ -146,12 +151,15 @@ function pairsOf(element: string): Pairs {
 const hostForm = /^(?:[a-z0-9](?:[a-z0-9._-]{0,252})|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /**
- * What says one of both is completed by what the request itself has: its `Host`, and no TLS, which the proxy has ended.
- * What is neither a scheme nor a host says nothing.
+ * What says one of both is completed by what the request itself has: its `Host`, and what the last proxy speaks. What is neither a scheme nor
+ * a host says nothing.
  */
-function originOf(scheme: string, host: string, rawHeaders: readonly string[]): string | undefined {
+function originOf(
+  { scheme, host, ownScheme }: { readonly scheme: string; readonly host: string; readonly ownScheme: string },
+  rawHeaders: readonly string[],
+): string | undefined {
   if (scheme === "" && host === "") return undefined;
-  const saidScheme = scheme === "" ? "http" : scheme.toLowerCase();
+  const saidScheme = scheme === "" ? ownScheme : scheme.toLowerCase();
   const saidHost = host === "" ? valuesOf(rawHeaders, "host") : host;
   if (!/^https?$/.test(saidScheme) || !hostForm.test(saidHost)) return undefined;
   return `${saidScheme}://${saidHost.toLowerCase()}`;

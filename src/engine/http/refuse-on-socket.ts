@@ -14,7 +14,13 @@ export async function refuseOnSocket(
   limits: { readonly headerBytesMax: number },
   refuse: (refusal: RequestRefusal) => Promise<ServiceResponse> | ServiceResponse,
 ): Promise<void> {
-  if (code === "ECONNRESET" || !socket.writable || answering(socket)) {
+  // Who has agreed on no keys can be told nothing.
+  if (
+    code === "ECONNRESET" ||
+    /^ERR_(?:SSL|TLS)_/.test(code ?? "") ||
+    !socket.writable ||
+    answering(socket)
+  ) {
     socket.destroy();
     return;
   }

@@ -10,12 +10,14 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from "node:http";
+import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
 import type { AddressInfo, Server as NetServer, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { after, type Awaitable, recovering } from "../../support/awaitable.ts";
 import { readBody } from "./body.ts";
 import { type BodyShare, createBodyShare, type HeldBody } from "./body-bytes.ts";
 import type { AskerOf } from "./client-address.ts";
+import { type Connections, connectionsOf } from "./connections.ts";
 import {
   BodyRefusal,
   type RequestRefusal,
@@ -35,7 +37,15 @@ export interface HttpServerOptions {
   readonly onFault?: (error: unknown) => void;
   /** Who asks, where proxies stand in between; without it, whoever connects. */
   readonly askerOf?: AskerOf | undefined;
+  /** With it, TLS is spoken and nothing else. */
+  readonly certificate?: Certificate | undefined;
   readonly limits?: Partial<ServerLimits>;
+}
+
+/** Who this is, for TLS: both as PEM, the certificate first of those that lead to one that callers know. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
 }
 
 export interface ServerLimits {
@@ -86,6 +96,8 @@ export interface HttpServer {
   readonly server: Server;
   /** Resolves once connections are taken, at both loopback addresses where it is one of them. Port 0 picks a free one. */
   listen(port: number, host: string): Promise<AddressInfo>;
+  /** Another certificate for connections from now on, of a server that has one. @throws where it doesn't fit its key */
+  renew(certificate: Certificate): void;
   /** Takes no new connections, lets running requests finish for so long, then closes what is left. */
   close(graceMs: number): Promise<void>;
 }
@@ -93,7 +105,8 @@ export interface HttpServer {
 export function createHttpServer(service: ServiceHandler, options: HttpServerOptions): HttpServer {
   const limits: ServerLimits = { ...serverLimits, ...options.limits };
   const state: ServerState = { closing: false, inFlight: 0 };
-  const server = createServer({
+  const { certificate } = options;
+  const serverOptions: ServerOptions = {
     headersTimeout: limits.headersTimeoutMs,
     // Only a backstop: bodies have a clock of their own, whose refusal is the document's.
     requestTimeout: limits.headersTimeoutMs + limits.bodyTimeoutMs + limits.checkIntervalMs,
@@ -106,16 +119,15 @@ export function createHttpServer(service: ServiceHandler, options: HttpServerOpt
     keepAlive: true,
     // A request that has no body makes no stream of one.
     optimizeEmptyRequests: true,
-  } satisfies ServerOptions);
+  };
+  const server: Server = certificate
+    ? createSecureServer({ ...serverOptions, ...certificate, handshakeTimeout: limits.headersTimeoutMs })
+    : createServer(serverOptions);
   server.maxHeadersCount = limits.headersMax + 1;
   server.maxConnections = limits.connectionsMax;
   server.timeout = 0;
 
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-  });
+  const connections = connectionsOf(server, certificate !== undefined);
   const take = createTaker(service, options, limits, state);
   const refuse = (code: string | undefined, socket: Duplex) => {
     refuseOnSocket(code, socket, limits, options.refuse).catch((error) => {
@@ -143,10 +155,13 @@ export function createHttpServer(service: ServiceHandler, options: HttpServerOpt
         }
       }
     },
+    renew(next) {
+      (server as SecureServer).setSecureContext({ ...next });
+    },
     close(graceMs) {
       state.closing = true;
       const grace = { graceMs, bodyMs: Math.min(graceMs, limits.closingBodyTimeoutMs) };
-      return close(other ? [server, other] : [server], server, sockets, grace);
+      return close(other ? [server, other] : [server], server, connections, grace);
     },
   };
 }
@@ -281,7 +296,7 @@ interface Grace {
 async function close(
   listening: readonly NetServer[],
   server: Server,
-  sockets: ReadonlySet<Socket>,
+  connections: Connections,
   { graceMs, bodyMs }: Grace,
 ): Promise<void> {
   const beganAt = performance.now();
@@ -290,7 +305,7 @@ async function close(
   // nothing yet, or half a head: nobody waits for an answer there. What had arrived whole has been taken by the first look.
   const idle = setInterval(() => {
     const waitsForBodies = performance.now() - beganAt < bodyMs;
-    for (const socket of sockets) {
+    for (const socket of connections.open) {
       const owed = answerOwed(socket);
       const isKept = owed ? waitsForBodies || owed.req.complete : socket.writableEnded;
       if (!isKept) socket.destroy();
@@ -298,6 +313,7 @@ async function close(
   }, idleLookMs);
   const closed = listening.map((one) => new Promise((resolve) => one.close(resolve)));
   server.closeIdleConnections();
+  connections.endUnfinished();
   await Promise.all(closed);
   clearTimeout(timer);
   clearInterval(idle);

@@ -1,0 +1,128 @@
+/**
+ * `--tls-cert` and `--tls-key`: read and found to fit each other before anything is begun, and read again when their files change or somebody
+ * asks (SIGHUP). What doesn't fit then changes nothing: the former certificate goes on, and the log says why. How it is spoken is the server's.
+ */
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { type FSWatcher, readFileSync, watch } from "node:fs";
+import { dirname, resolve } from "node:path";
+import type { Certificate } from "../../engine/http/server.ts";
+import type { Log } from "../../engine/ports.ts";
+import { Trouble, WrongUsage } from "../command.ts";
+import { type Terminal, warn } from "../terminal.ts";
+
+export interface CertificateFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Undefined where TLS isn't wanted. @throws WrongUsage */
+export function readTlsFlags(values: {
+  readonly "tls-cert"?: string | undefined;
+  readonly "tls-key"?: string | undefined;
+}): CertificateFiles | undefined {
+  const { "tls-cert": cert, "tls-key": key } = values;
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined)
+    throw new WrongUsage(
+      `TLS takes both: --tls-cert and --tls-key; ${cert ? "the key" : "the certificate"} is missing.`,
+    );
+  return { cert, key };
+}
+
+/** Both files, where they fit each other. @throws Trouble */
+export function readCertificate(files: CertificateFiles): Certificate & { readonly validTo: Date } {
+  const cert = textOf("--tls-cert", files.cert);
+  const key = textOf("--tls-key", files.key);
+  const certificate = parsed(
+    () => new X509Certificate(cert),
+    `--tls-cert ${files.cert} is no certificate in PEM.`,
+  );
+  if (/^-----BEGIN ENCRYPTED|^Proc-Type:.*ENCRYPTED/m.test(key))
+    throw new Trouble(
+      `--tls-key ${files.key} asks for a password: give a key without one, that only this user may read.`,
+    );
+  const privateKey = parsed(() => createPrivateKey(key), `--tls-key ${files.key} is no private key in PEM.`);
+  if (!certificate.checkPrivateKey(privateKey))
+    throw new Trouble(
+      `The certificate ${files.cert} doesn't fit the key ${files.key}: it was made for another one.`,
+    );
+  return { cert, key, validTo: new Date(certificate.validTo) };
+}
+
+/** A certificate that is over serves nobody who looks; a service that is up serves those who don't. */
+export function warnOfAge(files: CertificateFiles, validTo: Date, terminal: Terminal): void {
+  if (validTo.getTime() < Date.now())
+    warn(
+      terminal,
+      `ninefold serve: the certificate ${files.cert} was valid until ${validTo.toISOString()}.\n`,
+    );
+}
+
+/** How long the files have to stay as they are before they are read, in milliseconds: they are written one after the other. */
+const settledMs = 300;
+
+export interface KeptCertificate {
+  /** The one of now. */
+  current(): Certificate;
+  /** Told of each that takes the place of the one before; one listener at a time. */
+  onRenewed(listener: (certificate: Certificate) => void): void;
+  /** Reads both files again. */
+  renew(): void;
+  close(): void;
+}
+
+/** Watches the folders of both files: tools that renew certificates put other files, or other links, in their place. @throws Trouble */
+export function keepCertificate(files: CertificateFiles, log: Log): KeptCertificate {
+  let current: Certificate = readCertificate(files);
+  let told = "";
+  let tell: (certificate: Certificate) => void = () => {};
+  let pause: NodeJS.Timeout | undefined;
+  const renew = () => {
+    try {
+      const { validTo, ...next } = readCertificate(files);
+      told = "";
+      if (next.cert === current.cert && next.key === current.key) return;
+      current = next;
+      tell(current);
+      log.info({ validTo: validTo.toISOString() }, "the certificate was renewed");
+    } catch (error) {
+      const { message } = error as Error;
+      // Said once, however often the folder changes.
+      if (message !== told) log.error({ error: message }, "the former certificate goes on");
+      told = message;
+    }
+  };
+  const soon = () => {
+    clearTimeout(pause);
+    pause = setTimeout(renew, settledMs);
+  };
+  const folders = new Set([files.cert, files.key].map((file) => dirname(resolve(file))));
+  const watchers: readonly FSWatcher[] = [...folders].map((folder) => watch(folder, soon));
+  return {
+    current: () => current,
+    onRenewed(listener) {
+      tell = listener;
+    },
+    renew,
+    close() {
+      clearTimeout(pause);
+      for (const watcher of watchers) watcher.close();
+    },
+  };
+}
+
+function textOf(option: string, file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new Trouble(`${option} ${file} can't be read: ${(error as NodeJS.ErrnoException).code}.`);
+  }
+}
+
+function parsed<T>(read: () => T, otherwise: string): T {
+  try {
+    return read();
+  } catch {
+    throw new Trouble(otherwise);
+  }
+}
