@@ -180,6 +180,29 @@ test("a key within a key stays a text, also in what is gone through once more", 
   }
 });
 
+test("a list of a record that a reference leads to is gone through with the others", () => {
+  const world = createWorld(modelOf(join(import.meta.dirname, "zoo.md")), seed, 40);
+  try {
+    for (const text of [
+      "Animal.map(m, m.mother.tags).flatten()",
+      "Animal.filter(m, m.mother != null).map(m, m.mother.mother.tags).flatten()",
+      "[this.name].map(n, Animal.first(m, m.name == n)).map(m, m.tags).flatten()",
+      "[this.cage.code].map(c, Animal.first(m, m.cage.code == c)).map(m, m.counts.map(k, k)).flatten().distinct()",
+    ]) {
+      const node = boundIn(zooScope(world), text);
+      assert.ok(node, text);
+      const frame = randomFrame(namesUsed(node, world), seed, world);
+      const [wire] = wires;
+      assert.deepEqual(
+        disagreements(node, "Animal", frame, world, wire as (typeof wires)[number]).disagreements,
+        [],
+      );
+    }
+  } finally {
+    world.close();
+  }
+});
+
 test("a function of our own over records that it helps to pick is refused, never a fault", () => {
   const world = createWorld(modelOf(join(import.meta.dirname, "zoo.md")), seed, recordsOfEach);
   try {

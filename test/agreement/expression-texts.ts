@@ -577,6 +577,7 @@ class Writer {
       (n, d) => `${this.write("strings", d, n)}.${this.#one(["distinct", "sort"])}()`,
       () => "Animal.map(m, m.tags).flatten().distinct()",
       (n) => `Animal.filter(m, m.mother == ${this.#animal(n)}).map(m, m.tags).flatten()`,
+      () => "Animal.map(m, m.mother.tags).flatten()",
       this.#choice("strings"),
     ],
     integers: [

@@ -57,12 +57,14 @@ export const depthMax = 24;
 
 /** One SELECT: what its FROM and WHERE hold so far. */
 export class Block {
+  /** What it goes through and what is joined to that, in the order in which they were asked for: each may name those before it. */
   readonly #from: Sql[] = [];
-  readonly #joins = new Map<string, { readonly alias: string; readonly sql: Sql }>();
+  readonly #joined = new Map<string, string>();
   readonly #conditions: Sql[] = [];
 
   add(item: Sql): void {
-    this.#from.push(item);
+    // Not CROSS JOIN and not a comma: the one fixes the order in SQLite, the other binds more loosely in PostgreSQL.
+    this.#from.push(this.#from.length === 0 ? sql` FROM ${item}` : sql` JOIN ${item} ON TRUE`);
   }
 
   where(condition: Sql): void {
@@ -83,22 +85,17 @@ export class Block {
     write: (alias: string) => Sql,
   ): string {
     const key = `${table.name} ${textOf(reference)}`;
-    const known = this.#joins.get(key);
-    if (known) return known.alias;
+    const known = this.#joined.get(key);
+    if (known) return known;
     const name = alias("j");
-    this.#joins.set(key, { alias: name, sql: write(name) });
+    this.#joined.set(key, name);
+    this.#from.push(sql` ${write(name)}`);
     return name;
   }
 
   /** ` FROM … WHERE …`; empty for a block without both. `further` is one more condition. */
   tail(further?: Sql): Sql {
-    const parts: Sql[] = [];
-    if (this.#from.length > 0) {
-      // Not CROSS JOIN and not a comma: the one fixes the order in SQLite, the other binds more loosely in PostgreSQL.
-      const [first, ...others] = this.#from as [Sql, ...Sql[]];
-      parts.push(sql` FROM ${first}`, ...others.map((item) => sql` JOIN ${item} ON TRUE`));
-      for (const join of this.#joins.values()) parts.push(sql` ${join.sql}`);
-    }
+    const parts: Sql[] = [...this.#from];
     const conditions = further ? [...this.#conditions, further] : this.#conditions;
     if (conditions.length > 0) parts.push(sql` WHERE ${joined(conditions, " AND ")}`);
     return joined(parts, "");

@@ -181,11 +181,14 @@ function distinctLists(source: Source): Source {
   );
 }
 
-function flattened(source: Source): Source {
-  const { dialect, meaning, alias } = source.environment.compiler;
-  const type = elementOf(source.type) ?? types.any;
+function flattened(given: Source): Source {
+  const { dialect, meaning, alias } = given.environment.compiler;
+  const type = elementOf(given.type) ?? types.any;
   const name = alias("e");
-  const lists = source.type.kind === "list" ? elementValue(source) : dialect.jsonAsList(elementValue(source));
+  const isList = given.type.kind === "list";
+  // What may be no list is named several times, so it is worked out first.
+  const source = isList ? given : unmade(given);
+  const lists = isList ? elementValue(source) : dialect.jsonAsList(elementValue(source));
   source.block.add(dialect.jsonEach(lists, name));
   const { made: _, ...rest } = source;
   return {
