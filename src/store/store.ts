@@ -188,7 +188,7 @@ export interface SystemTables {
 }
 
 /** What may be asked of the engine's own rows outside of a transaction. */
-export interface CommittedSystem extends Pick<SystemTables, "setting" | "dueTimers"> {
+export interface CommittedSystem extends Pick<SystemTables, "setting" | "dueTimers" | "idempotent"> {
   /** When the next timed transition is due; null where none is. */
   nextDue(): Awaitable<number | null>;
   /** The event log, oldest first. */

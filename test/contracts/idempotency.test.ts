@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { compile } from "../../src/compile.ts";
-import { quiet, smallDocument } from "./serve-document.ts";
+import { quiet, serveDocument, smallDocument } from "./serve-document.ts";
 
 const endpoints = `- Header: X-Again: \`request.replayed ? "yes" : "no"\`
 - Idempotency: header Idempotency-Key, 24 hours, on every POST
@@ -119,4 +119,104 @@ test("without such a row the second waits, and gets the answer of the first", as
   assert.equal(replayed.status, 200);
   assert.ok(replayed.headers.some(([name]) => name === "Idempotent-Replayed"));
   await target.close();
+});
+
+const reading = `- Idempotency: header Idempotency-Key, 24 hours, on every POST, required
+
+### POST /notes
+
+- Does: create Note
+- Body: text
+- Returns: 201 Note
+
+### POST /search
+
+- Does: list Note
+- Returns: 200 list of Note
+
+| Input | In | Type |
+|---|---|---|
+| by | body | integer |
+
+### POST /notes/{id}/look
+
+- Does: read Note
+- Returns: 200 Note
+
+| Input | In | Type |
+|---|---|---|
+| by | body | integer |
+
+### POST /sums
+
+- Does: answer
+- Returns: wrong when \`body.by == 0\`
+- Returns: 200 \`{"sum": Note.count() * body.by}\`
+
+| Input | In | Type |
+|---|---|---|
+| by | body | integer |`;
+
+async function serveReading() {
+  const errors = `${table}\n| wrong | 400 | | |`;
+  const { send, close } = await serveDocument(smallDocument({ endpoints: reading, errors }));
+  const post = async (path: string, key: string | null, body: unknown = {}) => {
+    const answer = await send("POST", path, {
+      headers: key === null ? {} : { "Idempotency-Key": key },
+      body,
+    });
+    return {
+      status: answer.status,
+      body: JSON.parse(answer.body),
+      isReplayed: answer.headers.some(([name]) => name === "Idempotent-Replayed"),
+    };
+  };
+  return { post, close };
+}
+
+test("the answer to a POST that changes nothing is kept for its key as well", async () => {
+  const { post, close } = await serveReading();
+  const { id } = (await post("/notes", "made", { text: "a" })).body;
+  const asked: readonly (readonly [string, unknown])[] = [
+    ["/search", {}],
+    [`/notes/${id}/look`, {}],
+    ["/sums", { by: 3 }],
+  ];
+  const first = await Promise.all(asked.map(([path, body]) => post(path, `first ${path}`, body)));
+  await post("/notes", "made too", { text: "b" });
+  for (const [at, [path, body]] of asked.entries()) {
+    const again = await post(path, `first ${path}`, body);
+    assert.deepEqual(again, { ...first[at], isReplayed: true }, path);
+    assert.equal(first[at]?.isReplayed, false);
+    const other = await post(path, `first ${path}`, { by: 4 });
+    assert.deepEqual([other.status, other.body.code], [422, "conflict"], path);
+  }
+  assert.equal((await post("/search", "new")).body.length, 2);
+  await close();
+});
+
+test("two of them with one key at once are answered once", async () => {
+  const { post, close } = await serveReading();
+  const both = await Promise.all([post("/sums", "one", { by: 1 }), post("/sums", "one", { by: 1 })]);
+  assert.deepEqual(
+    both.map(({ status, isReplayed }) => [status, isReplayed]),
+    [
+      [200, false],
+      [200, true],
+    ],
+  );
+  await close();
+});
+
+test("what they refuse keeps no answer, and a key that is required has to come", async () => {
+  const { post, close } = await serveReading();
+  assert.equal((await post("/sums", "one", { by: 0 })).status, 400);
+  assert.deepEqual(await post("/sums", "one", { by: 2 }), {
+    status: 200,
+    body: { sum: 0 },
+    isReplayed: false,
+  });
+  const { status, body } = await post("/sums", null, { by: 2 });
+  assert.deepEqual([status, body.detail], [422, "Idempotency-Key is required."]);
+  await close();
 });

@@ -71,10 +71,10 @@ export function planEndpoint(context: PlanContext, endpoint: Endpoint, shared: S
     authenticate: createAuthenticate(context, endpoint.schemes),
     callerNeeded: needsCaller(context.model, endpoint),
     limit: planLimit(context, endpoint, shared.rates),
-    replay: planReplay(context, endpoint, shared.keysUnderWay),
+    replay: planReplay(context, endpoint, shared.keysUnderWay, writes),
     upgrading: upgradeTurn(context, endpoint, decode),
   };
-  const takePlace = planTakePlace(context, endpoint, shared.places, writes, steps);
+  const takePlace = planTakePlace(context, endpoint, shared.places, steps);
   return {
     endpoint,
     writes,
@@ -92,11 +92,10 @@ function planTakePlace(
   context: PlanContext,
   endpoint: Endpoint,
   taken: PlacesTaken,
-  writes: boolean,
   { authenticate, callerNeeded, limit, replay, upgrading }: FirstSteps,
 ): EndpointPlan["takePlace"] {
   const places = planPlaces(context, endpoint, taken);
-  const begin = writes ? replay.begin : undefined;
+  const { begin } = replay;
   if (!places && !begin) return undefined;
   return async (exchange, carried) => {
     const isAsked = upgrading === "rate";

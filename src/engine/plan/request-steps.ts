@@ -120,11 +120,14 @@ export function planRequestSteps(
   const upgradesAt = (turn: UpgradeTurn): readonly Step[] =>
     upgrading === turn ? [({ exchange }) => upgradeInputs(exchange)] : [];
 
+  // Part 4: an answer is kept for its key where nothing is changed, too.
+  const keeping = (step: Step): Step => (endpoint.idempotency ? keepingRead(step, replay) : step);
+
   return inTurn([
     ...identifying(context, endpoint, first),
     ...upgradesAt("rate"),
     ...(limit ? [({ exchange }: Course) => limit(exchange, context.ports.clock.now())] : []),
-    ...(writes && endpoint.idempotency
+    ...(endpoint.idempotency
       ? [({ exchange }: Course) => after(replay.find(exchange), (kept) => kept ?? undefined)]
       : []),
     (course) => {
@@ -134,7 +137,7 @@ export function planRequestSteps(
     },
     ...upgradesAt("records"),
     ...(candidates ? [({ exchange }: Course) => candidates(exchange)] : []),
-    ...(readAtOnce ? [readingAtOnce(readAtOnce, load, validate, upgrading)] : []),
+    ...(readAtOnce ? [keeping(readingAtOnce(readAtOnce, load, validate, upgrading))] : []),
     ({ exchange }) => load(exchange),
     ({ exchange }) => allow(exchange),
     ...upgradesAt("inputs"),
@@ -154,7 +157,7 @@ export function planRequestSteps(
     ...(waits ? [holding(waits)] : []),
     ...(writes
       ? [...consequences(context, endpoint, shared), stream, answeringChange(waits, returns, replay)]
-      : [stream, answeringRead(waits, returns)]),
+      : [stream, keeping(answeringRead(waits, returns))]),
   ]);
 
   function wrongBesides(exchange: Exchange, expansions: readonly string[]) {
@@ -255,6 +258,27 @@ function answeringRead(waits: WaitPlan | undefined, returns: ReturnType<typeof p
     (await waits.isNeeded(exchange, heldMs))
       ? { ...unanswered, afterwards: () => waits.hold(exchange, heldMs) }
       : returns(exchange);
+}
+
+/**
+ * A read may be done again until it is certain, so its answer is kept when that is over, and before it is given: one that can't be kept is
+ * not given.
+ */
+function keepingRead(step: Step, replay: Replay): Step {
+  return (course) =>
+    after(step(course) as Awaitable<Answer | undefined>, (answer) => {
+      const { exchange } = course;
+      if (!answer || !replay.carriesKey(exchange)) return answer;
+      const { afterwards, ...made } = answer;
+      return {
+        ...made,
+        async afterwards() {
+          const given = afterwards ? await afterwards() : made;
+          if (given.status < 400) await replay.keepAlone(exchange, given);
+          return given;
+        },
+      };
+    });
 }
 
 function answeringChange(

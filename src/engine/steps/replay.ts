@@ -1,7 +1,8 @@
 /**
  * `Idempotency` (part 4, decision 9): the answer to a key is stored with the change that it tells of, and given again. Requests with one
  * key can't overtake each other, for writes run one after another: the second waits, unless part 7 has a row for *idempotency in
- * progress*, which refuses it while the first is under way.
+ * progress*, which refuses it while the first is under way. What changes nothing is answered outside of that line: there the second waits
+ * for the first by its key, and the answer is kept in a write of its own before it is given.
  */
 import { createHash } from "node:crypto";
 import { readsName } from "../../expressions/reads.ts";
@@ -27,11 +28,13 @@ export interface Replay {
   find(exchange: Exchange): Awaitable<Answer | null>;
   /** Keeps the answer. To be called in the transaction of the change. */
   keep(exchange: Exchange, answer: Answer): Awaitable<void>;
+  /** Keeps, in a transaction of its own, what was worked out without one. */
+  keepAlone(exchange: Exchange, answer: Answer): Promise<void>;
   carriesKey(exchange: Exchange): boolean;
   /**
    * Notes that a request with its key is under way, until what is answered is called. To be called once it is known who asks. A second
-   * one waits here where the answer of the first may be held (`Waits`); absent where it waits for the first one's transaction, as it does
-   * anyway. @throws Problem *idempotency in progress*
+   * one waits here where the answer of the first may be held (`Waits`), or is worked out without a transaction; absent where it waits for the
+   * first one's transaction, as it does anyway. @throws Problem *idempotency in progress*
    */
   readonly begin?: (exchange: Exchange) => Promise<KeyHeld>;
 }
@@ -49,9 +52,20 @@ const noKey: KeyHeld = { end: () => {}, waitedMs: 0 };
 /** The requests under way by whose key they carry, with what was asked; endpoints share them as they share kept answers. */
 export type KeysUnderWay = Map<string, { readonly asked: string; readonly answered: Promise<void> }>;
 
-const noReplay: Replay = { find: () => null, keep: () => {}, carriesKey: () => false };
+const noReplay: Replay = {
+  find: () => null,
+  keep: () => {},
+  keepAlone: async () => {},
+  carriesKey: () => false,
+};
 
-export function planReplay(context: PlanContext, endpoint: Endpoint, underWay: KeysUnderWay): Replay {
+/** @param writes whether its requests are answered in a transaction, one after another */
+export function planReplay(
+  context: PlanContext,
+  endpoint: Endpoint,
+  underWay: KeysUnderWay,
+  writes: boolean,
+): Replay {
   const { idempotency } = endpoint;
   if (!idempotency) return noReplay;
   const keptMs = idempotency.milliseconds ?? engineDefaults.idempotencyMs;
@@ -59,11 +73,29 @@ export function planReplay(context: PlanContext, endpoint: Endpoint, underWay: K
   const scopeOf = planScope(context, idempotency);
   const refreshed = planRefreshed(context, endpoint);
   const refuses = hasRowFor(context.model, "idempotency in progress");
+  const keep: Replay["keep"] = async (exchange, answer) => {
+    const key = keyOf(exchange);
+    if (key === undefined) return;
+    const kept: KeptAnswer = {
+      method: exchange.request.method,
+      path: pathOf(exchange),
+      bodyHash: hashOf(exchange.bodyBytes),
+      status: answer.status,
+      ...keptOf(answer),
+      until: context.ports.clock.now() + keptMs,
+    };
+    await transactionOf(exchange.scene).system.keepAnswer(await scopeOf(exchange), key, kept);
+  };
   return {
+    keep,
+    keepAlone: ({ scene, ...exchange }, answer) =>
+      context.store.write((transaction) =>
+        keep({ ...exchange, scene: { ...scene, work: { ...scene.work, transaction } } }, answer),
+      ),
     async find(exchange) {
       const key = keyOf(exchange);
       if (key === undefined) return null;
-      const { system } = transactionOf(exchange.scene);
+      const { system } = exchange.scene.work.transaction ?? context.store.session;
       const kept = await system.idempotent(await scopeOf(exchange), key, context.ports.clock.now());
       if (!kept) return null;
       const asked = askedOf(kept.method, kept.path, kept.bodyHash);
@@ -71,21 +103,8 @@ export function planReplay(context: PlanContext, endpoint: Endpoint, underWay: K
       exchange.because = idempotency.position;
       return refreshed(exchange, answerOf(kept));
     },
-    async keep(exchange, answer) {
-      const key = keyOf(exchange);
-      if (key === undefined) return;
-      const kept: KeptAnswer = {
-        method: exchange.request.method,
-        path: pathOf(exchange),
-        bodyHash: hashOf(exchange.bodyBytes),
-        status: answer.status,
-        ...keptOf(answer),
-        until: context.ports.clock.now() + keptMs,
-      };
-      await transactionOf(exchange.scene).system.keepAnswer(await scopeOf(exchange), key, kept);
-    },
     carriesKey: (exchange) => keyOf(exchange) !== undefined,
-    ...(refuses || endpoint.waits
+    ...(refuses || endpoint.waits || !writes
       ? {
           async begin(exchange) {
             const key = keyOf(exchange);

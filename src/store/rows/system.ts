@@ -149,6 +149,13 @@ export class SystemReader {
     );
   }
 
+  idempotent(scope: string, key: string, now: number): Awaitable<KeptAnswer | null> {
+    if (now > this.state.latestNow) this.state.latestNow = now;
+    return this.asking.ask(first(this.statements.system.idempotent, [scope, key, now]), ({ rows: [row] }) =>
+      row ? keptAnswer(row) : null,
+    );
+  }
+
   dueTimers(now: number, limit: number, resource?: string, row?: number): Awaitable<readonly DueTimer[]> {
     if (!this.state.mayBeDue(now, resource)) return [];
     const { due, dueOfResource, dueOfRecord } = this.statements.system;
@@ -242,13 +249,6 @@ export class SystemWriter extends SystemReader implements SystemTables {
   constructor(asking: Asking, state: SystemState, statements: OwnStatements) {
     super(asking, state, statements);
     this.deliveries = new DeliveryWriter(asking, statements);
-  }
-
-  idempotent(scope: string, key: string, now: number): Awaitable<KeptAnswer | null> {
-    if (now > this.state.latestNow) this.state.latestNow = now;
-    return this.asking.ask(first(this.statements.system.idempotent, [scope, key, now]), ({ rows: [row] }) =>
-      row ? keptAnswer(row) : null,
-    );
   }
 
   keepAnswer(scope: string, key: string, answer: KeptAnswer): Awaitable<void> {

@@ -59,6 +59,7 @@ export class CommittedSession implements Session {
       this.#askingOnce((asking) => read(systemOf(asking)));
     this.system = {
       setting: (name) => reading((system) => system.setting(name)),
+      idempotent: (scope, key, now) => reading((system) => system.idempotent(scope, key, now)),
       nextDue: () => this.#between(() => systemOf(this.#first.asking).learnNextDue()),
       events: () => reading((system) => system.events()),
       eventsAfter: (sequence, limit) => reading((system) => system.eventsAfter(sequence, limit)),
