@@ -25,7 +25,7 @@ import { macroNestingMax } from "../../src/expressions/binding/macros.ts";
 import { stepsMax } from "../../src/expressions/cost.ts";
 import { expressionBounds, expressionLengthMax } from "../../src/expressions/parse.ts";
 import { sizesNeeded } from "../../src/store/sqlite/copy-aside.ts";
-import { defaultLimits } from "../../src/store/sqlite/group-commit.ts";
+import { defaultLimits } from "../../src/store/group-commit.ts";
 import { mappingLimits } from "../../src/store/sqlite/mapping.ts";
 import { readLimits } from "../../src/store/sqlite/reading/limits.ts";
 import * as ceilings from "../../src/syntax/ceilings.ts";

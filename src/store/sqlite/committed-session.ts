@@ -12,7 +12,7 @@ import type { Asking, Row } from "../rows/steps.ts";
 import { SystemReader, type SystemState } from "../rows/system.ts";
 import { answerOf, ConnectionAsking } from "./asking.ts";
 import type { Connection } from "./connection.ts";
-import type { GroupCommit } from "./group-commit.ts";
+import type { GroupCommit } from "../group-commit.ts";
 import type { OpenFile } from "./open-file.ts";
 import { ownQuery } from "./queries.ts";
 import type { PatientReads } from "./reading/patient-reads.ts";

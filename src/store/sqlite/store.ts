@@ -1,6 +1,7 @@
 /** A store in a SQLite file, or in memory: the file, its tables, reads of what is committed, and writes in groups. */
 import type { Meaning } from "../../expressions/scope.ts";
 import type { Model } from "../../model/model.ts";
+import { defaultLimits, GroupCommit, type GroupLimits } from "../group-commit.ts";
 import { StoreRefused, type StoreUnavailable } from "../errors.ts";
 import type { Commit, Store, StoreSnapshot, StoreStatus, Transaction, WriteOptions } from "../store.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
@@ -13,7 +14,7 @@ import { bringUpToDate, checkFit, tablesWanted } from "./bring-up-to-date.ts";
 import { quotedTable } from "../sql/fragment.ts";
 import { CommittedSession } from "./committed-session.ts";
 import { busyTimeoutMs, type Connection } from "./connection.ts";
-import { defaultLimits, GroupCommit, type GroupLimits } from "./group-commit.ts";
+import { SqliteGroupTransaction } from "./group-transaction.ts";
 import type { ReachedAt } from "./lock.ts";
 import { type Beginning, inMemory, inWords, type OpenFile, openFile } from "./open-file.ts";
 import { createQueries } from "./queries.ts";
@@ -138,7 +139,7 @@ class SqliteStore implements Store {
     this.#tables = tables;
     const state = new SystemState();
     this.#groups = new GroupCommit(
-      file.connection,
+      new SqliteGroupTransaction(file.connection),
       { ...defaultLimits, ...options.limits },
       (error: StoreUnavailable) => onWarning(error.message),
       (hasChanges) => this.#tellCommit(state, hasChanges),

@@ -1,4 +1,4 @@
-/** One write of a SQLite store as its connection runs it. Which writes run when is `group-commit.ts`'s. */
+/** One write of a SQLite store as its connection runs it. Which writes run when is `../group-commit.ts`'s. */
 import type { Value } from "../../expressions/value.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import { StatementTimedOut } from "../errors.ts";
@@ -14,7 +14,7 @@ import { answerOf } from "./asking.ts";
 import type { Connection } from "./connection.ts";
 import { uniqueName } from "./ddl.ts";
 import { isForeignKeyViolation, isUniqueViolation } from "./failures.ts";
-import type { Hold } from "./group-commit.ts";
+import type { Hold } from "../group-commit.ts";
 import { TimeOver, withinTime } from "./reading/time-bound.ts";
 import { isOnExpression } from "./unique-columns.ts";
 import { sqliteWords } from "./words.ts";
@@ -130,7 +130,7 @@ export class SqliteWrite implements RunningWrite {
 
   #answer(asked: Asked): Answer {
     if (isChange(asked)) this.#hold.beforeChange();
-    else this.#hold.check();
+    else this.#hold.beforeRead();
     try {
       return answerOf(this.#connection, asked);
     } catch (error) {

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { test } from "node:test";
-import type { Frame } from "../../expressions/value.ts";
-import { Fault } from "../../support/invariant.ts";
-import { StoreUnavailable, WriteTimedOut } from "../errors.ts";
-import type { Transaction } from "../store.ts";
-import { ask, openTestStore, storePath } from "../test-files.ts";
-import { field, model, resource } from "../test-model.ts";
-import { openConnection } from "./connection.ts";
+import type { Frame } from "../expressions/value.ts";
+import { Fault } from "../support/invariant.ts";
+import { StoreUnavailable, WriteTimedOut } from "./errors.ts";
+import type { Transaction } from "./store.ts";
+import { ask, openTestStore, storePath } from "./test-files.ts";
+import { field, model, resource } from "./test-model.ts";
+import { openConnection } from "./sqlite/connection.ts";
+import { SqliteGroupTransaction } from "./sqlite/group-transaction.ts";
 import { defaultLimits, GroupCommit, type Hold } from "./group-commit.ts";
 
 const frame = {} as Frame;
@@ -159,7 +160,9 @@ function openGroups(
 } {
   const connection = openConnection(path);
   connection.exec("CREATE TABLE IF NOT EXISTS t (x TEXT)");
-  const groups = new GroupCommit(connection, defaultLimits, (error) => told.push(error.message));
+  const groups = new GroupCommit(new SqliteGroupTransaction(connection), defaultLimits, (error) =>
+    told.push(error.message),
+  );
   const insert =
     (bytes: number) =>
     async (hold: Hold): Promise<void> => {

@@ -12,12 +12,29 @@
  *
  * What a write does to the database is `Transaction`'s; here stands only the order of things.
  */
-import type { Awaitable } from "../../support/awaitable.ts";
-import { Fault } from "../../support/invariant.ts";
-import { StoreUnavailable, WriteTimedOut } from "../errors.ts";
-import type { WriteOptions } from "../store.ts";
-import type { Connection } from "./connection.ts";
-import { asUnavailable, isFatal } from "./failures.ts";
+import { type Awaitable, after, recovering } from "../support/awaitable.ts";
+import { Fault } from "../support/invariant.ts";
+import { StoreUnavailable, WriteTimedOut } from "./errors.ts";
+import type { WriteOptions } from "./store.ts";
+
+/** The transactions of groups, one at a time, on the connection that writes. */
+export interface GroupTransaction {
+  begin(): Awaitable<void>;
+  commit(): Awaitable<void>;
+  rollback(): Awaitable<void>;
+  /** From here on things can be taken back alone: one mark at a time. */
+  mark(): Awaitable<void>;
+  takeBack(): Awaitable<void>;
+  release(): Awaitable<void>;
+  /** It has begun, and the database goes on with it or waits for its end. */
+  readonly isOpen: boolean;
+  /** A statement that fails takes all of it along, back to the last mark. */
+  readonly failsWhole: boolean;
+  /** The whole transaction can't go on, whatever one statement was about. */
+  isFatal(error: unknown): boolean;
+  /** What all writes of a group are told. */
+  asUnavailable(error: unknown): StoreUnavailable;
+}
 
 export interface GroupLimits {
   /** Most writes of one group. */
@@ -41,7 +58,8 @@ const carefulGroupsAfterDisappointment = 20;
 export class Hold {
   readonly #group: Group;
   #ended = false;
-  #hasSavepoint = false;
+  #isMarked = false;
+  #hasFailed = false;
   hasChanged = false;
 
   constructor(group: Group) {
@@ -59,51 +77,59 @@ export class Hold {
     return !this.#ended && this.#group.lost === undefined;
   }
 
+  /** Called before every read. */
+  beforeRead(): Awaitable<void> {
+    this.check();
+    if (this.#group.transaction.failsWhole) return this.#mark();
+  }
+
   /**
-   * Called before every change. Where earlier writes of the group have changed something, a savepoint keeps that from
+   * Called before every change. Where earlier writes of the group have changed something, a mark keeps that from
    * being lost with this one; the first write that changes anything needs none, since the whole transaction is its own.
    */
-  beforeChange(): void {
+  beforeChange(): Awaitable<void> {
     this.check();
     if (this.hasChanged) return;
     this.hasChanged = true;
-    if (!this.#group.hasChanges || this.#group.hopes) return;
-    this.#group.connection.statement("SAVEPOINT write").run([]);
-    this.#hasSavepoint = true;
+    return this.#mark();
+  }
+
+  #mark(): Awaitable<void> {
+    if (this.#isMarked || !this.#group.hasChanges || this.#group.hopes) return;
+    this.#isMarked = true;
+    return this.#group.transaction.mark();
   }
 
   /** Called with every error of a statement: some of them end the whole transaction. */
   failed(error: unknown): void {
-    if (isFatal(error) || !this.#group.connection.isInTransaction) this.#group.lost ??= asUnavailable(error);
+    const { transaction } = this.#group;
+    this.#hasFailed = true;
+    if (transaction.isFatal(error) || !transaction.isOpen)
+      this.#group.lost ??= transaction.asUnavailable(error);
   }
 
-  keep(): void {
+  keep(): Awaitable<void> {
     this.#ended = true;
-    if (!this.hasChanged) return;
-    if (this.#hasSavepoint) this.#group.connection.statement("RELEASE write").run([]);
-    this.#group.hasChanges = true;
+    if (this.hasChanged) this.#group.hasChanges = true;
+    if (this.#isMarked) return this.#group.transaction.release();
   }
 
-  undo(): void {
+  undo(): Awaitable<void> {
     this.#ended = true;
-    if (!this.hasChanged || this.#group.lost !== undefined) return;
-    if (this.#group.hopes && this.#group.hasChanges) {
+    const { lost, hopes, hasChanges, transaction } = this.#group;
+    if (lost !== undefined) return;
+    if (this.#isMarked) return after(transaction.takeBack(), () => transaction.release());
+    if (!this.hasChanged && !(this.#hasFailed && transaction.failsWhole)) return;
+    if (hopes && hasChanges) {
       this.#group.isDisappointed = true;
       return;
     }
-    const { connection } = this.#group;
-    if (this.#hasSavepoint) {
-      connection.statement("ROLLBACK TO write").run([]);
-      connection.statement("RELEASE write").run([]);
-    } else {
-      connection.statement("ROLLBACK").run([]);
-      connection.statement("BEGIN IMMEDIATE").run([]);
-    }
+    return after(transaction.rollback(), () => transaction.begin());
   }
 }
 
 interface Group {
-  readonly connection: Connection;
+  readonly transaction: GroupTransaction;
   hasChanges: boolean;
   /**
    * No write has a savepoint, for nearly none is taken back after it has changed something, and savepoints cost every write a tenth of
@@ -129,7 +155,7 @@ type Outcome =
   | { readonly ok: false; readonly error: unknown };
 
 export class GroupCommit {
-  readonly #connection: Connection;
+  readonly #transaction: GroupTransaction;
   readonly #limits: GroupLimits;
   readonly #onUnavailable: (error: StoreUnavailable) => void;
   readonly #onEnd: (hasChanges: boolean) => void;
@@ -154,14 +180,14 @@ export class GroupCommit {
    * @param trouble asked before each group: why nothing may be stored, if so
    */
   constructor(
-    connection: Connection,
+    transaction: GroupTransaction,
     limits: GroupLimits,
     onUnavailable: (error: StoreUnavailable) => void,
     onEnd: (hasChanges: boolean) => void = () => {},
     trouble: () => StoreUnavailable | undefined = () => undefined,
   ) {
     this.#trouble = trouble;
-    this.#connection = connection;
+    this.#transaction = transaction;
     this.#limits = limits;
     this.#onUnavailable = onUnavailable;
     this.#onEnd = onEnd;
@@ -238,7 +264,7 @@ export class GroupCommit {
     let outcomes = await this.#runWrites(group, taken);
     if (group.isDisappointed && group.lost === undefined) {
       this.#carefulGroups = carefulGroupsAfterDisappointment;
-      this.#end(group, "ROLLBACK");
+      await this.#go(group, () => this.#transaction.rollback());
       const again = this.#newGroup(false);
       again.lost = group.lost;
       group = again;
@@ -247,8 +273,8 @@ export class GroupCommit {
       outcomes = await this.#runWrites(group, taken);
     }
     this.#lastSize = outcomes.length;
-    if (group.lost === undefined) this.#end(group, "COMMIT");
-    if (group.lost !== undefined) this.#giveUp(group.lost);
+    if (group.lost === undefined) await this.#go(group, () => this.#transaction.commit());
+    if (group.lost !== undefined) await this.#giveUp(group.lost);
     else this.#hasTold = false;
     this.#isOpen = false;
     this.#isScheduled = false;
@@ -261,7 +287,7 @@ export class GroupCommit {
 
   #newGroup(hopes: boolean): Group {
     return {
-      connection: this.#connection,
+      transaction: this.#transaction,
       hasChanges: false,
       lost: this.#broken ?? this.#trouble(),
       hopes,
@@ -274,8 +300,7 @@ export class GroupCommit {
     const outcomes: Outcome[] = [];
     const watch = new Watch(this.#limits.writeMs);
     const endsAt = performance.now() + this.#limits.groupMs;
-    this.#connection.endSnapshot();
-    if (group.lost === undefined) this.#end(group, "BEGIN IMMEDIATE");
+    if (group.lost === undefined) await this.#go(group, () => this.#transaction.begin());
     for (const waiting of taken) {
       if (group.lost !== undefined) outcomes.push({ ok: false, error: group.lost });
       else if (group.isDisappointed) break;
@@ -290,21 +315,19 @@ export class GroupCommit {
     return outcomes;
   }
 
-  #end(group: Group, statement: "BEGIN IMMEDIATE" | "COMMIT" | "ROLLBACK"): void {
-    try {
-      this.#connection.statement(statement).run([]);
-    } catch (error) {
-      group.lost = asUnavailable(error);
-    }
+  #go(group: Group, step: () => Awaitable<void>): Awaitable<void> {
+    return recovering(step, (error) => {
+      group.lost = this.#transaction.asUnavailable(error);
+    });
   }
 
-  #giveUp(lost: StoreUnavailable): void {
+  async #giveUp(lost: StoreUnavailable): Promise<void> {
     this.#lost = lost;
     if (!lost.retryable) this.#broken = lost;
     try {
-      if (this.#connection.isInTransaction) this.#connection.exec("ROLLBACK");
+      if (this.#transaction.isOpen) await this.#transaction.rollback();
     } catch (error) {
-      this.#broken = asUnavailable(error);
+      this.#broken = this.#transaction.asUnavailable(error);
     }
     if (!this.#hasTold) this.#onUnavailable(lost);
     this.#hasTold = true;
@@ -325,8 +348,7 @@ function runWrite(group: Group, waiting: Waiting, watch: Watch): Awaitable<Outco
     const result = waiting.work(hold);
     if (result instanceof Promise)
       return runSlowWrite(group, hold, waiting.unhurried ? watch.unbounded(result) : watch.bounded(result));
-    hold.keep();
-    return { ok: true, result };
+    return after(hold.keep(), () => ({ ok: true, result }));
   } catch (error) {
     return undone(group, hold, error);
   }
@@ -335,20 +357,21 @@ function runWrite(group: Group, waiting: Waiting, watch: Watch): Awaitable<Outco
 async function runSlowWrite(group: Group, hold: Hold, running: Promise<unknown>): Promise<Outcome> {
   try {
     const result = await running;
-    hold.keep();
+    await hold.keep();
     return { ok: true, result };
   } catch (error) {
     return undone(group, hold, error);
   }
 }
 
-function undone(group: Group, hold: Hold, error: unknown): Outcome {
-  try {
-    hold.undo();
-  } catch (failure) {
-    group.lost ??= asUnavailable(failure);
-  }
-  return { ok: false, error };
+function undone(group: Group, hold: Hold, error: unknown): Awaitable<Outcome> {
+  const undoing = recovering(
+    () => hold.undo(),
+    (failure) => {
+      group.lost ??= group.transaction.asUnavailable(failure);
+    },
+  );
+  return after(undoing, () => ({ ok: false, error }));
 }
 
 /**

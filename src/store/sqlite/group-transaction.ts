@@ -1,0 +1,56 @@
+/** The transactions of groups of writes on one connection to SQLite. Which writes they are is `../group-commit.ts`'s. */
+import type { StoreUnavailable } from "../errors.ts";
+import type { GroupTransaction } from "../group-commit.ts";
+import type { Connection } from "./connection.ts";
+import { asUnavailable, isFatal } from "./failures.ts";
+
+export class SqliteGroupTransaction implements GroupTransaction {
+  readonly #connection: Connection;
+  /** Of a statement that fails nothing stays, and all else stays. */
+  readonly failsWhole = false;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  get isOpen(): boolean {
+    return this.#connection.isInTransaction;
+  }
+
+  begin(): void {
+    this.#connection.endSnapshot();
+    this.#run("BEGIN IMMEDIATE");
+  }
+
+  commit(): void {
+    this.#run("COMMIT");
+  }
+
+  rollback(): void {
+    this.#run("ROLLBACK");
+  }
+
+  mark(): void {
+    this.#run("SAVEPOINT write");
+  }
+
+  takeBack(): void {
+    this.#run("ROLLBACK TO write");
+  }
+
+  release(): void {
+    this.#run("RELEASE write");
+  }
+
+  isFatal(error: unknown): boolean {
+    return isFatal(error);
+  }
+
+  asUnavailable(error: unknown): StoreUnavailable {
+    return asUnavailable(error);
+  }
+
+  #run(statement: string): void {
+    this.#connection.statement(statement).run([]);
+  }
+}
