@@ -17,5 +17,6 @@ export const fileNotSent: Check = (model, reporter) => {
 };
 
 function holdsFile(type: FieldType): boolean {
+  if (type.kind === "json") return (type.either ?? []).some(holdsFile);
   return type.kind === "file" || ((type.kind === "list" || type.kind === "map") && holdsFile(type.of));
 }

@@ -3,6 +3,7 @@
  * unless a rate bounds it. A rate that is not shown is a gap, which is told already.
  */
 import { appliesTo } from "../model/applies.ts";
+import { needsCaller } from "../model/caller-type.ts";
 import type { Endpoint, Model } from "../model/model.ts";
 import type { Check } from "./check.ts";
 
@@ -11,7 +12,7 @@ export const passwordsUnlimited: Check = (model, reporter) => {
   if (rates?.answer === "not shown" || rates?.answer === "silent") return;
   let isTold = false;
   for (const endpoint of model.endpoints) {
-    const isOwn = takesPasswords(endpoint);
+    const isOwn = takesPasswords(model, endpoint);
     // A scheme with passwords may serve every endpoint: that is told once.
     if (!isOwn && (isTold || !comparesPasswords(model, endpoint))) continue;
     if (model.limits.rates.some((rate) => appliesTo(rate.applies, endpoint))) continue;
@@ -22,11 +23,11 @@ export const passwordsUnlimited: Check = (model, reporter) => {
   }
 };
 
-function takesPasswords({ does, allowed, inputs }: Endpoint): boolean {
-  const isOpen = allowed.some((one) => one.kind === "anyone");
+function takesPasswords(model: Model, endpoint: Endpoint): boolean {
+  const { does, inputs } = endpoint;
   return (
     does.some((one) => one.kind === "sign in") ||
-    (isOpen && inputs.some((input) => input.type.kind === "password"))
+    (!needsCaller(model, endpoint) && inputs.some((input) => input.type.kind === "password"))
   );
 }
 

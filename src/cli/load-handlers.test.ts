@@ -29,11 +29,12 @@ test("the example with handlers passes its scenarios", async () => {
   assert.match(out, /2 passed, 0 failed/);
 });
 
-test("the example's declaration is the one that `types` writes", async () => {
-  const { code, out } = await run("types", join(examples, "delivery-quotes.md"), "--out", "-");
-  assert.equal(code, 0);
-  assert.equal(out, readFileSync(join(examples, "delivery-quotes.types.ts"), "utf8"));
-});
+for (const name of ["delivery-quotes", "twins/cloudinary"])
+  test(`the declaration of ${name} is the one that \`types\` writes`, async () => {
+    const { code, out } = await run("types", join(examples, `${name}.md`), "--out", "-");
+    assert.equal(code, 0);
+    assert.equal(out, readFileSync(join(examples, `${name}.types.ts`), "utf8"));
+  });
 
 test("types are written beside the document, or where they are wanted", async () => {
   const file = copyOf();

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { loadHandlers } from "../../src/cli/load-handlers.ts";
 import { openModelStore, openService } from "../../src/cli/open-service.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
 import { compile } from "../../src/compile.ts";
@@ -47,6 +48,7 @@ export async function serveTwin(name: string, given: readonly string[]): Promise
     [],
   );
   assert.ok(model);
+  const handlers = await loadHandlers(path, model, terminal);
   const store = await openModelStore(model, ":memory:", terminal);
   const clock = createMovableClock(startedAt.getTime());
   const complaints: string[] = [];
@@ -58,7 +60,7 @@ export async function serveTwin(name: string, given: readonly string[]): Promise
     model,
     store,
     { clock, log },
-    { origin: () => origin, allowPrivateWebhooks: true },
+    { origin: () => origin, allowPrivateWebhooks: true, ...(handlers ? { handlers } : {}) },
   );
   const items = readGivenItems(model, "given", given.map((one) => `- Given: \`${one}\``).join("\n"));
   assert.deepEqual(

@@ -468,6 +468,14 @@ export const endpointsCodes = {
       "All of an endpoint's `Allowed` must hold, and this one needs a caller: nobody is let in without a credential after all.",
     hint: () => "Keep `anyone` or the conditions; what only some may do can stand under `Fails`.",
   }),
+  "endpoints/anyone-beneath-others": code<object>({
+    kind: "mistake",
+    severity: "error",
+    message: () =>
+      "What is allowed at a path holds for all that is beneath it, and this one's needs a caller: nobody is let in without a credential after all.",
+    hint: () =>
+      "Say the path's `Allowed` at each of its other endpoints, or take `anyone` out here; what only some may do can stand under `Fails`.",
+  }),
   "endpoints/too-early": code<{ readonly name: string }>({
     kind: "mistake",
     severity: "error",

@@ -1,12 +1,12 @@
 /**
  * `string or list of string`: one of several types, told apart by what was sent. The value is kept as JSON, so types whose values JSON
- * doesn't tell (timestamps, decimals, records) can't be among them.
+ * doesn't tell (timestamps, decimals, records) can't be among them. Of an input one may be a file, which is kept nowhere.
  */
 import type { Value } from "../../expressions/value.ts";
 import type { Json } from "../../support/json.ts";
 import type { FieldContext, FieldReader } from "../field-reader.ts";
 import { Findings } from "../findings.ts";
-import { type FormNode, onlyText } from "../form.ts";
+import { type FormNode, onlyFile, onlyText } from "../form.ts";
 import type { FieldRule } from "../rule.ts";
 import { ruleApplies, ruleWords } from "../rules/index.ts";
 import type { FieldType } from "../type.ts";
@@ -66,7 +66,9 @@ export function compileEither(
 
 /** `must be a string`, `must be a list` → `must be a string or be a list`. */
 function eitherWords(words: readonly string[]): string {
-  return [...new Set(words)].map((one, at) => (at === 0 ? one : one.replace(/^must /, ""))).join(" or ");
+  // A text that takes no file says so, which is told by naming both.
+  const plain = words.map((one) => one.replace(/, and no file$/, ""));
+  return [...new Set(plain)].map((one, at) => (at === 0 ? one : one.replace(/^must /, ""))).join(" or ");
 }
 
 /** What JSON calls a value of the type. */
@@ -78,6 +80,8 @@ function formOf({ kind }: FieldType): string {
     case "boolean":
     case "list":
     case "map":
+    // Which no JSON is.
+    case "file":
       return kind;
     default:
       return "string";
@@ -90,7 +94,8 @@ function formOfJson(json: Json | Value): string {
 }
 
 function isFormed(node: FormNode, { kind }: FieldType): boolean {
-  if (onlyText(node) !== undefined) return kind !== "list" && kind !== "map";
+  if (onlyFile(node)) return kind === "file";
+  if (onlyText(node) !== undefined) return kind !== "list" && kind !== "map" && kind !== "file";
   return node.parts && !node.items ? kind === "map" : kind === "list";
 }
 

@@ -189,10 +189,12 @@ function isValue(text: string, { resources }: FieldContext): boolean {
   );
 }
 
-/** Types whose values are what JSON says they are, so that they can be kept as it. */
+/** Types whose values are what JSON says they are, so that they can be kept as it; and files, which no field keeps, and every form tells. */
 function isToldByJson(type: FieldType): boolean {
   if (type.kind === "list" || type.kind === "map") return isToldByJson(type.of);
-  return ["string", "integer", "number", "boolean", "uuid", "email", "uri", "enum"].includes(type.kind);
+  return ["file", "string", "integer", "number", "boolean", "uuid", "email", "uri", "enum"].includes(
+    type.kind,
+  );
 }
 
 function parseMany(

@@ -1,5 +1,6 @@
 /** A first request to paste, chosen from the model alone: nothing is asked and nothing happens before somebody pastes it. */
-import type { Allowed, Endpoint, Model, Placement, Scheme } from "../../model/model.ts";
+import { needsCaller } from "../../model/caller-type.ts";
+import type { Endpoint, Model, Placement, Scheme } from "../../model/model.ts";
 import type { GivenStep } from "../../model/read-given.ts";
 
 export interface FirstRequestFacts {
@@ -81,19 +82,13 @@ interface Credential {
 /** Undefined where none is needed, or none can be named. */
 function credentialOf(endpoint: Endpoint, model: Model, given: readonly GivenStep[]): Credential | undefined {
   const { authentication } = model;
-  if (authentication.none || authentication.gap || !needsCaller(endpoint)) return undefined;
+  if (!needsCaller(model, endpoint)) return undefined;
   const all = authentication.schemes.flatMap((scheme): readonly Credential[] => {
     const { placement, name } = scheme;
     if (!placement || scheme.gap || (endpoint.schemes && !endpoint.schemes.includes(name))) return [];
     return [{ scheme, placement, known: knownOf(scheme, model, given) }];
   });
   return all.find(({ known }) => known) ?? all[0];
-}
-
-/** Part 4: a condition needs a caller, and any caller is meant when nothing is said. */
-function needsCaller({ allowed, records }: Endpoint): boolean {
-  const all: readonly Allowed[] = [...allowed, ...records.flatMap((record) => record.allowed)];
-  return all.length === 0 || all.some((one) => one.kind !== "anyone");
 }
 
 function knownOf(

@@ -1,4 +1,5 @@
 /** The states of a resource as the document says them, for whoever looks at them: each with its line, and who may take what. */
+import { needsCaller } from "../../model/caller-type.ts";
 import type { Effect, Endpoint, Model, Resource, Transition, TransitionEnd } from "../../model/model.ts";
 import { triggerText } from "../../outputs/diagrams/trigger-text.ts";
 import type { Position } from "../../source/source.ts";
@@ -94,7 +95,6 @@ function takes(endpoint: Endpoint, resource: string, transition: string): boolea
 
 function tellTaker(model: Model, endpoint: Endpoint): ToldTaker {
   const rules = [...endpoint.allowed, ...endpoint.records.flatMap((record) => record.allowed)];
-  const isOpen = rules.some((rule) => rule.kind === "anyone");
   return {
     method: endpoint.method,
     path: model.endpointsPart.basePath.text.replace(/\/$/, "") + endpoint.path.text,
@@ -104,7 +104,9 @@ function tellTaker(model: Model, endpoint: Endpoint): ToldTaker {
         rule.kind === "condition" ? inOneLine(rule.condition.text) : rule.kind === "anyone" ? "anyone" : null,
       line: lineOf(rule),
     })),
-    schemes: isOpen ? [] : [...(endpoint.schemes ?? model.authentication.schemes.map((one) => one.name))],
+    schemes: needsCaller(model, endpoint)
+      ? [...(endpoint.schemes ?? model.authentication.schemes.map((one) => one.name))]
+      : [],
   };
 }
 

@@ -1,6 +1,6 @@
 /** What each handler is given and gives. A handler that several endpoints name is given the inputs of any of them. */
 import { hasRule } from "../../fields/rule.ts";
-import { callerTypeAt } from "../../model/caller-type.ts";
+import { callerTypeAt, needsCaller } from "../../model/caller-type.ts";
 import type { Endpoint, Input, Model, PathSegment } from "../../model/model.ts";
 import { type MemberText, memberText, objectText, typeName, typeText } from "./type-text.ts";
 
@@ -72,12 +72,10 @@ function giftTexts({ gives, returns }: Endpoint): readonly string[] {
 }
 
 function callerText(model: Model, endpoint: Endpoint): string {
-  const { none, gap } = model.authentication;
   const caller = callerTypeAt(model, endpoint);
   if (caller.kind === "null") return "null";
   const text = caller.kind === "record" ? typeName(caller.resource) : "Json";
-  const anyone = none || gap !== undefined || endpoint.allowed.some((one) => one.kind === "anyone");
-  return anyone && text !== "Json" ? `${text} | null` : text;
+  return !needsCaller(model, endpoint) && text !== "Json" ? `${text} | null` : text;
 }
 
 function recordsText({ records }: Endpoint): string {

@@ -77,6 +77,7 @@ export const endpointsToVersioning: Phrases = {
     "input: a path parameter that isn't of its type":
       "A path parameter that isn't of its type finds nothing.",
     "input: a file": "An input alone may be a `file`",
+    "input: a file or a text": "`file or string`, where a text may come in its place",
     "input: what a file holds": "an object of its `name`, `type`, `size` and `content`, the last in base64",
     "input: what the bytes belie": "where they belie what the sender says",
     "input: no body": "A body of length 0 is no body, whatever its content type says.",

@@ -44,6 +44,21 @@ export function readAllowed(items: readonly ItemNode[], scope: Scope, ctx: Build
   return allowed;
 }
 
+/** The same of `anyone` at an endpoint beneath a path whose own `Allowed` needs a caller. */
+export function reportKeptOut(
+  ofPaths: readonly Allowed[],
+  allowed: readonly Allowed[],
+  ctx: BuildContext,
+): void {
+  const open = allowed.find((one) => one.kind === "anyone");
+  const closed = ofPaths.find((one) => one.kind !== "anyone");
+  if (!open || !closed) return;
+  const related = [
+    { position: closed.position, message: "Here the path lets in nobody without a credential." },
+  ];
+  ctx.reporter.report("endpoints/anyone-beneath-others", open.position, {}, related);
+}
+
 function readOneAllowed(item: ItemNode, scope: Scope, ctx: BuildContext): Allowed | undefined {
   const phrase = unquote(item.value);
   const position = positionIn(phrase);

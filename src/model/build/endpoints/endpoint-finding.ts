@@ -10,7 +10,7 @@ import { assignedType } from "../assign.ts";
 import type { BuildContext } from "../context.ts";
 import { bindEffects } from "../effects.ts";
 import { blamableOf } from "./blamable.ts";
-import { bindCondition, bindConditions, readAllowed, readFails } from "./clauses.ts";
+import { bindCondition, bindConditions, readAllowed, readFails, reportKeptOut } from "./clauses.ts";
 import { inPlaceOf } from "./composed-phrase.ts";
 import { reachOfAll } from "./does.ts";
 import type { EndpointFrame } from "./endpoint-frame.ts";
@@ -27,9 +27,15 @@ export function bindFinding(frame: EndpointFrame, ctx: BuildContext): Finding {
   const { plan } = reading;
   const scope = plan.ties.at(-1);
   const asked = withoutRecord(scopes.inputs);
+  const records = bindRecords(reading, scopes, ctx);
+  const above = loose.flatMap((heading) => readAllowed(heading.items("allowed"), scopes.found, ctx));
+  const allowed = readAllowed(reading.shown("allowed"), scopes.allowed, ctx);
+  // What the part says of all gives way to what a path says; an endpoint that says it of itself means it.
+  if (!(frame.part.items.get("allowed") ?? []).some((item) => reading.shown("allowed").includes(item)))
+    reportKeptOut([...records.flatMap((record) => record.allowed), ...above], allowed, ctx);
   return {
     inputs: frame.inputs.map((one) => bindInput(one, scopes, ctx)),
-    records: bindRecords(reading, scopes, ctx),
+    records,
     ...(scope ? { scope } : {}),
     where: [
       ...bindConditions(
@@ -39,10 +45,7 @@ export function bindFinding(frame: EndpointFrame, ctx: BuildContext): Finding {
       ),
       ...furtherConditions(reading, scopes.candidate, ctx),
     ],
-    allowed: [
-      ...loose.flatMap((heading) => readAllowed(heading.items("allowed"), scopes.found, ctx)),
-      ...readAllowed(reading.shown("allowed"), scopes.allowed, ctx),
-    ],
+    allowed: [...above, ...allowed],
     order: resource ? readOrder(items("order"), resource, scopes.candidate, asked, ctx) : [],
   };
 }

@@ -1,0 +1,122 @@
+/**
+ * Part 4, Allowed: what a path says holds for all that is beneath it, so that `anyone` of the whole part lets nobody in there without a
+ * credential. All that is told of an endpoint beneath it tells the same.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { compile } from "../../src/compile.ts";
+import { tellTransitions } from "../../src/operations/states/machine-told.ts";
+import { handlerTypes } from "../../src/outputs/handler-types/handler-types.ts";
+
+const source = `# Interface Specification: Doors
+
+## What the service does
+
+- Purpose: opens doors.
+- Domain: doors.
+- Behaviour: a door is open or shut.
+
+## Resources and their fields
+
+### Guard
+
+- Identifier: id, made by \`uuid()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| key | credential | required |
+
+### Door
+
+- Identifier: id, made by \`uuid()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| guard | Guard | required |
+| code | password | |
+| status | state | |
+
+## States and transitions
+
+### Door
+
+- State field: status
+- Initial state: shut
+
+| Transition | From | To | Trigger |
+|---|---|---|---|
+| open | shut | open | call |
+
+## Endpoints
+
+- Allowed: anyone
+
+### /doors/{id}
+
+- Is: Door
+- Allowed: \`door.guard == caller\`
+
+### POST /doors/{id}/open
+
+- Does: open Door
+- Returns: 200 Door
+
+### PUT /doors/{id}/code
+
+- Does: update Door
+- Body: code
+- Returns: 200 Door
+
+### POST /doors/{id}/check
+
+- Does: handler look
+- Returns: 200 Door
+
+### POST /count
+
+- Does: handler count
+- Returns: 204 nothing
+
+## Authentication
+
+### Scheme: guard's key
+
+- Placement: header X-Key
+- Credentials: Guard by key
+
+## Events
+
+Events, webhooks and notifications: none.
+
+## Errors
+
+- Payload shape: problem details
+
+## Limits
+
+- Rate limits: none
+
+## Versioning
+
+- Scheme: none
+`;
+
+const { model, diagnostics } = compile(source, { file: "doors.md" });
+
+test("a path's condition keeps out who is let in by the part", () => {
+  assert.ok(model);
+  assert.deepEqual(
+    diagnostics.filter((one) => one.kind === "mistake").map((one) => one.code),
+    [],
+  );
+  const told = handlerTypes(model, "doors.md");
+  assert.match(told, /readonly look: Guard;/);
+  assert.match(told, /readonly count: Guard \| null;/);
+  const [door] = model.resources.filter((one) => one.name === "Door");
+  assert.ok(door);
+  const takers = tellTransitions(model, door, "doors.md").flatMap((one) => one.taken_by);
+  assert.deepEqual(
+    takers.map(({ path, schemes }) => [path, schemes]),
+    [["/doors/{id}/open", ["guard's key"]]],
+  );
+});
