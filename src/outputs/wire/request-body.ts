@@ -1,5 +1,6 @@
 /** The body that an operation takes: its inputs as one object, or the one that it is, in each of the media types that are taken. */
 import { pieceReads } from "../../expressions/reads.ts";
+import type { FieldType } from "../../fields/type.ts";
 import { expansionInputs, pageInputs } from "../../model/engine-inputs.ts";
 import {
   acceptedTypes,
@@ -27,14 +28,15 @@ export function requestBody(
   const [whole] = endpoint.bodyIs === undefined ? [] : own;
   const inner = whole ? sent.input(whole) : sent.object([...own, ...paged, ...expanded]);
   const wrapper = endpoint.bodyIn;
-  const hasFile = own.some(
-    (one) => one.type.kind === "file" || (one.type.kind === "list" && one.type.of.kind === "file"),
-  );
+  const hasFile = own.some(({ type }) => isFile(type));
   const required = own.some(mustBeSent);
   return {
     required,
-    mediaTypes: mediaTypesOf(context, endpoint).filter(
-      ({ kind }) => kind !== "raw" && (!hasFile || kind === "multipart"),
+    mediaTypes: inOrder(
+      mediaTypesOf(context, endpoint).filter(
+        ({ kind }) => kind !== "raw" && (!hasFile || kind === "multipart"),
+      ),
+      own,
     ),
     schema:
       wrapper === undefined
@@ -46,6 +48,17 @@ export function requestBody(
           },
     jsonInForms: own.filter((one: Input) => one.asJson).map((one) => one.name.join(".")),
   };
+}
+
+function isFile(type: FieldType): boolean {
+  return type.kind === "file" || (type.kind === "list" && type.of.kind === "file");
+}
+
+/** Where something may be a file, or a text in its place, what takes either stands first. */
+function inOrder(mediaTypes: RequestBody["mediaTypes"], own: readonly Input[]): RequestBody["mediaTypes"] {
+  const mayBeFile = own.some(({ type }) => type.kind === "json" && type.either?.some(isFile));
+  if (!mayBeFile) return mediaTypes;
+  return mediaTypes.toSorted((a, b) => Number(b.kind === "multipart") - Number(a.kind === "multipart"));
 }
 
 /** A body that no input is in, and that an expression reads as it comes. */

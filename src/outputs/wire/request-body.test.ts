@@ -1,0 +1,19 @@
+/** What an operation's body is said to be, for whoever writes a client or a page of it. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { compile } from "../../compile.ts";
+import { wireOf } from "./wire-of.ts";
+
+const path = new URL("../../../examples/twins/cloudinary.md", import.meta.url);
+
+test("where an input may be a file, what takes files stands first; a form takes the text in its place", () => {
+  const { model } = compile(readFileSync(path, "utf8"), { file: "cloudinary.md" });
+  assert.ok(model);
+  const kindsOf = (end: string) =>
+    wireOf(model)
+      .operations.find((one) => one.method === "POST" && one.path.endsWith(end))
+      ?.body?.mediaTypes.map(({ kind }) => kind);
+  assert.deepEqual(kindsOf("/upload"), ["multipart", "form"]);
+  assert.deepEqual(kindsOf("/rename"), ["form", "multipart"]);
+});
