@@ -2,12 +2,20 @@
  * Keys and hashes: the engine's own key (kept in the store), keyed fast hashes for credentials, slow salted ones for passwords. The slow
  * ones come twice: at once, and beside the main thread, for requests (`slow-secrets.ts`).
  */
-import { argon2, argon2Sync, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+import { argon2, argon2Sync, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { createKeyedHash } from "../support/keyed-hash.ts";
 import { remembering } from "../support/remembering.ts";
 import type { Store } from "../store/store.ts";
 import type { Asker, PasswordQueue } from "./password-queue.ts";
+import {
+  keyOf,
+  ownKeyOf,
+  type Rotation,
+  rotationOf,
+  type SigningKeys,
+  signingKeysOf,
+} from "./signing-keys.ts";
 
 /** argon2id as OWASP has it (2026-08): 19 MiB, two passes, one lane. */
 const argon = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
@@ -25,32 +33,33 @@ export interface Secrets {
   /** The same two beside the main thread, in turn. @throws Problem *unavailable* where too many wait */
   hashPasswordAside(text: string, asker: Asker): Promise<string>;
   verifyPasswordAside(stored: string, text: string, asker: Asker): Promise<boolean>;
-  /** A key for one purpose, made from the store's own. */
+  /** A key for one purpose, made from the store's own: what it has hashed is found again as long as there is the store. */
   keyFor(purpose: string): Uint8Array;
+  /** Keys for one purpose that may be changed. */
+  signingKeys(purpose: string): SigningKeys;
 }
 
 /** Reads the store's own key, or makes one for a new store. */
-export async function loadSecrets(store: Store, queue: PasswordQueue): Promise<Secrets> {
-  const known = await store.session.system.setting("own key");
-  const key =
-    known ??
-    (await store.write(async (transaction) => {
-      const there = await transaction.system.setting("own key");
-      if (there !== null) return there;
-      const made = randomBytes(32).toString("base64url");
-      await transaction.system.setSetting("own key", made);
-      return made;
-    }));
-  return createSecrets(Buffer.from(key, "base64url"), queue);
+export async function loadSecrets(store: Store, queue: PasswordQueue, now: () => number): Promise<Secrets> {
+  const own = Buffer.from(await ownKeyOf(store), "base64url");
+  return createSecrets(own, queue, { rotation: await rotationOf(store), now });
 }
 
-export function createSecrets(own: Uint8Array, queue: PasswordQueue): Secrets {
-  const keyFor = (purpose: string) => new Uint8Array(hkdfSync("sha256", own, new Uint8Array(0), purpose, 32));
+/** What becomes of the keys in time. */
+interface Changing {
+  readonly rotation: Rotation | undefined;
+  readonly now: () => number;
+}
+
+export function createSecrets(own: Uint8Array, queue: PasswordQueue, changing?: Changing): Secrets {
+  const keyFor = (purpose: string) => keyOf(own, purpose);
   // Compared where there is no such user: nobody knows its password, there being none, and the work is the same.
   const nobody: Phc = { ...argon, nonce: randomBytes(16), hash: randomBytes(argon.tagLength) };
   const phcOf = (stored: string): Phc => readPhc(stored) ?? nobody;
   return {
     keyFor,
+    signingKeys: (purpose) =>
+      signingKeysOf(own, changing?.rotation, purpose, changing?.now ?? (() => Number.POSITIVE_INFINITY)),
     hashCredential: remembering(createKeyedHash(keyFor("credentials")), rememberedCredentials),
     hashPassword(text) {
       const nonce = randomBytes(16);

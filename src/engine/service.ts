@@ -58,7 +58,8 @@ import { createStreams } from "./streams/streams.ts";
 import { createWaits } from "./waits/waits.ts";
 import { createPasswordQueue } from "./password-queue.ts";
 import { loadSecrets, type Secrets } from "./secrets.ts";
-import { createTokens } from "./tokens.ts";
+import type { SigningKeys } from "./signing-keys.ts";
+import { createTokens, type TokenOptions } from "./tokens.ts";
 import type { Carried } from "./steps/authenticate.ts";
 import { createCrossOrigin } from "./steps/cross-origin.ts";
 import { createRateCounters, recounted } from "./steps/limit.ts";
@@ -125,9 +126,9 @@ export interface ServiceInside {
 export async function createService(model: Model, options: ServiceOptions): Promise<Service> {
   const { store, ports } = options;
   const queue = ports.passwords ?? createPasswordQueue(ports.machine ?? ports.clock);
-  const secrets = await loadSecrets(store, queue);
+  const secrets = await loadSecrets(store, queue, () => ports.clock.now());
   const tokens = createTokens(model, {
-    secret: (name) => secretOf(name, options.secret, secrets),
+    ...tokenSecrets(options.secret, secrets),
     now: () => ports.clock.now(),
     outbound: createOutbound({ allowPrivate: options.allowPrivateAddresses ?? false }),
     warn: (message) => ports.log.warn({}, message),
@@ -169,7 +170,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     wake,
     changes,
     ports,
-    createStreamIds(secrets.keyFor("stream ids"), (count) => ports.randomBytes(count)),
+    createStreamIds(secrets.signingKeys("stream ids"), (count) => ports.randomBytes(count)),
   );
   const waits = createWaits(changes, ports);
   const standard = inVersion(context, versions.standard);
@@ -183,7 +184,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     rates: createRateCounters(model.limits),
     places: createPlaces(model.limits),
     keysUnderWay: new Map(),
-    seal: createCursorSeal(secrets.keyFor("cursors"), (count) => ports.randomBytes(count)),
+    seal: createCursorSeal(secrets.signingKeys("cursors"), (count) => ports.randomBytes(count)),
     problems: createProblemWriter(context, mediaType),
     wake,
     streams,
@@ -402,10 +403,26 @@ function inPath(service: Value, { name }: ServedVersion): Value {
   return { origin, url: `${origin}/${name}${url.slice(origin.length)}` };
 }
 
-/** Part 5: a secret that the operator has not set is a key of the engine's own, kept in the store. */
-function secretOf(name: string, given: ServiceOptions["secret"], secrets: Secrets): Uint8Array {
-  const text = given?.(name);
-  return text === undefined || text === ""
-    ? secrets.keyFor(`secret ${name}`)
-    : new TextEncoder().encode(text);
+/**
+ * Part 5: a secret that the operator has not set is a key of the engine's own, kept in the store. While one is changed, the operator sets the
+ * former beside it, as `JWT_SECRET_FORMER`.
+ */
+function tokenSecrets(
+  given: ServiceOptions["secret"],
+  secrets: Secrets,
+): Pick<TokenOptions, "secret" | "formerSecret"> {
+  const set = (name: string) => {
+    const text = given?.(name);
+    return text === undefined || text === "" ? undefined : new TextEncoder().encode(text);
+  };
+  const keys = new Map<string, SigningKeys>();
+  const own = (name: string) => {
+    const known = keys.get(name) ?? secrets.signingKeys(`secret ${name}`);
+    keys.set(name, known);
+    return known;
+  };
+  return {
+    secret: (name) => set(name) ?? own(name).current,
+    formerSecret: (name) => set(`${name}_FORMER`) ?? (set(name) ? undefined : own(name).former()),
+  };
 }

@@ -32,6 +32,8 @@ const keysTriedMax = 8;
 
 export interface TokenOptions extends KeySetOptions {
   readonly secret: (name: string) => Uint8Array;
+  /** What it was before, while tokens that were signed with that are still taken. */
+  readonly formerSecret?: (name: string) => Uint8Array | undefined;
   /** The data space of a sandbox whose tokens these are: those of another one are no good here. */
   readonly space?: string;
 }
@@ -98,7 +100,7 @@ export function createTokens(model: Model, options: TokenOptions): Tokens {
           const others = { ...asked, clockTolerance: skewSeconds };
           return (await verifyWithKeys(text, keysAt(signedWith.keysAt), others)) as Claims;
         }
-        const own = await jwtVerify(text, options.secret(signedWith.secretEnv), asked);
+        const own = await verifyOwn(text, signedWith.secretEnv, options, asked);
         return isFor(scheme, own.protectedHeader as Partial<Bound>) ? (own.payload as Claims) : null;
       } catch (error) {
         if (error instanceof KeysUnavailable) throw unavailable(scheme, error);
@@ -106,6 +108,16 @@ export function createTokens(model: Model, options: TokenOptions): Tokens {
       }
     },
   };
+}
+
+async function verifyOwn(text: string, name: string, options: TokenOptions, asked: JWTVerifyOptions) {
+  try {
+    return await jwtVerify(text, options.secret(name), asked);
+  } catch (error) {
+    const former = options.formerSecret?.(name);
+    if (!former || !(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+    return jwtVerify(text, former, asked);
+  }
 }
 
 async function verifyWithKeys(text: string, keys: KeySet, asked: JWTVerifyOptions): Promise<JWTPayload> {

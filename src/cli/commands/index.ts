@@ -10,6 +10,7 @@ import { newCommand } from "./new.ts";
 import { restoreCommand } from "./restore.ts";
 import { migrateCommand } from "./migrate.ts";
 import { sandboxCommand } from "./sandbox.ts";
+import { secretsCommand } from "./secrets.ts";
 import { serveCommand } from "./serve.ts";
 import { testCommand } from "./test.ts";
 import { typesCommand } from "./types.ts";
@@ -25,6 +26,7 @@ export const commands: readonly Command[] = [
   migrateCommand,
   backupCommand,
   restoreCommand,
+  secretsCommand,
   sandboxCommand,
   exportCommand,
   typesCommand,

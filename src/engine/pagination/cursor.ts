@@ -2,8 +2,9 @@
  * Opaque cursors: the values of the order's keys and the record's place in the order of making, sealed so that nobody can read or make
  * one (AES-256-GCM). A cursor belongs to one list with one order; another one's is refused.
  */
-import { createCipheriv, createDecipheriv, createHash, createSecretKey } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, createSecretKey, type KeyObject } from "node:crypto";
 import type { Value } from "../../expressions/value.ts";
+import type { SigningKeys } from "../signing-keys.ts";
 
 export interface CursorSeal {
   /** @param list what the cursor belongs to: the endpoint and its order */
@@ -18,9 +19,9 @@ const tagBytes = 16;
 /** Longest cursor that is looked at, in characters. */
 const cursorMax = 4096;
 
-export function createCursorSeal(key: Uint8Array, randomBytes: (count: number) => Uint8Array): CursorSeal {
+export function createCursorSeal(keys: SigningKeys, randomBytes: (count: number) => Uint8Array): CursorSeal {
   // A key object is made once; raw bytes would be made one at each use, for more than the sealing costs.
-  const secret = createSecretKey(createHash("sha256").update(key).digest());
+  const secret = secretOf(keys.current);
   return {
     seal(list, values) {
       const nonce = randomBytes(nonceBytes);
@@ -33,18 +34,29 @@ export function createCursorSeal(key: Uint8Array, randomBytes: (count: number) =
       if (text.length > cursorMax || !/^[\w-]+$/.test(text)) return undefined;
       const bytes = Buffer.from(text, "base64url");
       if (bytes.length <= nonceBytes + tagBytes) return undefined;
-      try {
-        const cipher = createDecipheriv("aes-256-gcm", secret, bytes.subarray(0, nonceBytes));
-        cipher.setAAD(Buffer.from(list));
-        cipher.setAuthTag(bytes.subarray(bytes.length - tagBytes));
-        const plain = Buffer.concat([
-          cipher.update(bytes.subarray(nonceBytes, bytes.length - tagBytes)),
-          cipher.final(),
-        ]);
-        return JSON.parse(plain.toString("utf8")) as readonly Value[];
-      } catch {
-        return undefined;
-      }
+      const opened = openWith(secret, list, bytes);
+      if (opened) return opened;
+      const former = keys.former();
+      return former && openWith(secretOf(former), list, bytes);
     },
   };
+}
+
+function secretOf(key: Uint8Array): KeyObject {
+  return createSecretKey(createHash("sha256").update(key).digest());
+}
+
+function openWith(secret: KeyObject, list: string, bytes: Buffer): readonly Value[] | undefined {
+  try {
+    const decipher = createDecipheriv("aes-256-gcm", secret, bytes.subarray(0, nonceBytes));
+    decipher.setAAD(Buffer.from(list));
+    decipher.setAuthTag(bytes.subarray(bytes.length - tagBytes));
+    const plain = Buffer.concat([
+      decipher.update(bytes.subarray(nonceBytes, bytes.length - tagBytes)),
+      decipher.final(),
+    ]);
+    return JSON.parse(plain.toString("utf8")) as readonly Value[];
+  } catch {
+    return undefined;
+  }
 }

@@ -6,8 +6,9 @@
  *
  * An event has the same id for everybody. A place has another one each time, so that it doesn't tell whether anything has happened.
  */
-import { createCipheriv, createDecipheriv, createSecretKey } from "node:crypto";
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from "node:crypto";
 import type { LoggedEvent } from "../../store/store.ts";
+import type { SigningKeys } from "../signing-keys.ts";
 
 export interface Position {
   readonly sequence: number;
@@ -28,8 +29,8 @@ export interface StreamIds {
 const idLength = 22;
 const marks = { event: "evt", place: "plc", bare: "pln" } as const;
 
-export function createStreamIds(key: Uint8Array, randomBytes: (count: number) => Uint8Array): StreamIds {
-  const secret = createSecretKey(Buffer.from(key));
+export function createStreamIds(keys: SigningKeys, randomBytes: (count: number) => Uint8Array): StreamIds {
+  const secret = createSecretKey(Buffer.from(keys.current));
   const write = (sequence: number, tail: string, chance: Uint8Array, mark: string): string => {
     const block = Buffer.alloc(16);
     block.writeUIntBE(sequence, 0, 6);
@@ -45,14 +46,23 @@ export function createStreamIds(key: Uint8Array, randomBytes: (count: number) =>
       write(sequence, tail ?? "00000000", randomBytes(3), tail === null ? marks.bare : marks.place),
     read(text) {
       if (text.length !== idLength || !/^[\w-]+$/.test(text)) return readOld(text);
-      const decipher = createDecipheriv("aes-256-ecb", secret, null).setAutoPadding(false);
-      const block = Buffer.concat([decipher.update(Buffer.from(text, "base64url")), decipher.final()]);
-      const mark = block.toString("latin1", 13);
-      if (mark !== marks.event && mark !== marks.place && mark !== marks.bare) return undefined;
-      const tail = mark === marks.bare ? null : block.toString("hex", 6, 10);
-      return { sequence: block.readUIntBE(0, 6), tail, isOld: false };
+      const block = Buffer.from(text, "base64url");
+      const read = readBlock(secret, block);
+      if (read) return read;
+      const former = keys.former();
+      return former && readBlock(createSecretKey(Buffer.from(former)), block);
     },
   };
+}
+
+/** Undefined where it was written with another key. */
+function readBlock(secret: KeyObject, enciphered: Buffer): Position | undefined {
+  const decipher = createDecipheriv("aes-256-ecb", secret, null).setAutoPadding(false);
+  const block = Buffer.concat([decipher.update(enciphered), decipher.final()]);
+  const mark = block.toString("latin1", 13);
+  if (mark !== marks.event && mark !== marks.place && mark !== marks.bare) return undefined;
+  const tail = mark === marks.bare ? null : block.toString("hex", 6, 10);
+  return { sequence: block.readUIntBE(0, 6), tail, isOld: false };
 }
 
 /** The end of an event's id, in small hexadecimal digits. */

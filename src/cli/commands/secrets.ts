@@ -1,0 +1,93 @@
+/** `ninefold secrets`: changes the key that a service signs and seals with, which is kept in its store. */
+import { existsSync } from "node:fs";
+import { rotateSigningKey } from "../../engine/signing-keys.ts";
+import type { Model } from "../../model/model.ts";
+import { duration, readArguments } from "../arguments.ts";
+import { type Command, exitCodes, Trouble, WrongUsage } from "../command.ts";
+import { DocumentFailed, loadModel, openModelStore, storePath } from "../open-service.ts";
+
+const usage = `Usage: ninefold secrets rotate FILE [--keep 24h] [--store PATH] [--json]
+
+Changes the key that the service signs and seals with: tokens of schemes whose secret isn't set in
+the environment, cursors of lists, ids of streams. The service must not be running; the next start
+has the new key.
+
+  --keep TIME   so long what was signed before is still taken; 24h without it. 0s where the former
+                key is in wrong hands: whoever has a token signs in again
+  --store PATH  the store's file; without it: the file beside the document, named for it
+  --json        JSON instead of text
+
+A secret that the operator sets (JWT_SECRET) is changed in the environment; JWT_SECRET_FORMER beside
+it holds the former one as long as its tokens shall be taken.
+
+Exit codes: 0 done · 1 the document has mistakes · 2 wrong usage · 3 the store can't be used
+
+Example: ninefold secrets rotate examples/parcel-desk.md --keep 1h
+`;
+
+export const secretsCommand: Command = {
+  name: "secrets",
+  summary: "change the key that a service signs with",
+  usage,
+  async run(args, terminal) {
+    const { values, positionals } = readArguments(args, {
+      options: { keep: { type: "string" }, store: { type: "string" }, json: { type: "boolean" } },
+      positionals: ["rotate", "FILE"],
+    });
+    const [work, file = ""] = positionals;
+    if (work !== "rotate") throw new WrongUsage(`It can be asked to rotate, not to "${work}".`);
+    const keepMs = values.keep === "0s" ? 0 : duration("--keep", values.keep ?? "24h");
+    const path = storePath(values.store, file, terminal);
+    try {
+      const { model } = await loadModel(file, terminal);
+      if (!existsSync(path))
+        throw new Trouble(`There is no store at ${path}. Name another one with --store.`);
+      const store = await openModelStore(model, path, terminal, {
+        whenInUse: "Stop the service first; the key is read when it starts.",
+      });
+      const until = new Date(Date.now() + keepMs);
+      try {
+        await rotateSigningKey(store, keepMs === 0 ? 0 : until.getTime());
+      } finally {
+        await store.close();
+      }
+      const told = {
+        store: path,
+        formerUntil: keepMs === 0 ? null : until.toISOString(),
+        environment: named(model),
+      };
+      terminal.write(values.json ? `${JSON.stringify(told)}\n` : inText(told));
+      return exitCodes.ok;
+    } catch (error) {
+      if (!(error instanceof DocumentFailed)) throw error;
+      terminal.complain(`ninefold secrets: ${error.message} Nothing was changed.\n`);
+      return exitCodes.failed;
+    }
+  },
+};
+
+/** Secrets that the operator may have set, which no store has. */
+function named(model: Model): readonly string[] {
+  const names = model.authentication.schemes.flatMap(({ signedWith }) =>
+    signedWith && "secretEnv" in signedWith ? [signedWith.secretEnv] : [],
+  );
+  return [...new Set(names)];
+}
+
+interface Told {
+  readonly store: string;
+  readonly formerUntil: string | null;
+  readonly environment: readonly string[];
+}
+
+function inText({ store, formerUntil, environment }: Told): string {
+  const lines = [
+    `${store} has another key.`,
+    formerUntil === null
+      ? "What was signed before is taken no more."
+      : `What was signed before is taken until ${formerUntil}.`,
+  ];
+  if (environment.length > 0)
+    lines.push(`Where ${environment.join(", ")} is set, tokens are signed with that: change it there.`);
+  return `${lines.join("\n")}\n`;
+}
