@@ -145,6 +145,26 @@ test("`trimmed` and `lower case` come before the type and the other rules", () =
   });
 });
 
+test("where elements of a list or a map are any JSON, null is one; of other types it is none", () => {
+  const json: FieldType = { kind: "json" };
+  const inputs = [
+    input("list", { kind: "list", of: json }),
+    input("map", { kind: "map", of: json }),
+    input("maps", { kind: "list", of: { kind: "map", of: json } }),
+    input("ages", { kind: "map", of: integer }),
+    input("json", json),
+  ];
+  const sent = { list: [null, [null]], map: { a: null }, maps: [{ a: null, b: 1 }] };
+  const good = body(inputs, sent);
+  assert.deepEqual(told(good), []);
+  assert.deepEqual(plain(good.body), sent);
+  assert.deepEqual(told(body(inputs, { maps: [null], ages: { ada: null }, json: null })), [
+    "missing field: maps[0] must not be null",
+    "missing field: ages.ada must not be null",
+    "missing field: json must not be null",
+  ]);
+});
+
 test("lists name the place of each problem", () => {
   const lines: FieldType = { kind: "list", of: address };
   const result = body([input("lines", lines)], {

@@ -7,7 +7,7 @@ import type { FieldRule } from "../rule.ts";
 import type { FieldType } from "../type.ts";
 
 export function compileList(of: FieldType, rules: readonly FieldRule[], context: FieldContext): FieldReader {
-  const element = context.compile(of, rulesOfEach(rules));
+  const element = context.compile(of, elementRules(of, rules));
   return {
     json(json, path, findings) {
       if (!Array.isArray(json)) return findings.refuse("invalid field", path, "must be a list", json);
@@ -39,4 +39,10 @@ function readAll<T>(
 /** What the rules of a list or a map ask of its elements. */
 export function rulesOfEach(rules: readonly FieldRule[]): readonly FieldRule[] {
   return rules.flatMap((rule) => (rule.rule === "each" ? rule.of : []));
+}
+
+/** The same for whoever reads them. Where elements are any JSON (part 2, `json`), one may be null, as it may be deeper inside. */
+export function elementRules(of: FieldType, rules: readonly FieldRule[]): readonly FieldRule[] {
+  const each = rulesOfEach(rules);
+  return of.kind === "json" ? [...each, { rule: "nullable" }] : each;
 }

@@ -9,12 +9,12 @@ import type { Findings } from "../findings.ts";
 import { onlyText } from "../form.ts";
 import { type FieldRule, hasRule } from "../rule.ts";
 import type { FieldType } from "../type.ts";
-import { rulesOfEach } from "./list.ts";
+import { elementRules } from "./list.ts";
 import { Refusal } from "./scalar-type.ts";
 import { readString } from "./string.ts";
 
 export function compileMap(of: FieldType, rules: readonly FieldRule[], context: FieldContext): FieldReader {
-  const each = rulesOfEach(rules);
+  const each = elementRules(of, rules);
   const value = context.compile(of, hasRule(rules, "merged") ? [...each, { rule: "nullable" }] : each);
   return {
     json(json, path, findings) {
