@@ -11,7 +11,6 @@ import { sameValue } from "../../expressions/order.ts";
 import { TooManyChanges } from "../errors.ts";
 import type { ReferencePlace, Step } from "../references.ts";
 import { Conflict, type DeletedRecord, type Restricted } from "../store.ts";
-import { quoted } from "../sql/fragment.ts";
 import type { Records } from "./records.ts";
 import type { Asked, Steps } from "./steps.ts";
 import type { Words } from "./words.ts";
@@ -243,7 +242,7 @@ function* referrers(
  *   lines[].options[].sku  EXISTS (SELECT 1 FROM <items of "lines"> AS s1, <items of s1.value at options> AS s2 WHERE <s2.value at sku> = ?)
  */
 function conditionOf({ field, steps }: ReferencePlace, words: Words): string {
-  const column = quoted(field);
+  const column = words.column(field);
   if (steps.length === 0) return `${column} = ?`;
   const sources: string[] = [];
   let source = column;

@@ -2,10 +2,9 @@
 import type { Value } from "../../expressions/value.ts";
 import { invariant } from "../../support/invariant.ts";
 import type { ReferencePlace } from "../references.ts";
-import { quoted, quotedTable } from "../sql/fragment.ts";
 import { Conflict } from "../store.ts";
 import type { Table, Tables } from "../tables.ts";
-import { keysOf } from "./columns.ts";
+import { keysOf } from "./keys.ts";
 import { Records } from "./records.ts";
 import { first, type Statement, type Steps } from "./steps.ts";
 import type { Words } from "./words.ts";
@@ -44,7 +43,7 @@ export class RecordTables {
   *#isThere(table: Table, field: string, value: Value): Steps<boolean> {
     const target = table.columns.find((column) => column.name === field)?.refersTo;
     if (!target) return true;
-    const sql = `SELECT 1 FROM ${quotedTable(target.resource)} WHERE ${quoted(target.field)} = ?`;
+    const sql = `SELECT 1 FROM ${this.words.table(target.resource)} WHERE ${this.words.column(target.field)} = ?`;
     const statement = this.#lookUps.get(sql) ?? { sql };
     this.#lookUps.set(sql, statement);
     const { rows } = yield first(statement, [this.records(table.name).encode(field, value)]);

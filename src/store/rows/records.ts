@@ -1,9 +1,10 @@
 /** Whole records of one resource: their statements, and how they go in and out. */
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { recordColumns } from "../sql/decode.ts";
-import { quoted, quotedTable, type SqlValue } from "../sql/fragment.ts";
+import type { SqlValue } from "../sql/fragment.ts";
 import { jointKeyColumn, type Table } from "../tables.ts";
-import { type Decode, decoderOf, type Encode, encoderOf, type KeyOf } from "./columns.ts";
+import type { Decode, Encode } from "../sql/form.ts";
+import type { KeyOf } from "./keys.ts";
 import { all, type Asked, change, first, type Row, type Statement, type Steps } from "./steps.ts";
 import type { Words } from "./words.ts";
 
@@ -11,7 +12,10 @@ import type { Words } from "./words.ts";
 const statementsMax = 64;
 
 /** Reads a record out of a row that has the columns of `recordColumns`, in their order. */
-export function recordDecoder(table: Table): (row: Row) => RecordValue {
+export function recordDecoder(
+  table: Table,
+  { decoderOf }: Pick<Words, "decoderOf">,
+): (row: Row) => RecordValue {
   const hiddenCount = table.marked ? 3 : 2;
   const names = table.columns.map((column) => column.name);
   const decoders = table.columns.map((column): Decode => decoderOf(column.storage));
@@ -55,9 +59,9 @@ export class Records {
     this.#keyOf = keyOf;
     this.#words = words;
     this.#names = table.columns.map((column) => column.name);
-    this.#encoders = table.columns.map((column) => encoderOf(column, keyOf));
+    this.#encoders = table.columns.map((column) => words.encoderOf(column, keyOf));
     this.#columnIndex = new Map(this.#names.map((name, index) => [name, index]));
-    this.#decode = recordDecoder(table);
+    this.#decode = recordDecoder(table, words);
     this.#statements = statementsOf(table, words);
     this.#empty = emptyRecord(table, 1);
   }
@@ -148,22 +152,22 @@ export class Records {
 
   #updateStatement(indexes: readonly number[]): Statement {
     return kept(this.#updates, indexes.join(" "), () => {
-      const sets = indexes.map((index) => `${quoted(this.#names[index] as string)} = ?`);
+      const sets = indexes.map((index) => `${this.#words.column(this.#names[index] as string)} = ?`);
       return {
-        sql: `UPDATE ${quotedTable(this.table.name)} SET ${sets.join(", ")}, "#revision" = "#revision" + 1 WHERE "#row" = ? AND "#revision" = ?`,
+        sql: `UPDATE ${this.#words.table(this.table.name)} SET ${sets.join(", ")}, "#revision" = "#revision" + 1 WHERE "#row" = ? AND "#revision" = ?`,
       };
     });
   }
 }
 
 function statementsOf(table: Table, words: Words) {
-  const name = quotedTable(table.name);
-  const select = `SELECT ${recordColumns(table).map(quoted).join(", ")} FROM ${name}`;
+  const name = words.table(table.name);
+  const select = `SELECT ${recordColumns(table).map(words.column).join(", ")} FROM ${name}`;
   return {
     select,
-    insert: { sql: insertSql(table) + words.tellsRow },
+    insert: { sql: insertSql(table, words) + words.tellsRow },
     byRow: { sql: `${select} WHERE "#row" = ?` },
-    changeKey: { sql: `UPDATE ${name} SET ${quoted(jointKeyColumn)} = ? WHERE "#row" = ?` },
+    changeKey: { sql: `UPDATE ${name} SET ${words.column(jointKeyColumn)} = ? WHERE "#row" = ?` },
     remove: { sql: `DELETE FROM ${name} WHERE "#row" = ?` },
     mark: {
       sql: `UPDATE ${name} SET "#deleted" = TRUE, "#revision" = "#revision" + 1 WHERE "#row" = ? AND "#deleted" = FALSE`,
@@ -190,9 +194,10 @@ function changedRecord(record: RecordValue, changes: Readonly<Record<string, Val
   return changed as unknown as RecordValue;
 }
 
-function insertSql(table: Table): string {
-  if (table.columns.length === 0) return `INSERT INTO ${quotedTable(table.name)} DEFAULT VALUES`;
-  const names = table.columns.map((column) => quoted(column.name));
-  if (table.key) names.push(quoted(jointKeyColumn));
-  return `INSERT INTO ${quotedTable(table.name)} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`;
+function insertSql(table: Table, words: Words): string {
+  const name = words.table(table.name);
+  if (table.columns.length === 0) return `INSERT INTO ${name} DEFAULT VALUES`;
+  const names = table.columns.map((column) => words.column(column.name));
+  if (table.key) names.push(words.column(jointKeyColumn));
+  return `INSERT INTO ${name} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`;
 }

@@ -1,5 +1,15 @@
 /** What databases say differently in the statements of this folder. All else of them is SQL that every one understands. */
+import type { Decode, Encode } from "../sql/form.ts";
+import type { Column, Storage } from "../tables.ts";
+import type { KeyOf } from "./keys.ts";
+
 export interface Words {
+  /** How the values of a column go in, references as what they lead to is known by, and how they come out. */
+  encoderOf(column: Column, keyOf: KeyOf): Encode;
+  decoderOf(storage: Storage): Decode;
+  /** The table of a resource, and the column of a field or of what the store keeps beside them, as identifiers. */
+  table(resource: string): string;
+  column(name: string): string;
   /** A `LIMIT` whose number is the next `?`. */
   readonly limit: string;
   /** Behind an `INSERT` of a record: makes the number of its row known (`Answer.lastRow`). */

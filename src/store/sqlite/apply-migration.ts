@@ -1,4 +1,5 @@
 /** Asks the data what a migration depends on, then makes all its steps in one transaction, or none. */
+import { sqliteWords } from "./words.ts";
 import { StoreMismatch, StoreRefused } from "../errors.ts";
 import type { Model, StoredChange } from "../../model/model.ts";
 import { linesToPaste } from "../changes/paste/lines-to-paste.ts";
@@ -9,7 +10,7 @@ import { inShape } from "../json-shape.ts";
 import { readJson } from "../sql/form.ts";
 import { quoted, quotedTable, quotedText, tableName } from "../sql/fragment.ts";
 import { recordColumns } from "../sql/decode.ts";
-import { keysOf } from "../rows/columns.ts";
+import { keysOf } from "../rows/keys.ts";
 import { removeCopy } from "./backup.ts";
 import { copyAside } from "./copy-aside.ts";
 import type { Connection } from "./connection.ts";
@@ -302,7 +303,7 @@ function makeKeys(table: Table, isThere: boolean, { connection, tables }: Migrat
   if (!isThere) connection.exec(`ALTER TABLE ${quotedTable(table.name)} ADD COLUMN ${keyDefinition}`);
   connection.exec(`DROP INDEX IF EXISTS ${quoted(keyIndexName(table))}`);
   const keyOf = keysOf(tables.tables);
-  const decode = recordDecoder(table);
+  const decode = recordDecoder(table, sqliteWords);
   const select = connection.prepare(
     `SELECT ${recordColumns(table).map(quoted).join(", ")} FROM ${quotedTable(table.name)} WHERE "#row" > ? ORDER BY "#row" LIMIT ${sliceLength}`,
   );

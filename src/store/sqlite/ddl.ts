@@ -11,6 +11,14 @@ import {
   type Tables,
   type UniqueKey,
 } from "../tables.ts";
+import {
+  attemptsTable,
+  changesTable,
+  type ColumnWords,
+  deliveryTables,
+  ownTables,
+  timersByResource,
+} from "../rows/own-tables.ts";
 import { comparedColumns } from "./unique-columns.ts";
 import { quoted, quotedTable, tableName } from "../sql/fragment.ts";
 
@@ -118,74 +126,21 @@ function text(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;
 }
 
-/** What is to be sent, when, and what became of it. `receivers` has one row for each that something is or was lately sent to. */
-const deliveryTables: readonly string[] = [
-  `CREATE TABLE ninefold_deliveries (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, channel TEXT NOT NULL, event INTEGER NOT NULL,
-    resource TEXT NOT NULL, row INTEGER NOT NULL, content TEXT, queue TEXT, record INTEGER,
-    state TEXT NOT NULL,
-    attempts INTEGER NOT NULL DEFAULT 0, due_at INTEGER, created_at INTEGER NOT NULL, last_at INTEGER, ended_at INTEGER,
-    status INTEGER, error TEXT
-  ) STRICT`,
-  `CREATE INDEX "ninefold_deliveries by receiver" ON ninefold_deliveries (channel, resource, row, due_at) WHERE state = 'open'`,
-  `CREATE INDEX "ninefold_deliveries by queue" ON ninefold_deliveries (channel, resource, row, queue, number)
-    WHERE state = 'open' AND queue IS NOT NULL`,
-  `CREATE INDEX "ninefold_deliveries by event" ON ninefold_deliveries (event)`,
-  `CREATE INDEX "ninefold_deliveries by end" ON ninefold_deliveries (ended_at) WHERE ended_at IS NOT NULL`,
-  `CREATE TABLE ninefold_receivers (
-    channel TEXT NOT NULL, resource TEXT NOT NULL, row INTEGER NOT NULL, due_at INTEGER, not_before INTEGER NOT NULL DEFAULT 0,
-    failing INTEGER NOT NULL DEFAULT 0, disabled INTEGER, paused INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (channel, resource, row)
-  ) STRICT, WITHOUT ROWID`,
-  `CREATE INDEX "ninefold_receivers by due_at" ON ninefold_receivers (failing, due_at)
-    WHERE due_at IS NOT NULL AND disabled IS NULL AND paused = 0`,
-];
-
-/** What came of the last attempts of each delivery. */
-const attempts = `CREATE TABLE ninefold_attempts (
-    delivery INTEGER NOT NULL, number INTEGER NOT NULL, started_at INTEGER NOT NULL, took_ms INTEGER NOT NULL, status INTEGER, error TEXT,
-    answer TEXT, PRIMARY KEY (delivery, number)
-  ) STRICT, WITHOUT ROWID`;
-
-/** Which stored changes of part nine it has had; `hash`: what they said then. */
-const changes = `CREATE TABLE ninefold_changes (
-    place INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, hash TEXT NOT NULL, at TEXT NOT NULL, records INTEGER NOT NULL,
-    ms INTEGER NOT NULL, copy TEXT
-  ) STRICT`;
-
-/** For what is due of one resource, where others have much due too. */
-const timersByResource = `CREATE INDEX "ninefold_timers by resource" ON ninefold_timers (resource, due_at) WHERE held = 0`;
+const columnWords: ColumnWords = {
+  counted: "INTEGER PRIMARY KEY AUTOINCREMENT",
+  key: "INTEGER PRIMARY KEY",
+  integer: "INTEGER",
+  text: "TEXT",
+  plain: " STRICT",
+  keyed: " STRICT, WITHOUT ROWID",
+};
 
 /** What makes the engine's own tables of an older format into those of the next, by the older format's number. */
 export const systemUpgrades: Readonly<Record<number, readonly string[]>> = {
-  1: [...deliveryTables, timersByResource, "ALTER TABLE ninefold_events ADD COLUMN record TEXT"],
-  2: [attempts],
-  3: [changes],
+  1: [...deliveryTables(columnWords), timersByResource, "ALTER TABLE ninefold_events ADD COLUMN record TEXT"],
+  2: [attemptsTable(columnWords)],
+  3: [changesTable(columnWords)],
 };
 
 /** The engine's own tables. */
-export const systemTables: readonly string[] = [
-  ...deliveryTables,
-  attempts,
-  changes,
-  `CREATE TABLE ninefold_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID`,
-  `CREATE TABLE ninefold_settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID`,
-  `CREATE TABLE ninefold_sequences (
-    name TEXT NOT NULL, within TEXT NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (name, within)
-  ) STRICT, WITHOUT ROWID`,
-  `CREATE TABLE ninefold_events (
-    sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, type TEXT NOT NULL, time TEXT NOT NULL,
-    resource TEXT NOT NULL, row INTEGER NOT NULL, subject TEXT NOT NULL, payload TEXT NOT NULL, record TEXT
-  ) STRICT`,
-  `CREATE TABLE ninefold_timers (
-    resource TEXT NOT NULL, row INTEGER NOT NULL, transition TEXT NOT NULL, "end" INTEGER NOT NULL,
-    due_at INTEGER NOT NULL, failures INTEGER NOT NULL DEFAULT 0,
-    held INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (resource, row, transition, "end")
-  ) STRICT, WITHOUT ROWID`,
-  `CREATE INDEX "ninefold_timers by due_at" ON ninefold_timers (due_at) WHERE held = 0`,
-  timersByResource,
-  `CREATE TABLE ninefold_idempotency (
-    scope TEXT NOT NULL, key TEXT NOT NULL, method TEXT NOT NULL, path TEXT NOT NULL, body_hash TEXT NOT NULL,
-    status INTEGER NOT NULL, headers TEXT NOT NULL, body TEXT NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (scope, key)
-  ) STRICT`,
-  `CREATE INDEX "ninefold_idempotency by until" ON ninefold_idempotency (until)`,
-];
+export const systemTables: readonly string[] = ownTables(columnWords);

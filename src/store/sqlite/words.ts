@@ -1,10 +1,15 @@
 /** SQLite's own words in the statements of `../rows/`. */
-import { raw, quotedText, textOf } from "../sql/fragment.ts";
+import { quoted, quotedTable, quotedText, raw, textOf } from "../sql/fragment.ts";
 import type { Words } from "../rows/words.ts";
 import { boundLimit } from "./bound-limit.ts";
+import { decoderOf, encoderOf } from "./columns.ts";
 import { sqliteDialect } from "./dialect.ts";
 
 export const sqliteWords: Words = {
+  encoderOf,
+  decoderOf,
+  table: quotedTable,
+  column: quoted,
   limit: boundLimit,
   // The row's number is told without asking.
   tellsRow: "",

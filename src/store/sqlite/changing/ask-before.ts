@@ -7,7 +7,7 @@ import type { ChangedTables, TableChange } from "../../changes/changed-tables.ts
 import type { ChangeScene, PlannedForEach } from "../../changes/for-each.ts";
 import { quoted, quotedTable } from "../../sql/fragment.ts";
 import { type CompiledQuery, compileRecords, compileValue, createCompiler } from "../../sql/queries.ts";
-import type { KeyOf } from "../../rows/columns.ts";
+import type { KeyOf } from "../../rows/keys.ts";
 import type { Connection } from "../connection.ts";
 import { sqliteDialect } from "../dialect.ts";
 import { asBefore, fieldsAfter, formerRecords } from "./former.ts";

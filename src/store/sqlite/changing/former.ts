@@ -1,4 +1,5 @@
 /** The records of a table as they were before a stored change, one after another, and what their fields are called and are after it. */
+import { sqliteWords } from "../words.ts";
 import type { RecordValue, Value } from "../../../expressions/value.ts";
 import type { TableChange } from "../../changes/changed-tables.ts";
 import { readJson } from "../../sql/form.ts";
@@ -39,7 +40,7 @@ export function* formerRecords(
   answers: string | undefined,
   { connection, onRecords }: Pick<Work, "connection" | "onRecords">,
 ): Generator<Former> {
-  const decode = recordDecoder(before);
+  const decode = recordDecoder(before, sqliteWords);
   const hidden = before.marked ? 3 : 2;
   const names = recordColumns(before).map(
     (column, at) => `t.${quoted(at < hidden ? column : called.column(column))}`,

@@ -1,4 +1,5 @@
 /** `Always` of part 2, asked of records that stored changes have made or changed, once all is as part 2 says. */
+import { sqliteWords } from "../words.ts";
 import { compileFunction } from "../../../expressions/evaluate.ts";
 import type { Expression, Node } from "../../../expressions/node.ts";
 import type { Meaning } from "../../../expressions/scope.ts";
@@ -93,7 +94,7 @@ function labelsBreaking(
   }
   // A function of our own that SQL doesn't know, over the record alone.
   const holds = compileFunction(node, meaning);
-  const decode = recordDecoder(table);
+  const decode = recordDecoder(table, sqliteWords);
   const labels: string[] = [];
   const columns = recordColumns(table).map(quoted).join(", ");
   const all = `SELECT ${columns} FROM ${quotedTable(table.name)} WHERE "#row" > ? ORDER BY "#row" LIMIT 1000`;

@@ -1,9 +1,11 @@
 /** A table to which a stored change adds records, or of which it finds and changes some: its statements are made once. */
+import { sqliteWords } from "../words.ts";
 import type { RecordValue, Value } from "../../../expressions/value.ts";
 import { recordColumns } from "../../sql/decode.ts";
 import { quoted } from "../../sql/fragment.ts";
 import { jointKeyColumn, type Table } from "../../tables.ts";
-import { type Encode, encoderOf } from "../../rows/columns.ts";
+import type { Encode } from "../../sql/form.ts";
+import { encoderOf } from "../columns.ts";
 import type { Connection, Row, Statement } from "../connection.ts";
 import { recordDecoder } from "../../rows/records.ts";
 import type { Work } from "./work.ts";
@@ -35,7 +37,7 @@ export class MadeTable {
     this.#connection = connection;
     this.#keyOf = (record) => keyAfter(table.name, record);
     this.#encoders = new Map(table.columns.map((column) => [column.name, encoderOf(column, keyAfter)]));
-    this.#decode = recordDecoder(table);
+    this.#decode = recordDecoder(table, sqliteWords);
     const names = [
       ...(physical.nextRow ? ["#row"] : []),
       ...this.#encoders.keys(),

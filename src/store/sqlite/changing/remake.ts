@@ -3,7 +3,7 @@ import type { RecordValue, Value } from "../../../expressions/value.ts";
 import type { TableChange } from "../../changes/changed-tables.ts";
 import { quoted, tableName } from "../../sql/fragment.ts";
 import { jointKeyColumn, type Table } from "../../tables.ts";
-import { encoderOf } from "../../rows/columns.ts";
+import { encoderOf } from "../columns.ts";
 import type { Connection } from "../connection.ts";
 import { createTable } from "../ddl.ts";
 import type { Answers } from "./ask-before.ts";

@@ -1,7 +1,7 @@
 /** What the parts of making one stored change share. */
 import type { Connection } from "../connection.ts";
 import type { ChangedTables } from "../../changes/changed-tables.ts";
-import { type KeyOf, keysOf } from "../../rows/columns.ts";
+import { type KeyOf, keysOf } from "../../rows/keys.ts";
 
 export interface Work {
   readonly changed: ChangedTables;

@@ -1,13 +1,10 @@
-/** How one column's values go into a database and come out again. */
-import { keyText } from "../../expressions/key.ts";
+/** How one column's values go into SQLite and come out again. */
 import type { Value } from "../../expressions/value.ts";
 import { inShape } from "../json-shape.ts";
-import { readJson } from "../sql/form.ts";
+import { type Decode, type Encode, readJson } from "../sql/form.ts";
 import type { SqlValue } from "../sql/fragment.ts";
-import type { Column, Storage, Table } from "../tables.ts";
-
-export type Encode = (value: Value | undefined) => SqlValue;
-export type Decode = (stored: unknown) => Value;
+import type { KeyOf } from "../rows/keys.ts";
+import type { Column, Storage } from "../tables.ts";
 
 /** @param keyOf makes the key of a record of a resource that is referred to */
 export function encoderOf(column: Column, keyOf: KeyOf): Encode {
@@ -29,9 +26,6 @@ function encodePlain(value: Value | undefined): SqlValue {
   return value === undefined ? null : (value as SqlValue);
 }
 
-/** The key of a record: what it is referred to by. */
-export type KeyOf = (resource: string, record: { readonly [field: string]: Value }) => Value;
-
 /** Where a record is given for a reference, its key is meant. */
 function referenceEncoder(resource: string, keyOf: KeyOf): Encode {
   return (value) => {
@@ -40,26 +34,10 @@ function referenceEncoder(resource: string, keyOf: KeyOf): Encode {
   };
 }
 
-/** Makes the keys of the records of some tables. */
-export function keysOf(tables: readonly Table[]): KeyOf {
-  const named = new Map(tables.map((table) => [table.name, table]));
-  const keyOf: KeyOf = (resource, record) => {
-    const table = named.get(resource);
-    const values = (table?.identifier ?? []).map((name): Value => {
-      const value = record[name] ?? null;
-      const target = table?.columns.find((column) => column.name === name)?.refersTo?.resource;
-      const isRecord = typeof value === "object" && value !== null && target !== undefined;
-      return isRecord ? keyOf(target, value as { readonly [field: string]: Value }) : value;
-    });
-    return table?.key ? keyText(values, table.key) : (values[0] ?? null);
-  };
-  return keyOf;
-}
-
 export function decoderOf(storage: Storage): Decode {
   switch (storage) {
     case "boolean":
-      return (stored) => (stored === null ? null : stored === 1 || stored === true);
+      return (stored) => (stored === null ? null : stored === 1);
     case "json":
       return (stored) => (stored === null ? null : readJson(stored as string));
     default:

@@ -1,0 +1,23 @@
+/** What records are referred to by. */
+import { keyText } from "../../expressions/key.ts";
+import type { Value } from "../../expressions/value.ts";
+import type { Table } from "../tables.ts";
+
+/** The key of a record: what it is referred to by. */
+export type KeyOf = (resource: string, record: { readonly [field: string]: Value }) => Value;
+
+/** Makes the keys of the records of some tables. */
+export function keysOf(tables: readonly Table[]): KeyOf {
+  const named = new Map(tables.map((table) => [table.name, table]));
+  const keyOf: KeyOf = (resource, record) => {
+    const table = named.get(resource);
+    const values = (table?.identifier ?? []).map((name): Value => {
+      const value = record[name] ?? null;
+      const target = table?.columns.find((column) => column.name === name)?.refersTo?.resource;
+      const isRecord = typeof value === "object" && value !== null && target !== undefined;
+      return isRecord ? keyOf(target, value as { readonly [field: string]: Value }) : value;
+    });
+    return table?.key ? keyText(values, table.key) : (values[0] ?? null);
+  };
+  return keyOf;
+}

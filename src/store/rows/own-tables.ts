@@ -1,0 +1,88 @@
+/** The engine's own tables: what makes them, in any database. */
+
+/** How a database says what columns are. */
+export interface ColumnWords {
+  /** The key of a row: numbers that the database gives in order, none of them twice. */
+  readonly counted: string;
+  /** Numbers that are given to it. */
+  readonly key: string;
+  readonly integer: string;
+  readonly text: string;
+  /** Behind the table; `keyed`: where a key of several columns leads to its rows. */
+  readonly plain: string;
+  readonly keyed: string;
+}
+
+/** What is to be sent, when, and what became of it. `receivers` has one row for each that something is or was lately sent to. */
+export function deliveryTables({ counted, integer, text, plain, keyed }: ColumnWords): readonly string[] {
+  return [
+    `CREATE TABLE ninefold_deliveries (
+    number ${counted}, id ${text} NOT NULL, channel ${text} NOT NULL, event ${integer} NOT NULL,
+    resource ${text} NOT NULL, row ${integer} NOT NULL, content ${text}, queue ${text}, record ${integer},
+    state ${text} NOT NULL,
+    attempts ${integer} NOT NULL DEFAULT 0, due_at ${integer}, created_at ${integer} NOT NULL, last_at ${integer}, ended_at ${integer},
+    status ${integer}, error ${text}
+  )${plain}`,
+    `CREATE INDEX "ninefold_deliveries by receiver" ON ninefold_deliveries (channel, resource, row, due_at) WHERE state = 'open'`,
+    `CREATE INDEX "ninefold_deliveries by queue" ON ninefold_deliveries (channel, resource, row, queue, number)
+    WHERE state = 'open' AND queue IS NOT NULL`,
+    `CREATE INDEX "ninefold_deliveries by event" ON ninefold_deliveries (event)`,
+    `CREATE INDEX "ninefold_deliveries by end" ON ninefold_deliveries (ended_at) WHERE ended_at IS NOT NULL`,
+    `CREATE TABLE ninefold_receivers (
+    channel ${text} NOT NULL, resource ${text} NOT NULL, row ${integer} NOT NULL, due_at ${integer}, not_before ${integer} NOT NULL DEFAULT 0,
+    failing ${integer} NOT NULL DEFAULT 0, disabled ${integer}, paused ${integer} NOT NULL DEFAULT 0, PRIMARY KEY (channel, resource, row)
+  )${keyed}`,
+    `CREATE INDEX "ninefold_receivers by due_at" ON ninefold_receivers (failing, due_at)
+    WHERE due_at IS NOT NULL AND disabled IS NULL AND paused = 0`,
+  ];
+}
+
+/** What came of the last attempts of each delivery. */
+export function attemptsTable({ integer, text, keyed }: ColumnWords): string {
+  return `CREATE TABLE ninefold_attempts (
+    delivery ${integer} NOT NULL, number ${integer} NOT NULL, started_at ${integer} NOT NULL, took_ms ${integer} NOT NULL,
+    status ${integer}, error ${text}, answer ${text}, PRIMARY KEY (delivery, number)
+  )${keyed}`;
+}
+
+/** Which stored changes of part nine it has had; `hash`: what they said then. */
+export function changesTable({ key, integer, text, plain }: ColumnWords): string {
+  return `CREATE TABLE ninefold_changes (
+    place ${key}, name ${text} NOT NULL UNIQUE, hash ${text} NOT NULL, at ${text} NOT NULL, records ${integer} NOT NULL,
+    ms ${integer} NOT NULL, copy ${text}
+  )${plain}`;
+}
+
+/** For what is due of one resource, where others have much due too. */
+export const timersByResource = `CREATE INDEX "ninefold_timers by resource" ON ninefold_timers (resource, due_at) WHERE held = 0`;
+
+/** All of them. */
+export function ownTables(words: ColumnWords): readonly string[] {
+  const { counted, integer, text, plain, keyed } = words;
+  return [
+    ...deliveryTables(words),
+    attemptsTable(words),
+    changesTable(words),
+    `CREATE TABLE ninefold_meta (name ${text} PRIMARY KEY, value ${text} NOT NULL)${keyed}`,
+    `CREATE TABLE ninefold_settings (name ${text} PRIMARY KEY, value ${text} NOT NULL)${keyed}`,
+    `CREATE TABLE ninefold_sequences (
+    name ${text} NOT NULL, within ${text} NOT NULL, value ${integer} NOT NULL, PRIMARY KEY (name, within)
+  )${keyed}`,
+    `CREATE TABLE ninefold_events (
+    sequence ${counted}, id ${text} NOT NULL, type ${text} NOT NULL, time ${text} NOT NULL,
+    resource ${text} NOT NULL, row ${integer} NOT NULL, subject ${text} NOT NULL, payload ${text} NOT NULL, record ${text}
+  )${plain}`,
+    `CREATE TABLE ninefold_timers (
+    resource ${text} NOT NULL, row ${integer} NOT NULL, transition ${text} NOT NULL, "end" ${integer} NOT NULL,
+    due_at ${integer} NOT NULL, failures ${integer} NOT NULL DEFAULT 0,
+    held ${integer} NOT NULL DEFAULT 0, PRIMARY KEY (resource, row, transition, "end")
+  )${keyed}`,
+    `CREATE INDEX "ninefold_timers by due_at" ON ninefold_timers (due_at) WHERE held = 0`,
+    timersByResource,
+    `CREATE TABLE ninefold_idempotency (
+    scope ${text} NOT NULL, key ${text} NOT NULL, method ${text} NOT NULL, path ${text} NOT NULL, body_hash ${text} NOT NULL,
+    status ${integer} NOT NULL, headers ${text} NOT NULL, body ${text} NOT NULL, until ${integer} NOT NULL, PRIMARY KEY (scope, key)
+  )${plain}`,
+    `CREATE INDEX "ninefold_idempotency by until" ON ninefold_idempotency (until)`,
+  ];
+}
