@@ -15,6 +15,7 @@ import { type CheckDeadline, createDeadline } from "./limits/deadline.ts";
 import type { PlanContext } from "./plan/context.ts";
 import type { EndpointPlan } from "./plan/endpoint-plan.ts";
 import type { Work } from "./records/scene.ts";
+import type { SpanPlace, Tracer } from "./observing/trace.ts";
 import type { Secrets } from "./secrets.ts";
 import { keepsPasswords, type SlowWork, telling, withSlowSecrets } from "./slow-secrets.ts";
 import type { Carried } from "./steps/authenticate.ts";
@@ -32,6 +33,7 @@ export interface TurnParts {
   readonly secrets: Secrets;
   readonly timers: DueTimers;
   newWork(transaction: Transaction | null): Work;
+  readonly tracer?: Tracer | undefined;
 }
 
 /** A request whose turn it is. */
@@ -43,6 +45,8 @@ export interface Turn {
   last: Exchange | undefined;
   /** What it has brought about is committed. */
   isDone: boolean;
+  /** Where it is traced. */
+  readonly trace?: SpanPlace | undefined;
 }
 
 /** One attempt, in a work of its own. */
@@ -50,7 +54,7 @@ type Run<T = Answer> = (ports: ExpressionPorts) => Awaitable<T>;
 
 export function createAnswersInTurn(
   { model, store, ports, moves }: PlanContext,
-  { secrets, timers, newWork }: TurnParts,
+  { secrets, timers, newWork, tracer }: TurnParts,
 ): AnswersInTurn {
   const { clock } = ports;
   /** Reads leave no traces, so they share one. */
@@ -87,13 +91,25 @@ export function createAnswersInTurn(
   /** In its own transaction; there nothing that it may see is left to be settled. */
   const write = (turn: Turn, checkDeadline: CheckDeadline): Awaitable<Answer> => {
     const asking = askingOf(turn);
+    const { trace } = turn;
+    let doneMs = 0;
+    const workOf = (transaction: Transaction): Work => {
+      const work = newWork(transaction);
+      work.trace = trace ?? null;
+      return work;
+    };
     const inTransaction = (expressionPorts: ExpressionPorts): Promise<Answer> => {
       const written = store.write(
         (transaction) =>
           // A write before this one may have made something due.
           after(timers.isSettledFor(asking, transaction), (isSettled) => {
             if (!isSettled) throw new Unsettled();
-            return run(turn, newWork(transaction), expressionPorts, checkDeadline);
+            const running = run(turn, workOf(transaction), expressionPorts, checkDeadline);
+            if (!trace || !tracer) return running;
+            return after(running, (answer) => {
+              doneMs = tracer.now();
+              return answer;
+            });
           }),
         turn.plan.writing,
       );
@@ -106,6 +122,7 @@ export function createAnswersInTurn(
         : written;
     };
     return after(slowly(turn, inTransaction), (answer) => {
+      if (trace && tracer) tellCommit(tracer, trace, doneMs);
       const work = turn.last?.scene.work;
       const due = work?.soonestDue ?? null;
       if (due !== null) timers.armed(due);
@@ -251,4 +268,10 @@ function passwordsOf({
     from: () => ({ address: addressKey(request.remoteAddress), signal: request.signal }),
     isSent: (text) => texts.has(text),
   };
+}
+
+/** From when its work was done until it was safe, together with the others of its group. */
+function tellCommit(tracer: Tracer, trace: SpanPlace, beganMs: number): void {
+  const place = tracer.within(trace);
+  tracer.tell({ place, name: "commit", kind: "internal", beganMs, endedMs: tracer.now(), attributes: {} });
 }

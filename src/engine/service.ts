@@ -48,6 +48,8 @@ import { type Course, createTeller } from "./observing/teller.ts";
 import type { Mailer } from "./outbound/mailer.ts";
 import { createClockText, createExpressionPorts } from "./expression-ports.ts";
 import { requestValue, textIn } from "./request-value.ts";
+import type { Tracer } from "./observing/trace.ts";
+import { beginRequestSpan, type RequestSpan } from "./observing/request-span.ts";
 import type { Witness } from "./observing/witness.ts";
 import { createOutbound, type Outbound } from "./outbound/outbound.ts";
 import { createPlaces } from "./limits/concurrency.ts";
@@ -95,6 +97,8 @@ export interface ServiceOptions {
   readonly explain?: boolean;
   /** Told once of each request, when its answer is ready, or begins where it comes in pieces. */
   readonly onAnswered?: Observe;
+  /** Is told of requests, commits and webhooks as spans of traces. */
+  readonly tracer?: Tracer;
   /** Is told what the document's rules do, where that is measured. */
   readonly witness?: Witness;
 }
@@ -124,7 +128,7 @@ export interface ServiceInside {
 }
 
 export async function createService(model: Model, options: ServiceOptions): Promise<Service> {
-  const { store, ports } = options;
+  const { store, ports, tracer } = options;
   const queue = ports.passwords ?? createPasswordQueue(ports.machine ?? ports.clock);
   const secrets = await loadSecrets(store, queue, () => ports.clock.now());
   const tokens = createTokens(model, {
@@ -220,7 +224,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   // What comes before an answer leaves no traces, so all share one.
   const reading = newWork();
   const readRequest = createRequestReader(model, reading);
-  const answers = createAnswersInTurn(context, { secrets, timers, newWork });
+  const answers = createAnswersInTurn(context, { secrets, timers, newWork, tracer });
   const deliveries = await planDeliveries(context, {
     disabled,
     wake: shared.wake,
@@ -237,6 +241,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     ),
     ...(options.webhooksOver ? { outbound: options.webhooksOver } : {}),
     ...(options.mailer ? { mailer: options.mailer } : {}),
+    tracer,
   });
   const nothingServed = nothingServedOf(model);
   const begins = beginningOf(model);
@@ -292,7 +297,14 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       telling.problems = problems;
       const sent: SentRequest = { request, head, plan, parameters, query, frame, requestId, nowMs };
       const turnOf = (read: ReadRequest): Turn =>
-        (telling.turn = { plan, read, carried, last: undefined, isDone: false });
+        (telling.turn = {
+          plan,
+          read,
+          carried,
+          last: undefined,
+          isDone: false,
+          trace: telling.span?.place,
+        });
       const headers = () => [...version.headers, ...(telling.turn?.last?.answerHeaders ?? [])];
       const answering = recovering(
         () =>
@@ -328,6 +340,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     const frame = frameAt(nowMs, origin);
     const telling: Telling = { frame, problems: shared.problems, headers: [] };
     const verdict = judgeRequest(request, limits);
+    if (tracer) telling.span = beginRequestSpan(tracer, model, verdict.head?.headers["traceparent"]);
     const answering = recovering(
       () => {
         const { head } = verdict;
@@ -351,6 +364,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       const counted = recounted(answer, telling.turn?.last, ports.clock.now());
       const response = { ...counted, headers: withRequestId(counted.headers, others, requestId) };
       tell?.answered(request, response, telling, { id: requestId, nowMs, beganMs });
+      telling.span?.end(request, response, telling.endpoint, requestId);
       return response;
     });
   };
@@ -395,6 +409,7 @@ interface Telling extends Course {
   frame: Frame;
   problems: ProblemWriter;
   headers: readonly HeaderLine[];
+  span?: RequestSpan;
 }
 
 /** Addresses of the service begin with the version, where paths do. */

@@ -10,6 +10,7 @@ import { readSeed } from "../seed.ts";
 import type { Terminal } from "../terminal.ts";
 import { readCertificate, warnOfAge } from "./certificates.ts";
 import { judgeSecrets, refuseOpenGap } from "./exposure.ts";
+import { type TracingSettings, tracingSettings } from "./tracing/settings.ts";
 import type { ServeOptions } from "./options.ts";
 
 export interface Prepared {
@@ -21,6 +22,8 @@ export interface Prepared {
   readonly handlers: HandlerModule | undefined;
   /** Under which another thread loads the same. */
   readonly handlersAddress: string | undefined;
+  /** Where traces go, where they are wanted. */
+  readonly tracing: TracingSettings | undefined;
   /** The seed's items. */
   readonly given: readonly GivenStep[];
 }
@@ -31,6 +34,7 @@ export async function prepare(options: ServeOptions, terminal: Terminal): Promis
   refuseOpenGap(model, options.host);
   judgeSecrets(model, options.host, terminal);
   if (options.tls) warnOfAge(options.tls, readCertificate(options.tls).validTo, terminal);
+  const tracing = tracingSettings(terminal.environment, model.name);
   const handlers = await loadHandlersAt(options.file, model, terminal);
   return {
     model,
@@ -38,6 +42,7 @@ export async function prepare(options: ServeOptions, terminal: Terminal): Promis
     diagnostics,
     handlers: handlers?.module,
     handlersAddress: handlers?.address,
+    tracing,
     given: await seedOf(model, options, terminal),
   };
 }

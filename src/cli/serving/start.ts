@@ -32,6 +32,7 @@ import type { ServeOptions } from "./options.ts";
 import { inMemory, openServed } from "./open-served.ts";
 import { passwordQueue } from "./password-threads.ts";
 import type { Prepared } from "./prepare.ts";
+import type { TraceExporter } from "./tracing/exporter.ts";
 import { logAnswered, logOthers } from "./request-log.ts";
 
 export interface Running {
@@ -79,6 +80,7 @@ export async function start(
   const log = createLog(terminal, options.log);
   const logsRequests = options.log !== "none" && !terminal.isQuiet;
   const mailer = openMailer(model, options.mail, terminal);
+  const tracer = await openTracer(prepared, log);
   let http: HttpServer | undefined;
   let answering: Answering | undefined;
   const stop = async (graceMs: number, isKept = false) => {
@@ -90,6 +92,7 @@ export async function start(
     door?.shut();
     const memory = await answering?.close(isKept);
     mailer?.close();
+    await tracer?.close();
     return memory;
   };
   try {
@@ -113,6 +116,7 @@ export async function start(
       allowPrivateWebhooks: options.allowPrivateWebhooks,
       receiverAt: () => door?.url,
       ...(mailer ? { mailer } : {}),
+      ...(tracer ? { tracer } : {}),
       ...(logsRequests ? { onAnswered: (told) => logAnswered(log, told) } : {}),
       secret: (name) => terminal.environment[name],
       ...(handlers ? { handlers } : {}),
@@ -151,6 +155,13 @@ export async function start(
     await stop(0);
     throw error;
   }
+}
+
+/** Loaded where traces are wanted. */
+async function openTracer({ tracing }: Prepared, log: Log): Promise<TraceExporter | undefined> {
+  if (!tracing) return undefined;
+  const { createTraceExporter } = await import("./tracing/exporter.ts");
+  return createTraceExporter(tracing, ownVersion(), log);
 }
 
 /** What meets a request before the service does. */

@@ -11,11 +11,14 @@ export interface WebhookContent {
   readonly payload?: string;
   /** The receiver as it was last: no record is left that could be read anew. */
   readonly record?: RecordValue;
+  /** The request that has brought it about, where that is traced, as `traceparent` says it. */
+  readonly trace?: string;
 }
 
 /** As the delivery keeps it; null where there is nothing to be kept. */
 export function contentText(content: WebhookContent): string | null {
-  return content.payload === undefined && content.record === undefined ? null : JSON.stringify(content);
+  const { payload, record, trace } = content;
+  return (payload ?? record ?? trace) === undefined ? null : JSON.stringify(content);
 }
 
 export function contentOf({ channel, content }: Pick<DueDelivery, "channel" | "content">): WebhookContent {

@@ -3,6 +3,7 @@ import type { Frame } from "../../expressions/value.ts";
 import type { DueTimers } from "../background/due.ts";
 import type { EventPlan } from "../events/events.ts";
 import type { Wake } from "../events/wake.ts";
+import type { Tracer } from "../observing/trace.ts";
 import type { Mailer } from "../outbound/mailer.ts";
 import { createOutbound, type Outbound } from "../outbound/outbound.ts";
 import type { PlanContext } from "../plan/context.ts";
@@ -38,6 +39,7 @@ export interface DeliveryOptions {
   readonly outbound?: Outbound;
   /** Over which notifications are sent; where there is none they are kept as given up. */
   readonly mailer?: Mailer;
+  readonly tracer?: Tracer | undefined;
 }
 
 export function planDeliveries(context: PlanContext, options: DeliveryOptions): Promise<ServiceDeliveries> {
@@ -58,7 +60,16 @@ export function planDeliveries(context: PlanContext, options: DeliveryOptions): 
   const make = planWebhookRequests(context, { newFrame, newWork });
   const channels: Channels = {
     ...(hasWebhooks
-      ? { webhook: createWebhookChannel(context, { outbound, make, underWay, disabled, records }) }
+      ? {
+          webhook: createWebhookChannel(context, {
+            outbound,
+            make,
+            underWay,
+            disabled,
+            records,
+            tracer: options.tracer,
+          }),
+        }
       : {}),
     ...(hasNotifications ? { email: createEmailChannel(context, options.mailer) } : {}),
   };

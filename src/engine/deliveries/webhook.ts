@@ -3,7 +3,10 @@
  * `schedule.ts`.
  */
 import { type Outbound, OutboundFailed } from "../outbound/outbound.ts";
+import { readTraceparent, type SpanPlace, type Tracer, traceparentOf } from "../observing/trace.ts";
 import type { PlanContext } from "../plan/context.ts";
+import type { DueDelivery } from "../../store/deliveries.ts";
+import { contentOf } from "./content.ts";
 import type { DeliveryRecords } from "./delivery-records.ts";
 import type { DisabledReceivers } from "./disabled.ts";
 import { deliveryDefaults, senderLimits } from "./limits.ts";
@@ -19,11 +22,12 @@ export interface WebhookParts {
   readonly underWay: UnderWay;
   readonly disabled: DisabledReceivers;
   readonly records?: DeliveryRecords | undefined;
+  readonly tracer?: Tracer | undefined;
 }
 
 export function createWebhookChannel({ model, ports }: PlanContext, parts: WebhookParts): Channel {
   const { events } = model;
-  const { make, outbound, underWay } = parts;
+  const { make, outbound, underWay, tracer } = parts;
   const timeoutMs = events.timeoutMs ?? deliveryDefaults.timeoutMs;
   return {
     policyOf: planRetries(events),
@@ -31,10 +35,14 @@ export function createWebhookChannel({ model, ports }: PlanContext, parts: Webho
       const nowMs = ports.clock.now();
       const made = await make(delivery, nowMs);
       if (made.kind !== "made") return made;
-      const { request, revision } = made;
+      const { revision } = made;
+      const traced = tracer && beginSpan(tracer, delivery);
+      const request = traced ? withTrace(made.request, traced.place) : made.request;
       const over = underWay.begin({ delivery, nowMs, url: request.url });
       try {
-        return await send(outbound, request, timeoutMs, signal, revision);
+        const outcome = await send(outbound, request, timeoutMs, signal, revision);
+        traced?.end(outcome);
+        return outcome;
       } finally {
         over();
       }
@@ -43,6 +51,50 @@ export function createWebhookChannel({ model, ports }: PlanContext, parts: Webho
     disabled: ({ resource, row }, revision) => parts.disabled.add(resource, row, revision),
     enabled: ({ resource, row }) => parts.disabled.remove(resource, row),
   };
+}
+
+interface AttemptSpan {
+  readonly place: SpanPlace;
+  end(outcome: AttemptOutcome): void;
+}
+
+/** The attempt as a part of the trace of the request that has brought it about; undefined where that had none. */
+function beginSpan(tracer: Tracer, delivery: DueDelivery): AttemptSpan | undefined {
+  const cause = readTraceparent(contentOf(delivery).trace);
+  if (!cause) return undefined;
+  const place = tracer.within(cause);
+  const beganMs = tracer.now();
+  return {
+    place,
+    end(outcome) {
+      const status = outcome.kind === "answered" ? outcome.status : undefined;
+      const failure = outcome.kind === "failed" ? outcome.error : undefined;
+      const error = failure ?? (status !== undefined && status >= 400 ? `answered ${status}` : undefined);
+      tracer.tell({
+        place,
+        name: `webhook ${delivery.eventType}`,
+        kind: "client",
+        beganMs,
+        endedMs: tracer.now(),
+        attributes: {
+          "http.request.method": "POST",
+          ...(status === undefined ? {} : { "http.response.status_code": status }),
+          "ninefold.event": delivery.eventId,
+          "ninefold.delivery": delivery.id,
+          "ninefold.attempt": delivery.attempts + 1,
+        },
+        ...(error === undefined ? {} : { error }),
+      });
+    },
+  };
+}
+
+/** A receiver that has a header of this name from the document keeps that one. */
+function withTrace(request: WebhookRequest, place: SpanPlace): WebhookRequest {
+  const isGiven = Object.keys(request.headers).some((name) => name.toLowerCase() === "traceparent");
+  return isGiven
+    ? request
+    : { ...request, headers: { ...request.headers, traceparent: traceparentOf(place) } };
 }
 
 async function send(

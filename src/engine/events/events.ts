@@ -16,6 +16,7 @@ import type { DisabledReceivers } from "../deliveries/disabled.ts";
 import { type FindRecipients, planRecipients, type Recipient } from "../deliveries/recipients.ts";
 import { planLetters, type WriteLetters } from "../deliveries/notifications.ts";
 import { targetOf } from "../deliveries/targets.ts";
+import { traceparentOf } from "../observing/trace.ts";
 import { createJsonWriter, type JsonWriter } from "../plan/json-writer.ts";
 import { evaluateOf, type PlanContext } from "../plan/context.ts";
 import { sceneOfRecord } from "../records/change.ts";
@@ -234,9 +235,11 @@ async function addDeliveries(
 ): Promise<void> {
   const createdAt = Date.parse(scene.frame.now);
   const deliveries: NewDelivery[] = [];
+  const trace = scene.work.trace && traceparentOf(scene.work.trace);
   for (const [at, { stored, recipients, contents, letters, queue, ...told }] of events.entries()) {
     for (const [to, { resource, record: receiver }] of recipients.entries()) {
       const content = contents[to] ?? {};
+      const kept = trace ? { ...content, trace } : content;
       const id = newId(context, "dlv", scene.frame);
       deliveries.push({
         id,
@@ -244,7 +247,7 @@ async function addDeliveries(
         event: sequences[at] as number,
         resource,
         row: receiver["#row"],
-        content: contentText(content),
+        content: contentText(kept),
         queue,
         createdAt,
         // What refers to a webhook goes with it.

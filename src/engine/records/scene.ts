@@ -2,6 +2,7 @@
  * A scene: where expressions of the engine are asked. It holds the session, the frame, and which names of the frame are records of
  * which resource, so that they can be brought up to date after something was changed.
  */
+import type { SpanPlace } from "../observing/trace.ts";
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import type { Scheme } from "../../model/model.ts";
 import type { Session, Transaction } from "../../store/store.ts";
@@ -22,6 +23,8 @@ export interface Work {
   soonestDue: number | null;
   /** The author's own handler has begun: what it does elsewhere stays done, so that it is called once. */
   calledAuthor: boolean;
+  /** The request that it is done for, where that is traced: what it has sent tells of it. */
+  trace: SpanPlace | null;
 }
 
 const nothingShown: ReadonlyMap<string, string> = new Map();
@@ -35,6 +38,7 @@ export function createWork(session: Session, transaction: Transaction | null): W
     shown: nothingShown,
     soonestDue: null,
     calledAuthor: false,
+    trace: null,
   };
 }
 

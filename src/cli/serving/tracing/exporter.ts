@@ -1,0 +1,161 @@
+/**
+ * Sends spans to a collector: OTLP over HTTP, as JSON, which is all of the protocol that is needed (the SDK for it takes 670 ms to load and
+ * 26 MB). They are gathered and sent together; a collector that doesn't answer costs spans, and no request anything.
+ */
+import { randomBytes } from "node:crypto";
+import { readTraceparent, type Span, type SpanPlace, type Tracer } from "../../../engine/observing/trace.ts";
+import type { Log } from "../../../engine/ports.ts";
+import type { TracingSettings } from "./settings.ts";
+
+export const tracingLimits = {
+  /** More that wait to be sent are dropped. */
+  waitingMax: 2048,
+  /** So many go together. */
+  batchMax: 512,
+  /** How long a span waits for others, in milliseconds. */
+  gatheredMs: 1000,
+  /** How long a collector may take, in milliseconds. */
+  timeoutMs: 10_000,
+  /** What it says is told once in so many milliseconds. */
+  toldEveryMs: 60_000,
+} as const;
+
+export interface TraceExporter extends Tracer {
+  /** Sends what waits, and no more after that. */
+  close(): Promise<void>;
+}
+
+export function createTraceExporter(settings: TracingSettings, version: string, log: Log): TraceExporter {
+  let waiting: Span[] = [];
+  let dropped = 0;
+  let toldAtMs = Number.NEGATIVE_INFINITY;
+  let sending: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  const post = async (spans: readonly Span[]): Promise<void> => {
+    try {
+      const answer = await fetch(settings.url, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", ...settings.headers },
+        body: JSON.stringify(requestOf(spans, settings.resource, version)),
+        signal: AbortSignal.timeout(tracingLimits.timeoutMs),
+        redirect: "error",
+      });
+      await answer.arrayBuffer();
+      if (!answer.ok) throw new Error(`it answers ${answer.status}`);
+    } catch (error) {
+      dropped += spans.length;
+      complain(error);
+    }
+  };
+  const complain = (error: unknown) => {
+    const nowMs = performance.now();
+    if (nowMs - toldAtMs < tracingLimits.toldEveryMs) return;
+    toldAtMs = nowMs;
+    const { message, cause } = error as Error;
+    const why = cause instanceof Error ? `${message}: ${cause.message}` : message;
+    log.warn({ collector: new URL(settings.url).host, error: why, dropped }, "traces can't be sent");
+  };
+  const flush = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, tracingLimits.batchMax);
+      waiting = waiting.slice(tracingLimits.batchMax);
+      await post(batch);
+    }
+  };
+  const start = (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    sending ??= flush().finally(() => {
+      sending = undefined;
+    });
+    return sending;
+  };
+
+  return {
+    ...placesOf(settings),
+    now: () => performance.timeOrigin + performance.now(),
+    tell(span) {
+      if (isClosed || !span.place.isSampled) return;
+      if (waiting.length >= tracingLimits.waitingMax) {
+        dropped += 1;
+        return;
+      }
+      waiting.push(span);
+      if (waiting.length >= tracingLimits.batchMax) void start();
+      else timer ??= setTimeout(() => void start(), tracingLimits.gatheredMs).unref();
+    },
+    async close() {
+      isClosed = true;
+      await start();
+      await start();
+    },
+  };
+}
+
+function placesOf({ share, followsCallers }: TracingSettings): Pick<Tracer, "begin" | "within"> {
+  const isChosen = (traceId: string): boolean =>
+    // As other samplers do it, so that all of them choose the same traces.
+    share >= 1 || Number.parseInt(traceId.slice(-14), 16) < share * 2 ** 56;
+  return {
+    begin(traceparent) {
+      const caller = readTraceparent(traceparent);
+      const traceId = caller?.traceId ?? hex(16);
+      const isSampled = caller && followsCallers ? caller.isSampled : isChosen(traceId);
+      return { traceId, spanId: hex(8), isSampled, ...(caller ? { parentId: caller.spanId } : {}) };
+    },
+    within: ({ traceId, spanId, isSampled }) => ({ traceId, spanId: hex(8), parentId: spanId, isSampled }),
+  };
+}
+
+function hex(bytes: number): string {
+  return randomBytes(bytes).toString("hex");
+}
+
+const kinds: Readonly<Record<Span["kind"], number>> = { internal: 1, server: 2, client: 3 };
+
+/** An `ExportTraceServiceRequest`, as the protocol has it in JSON. */
+function requestOf(spans: readonly Span[], resource: TracingSettings["resource"], version: string) {
+  return {
+    resourceSpans: [
+      {
+        resource: { attributes: attributesOf(resource) },
+        scopeSpans: [{ scope: { name: "ninefold", version }, spans: spans.map(spanOf) }],
+      },
+    ],
+  };
+}
+
+function spanOf({ place, name, kind, beganMs, endedMs, attributes, error }: Span) {
+  const { traceId, spanId, parentId, isSampled }: SpanPlace = place;
+  return {
+    traceId,
+    spanId,
+    ...(parentId === undefined ? {} : { parentSpanId: parentId }),
+    flags: isSampled ? 1 : 0,
+    name,
+    kind: kinds[kind],
+    startTimeUnixNano: nanoseconds(beganMs),
+    endTimeUnixNano: nanoseconds(endedMs),
+    attributes: attributesOf(attributes),
+    status: error === undefined ? {} : { code: 2, message: error },
+  };
+}
+
+function nanoseconds(milliseconds: number): string {
+  const whole = Math.floor(milliseconds);
+  return String(BigInt(whole) * 1_000_000n + BigInt(Math.floor((milliseconds - whole) * 1e6)));
+}
+
+function attributesOf(attributes: Readonly<Record<string, string | number>>) {
+  return Object.entries(attributes).map(([key, value]) => ({
+    key,
+    value:
+      typeof value === "string"
+        ? { stringValue: value }
+        : Number.isInteger(value)
+          ? { intValue: String(value) }
+          : { doubleValue: value },
+  }));
+}

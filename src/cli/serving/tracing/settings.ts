@@ -1,0 +1,89 @@
+/** Where traces go and which, by the variables of the environment that OpenTelemetry has for it. Without an address there are none. */
+import { WrongUsage } from "../../command.ts";
+import type { Terminal } from "../../terminal.ts";
+
+export interface TracingSettings {
+  /** Where spans are posted to. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What tells them: `service.name` and what else the operator says. */
+  readonly resource: Readonly<Record<string, string>>;
+  /** How many of the traces that begin here are told, 0 to 1. */
+  readonly share: number;
+  /** A caller who says whether a trace is told is followed. */
+  readonly followsCallers: boolean;
+}
+
+const samplers: Readonly<Record<string, readonly [share: number | null, followsCallers: boolean]>> = {
+  always_on: [1, false],
+  always_off: [0, false],
+  traceidratio: [null, false],
+  parentbased_always_on: [1, true],
+  parentbased_always_off: [0, true],
+  parentbased_traceidratio: [null, true],
+};
+
+/** @param name what the service is called where nothing else is said. @throws WrongUsage */
+export function tracingSettings(
+  environment: Terminal["environment"],
+  name: string,
+): TracingSettings | undefined {
+  const said = (variable: string) => environment[`OTEL_${variable}`]?.trim() || undefined;
+  const ofTraces = (variable: string) =>
+    said(`EXPORTER_OTLP_TRACES_${variable}`) ?? said(`EXPORTER_OTLP_${variable}`);
+  const own = said("EXPORTER_OTLP_TRACES_ENDPOINT");
+  const base = said("EXPORTER_OTLP_ENDPOINT");
+  const isOff = said("SDK_DISABLED")?.toLowerCase() === "true" || said("TRACES_EXPORTER") === "none";
+  if (isOff || (own ?? base) === undefined) return undefined;
+  const url = own ?? `${base?.replace(/\/+$/, "")}/v1/traces`;
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new WrongUsage(
+      `OTEL_EXPORTER_OTLP_ENDPOINT is an address such as http://127.0.0.1:4318, not "${own ?? base}".`,
+    );
+  const protocol = ofTraces("PROTOCOL");
+  if (protocol !== undefined && protocol !== "http/json" && protocol !== "http/protobuf")
+    throw new WrongUsage(
+      `Traces are sent as http/json, which collectors take at port 4318, and OTEL_EXPORTER_OTLP_PROTOCOL is "${protocol}".`,
+    );
+  const sampler = samplers[said("TRACES_SAMPLER") ?? "parentbased_always_on"];
+  if (!sampler)
+    throw new WrongUsage(
+      `OTEL_TRACES_SAMPLER takes ${Object.keys(samplers).join(", ")}, not "${said("TRACES_SAMPLER")}".`,
+    );
+  return {
+    url,
+    headers: pairs("EXPORTER_OTLP_HEADERS", ofTraces("HEADERS")),
+    resource: {
+      "service.name": said("SERVICE_NAME") ?? name,
+      ...pairs("RESOURCE_ATTRIBUTES", said("RESOURCE_ATTRIBUTES")),
+      ...(said("SERVICE_NAME") ? { "service.name": said("SERVICE_NAME") as string } : {}),
+    },
+    share: sampler[0] ?? shareOf(said("TRACES_SAMPLER_ARG")),
+    followsCallers: sampler[1],
+  };
+}
+
+function shareOf(text = "1"): number {
+  const share = Number(text);
+  if (!(share >= 0 && share <= 1)) throw new WrongUsage(`OTEL_TRACES_SAMPLER_ARG is 0 to 1, not "${text}".`);
+  return share;
+}
+
+/** `api-key=abc,tenant=a%20b` */
+function pairs(variable: string, text = ""): Record<string, string> {
+  const found = text.split(",").flatMap((pair) => {
+    if (pair.trim() === "") return [];
+    const at = pair.indexOf("=");
+    if (at < 1) throw new WrongUsage(`OTEL_${variable} is name=value, divided by commas.`);
+    return [[pair.slice(0, at).trim(), decoded(pair.slice(at + 1).trim())]];
+  });
+  return Object.fromEntries(found) as Record<string, string>;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
