@@ -11,6 +11,7 @@ import { muchWork } from "./much-work.ts";
 import { neverCalled } from "./never-called.ts";
 import { neverSent } from "./never-sent.ts";
 import { partDefaultStored } from "./part-default-stored.ts";
+import { recordAsJson } from "./record-as-json.ts";
 import { passwordsUnlimited } from "./passwords-unlimited.ts";
 import { recordsOfEvents } from "./records-of-events.ts";
 import { setCircle } from "./set-circle.ts";
@@ -39,6 +40,7 @@ export const checks: readonly Check[] = [
   identifierRepeats,
   identifiedInOneText,
   partDefaultStored,
+  recordAsJson,
   setCircle,
   tokensAlike,
   tokenUnsigned,

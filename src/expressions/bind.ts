@@ -10,6 +10,7 @@ import { type Binding, mistake, placed, type Range, textOf } from "./binding/con
 import { memberOfCollection } from "./binding/macros.ts";
 import { bindField, bindIndex, bindName } from "./binding/names.ts";
 import { bindBinary, condition } from "./binding/operators.ts";
+import { reportCarriedPasswords } from "./binding/passwords.ts";
 import { reportSeveral } from "./binding/several.ts";
 import type { BinaryOperator, Expression, MapEntry, Node } from "./node.ts";
 import { choice } from "./nodes.ts";
@@ -51,6 +52,7 @@ export function bindExpression(
   const bound = bindSyntax(root, binding);
   const node = expected ? coerce(binding, bound, expected) : bound;
   reportSeveral(binding);
+  reportCarriedPasswords(binding, node);
   return progress.failed ? undefined : { text: written.text, position: positionIn(written), node };
 }
 

@@ -101,6 +101,22 @@ export const expressionsCodes = {
     hint: ({ name }) => `Reach it through the resource that has a field of type ${name}.`,
   }),
 
+  "expressions/password-carried": code<{ readonly text: string }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ text }) => `${text} is kept as a hash, which is compared and never given on.`,
+    hint: ({ text }) =>
+      `Compare it where it stands: \`verify(${text}, body.old_password)\`, or \`${text} != null\`.`,
+  }),
+
+  "expressions/record-as-json": code<{ readonly found: string; readonly resource: string | undefined }>({
+    kind: "mistake",
+    severity: "error",
+    message: ({ found }) => `Here ${found} stands where JSON is wanted, with all that is stored of it.`,
+    hint: ({ resource }) =>
+      `Write a shape, \`${resource ?? "Parcel"}(…)\`, or \`.id\` and the like for what identifies it.`,
+  }),
+
   // ── Calls ─────────────────────────────────────────────────────────────────────────────────────
   "expressions/argument-count": code<{ readonly name: string; readonly usage: string }>({
     kind: "mistake",

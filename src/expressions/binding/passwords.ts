@@ -1,0 +1,52 @@
+/**
+ * What is stored of a password is its hash, which is only compared (part 2). So a stored password may stand where it is compared or asked
+ * for, and nowhere else: whatever else is made of it (a field that is set, an answer, a name, an argument, a key to sort by) would carry the
+ * hash to where somebody can read it.
+ */
+import type { Node } from "../node.ts";
+import { partsOfNode } from "../nodes.ts";
+import { type Binding, mistake, type Range, textOf } from "./context.ts";
+
+/** Reports each stored password of the expression that is carried elsewhere. */
+export function reportCarriedPasswords(binding: Binding, node: Node): void {
+  report(binding, node, false, binding.root);
+}
+
+/**
+ * @param isCompared whether what stands around the node compares it
+ * @param around where that stands, for nodes that were made from others
+ */
+function report(binding: Binding, node: Node, isCompared: boolean, around: Range): void {
+  const range = binding.progress.ranges.get(node) ?? around;
+  if (isStoredPassword(node) && !isCompared) {
+    mistake(binding, "expressions/password-carried", range, { text: textOf(binding, range) });
+    return;
+  }
+  for (const part of partsOfNode(node)) report(binding, part, compares(node, part, isCompared), range);
+}
+
+function compares(node: Node, part: Node, isCompared: boolean): boolean {
+  switch (node.op) {
+    case "call":
+      if (node.function === "verify") return part === node.args[0];
+      if (node.function === "same")
+        return node.args.every((one) => one.type.kind === "password" || isNull(one));
+      // The one of them that is there is compared, where they stand for one.
+      return node.function === "or" && isCompared;
+    case "binary":
+      if (node.operator !== "==" && node.operator !== "!=") return false;
+      return [node.left, node.right].every((one) => one.type.kind === "password" || isNull(one));
+    case "if":
+      return part !== node.condition && isCompared;
+    default:
+      return false;
+  }
+}
+
+function isStoredPassword(node: Node): boolean {
+  return node.op === "field" && node.type.kind === "password" && node.of.type.kind === "record";
+}
+
+function isNull(node: Node): boolean {
+  return node.type.kind === "null";
+}
