@@ -29,7 +29,7 @@ test("the example with handlers passes its scenarios", async () => {
   assert.match(out, /2 passed, 0 failed/);
 });
 
-for (const name of ["delivery-quotes", "twins/cloudinary"])
+for (const name of ["delivery-quotes", "twins/cloudinary", "twins/launchdarkly"])
   test(`the declaration of ${name} is the one that \`types\` writes`, async () => {
     const { code, out } = await run("types", join(examples, `${name}.md`), "--out", "-");
     assert.equal(code, 0);
