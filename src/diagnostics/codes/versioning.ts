@@ -44,6 +44,17 @@ export const versioningCodes = {
     message: ({ name }) => `${name} is current and yet ends on a day.`,
     hint: () => "Leave the day out, or make the version `deprecated`.",
   }),
+  "versioning/prefix-twice": code<{
+    readonly version: string;
+    readonly path: string;
+    readonly instead: string;
+  }>({
+    kind: "mistake",
+    severity: "warning",
+    message: ({ version, path }) =>
+      `The version stands before the base path already, so this is served at /${version}${path}.`,
+    hint: ({ instead }) => `Write \`${instead}\`.`,
+  }),
   "versioning/versions-without-scheme": code<{ readonly name: string }>({
     kind: "mistake",
     severity: "error",

@@ -66,6 +66,7 @@ export function buildVersioning(
   checkCurrent(reader, rows);
   noteUndated(reader, rows);
   checkScheme(reader, draft, rows);
+  if (draft.scheme?.kind === "path prefix") notePrefixTwice(context, rows, endpoints);
   const versions = withChanges(reader, rows, part?.sections ?? [], createSentNames(endpoints));
   const storedChanges = readStoredChanges(reader, part?.sections ?? [], versions, resources);
   const from = draft.storedFrom;
@@ -73,6 +74,30 @@ export function buildVersioning(
     context.reporter.report("versioning/stored-from-there", from.position, { name: from.text });
   reader.answers.settle();
   return { ...draft, versions, storedChanges };
+}
+
+/** The version is put in front of every path: one that stands there already stands there twice. */
+function notePrefixTwice(
+  { document, reporter }: BuildContext,
+  rows: readonly VersionRow[],
+  endpoints: readonly Endpoint[],
+): void {
+  const base = itemsOf(document.parts.endpoints?.body ?? []).find(({ key }) => keyText(key) === "base path");
+  const written = base && unquote(base.value);
+  const before = (written?.text ?? "").replace(/\/$/, "");
+  const twiceIn = (path: string) =>
+    rows.find(({ name }) => path.toLowerCase().startsWith(`/${name.toLowerCase()}/`));
+  const inBase = twiceIn(`${before}/`);
+  const first = inBase ? undefined : endpoints.find(({ path }) => before === "" && twiceIn(`${path.text}/`));
+  const version = inBase ?? (first && twiceIn(`${first.path.text}/`));
+  if (!version) return;
+  const path = first?.path.text ?? before;
+  const instead = path.slice(version.name.length + 1) || "/";
+  reporter.report("versioning/prefix-twice", first?.position ?? positionIn(written as Phrase), {
+    version: version.name,
+    path,
+    instead: first ? `### ${first.method} ${instead}` : `- Base path: ${instead}`,
+  });
 }
 
 function storedFromItem(reader: VersioningReader, draft: Draft): ItemForm {
