@@ -23,6 +23,8 @@ describe("timestamps", () => {
       "2026-11-20T10:00:60Z",
       "2026-11-20T10:00:00",
       "9999-12-31T23:59:59-01:00",
+      "0000-12-31T23:59:59Z",
+      "0001-01-01T00:00:00+00:01",
       "2026-11-20T10:00:00+24:00",
       "now",
     ]) {
@@ -30,7 +32,9 @@ describe("timestamps", () => {
     }
   });
 
-  it("end with the year 9999", () => {
+  it("begin with the year 1 and end with the year 9999", () => {
+    assert.equal(timestampAt(Date.parse("0001-01-01T00:00:00.000Z") - 1), null);
+    assert.equal(readDate("0000-12-31"), undefined);
     assert.equal(timestampAt(Date.UTC(9999, 11, 31, 23, 59, 59, 999) + 1), null);
     assert.equal(timestampAt(Number.NaN), null);
   });

@@ -3,8 +3,8 @@
  * All of it is in UTC (decision 29); what a value's static type is stands elsewhere.
  */
 
-/** The first and the last moment that `2026-11-20T10:00:00.000Z` can write with four digits for the year. */
-const earliestMs = Date.parse("0000-01-01T00:00:00.000Z");
+/** The first and the last moment: years have four digits, and there is no year 0, which databases know nothing of. */
+const earliestMs = Date.parse("0001-01-01T00:00:00.000Z");
 const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 const dayMs = 86_400_000;
@@ -28,7 +28,7 @@ export function readTimestamp(text: string): string | undefined {
   return timestampAt(Date.parse(`${match[1]}T00:00:00.000Z`) + time - offsetMs) ?? undefined;
 }
 
-/** The timestamp of so many milliseconds since 1970; null outside of the years 0000 to 9999. */
+/** The timestamp of so many milliseconds since 1970; null outside of the years 1 to 9999. */
 export function timestampAt(milliseconds: number): string | null {
   const whole = Math.floor(milliseconds);
   if (!(whole <= latestMs) || !(whole >= earliestMs)) return null;
@@ -44,13 +44,13 @@ export function millisecondsOf(timestamp: string): number {
 /** The text itself when it is a date of the calendar, `2026-11-20`; else undefined. */
 export function readDate(text: string): string | undefined {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-  if (!match) return undefined;
+  if (!match || match[1] === "0000") return undefined;
   const day = Date.parse(`${text}T00:00:00.000Z`);
   // Date.parse takes 30 February as 1 March; only what comes back the same is a date.
   return Number.isNaN(day) || new Date(day).toISOString().slice(0, 10) !== text ? undefined : text;
 }
 
-/** The date that is so many milliseconds after the start of 1970; null outside of the years 0000 to 9999. */
+/** The date that is so many milliseconds after the start of 1970; null outside of the years 1 to 9999. */
 export function dateAt(milliseconds: number): string | null {
   return timestampAt(milliseconds)?.slice(0, 10) ?? null;
 }

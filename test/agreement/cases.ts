@@ -17,7 +17,7 @@ import {
   compileValue,
 } from "../../src/store/sql/queries.ts";
 import { oracle, oracleJson } from "./oracle.ts";
-import type { World } from "./world.ts";
+import type { Reading, World } from "./world.ts";
 
 export interface Disagreement {
   readonly way: string;
@@ -42,47 +42,88 @@ export const wires: readonly WireForm[] = [
   { timestamps: "RFC 2822", nulls: true },
 ];
 
-export function disagreements(
+export async function disagreements(
   node: Node,
   resource: string,
   frame: Frame,
   world: World,
   wire: WireForm,
-): Outcome {
+): Promise<Outcome> {
   const found: Disagreement[] = [];
   const refused: string[] = [];
+  const wanted = once((of: Node, asked: Frame) => oracle(of, asked, world));
+  const wantedJson = once((of: Node, asked: Frame) => oracleJson(of, asked, wire, world));
   for (const [way, ask] of Object.entries(ways)) {
-    try {
-      found.push(...ask(node, resource, frame, world, wire));
-    } catch (error) {
-      if (error instanceof NotInSql) refused.push(`${way}: ${error.message}`);
-      else if (!(error instanceof CostExceeded)) throw error;
+    for (const reading of world.readings) {
+      try {
+        found.push(...(await ask({ node, resource, frame, world, wire, reading, wanted, wantedJson })));
+      } catch (error) {
+        if (error instanceof NotInSql) refused.push(`${reading.name}, ${way}: ${error.message}`);
+        else if (!(error instanceof CostExceeded)) throw error;
+      }
     }
   }
   return { disagreements: found, refused };
 }
 
-type Way = (node: Node, resource: string, frame: Frame, world: World, wire: WireForm) => Disagreement[];
+/** Both databases are compared with one answer of the functions: it is worked out once for each record. */
+function once(work: (node: Node, frame: Frame) => Value): (node: Node, frame: Frame) => Value {
+  const known = new Map<unknown, { readonly value?: Value; readonly error?: unknown }>();
+  return (node, frame) => {
+    let found = known.get(frame.this);
+    if (!found) {
+      try {
+        found = { value: work(node, frame) };
+      } catch (error) {
+        found = { error };
+      }
+      known.set(frame.this, found);
+    }
+    if ("error" in found) throw found.error;
+    return found.value as Value;
+  };
+}
+
+interface Case {
+  readonly node: Node;
+  readonly resource: string;
+  readonly frame: Frame;
+  readonly world: World;
+  readonly wire: WireForm;
+  readonly reading: Reading;
+  readonly wanted: (node: Node, frame: Frame) => Value;
+  readonly wantedJson: (node: Node, frame: Frame) => Value;
+}
+
+type Way = (asked: Case) => Promise<Disagreement[]>;
 
 const ways: Readonly<Record<string, Way>> = { json, condition, order, value };
 
-function json(node: Node, resource: string, frame: Frame, world: World, wire: WireForm): Disagreement[] {
+async function json({
+  node,
+  resource,
+  frame,
+  world,
+  wire,
+  reading,
+  wantedJson,
+}: Case): Promise<Disagreement[]> {
   const query = compileShaped(
     { resource, where: [], order: [], deletedToo: true },
     node,
     wire,
-    world.compiler,
+    reading.compiler,
   );
   const all = world.records.get(resource) ?? [];
-  const rows = world.ask(query, frame);
+  const rows = await reading.ask(query, frame);
   return rows.flatMap((row, at) => {
     const record = all[at] as RecordValue;
-    const fromFunctions = oracleJson(node, { ...frame, this: record }, wire, world);
+    const fromFunctions = wantedJson(node, { ...frame, this: record });
     const fromSql = JSON.parse(row.json);
     if (row.row === record["#row"] && isDeepStrictEqual(fromSql, fromFunctions)) return [];
     return [
       {
-        way: `json ${wire.timestamps} ${wire.nulls}`,
+        way: `${reading.name}, json ${wire.timestamps} ${wire.nulls}`,
         row: record["#row"],
         sql: query.sql,
         fromSql,
@@ -92,86 +133,79 @@ function json(node: Node, resource: string, frame: Frame, world: World, wire: Wi
   });
 }
 
-function condition(node: Node, resource: string, frame: Frame, world: World): Disagreement[] {
+async function condition({ node, resource, frame, world, reading, wanted }: Case): Promise<Disagreement[]> {
   if (node.type.kind !== "boolean" && node.type.kind !== "any") return [];
-  const query = compileRecords({ resource, where: [node], order: [], deletedToo: true }, world.compiler);
-  const fromSql = world.ask(query, frame).map((record) => record["#row"]);
+  const query = compileRecords({ resource, where: [node], order: [], deletedToo: true }, reading.compiler);
+  const fromSql = (await reading.ask(query, frame)).map((record) => record["#row"]);
   const all = world.records.get(resource) ?? [];
   const fromFunctions = all
-    .filter((record) => oracle(node, { ...frame, this: record }, world) === true)
+    .filter((record) => wanted(node, { ...frame, this: record }) === true)
     .map((record) => record["#row"]);
   return isDeepStrictEqual(fromSql, fromFunctions)
     ? []
-    : [{ way: "condition", row: 0, sql: query.sql, fromSql, fromFunctions }];
+    : [{ way: `${reading.name}, condition`, row: 0, sql: query.sql, fromSql, fromFunctions }];
 }
 
-function order(node: Node, resource: string, frame: Frame, world: World): Disagreement[] {
+async function order(asked: Case): Promise<Disagreement[]> {
+  const { node, resource, frame, reading } = asked;
   if (!isOrdered(node.type) || node.type.kind === "any" || node.type.kind === "null") return [];
   const found: Disagreement[] = [];
   for (const descending of [false, true]) {
     const keys = [{ by: node, descending }];
-    const fromFunctions = ordered(node, descending, resource, frame, world);
-    const query = compileRecords({ resource, where: [], order: keys, deletedToo: true }, world.compiler);
-    const fromSql = world.ask(query, frame).map((record) => record["#row"]);
+    const fromFunctions = ordered(asked, descending);
+    const query = compileRecords({ resource, where: [], order: keys, deletedToo: true }, reading.compiler);
+    const fromSql = (await reading.ask(query, frame)).map((record) => record["#row"]);
     if (!isDeepStrictEqual(fromSql, fromFunctions))
       found.push({
-        way: `order ${descending ? "down" : "up"}`,
+        way: `${reading.name}, order ${descending ? "down" : "up"}`,
         row: 0,
         sql: query.sql,
         fromSql,
         fromFunctions,
       });
-    found.push(...seek(keys, resource, frame, world, fromFunctions));
+    found.push(...(await seek(keys, asked, fromFunctions)));
   }
   return found;
 }
 
 /** Going on from one record must give what stands behind it, and in front of it, the nearest first. */
-function seek(
+async function seek(
   keys: Parameters<typeof compileRecords>[0]["order"],
-  resource: string,
-  frame: Frame,
-  world: World,
+  { resource, frame, world, reading }: Case,
   rows: readonly number[],
-): Disagreement[] {
+): Promise<Disagreement[]> {
   const all = world.records.get(resource) ?? [];
   const literal: Node = { op: "literal", value: 1, type: { kind: "integer" } };
-  const cursors = world.ask(
+  const cursors = await reading.ask(
     compileShaped(
       { resource, where: [], order: keys, deletedToo: true, withCursor: true },
       literal,
       wires[0] as WireForm,
-      world.compiler,
+      reading.compiler,
     ),
     frame,
   );
-  return (["after", "before"] as const).flatMap((way) => {
+  const found: Disagreement[] = [];
+  for (const way of ["after", "before"] as const) {
     const query = compileRecords(
       { resource, where: [], order: keys, deletedToo: true, seek: way },
-      world.compiler,
+      reading.compiler,
     );
     const at = Math.floor(all.length / 3);
-    const fromSql = world
-      .ask(query, { ...frame, cursor: cursors[at]?.cursor ?? [] })
-      .map((record) => record["#row"]);
+    const answer = await reading.ask(query, { ...frame, cursor: cursors[at]?.cursor ?? [] });
+    const fromSql = answer.map((record) => record["#row"]);
     const fromFunctions = way === "after" ? rows.slice(at + 1) : rows.slice(0, at).reverse();
-    return isDeepStrictEqual(fromSql, fromFunctions)
-      ? []
-      : [{ way: `seek ${way}`, row: 0, sql: query.sql, fromSql, fromFunctions }];
-  });
+    if (!isDeepStrictEqual(fromSql, fromFunctions))
+      found.push({ way: `${reading.name}, seek ${way}`, row: 0, sql: query.sql, fromSql, fromFunctions });
+  }
+  return found;
 }
 
-function ordered(
-  node: Node,
-  descending: boolean,
-  resource: string,
-  frame: Frame,
-  world: World,
-): readonly number[] {
+function ordered({ node, resource, frame, world, wanted }: Case, descending: boolean): readonly number[] {
   const fold = isAnyCase(node, world.meaning.vocabulary);
   const keyed = (world.records.get(resource) ?? []).map((record) => ({
     row: record["#row"],
-    key: oracle(node, { ...frame, this: record }, world),
+    key: wanted(node, { ...frame, this: record }),
   }));
   keyed.sort((a, b) => {
     if (a.key === null || b.key === null)
@@ -196,30 +230,40 @@ function compare(a: Value, b: Value, node: Node, fold: boolean): number {
 }
 
 /** The value, asked of a record at hand: as the engine asks guards and effects. */
-function value(node: Node, resource: string, frame: Frame, world: World, wire: WireForm): Disagreement[] {
+async function value({
+  node,
+  resource,
+  frame,
+  world,
+  wire,
+  reading,
+  wanted,
+  wantedJson,
+}: Case): Promise<Disagreement[]> {
   if (!readsStore(node, world.meaning)) return [];
-  const query = compileValue(node, world.compiler);
-  const text = compileJsonQuery(node, wire, world.compiler);
-  return (world.records.get(resource) ?? []).slice(0, 4).flatMap((record) => {
+  const query = compileValue(node, reading.compiler);
+  const text = compileJsonQuery(node, wire, reading.compiler);
+  const found: Disagreement[] = [];
+  for (const record of (world.records.get(resource) ?? []).slice(0, 4)) {
     const asked = { ...frame, this: record };
     const pairs = [
       {
-        way: "value",
+        way: `${reading.name}, value`,
         sql: query.sql,
-        fromSql: simple(world.ask(query, asked)[0] ?? null, node, world),
-        fromFunctions: simple(oracle(node, asked, world), node, world),
+        fromSql: simple((await reading.ask(query, asked))[0] ?? null, node, world),
+        fromFunctions: simple(wanted(node, asked), node, world),
       },
       {
-        way: "json of a value",
+        way: `${reading.name}, json of a value`,
         sql: text.sql,
-        fromSql: JSON.parse(world.ask(text, asked)[0] as string),
-        fromFunctions: oracleJson(node, asked, wire, world),
+        fromSql: JSON.parse((await reading.ask(text, asked))[0] as string),
+        fromFunctions: wantedJson(node, asked),
       },
     ];
-    return pairs
-      .filter((pair) => !isDeepStrictEqual(pair.fromSql, pair.fromFunctions))
-      .map((pair) => ({ ...pair, row: record["#row"] }));
-  });
+    const different = pairs.filter((pair) => !isDeepStrictEqual(pair.fromSql, pair.fromFunctions));
+    found.push(...different.map((pair) => ({ ...pair, row: record["#row"] })));
+  }
+  return found;
 }
 
 /** Values without prototypes and bytes, records as their identifiers. */

@@ -1,4 +1,4 @@
-/** A document's tables in memory with random records in them, and the same records as plain values for the oracle. */
+/** A document's tables in both databases with random records in them, and the same records as plain values for the oracle. */
 import { DatabaseSync } from "node:sqlite";
 import { fc } from "../fixed-seed.ts";
 import { newFrame } from "../../src/expressions/evaluate.ts";
@@ -16,16 +16,25 @@ import { sqliteDialect } from "../../src/store/sqlite/dialect.ts";
 import { registerFunctions } from "../../src/store/sqlite/functions.ts";
 import { jointKeyColumn, type Table, type Tables, tablesOf } from "../../src/store/tables.ts";
 import type { Compiler } from "../../src/store/sql/environment.ts";
+import type { Awaitable } from "../../src/support/awaitable.ts";
+import { createPostgresReading } from "./postgres-reading.ts";
 import { type Choices, valuesOf } from "./values.ts";
+
+/** A database that holds the world's records. */
+export interface Reading {
+  readonly name: string;
+  readonly compiler: Compiler;
+  ask<T>(query: CompiledQuery<T>, frame: Frame): Awaitable<T[]>;
+}
 
 export interface World {
   readonly model: Model;
   readonly meaning: Meaning;
-  readonly compiler: Compiler;
+  readonly tables: Tables;
+  readonly readings: readonly Reading[];
   readonly records: ReadonlyMap<string, readonly RecordValue[]>;
   readonly choices: Choices;
-  ask<T>(query: CompiledQuery<T>, frame: Frame): T[];
-  close(): void;
+  close(): Promise<void>;
 }
 
 const ports = {
@@ -42,7 +51,7 @@ export function frameOf(given: Parameters<typeof newFrame>[1]): Frame {
 }
 
 /** @param count how many records of each resource are tried; those that break a law of the tables are left out */
-export function createWorld(model: Model, seed: number, count: number): World {
+export async function createWorld(model: Model, seed: number, count: number): Promise<World> {
   const meaning = createMeaning(model);
   const tables = tablesOf(model);
   const keyOf = keysOf(tables.tables);
@@ -64,13 +73,26 @@ export function createWorld(model: Model, seed: number, count: number): World {
       name,
       all.map((record) => keyOf(name, record)),
     );
-  const statements = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
+  const postgres = await createPostgresReading(meaning, tables, records);
   return {
     model,
     meaning,
-    compiler: createCompiler(meaning, tables, sqliteDialect),
+    tables,
+    readings: [sqliteReading(meaning, tables, database), postgres],
     records,
     choices,
+    async close() {
+      database.close();
+      await postgres.close();
+    },
+  };
+}
+
+function sqliteReading(meaning: Meaning, tables: Tables, database: DatabaseSync): Reading {
+  const statements = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
+  return {
+    name: "SQLite",
+    compiler: createCompiler(meaning, tables, sqliteDialect),
     ask(query, frame) {
       let statement = statements.get(query.sql);
       if (!statement) {
@@ -81,7 +103,6 @@ export function createWorld(model: Model, seed: number, count: number): World {
       const rows = statement.all(...query.bind(frame)) as unknown as unknown[][];
       return rows.map((row) => query.decode(row, frame));
     },
-    close: () => database.close(),
   };
 }
 
@@ -139,5 +160,7 @@ function allOf(table: Table, database: DatabaseSync, meaning: Meaning): RecordVa
     `SELECT ${recordColumns(table).map((name) => `"${name}"`)} FROM "${table.name}" ORDER BY "#row"`,
   );
   select.setReturnArrays(true);
-  return (select.all() as unknown as unknown[][]).map(recordDecoder(table, meaning.vocabulary));
+  return (select.all() as unknown as unknown[][]).map(
+    recordDecoder(table, meaning.vocabulary, sqliteDialect),
+  );
 }

@@ -1,8 +1,8 @@
 /** Days of the Gregorian calendar, in UTC (decision 29). */
 
-/** Whether a month of a year has that day. */
+/** Whether a month of a year has that day. There is no year 0. */
 export function isCalendarDay(year: number, month: number, day: number): boolean {
-  return month >= 1 && month <= 12 && day >= 1 && day <= daysOfMonth(year, month);
+  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysOfMonth(year, month);
 }
 
 function daysOfMonth(year: number, month: number): number {
@@ -15,10 +15,10 @@ export function startOfDayMs(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day);
 }
 
-const firstMs = startOfDayMs(0, 1, 1);
+const firstMs = startOfDayMs(1, 1, 1);
 const lastMs = startOfDayMs(10_000, 1, 1) - 1;
 
-/** The run-time form of a moment, `2026-11-20T10:00:00.000Z`; undefined outside of the years 0000 to 9999, which it can't write. */
+/** The run-time form of a moment, `2026-11-20T10:00:00.000Z`; undefined outside of the years 1 to 9999, which every database has. */
 export function timestampOfMs(milliseconds: number): string | undefined {
   if (!(milliseconds >= firstMs && milliseconds <= lastMs)) return undefined;
   return new Date(milliseconds).toISOString();

@@ -100,6 +100,8 @@ test("timestamps of any offset become UTC with milliseconds", () => {
     "2026-00-10T00:00:00Z",
     "9999-12-31T23:59:59-00:01",
     "0000-01-01T00:00:00+00:01",
+    "0000-12-31T23:59:59Z",
+    "0000-12-31T23:59:59-01:00",
     "10000-01-01T00:00:00Z",
     "2026-11-20T10:00:00+24:00",
     "2026-11-20T10:00Z",
@@ -121,7 +123,14 @@ test("timestamps come in the form that the document names", () => {
 
 test("dates are days of the calendar", () => {
   assert.equal(read("date", "2024-02-29"), "2024-02-29");
-  for (const sent of ["2026-02-29", "2026-11-31", "2026-1-1", "2026-11-20T00:00:00Z", "1900-02-29"])
+  for (const sent of [
+    "2026-02-29",
+    "2026-11-31",
+    "2026-1-1",
+    "2026-11-20T00:00:00Z",
+    "1900-02-29",
+    "0000-12-31",
+  ])
     assert.ok(isRefused(read("date", sent)), sent);
 });
 

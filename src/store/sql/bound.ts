@@ -18,15 +18,15 @@ export function bound(node: Node, environment: Environment): Sql {
   if (node.op === "literal") return dialect.literal(node.value, form);
   refuseChance(node, environment);
   const evaluate = evaluatorOf(node, environment);
-  const encode = encoderOf(node.type, meaning);
-  return parameter(keyOf(form, node, environment), (frame) => encode(evaluate(frame)));
+  const encode = encoderOf(node.type, meaning, dialect);
+  return parameter(keyOf(form, node, environment), form, (frame) => encode(evaluate(frame)));
 }
 
 /** JSON text of a node, never null. */
 export function boundJson(node: Node, environment: Environment, wire: WireForm): Sql {
   refuseChance(node, environment);
   const write = inFrameOf(environment, compileJson(node, environment.compiler.meaning, wire));
-  return parameter(keyOf(`json ${wireName(wire)}`, node, environment), write);
+  return parameter(keyOf(`json ${wireName(wire)}`, node, environment), "json", write);
 }
 
 /** JSON text of a node's value in run-time form; null for null. */
@@ -34,7 +34,7 @@ export function boundRuntimeJson(node: Node, environment: Environment): Sql {
   refuseChance(node, environment);
   const evaluate = evaluatorOf(node, environment);
   const encode = jsonEncoderOf(node.type, environment.compiler.meaning);
-  return parameter(keyOf("run-time json", node, environment), (frame) => encode(evaluate(frame)));
+  return parameter(keyOf("run-time json", node, environment), "json", (frame) => encode(evaluate(frame)));
 }
 
 /** A parameter is one for all records of a statement, and chance is new for each: the function compiler asks it of them one by one. */
@@ -51,7 +51,9 @@ function isRow({ kind }: Place): boolean {
 /** 1 where the node is there, else null. */
 export function boundPresence(node: Node, environment: Environment): Sql {
   const evaluate = evaluatorOf(node, environment);
-  return parameter(keyOf("there", node, environment), (frame) => (isNull(evaluate(frame)) ? null : 1));
+  return parameter(keyOf("there", node, environment), "integer", (frame) =>
+    isNull(evaluate(frame)) ? null : 1,
+  );
 }
 
 export function isNull(value: Value | undefined): boolean {

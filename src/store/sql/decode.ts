@@ -3,7 +3,7 @@ import type { Vocabulary } from "../../expressions/scope.ts";
 import { types } from "../../expressions/type.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Table } from "../tables.ts";
-import { decoderOf } from "./form.ts";
+import { type Coding, decoderOf } from "./form.ts";
 
 /** The columns of a record, in the order in which `recordDecoder` reads them. */
 export function recordColumns(table: Table): readonly string[] {
@@ -11,12 +11,17 @@ export function recordColumns(table: Table): readonly string[] {
   return [...hidden, ...table.columns.map((column) => column.name)];
 }
 
-export function recordDecoder(table: Table, words: Vocabulary): (row: readonly unknown[]) => RecordValue {
+export function recordDecoder(
+  table: Table,
+  words: Vocabulary,
+  dialect: Coding,
+): (row: readonly unknown[]) => RecordValue {
   const fields = words.resource(table.name)?.fields;
   const columns = recordColumns(table);
   const decoders = columns.map((name) => {
-    if (name === "#row" || name === "#revision") return decoderOf(types.integer, words);
-    return decoderOf(name === "#deleted" ? types.boolean : (fields?.get(name)?.type ?? types.any), words);
+    if (name === "#row" || name === "#revision") return decoderOf(types.integer, words, dialect);
+    const type = name === "#deleted" ? types.boolean : (fields?.get(name)?.type ?? types.any);
+    return decoderOf(type, words, dialect);
   });
   return (row) => {
     const record: Record<string, Value> = {};

@@ -5,8 +5,9 @@
 import type { Type } from "../../expressions/type.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { WireForm } from "../store.ts";
-import type { Form } from "./form.ts";
-import type { Sql } from "./fragment.ts";
+import type { Storage } from "../tables.ts";
+import type { Decode, Encode, Form } from "./form.ts";
+import type { Sql, SqlValue } from "./fragment.ts";
 
 /**
  * Something that the database has no words for, done by the function compiler's own code, so that both mean the same. The
@@ -22,37 +23,66 @@ export interface Operation {
 /** A part of JSON: keys of maps as texts, places of lists as numbers. */
 export type JsonPath = readonly (string | number)[];
 
+/** A value in the form in which it stands in SQL, where it is written: only what is asked for is. */
+export interface Operand {
+  readonly form: Form;
+  write(): Sql;
+}
+
 export interface Dialect {
   /** The n-th parameter, from 1. */
-  parameter(number: number): string;
+  parameter(number: number, form: Form): string;
+  /** How a value goes in as a parameter, and how a result comes out. */
+  encoder(form: Form): Encode;
+  decoder(form: Form): Decode;
+  /** The table of a resource, and the column of a field or of what the store keeps beside them, as identifiers. */
+  table(resource: string): string;
+  column(name: string): string;
+  /** What stands in a column, in the form of its values. */
+  stored(column: Sql, storage: Storage): Sql;
+  /** Whether a piece costs nothing to be named more than once: a column, or an element of a list. */
+  isColumn(value: Sql): boolean;
+  /** Records that are marked as deleted are left out. */
+  isUnmarked(column: Sql): Sql;
   /** A literal of a form; lists and maps as JSON. */
   literal(value: Value, form: Form): Sql;
   operation(operation: Operation, takes: readonly Form[], args: readonly Sql[]): Sql;
   /** A function of the notation that the database has itself with exactly the same meaning; undefined where it has none. */
   call(name: string, args: readonly Sql[], forms: readonly Form[], gives: Form): Sql | undefined;
 
-  /** Whole numbers beyond ±(2^53−1) are null; so are numbers that aren't finite. */
-  safeInteger(value: Sql): Sql;
-  finite(value: Sql): Sql;
+  /**
+   * `+`, `-`, `*`, `/` and `%`, null where a side is, where it divides by zero, beyond ±(2^53−1) of whole numbers, and where a number
+   * isn't finite. Undefined for what the database can't do itself.
+   * @param within the result is known to be a whole number that is not beyond
+   */
+  calculation(operator: string, left: Operand, right: Operand, gives: Form, within: boolean): Sql | undefined;
   toNumber(value: Sql): Sql;
   toText(value: Sql): Sql;
   /** True or false, never null. */
   isTrue(condition: Sql): Sql;
   /** Equal, null being equal to null. */
   isSame(left: Sql, right: Sql): Sql;
-  /** Compared past ASCII case. */
+  /** Compared past ASCII case; `anyCaseToo` is the other side, where the database needs it said of both. */
   anyCase(text: Sql): Sql;
-  /** Compared by code points, whatever its column says. */
-  exactCase(text: Sql): Sql;
-  /** Texts whose order is that of the decimals. */
+  anyCaseToo(text: Sql): Sql;
+  /** Texts compared by code points, whatever their column says. */
+  exactCase(value: Sql, form: Form): Sql;
+  /** Forms of which values that `compared` has made of them are equal, and in order, as the notation says. */
+  isComparable(form: Form): boolean;
+  compared(value: Sql, form: Form): Sql;
+  /** What orders as the decimals do. */
   decimalOrder(value: Sql): Sql;
+  /** Values of unknown type by what they are: texts among texts, numbers among numbers. */
+  anyOrder(value: Sql): Sql;
   orderBy(key: Sql, descending: boolean, nulls: "first" | "last" | "none"): Sql;
   limit(count: Sql, offset?: Sql): Sql;
+  /** Bound as the count of a limit that is none. */
+  readonly noLimit: SqlValue;
   /**
-   * A condition that is always true, and that lets whoever runs the statement end it.
+   * A condition that is always true, and that lets whoever runs the statement end it. Undefined where the database ends statements itself.
    * @param row something of the row that is looked at: what depends on none is asked once for all of them
    */
-  tick(row: Sql): Sql;
+  tick(row: Sql): Sql | undefined;
 
   /** A part of a JSON text in its own form; null where it isn't there. */
   jsonPart(json: Sql, path: JsonPath, form: Form): Sql;
@@ -63,7 +93,7 @@ export interface Dialect {
   /** The element at a place that is worked out, or the value of such a key. */
   jsonAt(json: Sql, index: Sql, indexForm: Form, form: Form): Sql;
   /** An item of a FROM that goes through a JSON list, or the keys of a JSON map. */
-  jsonEach(json: Sql, alias: string): Sql;
+  jsonEach(json: Sql, alias: string, of: "list" | "map"): Sql;
   /** An element of `jsonEach` in its form, its place in the list, or its key in the map. */
   jsonElement(alias: string, form: Form): Sql;
   jsonKey(alias: string): Sql;
@@ -87,4 +117,6 @@ export interface Dialect {
   joinedRows(column: Sql): Sql;
   /** The exact sum of the whole numbers in rows: 0 for none, null beyond ±(2^53−1). */
   integerSum(column: Sql): Sql;
+  /** The smallest or the greatest of the values in rows. */
+  extreme(which: "min" | "max", column: Sql, form: Form): Sql;
 }

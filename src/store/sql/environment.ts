@@ -74,7 +74,8 @@ export class Block {
   /** Whoever runs the statement is asked at what this SELECT goes through; before its conditions, so that what they refuse counts too. */
   tick({ dialect, statement }: Compiler, row: Sql): void {
     statement.ticks = true;
-    this.#conditions.push(dialect.tick(row));
+    const condition = dialect.tick(row);
+    if (condition) this.#conditions.push(condition);
   }
 
   /** The alias of the record to which a reference leads, joined at its first use. */

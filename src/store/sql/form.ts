@@ -8,6 +8,7 @@ import { identifierOf } from "../../expressions/compiling/identifier.ts";
 import type { Meaning, Vocabulary } from "../../expressions/scope.ts";
 import type { Type } from "../../expressions/type.ts";
 import type { Value } from "../../expressions/value.ts";
+import type { Dialect } from "./dialect.ts";
 import type { SqlValue } from "./fragment.ts";
 
 export type Form =
@@ -82,17 +83,20 @@ export function identifierIn(value: Value, resource: string, meaning: Pick<Meani
 export type Encode = (value: Value | undefined) => SqlValue;
 
 /** How a value of a type goes in as a parameter. */
-export function encoderOf(type: Type, meaning: Pick<Meaning, "vocabulary">): Encode {
+export function encoderOf(type: Type, meaning: Pick<Meaning, "vocabulary">, dialect: Coding): Encode {
   if (type.kind === "record") {
-    const encode = encoderOfForm(formOf(type, meaning.vocabulary));
+    const encode = dialect.encoder(formOf(type, meaning.vocabulary));
     return (value) =>
       value === null || value === undefined ? null : encode(identifierIn(value, type.resource, meaning));
   }
   if (type.kind === "list" || type.kind === "map" || type.kind === "collection") {
     return jsonEncoderOf(type, meaning);
   }
-  return encoderOfForm(formOf(type, meaning.vocabulary));
+  return dialect.encoder(formOf(type, meaning.vocabulary));
 }
+
+/** What of a dialect says how values go in and come out. */
+export type Coding = Pick<Dialect, "encoder" | "decoder">;
 
 /** A value's run-time form as JSON text. */
 export function jsonEncoderOf(type: Type, meaning: Pick<Meaning, "vocabulary">): Encode {
@@ -101,18 +105,13 @@ export function jsonEncoderOf(type: Type, meaning: Pick<Meaning, "vocabulary">):
     value === null || value === undefined ? null : JSON.stringify(withoutRecords(plain(value)));
 }
 
-function encoderOfForm(form: Form): Encode {
+/** How values of a form go in where the database has nothing of its own to say about it. */
+export function usualEncoder(form: Form): Encode {
   switch (form) {
     case "json":
     case "any":
       return (value) =>
         value === null || value === undefined ? null : JSON.stringify(withoutRecords(value));
-    case "boolean":
-      return (value) => (value === true ? 1 : value === false ? 0 : null);
-    case "integer":
-    case "duration":
-      // A number alone would go in as a binary fraction, and 5 / 2 be 2.5.
-      return (value) => (Number.isSafeInteger(value) ? BigInt(value as number) : null);
     case "null":
       return () => null;
     default:
@@ -146,18 +145,16 @@ function withoutRecords(value: Value): Value {
 export type Decode = (stored: unknown) => Value;
 
 /** How a result of a type comes out. */
-export function decoderOf(type: Type, words: Vocabulary): Decode {
-  return decoderOfForm(formOf(type, words));
+export function decoderOf(type: Type, words: Vocabulary, dialect: Coding): Decode {
+  return dialect.decoder(formOf(type, words));
 }
 
-export function decoderOfForm(form: Form): Decode {
+/** How values of a form come out where the database has nothing of its own to say about it. */
+export function usualDecoder(form: Form): Decode {
   switch (form) {
     case "json":
     case "any":
       return (stored) => (stored === null || stored === undefined ? null : readJson(String(stored)));
-    case "boolean":
-      return (stored) =>
-        stored === null || stored === undefined ? null : stored === 1 || stored === 1n || stored === true;
     case "null":
       return () => null;
     case "bytes":

@@ -8,11 +8,11 @@ const place = (number: number) => `?${number}`;
 
 test("a parameter that stands twice is bound once", () => {
   let asked = 0;
-  const id = parameter("id", () => {
+  const id = parameter("id", "text", () => {
     asked += 1;
     return "a";
   });
-  const other = parameter("other", () => 2);
+  const other = parameter("other", "integer", () => 2);
   const { text, bind } = finished(sql`SELECT ${id} WHERE x = ${other} AND y = ${id}`, place);
   assert.equal(text, "SELECT ?1 WHERE x = ?2 AND y = ?1");
   assert.deepEqual(bind(frame), ["a", 2]);
@@ -25,6 +25,6 @@ test("names and texts of the document are quoted", () => {
 });
 
 test("a statement with too many parameters is refused", () => {
-  const many = Array.from({ length: parametersMax + 1 }, (_, at) => parameter(`p${at}`, () => at));
+  const many = Array.from({ length: parametersMax + 1 }, (_, at) => parameter(`p${at}`, "integer", () => at));
   assert.throws(() => finished(sql`SELECT ${joined(many, ", ")}`, place), TooLarge);
 });

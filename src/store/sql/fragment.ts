@@ -3,13 +3,15 @@
  * parameters, never text. What the pieces say is made in the other files of this folder.
  */
 import type { Frame } from "../../expressions/value.ts";
+import type { Form } from "./form.ts";
 
 /** What a database takes as a parameter. */
 export type SqlValue = null | number | bigint | string | Uint8Array;
 
-/** A value that is worked out when the statement runs. Parameters of one key have one value in a run. */
+/** A value that is worked out when the statement runs. Parameters of one key have one value and one form in a run. */
 export interface Parameter {
   readonly key: string;
+  readonly form: Form;
   readonly bind: (frame: Frame) => SqlValue;
 }
 
@@ -35,8 +37,8 @@ export function raw(text: string): Sql {
   return { parts: [text] };
 }
 
-export function parameter(key: string, bind: Parameter["bind"]): Sql {
-  return { parts: [{ key, bind }] };
+export function parameter(key: string, form: Form, bind: Parameter["bind"]): Sql {
+  return { parts: [{ key, form, bind }] };
 }
 
 export function joined(pieces: readonly Sql[], separator: string): Sql {
@@ -85,7 +87,7 @@ export interface Statement {
 }
 
 /** The statement of a piece. `place` writes the n-th parameter, from 1: each is bound once, however often it stands there. */
-export function finished(piece: Sql, place: (number: number) => string): Statement {
+export function finished(piece: Sql, place: (number: number, form: Form) => string): Statement {
   const numbers = new Map<string, number>();
   const binders: Parameter["bind"][] = [];
   let text = "";
@@ -100,7 +102,7 @@ export function finished(piece: Sql, place: (number: number) => string): Stateme
       number = binders.length;
       numbers.set(part.key, number);
     }
-    text += place(number);
+    text += place(number, part.form);
   }
   if (text.length > statementLengthMax || binders.length > parametersMax)
     throw new TooLarge(text.length, binders.length);

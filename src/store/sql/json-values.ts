@@ -11,7 +11,7 @@ import type { WireForm } from "../store.ts";
 import type { Operation } from "./dialect.ts";
 import { type Environment, NotInSql } from "./environment.ts";
 import { formOf } from "./form.ts";
-import { type Sql, sql, textOf } from "./fragment.ts";
+import { type Sql, sql } from "./fragment.ts";
 import { concatenated, type Entry, type Json, perhaps, writeEntries } from "./json-pieces.ts";
 import { keyIn, operationFrame } from "./operation.ts";
 
@@ -29,17 +29,17 @@ export function textOfValue(
   const form = formOf(type, meaning.vocabulary);
   if (form === "json" || form === "any") {
     if (!wire || standsAsItIs(type, wire)) return perhaps(value);
-    if (isColumn(value) && !built && isKeptAsShown(type, wire, environment.compiler.meaning))
+    if (dialect.isColumn(value) && !built && isKeptAsShown(type, wire, environment.compiler.meaning))
       return perhaps(value);
     const parts =
-      isColumn(value) && !(built && type.kind === "object") ? partsIn(type, environment) : undefined;
+      dialect.isColumn(value) && !(built && type.kind === "object") ? partsIn(type, environment) : undefined;
     if (parts) return writeParts(value, parts, environment, wire);
     return perhaps(dialect.operation(wireOperation(type, environment, wire, built), [form], [value]));
   }
   const joint =
     wire && type.kind === "record" ? jointlyIdentified(type.resource, meaning.vocabulary) : undefined;
   if (wire && joint !== undefined) {
-    if (isColumn(value)) return writeReference(value, joint, environment, wire);
+    if (dialect.isColumn(value)) return writeReference(value, joint, environment, wire);
     return perhaps(dialect.operation(wireOperation(type, environment, wire, built), [form], [value]));
   }
   const text = dialect.jsonText(value, type, form, wire);
@@ -101,11 +101,6 @@ function isKeptAsShown(
         isKeptAsShown(field.type, wire, meaning, [...inside, type.resource]),
     )
   );
-}
-
-/** A column is asked for once, however often it is named. */
-function isColumn(value: Sql): boolean {
-  return /^[a-z]\d+\.(?:v|value|"(?:[^"]|"")+")$/.test(textOf(value));
 }
 
 /** What a stored value or object consists of; undefined where that is not known, or some of it is worked out. */

@@ -231,7 +231,10 @@ function withEntries(node: Node, environment: Environment, wire: WireForm | unde
   const inside = (place: Place, around: Environment) =>
     withEntries(body, enter(around, place), wire, (found, inner) => {
       const outer = { ...around, block: inner.block };
-      return use(found && { needs: [...thereOf(place), ...found.needs], entries: found.entries }, outer);
+      return use(
+        found && { needs: [...thereOf(place, around), ...found.needs], entries: found.entries },
+        outer,
+      );
     });
   return node.of ? withPlace(node.of, environment, inside) : inside(environment.self, environment);
 }
@@ -337,7 +340,7 @@ export function recordJson(place: RowPlace, environment: Environment): Sql {
   const entries = [...hidden, ...columns].map(([key, type]) => ({
     key,
     optional: false,
-    json: textOfValue(columnOf(place, key), type, environment, undefined),
+    json: textOfValue(columnOf(place, key, environment), type, environment, undefined),
   }));
   return concatenated(writeEntries(entries, environment, undefined).pieces, environment);
 }

@@ -10,7 +10,7 @@ import type { WireForm } from "../store.ts";
 import { deeper, enter, type Environment, NotInSql, type RowPlace } from "./environment.ts";
 import { touches } from "./facts.ts";
 import { type Sql, sql } from "./fragment.ts";
-import { jsonOfItems, openPlace, recordJson, writtenJsonOf } from "./json.ts";
+import { jsonOfItems, jsonOfRecords, openPlace, recordJson, writtenJsonOf } from "./json.ts";
 import { nameIn, thereOf } from "./record.ts";
 import { sourceOf, withVariable } from "./source.ts";
 
@@ -22,6 +22,8 @@ export interface Taker {
   record(node: Node, place: RowPlace, environment: Environment): Node;
   /** A list of lists, as JSON text. */
   list(json: Sql): Node;
+  /** A list of whole records, as JSON text. */
+  records(node: Node, json: Sql): Node;
 }
 
 export const listOfLists: Type = { kind: "list", of: { kind: "list", of: types.any } };
@@ -144,8 +146,10 @@ type Macro = Extract<Node, { op: "macro" }>;
 function liftedMacro(node: Macro, environment: Environment, wire: WireForm | undefined, taker: Taker): Node {
   const { depth, body } = node;
   if (node.macro !== "map" || depth === undefined || !body) {
-    if (!body || !touches(body, environment))
-      return { ...node, of: liftedValue(node.of, environment, taker) };
+    if (!body || !touches(body, environment)) {
+      const of = body && attempt(() => liftedRecords(node.of, environment, taker));
+      return { ...node, of: of ?? liftedValue(node.of, environment, taker) };
+    }
     throw new NotInSql("a function of our own inside of a macro");
   }
   const needed: Sql[] = [];
@@ -160,14 +164,22 @@ function liftedMacro(node: Macro, environment: Environment, wire: WireForm | und
     json: (part, inner) => take(types.any, writtenJsonOf(part, inner, wire)),
     record: (part, place, inner) => take(part.type, recordOrNull(place, inner)),
     list: (json) => take(listOfLists, sql`coalesce(${json}, 'null')`),
+    records: (part, json) => take(part.type, sql`coalesce(${json}, 'null')`),
   };
   const { source, inner } = withVariable(node, sourceOf(node.of, environment));
   const made = wire ? liftedJson(body, inner, wire, each) : liftedValue(body, inner, each);
   return { ...node, of: taker.list(jsonOfItems(source, needed)), body: made };
 }
 
+/** Records come whole, for what goes through them may ask for any of their fields; their keys alone would tell nothing. */
+function liftedRecords(node: Node, environment: Environment, taker: Taker): Node {
+  const json = node.type.kind === "collection" ? jsonOfRecords(sourceOf(node, environment)) : undefined;
+  if (!json) throw new NotInSql("no records");
+  return taker.records(node, json);
+}
+
 function recordOrNull(place: RowPlace, environment: Environment): Sql {
-  const [needed] = thereOf(place);
+  const [needed] = thereOf(place, environment);
   const record = recordJson(place, environment);
   return needed ? sql`CASE WHEN ${needed} IS NOT NULL THEN ${record} ELSE 'null' END` : record;
 }

@@ -104,7 +104,12 @@ function extreme(node: Macro, body: Node, source: Source, inner: Environment): S
   const value = sqlOf(body, inner);
   const compared = comparedValue(body, inner);
   if (isNative(form) && !isAnyCase(body, inner)) {
-    return aggregated(source, dialect.exactCase(value), (column) => sql`${node.macro}(${column})`, inner);
+    return aggregated(
+      source,
+      dialect.exactCase(value, form),
+      (column) => dialect.extreme(node.macro as "min" | "max", column, form),
+      inner,
+    );
   }
   source.block.where(sql`${value} IS NOT NULL`);
   const order = [

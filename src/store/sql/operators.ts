@@ -5,11 +5,12 @@ import { negation } from "./condition.ts";
 import { Block, type Environment } from "./environment.ts";
 import type { Vocabulary } from "../../expressions/scope.ts";
 import { isText } from "../../expressions/type.ts";
-import { type Form, formOf, isNative } from "./form.ts";
+import type { Operand } from "./dialect.ts";
+import { type Form, formOf } from "./form.ts";
 import { joined, type Sql, sql } from "./fragment.ts";
 import { operation } from "./operation.ts";
 import { elementValue, sourceOf } from "./source.ts";
-import { converted, sqlOf } from "./value.ts";
+import { sqlOf } from "./value.ts";
 
 type Binary = Extract<Node, { op: "binary" }>;
 
@@ -64,9 +65,11 @@ function order(node: Binary, environment: Environment): Sql {
 /** Both of forms that the database compares as the notation does. */
 function areNative(left: Node, right: Node, environment: Environment): boolean {
   const words = environment.compiler.meaning.vocabulary;
-  const [one, other] = [formOf(left.type, words), formOf(right.type, words)];
-  if (!isNative(one) || !isNative(other)) return false;
-  return family(one) === family(other);
+  return areComparable(formOf(left.type, words), formOf(right.type, words), environment);
+}
+
+function areComparable(one: Form, other: Form, { compiler: { dialect } }: Environment): boolean {
+  return dialect.isComparable(one) && dialect.isComparable(other) && family(one) === family(other);
 }
 
 /** Forms whose values are compared with one another. */
@@ -76,9 +79,9 @@ function family(form: Form): string {
 
 function compared(node: Node, other: Node, environment: Environment): Sql {
   const value = sqlOf(node, environment);
-  const { dialect } = environment.compiler;
+  const { dialect, meaning } = environment.compiler;
   if (isAnyCase(node, environment) || isAnyCase(other, environment)) return dialect.anyCase(value);
-  return inOwnCase(node, value, environment);
+  return dialect.compared(inOwnCase(node, value, environment), formOf(node.type, meaning.vocabulary));
 }
 
 /** Nodes whose values stand somewhere; all others make them. */
@@ -100,7 +103,7 @@ export function inOwnCase(node: Node, value: Sql, environment: Environment): Sql
   const { dialect, meaning } = environment.compiler;
   const isMade = !atHandOrStored.has(node.op);
   return isText(node.type) && (isMade || mayBeColumn(node, meaning.vocabulary))
-    ? dialect.exactCase(value)
+    ? dialect.exactCase(value, "text")
     : value;
 }
 
@@ -126,14 +129,17 @@ function membership(node: Binary, environment: Environment): Sql {
   const kind = right.type.kind;
   if (kind === "map" || kind === "object" || kind === "value") return keyMembership(left, right, environment);
   const of = right.type.kind === "list" ? right.type.of : undefined;
-  const native =
-    of && isNative(formOf(of, words)) && family(formOf(of, words)) === family(formOf(left.type, words));
+  const { dialect } = environment.compiler;
+  const form = of && formOf(of, words);
+  const native = form && areComparable(form, formOf(left.type, words), environment);
   if (right.op === "list" && right.items.length > 0) return listed(node, left, right.items, environment);
   if (!native) return operation(node, [left, right], environment);
   const value = compared(left, left, environment);
   // The list is a SELECT of its own: where no row around it is asked of, it is gone through once.
   const source = sourceOf(right, environment);
-  return sql`(${value} IN (SELECT ${elementValue(source)}${source.block.tail()}))`;
+  const element = dialect.compared(elementValue(source), form);
+  const item = isAnyCase(left, environment) ? dialect.anyCaseToo(element) : element;
+  return sql`(${value} IN (SELECT ${item}${source.block.tail()}))`;
 }
 
 function listed(node: Binary, left: Node, items: readonly Node[], environment: Environment): Sql {
@@ -144,8 +150,10 @@ function listed(node: Binary, left: Node, items: readonly Node[], environment: E
     const each = there.map((item) => equality({ ...node, operator: "==", right: item }, environment));
     return sql`(${joined(each, " OR ")})`;
   }
-  return sql`(${inOwnCase(left, sqlOf(left, environment), environment)} IN (${joined(
-    there.map((item) => sqlOf(item, environment)),
+  const { dialect, meaning } = environment.compiler;
+  const value = (node: Node, one: Sql) => dialect.compared(one, formOf(node.type, meaning.vocabulary));
+  return sql`(${value(left, inOwnCase(left, sqlOf(left, environment), environment))} IN (${joined(
+    there.map((item) => value(item, sqlOf(item, environment))),
     ", ",
   )}))`;
 }
@@ -154,7 +162,7 @@ function keyMembership(left: Node, right: Node, environment: Environment): Sql {
   const { dialect, alias } = environment.compiler;
   const name = alias("e");
   const block = new Block();
-  block.add(dialect.jsonEach(sqlOf(right, environment), name));
+  block.add(dialect.jsonEach(sqlOf(right, environment), name, "map"));
   return sql`(${sqlOf(left, environment)} IN (SELECT ${dialect.jsonKey(name)}${block.tail()}))`;
 }
 
@@ -166,22 +174,17 @@ const arithmetic: ReadonlySet<string> = new Set(["+", "-", "*", "/", "%"]);
 export function calculation(node: Binary, environment: Environment): Sql {
   const { left, right, operator, type } = node;
   const { dialect, meaning } = environment.compiler;
-  const [one, other] = [formOf(left.type, meaning.vocabulary), formOf(right.type, meaning.vocabulary)];
-  const a = () => sqlOf(left, environment);
-  const b = () => sqlOf(right, environment);
-  const gives = formOf(type, meaning.vocabulary);
   if (!arithmetic.has(operator)) throw new Error(`no arithmetic: ${operator}`);
-  if (gives === "text" && one === "text" && other === "text") return sql`(${a()} || ${b()})`;
-  if ((gives === "integer" || gives === "duration") && isWhole(one) && isWhole(other)) {
-    const value = sql`(${a()} ${operator} ${b()})`;
-    return furthest(node) <= Number.MAX_SAFE_INTEGER ? value : dialect.safeInteger(value);
-  }
-  if (gives === "number" && family(one) === "number" && family(other) === "number") {
-    return dialect.finite(
-      sql`(${converted(a(), one, "number", environment)} ${operator} ${converted(b(), other, "number", environment)})`,
-    );
-  }
-  return operation(node, [left, right], environment);
+  const operand = (of: Node): Operand => ({
+    form: formOf(of.type, meaning.vocabulary),
+    write: () => sqlOf(of, environment),
+  });
+  const gives = formOf(type, meaning.vocabulary);
+  const within = furthest(node) <= Number.MAX_SAFE_INTEGER;
+  return (
+    dialect.calculation(operator, operand(left), operand(right), gives, within) ??
+    operation(node, [left, right], environment)
+  );
 }
 
 /**
@@ -209,12 +212,9 @@ function furthest(node: Node): number {
   }
 }
 
-function isWhole(form: Form): boolean {
-  return form === "integer" || form === "duration";
-}
-
 export function opposite(node: Extract<Node, { op: "negate" }>, environment: Environment): Sql {
   const form = formOf(node.of.type, environment.compiler.meaning.vocabulary);
-  if (!isWhole(form) && form !== "number") return operation(node, [node.of], environment);
+  if (form !== "integer" && form !== "duration" && form !== "number")
+    return operation(node, [node.of], environment);
   return sql`(0 - ${sqlOf(node.of, environment)})`;
 }

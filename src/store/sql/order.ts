@@ -35,7 +35,7 @@ export function comparedValue(node: Node, environment: Environment): Sql {
       : sqlOf(node, environment);
   if (form === "decimal") return dialect.decimalOrder(value);
   // Between numbers and texts there is no order; among themselves they have theirs.
-  if (form === "any") return dialect.jsonPart(value, [], "text");
+  if (form === "any") return dialect.anyOrder(value);
   return isAnyCase(node, environment) ? dialect.anyCase(value) : inOwnCase(node, value, environment);
 }
 

@@ -10,17 +10,7 @@ import { recordColumns, recordDecoder } from "./decode.ts";
 import type { Dialect } from "./dialect.ts";
 import { Block, type Compiler, type Environment } from "./environment.ts";
 import { decoderOf } from "./form.ts";
-import {
-  finished,
-  joined,
-  parameter,
-  quoted,
-  raw,
-  type Sql,
-  type SqlValue,
-  sql,
-  quotedTable,
-} from "./fragment.ts";
+import { finished, joined, parameter, raw, type Sql, type SqlValue, sql } from "./fragment.ts";
 import { jsonOfRecords } from "./json.ts";
 import { type OrderKey, orderKeyOf, orderText } from "./order.ts";
 import { tableNamed } from "./record.ts";
@@ -50,8 +40,9 @@ export function createCompiler(meaning: Meaning, tables: Tables, dialect: Dialec
 export function compileRecords(query: RecordsQuery, compiler: Compiler): CompiledQuery<RecordValue> {
   const own = fresh(compiler);
   const select = selectOf(query, own);
-  const columns = recordColumns(select.table).map((name) => sql`${select.alias}.${quoted(name)}`);
-  const decode = recordDecoder(select.table, compiler.meaning.vocabulary);
+  const { dialect } = compiler;
+  const columns = recordColumns(select.table).map((name) => sql`${select.alias}.${dialect.column(name)}`);
+  const decode = recordDecoder(select.table, compiler.meaning.vocabulary, dialect);
   return compiled(select.statement(columns), own, decode);
 }
 
@@ -59,7 +50,7 @@ export function compileCount(query: CountQuery, compiler: Compiler): CompiledQue
   const own = fresh(compiler);
   const select = selectOf({ ...query, order: [] }, own, (table) => mayCountMany(query, table));
   const statement = query.limited
-    ? sql`SELECT count(*) FROM (${select.unordered([raw("1")])}${page(own.dialect)})`
+    ? sql`SELECT count(*) FROM (${select.unordered([raw("1")])}${page(own.dialect)}) AS ${own.alias("c")}`
     : select.unordered([raw("count(*)")]);
   return compiled(statement, own, ([count]) => Number(count));
 }
@@ -72,9 +63,9 @@ export function compileCounts(
 ): CompiledQuery<ValueCount> {
   const own = fresh(compiler);
   const select = selectOf({ resource, where: [], order: [] }, own, () => true);
-  const column = sql`${select.alias}.${quoted(field)}`;
+  const column = sql`${select.alias}.${compiler.dialect.column(field)}`;
   const type = compiler.meaning.vocabulary.resource(resource)?.fields.get(field)?.type;
-  const decode = decoderOf(type ?? types.string, compiler.meaning.vocabulary);
+  const decode = decoderOf(type ?? types.string, compiler.meaning.vocabulary, compiler.dialect);
   return compiled(
     sql`${select.unordered([column, raw("count(*)")])} GROUP BY ${column}`,
     own,
@@ -112,7 +103,7 @@ function shapedDecoder(keys: readonly CursorKey[], writing: Writing, withCursor:
 export function compileValue(node: Node, compiler: Compiler): CompiledQuery<Value> {
   const own = fresh(compiler);
   const environment = outermost(own);
-  const decode = decoderOf(node.type, compiler.meaning.vocabulary);
+  const decode = decoderOf(node.type, compiler.meaning.vocabulary, compiler.dialect);
   const whole = isRecords(node) ? jsonOfRecords(sourceOf(node, environment)) : undefined;
   const value = whole ?? sqlOf(node, environment);
   return compiled(sql`SELECT ${value} AS v${environment.block.tail()}`, own, ([stored]) => decode(stored));
@@ -182,10 +173,10 @@ function selectOf(
   const table = tableNamed(query.resource, outer);
   const alias = compiler.alias("r");
   const { block } = outer;
-  block.add(sql`${quotedTable(table.name)} AS ${alias}`);
+  block.add(sql`${compiler.dialect.table(table.name)} AS ${alias}`);
   if (mayBeMany(table)) block.tick(compiler, raw(`${alias}."#row"`));
   const environment: Environment = { ...outer, self: { kind: "row", table, alias, block, optional: false } };
-  if (table.marked && !query.deletedToo) block.where(raw(`${alias}."#deleted" = 0`));
+  if (table.marked && !query.deletedToo) block.where(compiler.dialect.isUnmarked(raw(`${alias}."#deleted"`)));
   for (const condition of query.where.flatMap(conjuncts)) block.where(conditionOf(condition, environment));
   const order = orderOf(query, alias, environment);
   const keys = query.seek || query.withCursor ? cursorKeys(query.order, environment) : [];
@@ -243,20 +234,15 @@ function reversed(key: OrderKey): OrderKey {
 
 function page(dialect: Dialect): Sql {
   return dialect.limit(
-    parameter("page limit", pageNumber("limit")),
-    parameter("page offset", pageNumber("offset")),
+    parameter("page limit", "integer", pageNumber("limit", dialect.noLimit)),
+    parameter("page offset", "integer", pageNumber("offset", 0n)),
   );
 }
 
-/** Where the page says nothing, no limit: -1 means that to SQLite, and the dialect of others may read it so. */
-function pageNumber(name: "limit" | "offset"): (frame: Frame) => SqlValue {
+function pageNumber(name: "limit" | "offset", otherwise: SqlValue): (frame: Frame) => SqlValue {
   return (frame) => {
     const page = frame.page as { readonly [key: string]: Value } | null;
     const value = page?.[name];
-    return typeof value === "number" && Number.isSafeInteger(value)
-      ? BigInt(value)
-      : name === "limit"
-        ? -1n
-        : 0n;
+    return typeof value === "number" && Number.isSafeInteger(value) ? BigInt(value) : otherwise;
   };
 }

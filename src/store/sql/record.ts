@@ -12,7 +12,7 @@ import {
   type RowPlace,
 } from "./environment.ts";
 import { dependsOnRows, isAtHand, touches } from "./facts.ts";
-import { quoted, type Sql, sql, quotedTable } from "./fragment.ts";
+import { type Sql, sql } from "./fragment.ts";
 import { pick, sourceOf } from "./source.ts";
 import { sqlOf } from "./value.ts";
 
@@ -22,15 +22,17 @@ export function tableNamed(resource: string, environment: Environment): Table {
   return table;
 }
 
-export function columnOf(place: RowPlace, name: string): Sql {
-  return sql`${place.alias}.${quoted(name)}`;
+export function columnOf(place: RowPlace, name: string, { compiler: { dialect } }: Environment): Sql {
+  const column = sql`${place.alias}.${dialect.column(name)}`;
+  const storage = place.table.columns.find((one) => one.name === name)?.storage;
+  return storage ? dialect.stored(column, storage) : column;
 }
 
 /** What a record stands for where it is compared or written, its key: null where there is none. */
-export function identifierOf(place: RowPlace): Sql {
+export function identifierOf(place: RowPlace, environment: Environment): Sql {
   const key = keyColumn(place.table);
   if (key === undefined) throw new NotInSql(`the identifier of ${place.table.name}, which is not shown`);
-  return columnOf(place, key);
+  return columnOf(place, key, environment);
 }
 
 /** The row to which a reference leads, joined to the SELECT in which the reference stands. */
@@ -38,7 +40,7 @@ function rowBehind(reference: Sql, resource: string, block: Block, environment: 
   const { compiler } = environment;
   const table = tableNamed(resource, environment);
   const write = (alias: string) =>
-    sql`LEFT JOIN ${quotedTable(table.name)} AS ${alias} ON ${leadsTo(reference, table, alias)}`;
+    sql`LEFT JOIN ${compiler.dialect.table(table.name)} AS ${alias} ON ${leadsTo(reference, table, alias, environment)}`;
   return {
     kind: "row",
     table,
@@ -48,15 +50,21 @@ function rowBehind(reference: Sql, resource: string, block: Block, environment: 
   };
 }
 
-function leadsTo(reference: Sql, table: Table, alias: string): Sql {
+function leadsTo(reference: Sql, table: Table, alias: string, { compiler: { dialect } }: Environment): Sql {
   const key = keyColumn(table);
   if (key === undefined) throw new NotInSql(`a reference to ${table.name}, whose identifier is not shown`);
-  return sql`${alias}.${quoted(key)} = ${reference}`;
+  const column = sql`${alias}.${dialect.column(key)}`;
+  const isAnyCase = table.columns.some((one) => one.name === key && one.anyCase);
+  if (!isAnyCase) return sql`${column} = ${reference}`;
+  // Where the database gives columns a way of comparing, that holds already.
+  return sql`${dialect.anyCaseToo(column)} = ${dialect.anyCaseToo(reference)}`;
 }
 
 /** Writes something about a record or a value as `this`; null where there is none. */
 export function withSelf(of: Node, environment: Environment, write: (inner: Environment) => Sql): Sql {
-  return withPlace(of, environment, (place, outer) => whereThere(place, write(enter(outer, place))));
+  return withPlace(of, environment, (place, outer) =>
+    whereThere(place, write(enter(outer, place)), environment),
+  );
 }
 
 type Write = (place: Place, inner: Environment) => Sql;
@@ -106,8 +114,8 @@ function withRecord(of: Node, resource: string, environment: Environment, write:
   const table = tableNamed(resource, environment);
   const block = new Block();
   const alias = environment.compiler.alias("r");
-  block.add(sql`${quotedTable(table.name)} AS ${alias}`);
-  block.where(leadsTo(sqlOf(of, environment), table, alias));
+  block.add(sql`${environment.compiler.dialect.table(table.name)} AS ${alias}`);
+  block.where(leadsTo(sqlOf(of, environment), table, alias, environment));
   const place: RowPlace = { kind: "row", table, alias, block, optional: false };
   const written = write(place, inBlock(environment, block));
   return sql`(SELECT ${written}${block.tail()})`;
@@ -133,16 +141,16 @@ function withValue(of: Node, environment: Environment, write: Write): Sql {
 }
 
 /** Part 4, null: what is asked of nothing is null. */
-function whereThere(place: Place, written: Sql): Sql {
-  const [needed] = thereOf(place);
+function whereThere(place: Place, written: Sql, environment: Environment): Sql {
+  const [needed] = thereOf(place, environment);
   return needed ? sql`CASE WHEN ${needed} IS NOT NULL THEN ${written} END` : written;
 }
 
 /** What is null where the record or the value of a place is not there; nothing where it always is. */
-export function thereOf(place: Place): readonly Sql[] {
+export function thereOf(place: Place, environment: Environment): readonly Sql[] {
   switch (place.kind) {
     case "row":
-      return place.optional ? [columnOf(place, "#row")] : [];
+      return place.optional ? [columnOf(place, "#row", environment)] : [];
     case "value":
       return [place.sql];
     case "node":
@@ -156,7 +164,7 @@ export function thereOf(place: Place): readonly Sql[] {
 export function valueOfPlace(place: Place, node: Node, environment: Environment): Sql {
   switch (place.kind) {
     case "row":
-      return identifierOf(place);
+      return identifierOf(place, environment);
     case "value":
       return place.sql;
     default:

@@ -21,7 +21,7 @@ export function cursorKeys(order: RecordsQuery["order"], environment: Environmen
   return order.map(({ by }) => ({
     value: sqlOf(by, environment),
     node: by,
-    decode: decoderOf(by.type, words),
+    decode: decoderOf(by.type, words, environment.compiler.dialect),
   }));
 }
 
@@ -110,13 +110,14 @@ function goesToNulls(one: Sought, seek: "after" | "before"): boolean {
 
 function placeIn(key: CursorKey | undefined, at: number, environment: Environment): Sql {
   const { dialect, meaning } = environment.compiler;
-  if (!key) return parameter(`cursor ${at} row`, (frame) => (frame.cursor[at] ?? null) as number | null);
-  const encode = encoderOf(key.node.type, meaning);
-  const value = parameter(`cursor ${at} ${JSON.stringify(key.node.type)}`, (frame) =>
+  if (!key)
+    return parameter(`cursor ${at} row`, "integer", (frame) => (frame.cursor[at] ?? null) as number | null);
+  const form = formOf(key.node.type, meaning.vocabulary);
+  const encode = encoderOf(key.node.type, meaning, dialect);
+  const value = parameter(`cursor ${at} ${JSON.stringify(key.node.type)}`, form, (frame) =>
     encode(frame.cursor[at]),
   );
-  const form = formOf(key.node.type, meaning.vocabulary);
   if (form === "decimal") return dialect.decimalOrder(value);
-  if (form === "any") return dialect.jsonPart(value, [], "text");
+  if (form === "any") return dialect.anyOrder(value);
   return isAnyCase(key.node, environment) ? dialect.anyCase(value) : value;
 }

@@ -8,7 +8,7 @@ import { type Type, types } from "../../expressions/type.ts";
 import { conditionOf } from "./condition.ts";
 import { Block, type Environment, inBlock, type Place, withLocal } from "./environment.ts";
 import { formOf, isNative } from "./form.ts";
-import { joined, raw, type Sql, sql, quotedTable } from "./fragment.ts";
+import { joined, raw, type Sql, sql } from "./fragment.ts";
 import { jsonOfSource } from "./json.ts";
 import { type OrderKey, orderKeyOf, orderText } from "./order.ts";
 import { operation, operationOn } from "./operation.ts";
@@ -46,10 +46,11 @@ function collection(resource: string, environment: Environment): Source {
   const table = tableNamed(resource, environment);
   const alias = environment.compiler.alias("r");
   const block = new Block();
-  block.add(sql`${quotedTable(table.name)} AS ${alias}`);
+  const { dialect } = environment.compiler;
+  block.add(sql`${dialect.table(table.name)} AS ${alias}`);
   block.tick(environment.compiler, raw(`${alias}."#row"`));
   // Part 2, Deleted: marked records are hidden from reads; references still lead to them.
-  if (table.marked) block.where(raw(`${alias}."#deleted" = 0`));
+  if (table.marked) block.where(dialect.isUnmarked(raw(`${alias}."#deleted"`)));
   return {
     block,
     environment: inBlock(environment, block),
@@ -71,9 +72,9 @@ function listSource(value: Sql, of: Type, environment: Environment): Source {
   const type = elementOf(of) ?? types.any;
   const alias = environment.compiler.alias("e");
   const block = new Block();
-  block.add(dialect.jsonEach(value, alias));
-  block.tick(environment.compiler, dialect.jsonPlace(alias));
   const isMap = of.kind === "map";
+  block.add(dialect.jsonEach(value, alias, isMap ? "map" : "list"));
+  block.tick(environment.compiler, dialect.jsonPlace(alias));
   const element: Sql = isMap
     ? dialect.jsonKey(alias)
     : dialect.jsonElement(alias, formOf(type, meaning.vocabulary));
@@ -163,7 +164,7 @@ function distinct(source: Source): Source {
   const form = formOf(source.type, meaning.vocabulary);
   // The order of keys counts in a text, not in a map; decimals of one value have several texts: the function compiler compares those.
   if (!isNative(form)) return distinctLists(source);
-  const value = dialect.exactCase(elementValue(source));
+  const value = dialect.exactCase(elementValue(source), form);
   const inside = alias("d");
   const outside = alias("d");
   const numbered = sql`SELECT ${value} AS v, row_number() OVER (${orderText(source.order, dialect)}) AS n${source.block.tail()}`;
@@ -189,7 +190,7 @@ function flattened(given: Source): Source {
   // What may be no list is named several times, so it is worked out first.
   const source = isList ? given : unmade(given);
   const lists = isList ? elementValue(source) : dialect.jsonAsList(elementValue(source));
-  source.block.add(dialect.jsonEach(lists, name));
+  source.block.add(dialect.jsonEach(lists, name, "list"));
   const { made: _, ...rest } = source;
   return {
     ...rest,

@@ -106,12 +106,14 @@ function writtenByFunction(node: Node, environment: Environment, wire: WireForm)
     decoders.push(decode);
     return { op: "named", name: `${columnPrefix}${columns.length - 1}`, type };
   };
+  const { dialect } = environment.compiler;
   const words = environment.compiler.meaning.vocabulary;
   const rest = liftedJson(node, environment, wire, {
-    value: (part, inner) => take(part.type, sqlOf(part, inner), decoderOf(part.type, words)),
+    value: (part, inner) => take(part.type, sqlOf(part, inner), decoderOf(part.type, words, dialect)),
     json: (part, inner) => take(types.any, writtenJsonOf(part, inner, wire), decodeText),
     record: (part, place, inner) => take(part.type, recordJson(place, inner), decodeRecord),
-    list: (json) => take(listOfLists, json, decoderOf(listOfLists, words)),
+    list: (json) => take(listOfLists, json, decoderOf(listOfLists, words, dialect)),
+    records: (part, json) => take(part.type, json, decoderOf(part.type, words, dialect)),
   });
   // A function of our own asked of each record that another one picks, as by `filter`, can be lifted out of no statement.
   if (readsStore(rest, environment.compiler.meaning))

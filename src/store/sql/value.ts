@@ -124,11 +124,11 @@ function recordField(of: Node, resource: string, name: string, environment: Envi
     if (place.kind !== "row")
       return bound({ op: "field", of, name, type: fieldType(resource, name, inner) }, environment);
     if (name === "deleted" && place.table.marked && !words.resource(resource)?.fields.has(name))
-      return columnOf(place, "#deleted");
+      return columnOf(place, "#deleted", inner);
     const isHidden = name === "#row" || name === "#revision" || (name === "#deleted" && place.table.marked);
     if (!isHidden && !place.table.columns.some((column) => column.name === name))
       throw new NotInSql(`${resource}.${name}`);
-    return columnOf(place, name);
+    return columnOf(place, name, inner);
   });
 }
 

@@ -1,10 +1,11 @@
 /** Everything that is SQLite's own when expressions become SQL. Facts in the comments were tried with SQLite 3.53. */
 import type { Type } from "../../expressions/type.ts";
 import type { Value } from "../../expressions/value.ts";
-import type { Dialect, JsonPath } from "../sql/dialect.ts";
-import type { Form } from "../sql/form.ts";
-import { joined, quotedText, raw, type Sql, sql } from "../sql/fragment.ts";
+import type { Dialect, JsonPath, Operand } from "../sql/dialect.ts";
+import { type Form, isNative } from "../sql/form.ts";
+import { joined, quoted, quotedTable, quotedText, raw, type Sql, sql, textOf } from "../sql/fragment.ts";
 import type { WireForm } from "../store.ts";
+import { decoderOfForm, encoderOfForm } from "./forms.ts";
 import { decimalOrderFunction, numberFunction, operationFunction, operationNumber } from "./functions.ts";
 import { tickFunction } from "./reading/time-bound.ts";
 
@@ -13,6 +14,13 @@ const beyond = 2 ** 53;
 
 export const sqliteDialect: Dialect = {
   parameter: (number) => `?${number}`,
+  encoder: encoderOfForm,
+  decoder: decoderOfForm,
+  table: quotedTable,
+  column: quoted,
+  stored: (column) => column,
+  isColumn: (value) => /^[a-z]\d+\.(?:v|value|"(?:[^"]|"")+")$/.test(textOf(value)),
+  isUnmarked: (column) => sql`${column} = 0`,
   literal,
   operation(operation, takes, args) {
     const number = operationNumber(operation, takes);
@@ -20,18 +28,17 @@ export const sqliteDialect: Dialect = {
   },
   call,
 
-  // What lies beyond becomes the bound and then null, without asking for the value twice. Products that leave 64 bits
-  // are binary fractions, which the bounds catch too.
-  safeInteger: (value) =>
-    sql`nullif(nullif(max(min(${value}, ${beyond}), -${beyond}), ${beyond}), -${beyond})`,
-  // Adding 0 turns −0 into 0.
-  finite: (value) => sql`(nullif(nullif(${value}, 9e999), -9e999) + 0)`,
-  toNumber: (value) => sql`CAST(${value} AS REAL)`,
+  calculation,
+  toNumber,
   toText: (value) => sql`CAST(${value} AS TEXT)`,
   isTrue: (condition) => sql`(${condition} IS TRUE)`,
   isSame: (left, right) => sql`${left} IS ${right}`,
   anyCase: (text) => sql`${text} COLLATE NOCASE`,
+  anyCaseToo: (text) => text,
   exactCase: (text) => sql`${text} COLLATE BINARY`,
+  isComparable: isNative,
+  compared: (value) => value,
+  anyOrder: (value) => jsonPart(value, [], "text"),
   decimalOrder: (value) => sql`${decimalOrderFunction}(${value})`,
   orderBy(key, descending, nulls) {
     const direction = descending ? sql`${key} DESC` : key;
@@ -41,6 +48,7 @@ export const sqliteDialect: Dialect = {
   },
   limit: (count, offset) =>
     offset ? sql` LIMIT ${workedOut(count)} OFFSET ${workedOut(offset)}` : sql` LIMIT ${workedOut(count)}`,
+  noLimit: -1n,
   tick: (row) => sql`${raw(tickFunction)}(${row})`,
 
   jsonPart,
@@ -74,7 +82,57 @@ export const sqliteDialect: Dialect = {
   // `sum` fails where a sum on the way leaves 64 bits; `total` keeps what a binary fraction loses beside it.
   integerSum: (column) =>
     sql`CAST(nullif(nullif(max(min(total(${column}), ${beyond}.0), -${beyond}.0), ${beyond}.0), -${beyond}.0) AS INTEGER)`,
+  extreme: (which, column) => sql`${which}(${column})`,
 };
+
+// ── Arithmetic ──────────────────────────────────────────────────────────────────────────────────
+
+function calculation(
+  operator: string,
+  left: Operand,
+  right: Operand,
+  gives: Form,
+  within: boolean,
+): Sql | undefined {
+  if (gives === "text" && left.form === "text" && right.form === "text")
+    return sql`(${left.write()} || ${right.write()})`;
+  if ((gives === "integer" || gives === "duration") && isWhole(left) && isWhole(right)) {
+    const value = sql`(${left.write()} ${operator} ${right.write()})`;
+    return within ? value : safeInteger(value);
+  }
+  if (gives === "number" && isNumeric(left) && isNumeric(right))
+    return finite(sql`(${asNumber(left)} ${operator} ${asNumber(right)})`);
+  return undefined;
+}
+
+function isWhole({ form }: Operand): boolean {
+  return form === "integer" || form === "duration";
+}
+
+function isNumeric({ form }: Operand): boolean {
+  return form === "integer" || form === "number";
+}
+
+function asNumber({ write, form }: Operand): Sql {
+  return form === "integer" ? toNumber(write()) : write();
+}
+
+function toNumber(value: Sql): Sql {
+  return sql`CAST(${value} AS REAL)`;
+}
+
+/**
+ * What lies beyond becomes the bound and then null, without asking for the value twice. Products that leave 64 bits are binary fractions,
+ * which the bounds catch too.
+ */
+function safeInteger(value: Sql): Sql {
+  return sql`nullif(nullif(max(min(${value}, ${beyond}), -${beyond}), ${beyond}), -${beyond})`;
+}
+
+/** Adding 0 turns −0 into 0. */
+function finite(value: Sql): Sql {
+  return sql`(nullif(nullif(${value}, 9e999), -9e999) + 0)`;
+}
 
 // ── Literals and paths ──────────────────────────────────────────────────────────────────────────
 

@@ -6,8 +6,9 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import type { Value } from "../../expressions/value.ts";
 import type { Operation } from "../sql/dialect.ts";
-import { type Decode, decoderOfForm, type Form } from "../sql/form.ts";
+import type { Decode, Form } from "../sql/form.ts";
 import { decimalOrderKey } from "./decimal-order.ts";
+import { decoderOfForm } from "./forms.ts";
 import { registerTick } from "./reading/time-bound.ts";
 
 /** Does the operation of that number: `ninefold(12, a, b)`. */

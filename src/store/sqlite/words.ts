@@ -1,9 +1,9 @@
 /** SQLite's own words in the statements of `../rows/`. */
-import { quoted, quotedTable, quotedText, raw, textOf } from "../sql/fragment.ts";
+import { quoted, quotedTable, quotedText } from "../sql/fragment.ts";
 import type { Words } from "../rows/words.ts";
 import { boundLimit } from "./bound-limit.ts";
 import { decoderOf, encoderOf } from "./columns.ts";
-import { sqliteDialect } from "./dialect.ts";
+import { tickFunction } from "./reading/time-bound.ts";
 
 export const sqliteWords: Words = {
   encoderOf,
@@ -15,7 +15,7 @@ export const sqliteWords: Words = {
   tellsRow: "",
   appendEvent: `INSERT INTO ninefold_events (id, type, time, resource, row, subject, payload, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   lastSequence: `SELECT seq FROM sqlite_sequence WHERE name = 'ninefold_events'`,
-  tick: textOf(sqliteDialect.tick(raw("1"))),
+  tick: `${tickFunction}(1)`,
   texts: (list) => `SELECT value FROM json_each(${list})`,
   contains: (text, part) => `instr(${text}, ${part}) > 0`,
   items: (json, path, alias) => `json_each(${json}, ${pathText(path)}) AS ${alias}`,

@@ -1,0 +1,90 @@
+/** Arithmetic in PostgreSQL: nothing raises, and what the notation says is null is null. */
+import type { Operand } from "../sql/dialect.ts";
+import type { Form } from "../sql/form.ts";
+import { type Sql, sql } from "../sql/fragment.ts";
+import {
+  betweenFunction,
+  laterFunction,
+  productFunction,
+  quotientFunction,
+  sumFunction,
+} from "./functions.ts";
+
+/** One beyond the greatest whole number, ±(2^53−1). */
+const beyond = 2 ** 53;
+
+export function calculation(
+  operator: string,
+  left: Operand,
+  right: Operand,
+  gives: Form,
+  within: boolean,
+): Sql | undefined {
+  if (gives === "text" && left.form === "text" && right.form === "text")
+    return sql`(${left.write()} || ${right.write()})`;
+  if ((gives === "integer" || gives === "duration") && isWhole(left) && isWhole(right))
+    return whole(operator, left.write(), right.write(), within);
+  if (gives === "number" && isNumeric(left) && isNumeric(right)) return fraction(operator, left, right);
+  return time(operator, left, right);
+}
+
+function isWhole({ form }: Operand): boolean {
+  return form === "integer" || form === "duration";
+}
+
+function isNumeric({ form }: Operand): boolean {
+  return form === "integer" || form === "number";
+}
+
+function whole(operator: string, a: Sql, b: Sql, within: boolean): Sql {
+  switch (operator) {
+    case "*":
+      return within ? sql`(${a} * ${b})` : sql`${productFunction}(${a}, ${b})`;
+    case "/":
+    case "%":
+      return sql`(${a} ${operator} nullif(${b}, 0))`;
+    default: {
+      const value = sql`(${a} ${operator} ${b})`;
+      return within ? value : safeInteger(value);
+    }
+  }
+}
+
+/** What lies beyond becomes the bound and then null, without asking for the value twice; so does null, which `least` takes for nothing. */
+export function safeInteger(value: Sql): Sql {
+  return sql`nullif(nullif(greatest(least(${value}, ${beyond}), -${beyond}), ${beyond}), -${beyond})`;
+}
+
+function fraction(operator: string, left: Operand, right: Operand): Sql | undefined {
+  const name = { "+": sumFunction, "-": sumFunction, "*": productFunction, "/": quotientFunction }[operator];
+  if (name === undefined) return undefined;
+  const [a, b] = [asNumber(left), asNumber(right)];
+  return operator === "-" ? sql`${name}(${a}, 0 - ${b})` : sql`${name}(${a}, ${b})`;
+}
+
+function asNumber({ form, write }: Operand): Sql {
+  return form === "integer" ? toNumber(write()) : write();
+}
+
+export function toNumber(value: Sql): Sql {
+  return sql`(${value})::double precision`;
+}
+
+function time(operator: string, left: Operand, right: Operand): Sql | undefined {
+  switch (`${left.form} ${operator} ${right.form}`) {
+    case "timestamp + duration":
+    case "date + duration":
+      return sql`${laterFunction}(${left.write()}, ${right.write()})`;
+    case "duration + timestamp":
+    case "duration + date":
+      return sql`${laterFunction}(${right.write()}, ${left.write()})`;
+    case "timestamp - duration":
+    case "date - duration":
+      return sql`${laterFunction}(${left.write()}, 0 - ${right.write()})`;
+    case "timestamp - timestamp":
+    case "date - date":
+      return sql`${betweenFunction}(${left.write()}, ${right.write()})`;
+    default:
+      return undefined;
+  }
+}

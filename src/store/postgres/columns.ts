@@ -1,0 +1,52 @@
+/** How one column's values go into PostgreSQL and come out again. */
+import type { Value } from "../../expressions/value.ts";
+import { inShape } from "../json-shape.ts";
+import { type Decode, type Encode, type Form, readJson } from "../sql/form.ts";
+import type { KeyOf } from "../rows/keys.ts";
+import type { Column, Storage } from "../tables.ts";
+import { codePoints, decoderOfForm, encoderOfForm } from "./forms.ts";
+
+/**
+ * The type of a column. Decimals are kept as they were written, with their zeros at the end. JSON is `json`: `jsonb` would put keys in
+ * another order and write numbers its own way.
+ */
+export function columnType(storage: Storage): string {
+  switch (storage) {
+    case "integer":
+    case "duration":
+      return "bigint";
+    case "number":
+      return "double precision";
+    case "boolean":
+      return "boolean";
+    case "timestamp":
+      return "timestamptz(3)";
+    case "date":
+      return "date";
+    case "json":
+      return "json";
+    default:
+      return `text ${codePoints}`;
+  }
+}
+
+/** @param keyOf makes the key of a record of a resource that is referred to */
+export function encoderOf(column: Column, keyOf: KeyOf): Encode {
+  if (column.storage === "json") {
+    const { shape } = column;
+    return (value) => (value === null || value === undefined ? null : JSON.stringify(inShape(value, shape)));
+  }
+  const encode = encoderOfForm(column.storage satisfies Form);
+  const resource = column.refersTo?.resource;
+  if (resource === undefined) return encode;
+  // Where a record is given for a reference, its key is meant.
+  return (value) =>
+    typeof value === "object" && value !== null
+      ? encode(keyOf(resource, value as { readonly [field: string]: Value }))
+      : encode(value);
+}
+
+export function decoderOf(storage: Storage): Decode {
+  if (storage !== "json") return decoderOfForm(storage);
+  return (stored) => (stored === null || stored === undefined ? null : readJson(String(stored)));
+}

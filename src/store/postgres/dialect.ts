@@ -1,0 +1,226 @@
+/**
+ * Everything that is PostgreSQL's own when expressions become SQL, from version 14 on. It has no functions of ours that run JavaScript:
+ * what it has no words for is refused with `NotInSql`, and the function compiler does it beside the database where that is possible
+ * (`../sql/split.ts`).
+ */
+import type { Type } from "../../expressions/type.ts";
+import type { Value } from "../../expressions/value.ts";
+import type { Dialect } from "../sql/dialect.ts";
+import { NotInSql } from "../sql/environment.ts";
+import { type Form, isNative } from "../sql/form.ts";
+import { joined, quotedText, raw, type Sql, sql } from "../sql/fragment.ts";
+import type { WireForm } from "../store.ts";
+import { calculation, safeInteger, toNumber } from "./calculation.ts";
+import { codePoints, decoderOfForm, encoderOfForm, typeOf } from "./forms.ts";
+import {
+  isColumn,
+  jsonAsList,
+  jsonAt,
+  jsonEach,
+  jsonElement,
+  jsonPart,
+  jsonSize,
+  partAt,
+  storedJson,
+} from "./json.ts";
+import { columnIdentifier, tableIdentifier } from "./names.ts";
+
+/** Most arguments of one function. */
+const argumentsMax = 100;
+
+export const postgresDialect: Dialect = {
+  // Of a parameter without a type the database guesses one, or refuses.
+  parameter: (number, form) => `$${number}::${typeOf(form)}`,
+  encoder: encoderOfForm,
+  decoder: decoderOfForm,
+  table: tableIdentifier,
+  column: columnIdentifier,
+  stored: (column, storage) => (storage === "json" ? storedJson(column) : column),
+  isColumn,
+  isUnmarked: (column) => sql`NOT ${column}`,
+  literal,
+  operation(operation) {
+    throw new NotInSql(`what PostgreSQL has no words for (${operation.key.slice(0, 80)})`);
+  },
+  call,
+
+  calculation,
+  toNumber,
+  toText: (value) => sql`(${value})::text`,
+  isTrue: (condition) => sql`(${condition} IS TRUE)`,
+  isSame: (left, right) => sql`${left} IS NOT DISTINCT FROM ${right}`,
+  anyCase: foldedCase,
+  anyCaseToo: foldedCase,
+  exactCase: (value, form) => (form === "text" ? sql`(${value} ${codePoints})` : value),
+  isComparable: (form) => isNative(form) || form === "decimal",
+  compared: (value, form) => (form === "decimal" ? asNumeric(value) : value),
+  anyOrder() {
+    throw new NotInSql("the order of values of unknown type");
+  },
+  decimalOrder: asNumeric,
+  orderBy(key, descending, nulls) {
+    const direction = descending ? sql`${key} DESC` : key;
+    // Nulls are the greatest to PostgreSQL; saying so again would change nothing but the text.
+    const isOwn = nulls === "none" || (nulls === "first") === descending;
+    return isOwn ? direction : sql`${direction} NULLS ${nulls === "last" ? "LAST" : "FIRST"}`;
+  },
+  limit: (count, offset) => (offset ? sql` LIMIT ${count} OFFSET ${offset}` : sql` LIMIT ${count}`),
+  noLimit: null,
+  tick: () => undefined,
+
+  jsonPart,
+  writtenJsonPart: (json, path) =>
+    path.length === 0 ? sql`coalesce(${json}, 'null')` : sql`coalesce((${partAt(json, path)})::text, 'null')`,
+  jsonHas: (json, path) => sql`((${partAt(json, path)}) IS NOT NULL)`,
+  jsonAt,
+  jsonEach,
+  jsonElement,
+  jsonKey: (alias) => raw(`${alias}.key`),
+  jsonPlace: (alias) => raw(`${alias}.id`),
+  jsonAsList,
+  jsonSize,
+
+  jsonText,
+  writtenJsonText: (value, type, form, wire) =>
+    sql`coalesce(${jsonText(value, type, form, wire) ?? raw("NULL")}, 'null')`,
+  concatenated,
+  joinedRows: (column) => sql`string_agg(${column}, ',')`,
+  integerSum: (column) => sql`(${safeInteger(sql`coalesce(sum(${column}), 0)`)})::bigint`,
+  extreme(which, column, form) {
+    if (form === "boolean") return sql`${which === "min" ? "bool_and" : "bool_or"}(${column})`;
+    return sql`${which}(${column})`;
+  },
+};
+
+/** Of ASCII alone, for that is what the collation knows of. */
+function foldedCase(text: Sql): Sql {
+  return sql`lower(${text} ${codePoints})`;
+}
+
+function asNumeric(decimal: Sql): Sql {
+  return sql`(${decimal})::numeric`;
+}
+
+function literal(value: Value, form: Form): Sql {
+  if (form === "null") return raw("NULL");
+  if (value === null || value === undefined) return raw(`NULL::${typeOf(form)}`);
+  if (form === "json" || form === "any") return text(JSON.stringify(value));
+  if (typeof value === "boolean") return raw(value ? "TRUE" : "FALSE");
+  if (typeof value === "number") {
+    const isThere = form === "number" ? Number.isFinite(value) : Number.isSafeInteger(value);
+    return raw(isThere ? `'${value + 0}'::${typeOf(form)}` : `NULL::${typeOf(form)}`);
+  }
+  if (form === "timestamp" || form === "date") return raw(`${quotedText(String(value))}::${typeOf(form)}`);
+  return text(String(value));
+}
+
+function text(value: string): Sql {
+  // PostgreSQL keeps no text with this character, so nothing equals it; cut off at it, something might.
+  if (value.includes("\0")) throw new NotInSql("a text with U+0000");
+  return raw(`${quotedText(value)}::text`);
+}
+
+function concatenated(texts: readonly Sql[]): Sql {
+  if (texts.length <= argumentsMax) return sql`concat(${joined(texts, ", ")})`;
+  const groups: Sql[] = [];
+  for (let at = 0; at < texts.length; at += argumentsMax)
+    groups.push(concatenated(texts.slice(at, at + argumentsMax)));
+  return concatenated(groups);
+}
+
+// ── JSON text ───────────────────────────────────────────────────────────────────────────────────
+
+function jsonText(value: Sql, type: Type, form: Form, wire: WireForm | undefined): Sql | undefined {
+  switch (form) {
+    case "text":
+      return isPlainText(type) ? inQuotes(value) : sql`to_json(${value})::text`;
+    case "integer":
+    case "number":
+    case "boolean":
+      return sql`(${value})::text`;
+    case "decimal":
+      return inQuotes(value);
+    case "date":
+      // Always as the standard says, whatever the connection is set to.
+      return sql`to_json(${value})::text`;
+    case "timestamp":
+      return timestampText(value, wire);
+    case "null":
+      return raw("NULL");
+    case "duration":
+      return wire ? undefined : sql`(${value})::text`;
+    default:
+      return undefined;
+  }
+}
+
+/** Texts in which nothing needs a backslash. */
+function isPlainText(type: Type): boolean {
+  return type.kind === "enum" && type.values.every((value) => JSON.stringify(value) === `"${value}"`);
+}
+
+function inQuotes(value: Sql): Sql {
+  return sql`'"' || ${value} || '"'`;
+}
+
+function timestampText(value: Sql, wire: WireForm | undefined): Sql | undefined {
+  switch (wire?.timestamps) {
+    case undefined:
+    case "milliseconds":
+      return inQuotes(written(value, `.MS"Z"`));
+    case "seconds":
+      return inQuotes(written(value, `"Z"`));
+    case "microseconds":
+      return inQuotes(written(value, `.MS"000Z"`));
+    case "unix seconds":
+      return sql`floor(extract(epoch FROM ${value}))::bigint::text`;
+    case "unix milliseconds":
+      return sql`(extract(epoch FROM ${value}) * 1000)::bigint::text`;
+    default:
+      return undefined;
+  }
+}
+
+function written(timestamp: Sql, end: string): Sql {
+  return sql`to_char(${timestamp} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS${end}')`;
+}
+
+// ── Functions ───────────────────────────────────────────────────────────────────────────────────
+
+type Native = (args: readonly Sql[], forms: readonly Form[]) => Sql | undefined;
+
+/** The functions that PostgreSQL has with exactly the notation's meaning. */
+const natives: Readonly<Record<string, Native>> = {
+  size: ([value], [form]) => (form === "text" ? sql`length(${value as Sql})::bigint` : undefined),
+  string: ([value], [form]) => textOfForm(value as Sql, form as Form),
+  contains: ([text, part], [one, other]) =>
+    one === "text" && other === "text" ? sql`(strpos(${text as Sql}, ${part as Sql}) > 0)` : undefined,
+  startsWith: ([text, part], [one, other]) =>
+    one === "text" && other === "text" ? sql`starts_with(${text as Sql}, ${part as Sql})` : undefined,
+  endsWith: ([text, part], [one, other]) =>
+    one === "text" && other === "text"
+      ? sql`(right(${text as Sql}, length(${part as Sql})) = ${part as Sql})`
+      : undefined,
+  abs: ([value], [form]) =>
+    form === "integer" || form === "duration" || form === "number" ? sql`abs(${value as Sql})` : undefined,
+};
+
+function textOfForm(value: Sql, form: Form): Sql | undefined {
+  switch (form) {
+    case "text":
+    case "decimal":
+      return value;
+    case "integer":
+      return sql`((${value})::text ${codePoints})`;
+    case "timestamp":
+      return sql`(${written(value, `.MS"Z"`)} ${codePoints})`;
+    case "date":
+      return sql`(to_char(${value}, 'YYYY-MM-DD') ${codePoints})`;
+    default:
+      return undefined;
+  }
+}
+
+function call(name: string, args: readonly Sql[], forms: readonly Form[]): Sql | undefined {
+  return Object.hasOwn(natives, name) ? (natives[name] as Native)(args, forms) : undefined;
+}

@@ -1,0 +1,101 @@
+/** What stands for the operators at which PostgreSQL fails gives what JavaScript gives, to the last bit. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { fc, times } from "../../../test/fixed-seed.ts";
+import { freshSchema } from "../../../test/postgres/server.ts";
+import { resultTypes } from "./forms.ts";
+import { functionDefinitions } from "./functions.ts";
+
+const schema = await freshSchema();
+after(() => schema.drop());
+const client = await schema.connect({ types: resultTypes });
+await client.query(functionDefinitions.join(";\n"));
+
+const edges = [
+  5e-324,
+  1e-323,
+  2.2250738585072014e-308,
+  2.225073858507201e-308,
+  1e-300,
+  1e-162,
+  2 ** -537,
+  2 ** -538,
+  1e-150,
+  1e150,
+  1e154,
+  1e160,
+  2 ** 512,
+  2 ** 1023,
+  Number.MAX_VALUE,
+  1,
+  3,
+  0.1,
+  0,
+  2 ** 971,
+  2 ** 970,
+  8.98846567431158e307,
+  1.5,
+];
+const number = fc
+  .oneof(
+    fc.constantFrom(...edges, ...edges.map((one) => -one)),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+  )
+  .map((one) => one + 0);
+const pairs = fc.array(fc.tuple(number, number), { minLength: 200, maxLength: 200 });
+
+const finite = (value: number) => (Number.isFinite(value) ? value + 0 : null);
+
+const operations: readonly (readonly [string, (a: number, b: number) => number])[] = [
+  ["ninefold_product", (a, b) => a * b],
+  ["ninefold_quotient", (a, b) => a / b],
+  ["ninefold_sum", (a, b) => a + b],
+];
+
+for (const [name, work] of operations) {
+  test(`${name} of numbers`, async () => {
+    const drawn = fc.sample(pairs, { numRuns: times(10) }).flat();
+    const { rows } = await client.query({
+      text: `SELECT ${name}(a, b) + 0 FROM unnest($1::float8[], $2::float8[]) AS p(a, b)`,
+      values: [drawn.map(([a]) => a), drawn.map(([, b]) => b)],
+      rowMode: "array",
+    });
+    const wrong = drawn.flatMap(([a, b], at) => {
+      const [found] = rows[at] as [number | null];
+      return Object.is(found, finite(work(a, b))) ? [] : [`${a}, ${b}: ${found}, not ${finite(work(a, b))}`];
+    });
+    assert.deepEqual(wrong, []);
+  });
+}
+
+test("ninefold_product of whole numbers", async () => {
+  const whole = fc.oneof(
+    fc.maxSafeInteger(),
+    fc.constantFrom(2 ** 53 - 1, 3037000500, 94906265, 94906267, 0, -1, 6361, 69431, 20394401),
+  );
+  const drawn = fc.sample(fc.tuple(whole, whole), times(2000));
+  const { rows } = await client.query({
+    text: "SELECT ninefold_product(a, b) FROM unnest($1::bigint[], $2::bigint[]) AS p(a, b)",
+    values: [drawn.map(([a]) => a), drawn.map(([, b]) => b)],
+    rowMode: "array",
+  });
+  const wanted = drawn.map(([a, b]) => {
+    const product = BigInt(a) * BigInt(b);
+    return product >= -(2n ** 53n) + 1n && product <= 2n ** 53n - 1n ? Number(product) : null;
+  });
+  assert.deepEqual(
+    rows.map(([found]) => found),
+    wanted,
+  );
+});
+
+test("moments and days end with the years 1 and 9999", async () => {
+  const { rows } = await client.query({
+    text: `SELECT to_char(ninefold_later('9999-12-31T23:59:59.998Z'::timestamptz, 1) AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS'),
+      ninefold_later('9999-12-31T23:59:59.999Z'::timestamptz, 1), ninefold_later('0001-01-01T00:00:00Z'::timestamptz, -1),
+      ninefold_later('2026-03-29'::date, -1)::text, ninefold_later('0001-01-01'::date, -1),
+      ninefold_between('9999-12-31T23:59:59.999Z'::timestamptz, '0001-01-01T00:00:00Z'::timestamptz)`,
+    rowMode: "array",
+  });
+  assert.deepEqual(rows, [["9999-12-31 23:59:59.999", null, null, "2026-03-28", null, 315537897599999]]);
+});

@@ -1,0 +1,112 @@
+/**
+ * What PostgreSQL's own operators fail at, as functions of the schema: where those raise (an overflow, also one towards zero), the
+ * notation says null or 0. `functionDefinitions` must have run in a schema before a statement that was made by `dialect.ts` runs there.
+ * Bodies are plain SQL, which the planner puts in the place of the call where the operands are simple.
+ */
+
+/** Of two whole numbers within ±(2^53−1), and of two numbers. */
+export const productFunction = "ninefold_product";
+export const quotientFunction = "ninefold_quotient";
+export const sumFunction = "ninefold_sum";
+/** A moment or a day so many milliseconds later; how many milliseconds are between two moments. */
+export const laterFunction = "ninefold_later";
+export const betweenFunction = "ninefold_between";
+
+const dayMs = 86_400_000;
+const firstMs = -62_135_596_800_000;
+const lastMs = 253_402_300_799_999;
+
+/** Numbers whose products and quotients are within what a binary fraction can hold. */
+const [small, great] = [1e-150, 1e150];
+/** Brings what is not, into that; exactly, for it is a power of two. */
+const scaleBits = 600;
+
+/** The exponent by which `scaled` has changed a number. */
+function bits(name: string): string {
+  return `CASE WHEN abs(${name}) < ${small} THEN ${-scaleBits} WHEN abs(${name}) > ${great} THEN ${scaleBits} ELSE 0 END`;
+}
+
+function scaled(name: string): string {
+  const [up, down] = [2 ** scaleBits, 2 ** -scaleBits];
+  return `CASE WHEN abs(${name}) < ${small} THEN ${name} * float8 '${up}' WHEN abs(${name}) > ${great} THEN ${name} * float8 '${down}' ELSE ${name} END`;
+}
+
+/**
+ * A product or a quotient of two numbers of which one is far from 1: worked out with both brought near to 1, where it can't fail, and
+ * from that whether it would: beyond the greatest number, or so near to 0 that it is 0.
+ */
+function wild(operator: "*" | "/"): string {
+  const sign = operator === "*" ? "+" : "-";
+  const [most, least] = [1024, -1075];
+  // By how many bits the scaled result is off: five cases.
+  const cases = [1, 2].flatMap((times) => [
+    `WHEN off = ${times * scaleBits} AND abs(scaled) >= float8 '${2 ** (most - times * scaleBits)}' THEN NULL`,
+    `WHEN off = ${-times * scaleBits} AND abs(scaled) <= float8 '${2 ** (least + times * scaleBits)}' THEN 0`,
+  ]);
+  return `SELECT CASE ${cases.join(" ")} ELSE a ${operator} b END
+    FROM (SELECT (${scaled("a")}) ${operator} (${scaled("b")}) AS scaled, (${bits("a")}) ${sign} (${bits("b")}) AS off) AS s`;
+}
+
+function definition(name: string, parameters: string, result: string, body: string): string {
+  return `CREATE OR REPLACE FUNCTION ${name}(${parameters}) RETURNS ${result} LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ ${body} $$`;
+}
+
+const numbers = "a double precision, b double precision";
+const bothTame = `abs(a) BETWEEN ${small} AND ${great} AND abs(b) BETWEEN ${small} AND ${great}`;
+
+/** Statements that make the functions, or make them anew. */
+export const functionDefinitions: readonly string[] = [
+  definition(
+    productFunction,
+    "a bigint, b bigint",
+    "bigint",
+    `SELECT CASE WHEN abs(a::double precision * b::double precision) <= ${Number.MAX_SAFE_INTEGER} THEN a * b END`,
+  ),
+  definition("ninefold_wild_product", numbers, "double precision", wild("*")),
+  definition("ninefold_wild_quotient", numbers, "double precision", wild("/")),
+  definition(
+    productFunction,
+    numbers,
+    "double precision",
+    `SELECT CASE WHEN ${bothTame} THEN a * b WHEN a = 0 OR b = 0 THEN 0 ELSE ninefold_wild_product(a, b) END`,
+  ),
+  definition(
+    quotientFunction,
+    numbers,
+    "double precision",
+    `SELECT CASE WHEN ${bothTame} THEN a / b WHEN b = 0 THEN NULL WHEN a = 0 THEN 0 ELSE ninefold_wild_quotient(a, b) END`,
+  ),
+  // Of two that are both this great, halves are exact, and added can't fail; with one that is smaller nothing can.
+  definition(
+    sumFunction,
+    numbers,
+    "double precision",
+    `SELECT CASE WHEN abs(a) < 1e290 OR abs(b) < 1e290 THEN a + b WHEN abs(a / 2 + b / 2) < float8 '${2 ** 1023}' THEN a + b END`,
+  ),
+  definition(
+    laterFunction,
+    "moment timestamptz, milliseconds bigint",
+    "timestamptz",
+    `SELECT CASE WHEN extract(epoch FROM moment AT TIME ZONE 'UTC') * 1000 + milliseconds BETWEEN ${firstMs} AND ${lastMs}
+      THEN ((moment AT TIME ZONE 'UTC') + make_interval(days => (milliseconds / ${dayMs})::integer, secs => (milliseconds % ${dayMs})::double precision / 1000)) AT TIME ZONE 'UTC' END`,
+  ),
+  definition(
+    laterFunction,
+    "day date, milliseconds bigint",
+    "date",
+    `SELECT CASE WHEN extract(epoch FROM day::timestamp) * 1000 + milliseconds BETWEEN ${firstMs} AND ${lastMs}
+      THEN day + ((milliseconds - (milliseconds % ${dayMs} + ${dayMs}) % ${dayMs}) / ${dayMs})::integer END`,
+  ),
+  definition(
+    betweenFunction,
+    "later timestamptz, earlier timestamptz",
+    "bigint",
+    `SELECT ((extract(epoch FROM later AT TIME ZONE 'UTC') - extract(epoch FROM earlier AT TIME ZONE 'UTC')) * 1000)::bigint`,
+  ),
+  definition(
+    betweenFunction,
+    "later date, earlier date",
+    "bigint",
+    `SELECT (later - earlier)::bigint * ${dayMs}`,
+  ),
+];

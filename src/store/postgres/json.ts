@@ -1,0 +1,91 @@
+/** Parts of JSON in PostgreSQL. JSON stands in statements as its text; where a part is asked for, the text is read as `json`. */
+import type { JsonPath } from "../sql/dialect.ts";
+import { NotInSql } from "../sql/environment.ts";
+import type { Form } from "../sql/form.ts";
+import { quotedText, raw, type Sql, sql, textOf } from "../sql/fragment.ts";
+import { codePoints, typeOf } from "./forms.ts";
+
+const columnForm = /^[a-z]\d+\."(?:[^"]|"")+"::text$/;
+const elementForm = /^nullif\([a-z]\d+\.value::text, 'null'\)$/;
+
+/** A column, or an element of a list, that is named again at no cost. */
+export function isColumn(value: Sql): boolean {
+  const text = textOf(value);
+  return /^[a-z]\d+\.(?:v|"(?:[^"]|"")+")$/.test(text) || columnForm.test(text) || elementForm.test(text);
+}
+
+/** A column of JSON as its text. */
+export function storedJson(column: Sql): Sql {
+  return raw(`${textOf(column)}::text`);
+}
+
+/** A text as `json`. What stood as that is not read anew. */
+function asJson(value: Sql): Sql {
+  const text = textOf(value);
+  if (columnForm.test(text)) return raw(text.slice(0, -"::text".length));
+  if (elementForm.test(text)) return raw(text.slice("nullif(".length, text.indexOf("::")));
+  return sql`(${value})::json`;
+}
+
+export function jsonPart(json: Sql, path: JsonPath, form: Form): Sql {
+  if (path.length === 0 && (form === "json" || form === "any")) return json;
+  return inForm(partAt(json, path), form);
+}
+
+/** The part as `json`; null where it isn't there. */
+export function partAt(json: Sql, path: JsonPath): Sql {
+  return path.reduce<Sql>(
+    (inside, step) =>
+      sql`${inside} -> ${typeof step === "number" ? String(step) : `${quotedText(step)}::text`}`,
+    asJson(json),
+  );
+}
+
+/** What is `json`, in a form. */
+export function inForm(part: Sql, form: Form): Sql {
+  switch (form) {
+    case "json":
+    case "any":
+      return sql`nullif((${part})::text, 'null')`;
+    case "null":
+      return raw("NULL");
+    case "text":
+    case "decimal":
+      return sql`((${part} #>> '{}') ${codePoints})`;
+    case "bytes":
+      throw new NotInSql("bytes in JSON");
+    default:
+      return sql`(${part} #>> '{}')::${typeOf(form)}`;
+  }
+}
+
+export function jsonAt(json: Sql, index: Sql, indexForm: Form, form: Form): Sql {
+  if (indexForm === "text") return inForm(sql`${asJson(json)} -> (${index})`, form);
+  if (indexForm !== "integer") throw new NotInSql("a place in a list that may be no whole number");
+  // A place before the beginning would count from the end.
+  const place = sql`CASE WHEN (${index}) BETWEEN 0 AND 2147483647 THEN (${index})::integer END`;
+  return inForm(sql`${asJson(json)} -> ${place}`, form);
+}
+
+export function jsonEach(json: Sql, alias: string, of: "list" | "map"): Sql {
+  return of === "list"
+    ? sql`json_array_elements((${json})::json) WITH ORDINALITY AS ${alias}(value, key)`
+    : sql`json_each((${json})::json) WITH ORDINALITY AS ${alias}(key, value, id)`;
+}
+
+export function jsonElement(alias: string, form: Form): Sql {
+  const element = raw(`${alias}.value`);
+  return form === "json" || form === "any"
+    ? raw(`nullif(${alias}.value::text, 'null')`)
+    : inForm(element, form);
+}
+
+export function jsonAsList(json: Sql): Sql {
+  return sql`CASE json_typeof((${json})::json) WHEN 'array' THEN ${json} WHEN 'null' THEN NULL ELSE '[' || ${json} || ']' END`;
+}
+
+export function jsonSize(json: Sql, of: "list" | "map"): Sql {
+  if (of === "list") return sql`json_array_length((${json})::json)::bigint`;
+  // Of null there are no rows to count, and yet no number.
+  return sql`(SELECT CASE WHEN m.v IS NOT NULL THEN (SELECT count(*) FROM json_object_keys(m.v::json)) END FROM (SELECT ${json} AS v) AS m)`;
+}

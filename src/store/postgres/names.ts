@@ -1,0 +1,34 @@
+/** Names as PostgreSQL takes them: at most 63 bytes, and none that it keeps for columns of its own. */
+import { createHash } from "node:crypto";
+import { quoted, tableName } from "../sql/fragment.ts";
+
+/** PostgreSQL cuts what is longer, with a notice that nobody reads. */
+const bytesMax = 63;
+/** So much of a longer name stays readable; with `~` and the hash it is as long as it may be. */
+const bytesKept = 50;
+const hashLength = 12;
+
+/** Every table has these already. */
+const systemColumns: ReadonlySet<string> = new Set(["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]);
+
+/** A name that is short enough: of a longer one its beginning, and what tells it apart from others that begin so. */
+export function shortName(name: string): string {
+  if (Buffer.byteLength(name) <= bytesMax) return name;
+  let kept = "";
+  for (const character of name) {
+    if (Buffer.byteLength(kept + character) > bytesKept) break;
+    kept += character;
+  }
+  const hash = createHash("sha256").update(name).digest("hex").slice(0, hashLength);
+  return `${kept}~${hash}`;
+}
+
+/** The table of a resource, as an identifier. */
+export function tableIdentifier(resource: string): string {
+  return quoted(shortName(tableName(resource)));
+}
+
+/** A field's column, as an identifier. */
+export function columnIdentifier(name: string): string {
+  return quoted(systemColumns.has(name) ? `field ${name}` : shortName(name));
+}

@@ -1,0 +1,21 @@
+/** How values go into SQLite as parameters and come out as results, where it has its own mind: booleans are numbers, whole numbers bigints. */
+import { type Decode, type Encode, type Form, usualDecoder, usualEncoder } from "../sql/form.ts";
+
+export function encoderOfForm(form: Form): Encode {
+  switch (form) {
+    case "boolean":
+      return (value) => (value === true ? 1 : value === false ? 0 : null);
+    case "integer":
+    case "duration":
+      // A number alone would go in as a binary fraction, and 5 / 2 be 2.5.
+      return (value) => (Number.isSafeInteger(value) ? BigInt(value as number) : null);
+    default:
+      return usualEncoder(form);
+  }
+}
+
+export function decoderOfForm(form: Form): Decode {
+  if (form !== "boolean") return usualDecoder(form);
+  return (stored) =>
+    stored === null || stored === undefined ? null : stored === 1 || stored === 1n || stored === true;
+}

@@ -1,0 +1,83 @@
+/** The records of a world in PostgreSQL, in a schema of their own. */
+import type { Meaning } from "../../src/expressions/scope.ts";
+import type { RecordValue, Value } from "../../src/expressions/value.ts";
+import { columnType, encoderOf } from "../../src/store/postgres/columns.ts";
+import { postgresDialect } from "../../src/store/postgres/dialect.ts";
+import { resultTypes } from "../../src/store/postgres/forms.ts";
+import { functionDefinitions } from "../../src/store/postgres/functions.ts";
+import { createCompiler } from "../../src/store/sql/queries.ts";
+import { keysOf } from "../../src/store/rows/keys.ts";
+import { jointKeyColumn, type Table, type Tables } from "../../src/store/tables.ts";
+import { freshSchema } from "../postgres/server.ts";
+import type { Reading } from "./world.ts";
+
+type Client = Awaited<ReturnType<Awaited<ReturnType<typeof freshSchema>>["connect"]>>;
+
+export async function createPostgresReading(
+  meaning: Meaning,
+  tables: Tables,
+  records: ReadonlyMap<string, readonly RecordValue[]>,
+): Promise<Reading & { close(): Promise<void> }> {
+  const schema = await freshSchema();
+  const client = await schema.connect({ types: resultTypes });
+  await client.query(functionDefinitions.join(";\n"));
+  const keyOf = keysOf(tables.tables);
+  for (const table of tables.tables) {
+    await client.query(tableText(table));
+    await fill(client, table, records.get(table.name) ?? [], keyOf);
+  }
+  return {
+    name: "PostgreSQL",
+    compiler: createCompiler(meaning, tables, postgresDialect),
+    async ask(query, frame) {
+      const { rows } = await client.query({
+        text: query.sql,
+        values: query.bind(frame),
+        rowMode: "array",
+      });
+      return rows.map((row: unknown[]) => query.decode(row, frame));
+    },
+    close: () => schema.drop(),
+  };
+}
+
+function tableText(table: Table): string {
+  const columns = [
+    `"#row" bigint PRIMARY KEY`,
+    ...table.columns.map(({ name, storage }) => `${postgresDialect.column(name)} ${columnType(storage)}`),
+    ...(table.key ? [`"${jointKeyColumn}" ${columnType("text")}`] : []),
+    `"#revision" bigint NOT NULL`,
+    ...(table.marked ? [`"#deleted" boolean NOT NULL`] : []),
+  ];
+  return `CREATE TABLE ${postgresDialect.table(table.name)} (${columns.join(", ")})`;
+}
+
+async function fill(
+  client: Client,
+  table: Table,
+  records: readonly RecordValue[],
+  keyOf: ReturnType<typeof keysOf>,
+): Promise<void> {
+  const columns = table.columns.map((column) => ({
+    name: postgresDialect.column(column.name),
+    of: (record: RecordValue): unknown => encoderOf(column, keyOf)(record[column.name] as Value),
+  }));
+  const all: readonly { name: string; of: (record: RecordValue) => unknown }[] = [
+    { name: `"#row"`, of: (record) => record["#row"] },
+    { name: `"#revision"`, of: (record) => record["#revision"] },
+    ...(table.marked
+      ? [{ name: `"#deleted"`, of: (record: RecordValue) => record["#deleted"] === true }]
+      : []),
+    ...(table.key
+      ? [{ name: `"${jointKeyColumn}"`, of: (record: RecordValue) => keyOf(table.name, record) }]
+      : []),
+    ...columns,
+  ];
+  const places = all.map((_, at) => `$${at + 1}`);
+  const text = `INSERT INTO ${postgresDialect.table(table.name)} (${all.map(({ name }) => name)}) VALUES (${places})`;
+  for (const record of records)
+    await client.query(
+      text,
+      all.map(({ of }) => of(record)),
+    );
+}
