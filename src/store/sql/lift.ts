@@ -148,7 +148,11 @@ function liftedMacro(node: Macro, environment: Environment, wire: WireForm | und
   if (node.macro !== "map" || depth === undefined || !body) {
     if (!body || !touches(body, environment)) {
       const of = body && attempt(() => liftedRecords(node.of, environment, taker));
-      return { ...node, of: of ?? liftedValue(node.of, environment, taker) };
+      return {
+        ...node,
+        of: of ?? liftedValue(node.of, environment, taker),
+        type: typeInFunction(node.type),
+      };
     }
     throw new NotInSql("a function of our own inside of a macro");
   }
@@ -176,6 +180,13 @@ function liftedRecords(node: Node, environment: Environment, taker: Taker): Node
   const json = node.type.kind === "collection" ? jsonOfRecords(sourceOf(node, environment)) : undefined;
   if (!json) throw new NotInSql("no records");
   return taker.records(node, json);
+}
+
+/** Records that a statement has brought are a list of records to a function. */
+export function typeInFunction(type: Type): Type {
+  return type.kind === "collection"
+    ? { kind: "list", of: { kind: "record", resource: type.resource } }
+    : type;
 }
 
 function recordOrNull(place: RowPlace, environment: Environment): Sql {

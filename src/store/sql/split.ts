@@ -14,7 +14,7 @@ import { enter, type Environment, NotInSql } from "./environment.ts";
 import { type Decode, decoderOf, readJson } from "./form.ts";
 import type { Sql } from "./fragment.ts";
 import { recordJson, writtenJsonOf } from "./json.ts";
-import { liftedJson, listOfLists } from "./lift.ts";
+import { liftedJson, listOfLists, typeInFunction } from "./lift.ts";
 import { nameIn } from "./record.ts";
 import { sqlOf } from "./value.ts";
 
@@ -104,7 +104,7 @@ function writtenByFunction(node: Node, environment: Environment, wire: WireForm)
   const take = (type: Type, column: Sql, decode: Decode): Node => {
     columns.push(column);
     decoders.push(decode);
-    return { op: "named", name: `${columnPrefix}${columns.length - 1}`, type };
+    return { op: "named", name: `${columnPrefix}${columns.length - 1}`, type: typeInFunction(type) };
   };
   const { dialect } = environment.compiler;
   const words = environment.compiler.meaning.vocabulary;
