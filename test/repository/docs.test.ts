@@ -123,8 +123,11 @@ function installPackage(folder: string): void {
   const place = join(folder, "node_modules", "ninefold");
   mkdirSync(place, { recursive: true });
   const source = pathToFileURL(pathOf("src/index.ts")).href;
-  writeFileSync(join(place, "package.json"), `{"type": "module", "exports": "./index.js"}`);
+  const exports = { ".": "./index.js", "./testing": "./testing.js" };
+  writeFileSync(join(place, "package.json"), JSON.stringify({ type: "module", exports }));
   writeFileSync(join(place, "index.js"), `export * from ${JSON.stringify(source)};\n`);
+  const kit = pathToFileURL(pathOf("src/kit/index.ts")).href;
+  writeFileSync(join(place, "testing.js"), `export * from ${JSON.stringify(kit)};\n`);
   writeFileSync(join(folder, "package.json"), `{"type": "module"}`);
 }
 
@@ -140,11 +143,14 @@ async function freePort(): Promise<number> {
 /** Set for the service and for whoever asks it, as pages say. */
 const token = { NINEFOLD_OPERATIONS_TOKEN: "a-token-for-the-readers-of-these-pages" };
 
+const { NODE_TEST_CONTEXT: _, ...withoutTest } = process.env;
+
 function startShell(text: string, folder: string, operations = ""): ChildProcess {
   const path = [pathOf("bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter);
   return spawn("sh", ["-e", "-c", text], {
     cwd: folder,
-    env: { ...process.env, PATH: path, NO_COLOR: "1", NINEFOLD_OPERATIONS: operations, ...token },
+    // A page that runs tests of its own runs them as anybody does, and not as a part of this one.
+    env: { ...withoutTest, PATH: path, NO_COLOR: "1", NINEFOLD_OPERATIONS: operations, ...token },
     detached: true,
   });
 }

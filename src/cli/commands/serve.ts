@@ -74,6 +74,8 @@ Runs the document as a service.
   --env-file FILE
                 variables, a line each (NAME=value), where the environment has none of the
                 name: of the document's secrets, and of options
+  --ready-json     for programs: instead of the greeting one line, when requests are answered:
+                {"url": "http://127.0.0.1:4545", "operations": "http://127.0.0.1:4546", "pid": 1}
   --print-config   prints what is set and by what, and ends
   --check-config   reads the document, its module, secrets and seed, and ends
   --operations N
@@ -147,6 +149,7 @@ const asked = {
   "env-file": { type: "string" },
   "print-config": { type: "boolean" },
   "check-config": { type: "boolean" },
+  "ready-json": { type: "boolean" },
 } as const;
 
 export const serveCommand: Command = {
@@ -203,6 +206,7 @@ async function serveWith(values: Given, file: string, terminal: Terminal): Promi
       environment: terminal.environment,
     }),
     sandbox,
+    tellsJson: values["ready-json"] ?? false,
   };
   if (options.acceptsDataLoss && sandbox)
     throw new WrongUsage(

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -182,4 +182,25 @@ test("--watch and --json don't go together", async () => {
   const { code, complaints } = await tested(document(passes), "--watch", "--json");
   assert.equal(code, 2);
   assert.match(complaints, /take one of them/);
+});
+
+test("--junit writes what CI systems read: each scenario, and of one that failed where and why", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "ninefold-junit-"));
+  const [file, results] = [join(folder, 'a "desk" & more.md'), join(folder, "results.xml")];
+  const text = readFileSync(new URL("../../../examples/parcel-desk.md", import.meta.url), "utf8");
+  writeFileSync(file, text.replace("HTTP/1.1 201", "HTTP/1.1 299"));
+  const { code } = await runCommand("test", file, "--junit", results);
+  assert.equal(code, 1);
+  const xml = readFileSync(results, "utf8");
+  const count = (form: RegExp) => [...xml.matchAll(form)].length;
+  const [, tests, failures] =
+    /<testsuites tests="(\d+)" failures="(\d+)" errors="0" skipped="0"/.exec(xml) ?? [];
+  assert.equal(count(/<testcase /g), Number(tests));
+  assert.ok(Number(failures) >= 1);
+  assert.equal(count(/<failure /g) >= Number(failures), true);
+  assert.match(xml, /name="a &quot;desk&quot; &amp; more\.md"/);
+  assert.match(xml, /more\.md:\d+:\d+ .*expected: 299/s);
+  const unwritable = await runCommand("test", file, "--junit", join(folder, "none", "results.xml"));
+  assert.equal(unwritable.code, 3);
+  rmSync(folder, { recursive: true });
 });

@@ -1,4 +1,5 @@
 /** `ninefold test`: runs a document's scenarios, each on a fresh store. */
+import { writeFileSync } from "node:fs";
 import type { HandlerModule } from "../../engine/handlers/module.ts";
 import { createPaint, type Paint } from "../../diagnostics/formats/paint.ts";
 import type { Model } from "../../model/model.ts";
@@ -7,16 +8,17 @@ import { coverageOf } from "../../scenarios/coverage/report.ts";
 import { runScenarios } from "../../scenarios/run-scenarios.ts";
 import type { ScenarioResult } from "../../verify/run-scenario.ts";
 import { readArguments } from "../arguments.ts";
-import { type Command, exitCodes, WrongUsage } from "../command.ts";
+import { type Command, exitCodes, Trouble, WrongUsage } from "../command.ts";
 import { loadHandlers } from "../load-handlers.ts";
 import { DocumentFailed, loadModel } from "../open-service.ts";
 import { coverageText } from "../scenarios/coverage-text.ts";
 import { describeCounts, describeScenario } from "../scenarios/describe.ts";
+import { junitText } from "../scenarios/junit.ts";
 import { noneNamed, scenariosNamed } from "../scenarios/named.ts";
 import { againOnChange } from "../scenarios/again-on-change.ts";
 import type { Terminal } from "../terminal.ts";
 
-const usage = `Usage: ninefold test FILE [--only TEXT] [--coverage] [--watch] [--json]
+const usage = `Usage: ninefold test FILE [--only TEXT] [--coverage] [--watch] [--json] [--junit RESULTS.xml]
 
 Runs the scenarios of a document, each on a fresh store in memory with a clock that \`Wait\` moves.
 
@@ -24,6 +26,7 @@ Runs the scenarios of a document, each on a fresh store in memory with a clock t
   --coverage    which rules of the document the scenarios met, and which they didn't
   --watch       runs again whenever the document or its handlers change, until it is stopped
   --json        one JSON object with every result
+  --junit FILE  writes the results to this file too, as JUnit's XML, which CI systems read
 
 Exit codes: 0 all passed · 1 one failed, none has the name, or the document has mistakes · 2 wrong usage · 3 the file can't be read
 
@@ -35,6 +38,8 @@ interface Wishes {
   readonly only: string | undefined;
   readonly isMeasured: boolean;
   readonly json: boolean;
+  /** The file that JUnit's XML is written to. */
+  readonly junit: string | undefined;
 }
 
 export const testCommand: Command = {
@@ -48,6 +53,7 @@ export const testCommand: Command = {
         coverage: { type: "boolean" },
         watch: { type: "boolean" },
         json: { type: "boolean" },
+        junit: { type: "string" },
       },
       positionals: ["FILE"],
     });
@@ -58,6 +64,7 @@ export const testCommand: Command = {
       only: values.only,
       isMeasured: values.coverage === true,
       json: values.json === true,
+      junit: values.junit,
     };
     const once = () => testOnce(wishes, terminal);
     return values.watch ? againOnChange(wishes.file, once, terminal) : once();
@@ -86,6 +93,7 @@ async function testOnce(wishes: Wishes, terminal: Terminal): Promise<number> {
     if (!json) terminal.write(describeScenario(file, result, paint));
   }
   const coverage = isMeasured ? coverageOf(model, metBy) : undefined;
+  if (wishes.junit !== undefined) writeJunit(wishes.junit, junitText(file, results));
   const ok = results.every((one) => one.outcome !== "failed");
   if (json)
     writeJson({ file, ok, results: results.map(resultJson), ...(coverage ? { coverage } : {}) }, terminal);
@@ -114,6 +122,14 @@ function refuse({ file, json }: Wishes, error: string, terminal: Terminal): numb
   terminal.complain(`${error}\n`);
   if (json) writeJson({ file, ok: false, error, results: [] }, terminal);
   return exitCodes.failed;
+}
+
+function writeJunit(path: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+  } catch (error) {
+    throw new Trouble(`${path} can't be written: ${(error as NodeJS.ErrnoException).code}.`);
+  }
 }
 
 function writeJson(told: object, terminal: Terminal): void {

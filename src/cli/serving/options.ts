@@ -35,4 +35,6 @@ export interface ServeOptions {
   readonly log: LogForm | undefined;
   readonly operations: OperationsFlags | undefined;
   readonly sandbox: SandboxFlags | undefined;
+  /** In the place of the greeting, one line of JSON: where it is, for a program that has started it. */
+  readonly tellsJson?: boolean;
 }

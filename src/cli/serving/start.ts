@@ -127,20 +127,23 @@ export async function start(
     gate.open(answering);
     await door?.open(answering.operated);
     const showsCredentials = terminal.isTerminal && isLoopback(options.host);
-    terminal.write(
-      greeting({
-        model,
-        origin,
-        file: options.file,
-        store: options.store,
-        seeded: answering.seeded,
-        aboutStore: answering.aboutStore,
-        curl: firstRequest({ model, given, origin, showsCredentials }),
-        sendsMail: mailer !== undefined,
-        operations: door && { ...door, isLinked: showsCredentials },
-        spaceHeader: sandbox?.spaceHeader,
-      }),
-    );
+    if (options.tellsJson)
+      terminal.write(`${JSON.stringify({ url: origin, operations: door?.url ?? null, pid: process.pid })}\n`);
+    else
+      terminal.write(
+        greeting({
+          model,
+          origin,
+          file: options.file,
+          store: options.store,
+          seeded: answering.seeded,
+          aboutStore: answering.aboutStore,
+          curl: firstRequest({ model, given, origin, showsCredentials }),
+          sendsMail: mailer !== undefined,
+          operations: door && { ...door, isLinked: showsCredentials },
+          spaceHeader: sandbox?.spaceHeader,
+        }),
+      );
     if (!options.askerOf) warnOfLinks(options.host, options.url, origin, terminal);
     return {
       options: { ...options, port },

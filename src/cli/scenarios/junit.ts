@@ -1,0 +1,52 @@
+/** The results of scenarios as JUnit's XML, which CI systems read. */
+import { basename } from "node:path";
+import type { ScenarioResult } from "../../verify/run-scenario.ts";
+
+export function junitText(file: string, results: readonly ScenarioResult[]): string {
+  const failed = results.filter((one) => one.outcome === "failed").length;
+  const skipped = results.filter((one) => one.outcome !== "failed" && one.outcome !== "passed").length;
+  const seconds = secondsOf(results.reduce((sum, { tookMs }) => sum + tookMs, 0));
+  const counts = `tests="${results.length}" failures="${failed}" errors="0" skipped="${skipped}" time="${seconds}"`;
+  const name = escaped(basename(file));
+  return [
+    `<?xml version="1.0" encoding="UTF-8"?>`,
+    `<testsuites ${counts}>`,
+    `  <testsuite name="${name}" ${counts}>`,
+    ...results.map((one) => caseOf(file, one)),
+    "  </testsuite>",
+    "</testsuites>",
+    "",
+  ].join("\n");
+}
+
+function caseOf(file: string, { scenario, outcome, reason, tookMs, failures }: ScenarioResult): string {
+  const line = scenario.position.start.line;
+  const head = `    <testcase classname="${escaped(basename(file))}" name="${escaped(scenario.name)}" file="${escaped(file)}" line="${line}" time="${secondsOf(tookMs)}"`;
+  if (outcome === "passed") return `${head}/>`;
+  if (outcome !== "failed")
+    return `${head}>\n      <skipped message="${escaped(reason ?? outcome)}"/>\n    </testcase>`;
+  const told = failures.map(({ position, what, expected, actual }) => {
+    const at = `${file}:${position.start.line}:${position.start.column}`;
+    return `      <failure message="${escaped(what)}">${escaped(`${at} ${what}\nexpected: ${expected}\nactual: ${actual}`)}</failure>`;
+  });
+  return [
+    `${head}>`,
+    ...(told.length === 0 ? [`      <failure message="${escaped(reason ?? "failed")}"/>`] : told),
+    "    </testcase>",
+  ].join("\n");
+}
+
+function secondsOf(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(3);
+}
+
+/** XML has no place for most control characters, not even escaped. */
+function escaped(text: string): string {
+  return text
+    .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("\n", "&#10;");
+}

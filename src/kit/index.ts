@@ -1,0 +1,16 @@
+/**
+ * `ninefold/testing`: a document as a sandbox for suites in any runner, a data space for each test, and a receiver of webhooks.
+ *
+ *   const sandbox = await startSandbox({ document: "desk.md", seed: "desk.seed.md" });
+ *   await using space = await sandbox.space();
+ *   const answer = await space.fetch("/v1/tickets");
+ */
+export { type Received, type Receiver, type ReceiverOptions, startReceiver } from "./receiver.ts";
+export {
+  joinSandbox,
+  type Sandbox,
+  type SandboxAddress,
+  type SandboxOptions,
+  startSandbox,
+} from "./sandbox.ts";
+export type { JsonObject, Space, SpaceClock } from "./space.ts";

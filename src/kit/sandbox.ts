@@ -1,0 +1,223 @@
+/**
+ * A document as a sandbox for a test suite: in a process of its own, or in this one, with a data space for each test. All that is done to a
+ * data space goes through the operations API, wherever the sandbox runs.
+ */
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { listenForOperations } from "../cli/operations/door.ts";
+import { prepare } from "../cli/serving/prepare.ts";
+import type { ServeOptions } from "../cli/serving/options.ts";
+import { start } from "../cli/serving/start.ts";
+import type { Terminal } from "../cli/terminal.ts";
+import type { HandlerModule } from "../engine/handlers/module.ts";
+import { sandboxLimits } from "../engine/sandbox/limits.ts";
+import { silentLog } from "../engine/ports.ts";
+import { createSpace, type Space } from "./space.ts";
+
+export interface SandboxOptions {
+  /** The document's file. */
+  readonly document: string | URL;
+  /** A file with `- Given:` items, which each data space begins with. */
+  readonly seed?: string | URL;
+  /** Instead: what this scenario of the document begins with. */
+  readonly scenario?: string;
+  /** In the place of the module beside the document; in this process alone. */
+  readonly handlers?: HandlerModule;
+  /** In this process: starts sooner, and ends with it. */
+  readonly inProcess?: boolean;
+  /** Variables of the environment besides those of this process: secrets of the document. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Where a sandbox is, as text, for whoever shares it: workers of a test runner. */
+export interface SandboxAddress {
+  /** The service's origin: `http://127.0.0.1:40123`. */
+  readonly url: string;
+  readonly operations: string;
+  /** Opens the operations address. */
+  readonly token: string;
+}
+
+export interface Sandbox extends SandboxAddress, AsyncDisposable {
+  /** A data space that nobody else has, with the seed in it; or the one of this name. */
+  space(name?: string): Promise<Space>;
+  /** Ends it, with all that is in it; of one that was joined, nothing. */
+  close(): Promise<void>;
+}
+
+/** How long a process may take to end when it is asked to, in milliseconds. */
+const endMs = 5000;
+
+/** Starts a sandbox of a document. Rejects with what `serve` complains of where it can't be served. */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  if (options.handlers && !options.inProcess)
+    throw new TypeError(
+      "handlers are for a sandbox in this process: say inProcess, or put the module beside the document.",
+    );
+  const { close, ...address } = await (options.inProcess ? startHere(options) : startProcess(options));
+  return sandboxAt(address, close);
+}
+
+/** One that somebody else has started, and ends. */
+export function joinSandbox(address: SandboxAddress): Sandbox {
+  return sandboxAt(address, async () => {});
+}
+
+function sandboxAt({ url, operations, token }: SandboxAddress, close: () => Promise<void>): Sandbox {
+  let closing: Promise<void> | undefined;
+  const end = () => (closing ??= close());
+  return {
+    url,
+    operations,
+    token,
+    space: (name = `t-${randomBytes(8).toString("hex")}`) => createSpace({ url, operations, token }, name),
+    close: end,
+    [Symbol.asyncDispose]: end,
+  };
+}
+
+type Started = SandboxAddress & { close(): Promise<void> };
+
+async function startProcess(options: SandboxOptions): Promise<Started> {
+  const token = newToken();
+  const args = [
+    pathOf(options.document),
+    "--sandbox",
+    "--port=0",
+    "--operations=0",
+    "--log=none",
+    "--allow-private-webhooks",
+    "--ready-json",
+    ...(options.seed === undefined ? [] : [`--seed=${pathOf(options.seed)}`]),
+    ...(options.scenario === undefined ? [] : [`--seed-scenario=${options.scenario}`]),
+  ];
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(new URL("../../bin/ninefold", import.meta.url)), "serve", ...args],
+    {
+      // With this process its channel closes, and the child ends.
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      env: {
+        ...ownEnvironment(),
+        ...options.environment,
+        NINEFOLD_OPERATIONS_TOKEN: token,
+        NINEFOLD_LAUNCHED: "1",
+      },
+    },
+  );
+  const [stdout, stderr] = [child.stdout as Readable, child.stderr as Readable];
+  const ended = once(child, "close");
+  let complaints = "";
+  stderr.on("data", (piece) => {
+    complaints += String(piece);
+  });
+  const line = await Promise.race([firstLine(stdout), ended.then(() => undefined)]);
+  if (line === undefined) throw new Error(complaints.trim() || "The sandbox has ended.");
+  // Neither keeps a suite from ending that has forgotten to close it.
+  child.unref();
+  child.channel?.unref();
+  for (const stream of [stdout, stderr]) {
+    stream.resume();
+    (stream as Readable & { unref?(): void }).unref?.();
+  }
+  const { url, operations } = JSON.parse(line) as { readonly url: string; readonly operations: string };
+  return {
+    url,
+    operations,
+    token,
+    async close() {
+      child.ref();
+      child.kill("SIGTERM");
+      const limit = setTimeout(() => child.kill("SIGKILL"), endMs);
+      await ended;
+      clearTimeout(limit);
+    },
+  };
+}
+
+async function firstLine(stream: Readable): Promise<string | undefined> {
+  const lines = createInterface({ input: stream });
+  for await (const line of lines) return line;
+  return undefined;
+}
+
+async function startHere(options: SandboxOptions): Promise<Started> {
+  const token = newToken();
+  let complaints = "";
+  const terminal: Terminal = {
+    write() {},
+    complain(text) {
+      complaints += text;
+    },
+    isTerminal: false,
+    colour: false,
+    isQuiet: true,
+    environment: { ...ownEnvironment(), ...options.environment },
+  };
+  const serving = serveOptions(options);
+  try {
+    const prepared = await prepare(serving, terminal);
+    const door = await listenForOperations(serving.operations, { token }, silentLog);
+    const given = options.handlers ? { ...prepared, handlers: options.handlers } : prepared;
+    const running = await start(given, serving, terminal, door).catch(async (error: unknown) => {
+      await door.close(0);
+      throw error;
+    });
+    return {
+      url: `http://127.0.0.1:${running.options.port}`,
+      operations: door.url,
+      token,
+      async close() {
+        await running.stop(0);
+        await door.close(0);
+      },
+    };
+  } catch (error) {
+    // What is wrong with the document was complained of before.
+    throw complaints === "" ? error : new Error(complaints.trim(), { cause: error });
+  }
+}
+
+function serveOptions(options: SandboxOptions) {
+  return {
+    file: pathOf(options.document),
+    port: 0,
+    host: "127.0.0.1",
+    store: ":memory:",
+    mappedBytes: undefined,
+    seed: options.seed === undefined ? undefined : pathOf(options.seed),
+    url: undefined,
+    askerOf: undefined,
+    tls: undefined,
+    drainMs: 0,
+    explain: false,
+    acceptsDataLoss: false,
+    acceptsMissingLog: false,
+    allowPrivateAddresses: false,
+    allowPrivateWebhooks: true,
+    mail: { smtp: undefined, "mail-from": undefined },
+    log: "none",
+    operations: { host: "127.0.0.1", port: 0, isFlexible: true },
+    sandbox: { spaceHeader, spacesMax: sandboxLimits.spacesMax, scenario: options.scenario },
+  } satisfies ServeOptions;
+}
+
+/** Which `serve --sandbox` has without more. */
+export const spaceHeader = "Ninefold-Space";
+
+/** Without settings of `serve`: what a shell says of its services is nothing to a suite. */
+function ownEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("NINEFOLD_")));
+}
+
+function newToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+function pathOf(file: string | URL): string {
+  return typeof file === "string" ? file : fileURLToPath(file);
+}

@@ -1,0 +1,129 @@
+/** `ninefold/testing`, in this process and as a process of its own, and the guide's suite in pytest. */
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { after, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { joinSandbox, startReceiver, startSandbox } from "../../src/kit/index.ts";
+import { blocksOf } from "../repository/pages.ts";
+import { pathOf } from "../repository/repository.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ninefold-kit-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const desk = {
+  document: pathOf("examples/parcel-desk.md"),
+  seed: pathToFileURL(pathOf("examples/parcel-desk.seed.md")),
+};
+const headers = { Authorization: "Bearer sk_ada_4f1c09", "Parcel-Version": "2026-11-01" };
+
+for (const inProcess of [true, false]) {
+  const where = inProcess ? "in this process" : "as a process";
+
+  test(`${where}: each space begins with the seed and sees nothing of others`, async () => {
+    await using sandbox = await startSandbox({ ...desk, inProcess });
+    const [one, other] = await Promise.all([sandbox.space(), sandbox.space("named")]);
+    assert.notEqual(one.name, other.name);
+    assert.equal(other.name, "named");
+    const [made] = await one.add('Shop with name = "Linus"', 'Shop with name = "Grace"');
+    assert.equal(made?.["name"], "Linus");
+    const names = async (space: typeof one) =>
+      (await space.records("Shop")).map((record) => record["name"]).toSorted();
+    assert.deepEqual(await names(one), ["Ada & Co", "Grace", "Linus"]);
+    assert.deepEqual(await names(other), ["Ada & Co"]);
+    assert.equal((await one.records("Shop", "name = Grace")).length, 1);
+    assert.equal((await one.fetch("/v1/parcels", { headers })).status, 200);
+    assert.equal((await one.fetch("/v1/parcels")).status, 401);
+    // Whoever brings a client of their own names the space, and others join by the addresses alone.
+    const same = await joinSandbox(JSON.parse(JSON.stringify(sandbox))).space(one.name);
+    assert.deepEqual(await names(same), ["Ada & Co", "Grace", "Linus"]);
+    await one.close();
+    await assert.rejects(one.clock.now(), /data space/);
+  });
+
+  test(`${where}: time passes when it is told to, and a snapshot puts all back`, async () => {
+    await using sandbox = await startSandbox({ ...desk, inProcess });
+    await using space = await sandbox.space();
+    await space.snapshot("before");
+    const before = await space.clock.stop();
+    assert.equal((await space.clock.advance("14 days")).getTime() - before.getTime(), 14 * 86_400_000);
+    assert.equal((await space.events("parcel.returned")).length, 1);
+    await space.restore("before");
+    assert.equal((await space.events()).length, 0);
+    await space.clock.stop();
+    const later = new Date("2030-01-01T00:00:00.000Z");
+    assert.deepEqual(await space.clock.set(later), later);
+    await space.add('Shop with name = "One more"');
+    await space.reset();
+    assert.equal((await space.records("Shop")).length, 1);
+    await assert.rejects(space.add("Shop with nam = 1"), /nam/);
+    await assert.rejects(space.clock.advance("soon"), /length of time/);
+  });
+
+  test(`${where}: what can't be served is told in its own words`, async () => {
+    const document = join(folder, "wrong.md");
+    writeFileSync(document, "# Interface Specification: Wrong\n\n## Nothing\n");
+    await assert.rejects(startSandbox({ document, inProcess }), /wrong\.md/);
+    await assert.rejects(startSandbox({ document: join(folder, "none.md"), inProcess }), /none\.md/);
+  });
+}
+
+test("many records and events are read to their end", async () => {
+  await using sandbox = await startSandbox({ ...desk, inProcess: true });
+  await using space = await sandbox.space();
+  await space.add(...Array.from({ length: 250 }, (_, at) => `Shop with name = "Shop ${at}"`));
+  assert.equal((await space.records("Shop")).length, 251);
+});
+
+test("handlers are given in this process, and nowhere else", async () => {
+  const document = pathOf("examples/delivery-quotes.md");
+  await assert.rejects(startSandbox({ document, handlers: {} }), /inProcess/);
+  const sandbox = await startSandbox({ document, handlers: { handlers: {} }, inProcess: true });
+  await sandbox.close();
+  await sandbox.close();
+});
+
+test("a receiver keeps what comes, answers as told, and looks at signatures", async () => {
+  const secret = "whsec_c2VjcmV0LW9mLXRoaXMtdGVzdC1hbG9uZQ==";
+  await using receiver = await startReceiver({ secret });
+  receiver.answer(503);
+  const send = (body: string) => fetch(receiver.url, { method: "POST", body });
+  assert.equal((await send('{"type": "a"}')).status, 503);
+  assert.equal((await send("no JSON")).status, 204);
+  const second = receiver.next();
+  const third = receiver.next("b");
+  assert.deepEqual(await second, receiver.received[0]);
+  assert.equal((await receiver.next()).text, "no JSON");
+  await send('{"type": "b"}');
+  assert.deepEqual([(await third).json, (await third).isSigned], [{ type: "b" }, false]);
+  await assert.rejects(
+    receiver.next("c", 1),
+    /No webhook c has come in 1 ms, but a, one without a type, b\./,
+  );
+});
+
+const pytest = spawnSync("python3", ["-c", "import pytest"]).status === 0;
+
+test("the guide's fixture in pytest works as it is written", {
+  skip: pytest ? false : "there is no pytest here",
+}, () => {
+  const place = join(folder, "pytest");
+  mkdirSync(join(place, "bin"), { recursive: true });
+  cpSync(pathOf("examples"), join(place, "examples"), { recursive: true });
+  for (const { language, text } of blocksOf("docs/guides/testing.md")) {
+    const [, name] = /^# (\w+\.py)\n/.exec(text) ?? [];
+    if (language === "python" && name !== undefined) writeFileSync(join(place, name), text);
+  }
+  const command = join(place, "bin", "ninefold");
+  writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${pathOf("bin/ninefold")}" "$@"\n`);
+  chmodSync(command, 0o755);
+  const path = [dirname(command), process.env["PATH"]].join(delimiter);
+  const told = execFileSync("python3", ["-m", "pytest", "-q", "-p", "no:cacheprovider"], {
+    cwd: place,
+    env: { ...process.env, PATH: path },
+    encoding: "utf8",
+  });
+  assert.match(told, /^2 passed/m);
+});
