@@ -173,8 +173,12 @@ export interface CommittedDeliveries {
 export interface Deliveries extends CommittedDeliveries {
   /** To be attempted at once, or when the earlier ones of their queue are over. */
   add(deliveries: readonly NewDelivery[]): Awaitable<void>;
-  /** The next one of its queue is due when this one is over. False where it is forgotten or erased: then nothing is noted. */
-  noteAttempt(note: AttemptNote, told: AttemptTold): Awaitable<boolean>;
+  /**
+   * The next one of its queue is due when this one is over. What was given up while it was under way stays so, unless it has arrived; and a
+   * receiver that wants nothing any more wants nothing of what was sent before it said so. Answers what it has come to, null where it is
+   * forgotten or erased: then nothing is noted.
+   */
+  noteAttempt(note: AttemptNote, told: AttemptTold): Awaitable<AttemptNote | null>;
   /** Ends what is still to be sent to a receiver, at most `limit`; answers what that was. */
   giveUp(receiver: Receiver, at: number, error: string, limit: number): Awaitable<readonly DueDelivery[]>;
   /**

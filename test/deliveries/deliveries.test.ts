@@ -5,6 +5,8 @@ import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { senderLimits } from "../../src/engine/deliveries/limits.ts";
 import { OutboundFailed } from "../../src/engine/outbound/outbound.ts";
+import { silentLog } from "../../src/engine/ports.ts";
+import { createService } from "../../src/engine/service.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { openShop, type Play, type Played, played, type Shop, shopText } from "./serve-shop.ts";
 
@@ -316,6 +318,65 @@ test("410 wants nothing any more, also after a restart, until the webhook is cha
     over.sent.slice(2).map((one) => one.host),
     ["new.test"],
   );
+  await shop.close();
+});
+
+test("what was under way when its receiver said 410 stays given up, and the receiver stays as it wants", async () => {
+  const hanging = Promise.withResolvers<{ readonly status: number }>();
+  const answers = [hanging.promise, { status: 410 }];
+  const { shop, over } = await started(() => answers.shift() ?? { status: 200 });
+  for (const amount of [1, 2])
+    assert.equal((await shop.send("POST", "/v1/orders", { shop: "a", amount })).status, 201);
+  const isGivenUp = async () => (await shop.service.deliveries.list({ state: "dead" })).length === 2;
+  while (!(await isGivenUp())) await new Promise((resolve) => setImmediate(resolve));
+  hanging.resolve({ status: 500 });
+  await shop.pass(4 * 24 * hour);
+  assert.equal(over.sent.length, 2);
+  const states = (await shop.service.deliveries.list()).map((one) => [one.state, one.attempts]);
+  assert.deepEqual(states, [
+    ["dead", 1],
+    ["dead", 1],
+  ]);
+  assert.equal((await shop.store.session.system.deliveries.disabled()).length, 1);
+  await shop.close();
+});
+
+test("what a killed process had still to give up behind a 410 is given up by the next one", async () => {
+  const { shop, over, order } = await started(() => ({ status: 500 }));
+  await order();
+  const [delivery] = await shop.service.deliveries.list();
+  assert.ok(delivery);
+  await shop.service.deliveries.stop();
+  const at = shop.clock.now();
+  const note = {
+    number: delivery.number,
+    state: "dead",
+    at,
+    dueAt: null,
+    status: 410,
+    error: "answered 410",
+  } as const;
+  const told = { startedAt: at, durationMs: 1, answer: null };
+  await shop.send("POST", "/v1/orders", { shop: "a", amount: 1 });
+  await shop.store.write(async ({ system }) =>
+    system.deliveries.noteAttempt({ ...note, disabledRevision: 1 }, told),
+  );
+  const next = await createService(shop.service.model, {
+    store: shop.store,
+    ports: { clock: shop.clock, log: silentLog, randomBytes: createRandomPool() },
+    origin: () => "http://localhost",
+    webhooksOver: over,
+  });
+  next.deliveries.start();
+  await next.deliveries.idle();
+  assert.deepEqual(
+    (await next.deliveries.list()).map((one) => [one.state, one.error]),
+    [
+      ["dead", "the receiver answered 410"],
+      ["dead", "answered 410"],
+    ],
+  );
+  await next.close();
   await shop.close();
 });
 

@@ -61,6 +61,8 @@ export interface Tenants {
   both(): Promise<World>;
   /** The same with A alone. */
   alone(): Promise<World>;
+  /** What a store of both begins with. */
+  readonly begins: StoreSnapshot;
 }
 
 export async function createTenants(model: Model, written: Written): Promise<Tenants> {
@@ -77,7 +79,15 @@ export async function createTenants(model: Model, written: Written): Promise<Ten
   const hidden = await hiddenFrom(model, a, b, second);
   const both = await snapshotOf(second.store);
   await second.close();
-  return { a, b, unmade, hidden, both: () => openWorld(model, both), alone: () => openWorld(model, alone) };
+  return {
+    a,
+    b,
+    unmade,
+    hidden,
+    both: () => openWorld(model, both),
+    alone: () => openWorld(model, alone),
+    begins: both,
+  };
 }
 
 async function hiddenFrom(model: Model, a: Realm, b: Realm, world: OpenWorld): Promise<ReadonlySet<string>> {

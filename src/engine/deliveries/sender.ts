@@ -97,6 +97,7 @@ export function createSender({ store, ports, channels, writing, armed, noted }: 
   let failingUnderWay = 0;
   let isRunning = false;
   let isStopped = false;
+  let hasGivenUpLeft = false;
   let looking: Promise<void> | undefined;
   let looksAgain = false;
   let inTroubleUntilMs: number | undefined;
@@ -174,17 +175,17 @@ export function createSender({ store, ports, channels, writing, armed, noted }: 
     // Cut off by the end of the service, not by the receiver: it is tried again after the next start.
     if (abort.signal.aborted) return;
     const policy = channel?.policyOf(delivery.eventType) ?? { pausesMs: [], jitter: 0 };
-    const note = noteOf(delivery, outcome, policy, ports.clock.now(), chance);
+    const made = noteOf(delivery, outcome, policy, ports.clock.now(), chance);
     const durationMs = Math.max(0, (ports.machine ?? ports.clock).now() - startedMs);
     const answer = outcome.kind === "answered" ? (outcome.answer ?? null) : null;
     const told = { startedAt, durationMs, answer };
     try {
-      await channel?.settle?.(note.at);
-      const due = await store.write(async (transaction) => {
-        const isThere = await transaction.system.deliveries.noteAttempt(note, told);
+      await channel?.settle?.(made.at);
+      const { note, due } = await store.write(async (transaction) => {
+        const note = await transaction.system.deliveries.noteAttempt(made, told);
         // What it told of may have been erased while it was under way: then nothing of the answer is kept anywhere.
-        if (!isThere) return null;
-        return channel?.noted?.(delivery, note, told, transaction) ?? null;
+        if (!note) return { note: made, due: null };
+        return { note, due: (await channel?.noted?.(delivery, note, told, transaction)) ?? null };
       }, writing);
       if (due !== null) armed(due);
       if (note.disabledRevision !== undefined) {
@@ -204,7 +205,10 @@ export function createSender({ store, ports, channels, writing, armed, noted }: 
   };
 
   /** Whoever wants nothing any more isn't sent what was still to come either. */
-  const giveUp = async ({ channel, resource, row }: DueDelivery, { at, error }: AttemptNote) => {
+  const giveUp = async (
+    { channel, resource, row }: Receiver,
+    { at, error }: Pick<AttemptNote, "at" | "error">,
+  ) => {
     const most = senderLimits.reopenedAtOnce;
     const words = `the receiver ${error}`;
     for (let ended: number = most; ended === most; ) {
@@ -230,6 +234,15 @@ export function createSender({ store, ports, channels, writing, armed, noted }: 
       if (due !== null) armed(due);
       ended = count;
     }
+  };
+
+  /** The same for those whose process was killed before it had come that far: nobody else would ever look at it. */
+  const giveUpLeft = async () => {
+    for (const receiver of await deliveries.disabled()) {
+      if ((await deliveries.count({ receiver, channel: receiver.channel, state: "open" }, 1)) === 0) continue;
+      await giveUp(receiver, { at: ports.clock.now(), error: "answered 410" });
+    }
+    hasGivenUpLeft = true;
   };
 
   const faultOf = (error: unknown): AttemptOutcome => {
@@ -263,6 +276,7 @@ export function createSender({ store, ports, channels, writing, armed, noted }: 
     try {
       do {
         looksAgain = false;
+        if (!hasGivenUpLeft) await giveUpLeft();
         await fill();
         if (!looksAgain) await arm();
       } while (looksAgain && isRunning);

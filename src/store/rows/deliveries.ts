@@ -60,9 +60,11 @@ export function deliveryStatements({ limit }: Words) {
     (SELECT coalesce(max(number), 0) + 1 FROM ninefold_attempts WHERE delivery = ?1), ?2, ?3, ?4, ?5, ?6) RETURNING number`,
     forgetAttempts: `DELETE FROM ninefold_attempts WHERE delivery = ? AND number <= ?`,
     attempts: `SELECT number, started_at, took_ms, status, error, answer FROM ninefold_attempts WHERE delivery = ? ORDER BY number DESC`,
+    state: `SELECT state FROM ninefold_deliveries WHERE number = ?`,
     nextOfQueue: `UPDATE ninefold_deliveries SET due_at = ? WHERE number = (SELECT min(number) FROM ninefold_deliveries
     WHERE ${ofReceiver} AND queue = ? AND state = 'open') AND due_at IS NULL`,
-    receiver: `UPDATE ninefold_receivers SET failing = ?1, not_before = CASE WHEN not_before > ?2 THEN not_before ELSE ?2 END, disabled = ?3
+    receiver: `UPDATE ninefold_receivers SET failing = ?1, not_before = CASE WHEN not_before > ?2 THEN not_before ELSE ?2 END,
+    disabled = coalesce(?3, disabled)
     WHERE channel = ?4 AND resource = ?5 AND row = ?6`,
     receiverDue: `UPDATE ninefold_receivers AS r SET due_at = ${receiverDue} WHERE ${ofReceiver}`,
     open: `SELECT ${columns}, e.payload ${withEvents} WHERE d.channel = ? AND d.resource = ? AND d.row = ? AND d.state = 'open' ${limit}`,
@@ -288,7 +290,7 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     return this.asking.run(this.#add(deliveries));
   }
 
-  noteAttempt(note: AttemptNote, told: AttemptTold): Awaitable<boolean> {
+  noteAttempt(note: AttemptNote, told: AttemptTold): Awaitable<AttemptNote | null> {
     return this.asking.run(this.#noteAttempt(note, told));
   }
 
@@ -327,13 +329,16 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     }
   }
 
-  *#noteAttempt(note: AttemptNote, told: AttemptTold): Steps<boolean> {
+  *#noteAttempt(made: AttemptNote, told: AttemptTold): Steps<AttemptNote | null> {
+    const [before] = (yield first(this.statements.state, [made.number])).rows;
+    const isGivenUp = before?.[0] === "dead" && made.state === "open";
+    const note: AttemptNote = isGivenUp ? { ...made, state: "dead", dueAt: null } : made;
     const { number, state, at, dueAt, status, error } = note;
     const endedAt = state === "open" ? null : at;
     const values = [state, dueAt, at, endedAt, status, error, number];
     const [noted] = (yield changeAndTell(this.statements.note, values)).rows;
     // It was forgotten or erased meanwhile: nothing is left to be noted.
-    if (!noted) return false;
+    if (!noted) return null;
     yield* this.#tellAttempt(number, told, status, error);
     const [channel, resource, row, queue] = noted as [string, string, number, string | null];
     const receiver = [channel, resource, row];
@@ -344,7 +349,7 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     const standing = [isFailing, throttledUntil ?? 0, disabledRevision ?? null, ...receiver];
     yield change(this.statements.receiver, standing);
     yield this.#due(receiver);
-    return true;
+    return note;
   }
 
   *#tellAttempt(

@@ -1,0 +1,318 @@
+/**
+ * What callers ask of a document, drawn from its own words: every endpoint, its inputs, records that there are and some that are not,
+ * pages that go on, keys that come again, what was changed meanwhile, versions. Most of it is good, and all of it may be asked.
+ */
+import type { RecordValue } from "../../src/expressions/value.ts";
+import type { Endpoint, Input, Model, Scheme } from "../../src/model/model.ts";
+import { type Realm, secretOf, type Sent, type Written } from "../tenancy/worlds.ts";
+import type { Plain } from "../tenancy/values.ts";
+import type { Draw } from "./draw.ts";
+import { type Sending, sentValue } from "./values.ts";
+
+export type Who = "a" | "b" | "nobody";
+
+export interface Ask extends Sent {
+  readonly who: Who;
+  readonly endpoint: number;
+  readonly address: string;
+  /** The record that it is about, where the path names one. */
+  readonly about?: { readonly resource: string; readonly row: number };
+}
+
+export interface Asking {
+  readonly model: Model;
+  readonly realms: { readonly a: Realm; readonly b: Realm };
+  readonly nowMs: number;
+  readonly draw: Draw;
+  /** The records as they are now, by resource. */
+  records(resource: string): readonly RecordValue[];
+  /** The fields that parameters of a path name by a `Where` alone: `{owner}` to `User.login`. */
+  readonly written: Written;
+  /** How a caller shows who they are, where a scheme takes signed tokens. */
+  token(scheme: Scheme, realm: Realm): string | undefined;
+  /** Texts of former answers that pages may go on behind, newest last. */
+  readonly marks: readonly string[];
+  /** Entity tags by target. */
+  readonly tags: ReadonlyMap<string, string>;
+}
+
+export function drawAsk(asking: Asking): Ask | undefined {
+  const { model, draw } = asking;
+  if (model.endpoints.length === 0) return undefined;
+  // What changes something is asked more often than the rest.
+  const first = draw.below(model.endpoints.length);
+  const second = draw.below(model.endpoints.length);
+  const at = model.endpoints[first]?.method === "GET" && draw.happens(50) ? second : first;
+  const endpoint = model.endpoints[at] as Endpoint;
+  const who: Who = draw.happens(60) ? "a" : draw.happens(85) ? "b" : "nobody";
+  const target = targetOf(asking, endpoint, who);
+  const headers = headersOf(asking, endpoint, who, target.path);
+  const body = bodyOf(asking, endpoint, who);
+  if (body) headers.push(["Content-Type", body.type]);
+  const query = [...target.query, ...(queryCredential(asking, endpoint, who) ?? [])];
+  const text = query.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
+  return {
+    who,
+    endpoint: at,
+    address: who === "a" ? "203.0.113.1" : who === "b" ? "2001:db8:1:2::1" : "198.51.100.7",
+    method: endpoint.method,
+    target: target.path + (text === "" ? "" : `?${text}`),
+    headers,
+    ...(body ? { body: body.text } : {}),
+    ...(target.about ? { about: target.about } : {}),
+  };
+}
+
+// ── Path and query ──────────────────────────────────────────────────────────────────────────────
+
+type Pair = [name: string, value: string];
+
+function targetOf(
+  asking: Asking,
+  endpoint: Endpoint,
+  who: Who,
+): { readonly path: string; readonly query: Pair[] } & Pick<Ask, "about"> {
+  const { model, draw } = asking;
+  const { parameter, about } = parametersOf(asking, endpoint, who);
+  const segments = [...model.endpointsPart.basePath.segments, ...endpoint.path.segments].map((segment) => {
+    if (segment.kind === "literal") return encodeURIComponent(segment.text);
+    return segment.before + encodeURIComponent(String(parameter(segment.name))) + segment.behind;
+  });
+  const { scheme, versions } = model.versioning;
+  const served = versions.filter((one) => one.status !== "retired");
+  const version = served.length === 0 ? undefined : draw.oneOf(served).name;
+  if (scheme?.kind === "path prefix" && version !== undefined) segments.unshift(version);
+  const query: Pair[] = scheme?.kind === "query" && version !== undefined ? [[scheme.name, version]] : [];
+  for (const input of endpoint.inputs) {
+    if (input.in !== "query" || input.gap || !draw.happens(input.required ? 95 : 25)) continue;
+    const value = sentValue(input.type, input.rules, sendingOf(asking, endpoint, input, who));
+    if (value !== undefined) query.push(...pairsOf(input.name.join("."), value));
+  }
+  query.push(...pageOf(asking, endpoint));
+  return { path: `/${segments.join("/")}`, query, ...(about ? { about } : {}) };
+}
+
+/** The records that a path stands for belong together: from the last one on, by its references. */
+function parametersOf(
+  asking: Asking,
+  endpoint: Endpoint,
+  who: Who,
+): { parameter(name: string): Plain } & Pick<Ask, "about"> {
+  const { draw, model, written } = asking;
+  const named = endpoint.records.filter((one) => one.by);
+  const last = named.at(-1)?.resource ?? endpoint.resource;
+  const chain = new Map<string, RecordValue>();
+  const follow = (resource: string, record: RecordValue | undefined): void => {
+    if (!record || chain.has(resource)) return;
+    chain.set(resource, record);
+    for (const field of model.resources.find((one) => one.name === resource)?.fields ?? []) {
+      if (field.type.kind !== "reference") continue;
+      const { resource: name } = field.type;
+      const key = identifierOf(model, name);
+      const target = record[field.name];
+      follow(name, key === undefined ? undefined : asking.records(name).find((one) => one[key] === target));
+    }
+  };
+  if (last !== undefined) follow(last, pick(asking, last, who));
+  const target = endpoint.records.at(-1);
+  const found = target?.target === true ? chain.get(target.resource) : undefined;
+  const about = target && found && { resource: target.resource, row: found["#row"] };
+  const parameter = (name: string): Plain => {
+    if (draw.happens(3)) return draw.oneOf(["nothing", "0", "%", "999999"]);
+    const record = endpoint.records.find((one) => one.by?.parameter === name);
+    const [said, saidField] = written[`{${name}}`]?.split(".") ?? [];
+    const resource = said ?? record?.resource ?? endpoint.resource;
+    const field = saidField ?? record?.by?.field ?? name;
+    const found = resource && (chain.get(resource) ?? pick(asking, resource, who))?.[field];
+    if (found !== undefined && found !== null && found !== "") return found;
+    // A `Where` alone may read it: some record has something of that name.
+    for (const { name: other } of model.resources) {
+      const value = (chain.get(other) ?? pick(asking, other, who))?.[name];
+      if (typeof value === "string" || typeof value === "number") return value;
+    }
+    return `${who}1`;
+  };
+  return { parameter, ...(about ? { about } : {}) };
+}
+
+function identifierOf(model: Model, resource: string): string | undefined {
+  const { identifier } = model.resources.find((one) => one.name === resource) ?? {};
+  return identifier && "field" in identifier ? identifier.field : undefined;
+}
+
+/** A record that the caller may know: mostly their own, and of those the last ones made. */
+function pick(asking: Asking, resource: string, who: Who): RecordValue | undefined {
+  const { records, draw } = asking;
+  const all = records(resource);
+  if (all.length === 0) return undefined;
+  const own =
+    who !== "nobody" && draw.happens(88) ? all.filter((one) => isOf(asking, resource, one, who)) : all;
+  const some = own.length === 0 ? all : own;
+  return draw.happens(60) ? some[Math.max(0, some.length - 1 - draw.below(4))] : draw.oneOf(some);
+}
+
+/** It is one that the caller began with, or refers to one, or has words of theirs. */
+function isOf({ model, realms }: Asking, resource: string, record: RecordValue, who: "a" | "b"): boolean {
+  const realm = realms[who];
+  if (realm.records.get(resource)?.some((one) => one.record["#row"] === record["#row"])) return true;
+  for (const field of model.resources.find((one) => one.name === resource)?.fields ?? []) {
+    if (field.type.kind !== "reference") continue;
+    const value = record[field.name];
+    if (realm.records.get(field.type.resource)?.some((one) => one.identifier === value)) return true;
+  }
+  return JSON.stringify(record).includes(`"${realm.word}`);
+}
+
+function pageOf({ draw, marks }: Asking, { pagination }: Endpoint): Pair[] {
+  if (!pagination || pagination.kind === "none") return [];
+  const pairs: Pair[] = [];
+  if (pagination.size !== undefined && draw.happens(60)) pairs.push([pagination.size, String(draw.below(4))]);
+  if (pagination.kind === "page" && draw.happens(40)) pairs.push([pagination.page, String(draw.below(4))]);
+  if (pagination.kind === "offset" && draw.happens(40))
+    pairs.push([pagination.offset, String(draw.below(5))]);
+  const names =
+    pagination.kind === "cursor"
+      ? [pagination.after, pagination.before, pagination.at]
+      : pagination.kind === "identifier"
+        ? [pagination.after, pagination.before]
+        : [];
+  const usable = names.filter((name) => name !== undefined);
+  if (usable.length > 0 && marks.length > 0 && draw.happens(40))
+    pairs.push([draw.oneOf(usable), draw.oneOf(marks.slice(-6))]);
+  return pairs;
+}
+
+// ── Headers ─────────────────────────────────────────────────────────────────────────────────────
+
+function headersOf(asking: Asking, endpoint: Endpoint, who: Who, path: string): Pair[] {
+  const { model, draw, tags } = asking;
+  const headers: Pair[] = [];
+  const key = endpoint.idempotency;
+  if (key?.in === "header" && draw.happens(key.required ? 95 : 40))
+    headers.push([key.name, `key-${draw.below(6)}`]);
+  const { scheme, versions } = model.versioning;
+  const served = versions.filter((one) => one.status !== "retired");
+  if (scheme?.kind === "header" && served.length > 0 && draw.happens(90))
+    headers.push([scheme.name, draw.oneOf(served).name]);
+  if (endpoint.preconditions && draw.happens(50)) {
+    const tag = draw.happens(80) ? tags.get(path) : '"1"';
+    if (tag !== undefined) headers.push([draw.happens(60) ? "If-Match" : "If-None-Match", tag]);
+  }
+  for (const input of endpoint.inputs) {
+    if (input.in !== "header" || input.gap || !draw.happens(input.required ? 95 : 40)) continue;
+    const value = sentValue(input.type, input.rules, sendingOf(asking, endpoint, input, who));
+    if (typeof value === "string" || typeof value === "number")
+      headers.push([input.name.join("."), String(value)]);
+  }
+  const shown = credentialOf(asking, endpoint, who);
+  if (shown?.header) headers.push(shown.header);
+  return headers;
+}
+
+function queryCredential(asking: Asking, endpoint: Endpoint, who: Who): Pair[] | undefined {
+  const shown = credentialOf(asking, endpoint, who);
+  return shown?.query && [shown.query];
+}
+
+function credentialOf(
+  { model, realms, token }: Asking,
+  endpoint: Endpoint,
+  who: Who,
+): { readonly header?: Pair; readonly query?: Pair } | undefined {
+  if (who === "nobody") return undefined;
+  const usable = model.authentication.schemes.filter(
+    (one) => one.placement && one.credentials && !one.signature,
+  );
+  const scheme = usable.find((one) => endpoint.schemes?.includes(one.name) ?? true) ?? usable[0];
+  if (!scheme?.placement || !scheme.credentials) return undefined;
+  const { placement, credentials } = scheme;
+  const record = realms[who].records.get(credentials.resource)?.at(-1)?.record;
+  if (!record) return undefined;
+  const texts = credentials.fromClaim
+    ? [token(scheme, realms[who]) ?? ""]
+    : credentials.by.map((field, at) =>
+        at < credentials.by.length - 1 ? String(record[field]) : secretOf(realms[who]),
+      );
+  const [text = ""] = texts;
+  if (placement.kind === "basic") {
+    const pair = placement.parts.map((_, at) => texts[at] ?? "").join(":");
+    const sent = placement.parts.length === 1 ? `${pair}:` : pair;
+    return { header: ["Authorization", `Basic ${Buffer.from(sent).toString("base64")}`] };
+  }
+  if (placement.kind === "query") return { query: [placement.name, text] };
+  if (placement.kind === "cookie") return { header: ["Cookie", `${placement.name}=${text}`] };
+  const [prefix] = "prefixes" in placement ? placement.prefixes : [];
+  return { header: [placement.name, prefix ? `${prefix} ${text}` : text] };
+}
+
+// ── Body ────────────────────────────────────────────────────────────────────────────────────────
+
+function bodyOf(
+  asking: Asking,
+  endpoint: Endpoint,
+  who: Who,
+): { readonly type: string; readonly text: string } | undefined {
+  const { draw, model } = asking;
+  const inputs = endpoint.inputs.filter((input) => input.in === "body" && !input.gap);
+  if (inputs.length === 0) return undefined;
+  let body: Plain = {};
+  for (const input of inputs) {
+    if (!draw.happens(input.required ? 97 : 45)) continue;
+    const value = sentValue(input.type, input.rules, sendingOf(asking, endpoint, input, who));
+    if (value === undefined) continue;
+    if (endpoint.bodyIs !== undefined) body = value;
+    else put(body, input.name, value);
+  }
+  const { idempotency } = endpoint;
+  if (idempotency?.in === "body" && draw.happens(60))
+    put(body, idempotency.name.split("."), `key-${draw.below(6)}`);
+  const wrapped = endpoint.bodyIn === undefined ? body : { [endpoint.bodyIn]: body };
+  const accepts = (endpoint.accepts ?? model.endpointsPart.accepts)?.[0] ?? "application/json";
+  if (accepts.includes("x-www-form-urlencoded")) {
+    const text = pairsOf("", wrapped)
+      .map((pair) => pair.map(encodeURIComponent).join("="))
+      .join("&");
+    return { type: "application/x-www-form-urlencoded", text };
+  }
+  return { type: accepts.includes("json") ? accepts : "application/json", text: JSON.stringify(wrapped) };
+}
+
+function sendingOf(asking: Asking, endpoint: Endpoint, input: Input, who: Who): Sending {
+  const { model, draw, nowMs, realms } = asking;
+  const field = input.sets ?? (input.filter && "field" in input.filter ? input.filter.field : undefined);
+  return {
+    model,
+    draw,
+    nowMs,
+    word: who === "nobody" ? "nobody" : realms[who].word,
+    reference(resource) {
+      const { identifier } = model.resources.find((one) => one.name === resource) ?? {};
+      const found = pick(asking, resource, who);
+      if (!found || !identifier) return draw.happens(50) ? 1 : "none";
+      if ("field" in identifier) return found[identifier.field];
+      if (identifier.kind !== "joint") return undefined;
+      return Object.fromEntries(identifier.fields.map((name) => [name, found[name]]));
+    },
+    known() {
+      const found = endpoint.resource === undefined ? undefined : pick(asking, endpoint.resource, who);
+      return field === undefined ? undefined : (found?.[field] as Plain);
+    },
+  };
+}
+
+function put(body: Plain, [name = "", ...rest]: readonly string[], value: Plain): void {
+  if (rest.length === 0) {
+    body[name] = value;
+    return;
+  }
+  if (typeof body[name] !== "object" || body[name] === null) body[name] = {};
+  put(body[name], rest, value);
+}
+
+/** `a[b]=1`, as forms and queries have it. */
+function pairsOf(name: string, value: Plain): Pair[] {
+  if (typeof value !== "object" || value === null) return [[name, value === null ? "" : String(value)]];
+  return Object.entries(value).flatMap(([key, part]) =>
+    pairsOf(name === "" ? key : Array.isArray(value) ? `${name}[]` : `${name}[${key}]`, part as Plain),
+  );
+}

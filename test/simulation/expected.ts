@@ -1,0 +1,63 @@
+/** What a store must hold: what it began with, and what each write has done to it since, one after the other. */
+import type { RecordValue, Value } from "../../src/expressions/value.ts";
+import type { LoggedEvent } from "../../src/store/store.ts";
+import type { Write } from "./watched-store.ts";
+
+/** Records by resource and `#row`, and the log. */
+export interface Held {
+  readonly records: ReadonlyMap<string, RecordValue>;
+  readonly events: readonly LoggedEvent[];
+}
+
+export function keyOf(resource: string, row: number): string {
+  return `${resource} ${row}`;
+}
+
+export function afterWrite(held: Held, { touches, events }: Write): Held {
+  if (touches.length === 0 && events.length === 0) return held;
+  const records = new Map(held.records);
+  for (const { resource, row, after } of touches) {
+    if (after === null) records.delete(keyOf(resource, row));
+    else records.set(keyOf(resource, row), after);
+  }
+  return { records, events: [...held.events, ...events] };
+}
+
+/**
+ * How they differ, in words; null where they are alike.
+ * @param forgottenBefore events that happened before this time may be gone from what is there
+ */
+export function differenceOf(expected: Held, there: Held, forgottenBefore: string): string | null {
+  for (const [key, record] of expected.records) {
+    const other = there.records.get(key);
+    if (!other) return `${key} is gone: ${textOf(record)}`;
+    if (textOf(record) !== textOf(other))
+      return `${key} is ${textOf(other)}, and was told as ${textOf(record)}`;
+  }
+  for (const [key, record] of there.records)
+    if (!expected.records.has(key)) return `${key} is there, and no write has made it: ${textOf(record)}`;
+  const known = new Map(expected.events.map((event) => [event.sequence, event]));
+  for (const event of there.events) {
+    const told = known.get(event.sequence);
+    if (!told) return `event ${event.sequence} ${event.type} is in the log, and no write has told of it`;
+    if (told.id !== event.id || told.payload !== event.payload || told.row !== event.row)
+      return `event ${event.sequence} ${event.type} is another one in the log`;
+  }
+  const logged = new Set(there.events.map(({ sequence }) => sequence));
+  const lost = expected.events.find(({ sequence, time }) => !logged.has(sequence) && time >= forgottenBefore);
+  return lost ? `event ${lost.sequence} ${lost.type} is gone from the log` : null;
+}
+
+/** The same for the same fields, in whatever order they were set; a part that is null is a part that isn't there. */
+export function textOf(record: RecordValue): string {
+  return JSON.stringify(ordered(record));
+}
+
+function ordered(value: Value): Value {
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
+  if (Array.isArray(value)) return value.map(ordered);
+  const parts = Object.entries(value)
+    .filter(([, part]) => part !== null)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(parts.map(([name, part]) => [name, ordered(part)]));
+}

@@ -1,0 +1,50 @@
+/**
+ * Plants the faults of the register, one after another, and tells which of them the simulation notices, by which law and after how many
+ * seeds. Not in the gate, for it takes half an hour:
+ *
+ *   npx node test/simulation/faults.ts              # all of them
+ *   npx node test/simulation/faults.ts queue        # those with the word in their names
+ *
+ * The tree stays as it is: a fault is planted while node loads the file.
+ */
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathOf } from "../repository/repository.ts";
+import { plantedFaults } from "./planted-faults.ts";
+
+const words = process.argv.slice(2);
+const chosen = plantedFaults.filter(({ name }) => words.every((word) => name.includes(word)));
+const seeds = process.env["NINEFOLD_FAULT_SEEDS"] ?? "80";
+const survivors: string[] = [];
+
+for (const { name, file, from, to } of chosen) {
+  const text = readFileSync(pathOf(file), "utf8");
+  const start = text.indexOf(from);
+  if (start < 0 || text.indexOf(from, start + 1) >= 0)
+    throw new Error(`${name}: not exactly once in ${file}`);
+  const mutant = { file: pathOf(file), start, end: start + from.length, replacement: to };
+  const told = spawnSync(
+    process.execPath,
+    [
+      "--import",
+      pathOf("scripts/mutate/plant.ts"),
+      join(import.meta.dirname, "simulate.ts"),
+      ...["--seeds", seeds, "--stop-after", "1", "--no-short"],
+      ...["--document", "test/simulation/workshop.md", "--document", "test/deliveries/states.md"],
+      ...["--document", "examples/twins/stripe.md", "--document", "test/documents/payments.md"],
+    ],
+    {
+      encoding: "utf8",
+      timeout: 240_000,
+      env: { ...process.env, NINEFOLD_MUTANT: JSON.stringify(mutant) },
+    },
+  );
+  const isNoticed = told.status !== 0;
+  if (!isNoticed) survivors.push(name);
+  const how =
+    /^seed .*$/m.exec(told.stdout)?.[0] ?? (told.stderr.trim().split("\n").at(-1) || "it never ended");
+  console.log(`${isNoticed ? "noticed " : "SURVIVED"} ${name}${isNoticed ? `: ${how.slice(0, 160)}` : ""}`);
+}
+console.log(`\n${chosen.length - survivors.length} of ${chosen.length} noticed.`);
+for (const survivor of survivors) console.log(`  ${survivor}`);

@@ -1,0 +1,191 @@
+/** What callers are told: statuses of the document, JSON, nothing of others, the same again for the same key. */
+import type { RecordValue } from "../../../src/expressions/value.ts";
+import type { Endpoint, Model } from "../../../src/model/model.ts";
+import { defaultAnswers } from "../../../src/model/error-rows.ts";
+import type { Answered, Law, Moment } from "../moment.ts";
+import { keyOf } from "../expected.ts";
+
+/** What can be answered before a document's endpoint is asked at all, and by the engine where the document doesn't say. */
+const always = [304, 400, 404, 405, 408, 413, 414, 431, 501, 503];
+
+const allowedOf = new WeakMap<Endpoint, ReadonlySet<number>>();
+
+function allowed(model: Model, endpoint: Endpoint): ReadonlySet<number> {
+  const known = allowedOf.get(endpoint);
+  if (known) return known;
+  const rows = model.errors.rows.flatMap(({ status }) => status ?? []);
+  const defaults = Object.values(defaultAnswers).map(({ status }) => status);
+  const returned = endpoint.returns.flatMap((one) => ("status" in one ? [one.status] : []));
+  // A stream that has ended for good; what an operation answers where the document names no status.
+  const all = new Set([...always, 200, 204, ...rows, ...defaults, ...returned]);
+  all.delete(500);
+  allowedOf.set(endpoint, all);
+  return all;
+}
+
+/** Laws of the document and of its own values that a request would have broken: part 2 has them answered as internal errors. */
+const brokenByDocument =
+  /a law of .* would be broken|is required, and nothing has set it|BrokenRule|must |may /;
+
+export const answeredByDocument: Law = ({ played, answers, complaints }) => {
+  const wrong: string[] = [];
+  for (const { ask, answer } of answers) {
+    const endpoint = played.model.endpoints[ask.endpoint] as Endpoint;
+    const what = `${ask.method} ${ask.target} ${ask.body ?? ""} is answered ${answer.status} ${answer.body.slice(0, 300)}`;
+    if (!allowed(played.model, endpoint).has(answer.status)) {
+      const isLaw = complaints.some(({ told }) => brokenByDocument.test(told));
+      if (answer.status !== 500 || !isLaw)
+        wrong.push(`${what} ${complaints.map((one) => one.told.slice(0, 500)).join(" ")}`);
+    }
+    const type = answer.headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
+    if (answer.body !== "" && type.includes("json") && !isJson(answer.body)) wrong.push(`${what}: no JSON`);
+  }
+  return wrong;
+};
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Faults of our own are told to the log with nobody to be answered, too. */
+export const noFaults: Law = ({ complaints }) =>
+  complaints
+    .filter(({ told }) => /Fault|TypeError|RangeError|ReferenceError|SqliteError|SQLITE|ERR_/.test(told))
+    .filter(({ told }) => !brokenByDocument.test(told))
+    .map(({ message, told }) => `${message}: ${told.slice(0, 600)}`);
+
+/** A change that says which revision it is of is not made to a later one. */
+export const ifMatch: Law = ({ answers, before }) => {
+  const wrong: string[] = [];
+  for (const { ask, answer } of answers) {
+    const tag = ask.headers.find(([name]) => name === "If-Match")?.[1];
+    const record = ask.about && before.records.get(keyOf(ask.about.resource, ask.about.row));
+    const revision = Number(/^"(\d+)/.exec(tag ?? "")?.[1]);
+    if (!record || Number.isNaN(revision) || answer.status >= 300) continue;
+    if (revision < record["#revision"])
+      wrong.push(
+        `${ask.method} ${ask.target} with ${tag} is answered ${answer.status}: it is ${record["#revision"]} already`,
+      );
+  }
+  return wrong;
+};
+
+// ── Tenants ─────────────────────────────────────────────────────────────────────────────────────
+
+/** Long enough to stand for nobody else. */
+const markMin = 7;
+
+/** What a caller may not see never stands in an answer to them: texts that only records hidden from them have. */
+export const tenants: Law = async (moment) => {
+  const { played, world, answers } = moment;
+  const wrong: string[] = [];
+  for (const who of ["a", "b"] as const) {
+    const mine = answers.filter(({ ask, answer }) => ask.who === who && answer.body !== "");
+    if (mine.length === 0 || !played.model.resources.some(({ visible }) => visible)) continue;
+    const hidden = await hiddenTexts(moment, who);
+    for (const { ask, answer } of mine) {
+      const sent = `${decodeURIComponent(ask.target.replace(/%(?![0-9a-f]{2})/gi, "%25"))} ${ask.body ?? ""}`;
+      for (const [text, of] of hidden)
+        if (answer.body.includes(text) && !sent.includes(text))
+          wrong.push(
+            `${who} is told of ${of} (${text}) by ${ask.method} ${ask.target}: ${answer.body.slice(0, 400)}`,
+          );
+    }
+  }
+  return wrong;
+
+  async function hiddenTexts(
+    { before, after }: Moment,
+    who: "a" | "b",
+  ): Promise<ReadonlyMap<string, string>> {
+    const caller = callerOf(moment, who);
+    const hidden = new Map<string, string>();
+    if (!caller) return hidden;
+    const seen: string[] = [];
+    const unseen: (readonly [of: string, record: RecordValue])[] = [];
+    for (const { name, visible, identifier, gap } of played.model.resources) {
+      if (identifier.kind === "none" || gap) continue;
+      const records = await world.recordsOf(name, visible, world.frame(caller));
+      const rows = new Set(records.map((record) => record["#row"]));
+      for (const held of [before, after])
+        for (const [key, record] of held.records) {
+          if (!key.startsWith(`${name} `)) continue;
+          // What is gone now may have been seen before.
+          const isSeen =
+            rows.has(record["#row"]) || (held === before && !after.records.has(keyOf(name, record["#row"])));
+          if (isSeen) seen.push(JSON.stringify(record));
+          else unseen.push([key, record]);
+        }
+    }
+    const all = seen.join("\n");
+    for (const [of, record] of unseen)
+      for (const text of textsOf(record)) if (!all.includes(text)) hidden.set(text, of);
+    return hidden;
+  }
+};
+
+/** Texts of callers, which begin with the word of whoever sent them. */
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === "string")
+    return value.length >= markMin && /^(apparent|hidden)\d{2,}/.test(value) ? [value] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(textsOf);
+}
+
+function callerOf({ played, after }: Moment, who: "a" | "b"): RecordValue | undefined {
+  const [scheme] = played.model.authentication.schemes;
+  if (!scheme?.credentials || scheme.caller) return undefined;
+  const realm = played.tenants[who];
+  const found = realm.records.get(scheme.credentials.resource)?.at(-1)?.record;
+  if (!found) return undefined;
+  const record = after.records.get(keyOf(scheme.credentials.resource, found["#row"]));
+  const { for: field } = scheme.credentials;
+  if (!record || field === undefined) return record;
+  const resource = played.model.resources.find((one) => one.name === scheme.credentials?.resource);
+  const type = resource?.fields.find((one) => one.name === field)?.type;
+  if (type?.kind !== "reference") return undefined;
+  const target = realm.records.get(type.resource)?.at(-1)?.record;
+  return target && after.records.get(keyOf(type.resource, target["#row"]));
+}
+
+// ── Idempotency ─────────────────────────────────────────────────────────────────────────────────
+
+export interface KeptKey {
+  readonly answered: Answered;
+  readonly untilMs: number;
+}
+
+/** @param kept what was answered to which key, by whom; filled on the way */
+export function replaysOf(kept: Map<string, KeptKey>): Law {
+  return ({ played, answers, nowMs }) => {
+    const wrong: string[] = [];
+    for (const answered of answers) {
+      const { ask, answer } = answered;
+      const endpoint = played.model.endpoints[ask.endpoint] as Endpoint;
+      const { idempotency } = endpoint;
+      if (idempotency?.in !== "header") continue;
+      const key = ask.headers.find(([name]) => name === idempotency.name)?.[1];
+      if (key === undefined) continue;
+      const asked = JSON.stringify([ask.who, key, ask.method, ask.target, ask.headers, ask.body]);
+      const before = kept.get(asked);
+      const isReplayed = answer.headers.some(([name]) => name.toLowerCase() === "idempotent-replayed");
+      const what = `${ask.method} ${ask.target} with key ${key}`;
+      if (isReplayed && before && before.answered.answer.body !== answer.body)
+        wrong.push(
+          `${what} is answered again, and otherwise: ${before.answered.answer.body.slice(0, 300)} then ${answer.body.slice(0, 300)}`,
+        );
+      if (before && nowMs < before.untilMs && !isReplayed && answer.status < 300 && !known409(answer.status))
+        wrong.push(`${what} is done again: ${answer.status} ${answer.body.slice(0, 200)}`);
+      const keptMs = idempotency.milliseconds ?? 86_400_000;
+      if (answer.status < 300 && !isReplayed) kept.set(asked, { answered, untilMs: nowMs + keptMs });
+    }
+    return wrong;
+  };
+}
+
+const known409 = (status: number) => status === 409;

@@ -1,0 +1,96 @@
+/** What receivers see: each at its time, so many at once, in order where that is promised, and nobody forgotten in the end. */
+import { attemptsKept } from "../../../src/store/deliveries.ts";
+import { senderLimits } from "../../../src/engine/deliveries/limits.ts";
+import { planRetries } from "../../../src/engine/deliveries/retry-policy.ts";
+import type { Arrival } from "../network.ts";
+import type { Law, Moment } from "../moment.ts";
+
+/** Never more at once than a receiver, and all of them, are to have. */
+export const placesOfReceivers: Law = ({ network, world }) => {
+  const open = network.arrivals.filter((one) => one.status === null && one.life === world.life);
+  const byUrl = Map.groupBy(open, ({ url }) => url);
+  const wrong = [...byUrl]
+    .filter(([, some]) => some.length > senderLimits.perReceiverMax * 4)
+    .map(([url, some]) => `${url} is sent ${some.length} at once`);
+  return open.length > senderLimits.underWayMax ? [...wrong, `${open.length} are sent at once`] : wrong;
+};
+
+/** Between two attempts at one delivery stands its pause, where one process has made both. */
+export const pauses: Law = ({ played, network, world, after }) => {
+  const policyOf = planRetries(played.model.events);
+  const types = new Map(after.events.map((event) => [event.id, event.type]));
+  const wrong: string[] = [];
+  const byId = Map.groupBy(
+    network.arrivals.filter(({ id, life }) => id !== "" && life === world.life),
+    ({ id, url }) => `${id} ${url}`,
+  );
+  for (const [name, attempts] of byId) {
+    const id = (attempts[0] as Arrival).id;
+    const type = [...types].find(([event]) => id.includes(event))?.[1];
+    const { pausesMs } = policyOf(type ?? "");
+    const shortest = Math.min(...pausesMs);
+    for (const [at, later] of attempts.entries()) {
+      const earlier = attempts[at - 1];
+      if (!earlier) continue;
+      if (earlier.status === 200) wrong.push(`${name} has arrived, and is sent again`);
+      else if (earlier.overAtMs === null) wrong.push(`${name} is sent twice at once`);
+      else if (pausesMs.length > 0 && later.atMs - earlier.overAtMs < shortest)
+        wrong.push(`${name} is tried again after ${later.atMs - earlier.overAtMs} ms`);
+    }
+  }
+  return wrong;
+};
+
+/** `in order`: what is about one record reaches a receiver in the order in which it happened. */
+export const inOrder: Law = async (moment) => {
+  const { played, network, world } = moment;
+  if (!played.model.events.deliveriesInOrder) return [];
+  const rows = await world.store.session.system.deliveries.list({}, 1_000);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const wrong: string[] = [];
+  const last = new Map<string, number>();
+  for (const { id, url, status, life } of network.arrivals) {
+    const row = byId.get(id);
+    if (!row || row.queue === null || status !== 200 || life !== world.life) continue;
+    const queue = `${row.resource} ${row.row} ${row.queue}`;
+    if (row.event < (last.get(queue) ?? 0))
+      wrong.push(`event ${row.event} of ${queue} reaches ${url} behind a later one`);
+    last.set(queue, Math.max(row.event, last.get(queue) ?? 0));
+  }
+  return wrong;
+};
+
+/** What the store says of deliveries is what has happened to them. */
+export const toldAsArrived: Law = async ({ network, world }) => {
+  const rows = await world.store.session.system.deliveries.list({}, 1_000);
+  const wrong: string[] = [];
+  for (const { id, state, attempts, channel, error } of rows) {
+    // Nobody can be sent anything who is gone, has no address, or no secret.
+    if (channel !== "webhook" || /deleted|address|secret/.test(error ?? "")) continue;
+    const seen = network.arrivals.filter((one) => one.id === id);
+    // Only deliveries that say who they are can be told apart.
+    if (seen.length === 0) continue;
+    if (state === "done" && !seen.some(({ status }) => status === 200))
+      wrong.push(`${id} is told as arrived, and nobody has taken it`);
+    if (attempts > seen.length && attempts <= attemptsKept)
+      wrong.push(`${id} is told to have been tried ${attempts} times, and came ${seen.length} times`);
+  }
+  return wrong;
+};
+
+/** Asked in the end, when all receivers have been well for long: nothing is still open. */
+export async function allDelivered({ world, network, nowMs }: Moment): Promise<readonly string[]> {
+  const rows = await world.store.session.system.deliveries.list({ state: "open" }, 1_000);
+  const paused = await world.store.session.system.deliveries.receivers({ inTrouble: true }, 1_000);
+  const stands = new Set(
+    paused.filter((one) => one.isPaused).map(({ resource, row }) => `${resource} ${row}`),
+  );
+  const of = (resource: string, row: number) =>
+    JSON.stringify(paused.find((one) => one.resource === resource && one.row === row) ?? "well");
+  return rows
+    .filter(({ channel, resource, row }) => channel === "webhook" && !stands.has(`${resource} ${row}`))
+    .map(
+      ({ id, attempts, dueAt, resource, row }) =>
+        `${id} is open after ${attempts} attempts, due at ${dueAt}, at ${nowMs}; ${network.arrivals.filter((one) => one.id === id).length} came; the receiver is ${of(resource, row)}`,
+    );
+}

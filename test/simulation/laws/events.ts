@@ -1,0 +1,106 @@
+/** Part 6: events if and only if changes, in the same write. */
+import type { RecordValue } from "../../../src/expressions/value.ts";
+import type { EventRow, EventTrigger } from "../../../src/model/model.ts";
+import type { Law } from "../moment.ts";
+import type { Write } from "../watched-store.ts";
+import { keyOf } from "../expected.ts";
+
+interface Net {
+  readonly resource: string;
+  readonly row: number;
+  readonly before: RecordValue | null;
+  after: RecordValue | null;
+  /** Each state that it has come to on the way. */
+  readonly states: (readonly [from: unknown, to: unknown])[];
+}
+
+/** What a write has come to for each record. */
+function netOf(
+  { touches }: Write,
+  records: ReadonlyMap<string, RecordValue>,
+  stateField: (name: string) => string | undefined,
+) {
+  const nets = new Map<string, Net>();
+  for (const { resource, row, after } of touches) {
+    const key = keyOf(resource, row);
+    const net = nets.get(key) ?? { resource, row, before: records.get(key) ?? null, after: null, states: [] };
+    const field = stateField(resource);
+    const last = net.after ?? net.before;
+    if (field !== undefined) net.states.push([last?.[field], after?.[field]]);
+    net.after = after;
+    nets.set(key, net);
+  }
+  return nets;
+}
+
+/** Whether what the trigger names has happened to a record; undefined where that can't be told from outside. */
+function hasHappened(trigger: EventTrigger, net: Net): boolean | undefined {
+  if (trigger.kind === "sent" || trigger.resource !== net.resource) return false;
+  const isGone = net.after === null || net.after["#deleted"] === true;
+  switch (trigger.kind) {
+    case "created":
+      return net.before === null ? (isGone ? undefined : true) : false;
+    case "deleted":
+      return net.before !== null && net.before["#deleted"] !== true && isGone;
+    case "becomes":
+      return net.states.some(([from, to]) => to === trigger.state && from !== to);
+    default:
+      return undefined;
+  }
+}
+
+export const eventsIffChanges: Law = ({ played, before, writes }) => {
+  const { model } = played;
+  const wrong: string[] = [];
+  const machineField = (name: string) => model.resources.find((one) => one.name === name)?.states?.field;
+  const records = new Map(before.records);
+  for (const write of writes) {
+    const nets = netOf(write, records, machineField);
+    for (const event of model.events.events)
+      if (!event.gap) wrong.push(...wrongOf(event, write, [...nets.values()]));
+    for (const net of nets.values()) {
+      const key = keyOf(net.resource, net.row);
+      if (net.after === null) records.delete(key);
+      else records.set(key, net.after);
+    }
+  }
+  return wrong;
+};
+
+function wrongOf(event: EventRow, { events }: Write, nets: readonly Net[]): readonly string[] {
+  const told = events.filter(({ type }) => type === event.name);
+  const wrong: string[] = [];
+  for (const net of nets) {
+    const ofNet = told.filter(({ resource, row }) => resource === net.resource && row === net.row).length;
+    const happened = event.triggers.map((trigger) => ({ trigger, holds: hasHappened(trigger, net) }));
+    const sure = happened.some(({ trigger, holds }) => holds === true && !trigger.when);
+    const never = happened.every(({ holds }) => holds === false);
+    const at = `${net.resource} ${net.row}`;
+    if (sure && ofNet === 0) wrong.push(`${event.name} of ${at} has happened and is in no log`);
+    if (never && ofNet > 0 && !event.triggers.some(({ kind }) => kind === "sent"))
+      wrong.push(`${event.name} of ${at} is told, and hasn't happened`);
+    if (event.triggers.length === 1 && event.triggers[0]?.kind === "created" && ofNet > 1)
+      wrong.push(`${event.name} of ${at} is told ${ofNet} times`);
+  }
+  const isSent = event.triggers.some(({ kind }) => kind === "sent");
+  const known = new Set(nets.map(({ resource, row }) => keyOf(resource, row)));
+  for (const { resource, row } of told)
+    if (!isSent && !known.has(keyOf(resource, row)))
+      wrong.push(`${event.name} of ${resource} ${row} is told, which nothing has changed`);
+  return wrong;
+}
+
+/** The log goes on one by one, and no number is given twice. */
+export function logWithoutGaps(): Law {
+  let last: number | undefined;
+  return ({ before, writes }) => {
+    last ??= before.events.at(-1)?.sequence ?? 0;
+    for (const { events } of writes) {
+      for (const { sequence } of events) {
+        if (sequence !== last + 1) return [`event ${sequence} stands behind ${last}`];
+        last = sequence;
+      }
+    }
+    return [];
+  };
+}

@@ -1,0 +1,152 @@
+/** What the document says of every stored record: laws, uniques, references, states, numbers without gaps. */
+import type { RecordValue } from "../../../src/expressions/value.ts";
+import { hasRule } from "../../../src/fields/rule.ts";
+import type { Field, Resource } from "../../../src/model/model.ts";
+import type { Law, Moment } from "../moment.ts";
+import { keyOf } from "../expected.ts";
+
+function recordsOf({ after }: Pick<Moment, "after">, { name }: Resource): readonly RecordValue[] {
+  const found: RecordValue[] = [];
+  for (const [key, record] of after.records) if (key.startsWith(`${name} `)) found.push(record);
+  return found;
+}
+
+/** Those that have been changed in this step, as they are now. */
+function changedOf({ writes, after }: Moment, { name }: Resource): readonly RecordValue[] {
+  const rows = new Set(
+    writes.flatMap(({ touches }) => touches.filter((one) => one.resource === name).map(({ row }) => row)),
+  );
+  return [...rows].flatMap((row) => after.records.get(keyOf(name, row)) ?? []);
+}
+
+const stored = ({ played }: Moment) =>
+  played.model.resources.filter(({ identifier, gap }) => identifier.kind !== "none" && !gap);
+
+const isWorkedOut = (field: Field) => hasRule(field.rules, "computed");
+
+/** `Always`, as the store itself reads it, which is not how the engine asks it before it stores. */
+export const always: Law = async (moment) => {
+  const { world } = moment;
+  const wrong: string[] = [];
+  for (const resource of stored(moment)) {
+    if (resource.always.length === 0) continue;
+    for (const law of resource.always) {
+      const holding = await world.recordsOf(resource.name, law, world.frame(null));
+      const rows = new Set(holding.map((record) => record["#row"]));
+      const broken = recordsOf(moment, resource).find((record) => !rows.has(record["#row"]));
+      if (broken) wrong.push(`${resource.name} breaks ${law.text}: ${JSON.stringify(broken)}`);
+    }
+  }
+  return wrong;
+};
+
+export const uniques: Law = (moment) => {
+  const wrong: string[] = [];
+  for (const resource of stored(moment)) {
+    const sets = [
+      ...resource.unique.map(({ fields }) => fields),
+      ...resource.fields.filter((field) => hasRule(field.rules, "unique")).map(({ name }) => [name]),
+      ...("field" in resource.identifier ? [[resource.identifier.field]] : []),
+      ...(resource.identifier.kind === "joint" ? [resource.identifier.fields] : []),
+    ];
+    const all = recordsOf(moment, resource);
+    for (const fields of sets) {
+      const seen = new Set<string>();
+      for (const record of all) {
+        const values = fields.map((name) => record[name] ?? null);
+        if (values.includes(null)) continue;
+        const foldsCase = (name: string | undefined) =>
+          resource.fields.some((field) => field.name === name && hasRule(field.rules, "any case"));
+        const key = JSON.stringify(
+          values.map((value, at) =>
+            typeof value === "string" && foldsCase(fields[at]) ? value.toLowerCase() : value,
+          ),
+        );
+        if (seen.has(key)) wrong.push(`two records of ${resource.name} have ${fields.join(", ")} = ${key}`);
+        seen.add(key);
+      }
+    }
+  }
+  return wrong;
+};
+
+export const references: Law = (moment) => {
+  const wrong: string[] = [];
+  const identifiers = new Map<string, Set<string>>();
+  for (const resource of stored(moment)) {
+    if (!("field" in resource.identifier)) continue;
+    const { field } = resource.identifier;
+    const all = recordsOf(moment, resource).map((record) => String(record[field]));
+    identifiers.set(resource.name, new Set(all));
+  }
+  for (const resource of stored(moment)) {
+    for (const field of resource.fields) {
+      if (field.type.kind !== "reference" || isWorkedOut(field)) continue;
+      const there = identifiers.get(field.type.resource);
+      if (!there) continue;
+      for (const record of recordsOf(moment, resource)) {
+        const value = record[field.name] ?? null;
+        if (value !== null && !there.has(String(value)))
+          wrong.push(
+            `${resource.name}.${field.name} refers to ${String(value)}, and there is no such ${field.type.resource}`,
+          );
+      }
+    }
+  }
+  return wrong;
+};
+
+export const fields: Law = (moment) => {
+  const wrong: string[] = [];
+  for (const resource of stored(moment)) {
+    const states = new Set(resource.states?.states.map(({ name }) => name));
+    for (const record of changedOf(moment, resource)) {
+      for (const field of resource.fields) {
+        if (isWorkedOut(field) || field.gap) continue;
+        const value = record[field.name] ?? null;
+        const at = `${resource.name}.${field.name}`;
+        if (value === null && hasRule(field.rules, "required"))
+          wrong.push(`${at} is required, and not there`);
+        if (field.role === "state" && value !== null && !states.has(String(value)))
+          wrong.push(`${at} is ${String(value)}, which is no state`);
+        if (field.type.kind === "enum" && value !== null && !field.type.values.includes(String(value)))
+          wrong.push(`${at} is ${String(value)}, which is none of its values`);
+      }
+    }
+  }
+  return wrong;
+};
+
+/**
+ * `sequence()`: 1, 2, 3 … without gaps, in the order of making, and never again.
+ * @param last the number that was given last, by resource; kept up on the way
+ */
+export function sequencesOf(last: Map<string, number>): Law {
+  return (moment) => {
+    const wrong: string[] = [];
+    for (const { name, identifier } of stored(moment)) {
+      if (identifier.kind !== "made" || identifier.by.text !== "sequence()") continue;
+      // What a store begins with stands at its beginning alone: later some of it may be gone.
+      if (!last.has(name)) last.set(name, highest(moment, name, identifier.field));
+      const made = moment.writes.flatMap(({ touches }) =>
+        touches.flatMap(({ resource, before, after }) =>
+          resource === name && !before && after ? [after] : [],
+        ),
+      );
+      for (const record of made) {
+        const number = Number(record[identifier.field]);
+        const before = last.get(name) as number;
+        if (number !== before + 1) wrong.push(`${name} ${number} was made behind ${before}`);
+        last.set(name, number);
+      }
+    }
+    return wrong;
+  };
+}
+
+function highest({ before }: Moment, name: string, field: string): number {
+  const numbers = [...before.records].flatMap(([key, record]) =>
+    key.startsWith(`${name} `) ? [Number(record[field])] : [],
+  );
+  return Math.max(0, ...numbers);
+}

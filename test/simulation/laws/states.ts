@@ -1,0 +1,53 @@
+/** Part 3 and part 8: nothing waits that is to be done immediately, and nobody has more than their quota. */
+import type { Law, Moment } from "../moment.ts";
+
+function changedRows({ writes }: Moment, name: string): ReadonlySet<number> {
+  const touches = writes.flatMap((write) => write.touches);
+  return new Set(touches.filter(({ resource }) => resource === name).map(({ row }) => row));
+}
+
+/** Of every record that a write has touched, no transition `immediately` is left whose guard holds. */
+export const nothingLeftImmediate: Law = async (moment) => {
+  const { played, world, after } = moment;
+  const wrong: string[] = [];
+  for (const { name, states } of played.model.resources) {
+    const changed = changedRows(moment, name);
+    if (changed.size === 0) continue;
+    for (const transition of states?.transitions ?? []) {
+      for (const end of transition.ends) {
+        if (end.trigger.kind !== "immediately" || end.same || end.gap) continue;
+        const holding = await world.recordsOf(name, end.guard?.condition, world.frame(null));
+        for (const record of holding) {
+          const state = states?.field === undefined ? undefined : String(record[states.field]);
+          const isIn = end.from === "any" || (state !== undefined && end.from.includes(state));
+          if (!isIn || state === end.to || !changed.has(record["#row"]) || record["#deleted"] === true)
+            continue;
+          if (after.records.has(`${name} ${record["#row"]}`))
+            wrong.push(
+              `${name} ${record["#row"]} is ${state}, and ${transition.name} is to be taken immediately`,
+            );
+        }
+      }
+    }
+  }
+  return wrong;
+};
+
+/** `stored | 20 Prediction per Account`: no more than so many, whoever has asked for them. */
+export const quotas: Law = async ({ played, world, before }) => {
+  const wrong: string[] = [];
+  for (const { resource, count, per, where } of played.model.limits.stored) {
+    const counted = await world.recordsOf(resource, where, world.frame(null));
+    const byOwner = Map.groupBy(
+      counted.filter((record) => record["#deleted"] !== true),
+      (record) => (per === undefined ? "all" : String(record[per] ?? "")),
+    );
+    for (const [owner, records] of byOwner) {
+      // Who has more from the start keeps what there is.
+      const were = records.filter((record) => before.records.has(`${resource} ${record["#row"]}`)).length;
+      if (owner !== "" && records.length > count && records.length > were)
+        wrong.push(`${owner} has ${records.length} of ${resource}, and may have ${count}`);
+    }
+  }
+  return wrong;
+};

@@ -1,0 +1,149 @@
+/**
+ * The network as the simulation has it: receivers that answer, fail, refuse for good, ask to be left alone, hang until the sender gives
+ * up, or answer late. What each does with an attempt is decided by the delivery and by how often it has come, so that it is the same
+ * whatever else happens.
+ */
+import type { Clock } from "../../src/engine/ports.ts";
+import {
+  type Outbound,
+  OutboundFailed,
+  type OutboundRequest,
+  type OutboundResponse,
+} from "../../src/engine/outbound/outbound.ts";
+import { createDraw, seedOf } from "./draw.ts";
+
+/** One attempt as its receiver saw it. */
+export interface Arrival {
+  readonly url: string;
+  /** The delivery, where it says which it is. */
+  readonly id: string;
+  readonly body: string;
+  readonly atMs: number;
+  /** Which process sent it: they are counted by their deaths. */
+  readonly life: number;
+  /** What the receiver did with it; null as long as it has done nothing. */
+  status: number | "broken" | "hung" | null;
+  overAtMs: number | null;
+}
+
+export interface Network {
+  readonly arrivals: readonly Arrival[];
+  /** How many have been sent to a receiver and are not over. */
+  underWay(url: string): number;
+  /** From here on every receiver is well. */
+  heal(): void;
+  /** The outbound side of one process: killed with it, or waiting for nobody any more while it is being stopped. */
+  outboundOf(life: number, clock: Clock): Outbound & { die(): void; leave(): void };
+}
+
+const outcomes = [
+  "well",
+  "well",
+  "well",
+  "well",
+  "fails",
+  "fails",
+  "busy",
+  "hangs",
+  "late",
+  "breaks",
+] as const;
+
+export function createNetwork(seed: number): Network {
+  const arrivals: Arrival[] = [];
+  const seen = new Map<string, number>();
+  let isHealed = false;
+
+  const answerTo = (
+    request: OutboundRequest,
+    arrival: Arrival,
+    clock: Clock,
+    died: (() => void)[],
+    isLeaving: () => boolean,
+  ): Promise<OutboundResponse> => {
+    const times = (seen.get(arrival.id) ?? 0) + 1;
+    seen.set(arrival.id, times);
+    const draw = createDraw(seedOf(seed, arrival.url, arrival.id, times));
+    const kind = isHealed ? "well" : draw.happens(2) ? "gone" : draw.oneOf(outcomes);
+    const over = (status: Arrival["status"]) => {
+      arrival.status = status;
+      arrival.overAtMs = clock.now();
+    };
+    const answered = (status: number, headers: Readonly<Record<string, string>> = {}) => {
+      over(status);
+      return { status, headers, body: new TextEncoder().encode(`told ${times}`) };
+    };
+    const later = (ms: number): Promise<boolean> =>
+      new Promise((resolve) => {
+        if (isLeaving()) return resolve(false);
+        clock.at(clock.now() + ms, () => resolve(true));
+        died.push(() => resolve(false));
+      });
+    const failed = (message: string, status: "broken" | "hung") => {
+      over(status);
+      return new OutboundFailed(message, false);
+    };
+    switch (kind) {
+      case "well":
+        return Promise.resolve(answered(200));
+      case "fails":
+        return Promise.resolve(answered(draw.oneOf([500, 404, 302, 503])));
+      case "busy":
+        return Promise.resolve(
+          answered(429, draw.happens(50) ? { "retry-after": String(draw.below(600)) } : {}),
+        );
+      case "gone":
+        return Promise.resolve(answered(410));
+      case "breaks":
+        return Promise.reject(failed("the connection was reset", "broken"));
+      case "hangs":
+        return later(request.timeoutMs).then(() => {
+          throw failed(`it took longer than ${request.timeoutMs} ms`, "hung");
+        });
+      case "late":
+        return later(draw.below(request.timeoutMs)).then((isAlive) => {
+          if (!isAlive) throw failed("nobody is there any more", "broken");
+          return answered(200);
+        });
+    }
+  };
+
+  return {
+    arrivals,
+    underWay: (url) => arrivals.filter((one) => one.url === url && one.status === null).length,
+    heal() {
+      isHealed = true;
+    },
+    outboundOf(life, clock) {
+      const died: (() => void)[] = [];
+      let isDead = false;
+      let isLeaving = false;
+      return {
+        async request(request) {
+          if (isDead) throw new OutboundFailed("the process is dead", false);
+          const id = request.headers?.["webhook-id"] ?? "";
+          const body = typeof request.body === "string" ? request.body : "";
+          const arrival: Arrival = {
+            url: request.url,
+            id,
+            body,
+            atMs: clock.now(),
+            life,
+            status: null,
+            overAtMs: null,
+          };
+          arrivals.push(arrival);
+          return answerTo(request, arrival, clock, died, () => isLeaving);
+        },
+        leave() {
+          isLeaving = true;
+          for (const tell of died.splice(0)) tell();
+        },
+        die() {
+          isDead = true;
+          for (const tell of died.splice(0)) tell();
+        },
+      };
+    },
+  };
+}

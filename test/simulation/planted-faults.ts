@@ -1,0 +1,247 @@
+/**
+ * Faults as somebody might make them in the machinery, one line each: what the simulation is tried with (`faults.ts`). A text stands in its
+ * file exactly once; where the file has changed, the fault is written anew.
+ */
+export interface PlantedFault {
+  readonly name: string;
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const store = "src/store/sqlite";
+const engine = "src/engine";
+
+export const plantedFaults: readonly PlantedFault[] = [
+  {
+    name: "writes that were done again stay in the queue",
+    file: `${store}/group-commit.ts`,
+    from: "this.#waiting.splice(0, taken.length - outcomes.length);",
+    to: "",
+  },
+  {
+    name: "what a write did before it failed stays in its group",
+    file: `${store}/group-commit.ts`,
+    from: "      this.#group.isDisappointed = true;\n      return;",
+    to: "      return;",
+  },
+  {
+    name: "writes that the group had no time for are forgotten",
+    file: `${store}/group-commit.ts`,
+    from: "this.#waiting.unshift(...taken.slice(outcomes.length));",
+    to: "",
+  },
+  {
+    name: "writes are acknowledged before their commit",
+    file: `${store}/group-commit.ts`,
+    from: `if (group.lost === undefined) this.#end(group, "COMMIT");`,
+    to: `if (group.lost === undefined) setTimeout(() => this.#end(group, "COMMIT"), 0);`,
+  },
+  {
+    name: "a failed part of a write is kept",
+    file: `${store}/transaction.ts`,
+    from: "      // Of a write that is over, or a group that is lost, everything is taken back already.\n",
+    to: "      if (this.#hold.isGood) throw error;\n",
+  },
+  {
+    name: "reads go on in an old snapshot",
+    file: `${store}/group-commit.ts`,
+    from: "    this.#connection.endSnapshot();\n    if (group.lost",
+    to: "    if (group.lost",
+  },
+  {
+    name: "a key's answer is never found",
+    file: `${engine}/steps/replay.ts`,
+    from: "if (!kept) return null;",
+    to: "return null;",
+  },
+  {
+    name: "another request with the same key is given the first one's answer",
+    file: `${engine}/steps/replay.ts`,
+    from: "if (asked !== requestOf(exchange)) throw conflict(idempotency, key);",
+    to: "",
+  },
+  {
+    name: "keys are shared by all callers",
+    file: `${engine}/steps/replay.ts`,
+    from: "if (isRecord(owner)) return `row ",
+    to: "if (isRecord(owner)) return `row`;\n    if (isRecord(owner)) return `row ",
+  },
+  {
+    name: "a state that is entered anew doesn't begin its time anew",
+    file: `${engine}/records/timers.ts`,
+    from: "before === null || stateBefore !== stateAfter ? nowMs",
+    to: "before === null ? nowMs",
+  },
+  {
+    name: "a state that is left keeps its time",
+    file: `${engine}/records/timers.ts`,
+    from: "return fitted ? null : undefined;",
+    to: "return undefined;",
+  },
+  {
+    name: "the wake-up is not armed again",
+    file: `${engine}/background/due.ts`,
+    from: "      armedMeanwhile.delete(meanwhile);\n    }\n    wakeUp();",
+    to: "      armedMeanwhile.delete(meanwhile);\n    }",
+  },
+  {
+    name: "a time that is sooner than the known one is not woken for",
+    file: `${engine}/background/due.ts`,
+    from: "if (nextDue !== null && nextDue <= dueAtMs) return;",
+    to: "if (nextDue !== null) return;",
+  },
+  {
+    name: "requests don't wait for what is due",
+    file: `${engine}/background/due.ts`,
+    from: "        const scope = timers.mayBeDue(asking.nowMs) ? await unsettled",
+    to: "        const scope = timers.mayBeDue(asking.nowMs - 9e9) ? await unsettled",
+  },
+  {
+    name: "timers of deleted records stay",
+    file: `${engine}/records/change.ts`,
+    from: `      await transactionOf(scene).system.clearTimers(resource, before["#row"]);`,
+    to: "",
+  },
+  {
+    name: "cleared references are told of as nothing",
+    file: `${engine}/records/change.ts`,
+    from: `  scene.work.journal.note("updated", plan.name, before, after, scene.frame.caller);
+  oweFails(plan, scene, after);
+  await armTimers`,
+    to: `  oweFails(plan, scene, after);
+  await armTimers`,
+  },
+  {
+    name: "records that a deletion takes along are told of as nothing",
+    file: `${engine}/records/change.ts`,
+    from: "    if (deleted || !after) {\n      scene.work.journal.note(",
+    to: "    if (deleted || !after) {\n      if (before === record || resource === plan.name) scene.work.journal.note(",
+  },
+  {
+    name: "a state becomes what it is already",
+    file: `${engine}/events/events.ts`,
+    from: "now?.[field] === trigger.state && old?.[field] !== trigger.state",
+    to: "now?.[field] === trigger.state",
+  },
+  {
+    name: "a place under way is never given back",
+    file: `${engine}/limits/concurrency.ts`,
+    from: "          const left = (counts.get(key) ?? 1) - 1;",
+    to: "          const left = counts.get(key) ?? 1;",
+  },
+  {
+    name: "the place of a stream is given back twice",
+    file: `${engine}/answer-in-turn.ts`,
+    from: "      else place?.leave();",
+    to: "      else if (answer === undefined || answer.status < 400) place?.leave();",
+  },
+  {
+    name: "quotas let one more in",
+    file: `${engine}/limits/quotas.ts`,
+    from: "(await scene.work.session.count(query, frame)) < row.count",
+    to: "(await scene.work.session.count(query, frame)) <= row.count",
+  },
+  {
+    name: "Always is asked of nothing",
+    file: `${engine}/records/laws.ts`,
+    from: "if (holds !== true) throw new BrokenLaw",
+    to: "if (holds === undefined) throw new BrokenLaw",
+  },
+  {
+    name: "a sequence leaves numbers out",
+    file: `${store}/system.ts`,
+    from: "DO UPDATE SET value = value + 1 RETURNING value",
+    to: "DO UPDATE SET value = value + 1 + (value % 5 = 0) RETURNING value",
+  },
+  {
+    name: "a receiver's place is never given back",
+    file: `${engine}/deliveries/sender.ts`,
+    from: "      attempting.add(receiver, -1);",
+    to: "",
+  },
+  {
+    name: "what was claimed stays claimed",
+    file: `${engine}/deliveries/sender.ts`,
+    from: "      underWay.delete(delivery.number);",
+    to: "",
+  },
+  {
+    name: "any answer is a success",
+    file: `${engine}/deliveries/schedule.ts`,
+    from: "status !== null && status >= 200 && status <= 299",
+    to: "status !== null && status >= 200 && status <= 499",
+  },
+  {
+    name: "every pause is the first",
+    file: `${engine}/deliveries/schedule.ts`,
+    from: "policy.pausesMs[delivery.attempts]",
+    to: "policy.pausesMs[0]",
+  },
+  {
+    name: "a queue goes on while its first still fails",
+    file: `${store}/deliveries.ts`,
+    from: `if (state !== "open" && queue !== null)`,
+    to: "if (queue !== null)",
+  },
+  {
+    name: "a queue stands still behind what was given up",
+    file: `${store}/deliveries.ts`,
+    from: `if (state !== "open" && queue !== null)`,
+    to: `if (state === "done" && queue !== null)`,
+  },
+  {
+    name: "queues are no queues",
+    file: `${store}/deliveries.ts`,
+    from: "      const waits = this.#isQueued(one);",
+    to: "      const waits = false;",
+  },
+  {
+    name: "a receiver that answered is due no more",
+    file: `${store}/deliveries.ts`,
+    from: "    this.#run(sql.receiverDue, receiver);\n    return note;",
+    to: "    return note;",
+  },
+  {
+    name: "If-Match fits whatever there is",
+    file: `${engine}/steps/preconditions.ts`,
+    from: "} else if (!matches(ifMatch, tag)) throw",
+    to: "} else if (tag === undefined) throw",
+  },
+  {
+    name: "what is done immediately is done for nothing",
+    file: `${engine}/records/immediate.ts`,
+    from: "        if (record) await take(plan, transition, record);",
+    to: `        if (record && record["#revision"] === 1) await take(plan, transition, record);`,
+  },
+  {
+    name: "lists show what is hidden",
+    file: `${engine}/operations/list.ts`,
+    from: "  const conditions = targetConditions(context, endpoint, plan);",
+    to: "  const conditions = targetConditions(context, endpoint, plan).slice(1);",
+  },
+  {
+    name: "a cursor begins with the record that it stands behind",
+    file: "src/store/sql/seek.ts",
+    from: `return sql\`(\${left}) \${goesUp ? ">" : "<"} (\${right})\`;`,
+    to: `return sql\`(\${left}) \${goesUp ? ">=" : "<="} (\${right})\`;`,
+  },
+  {
+    name: "streams tell of an event again",
+    file: `${engine}/streams/event-stream.ts`,
+    from: "      place = { ...place, sequence: event.sequence, tail: tailOf(event.id) };\n      if (told === null) continue;",
+    to: "      if (told === null) continue;\n      place = { ...place, sequence: event.sequence - (event.sequence % 3 === 0 ? 1 : 0), tail: tailOf(event.id) };",
+  },
+  {
+    name: "an attempt under way brings back what was given up",
+    file: `${store}/deliveries.ts`,
+    from: `const isGivenUp = before === "dead" && made.state === "open";`,
+    to: `const isGivenUp = before === "never" && made.state === "open";`,
+  },
+  {
+    name: "what a killed process had still to give up is left",
+    file: `${engine}/deliveries/sender.ts`,
+    from: "if (!hasGivenUpLeft) await giveUpLeft();",
+    to: "",
+  },
+];

@@ -1,0 +1,74 @@
+/**
+ * What the engine takes from the platform past its ports, decided by a seed: the stopwatch by which slices and groups of writes are cut,
+ * the store's own key, passwords (which are no secrets here, and take no time), and the signatures of tokens, which other threads would
+ * answer in an order of their own. To be imported before anything of the engine's.
+ */
+import crypto, { createHash, createHmac } from "node:crypto";
+import { syncBuiltinESMExports } from "node:module";
+import { createChance } from "../streams/chance.ts";
+
+let below = createChance(1);
+let stopwatchMs = 0;
+const realNow = performance.now.bind(performance);
+
+/** From here on all of that is decided by this number. */
+export function beginPlatform(seed: number): void {
+  below = createChance(seed);
+  stopwatchMs = 0;
+}
+
+/** How long something took in truth, in milliseconds: for reports alone. */
+export const trueMs = (): number => realNow();
+
+performance.now = () => stopwatchMs;
+
+/**
+ * Something has been written, which may have taken long: a group of writes or a slice is cut off there. Reads take no time, for else they
+ * would go on in other threads, which have an order of their own.
+ */
+export function timeMayPass(): void {
+  if (below(8) === 0) stopwatchMs += below(8);
+}
+
+interface Argon {
+  readonly message: string | Uint8Array;
+  readonly nonce: Uint8Array;
+  readonly tagLength: number;
+}
+
+function hashed({ message, nonce, tagLength }: Argon): Buffer {
+  return createHash("sha512").update(message).update(nonce).digest().subarray(0, tagLength);
+}
+
+const bytes = (count: number) => Buffer.from(Array.from({ length: count }, () => below(256)));
+
+const replaced: object = {
+  randomBytes: bytes,
+  argon2Sync: (_: string, asked: Argon) => hashed(asked),
+  argon2: (_: string, asked: Argon, told: (error: null, hash: Buffer) => void) =>
+    void setImmediate(() => told(null, hashed(asked))),
+};
+Object.assign(crypto, replaced);
+syncBuiltinESMExports();
+
+/** What is asked of it here. */
+interface Key {
+  readonly algorithm: { readonly hash?: { readonly name: string } };
+}
+
+const { subtle } = globalThis.crypto;
+const importKey = subtle.importKey.bind(subtle) as unknown as (...args: readonly unknown[]) => Promise<Key>;
+const keys = new WeakMap<Key, Buffer>();
+
+Object.assign(subtle, {
+  async importKey(...args: readonly unknown[]) {
+    const key = await importKey(...args);
+    if (args[0] === "raw") keys.set(key, Buffer.from(args[1] as Uint8Array));
+    return key;
+  },
+  async verify(_: unknown, key: Key, signature: Uint8Array, signed: Uint8Array) {
+    const name = (key.algorithm.hash?.name ?? "").toLowerCase().replace("-", "");
+    const made = createHmac(name, keys.get(key) ?? "").update(signed);
+    return made.digest().equals(Buffer.from(signature));
+  },
+});

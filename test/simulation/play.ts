@@ -1,0 +1,465 @@
+/**
+ * Plays a story: does what each step says to a service, and asks all laws after it. What comes of it is one hash, so that the same seed
+ * can be held to the same story.
+ */
+import { createHash, type Hash } from "node:crypto";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Endpoint } from "../../src/model/model.ts";
+import { type Ask, type Asking, drawAsk } from "./asks.ts";
+import { createDraw, type Draw, seedOf } from "./draw.ts";
+import { type Played, playedOf } from "./documents.ts";
+import { afterWrite, differenceOf, type Held, textOf } from "./expected.ts";
+import { laws } from "./laws/index.ts";
+import { type KeptKey, replaysOf } from "./laws/answers.ts";
+import { allDelivered } from "./laws/deliveries.ts";
+import { logWithoutGaps } from "./laws/events.ts";
+import { sequencesOf } from "./laws/records.ts";
+import type { Answered, Law, Moment } from "./moment.ts";
+import { createNetwork, type Network } from "./network.ts";
+import { beginPlatform } from "./platform.ts";
+import { retold } from "./retold.ts";
+import type { Step, Story } from "./story.ts";
+import type { Write } from "./watched-store.ts";
+import { type Answer, World } from "./world.ts";
+
+/** A law was broken. */
+export class Breach extends Error {
+  override name = "Breach";
+  /** Of the step behind which it was seen. */
+  readonly at: number;
+  readonly law: string;
+  constructor(at: number, law: string, words: readonly string[]) {
+    super(`${law}: ${words.slice(0, 3).join("\n  ")}`);
+    this.at = at;
+    this.law = law;
+  }
+}
+
+export interface Came {
+  readonly hash: string;
+  readonly requests: number;
+  readonly simulatedMs: number;
+  readonly faults: Readonly<Record<string, number>>;
+  readonly statuses: Readonly<Record<string, number>>;
+}
+
+interface UnderWay {
+  readonly ask: Ask;
+  answer: Answer | undefined;
+  error: unknown;
+}
+
+const startMs = Date.parse("2030-01-01T00:00:00.000Z");
+/** In memory where the machine has such a place: disks are tried elsewhere. */
+const folders = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
+export interface PlayOptions {
+  /** Told of what happens, for whoever reads a failing story. */
+  readonly tell?: (line: string) => void;
+}
+
+/** @throws Breach */
+export async function play(story: Story, options: PlayOptions = {}): Promise<Came> {
+  const played = await playedOf(story.file);
+  beginPlatform(seedOf(story.seed, "platform"));
+  const folder = story.isKeptInFile ? mkdtempSync(join(folders, "ninefold-story-")) : undefined;
+  const network = createNetwork(story.seed);
+  const world = new World({
+    played,
+    seed: story.seed,
+    ...(folder === undefined ? {} : { folder }),
+    begins: played.tenants.begins,
+    nowMs: startMs,
+    network,
+  });
+  const player = new Player(story, played, world, network, options);
+  try {
+    await world.open();
+    return await player.play();
+  } finally {
+    await world.close();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+class Player {
+  readonly #story: Story;
+  readonly #played: Played;
+  readonly #world: World;
+  readonly #network: Network;
+  readonly #tell: (line: string) => void;
+  readonly #hash: Hash = createHash("sha256");
+  readonly #faults: Record<string, number> = {};
+  readonly #statuses: Record<string, number> = {};
+  #held!: Held;
+  readonly #folded = new WeakSet<Write>();
+  #underWay: UnderWay[] = [];
+  #told = 0;
+  #requests = 0;
+  #streams = 0;
+  readonly #marks: string[] = [];
+  readonly #tags = new Map<string, string>();
+  readonly #asked: Ask[] = [];
+  /** Laws that remember. */
+  readonly #lasting: Readonly<Record<string, Law>> = {
+    "the same answer for the same key": replaysOf(new Map<string, KeptKey>()),
+    "sequences without gaps": sequencesOf(new Map()),
+    "the log has no gaps": logWithoutGaps(),
+  };
+
+  constructor(
+    story: Story,
+    played: Played,
+    world: World,
+    network: Network,
+    { tell = () => {} }: PlayOptions,
+  ) {
+    this.#story = story;
+    this.#played = played;
+    this.#world = world;
+    this.#network = network;
+    this.#tell = tell;
+  }
+
+  async play(): Promise<Came> {
+    const world = this.#world;
+    await world.quiet();
+    this.#held = await world.held();
+    this.#noteFolded();
+    for (const [at, step] of this.#story.steps.entries()) await this.#take(step, at);
+    await this.#end();
+    for (const { life, url, status } of this.#network.arrivals) {
+      this.#hash.update(`${life} ${url} ${String(status)}\n`);
+      if (status !== 200) this.#count(this.#faults, `receiver ${String(status)}`);
+    }
+    return {
+      hash: this.#hash.digest("hex"),
+      requests: this.#requests,
+      simulatedMs: world.clock.now() - startMs,
+      faults: this.#faults,
+      statuses: this.#statuses,
+    };
+  }
+
+  #count(counts: Record<string, number>, name: string): void {
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+
+  // ── Steps ─────────────────────────────────────────────────────────────────────────────────────
+
+  async #take(step: Step, at: number): Promise<void> {
+    const world = this.#world;
+    this.#hash.update(`${JSON.stringify(step)}\n`);
+    switch (step.kind) {
+      case "ask": {
+        const before = await this.#beforeRetelling(step);
+        const asks = this.#drawAsks(step.seed, step.count);
+        const answered = await this.#askAll(asks, at);
+        await this.#judge(at);
+        if (before) await this.#retell(at, before, asks, answered);
+        return;
+      }
+      case "wait":
+        this.#tell(`${step.ms} ms go by`);
+        world.clock.moveBy(step.ms);
+        if (!step.quietly) return;
+        await this.#quiet(at);
+        return this.#judge(at);
+      case "die": {
+        this.#count(this.#faults, "death");
+        const asks = this.#drawAsks(step.seed, step.count);
+        world.willDie(step.ticks);
+        await this.#askAll(asks, at);
+        return this.#rise(at);
+      }
+      case "restart":
+        this.#count(this.#faults, "restart");
+        this.#tell("stopped and started again");
+        return this.#restart(at);
+      case "leave":
+        await world.leaveStreams();
+        this.#streams = 0;
+        return this.#judge(at);
+      case "operate":
+        await this.#operate(createDraw(step.seed));
+        await this.#quiet(at);
+        return this.#judge(at);
+    }
+  }
+
+  #drawAsks(seed: number, count: number): readonly Ask[] {
+    const world = this.#world;
+    const draw = createDraw(seed);
+    const byResource = new Map<string, Asking["records"] extends (name: string) => infer R ? R : never>();
+    for (const { name } of this.#played.model.resources) {
+      const found = [...this.#held.records].flatMap(([key, record]) =>
+        key.startsWith(`${name} `) ? [record] : [],
+      );
+      byResource.set(name, found);
+    }
+    const asking: Asking = {
+      model: this.#played.model,
+      realms: this.#played.tenants,
+      nowMs: world.clock.now(),
+      draw,
+      written: this.#played.written,
+      records: (resource) => byResource.get(resource) ?? [],
+      token: (scheme, realm) => world.token(scheme, realm),
+      marks: this.#marks,
+      tags: this.#tags,
+    };
+    const asks: Ask[] = [];
+    while (asks.length < count) {
+      const again = draw.happens(8) ? this.#asked.at(-1 - draw.below(5)) : undefined;
+      const ask = again ?? drawAsk(asking);
+      if (!ask) break;
+      asks.push(ask);
+      // Who clicks twice.
+      if (draw.happens(8) && asks.length < count) asks.push(ask);
+    }
+    this.#asked.push(...asks);
+    return asks;
+  }
+
+  /** Asks all at once, until nothing happens any more. */
+  async #askAll(asks: readonly Ask[], at: number): Promise<readonly UnderWay[]> {
+    const begun = asks.map((ask, number) => {
+      const one: UnderWay = { ask, answer: undefined, error: undefined };
+      this.#underWay.push(one);
+      this.#requests += 1;
+      void this.#world.ask(ask, `${at} ${number}`).then(
+        (answer) => (one.answer = answer),
+        (error: unknown) => (one.error = error ?? "nothing"),
+      );
+      return one;
+    });
+    await this.#quiet(at);
+    for (const { ask, answer } of begun)
+      this.#tell(
+        `${ask.who}: ${ask.method} ${ask.target} ${ask.body ?? ""}\n    ${answer ? `${answer.status} ${answer.body.slice(0, 400)}` : "no answer yet"}`,
+      );
+    return begun;
+  }
+
+  async #quiet(at: number): Promise<void> {
+    if (!(await this.#world.quiet())) throw new Breach(at, "it comes to rest", ["something goes in circles"]);
+  }
+
+  async #operate(draw: Draw): Promise<void> {
+    const { deliveries } = this.#world.service;
+    const receivers = await deliveries.receivers({}, 50);
+    const one = receivers.length === 0 ? undefined : draw.oneOf(receivers);
+    const act = draw.below(6);
+    this.#tell(`an operator does ${act}`);
+    this.#count(this.#faults, "operator");
+    if (act === 0) await deliveries.pause();
+    else if (act === 1 || act === 2) await deliveries.resume();
+    else if (!one) return;
+    else if (act === 3) await deliveries.pause(one);
+    else if (act === 4) await deliveries.resume(one);
+    else await deliveries.enable(one);
+  }
+
+  // ── Judged ────────────────────────────────────────────────────────────────────────────────────
+
+  #noteFolded(): void {
+    for (const write of this.#world.watched.writes()) this.#folded.add(write);
+  }
+
+  /** What the writes since the last step have come to. */
+  #fold(): readonly Write[] {
+    return this.#fresh(this.#world.watched.writes());
+  }
+
+  #fresh(writes: readonly Write[]): readonly Write[] {
+    const fresh = writes.filter((one) => !this.#folded.has(one));
+    for (const write of fresh) {
+      this.#folded.add(write);
+      this.#held = afterWrite(this.#held, write);
+    }
+    return fresh;
+  }
+
+  /** The events' log is kept for a while; a little less is sure to be there. */
+  get #forgottenBefore(): string {
+    const keptMs = this.#played.model.events.log?.keptMs ?? 30 * 86_400_000;
+    return new Date(this.#world.clock.now() - keptMs + 3_600_000).toISOString();
+  }
+
+  async #judge(at: number): Promise<void> {
+    const before = this.#held;
+    const writes = this.#fold();
+    await this.#judgeOf(at, before, writes);
+  }
+
+  async #judgeOf(at: number, before: Held, writes: readonly Write[]): Promise<void> {
+    const world = this.#world;
+    const there = await world.held();
+    const difference = differenceOf(this.#held, there, this.#forgottenBefore);
+    if (difference) throw new Breach(at, "what was told is stored", [difference]);
+    this.#held = there;
+    const answers = this.#takeAnswers(at);
+    const moment: Moment = {
+      played: this.#played,
+      world,
+      network: this.#network,
+      before,
+      after: there,
+      writes,
+      answers,
+      complaints: world.complaints.slice(this.#told),
+      nowMs: world.clock.now(),
+      isIdle: this.#underWay.length === 0 && this.#streams === 0,
+    };
+    this.#told = world.complaints.length;
+    for (const [name, law] of Object.entries({ ...laws, ...this.#lasting })) {
+      const wrong = await law(moment);
+      if (wrong.length > 0) throw new Breach(at, name, wrong);
+    }
+    for (const write of writes)
+      for (const { resource, row, after } of write.touches)
+        this.#hash.update(`${resource} ${row} ${after ? textOf(after) : "gone"}\n`);
+  }
+
+  #takeAnswers(at: number): readonly Answered[] {
+    const answers: Answered[] = [];
+    const left: UnderWay[] = [];
+    for (const one of this.#underWay) {
+      if (one.error !== undefined) throw new Breach(at, "every request is answered", [String(one.error)]);
+      if (!one.answer) {
+        left.push(one);
+        continue;
+      }
+      const { ask, answer } = one;
+      answers.push({ ask, answer });
+      if (answer.isStream) this.#streams += 1;
+      this.#count(this.#statuses, String(answer.status));
+      if (answer.status === 500)
+        this.#count(
+          this.#faults,
+          `a law of ${this.#story.file} was broken by ${ask.method} ${ask.target.split("?")[0]}: ${this.#world.complaints.at(-1)?.told.slice(0, 200)}`,
+        );
+      this.#hash.update(`${ask.method} ${ask.target} ${answer.status} ${answer.body}\n`);
+      const tag = answer.headers.find(([name]) => name.toLowerCase() === "etag")?.[1];
+      if (tag !== undefined) this.#tags.set(ask.target.split("?")[0] as string, tag);
+      this.#learn(ask, answer);
+    }
+    this.#underWay = left;
+    return answers;
+  }
+
+  /** Marks of pages: sealed texts, and identifiers that stand for the last one seen. */
+  #learn(ask: Ask, { body, headers }: Answer): void {
+    const endpoint = this.#played.model.endpoints[ask.endpoint] as Endpoint;
+    if (!endpoint.pagination) return;
+    const links = headers.filter(([name]) => name.toLowerCase() === "link").map(([, value]) => value);
+    const text = `${body} ${links.join(" ")}`;
+    this.#marks.push(...(text.match(/[\w-]{40,}={0,2}/g) ?? []).slice(0, 3));
+    this.#marks.push(...(body.match(/(?<="id":\s*")[^"]{1,40}(?=")/g) ?? []).slice(-1));
+  }
+
+  async #restart(at: number): Promise<void> {
+    const before = this.#held;
+    const written = this.#fresh(await this.#world.restart());
+    this.#underWay = [];
+    this.#streams = 0;
+    await this.#quiet(at);
+    await this.#judgeOf(at, before, [...written, ...this.#fold()]);
+  }
+
+  // ── Deaths ────────────────────────────────────────────────────────────────────────────────────
+
+  /** Of what it was about, the store holds some first part, and at least all that was acknowledged. */
+  async #rise(at: number): Promise<void> {
+    const world = this.#world;
+    const before = this.#held;
+    const { writes, acknowledged } = await world.rise();
+    this.#tell("killed, and started again");
+    // Nobody has heard what was answered after it was dead, nor of what was still under way.
+    for (const one of this.#underWay) if (one.answer) this.#count(this.#statuses, String(one.answer.status));
+    this.#underWay = [];
+    this.#streams = 0;
+    const fresh = writes.filter((one) => !this.#folded.has(one));
+    const least = fresh.findLastIndex((one) => acknowledged.has(one)) + 1;
+    const there = await world.held();
+    let held = before;
+    let stored = 0;
+    let difference: string | null = "";
+    // What a start itself does comes after all of them.
+    const own = world.watched.writes();
+    const withOwn = (some: Held) => own.reduce(afterWrite, some);
+    for (let count = 0; count <= fresh.length; count += 1) {
+      if (count > 0) held = afterWrite(held, fresh[count - 1] as Write);
+      if (count < least) continue;
+      const other = differenceOf(withOwn(held), there, this.#forgottenBefore);
+      if (count === least || other === null) difference = other;
+      stored = count;
+      if (other === null) break;
+    }
+    if (difference !== null)
+      throw new Breach(at, "acknowledged is there after a death, and nothing half", [
+        `of ${fresh.length} writes ${least} were acknowledged; ${difference}`,
+      ]);
+    this.#held = withOwn(held);
+    this.#noteFolded();
+    await this.#quiet(at);
+    const own2 = this.#fold();
+    await this.#judgeOf(at, before, [...fresh.slice(0, stored), ...own, ...own2]);
+  }
+
+  // ── Told again ────────────────────────────────────────────────────────────────────────────────
+
+  /** Some steps are told again in a process of their own, one request after the other. */
+  async #beforeRetelling(step: Step & { readonly kind: "ask" }) {
+    if (step.count < 2 || !createDraw(step.seed).happens(35)) return undefined;
+    if (this.#underWay.length > 0 || this.#streams > 0) return undefined;
+    return { snapshot: await this.#world.snapshot(), nowMs: this.#world.clock.now() };
+  }
+
+  async #retell(
+    at: number,
+    before: { readonly snapshot: Awaited<ReturnType<World["snapshot"]>>; readonly nowMs: number },
+    asks: readonly Ask[],
+    answered: readonly UnderWay[],
+  ): Promise<void> {
+    const wrong = await retold({
+      played: this.#played,
+      seed: this.#story.seed,
+      ...before,
+      asks: asks.map((ask, number) => ({ ask, name: `${at} ${number}`, answer: answered[number]?.answer })),
+      held: this.#held,
+    });
+    this.#count(this.#faults, "told again");
+    if (wrong) throw new Breach(at, "as if one after another", [wrong]);
+  }
+
+  // ── The end ───────────────────────────────────────────────────────────────────────────────────
+
+  /** All receivers are well again, and time goes on until everything has come to its end. */
+  async #end(): Promise<void> {
+    const world = this.#world;
+    const at = this.#story.steps.length;
+    await world.leaveStreams();
+    this.#streams = 0;
+    this.#network.heal();
+    await world.service.deliveries.resume();
+    for (const { isPaused, ...one } of await world.service.deliveries.receivers({}, 1000))
+      if (isPaused) await world.service.deliveries.resume(one);
+    for (const hours of [0.02, 1, 6, 24, 24, 24]) {
+      world.clock.moveBy(hours * 3_600_000);
+      await this.#quiet(at);
+    }
+    await this.#judge(at);
+    if (this.#underWay.length > 0)
+      throw new Breach(
+        at,
+        "every request is answered",
+        this.#underWay.map(({ ask }) => `${ask.method} ${ask.target}`),
+      );
+    const moment = { world, network: this.#network, nowMs: world.clock.now() } as Moment;
+    const open = await allDelivered(moment);
+    if (open.length > 0) throw new Breach(at, "everybody is told in the end", open);
+  }
+}

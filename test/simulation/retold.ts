@@ -1,0 +1,124 @@
+/**
+ * Requests that were asked at once, told again one after the other, in memory and in a process of their own, with everything settled that
+ * is due before each: in some order of theirs, all answers and all that is stored must be the same.
+ */
+import { pieceReads } from "../../src/expressions/reads.ts";
+import type { StoreSnapshot } from "../../src/store/store.ts";
+import type { Ask } from "./asks.ts";
+import type { Played } from "./documents.ts";
+import { type Held, textOf } from "./expected.ts";
+import { type Answer, World } from "./world.ts";
+
+export interface Retold {
+  readonly played: Played;
+  readonly seed: number;
+  readonly snapshot: StoreSnapshot;
+  readonly nowMs: number;
+  readonly asks: readonly { readonly ask: Ask; readonly name: string; readonly answer: Answer | undefined }[];
+  readonly held: Held;
+}
+
+/** Orders tried at most: of five requests there would be 120. */
+const ordersMax = 24;
+
+/** What can't be told the same in any order; null where there is one in which all is the same. */
+export async function retold({ played, seed, snapshot, nowMs, asks, held }: Retold): Promise<string | null> {
+  // One that is still held, streams, or was refused for what else came, depends on more than what is stored.
+  const inProgress = played.model.errors.rows.find(({ when }) =>
+    when.some(({ condition }) => condition === "idempotency in progress"),
+  );
+  const dependsOnOthers = ({ status, body }: Answer) =>
+    status === 429 || (status === inProgress?.status && body.includes(inProgress.code ?? ""));
+  // How many requests have come is known to one process alone.
+  const readsLimits = (piece: unknown) => pieceReads(piece, { name: "limits" });
+  const ofShapes = readsLimits(played.model.shapes);
+  if (asks.some(({ ask }) => ofShapes || readsLimits(played.model.endpoints[ask.endpoint]))) return null;
+  // Where deliveries are records, what is sent meanwhile changes what is told, and here nothing is sent.
+  if (played.model.resources.some(({ name }) => name === "Delivery")) return null;
+  if (asks.some(({ answer }) => !answer || answer.isStream || dependsOnOthers(answer))) return null;
+  let first: string | null = null;
+  let tried = 0;
+  for (const order of ordersOf(asks.map((_, at) => at))) {
+    if (tried === ordersMax) return null;
+    tried += 1;
+    const world = new World({ played, seed, begins: snapshot, nowMs });
+    await world.open();
+    try {
+      const wrong = await tellIn(world, order, asks, held);
+      if (wrong === null) return null;
+      first ??= wrong;
+    } finally {
+      await world.close();
+    }
+  }
+  return first;
+}
+
+async function tellIn(
+  world: World,
+  order: readonly number[],
+  asks: Retold["asks"],
+  held: Held,
+): Promise<string | null> {
+  for (const at of order) {
+    const { ask, name, answer } = asks[at] as Retold["asks"][number];
+    const { timers } = world.service.inside;
+    await timers.settleAll(world.clock.now());
+    const again = await world.ask(ask, name);
+    await world.quiet();
+    const difference = differenceOfAnswers(answer as Answer, again);
+    if (difference) return `${ask.method} ${ask.target} ${ask.body ?? ""}: ${difference}`;
+  }
+  const there = await world.held();
+  return differenceOfRecords(held, there);
+}
+
+function differenceOfAnswers(one: Answer, other: Answer): string | null {
+  if (one.status !== other.status)
+    return `${one.status} ${one.body.slice(0, 300)}, and alone ${other.status} ${other.body.slice(0, 300)}`;
+  const [a, b] = [bare(one.body), bare(other.body)];
+  return isSameButForNames(a, b) ? null : `${a.slice(0, 600)}, and alone ${b.slice(0, 600)}`;
+}
+
+/** What has been drawn while something due was settled on the way may be drawn otherwise: each text for one other, all the same. */
+function isSameButForNames(one: string, other: string): boolean {
+  if (one === other) return true;
+  const drawn = /[A-Za-z0-9]{2,}(?:[-_][A-Za-z0-9]+)*\d[A-Za-z0-9-]*/g;
+  if (one.replace(drawn, "") !== other.replace(drawn, "")) return false;
+  const [a, b] = [one.match(drawn) ?? [], other.match(drawn) ?? []];
+  const to = new Map<string, string>();
+  const from = new Map<string, string>();
+  return a.every((text, at) => {
+    const also = b[at] as string;
+    if (text.length < 12 && text !== also) return false;
+    const isKnown = (to.get(text) ?? also) === also && (from.get(also) ?? text) === text;
+    to.set(text, also);
+    from.set(also, text);
+    return isKnown;
+  });
+}
+
+/** Sealed marks of pages, signed tokens and salted passwords are new each time. */
+function bare(text: string): string {
+  return text.replace(/\$argon2id\$[^"]*/g, "hashed").replace(/[\w-]{40,}={0,2}/g, "sealed");
+}
+
+/** Events of what time has brought have identifiers of their own, and deliveries go their own ways. */
+function differenceOfRecords(one: Held, other: Held): string | null {
+  const texts = (held: Held) =>
+    [...held.records]
+      .filter(([key]) => !key.startsWith("Delivery "))
+      .map(([key, record]) => `${key} ${bare(textOf(record))}`)
+      .sort();
+  const [a, b] = [texts(one), texts(other)];
+  const at = a.findIndex((text, index) => !isSameButForNames(text, b[index] ?? ""));
+  if (at >= 0) return `${a[at]}, and alone ${b[at]}`;
+  return a.length < b.length ? `alone there is ${b[a.length]} as well` : null;
+}
+
+/** All orders, the given one first. */
+function* ordersOf(numbers: readonly number[]): Generator<readonly number[]> {
+  if (numbers.length <= 1) yield numbers;
+  for (const [at, number] of numbers.entries())
+    for (const rest of ordersOf(numbers.toSpliced(at, 1))) if (numbers.length > 1) yield [number, ...rest];
+}

@@ -1,0 +1,80 @@
+/**
+ * Whole services at random, seed by seed: clients, receivers and operators act on real documents, the process dies, time jumps; after each
+ * step all laws of `laws/` must hold.
+ *
+ *   npm run simulate -- --seeds 100                                  # seeds 1 to 100, over all documents in turn
+ *   npm run simulate -- --seeds 20 --seed 7 --document examples/parcel-desk.md
+ *   npm run simulate -- --seed 7 --document examples/parcel-desk.md --tell    # one story, told
+ *
+ * A seed that fails is made as short as it goes on failing, and told; the exit code is 1 then.
+ */
+import { trueMs } from "./platform.ts";
+import { parseArgs } from "node:util";
+import { documents } from "./documents.ts";
+import { Breach, type Came, play } from "./play.ts";
+import { shortened } from "./shortened.ts";
+import { drawStory, type Story, toldStep } from "./story.ts";
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "1" },
+    seed: { type: "string", default: "1" },
+    steps: { type: "string", default: "40" },
+    document: { type: "string", multiple: true },
+    tell: { type: "boolean", default: false },
+    short: { type: "boolean", default: true },
+    "stop-after": { type: "string", default: "5" },
+  },
+  allowNegative: true,
+});
+const files = values.document ?? documents;
+const first = Number(values.seed);
+const sums: Record<string, number> = {};
+const statuses: Record<string, number> = {};
+let [requests, simulatedMs, failed] = [0, 0, 0];
+const beganMs = trueMs();
+
+for (let seed = first; seed < first + Number(values.seeds); seed += 1) {
+  const file = files[(seed - 1) % files.length] as string;
+  const story = drawStory(file, seed, Number(values.steps));
+  try {
+    const came = await play(story, values.tell ? { tell: console.log } : {});
+    add(came);
+    if (values.tell) console.log(came.hash);
+  } catch (error) {
+    failed += 1;
+    await tellFailed(story, error);
+    if (failed >= Number(values["stop-after"])) break;
+  }
+  if ((seed - first) % 100 === 99) console.log(`${seed - first + 1} seeds, ${failed} failed, ${seconds()} s`);
+}
+const hours = Math.round(simulatedMs / 3_600_000);
+console.log(
+  `${values.seeds} seeds, ${requests} requests, ${hours} simulated hours, ${failed} failed, ${seconds()} s`,
+);
+console.log(JSON.stringify({ ...sums, statuses }));
+process.exit(failed > 0 ? 1 : 0);
+
+function seconds(): number {
+  return Math.round((trueMs() - beganMs) / 1000);
+}
+
+function add(came: Came): void {
+  requests += came.requests;
+  simulatedMs += came.simulatedMs;
+  for (const [name, count] of Object.entries(came.faults)) sums[name] = (sums[name] ?? 0) + count;
+  for (const [name, count] of Object.entries(came.statuses)) statuses[name] = (statuses[name] ?? 0) + count;
+}
+
+async function tellFailed(story: Story, error: unknown): Promise<void> {
+  const words = error instanceof Breach ? error.message : String((error as Error)?.stack ?? error);
+  console.log(`\nseed ${story.seed} of ${story.file}: ${words}`);
+  if (!(error instanceof Breach) || !values.short) return;
+  const short = await shortened(story, error);
+  console.log(
+    `the shortest story, ${short.story.steps.length} of ${story.steps.length} steps: ${short.breach.message}`,
+  );
+  for (const step of short.story.steps) console.log(`  - ${toldStep(step)}`);
+  console.log(JSON.stringify(short.story));
+  await play(short.story, { tell: (line) => console.log(`    ${line}`) }).catch(() => undefined);
+}

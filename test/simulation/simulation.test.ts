@@ -1,0 +1,57 @@
+/**
+ * A bounded number of whole services at random (`npm run simulate` runs as many as there is time for), the stories of bugs that were found
+ * so, and that a story is the same each time.
+ */
+import { beginPlatform } from "./platform.ts";
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, describe, test } from "node:test";
+import { pathOf } from "../repository/repository.ts";
+import { seed as fixedSeed, times } from "../fixed-seed.ts";
+import { documents } from "./documents.ts";
+import { plantedFaults } from "./planted-faults.ts";
+import { play } from "./play.ts";
+import { drawStory } from "./story.ts";
+
+after(() => beginPlatform(1));
+
+/** Shorter than those of `npm run simulate`, so that each document has one. */
+const steps = 14;
+
+describe("whole services at random", () => {
+  for (let round = 0; round < times(1); round += 1)
+    for (const [at, file] of documents.entries())
+      test(`${file}, round ${round + 1}`, async () => {
+        await play(drawStory(file, fixedSeed + round * 1000 + at, steps));
+      });
+});
+
+/** Seeds by which bugs were found, each with what was wrong. */
+const found = [
+  [
+    6,
+    "test/deliveries/states.md",
+    "an attempt under way brought back what a 410 had given up, and its receiver",
+  ],
+  [1013, "test/simulation/workshop.md", "killed behind a 410, before what was to come was given up"],
+] as const;
+
+describe("stories that have been bugs", () => {
+  for (const [seed, file, what] of found)
+    test(`${what} (seed ${seed})`, async () => {
+      await play(drawStory(file, seed, 40));
+    });
+});
+
+test("the same seed tells the same story", async () => {
+  for (const file of ["test/simulation/workshop.md", "examples/conduit.md"]) {
+    const story = drawStory(file, 5, 25);
+    const [one, other] = [await play(story), await play(story)];
+    assert.deepEqual(one, other);
+  }
+});
+
+test("the faults that it is tried with fit the sources", () => {
+  for (const { name, file, from } of plantedFaults)
+    assert.equal(readFileSync(pathOf(file), "utf8").split(from).length - 1, 1, `${name}: once in ${file}`);
+});

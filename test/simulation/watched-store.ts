@@ -1,0 +1,169 @@
+/**
+ * A store that notes what is asked of it: which records each write has made, changed and taken away, and which events it has told of, as
+ * the transaction itself gave them. Together they say what the store must hold, and which part of that has been acknowledged.
+ */
+import type { RecordValue } from "../../src/expressions/value.ts";
+import type { Binding } from "./chance-port.ts";
+import type { DeletedRecord, NewEvent, Store, SystemTables, Transaction } from "../../src/store/store.ts";
+
+/** A record before and after one change of a write. */
+export interface Touch {
+  readonly resource: string;
+  readonly row: number;
+  readonly before: RecordValue | null;
+  readonly after: RecordValue | null;
+}
+
+export interface Write {
+  /** In which order the writes were run, for the last time each. */
+  order: number;
+  readonly touches: Touch[];
+  readonly events: (NewEvent & { readonly sequence: number })[];
+  /** How often it was run. */
+  runs: number;
+  /** Whoever asked for it has been told that it is stored. */
+  isAcknowledged: boolean;
+  /** It was taken back, and whoever asked knows. */
+  isRefused: boolean;
+}
+
+export interface WatchedStore {
+  readonly store: Store;
+  /** Those that were not taken back, in order: stored, or nobody knows yet. */
+  writes(): readonly Write[];
+  /** Those that were asked for and not answered. */
+  readonly waiting: number;
+}
+
+/** @param tick called at each thing that is asked inside of a write, and when it is over */
+export function watchStore(store: Store, tick: () => void, bindingOf: () => Binding): WatchedStore {
+  const all: Write[] = [];
+  let order = 0;
+  let waiting = 0;
+  const watched: Store = {
+    prepareRecords: store.prepareRecords,
+    prepareCount: store.prepareCount,
+    prepareCounts: store.prepareCounts,
+    prepareShaped: store.prepareShaped,
+    prepareValue: store.prepareValue,
+    prepareJson: store.prepareJson,
+    session: store.session,
+    async write(work, options) {
+      const write: Write = {
+        order: 0,
+        touches: [],
+        events: [],
+        runs: 0,
+        isAcknowledged: false,
+        isRefused: false,
+      };
+      all.push(write);
+      waiting += 1;
+      const binding = bindingOf();
+      try {
+        const result = await store.write((transaction) => {
+          order += 1;
+          write.order = order;
+          write.runs += 1;
+          write.touches.length = 0;
+          write.events.length = 0;
+          tick();
+          return binding.run(() => work(watchTransaction(transaction, write, tick)));
+        }, options);
+        write.isAcknowledged = true;
+        binding.stored();
+        return result;
+      } catch (error) {
+        write.isRefused = true;
+        throw error;
+      } finally {
+        waiting -= 1;
+        tick();
+      }
+    },
+    onCommit: (listener) => store.onCommit(listener),
+    fits: (model, options) => store.fits(model, options),
+    status: () => store.status(),
+    isEmpty: () => store.isEmpty(),
+    ...(store.snapshot ? { snapshot: () => (store.snapshot as NonNullable<Store["snapshot"]>)() } : {}),
+    ...(store.scrub ? { scrub: () => (store.scrub as NonNullable<Store["scrub"]>)() } : {}),
+    close: () => store.close(),
+  };
+  return {
+    store: watched,
+    writes: () => all.filter((one) => !one.isRefused && one.order > 0).sort((a, b) => a.order - b.order),
+    get waiting() {
+      return waiting;
+    },
+  };
+}
+
+function watchTransaction(transaction: Transaction, write: Write, tick: () => void): Transaction {
+  const gone = (records: readonly DeletedRecord[]) => {
+    for (const { resource, before, after } of records)
+      write.touches.push({ resource, row: before["#row"], before, after });
+    return records;
+  };
+  const system = watchSystem(transaction.system, write, tick);
+  return {
+    records: (query, frame) => transaction.records(query, frame),
+    record: (query, frame) => transaction.record(query, frame),
+    count: (query, frame) => transaction.count(query, frame),
+    counts: (query, frame) => transaction.counts(query, frame),
+    shaped: (query, frame) => transaction.shaped(query, frame),
+    json: (query, frame) => transaction.json(query, frame),
+    value: (query, frame) => transaction.value(query, frame),
+    insert(resource, fields) {
+      tick();
+      const after = transaction.insert(resource, fields) as RecordValue;
+      write.touches.push({ resource, row: after["#row"], before: null, after });
+      return after;
+    },
+    update(resource, record, changes) {
+      tick();
+      const after = transaction.update(resource, record, changes) as RecordValue;
+      write.touches.push({ resource, row: after["#row"], before: record, after });
+      return after;
+    },
+    delete(resource, record) {
+      tick();
+      return gone(transaction.delete(resource, record) as readonly DeletedRecord[]);
+    },
+    erase(resource, record, restricted) {
+      tick();
+      return gone(transaction.erase(resource, record, restricted) as readonly DeletedRecord[]);
+    },
+    next: (name, within) => transaction.next(name, within),
+    goOnBehind: (name, within, value) => transaction.goOnBehind(name, within, value),
+    async part(work) {
+      const [touches, events] = [write.touches.length, write.events.length];
+      try {
+        return await transaction.part(work);
+      } catch (error) {
+        // What the part did is taken back with it.
+        write.touches.length = touches;
+        write.events.length = events;
+        throw error;
+      }
+    },
+    system,
+  };
+}
+
+/** All but the one thing that is noted goes on as it is. */
+function watchSystem(system: SystemTables, write: Write, tick: () => void): SystemTables {
+  return new Proxy(system, {
+    get(target, name) {
+      if (name === "appendEvents")
+        return (events: readonly NewEvent[]) => {
+          tick();
+          const sequences = target.appendEvents(events) as readonly number[];
+          for (const [at, event] of events.entries())
+            write.events.push({ ...event, sequence: sequences[at] as number });
+          return sequences;
+        };
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}

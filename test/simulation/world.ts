@@ -1,0 +1,332 @@
+/**
+ * A service with its store, as one process after another: asked, moved in time, stopped, or killed at any moment. What kills it copies the
+ * store's files as they are at that moment; what the process does afterwards happens to nobody.
+ */
+import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { createRequest } from "../../src/engine/http/message.ts";
+import { createMovableClock, type Log, type MovableClock } from "../../src/engine/ports.ts";
+import { createService, type Service } from "../../src/engine/service.ts";
+import type { Expression } from "../../src/expressions/node.ts";
+import type { Frame, RecordValue, Value } from "../../src/expressions/value.ts";
+import { createMeaning } from "../../src/model/meaning.ts";
+import type { Scheme } from "../../src/model/model.ts";
+import { openStore } from "../../src/store/index.ts";
+import type { Query, Store, StoreSnapshot } from "../../src/store/store.ts";
+import type { Realm } from "../tenancy/worlds.ts";
+import type { Ask } from "./asks.ts";
+import { type ChancePort, createChancePort } from "./chance-port.ts";
+import type { Played } from "./documents.ts";
+import { type Held, keyOf } from "./expected.ts";
+import type { Network } from "./network.ts";
+import { timeMayPass } from "./platform.ts";
+import { type WatchedStore, watchStore, type Write } from "./watched-store.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string;
+  /** It comes in pieces, of which this world's reader keeps account. */
+  readonly isStream: boolean;
+}
+
+export interface Complaint {
+  readonly message: string;
+  readonly told: string;
+}
+
+export interface WorldOptions {
+  readonly played: Played;
+  readonly seed: number;
+  /** Where its files are; in memory where nothing is given. */
+  readonly folder?: string;
+  readonly begins: StoreSnapshot;
+  readonly nowMs: number;
+  readonly network?: Network;
+}
+
+/** A copy of the files, and which writes were acknowledged when it was made. */
+interface Copied {
+  readonly path: string;
+  readonly acknowledged: ReadonlySet<Write>;
+}
+
+/** So many turns of the event loop in which nothing happens are quiet, and after so many of the others something goes in circles. */
+const quietTurns = 5;
+const turnsMax = 20_000;
+
+export class World {
+  clock: MovableClock;
+  life = 0;
+  /** What the engine has complained of. */
+  readonly complaints: Complaint[] = [];
+  service!: Service;
+  watched!: WatchedStore;
+  readonly chance: ChancePort;
+  readonly #options: WorldOptions;
+  #store!: Store;
+  #queries = new Map<string, Query<RecordValue>>();
+  #activity = 0;
+  /** Ticks until the process dies; undefined while it lives. */
+  #ticksLeft: number | undefined;
+  #copied: Copied | undefined;
+  #network: { die(): void; leave(): void } | undefined;
+  /** What is told in pieces, and to nobody any more once the process is dead. */
+  readonly #readers = new Set<AsyncIterator<unknown>>();
+
+  constructor(options: WorldOptions) {
+    this.#options = options;
+    this.clock = createMovableClock(options.nowMs);
+    this.chance = createChancePort(options.seed);
+  }
+
+  /** @param begins what the store begins with; null for what is there */
+  async open(begins: StoreSnapshot | null = this.#options.begins): Promise<void> {
+    const { played, folder, network, seed } = this.#options;
+    const { model, handlers } = played;
+    if (folder !== undefined) mkdirSync(folder, { recursive: true });
+    const path = folder === undefined ? ":memory:" : this.#path(this.life);
+    this.#store = await openStore(model, createMeaning(model), {
+      path,
+      onWarning: (message) => this.complaints.push({ message, told: "" }),
+      ...(begins === null ? {} : { begins }),
+    });
+    this.#queries.clear();
+    const { life, clock } = this;
+    this.watched = watchStore(this.#store, () => this.#tick(), this.chance.binding);
+    // The store's own key is the platform's chance, drawn anew for each store that begins.
+    await this.#store.write(async ({ system }) => {
+      if ((await system.setting("own key")) === null)
+        await system.setSetting(
+          "own key",
+          Buffer.from(`own key ${seed}`.padEnd(32, "-")).toString("base64url"),
+        );
+    });
+    const outbound = network?.outboundOf(life, clock);
+    this.#network = outbound;
+    this.service = await createService(model, {
+      store: this.watched.store,
+      ports: {
+        clock: { now: () => this.#counted(clock.now()), at: (at, callback) => callAt(clock, at, callback) },
+        log: this.#log(life),
+        randomBytes: (count) => this.#counted(this.chance.bytes(count)),
+      },
+      origin: () => "http://localhost",
+      ...(handlers ? { handlers } : {}),
+      ...(outbound ? { webhooksOver: outbound } : {}),
+      allowPrivateWebhooks: true,
+    });
+    if (!network) return;
+    // As whoever serves does: what came due meanwhile is settled while requests are answered already.
+    void this.service.inside.timers.settleAll(clock.now()).catch(() => undefined);
+    this.service.deliveries.start();
+  }
+
+  #path(life: number): string {
+    return join(this.#options.folder as string, `life-${life}.db`);
+  }
+
+  #counted<T>(value: T): T {
+    this.#activity += 1;
+    return value;
+  }
+
+  #log(life: number): Log {
+    const tell = (fields: Readonly<Record<string, unknown>>, message: string) => {
+      if (life === this.life) this.complaints.push({ message, told: JSON.stringify(fields) });
+    };
+    return { info() {}, warn: tell, error: tell };
+  }
+
+  // ── Asked ─────────────────────────────────────────────────────────────────────────────────────
+
+  /** @param name by which chance knows the request */
+  ask(ask: Ask, name: string): Promise<Answer> {
+    const { method, target, headers, address, body } = ask;
+    const sent = {
+      method,
+      target,
+      headers,
+      remoteAddress: address,
+      ...(body === undefined ? {} : { body }),
+    };
+    const request = createRequest({ ...sent, headers: [...headers] });
+    return this.chance.as(name, async () => {
+      const answer = await this.service.fetch(request);
+      this.#activity += 1;
+      if (typeof answer.body === "string" || answer.body instanceof Uint8Array) {
+        const text =
+          typeof answer.body === "string" ? answer.body : Buffer.from(answer.body).toString("base64");
+        return { status: answer.status, headers: answer.headers, body: text, isStream: false };
+      }
+      this.#follow(answer.body[Symbol.asyncIterator]());
+      return { status: answer.status, headers: answer.headers, body: "", isStream: true };
+    });
+  }
+
+  /** Whoever reads goes on reading until it ends. */
+  #follow(reader: AsyncIterator<unknown>): void {
+    this.#readers.add(reader);
+    const next = async (): Promise<void> => {
+      for (;;) {
+        const { done } = await reader.next();
+        this.#activity += 1;
+        if (done) break;
+      }
+    };
+    void next()
+      .catch(() => undefined)
+      .finally(() => this.#readers.delete(reader));
+  }
+
+  /** Whoever reads leaves. */
+  async leaveStreams(): Promise<void> {
+    for (const reader of [...this.#readers]) void reader.return?.();
+    await this.quiet();
+  }
+
+  token(scheme: Scheme, realm: Realm): string | undefined {
+    const resource = scheme.credentials?.resource ?? "";
+    const record = realm.records.get(resource)?.at(-1)?.record;
+    return record && this.service.inside.context.tokens.sign(resource, record, [scheme.name]);
+  }
+
+  /** Until nothing happens any more that time would not have to bring. @returns whether it came to that */
+  async quiet(): Promise<boolean> {
+    let last = -1;
+    let still = 0;
+    for (let turns = 0; turns < turnsMax; turns += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      still = this.#activity === last && this.watched.waiting === 0 ? still + 1 : 0;
+      last = this.#activity;
+      if (still === quietTurns) return true;
+    }
+    return false;
+  }
+
+  // ── Looked at ─────────────────────────────────────────────────────────────────────────────────
+
+  /** All that is stored. */
+  async held(): Promise<Held> {
+    const { model } = this.#options.played;
+    const records = new Map<string, RecordValue>();
+    const frame = this.service.inside.newFrame(this.clock.now());
+    for (const { name, identifier, gap } of model.resources) {
+      if (identifier.kind === "none" || gap) continue;
+      for (const record of await this.recordsOf(name, undefined, frame))
+        records.set(keyOf(name, record["#row"]), record);
+    }
+    return { records, events: await this.#store.session.system.events() };
+  }
+
+  /** Those of a resource of which something is true, marked ones among them. */
+  async recordsOf(
+    resource: string,
+    condition: Expression | undefined,
+    frame: Frame,
+  ): Promise<readonly RecordValue[]> {
+    const name = `${resource} ${condition?.text ?? ""}`;
+    const known = this.#queries.get(name);
+    const where = condition ? [condition.node] : [];
+    const query = known ?? this.#store.prepareRecords({ resource, where, order: [], deletedToo: true });
+    if (!known) this.#queries.set(name, query);
+    return this.#store.session.records(query, frame);
+  }
+
+  get store(): Store {
+    return this.#store;
+  }
+
+  snapshot(): Promise<StoreSnapshot> {
+    return (this.#store.snapshot as NonNullable<Store["snapshot"]>)();
+  }
+
+  frame(caller: Value) {
+    const frame = this.service.inside.newFrame(this.clock.now());
+    frame.caller = caller;
+    return frame;
+  }
+
+  // ── Ended ─────────────────────────────────────────────────────────────────────────────────────
+
+  /** The process is killed when it has asked so many things more of its store. */
+  willDie(ticks: number): void {
+    this.#ticksLeft = ticks;
+  }
+
+  #tick(): void {
+    this.#activity += 1;
+    timeMayPass();
+    if (this.#ticksLeft === undefined) return;
+    this.#ticksLeft -= 1;
+    if (this.#ticksLeft <= 0) this.#copy();
+  }
+
+  #copy(): void {
+    this.#ticksLeft = undefined;
+    const path = this.#path(this.life + 1);
+    const acknowledged = new Set(this.watched.writes().filter((one) => one.isAcknowledged));
+    for (const ending of ["", "-wal"])
+      if (existsSync(this.#path(this.life) + ending))
+        copyFileSync(this.#path(this.life) + ending, path + ending);
+    this.#network?.die();
+    this.#copied = { path, acknowledged };
+  }
+
+  get isDead(): boolean {
+    return this.#copied !== undefined;
+  }
+
+  /**
+   * Killed, if it isn't dead already, and started again of what it has left.
+   * @returns its writes, of which nobody knows how many were stored, and those that were acknowledged
+   */
+  async rise(): Promise<{ readonly writes: readonly Write[]; readonly acknowledged: ReadonlySet<Write> }> {
+    if (!this.#copied) this.#copy();
+    const { acknowledged } = this.#copied as Copied;
+    // What it was about is done to its end, in files that nobody will open.
+    await this.quiet();
+    const writes = this.watched.writes();
+    const life = this.life;
+    this.life += 1;
+    await this.#end();
+    for (const ending of ["", "-wal", "-shm", ".lock"]) rmSync(this.#path(life) + ending, { force: true });
+    this.#copied = undefined;
+    this.clock = createMovableClock(this.clock.now());
+    await this.open(null);
+    return { writes, acknowledged };
+  }
+
+  /** Stopped as an operator stops it, and started again. @returns what it has written until then */
+  async restart(): Promise<readonly Write[]> {
+    const { folder } = this.#options;
+    this.#network?.leave();
+    await this.service.close();
+    await this.quiet();
+    const kept = folder === undefined ? await this.snapshot() : null;
+    await this.#store.close();
+    const writes = this.watched.writes();
+    this.clock = createMovableClock(this.clock.now());
+    await this.open(kept);
+    return writes;
+  }
+
+  async #end(): Promise<void> {
+    await this.service.close();
+    await this.#store.close();
+  }
+
+  async close(): Promise<void> {
+    this.#network?.die();
+    await this.#end();
+    const { folder } = this.#options;
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A movable clock calls back when it is moved; what is past already comes at once, as with any other. */
+function callAt(clock: MovableClock, timeMs: number, callback: () => void): () => void {
+  if (timeMs > clock.now()) return clock.at(timeMs, callback);
+  const soon = setImmediate(callback);
+  return () => clearImmediate(soon);
+}
