@@ -10,32 +10,33 @@ export interface PlantedFault {
 }
 
 const store = "src/store/sqlite";
+const rows = "src/store/rows";
 const engine = "src/engine";
 
 export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "writes that were done again stay in the queue",
-    file: `${store}/group-commit.ts`,
+    file: "src/store/group-commit.ts",
     from: "this.#waiting.splice(0, taken.length - outcomes.length);",
     to: "",
   },
   {
     name: "what a write did before it failed stays in its group",
-    file: `${store}/group-commit.ts`,
+    file: "src/store/group-commit.ts",
     from: "      this.#group.isDisappointed = true;\n      return;",
     to: "      return;",
   },
   {
     name: "writes that the group had no time for are forgotten",
-    file: `${store}/group-commit.ts`,
+    file: "src/store/group-commit.ts",
     from: "this.#waiting.unshift(...taken.slice(outcomes.length));",
     to: "",
   },
   {
     name: "writes are acknowledged before their commit",
-    file: `${store}/group-commit.ts`,
-    from: `if (group.lost === undefined) this.#end(group, "COMMIT");`,
-    to: `if (group.lost === undefined) setTimeout(() => this.#end(group, "COMMIT"), 0);`,
+    file: "src/store/group-commit.ts",
+    from: "if (group.lost === undefined) await this.#go(group, () => this.#transaction.commit());",
+    to: "if (group.lost === undefined) setTimeout(() => void this.#go(group, () => this.#transaction.commit()), 0);",
   },
   {
     name: "a failed part of a write is kept",
@@ -45,9 +46,9 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: "reads go on in an old snapshot",
-    file: `${store}/group-commit.ts`,
-    from: "    this.#connection.endSnapshot();\n    if (group.lost",
-    to: "    if (group.lost",
+    file: `${store}/group-transaction.ts`,
+    from: "    this.#connection.endSnapshot();\n",
+    to: "",
   },
   {
     name: "a key's answer is never found",
@@ -150,9 +151,9 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: "a sequence leaves numbers out",
-    file: `${store}/system.ts`,
-    from: "DO UPDATE SET value = value + 1 RETURNING value",
-    to: "DO UPDATE SET value = value + 1 + (value % 5 = 0) RETURNING value",
+    file: `${rows}/system.ts`,
+    from: "DO UPDATE SET value = kept.value + 1 RETURNING value",
+    to: "DO UPDATE SET value = kept.value + 1 + (kept.value % 5 = 0) RETURNING value",
   },
   {
     name: "a receiver's place is never given back",
@@ -180,26 +181,26 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: "a queue goes on while its first still fails",
-    file: `${store}/deliveries.ts`,
+    file: `${rows}/deliveries.ts`,
     from: `if (state !== "open" && queue !== null)`,
     to: "if (queue !== null)",
   },
   {
     name: "a queue stands still behind what was given up",
-    file: `${store}/deliveries.ts`,
+    file: `${rows}/deliveries.ts`,
     from: `if (state !== "open" && queue !== null)`,
     to: `if (state === "done" && queue !== null)`,
   },
   {
     name: "queues are no queues",
-    file: `${store}/deliveries.ts`,
-    from: "      const waits = this.#isQueued(one);",
+    file: `${rows}/deliveries.ts`,
+    from: "      const waits = yield* this.#isQueued(one);",
     to: "      const waits = false;",
   },
   {
     name: "a receiver that answered is due no more",
-    file: `${store}/deliveries.ts`,
-    from: "    this.#run(sql.receiverDue, receiver);\n    return note;",
+    file: `${rows}/deliveries.ts`,
+    from: "    yield this.#due(receiver);\n    return note;",
     to: "    return note;",
   },
   {
@@ -234,9 +235,9 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: "an attempt under way brings back what was given up",
-    file: `${store}/deliveries.ts`,
-    from: `const isGivenUp = before === "dead" && made.state === "open";`,
-    to: `const isGivenUp = before === "never" && made.state === "open";`,
+    file: `${rows}/deliveries.ts`,
+    from: `const isGivenUp = before?.[0] === "dead"`,
+    to: `const isGivenUp = before?.[0] === "never"`,
   },
   {
     name: "what a killed process had still to give up is left",

@@ -3,6 +3,7 @@
  * the transaction itself gave them. Together they say what the store must hold, and which part of that has been acknowledged.
  */
 import type { RecordValue } from "../../src/expressions/value.ts";
+import { after } from "../../src/support/awaitable.ts";
 import type { Binding } from "./chance-port.ts";
 import type { DeletedRecord, NewEvent, Store, SystemTables, Transaction } from "../../src/store/store.ts";
 
@@ -100,8 +101,8 @@ export function watchStore(store: Store, tick: () => void, bindingOf: () => Bind
 
 function watchTransaction(transaction: Transaction, write: Write, tick: () => void): Transaction {
   const gone = (records: readonly DeletedRecord[]) => {
-    for (const { resource, before, after } of records)
-      write.touches.push({ resource, row: before["#row"], before, after });
+    for (const { resource, before, after: left } of records)
+      write.touches.push({ resource, row: before["#row"], before, after: left });
     return records;
   };
   const system = watchSystem(transaction.system, write, tick);
@@ -115,23 +116,25 @@ function watchTransaction(transaction: Transaction, write: Write, tick: () => vo
     value: (query, frame) => transaction.value(query, frame),
     insert(resource, fields) {
       tick();
-      const after = transaction.insert(resource, fields) as RecordValue;
-      write.touches.push({ resource, row: after["#row"], before: null, after });
-      return after;
+      return after(transaction.insert(resource, fields), (made) => {
+        write.touches.push({ resource, row: made["#row"], before: null, after: made });
+        return made;
+      });
     },
     update(resource, record, changes) {
       tick();
-      const after = transaction.update(resource, record, changes) as RecordValue;
-      write.touches.push({ resource, row: after["#row"], before: record, after });
-      return after;
+      return after(transaction.update(resource, record, changes), (made) => {
+        write.touches.push({ resource, row: made["#row"], before: record, after: made });
+        return made;
+      });
     },
     delete(resource, record) {
       tick();
-      return gone(transaction.delete(resource, record) as readonly DeletedRecord[]);
+      return after(transaction.delete(resource, record), gone);
     },
     erase(resource, record, restricted) {
       tick();
-      return gone(transaction.erase(resource, record, restricted) as readonly DeletedRecord[]);
+      return after(transaction.erase(resource, record, restricted), gone);
     },
     next: (name, within) => transaction.next(name, within),
     goOnBehind: (name, within, value) => transaction.goOnBehind(name, within, value),
@@ -157,10 +160,11 @@ function watchSystem(system: SystemTables, write: Write, tick: () => void): Syst
       if (name === "appendEvents")
         return (events: readonly NewEvent[]) => {
           tick();
-          const sequences = target.appendEvents(events) as readonly number[];
-          for (const [at, event] of events.entries())
-            write.events.push({ ...event, sequence: sequences[at] as number });
-          return sequences;
+          return after(target.appendEvents(events), (sequences) => {
+            for (const [at, event] of events.entries())
+              write.events.push({ ...event, sequence: sequences[at] as number });
+            return sequences;
+          });
         };
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === "function" ? value.bind(target) : value;
