@@ -7,6 +7,7 @@ import { identifiedInOneText } from "./identified-in-one-text.ts";
 import { identifierRepeats } from "./identifier-repeats.ts";
 import { fileNotSent } from "./file-not-sent.ts";
 import { immediateCircle } from "./immediate-circle.ts";
+import { longInPlace } from "./long-in-place.ts";
 import { muchWork } from "./much-work.ts";
 import { neverCalled } from "./never-called.ts";
 import { neverSent } from "./never-sent.ts";
@@ -48,4 +49,5 @@ export const checks: readonly Check[] = [
   unanswerableExpressions,
   shapeNamesUnknown,
   muchWork,
+  longInPlace,
 ];

@@ -1,6 +1,7 @@
 /** `docs/engine-defaults.md` against the sources, both ways: every bound is listed with its value, and every listed one is there. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { piecesInPlace } from "../../src/checks/long-in-place.ts";
 import { fileBytesMax } from "../../src/cli/read-file.ts";
 import { diagnosticsMax } from "../../src/diagnostics/diagnostic.ts";
 import { deliveryDefaults, senderLimits } from "../../src/engine/deliveries/limits.ts";
@@ -25,6 +26,7 @@ import { macroNestingMax } from "../../src/expressions/binding/macros.ts";
 import { stepsMax } from "../../src/expressions/cost.ts";
 import { expressionBounds, expressionLengthMax } from "../../src/expressions/parse.ts";
 import { sizesNeeded } from "../../src/store/sqlite/copy-aside.ts";
+import { parametersMax, statementLengthMax } from "../../src/store/sql/fragment.ts";
 import { defaultLimits } from "../../src/store/group-commit.ts";
 import { mappingLimits } from "../../src/store/sqlite/mapping.ts";
 import { readLimits } from "../../src/store/sqlite/reading/limits.ts";
@@ -45,6 +47,8 @@ const sources: Readonly<Record<string, object>> = {
   groupLimits: defaultLimits,
   readLimits,
   storedChanges: { sizesNeeded },
+  statements: { statementLengthMax, parametersMax },
+  piecesInPlace,
   mappingLimits,
   sandboxLimits,
   journalLimits: { ...journalLimits, keptBytesMax },

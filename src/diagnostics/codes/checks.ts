@@ -30,6 +30,21 @@ function stepsWords({ through, page }: Work): string {
 const workHint = ({ through }: Work) =>
   `Let \`==\` on a stored field say which ${through.at(-1)} are meant (\`x.field == …\`): an index then leads to them. Or keep what is asked in a field, and set it where it changes.`;
 
+export interface LongInPlace {
+  /** Names, values and operators. */
+  readonly size: number;
+  /** The computed field or the shape that makes up most of it. */
+  readonly most?: string;
+}
+
+const inPlaceWords = ({ size, most }: LongInPlace) =>
+  `this becomes ${size.toLocaleString("en")} names, values and operators${most === undefined ? "" : `, most of them those of ${most}`}`;
+
+const inPlaceHint = ({ most }: LongInPlace) =>
+  most?.includes(".")
+    ? `Keep what ${most} works out (\`on create …, on update …\`), or name it less often.`
+    : "Keep in fields (`on create …, on update …`) what is worked out several times.";
+
 export const checksCodes = {
   "expressions/much-work": code<Work>({
     kind: "mistake",
@@ -43,6 +58,19 @@ export const checksCodes = {
     message: (work) =>
       `This looks ${waysWords(work)}: ${stepsWords(work)}${work.inWrite ? ", and all changes wait for it" : ""}.`,
     hint: workHint,
+  }),
+  "expressions/long-in-place": code<LongInPlace>({
+    kind: "mistake",
+    severity: "warning",
+    message: (long) =>
+      `With computed fields and shapes in their places ${inPlaceWords(long)}, and may be more than a store takes.`,
+    hint: inPlaceHint,
+  }),
+  "expressions/too-long-in-place": code<LongInPlace>({
+    kind: "mistake",
+    severity: "error",
+    message: (long) => `With computed fields and shapes in their places ${inPlaceWords(long)}.`,
+    hint: inPlaceHint,
   }),
   "expressions/unanswerable": code<{ readonly function: string; readonly picks: boolean }>({
     kind: "mistake",

@@ -1,0 +1,58 @@
+/**
+ * How large an expression is once the computed fields and shapes that it names stand in their places, as they do in a statement: each
+ * place of a name has a whole body of its own, so a few short lines may become a text that no database takes.
+ */
+import { bodyOf } from "./bodies.ts";
+import type { Node } from "./node.ts";
+import { partsOfNode } from "./nodes.ts";
+import type { Meaning } from "./scope.ts";
+
+export interface InPlace {
+  /** Names, values and operators. */
+  readonly size: number;
+  /** Of the bodies that stand in it, the one that makes up most of it: `Order.total`, `Card`. */
+  readonly most?: { readonly name: string; readonly size: number };
+}
+
+/** Measures expressions of one document; bodies are measured once. One that leads back to itself, which is told elsewhere, counts for nothing there. */
+export function createSizeInPlace(meaning: Meaning): (nodes: readonly Node[]) => InPlace {
+  const bodies = new Map<string, number>();
+
+  const sizeOfBody = (name: string, body: Node): number => {
+    const known = bodies.get(name);
+    if (known !== undefined) return known;
+    bodies.set(name, 0);
+    const size = sizeOf(body, () => {});
+    bodies.set(name, size);
+    return size;
+  };
+
+  const sizeOf = (node: Node, met: (name: string, size: number) => void): number => {
+    let size = 1;
+    for (const part of partsOfNode(node)) size += sizeOf(part, met);
+    const name = nameOfBody(node);
+    const body = name === undefined ? undefined : bodyOf(node, meaning);
+    if (name === undefined || !body) return size;
+    const inside = sizeOfBody(name, body);
+    met(name, inside);
+    return size + inside;
+  };
+
+  return (nodes) => {
+    const sums = new Map<string, number>();
+    let size = 0;
+    for (const node of nodes)
+      size += sizeOf(node, (name, inside) => sums.set(name, (sums.get(name) ?? 0) + inside));
+    const [most] = [...sums].sort(([, one], [, other]) => other - one);
+    return most ? { size, most: { name: most[0], size: most[1] } } : { size };
+  };
+}
+
+/** Of a shape or a field; whether the field is worked out, its body tells. */
+function nameOfBody(node: Node): string | undefined {
+  if (node.op === "shape") return node.shape;
+  if (node.op === "standing") return node.resource;
+  if (node.op !== "field") return undefined;
+  const { type } = node.of;
+  return type.kind === "record" || type.kind === "value" ? `${type.resource}.${node.name}` : undefined;
+}
