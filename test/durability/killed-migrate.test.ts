@@ -65,14 +65,67 @@ test("killed at any step of the copy, the store is as before or done, and begun 
       assert.equal(again.code, 0, again.complaints);
       assert.deepEqual(rowsOf(store, "SELECT id, words FROM Note"), [["a", "b"]]);
       const copies = readdirSync(folder).filter((name) => name.startsWith(`notes-${at}.ninefold.db.before-`));
-      assert.deepEqual(
-        copies.filter((name) => name.endsWith(".part")),
-        [],
-      );
-      for (const copy of copies.filter((name) => /words(?:-\d)?$/.test(name)))
-        assert.deepEqual(rowsOf(join(folder, copy), "SELECT id, text FROM Note"), [["a", "b"]]);
+      // Whatever was left by who was killed is gone: one copy is there, of what the changes were made to.
+      assert.deepEqual(copies, [`notes-${at}.ninefold.db.before-words`]);
+      assert.deepEqual(rowsOf(join(folder, copies[0] as string), "SELECT id, text FROM Note"), [["a", "b"]]);
     }
     assert.deepEqual([...seen].toSorted(), ["as before", "done", "ended"]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("what was killed in the middle of a copy leaves nothing behind the next start, whatever that does", {
+  timeout: 300_000,
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "ninefold-left-behind-"));
+  try {
+    const preload = join(folder, "kill.mjs");
+    writeFileSync(preload, killer);
+    const planning = join(folder, "kill-plan.mjs");
+    writeFileSync(planning, killer.replaceAll(".before-", ".plan-"));
+    const before = documentOf(resource("Note", "text | string |"));
+    const after = documentOf(
+      resource("Note", "words | string |"),
+      change("words", "Renamed: Note.text to Note.words"),
+    );
+    const left = new Set<string>();
+    for (const [how, script, kind] of [
+      ["--apply", preload, "before-words"],
+      ["--plan", planning, "plan-N"],
+    ] as const)
+      for (let at = 1; at < 40 && !left.has(kind); at += 1) {
+        const name = `notes${how}-${at}`;
+        const file = join(folder, `${name}.md`);
+        const beside = () =>
+          readdirSync(folder).filter((one) => /\.(?:before|plan)-/.test(one) && one.startsWith(`${name}.`));
+        writeFileSync(file, before);
+        assert.equal((await runCommand("data", "add", file, "Note", 'id = "a", text = "b"')).code, 0);
+        writeFileSync(join(folder, `${name}.ninefold.db.before-mine`), "a file of somebody's own");
+        writeFileSync(file, after);
+        spawnSync(process.execPath, [bin, "migrate", file, how], {
+          encoding: "utf8",
+          env: {
+            ...process.env,
+            KILL_AT: String(at),
+            NODE_OPTIONS: `--import ${pathToFileURL(script).href}`,
+          },
+        });
+        const isDone =
+          rowsOf(join(folder, `${name}.ninefold.db`), "SELECT name FROM ninefold_changes").length > 0;
+        for (const one of isDone ? [] : beside())
+          left.add(one.replace(/^[^.]*\.ninefold\.db\./, "").replaceAll(/\d+/g, "N"));
+        writeFileSync(file, isDone ? after : before);
+        const field = isDone ? "words" : "text";
+        assert.equal((await runCommand("data", "add", file, "Note", `id = "c", ${field} = "d"`)).code, 0);
+        assert.deepEqual(beside().toSorted(), [
+          `${name}.ninefold.db.before-mine`,
+          ...(isDone ? [`${name}.ninefold.db.before-words`] : []),
+        ]);
+      }
+    // Each kind of what may be left was.
+    for (const kind of ["before-words", "before-words.making", "plan-N"])
+      assert.ok(left.has(kind), [...left].join(", "));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -11,10 +11,10 @@ import { readJson } from "../sql/form.ts";
 import { quoted, quotedTable, quotedText, tableName } from "../sql/fragment.ts";
 import { recordColumns } from "../sql/decode.ts";
 import { keysOf } from "../rows/keys.ts";
-import { removeCopy } from "./backup.ts";
-import { copyAside } from "./copy-aside.ts";
+import { copyAside, removeAside } from "./copy-aside.ts";
 import type { Connection } from "./connection.ts";
 import { isBrokenLaw, isFull } from "./failures.ts";
+import { forgetCopy } from "./left-behind.ts";
 import { brokenLaws } from "./changing/laws.ts";
 import { makeChange } from "./changing/make-change.ts";
 import {
@@ -85,7 +85,7 @@ export async function applyMigration(plan: MigrationPlan, context: MigrationCont
     return made;
   } catch (error) {
     // Nothing was changed, so nobody needs it.
-    if (copy !== null) removeCopy(copy);
+    if (copy !== null) removeAside(connection, copy);
     throw inWordsOfChange(error, path);
   }
 }
@@ -179,6 +179,7 @@ function takeSteps(plan: MigrationPlan, context: MigrationContext, taking: Takin
       throw new StoreMismatch(context.path, [], places);
     }
     context.keep();
+    if (taking.copy !== null) forgetCopy(connection);
     connection.exec(taking.isRehearsal ? "ROLLBACK" : "COMMIT");
     return { changes: made, copy: taking.copy };
   } catch (error) {

@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { StoreRefused } from "../errors.ts";
-import { type BackupMade, backUpFile, type BackupWishes, inWordsOfCopy, removeCopy } from "./backup.ts";
+import { type BackupMade, backUpFile, type BackupWishes, inWordsOfCopy } from "./backup.ts";
+import { removeCopy } from "./remove-copy.ts";
 import { pack, packedEnding, removePacked } from "./packed.ts";
 import { syncFolder } from "./snapshot.ts";
 

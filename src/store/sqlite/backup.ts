@@ -2,13 +2,14 @@
  * A copy of a store as it was at one moment, while it goes on being written: pages are copied inside of one read of a connection of their
  * own, so that no commit has the copy begin anew. It stands under its name only when it is whole, on the disk and looked through.
  */
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { StoreRefused } from "../errors.ts";
 import { type Connection, openCopy, openToLook } from "./connection.ts";
 import { isFull } from "./failures.ts";
 import { checkFormat, hasMagic, inWords, isWithoutRoom, makePrivately, notAStore } from "./open-file.ts";
 import { checkCompany, placeOf, sizeOf } from "./place.ts";
+import { removeCopy } from "./remove-copy.ts";
 import { syncFolder } from "./snapshot.ts";
 import { isWhole, markWhole, missingLog } from "./wholeness.ts";
 import { quoted } from "../sql/fragment.ts";
@@ -178,10 +179,6 @@ function contentOf(connection: Connection, counts: Counts): StoreContent {
       (one("SELECT seq FROM sqlite_sequence WHERE name = 'ninefold_events'") as number | undefined) ?? 0,
     records: [...counts].reduce((sum, [table, count]) => (isOwnTable.test(table) ? sum : sum + count), 0),
   };
-}
-
-export function removeCopy(file: string): void {
-  for (const ending of ["", "-journal", "-wal", "-shm"]) rmSync(file + ending, { force: true });
 }
 
 export function notABackup(name: string): StoreRefused {

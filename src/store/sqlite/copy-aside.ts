@@ -6,9 +6,11 @@ import { existsSync, renameSync, statfsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { StoreRefused } from "../errors.ts";
 import { sizeShown } from "../../support/quantity.ts";
-import { checkCopy, finish, removeCopy } from "./backup.ts";
+import { checkCopy, finish } from "./backup.ts";
+import { removeCopy } from "./remove-copy.ts";
 import type { Connection } from "./connection.ts";
 import { isFull } from "./failures.ts";
+import { beingMade, forgetCopy, noteCopy } from "./left-behind.ts";
 import { inMemory, isWithoutRoom, makePrivately } from "./open-file.ts";
 import { placeOf, sizeOf } from "./place.ts";
 import { syncFolder } from "./snapshot.ts";
@@ -63,7 +65,7 @@ export async function copyAside(
       "Make room on it: for a copy of the store, what it becomes, and the log in between.",
     );
   const copy = copyName(path, wishes.before);
-  const part = `${copy}.part`;
+  const part = `${copy}${beingMade}`;
   try {
     // What somebody has begun who was killed.
     removeCopy(part);
@@ -71,11 +73,13 @@ export async function copyAside(
     await connection.copyTo(part, wishes.onPages);
     finish(part);
     checkCopy(part, copy, false);
+    noteCopy(connection, part, copy);
     renameSync(part, copy);
     syncFolder(dirname(resolve(copy)));
     return copy;
   } catch (error) {
     removeCopy(part);
+    forgetQuietly(connection);
     if (error instanceof StoreRefused) throw error;
     const words =
       isFull(error) || isWithoutRoom(error) ? "the disk is full" : String((error as Error).message);
@@ -84,5 +88,20 @@ export async function copyAside(
       "Make room for it, and look at the rights of its folder.",
       error,
     );
+  }
+}
+
+/** Takes a copy away that nobody needs, for nothing was changed. */
+export function removeAside(connection: Connection, copy: string): void {
+  removeCopy(copy);
+  forgetQuietly(connection);
+}
+
+/** A note of a copy that is gone does no harm. */
+function forgetQuietly(connection: Connection): void {
+  try {
+    forgetCopy(connection);
+  } catch {
+    // Why nothing can be written was told with what was refused.
   }
 }

@@ -8,6 +8,7 @@ import { StoreRefused, type StoreUnavailable } from "../errors.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { systemTables, systemUpgrades } from "./ddl.ts";
 import { isCantOpen, isCorrupt, isFull, isNotADatabase, isReadonly } from "./failures.ts";
+import { removeLeftBehind } from "./left-behind.ts";
 import { type Lock, lockStore, type ReachedAt, refuseOwn } from "./lock.ts";
 import { isLogWhole } from "./log-check.ts";
 import { Mapping } from "./mapping.ts";
@@ -74,6 +75,7 @@ export function openFile(path: string, wishes: FileWishes = {}): OpenFile {
     mapping.follow(open);
     prepareFile(open, path);
     if (mayLackLog && !isWhole(open)) throw missingLog(path);
+    removeLeftBehind(open, place);
     if (wasUnclean) checkAfterUncleanStop(open, path, sizeOf(place), onWarning);
     markOpen(open);
     const trouble = createPlaceWatch(path, place);

@@ -6,15 +6,8 @@ import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from
 import { dirname } from "node:path";
 import type { Model } from "../../model/model.ts";
 import { StoreRefused } from "../errors.ts";
-import {
-  checkCopy,
-  finish,
-  inWordsOfCopy,
-  notABackup,
-  openSource,
-  removeCopy,
-  type StoreContent,
-} from "./backup.ts";
+import { checkCopy, finish, inWordsOfCopy, notABackup, openSource, type StoreContent } from "./backup.ts";
+import { removeCopy } from "./remove-copy.ts";
 import { openToLook } from "./connection.ts";
 import { hasMagic, inWords, makePrivately } from "./open-file.ts";
 import { lockStore, refuseOwn } from "./lock.ts";

@@ -2,18 +2,17 @@
  * What would be done to a store for a document, found out by doing it to a copy: nobody who uses the store waits, and what is told is what was
  * seen. The copy is taken away again.
  */
-import { readdirSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
 import type { Model } from "../../../model/model.ts";
 import { sizeShown } from "../../../support/quantity.ts";
 import type { PlanLine, PlanStep, TriedPlan } from "../../changes/plan.ts";
 import { restLines } from "../../changes/rest-lines.ts";
 import { StoreMismatch, StoreRefused } from "../../errors.ts";
 import { type MigrationPlan, type MigrationWatch, tryMigration } from "../apply-migration.ts";
-import { inWordsOfCopy, openSource, removeCopy } from "../backup.ts";
+import { inWordsOfCopy, openSource } from "../backup.ts";
 import { migrationTo, tablesWanted } from "../bring-up-to-date.ts";
 import { type Connection, openCopy } from "../connection.ts";
 import { copyName, roomFor, sizesNeeded } from "../copy-aside.ts";
+import { lockPlanned, removeLeftPlans } from "../left-behind.ts";
 import { ownerOf } from "../lock.ts";
 import { makePrivately, prepareFile } from "../open-file.ts";
 import { placeOf } from "../place.ts";
@@ -34,8 +33,9 @@ export async function planStore(model: Model, path: string, wishes: PlanWishes):
   const place = placeOf(path);
   const room = roomFor(path);
   const beside = `${place}.plan-${process.pid}`;
-  removeLeft(place, wishes);
+  removeLeftPlans(place);
   const source = openSource(path);
+  const lock = lockBeside(beside, source, path);
   const from = performance.now();
   try {
     if (room.free !== null && room.free < room.needed)
@@ -48,7 +48,7 @@ export async function planStore(model: Model, path: string, wishes: PlanWishes):
     await source.copyTo(beside, wishes.onPages);
     source.exec("COMMIT");
   } catch (error) {
-    removeCopy(beside);
+    lock.removeWith();
     throw inWordsOfCopy(error, path);
   } finally {
     source.close();
@@ -75,17 +75,17 @@ export async function planStore(model: Model, path: string, wishes: PlanWishes):
   } catch (error) {
     throw inWordsOfCopy(error, path);
   } finally {
-    removeCopy(beside);
+    lock.removeWith();
   }
 }
 
-/** Copies of those who were killed. */
-function removeLeft(place: string, { isRunning }: PlanWishes): void {
-  const prefix = `${basename(place)}.plan-`;
-  for (const name of readdirSync(dirname(place))) {
-    const pid = name.startsWith(prefix) ? /^\d+$/.exec(name.slice(prefix.length))?.[0] : undefined;
-    if (pid !== undefined && (Number(pid) === process.pid || !isRunning(Number(pid))))
-      removeCopy(join(dirname(place), name));
+/** Held while the copy is there, so that nobody takes it for one that was left. */
+function lockBeside(beside: string, source: Connection, path: string): ReturnType<typeof lockPlanned> {
+  try {
+    return lockPlanned(beside);
+  } catch (error) {
+    source.close();
+    throw inWordsOfCopy(error, path);
   }
 }
 

@@ -1,0 +1,90 @@
+/**
+ * What a process that was killed has left beside a store, and nobody needs: the copy that was to be planned on, and the copy made before changes
+ * that were never made. Whoever owns the store takes away what is certainly one of these, and nothing else that stands there.
+ *
+ * The copy before changes is noted in the store itself, by name and inode, before it stands under its name; the transaction that makes the
+ * changes takes the note away. So a note that is still there tells of a copy that is what the store is. Copies of a store have no note of
+ * themselves, wherever they are taken.
+ */
+import { readdirSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { StoreInUse } from "../errors.ts";
+import type { Connection } from "./connection.ts";
+import { lockStore, refuseOwn } from "./lock.ts";
+import { removeCopy } from "./remove-copy.ts";
+
+/** Behind the name of a copy that is being made. No backup ends so. */
+export const beingMade = ".making";
+
+/** @param made the copy, whole, under the name that it has now @param name what it will be called */
+export function noteCopy(connection: Connection, made: string, name: string): void {
+  const note = JSON.stringify({ name: basename(name), inode: inodeOf(made) });
+  connection.statement("INSERT OR REPLACE INTO ninefold_meta (name, value) VALUES ('copy', ?)").run([note]);
+}
+
+/** The changes are made, or the copy is gone. */
+export function forgetCopy(connection: Connection): void {
+  connection.statement("DELETE FROM ninefold_meta WHERE name = 'copy'").run([]);
+}
+
+/** To be called by whoever owns the store. What can't be taken away stays, and is no reason not to start. */
+export function removeLeftBehind(connection: Connection, place: string): void {
+  try {
+    removeLeftPlans(place);
+    // Only who owns a store makes such copies, and that is nobody else now.
+    const prefix = `${basename(place)}.before-`;
+    for (const name of readdirSync(dirname(place)))
+      if (name.startsWith(prefix) && name.endsWith(beingMade)) removeCopy(join(dirname(place), name));
+    removeNoted(connection, place);
+  } catch {
+    // A folder that can't be listed, a disk that is full.
+  }
+}
+
+function removeNoted(connection: Connection, place: string): void {
+  const [note] = connection.statement("SELECT value FROM ninefold_meta WHERE name = 'copy'").get([]) ?? [];
+  if (typeof note !== "string") return;
+  const { name, inode } = JSON.parse(note) as { readonly name: string; readonly inode: string };
+  const copy = join(dirname(place), name);
+  if (name.startsWith(`${basename(place)}.before-`) && inodeOf(copy) === inode) removeCopy(copy);
+  forgetCopy(connection);
+}
+
+/** Copies of a store that were planned on, by processes that are no more: their locks ended with them. */
+export function removeLeftPlans(place: string): void {
+  const prefix = `${basename(place)}.plan-`;
+  const names = readdirSync(dirname(place)).filter((name) => name.startsWith(prefix));
+  const numbers = names.map((name) => /^\d+(?=$|[-.])/.exec(name.slice(prefix.length))?.[0]);
+  for (const number of new Set(numbers)) {
+    const lock = number === undefined ? undefined : lockUnused(`${place}.plan-${number}`);
+    lock?.removeWith();
+  }
+}
+
+/** The lock of a copy that is planned on. @throws StoreInUse */
+export function lockPlanned(copy: string): { removeWith(): void } {
+  refuseOwn(copy, copy);
+  const lock = lockStore(copy);
+  return {
+    /** The copy goes, and its lock with it. */
+    removeWith() {
+      removeCopy(copy);
+      lock.release();
+      removeCopy(`${copy}.lock`);
+    },
+  };
+}
+
+function lockUnused(copy: string): ReturnType<typeof lockPlanned> | undefined {
+  try {
+    return lockPlanned(copy);
+  } catch (error) {
+    if (error instanceof StoreInUse) return undefined;
+    throw error;
+  }
+}
+
+function inodeOf(file: string): string | undefined {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev}:${found.ino}`;
+}
