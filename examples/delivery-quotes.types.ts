@@ -117,10 +117,10 @@ export interface Transaction {
     resource: R,
     identifier: Resources[R]["identifier"],
   ): Promise<Resources[R]["record"] | null>;
-  /** Records whose fields equal those of `where`, in the order in which they were made. */
+  /** Records whose fields equal those of `where`, in the order in which they were made. More than 1,000 come in pieces: `limit`, `skip`. */
   list<R extends keyof Resources>(
     resource: R,
-    options?: { readonly where?: Resources[R]["find"]; readonly limit?: number },
+    options?: { readonly where?: Resources[R]["find"]; readonly limit?: number; readonly skip?: number },
   ): Promise<readonly Resources[R]["record"][]>;
   create<R extends keyof Resources>(
     resource: R,

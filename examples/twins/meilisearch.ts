@@ -271,6 +271,16 @@ function picked(fields: Fields, names: readonly string[] | null | undefined): Fi
   return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
 }
 
+async function documentsOf(index: string, transaction: Transaction): Promise<readonly Document[]> {
+  const documents: Document[] = [];
+  const limit = 1000;
+  for (;;) {
+    const some = await transaction.list("Document", { where: { index }, limit, skip: documents.length });
+    documents.push(...some);
+    if (some.length < limit) return documents;
+  }
+}
+
 async function hitsOf(
   uid: string,
   question: Question,
@@ -284,7 +294,7 @@ async function hitsOf(
   const words = wordsOf(question.q ?? "");
   const order = orderOf(question.sort ?? [], index.sortableAttributes ?? [], refuse);
   const searched = question.attributesToSearchOn ?? index.searchableAttributes ?? ["*"];
-  const documents = await transaction.list("Document", { where: { index: uid } });
+  const documents = await documentsOf(uid, transaction);
   const found = documents
     .flatMap(({ fields }): Found[] => {
       const whole = fits(fields) ? closeness(fields, words, searched) : undefined;
@@ -308,7 +318,7 @@ export const handlers: Handlers = {
     const fits = readFilter(body.filter ?? null, index.filterableAttributes ?? [], () =>
       refuse("invalid_search_filter"),
     );
-    const documents = await transaction.list("Document", { where: { index: path.uid } });
+    const documents = await documentsOf(path.uid, transaction);
     const found = documents.filter(({ fields }) => fits(fields));
     const results = found
       .slice(body.offset, body.offset + body.limit)

@@ -148,6 +148,16 @@ describe("the published Meilisearch library can't tell the twin from the service
     });
     assert.equal((await done(index.deleteAllDocuments())).details?.deletedDocuments, 249);
     assert.equal((await index.getDocuments()).total, 0);
+    const more = Array.from({ length: 2100 }, (_, n) => ({ plant_id: n, name: `Plant ${n}` }));
+    const added = await Promise.all(index.addDocumentsInBatches(more, 700));
+    await twin.pass(2000);
+    assert.deepEqual(
+      (await master.tasks.waitForTasks(added)).map((task) => task.status),
+      ["succeeded", "succeeded", "succeeded"],
+    );
+    assert.equal((await index.search("plant")).estimatedTotalHits, 2100);
+    assert.deepEqual((await index.search("2099")).hits, [{ plant_id: 2099, name: "Plant 2099" }]);
+    await done(index.deleteAllDocuments());
     assert.equal((await master.getStats()).indexes["plants"]?.numberOfDocuments, 0);
   });
 

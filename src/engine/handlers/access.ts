@@ -32,7 +32,7 @@ export interface Access {
   readonly shapedByRow: Query<ShapedRow>;
   readonly shapedByIdentifier: Query<ShapedRow>;
   /** Prepared for a set of fields that equal what stands in `named["#where.<field>"]`. */
-  list(fields: readonly string[]): Query<ShapedRow>;
+  list(fields: readonly string[], skips: boolean): Query<ShapedRow>;
   readIdentifier(given: Json): Value;
   /** Reads values for fields, each by its type and rules. */
   readValues(given: Plain, where: "making" | "changing" | "finding", identifierOf: IdentifierOf): Values;
@@ -71,15 +71,19 @@ export function createAccess(context: PlanContext, resource: string): Access {
       whole,
       plainWire,
     ),
-    list(fields) {
-      const key = fields.join(",");
+    list(fields, skips) {
+      const key = `${skips} ${fields.join(",")}`;
       const known = lists.get(key);
       if (known) return known;
       const where = fields.map((name): Node => {
         const type = expressionType((plan.fields.get(name) as Field).type);
         return equalsNode(fieldNode(thisNode(resource), name, type), namedNode(`#where.${name}`, type));
       });
-      const query = store.prepareShaped({ resource, where, order: [], limited: true }, whole, plainWire);
+      const query = store.prepareShaped(
+        { resource, where, order: [], limited: true, skips },
+        whole,
+        plainWire,
+      );
       if (lists.size < preparedMax) lists.set(key, query);
       return query;
     },

@@ -392,6 +392,25 @@ test("a record is answered only if it is stored", async () => {
   assert.match(String(logged[0]?.fields["error"]), /there is no Order/);
 });
 
+test("a list that would be cut off is none; in pieces all records are seen", async () => {
+  const seen: number[] = [];
+  const { send, logged } = await serviceWith({
+    async nothing({ transaction }) {
+      for (let n = 0; n <= 1000; n += 1) await transaction.create("Order", { code: `c${n}` });
+      for (const [limit, skip] of [
+        [1000, 0],
+        [1000, 1000],
+        [5, 998],
+      ] as const)
+        seen.push((await transaction.list("Order", { limit, skip })).length);
+      await transaction.list("Order");
+    },
+  });
+  assert.equal((await send("POST", "/nothing")).status, 500);
+  assert.deepEqual(seen, [1000, 1, 3]);
+  assert.match(String(logged[0]?.fields["error"]), /more than 1000 Order: give `limit`/);
+});
+
 test("slips in what a handler asks of the transaction are told by name", async () => {
   const slips: readonly (readonly [Run, RegExp])[] = [
     [({ transaction }) => transaction.get("Ordre", 1), /there is no resource Ordre; did you mean Order\?/],
@@ -413,6 +432,7 @@ test("slips in what a handler asks of the transaction are told by name", async (
     [({ transaction }) => transaction.list("Order", { where: { tags: {} } }), /can't be looked for/],
     [({ transaction }) => transaction.list("Order", { where: { secret: "x" } }), /can't be looked for/],
     [({ transaction }) => transaction.list("Order", { limit: 1e9 }), /limit must be from 0 to/],
+    [({ transaction }) => transaction.list("Order", { skip: -1 }), /skip must be a whole number/],
     [({ transaction }) => transaction.update("Order", 5, { total: 1 }), /there is no Order 5/],
     [
       async ({ transaction }) =>

@@ -47,10 +47,10 @@ export type PlainRecord = Plain;
 export interface HandlerTransaction {
   /** The record of an identifier (of two fields: an object), or null. */
   get(resource: string, identifier: Json): Promise<PlainRecord | null>;
-  /** Records whose fields equal those of `where`, in the order in which they were made. */
+  /** Records whose fields equal those of `where`, in the order in which they were made. More than 1,000 come in pieces: `limit`, `skip`. */
   list(
     resource: string,
-    options?: { readonly where?: Plain; readonly limit?: number },
+    options?: { readonly where?: Plain; readonly limit?: number; readonly skip?: number },
   ): Promise<readonly PlainRecord[]>;
   create(resource: string, values: Plain): Promise<PlainRecord>;
   /** Changes fields of a record (or of that of an identifier); null clears. Answers it as it is then. */

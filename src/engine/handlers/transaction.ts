@@ -130,18 +130,25 @@ export function openTransaction(
         const [row] = await session.shaped(shapedByIdentifier, scene.frame);
         return row ? note(resource, row.json, row.row) : null;
       }),
-    list: (resource, { where = {}, limit = engineDefaults.handlerListMax } = {}) =>
+    list: (resource, { where = {}, limit, skip = 0 } = {}) =>
       inTurn(async () => {
-        if (!Number.isInteger(limit) || limit < 0 || limit > engineDefaults.handlerListMax)
-          throw new HandlerMistake(`limit must be from 0 to ${engineDefaults.handlerListMax}`);
+        const most = engineDefaults.handlerListMax;
+        if (limit !== undefined && (!Number.isInteger(limit) || limit < 0 || limit > most))
+          throw new HandlerMistake(`limit must be from 0 to ${most}`);
+        if (!Number.isSafeInteger(skip) || skip < 0) throw new HandlerMistake("skip must be a whole number");
         const { readValues, list } = access(resource);
         const values = readValues(where, "finding", identifierOf);
         const fields = Object.keys(values).sort();
         for (const name of fields) scene.frame.named[`#where.${name}`] = values[name] as Value;
         const page = scene.frame.page;
-        scene.frame.page = { limit, offset: 0 };
-        const rows = await session.shaped(list(fields), scene.frame);
+        scene.frame.page = { limit: limit ?? most + 1, offset: skip };
+        const rows = await session.shaped(list(fields, skip > 0), scene.frame);
         scene.frame.page = page;
+        // Cutting them off would look like all there are.
+        if (rows.length > most)
+          throw new HandlerMistake(
+            `there are more than ${most} ${resource}: give \`limit\`, and \`skip\` those that were seen`,
+          );
         return rows.map((row) => note(resource, row.json, row.row));
       }),
     create: (resource, values) =>
