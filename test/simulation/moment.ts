@@ -20,6 +20,8 @@ export interface Moment {
   /** Those of this step, stored, in order. */
   readonly writes: readonly Write[];
   readonly answers: readonly Answered[];
+  /** All that has been asked since the last time, answered or not. */
+  readonly asked: readonly Ask[];
   readonly complaints: readonly Complaint[];
   readonly nowMs: number;
   /** Nothing is on its way: every request is answered, and nobody reads a stream. */

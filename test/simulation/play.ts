@@ -7,6 +7,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Endpoint } from "../../src/model/model.ts";
+import type { StoreSnapshot } from "../../src/store/store.ts";
 import { type Ask, type Asking, drawAsk } from "./asks.ts";
 import { createDraw, type Draw, seedOf } from "./draw.ts";
 import { type Played, playedOf } from "./documents.ts";
@@ -97,6 +98,9 @@ class Player {
   readonly #folded = new WeakSet<Write>();
   #underWay: UnderWay[] = [];
   #told = 0;
+  #judged = 0;
+  /** What was stored before time went on, where what comes next comes at once. */
+  #early: StoreSnapshot | undefined;
   #requests = 0;
   #streams = 0;
   readonly #marks: string[] = [];
@@ -143,6 +147,10 @@ class Player {
     };
   }
 
+  get #isIdle(): boolean {
+    return this.#underWay.length === 0 && this.#streams === 0;
+  }
+
   #count(counts: Record<string, number>, name: string): void {
     counts[name] = (counts[name] ?? 0) + 1;
   }
@@ -152,9 +160,11 @@ class Player {
   async #take(step: Step, at: number): Promise<void> {
     const world = this.#world;
     this.#hash.update(`${JSON.stringify(step)}\n`);
+    const early = this.#early;
+    this.#early = undefined;
     switch (step.kind) {
       case "ask": {
-        const before = await this.#beforeRetelling(step);
+        const before = await this.#beforeRetelling(step, early);
         const asks = this.#drawAsks(step.seed, step.count);
         const answered = await this.#askAll(asks, at);
         await this.#judge(at);
@@ -163,6 +173,7 @@ class Player {
       }
       case "wait":
         this.#tell(`${step.ms} ms go by`);
+        if (!step.quietly && this.#isIdle) this.#early = await world.snapshot();
         world.clock.moveBy(step.ms);
         if (!step.quietly) return;
         await this.#quiet(at);
@@ -309,11 +320,13 @@ class Player {
       after: there,
       writes,
       answers,
+      asked: this.#asked.slice(this.#judged),
       complaints: world.complaints.slice(this.#told),
       nowMs: world.clock.now(),
-      isIdle: this.#underWay.length === 0 && this.#streams === 0,
+      isIdle: this.#isIdle,
     };
     this.#told = world.complaints.length;
+    this.#judged = this.#asked.length;
     for (const [name, law] of Object.entries({ ...laws, ...this.#lasting })) {
       const wrong = await law(moment);
       if (wrong.length > 0) throw new Breach(at, name, wrong);
@@ -337,10 +350,7 @@ class Player {
       if (answer.isStream) this.#streams += 1;
       this.#count(this.#statuses, String(answer.status));
       if (answer.status === 500)
-        this.#count(
-          this.#faults,
-          `a law of ${this.#story.file} was broken by ${ask.method} ${ask.target.split("?")[0]}: ${this.#world.complaints.at(-1)?.told.slice(0, 200)}`,
-        );
+        this.#count(this.#faults, `laws of ${this.#story.file} that would be broken`);
       this.#hash.update(`${ask.method} ${ask.target} ${answer.status} ${answer.body}\n`);
       const tag = answer.headers.find(([name]) => name.toLowerCase() === "etag")?.[1];
       if (tag !== undefined) this.#tags.set(ask.target.split("?")[0] as string, tag);
@@ -412,15 +422,16 @@ class Player {
   // ── Told again ────────────────────────────────────────────────────────────────────────────────
 
   /** Some steps are told again in a process of their own, one request after the other. */
-  async #beforeRetelling(step: Step & { readonly kind: "ask" }) {
+  async #beforeRetelling(step: Step & { readonly kind: "ask" }, early: StoreSnapshot | undefined) {
+    if (early) return { snapshot: early, nowMs: this.#world.clock.now() };
     if (step.count < 2 || !createDraw(step.seed).happens(35)) return undefined;
-    if (this.#underWay.length > 0 || this.#streams > 0) return undefined;
+    if (!this.#isIdle) return undefined;
     return { snapshot: await this.#world.snapshot(), nowMs: this.#world.clock.now() };
   }
 
   async #retell(
     at: number,
-    before: { readonly snapshot: Awaited<ReturnType<World["snapshot"]>>; readonly nowMs: number },
+    before: { readonly snapshot: StoreSnapshot; readonly nowMs: number },
     asks: readonly Ask[],
     answered: readonly UnderWay[],
   ): Promise<void> {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createRateCounter } from "./rates.ts";
+import { fc, times } from "../../../test/fixed-seed.ts";
+import { createRateCounter, type RateState } from "./rates.ts";
 
 test("a bucket gives its burst at once, then one unit for each T", () => {
   const counter = createRateCounter({ count: 10, periodMs: 1000, burst: 3 });
@@ -54,4 +55,132 @@ test("what a window has given since is left alone", () => {
   const taken = counter.take("a", 0, 1);
   counter.take("a", 1500, 1);
   assert.equal(counter.giveBack("a", 1600, 1, taken).remaining, 1);
+});
+
+/** A bucket as it is told on paper: what is in it runs out evenly, and a request must find room for itself. */
+function createPaperBucket(count: number, periodMs: number, burst: number) {
+  let level = 0;
+  let at = 0;
+  const runTo = (nowMs: number) => {
+    level = Math.max(0, level - ((nowMs - at) * count) / periodMs);
+    at = nowMs;
+  };
+  return {
+    take(nowMs: number, cost: number): boolean {
+      runTo(nowMs);
+      if (level + cost > burst + 1e-9) return false;
+      level += cost;
+      return true;
+    },
+    giveBack(nowMs: number, cost: number): void {
+      runTo(nowMs);
+      level = Math.max(0, level - cost);
+    },
+    left(nowMs: number): number {
+      runTo(nowMs);
+      return Math.floor(burst - level + 1e-6);
+    },
+  };
+}
+
+/** A window as it is told on paper: the requests that it has seen, until it is over. */
+function createPaperWindow(count: number, periodMs: number) {
+  let beganMs: number | undefined;
+  let taken: number[] = [];
+  const used = () => taken.reduce((sum, cost) => sum + cost, 0);
+  const runTo = (nowMs: number) => {
+    if (beganMs === undefined || nowMs < beganMs + periodMs) return;
+    beganMs = undefined;
+    taken = [];
+  };
+  return {
+    take(nowMs: number, cost: number): boolean {
+      runTo(nowMs);
+      if (used() + cost > count) return false;
+      beganMs ??= nowMs;
+      taken.push(cost);
+      return true;
+    },
+    giveBack(nowMs: number, cost: number, takenInMs: number): void {
+      runTo(nowMs);
+      const at = taken.indexOf(cost);
+      if (beganMs === takenInMs && at >= 0) taken.splice(at, 1);
+    },
+    left(nowMs: number): number {
+      runTo(nowMs);
+      return count - used();
+    },
+  };
+}
+
+const moves = fc.array(
+  fc.record({
+    waitMs: fc.constantFrom(0, 0, 0, 1, 40, 250, 999, 1000, 3000),
+    key: fc.constantFrom("a", "b"),
+    act: fc.constantFrom("take", "take", "take", "peek", "give back"),
+    cost: fc.integer({ min: 1, max: 3 }),
+  }),
+  { minLength: 10, maxLength: 80, size: "max" },
+);
+
+test("whatever is taken and given back, a bucket holds what one on paper holds", () => {
+  fc.assert(
+    fc.property(
+      moves,
+      fc.integer({ min: 1, max: 8 }),
+      fc.integer({ min: 1, max: 6 }),
+      (history, count, burst) => {
+        const counter = createRateCounter({ count, periodMs: 1000, burst });
+        const paper = { a: createPaperBucket(count, 1000, burst), b: createPaperBucket(count, 1000, burst) };
+        const taken: { key: "a" | "b"; cost: number; state: RateState }[] = [];
+        let nowMs = 10_000;
+        for (const { waitMs, key, act, cost } of history) {
+          nowMs += waitMs;
+          const of = key as "a" | "b";
+          if (act === "take") {
+            const state = counter.take(key, nowMs, cost);
+            assert.equal(state.allowed, paper[of].take(nowMs, cost));
+            if (state.allowed) taken.push({ key: of, cost, state });
+            // Told to come back then, and not before.
+            else if (cost <= burst)
+              assert.ok(counter.peek(key, nowMs + state.retryAfterMs + 1).remaining >= cost);
+          } else if (act === "give back") {
+            const last = taken.pop();
+            // What has run out since is not there to be given back: it is only asked of what was taken just now.
+            if (!last || waitMs > 0) continue;
+            counter.giveBack(last.key, nowMs, last.cost, last.state);
+            paper[last.key].giveBack(nowMs, last.cost);
+          } else
+            assert.ok(Math.abs(counter.peek(key, nowMs).remaining - Math.max(0, paper[of].left(nowMs))) <= 0);
+        }
+      },
+    ),
+    { numRuns: times(200) },
+  );
+});
+
+test("whatever is taken and given back, a window holds what one on paper holds", () => {
+  fc.assert(
+    fc.property(moves, fc.integer({ min: 1, max: 8 }), (history, count) => {
+      const counter = createRateCounter({ count, periodMs: 1000 });
+      const paper = { a: createPaperWindow(count, 1000), b: createPaperWindow(count, 1000) };
+      const taken: { key: "a" | "b"; cost: number; state: RateState }[] = [];
+      let nowMs = 10_000;
+      for (const { waitMs, key, act, cost } of history) {
+        nowMs += waitMs;
+        const of = key as "a" | "b";
+        if (act === "take") {
+          const state = counter.take(key, nowMs, cost);
+          assert.equal(state.allowed, paper[of].take(nowMs, cost));
+          if (state.allowed) taken.push({ key: of, cost, state });
+        } else if (act === "give back") {
+          const last = taken.pop();
+          if (!last) continue;
+          counter.giveBack(last.key, nowMs, last.cost, last.state);
+          paper[last.key].giveBack(nowMs, last.cost, last.state.resetAt - 1000);
+        } else assert.equal(counter.peek(key, nowMs).remaining, paper[of].left(nowMs));
+      }
+    }),
+    { numRuns: times(200) },
+  );
 });

@@ -3,6 +3,7 @@ import type { RecordValue } from "../../../src/expressions/value.ts";
 import type { Endpoint, Model } from "../../../src/model/model.ts";
 import { defaultAnswers } from "../../../src/model/error-rows.ts";
 import type { Answered, Law, Moment } from "../moment.ts";
+import type { Answer } from "../world.ts";
 import { keyOf } from "../expected.ts";
 
 /** What can be answered before a document's endpoint is asked at all, and by the engine where the document doesn't say. */
@@ -163,8 +164,16 @@ export interface KeptKey {
 
 /** @param kept what was answered to which key, by whom; filled on the way */
 export function replaysOf(kept: Map<string, KeptKey>): Law {
-  return ({ played, answers, nowMs }) => {
+  const used = new Map<string, Set<string>>();
+  return ({ played, answers, asked: all, nowMs }) => {
     const wrong: string[] = [];
+    for (const ask of all) {
+      for (const [, key] of ask.headers.filter(([, value]) => /^key-\d$/.test(value))) {
+        const mine = `${ask.who} ${key}`;
+        const request = `${ask.method} ${ask.target} ${ask.body ?? ""}`;
+        used.set(mine, (used.get(mine) ?? new Set()).add(request));
+      }
+    }
     for (const answered of answers) {
       const { ask, answer } = answered;
       const endpoint = played.model.endpoints[ask.endpoint] as Endpoint;
@@ -174,6 +183,11 @@ export function replaysOf(kept: Map<string, KeptKey>): Law {
       if (key === undefined) continue;
       const asked = JSON.stringify([ask.who, key, ask.method, ask.target, ask.headers, ask.body]);
       const before = kept.get(asked);
+      const mine = `${ask.who} ${key}`;
+      const request = `${ask.method} ${ask.target} ${ask.body ?? ""}`;
+      const others = [...(used.get(mine) ?? [])].filter((one) => one !== request);
+      if (isConflict(played.model, answer) && others.length === 0)
+        wrong.push(`${ask.who} has never used ${key}, and is told that it came with another request`);
       const isReplayed = answer.headers.some(([name]) => name.toLowerCase() === "idempotent-replayed");
       const what = `${ask.method} ${ask.target} with key ${key}`;
       if (isReplayed && before && before.answered.answer.body !== answer.body)
@@ -187,6 +201,13 @@ export function replaysOf(kept: Map<string, KeptKey>): Law {
     }
     return wrong;
   };
+}
+
+function isConflict({ errors }: Model, { status, body }: Answer): boolean {
+  const row = errors.rows.find(({ when }) =>
+    when.some(({ condition }) => condition === "idempotency conflict"),
+  );
+  return row?.code !== undefined && row.status === status && body.includes(`"${row.code}"`);
 }
 
 const known409 = (status: number) => status === 409;

@@ -1,6 +1,6 @@
 /** Part 6: events if and only if changes, in the same write. */
 import type { RecordValue } from "../../../src/expressions/value.ts";
-import type { EventRow, EventTrigger } from "../../../src/model/model.ts";
+import type { EventRow, EventTrigger, Field, Model } from "../../../src/model/model.ts";
 import type { Law } from "../moment.ts";
 import type { Write } from "../watched-store.ts";
 import { keyOf } from "../expected.ts";
@@ -34,7 +34,7 @@ function netOf(
 }
 
 /** Whether what the trigger names has happened to a record; undefined where that can't be told from outside. */
-function hasHappened(trigger: EventTrigger, net: Net): boolean | undefined {
+function hasHappened(trigger: EventTrigger, net: Net, shown: Shown): boolean | undefined {
   if (trigger.kind === "sent" || trigger.resource !== net.resource) return false;
   const isGone = net.after === null || net.after["#deleted"] === true;
   switch (trigger.kind) {
@@ -44,9 +44,32 @@ function hasHappened(trigger: EventTrigger, net: Net): boolean | undefined {
       return net.before !== null && net.before["#deleted"] !== true && isGone;
     case "becomes":
       return net.states.some(([from, to]) => to === trigger.state && from !== to);
+    case "updated":
+      if (net.before === null || isGone || net.before["#deleted"] === true) return undefined;
+      return changesOf(net, shown);
     default:
       return undefined;
   }
+}
+
+/** Whether a field that is shown has another value; undefined where it is another that has. */
+function changesOf({ resource, before, after }: Net, shown: Shown): boolean | undefined {
+  const names = shown.get(resource) ?? [];
+  if (names.some((name) => JSON.stringify(before?.[name] ?? null) !== JSON.stringify(after?.[name] ?? null)))
+    return true;
+  return before?.["#revision"] === after?.["#revision"] ? false : undefined;
+}
+
+/** By resource, the stored fields that its standing shape has. */
+type Shown = ReadonlyMap<string, readonly string[]>;
+
+function shownOf({ resources }: Model): Shown {
+  const hidden = new Set(["internal", "write-only", "computed", "shown once"]);
+  const isShown = ({ rules, type }: Field) =>
+    !rules.some(({ rule }) => hidden.has(rule)) && type.kind !== "password" && type.kind !== "credential";
+  return new Map(
+    resources.map(({ name, fields }) => [name, fields.filter(isShown).map((field) => field.name)]),
+  );
 }
 
 export const eventsIffChanges: Law = ({ played, before, writes }) => {
@@ -54,10 +77,11 @@ export const eventsIffChanges: Law = ({ played, before, writes }) => {
   const wrong: string[] = [];
   const machineField = (name: string) => model.resources.find((one) => one.name === name)?.states?.field;
   const records = new Map(before.records);
+  const shown = shownOf(model);
   for (const write of writes) {
     const nets = netOf(write, records, machineField);
     for (const event of model.events.events)
-      if (!event.gap) wrong.push(...wrongOf(event, write, [...nets.values()]));
+      if (!event.gap) wrong.push(...wrongOf(event, write, [...nets.values()], shown));
     for (const net of nets.values()) {
       const key = keyOf(net.resource, net.row);
       if (net.after === null) records.delete(key);
@@ -67,12 +91,12 @@ export const eventsIffChanges: Law = ({ played, before, writes }) => {
   return wrong;
 };
 
-function wrongOf(event: EventRow, { events }: Write, nets: readonly Net[]): readonly string[] {
+function wrongOf(event: EventRow, { events }: Write, nets: readonly Net[], shown: Shown): readonly string[] {
   const told = events.filter(({ type }) => type === event.name);
   const wrong: string[] = [];
   for (const net of nets) {
     const ofNet = told.filter(({ resource, row }) => resource === net.resource && row === net.row).length;
-    const happened = event.triggers.map((trigger) => ({ trigger, holds: hasHappened(trigger, net) }));
+    const happened = event.triggers.map((trigger) => ({ trigger, holds: hasHappened(trigger, net, shown) }));
     const sure = happened.some(({ trigger, holds }) => holds === true && !trigger.when);
     const never = happened.every(({ holds }) => holds === false);
     const at = `${net.resource} ${net.row}`;

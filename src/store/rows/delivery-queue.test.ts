@@ -1,0 +1,314 @@
+/**
+ * What is due to whom, when and in which order, against the same told as plain lists: after every act of a drawn history the store must
+ * say what they say, and of each queue exactly one delivery may be on its way.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fc, times } from "../../../test/fixed-seed.ts";
+import type { AttemptNote, DeliveryState, NewDelivery } from "../deliveries.ts";
+import type { Deliveries } from "../deliveries.ts";
+import { openTestStore } from "../test-files.ts";
+import { field, model, resource } from "../test-model.ts";
+
+const hooks = model([resource("Hook", [field("url", "string")])]);
+const told = { startedAt: 0, durationMs: 1, answer: null };
+const most = 1000;
+
+interface Delivery {
+  readonly number: number;
+  readonly row: number;
+  readonly queue: string | null;
+  state: DeliveryState;
+  dueAt: number | null;
+  attempts: number;
+}
+
+interface Receiver {
+  isFailing: boolean;
+  isPaused: boolean;
+  notBefore: number;
+  disabled: number | null;
+}
+
+/** Deliveries and receivers as plain lists. */
+class Lists {
+  readonly deliveries: Delivery[] = [];
+  readonly receivers = new Map<number, Receiver>();
+
+  receiver(row: number): Receiver {
+    const known = this.receivers.get(row) ?? {
+      isFailing: false,
+      isPaused: false,
+      notBefore: 0,
+      disabled: null,
+    };
+    this.receivers.set(row, known);
+    return known;
+  }
+
+  open(row: number, queue?: string | null): readonly Delivery[] {
+    return this.deliveries.filter(
+      (one) => one.state === "open" && one.row === row && (queue === undefined || one.queue === queue),
+    );
+  }
+
+  /** Null for what stands behind another one of its queue. */
+  dueOf(row: number, queue: string | null, now: number): number | null {
+    return queue !== null && this.open(row, queue).length > 0 ? null : now;
+  }
+
+  add(row: number, queue: string | null, now: number): void {
+    const dueAt = this.dueOf(row, queue, now);
+    this.deliveries.push({
+      number: this.deliveries.length + 1,
+      row,
+      queue,
+      state: "open",
+      dueAt,
+      attempts: 0,
+    });
+    if (dueAt !== null) this.receiver(row).disabled = null;
+  }
+
+  note({ number, state, at, dueAt, throttledUntil, disabledRevision }: AttemptNote): void {
+    const one = this.deliveries[number - 1] as Delivery;
+    // What was given up while it was under way stays so.
+    one.state = one.state === "dead" && state === "open" ? "dead" : state;
+    one.dueAt = one.state === "open" ? dueAt : null;
+    one.attempts += 1;
+    const [next] = one.queue === null || one.state === "open" ? [] : this.open(one.row, one.queue);
+    if (next) next.dueAt ??= at;
+    const receiver = this.receiver(one.row);
+    receiver.isFailing = state !== "done";
+    receiver.notBefore = Math.max(receiver.notBefore, throttledUntil ?? 0);
+    receiver.disabled = disabledRevision ?? receiver.disabled;
+  }
+
+  giveUp(row: number): void {
+    for (const one of this.open(row)) Object.assign(one, { state: "dead", dueAt: null });
+  }
+
+  reopen(row: number, now: number): void {
+    const over = this.deliveries.filter(
+      (one) => one.row === row && (one.state !== "open" || (one.dueAt !== null && one.dueAt > now)),
+    );
+    for (const one of over) {
+      const dueAt = one.state === "open" ? now : this.dueOf(row, one.queue, now);
+      Object.assign(one, { dueAt, ...(one.state === "open" ? {} : { state: "open", attempts: 0 }) });
+    }
+    if (over.length > 0) Object.assign(this.receiver(row), { notBefore: 0, disabled: null });
+  }
+
+  /** When a receiver is to be asked next; null where nothing is to be sent to it. */
+  dueAt(row: number): number | null {
+    const times = this.open(row).flatMap((one) => one.dueAt ?? []);
+    return times.length === 0 ? null : Math.max(this.receiver(row).notBefore, Math.min(...times));
+  }
+}
+
+type Act =
+  | { readonly kind: "add"; readonly row: number; readonly queue: string | null }
+  | {
+      readonly kind: "attempt";
+      readonly which: number;
+      readonly comes: "done" | "fails" | "dead" | "busy" | "gone";
+    }
+  | { readonly kind: "give up" | "reopen" | "enable"; readonly row: number }
+  | { readonly kind: "pause"; readonly row: number; readonly isPaused: boolean }
+  | { readonly kind: "wait"; readonly ms: number };
+
+const row = fc.integer({ min: 1, max: 3 });
+const acts: fc.Arbitrary<readonly Act[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        kind: fc.constant("add" as const),
+        row,
+        queue: fc.constantFrom(null, "a", "b"),
+      }),
+    },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        kind: fc.constant("attempt" as const),
+        which: fc.nat(50),
+        comes: fc.constantFrom(
+          "done" as const,
+          "fails" as const,
+          "dead" as const,
+          "busy" as const,
+          "gone" as const,
+        ),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constantFrom("give up" as const, "reopen" as const, "enable" as const),
+        row,
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("pause" as const), row, isPaused: fc.boolean() }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ kind: fc.constant("wait" as const), ms: fc.integer({ min: 1, max: 200 }) }),
+    },
+  ),
+  { minLength: 10, maxLength: 60, size: "max" },
+);
+
+/** What an attempt has come to that began now. */
+function noteOf(number: number, comes: (Act & { kind: "attempt" })["comes"], now: number): AttemptNote {
+  const over = { number, at: now, dueAt: null, status: null, error: null };
+  if (comes === "done") return { ...over, state: "done" };
+  if (comes === "dead") return { ...over, state: "dead" };
+  if (comes === "gone") return { ...over, state: "dead", disabledRevision: 7 };
+  const again = { ...over, state: "open" as const, dueAt: now + 100 };
+  return comes === "busy" ? { ...again, throttledUntil: now + 150 } : again;
+}
+
+test("what is due to whom is what plain lists say, whatever has happened to it", async (t) => {
+  const store = await openTestStore(t, hooks);
+  await fc.assert(
+    fc.asyncProperty(acts, async (history) => {
+      const lists = new Lists();
+      let now = 1000;
+      await store
+        .write(async ({ system }) => {
+          const { deliveries } = system;
+          const [event] = await system.appendEvents([
+            {
+              id: "evt",
+              type: "made",
+              time: new Date(0).toISOString(),
+              resource: "Hook",
+              row: 1,
+              subject: "",
+              payload: "{}",
+            },
+          ]);
+          let first: number | undefined;
+          for (const act of history) {
+            now = await play(act, lists, deliveries, event as number, now, first ?? 1);
+            first ??= (await deliveries.list({}, most)).at(-1)?.number;
+            await compare(lists, deliveries, now, first ?? 1);
+          }
+          throw new Done();
+        })
+        .catch((error: unknown) => {
+          // Each history begins with an empty store.
+          if (!(error instanceof Done)) throw error;
+        });
+    }),
+    { numRuns: times(60) },
+  );
+});
+
+class Done extends Error {}
+
+/** Does it to both; answers what time it is then. @param first the store's number of what the lists have as the first */
+async function play(
+  act: Act,
+  lists: Lists,
+  deliveries: Deliveries,
+  event: number,
+  now: number,
+  first: number,
+): Promise<number> {
+  const hook = (row: number) => ({ channel: "webhook" as const, resource: "Hook", row });
+  switch (act.kind) {
+    case "wait":
+      return now + act.ms;
+    case "add": {
+      const made: NewDelivery = {
+        ...hook(act.row),
+        id: `dlv_${lists.deliveries.length}`,
+        event,
+        content: null,
+        queue: act.queue,
+        createdAt: now,
+        record: null,
+      };
+      lists.add(act.row, act.queue, now);
+      await deliveries.add([made]);
+      return now;
+    }
+    case "attempt": {
+      // One that is due, or that was under way when it was given up.
+      const some = lists.deliveries.filter(
+        (one) => (one.dueAt !== null && one.dueAt <= now) || (one.state === "dead" && one.attempts === 0),
+      );
+      const one = some[act.which % Math.max(1, some.length)];
+      if (!one) return now;
+      const note = noteOf(one.number, act.comes, now);
+      lists.note(note);
+      await deliveries.noteAttempt({ ...note, number: note.number + first - 1 }, told);
+      return now;
+    }
+    case "give up":
+      lists.giveUp(act.row);
+      await deliveries.giveUp(hook(act.row), now, "it wants nothing", most);
+      return now;
+    case "reopen":
+      lists.reopen(act.row, now);
+      await deliveries.reopen({ receiver: hook(act.row) }, 0, now, most);
+      return now;
+    case "enable":
+      Object.assign(lists.receiver(act.row), { disabled: null, notBefore: 0 });
+      await deliveries.enable(hook(act.row));
+      return now;
+    case "pause":
+      lists.receiver(act.row).isPaused = act.isPaused;
+      await deliveries.setPaused(hook(act.row), act.isPaused);
+      return now;
+  }
+}
+
+async function compare(lists: Lists, deliveries: Deliveries, now: number, first: number): Promise<void> {
+  const there = (await deliveries.list({}, most)).toReversed();
+  assert.deepEqual(
+    there.map(({ number, row, queue, state, dueAt, attempts }) => ({
+      number: number - first + 1,
+      row,
+      queue,
+      state,
+      dueAt,
+      attempts,
+    })),
+    lists.deliveries,
+  );
+  const due: number[] = [];
+  for (const row of [1, 2, 3]) {
+    const { isPaused, disabled } = lists.receiver(row);
+    const dueAt = lists.dueAt(row);
+    if (dueAt !== null && !isPaused && disabled === null) due.push(dueAt);
+    const some = await deliveries.due({ channel: "webhook", resource: "Hook", row }, now, most);
+    const expected = lists
+      .open(row)
+      .filter((one) => one.dueAt !== null && one.dueAt <= now)
+      .sort((a, b) => (a.dueAt as number) - (b.dueAt as number) || a.number - b.number);
+    assert.deepEqual(
+      some.map(({ number }) => number - first + 1),
+      expected.map(({ number }) => number),
+    );
+    for (const queue of ["a", "b"]) {
+      const open = lists.open(row, queue);
+      assert.equal(
+        open.filter((one) => one.dueAt !== null).length,
+        Math.min(1, open.length),
+        "one of a queue",
+      );
+    }
+  }
+  const asked = [false, true].map((isFailing) => deliveries.dueReceivers(now, isFailing, most));
+  const rows = (await Promise.all(asked)).flat().map(({ row: of, isFailing }) => [of, isFailing]);
+  const expected = [1, 2, 3].flatMap((of) => {
+    const { isFailing, isPaused, disabled } = lists.receiver(of);
+    const dueAt = lists.dueAt(of);
+    return dueAt !== null && dueAt <= now && !isPaused && disabled === null ? [[of, isFailing]] : [];
+  });
+  assert.deepEqual(rows.sort(), expected.sort());
+  const later = due.filter((one) => one > now);
+  assert.equal(await deliveries.nextDue(now), later.length === 0 ? null : Math.min(...later));
+}
