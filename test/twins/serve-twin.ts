@@ -12,7 +12,10 @@ import { compile } from "../../src/compile.ts";
 import { makeGiven } from "../../src/engine/given.ts";
 import { createHttpServer } from "../../src/engine/http/server.ts";
 import { createMovableClock, type MovableClock } from "../../src/engine/ports.ts";
+import type { ServiceRequest, ServiceResponse } from "../../src/engine/http/message.ts";
 import { readGivenItems } from "../../src/model/read-given.ts";
+import type { Recorded } from "../exports/documents.ts";
+import { problemsOf } from "../exports/problems-of.ts";
 
 export interface Twin {
   readonly origin: string;
@@ -70,10 +73,14 @@ export async function serveTwin(name: string, given: readonly string[]): Promise
   await makeGiven(service, items.steps);
   service.deliveries.start();
   const asked: string[] = [];
+  const exchanges: Recorded[] = [];
   const http = createHttpServer(
-    (request) => {
+    async (request) => {
       asked.push(`${request.method} ${request.target}`);
-      return service.fetch(request);
+      const response = await service.fetch(request);
+      const exchange = await recorded(name, request, response);
+      if (exchange) exchanges.push(exchange);
+      return response;
     },
     { refuse: (refusal) => service.refuse(refusal) },
   );
@@ -94,6 +101,35 @@ export async function serveTwin(name: string, given: readonly string[]): Promise
       await service.close();
       await store.close();
       assert.deepEqual(complaints, []);
+      // What a published library sends and understands is what the exported OpenAPI says. Where errors are told with a 2xx, nobody can
+      // tell by the status what was refused.
+      if (model.errors.rows.every((row) => row.status === undefined || row.status >= 400))
+        assert.deepEqual(problemsOf(model, { exchanges, events: [] }), []);
     },
   };
 }
+
+/** What went over the wire, as a judge reads it; of a stream nobody knows the end, and of what was sent in pieces the rest. */
+async function recorded(
+  name: string,
+  request: ServiceRequest,
+  { status, headers, body }: ServiceResponse,
+): Promise<Recorded | undefined> {
+  if (typeof body !== "string" && !(body instanceof Uint8Array)) return undefined;
+  const sent = await request.body(sentMax);
+  return {
+    scenario: name,
+    request: {
+      method: request.method,
+      target: request.target,
+      headers: request.rawHeaders.flatMap((one, at, all) =>
+        at % 2 === 0 ? [[one, all[at + 1] ?? ""] as const] : [],
+      ),
+      ...(sent.byteLength === 0 ? {} : { body: new TextDecoder().decode(sent) }),
+    },
+    response: { status, headers, body: typeof body === "string" ? body : new TextDecoder().decode(body) },
+  };
+}
+
+/** Longest body that a library sends in these tests, in bytes. */
+const sentMax = 16 * 1024 * 1024;
