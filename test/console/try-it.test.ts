@@ -1,10 +1,44 @@
 /** The page Try it: forms made from inputs, a request sent by the service as the caller that was typed or signed for, errors at their fields. */
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { eventually } from "../browser/eventually.ts";
+import { smallDocument } from "../contracts/serve-document.ts";
 import { axeClean, fits, focused, openConsole, press, shownDocuments, token } from "./open-console.ts";
 
 const wait = { timeout: 30_000 };
+
+const photos = smallDocument({
+  resources: `### Photo
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| title | string | required |
+| name | string | |
+| size | integer | |
+| sum | string | |`,
+  endpoints: `### POST /photos
+
+- Does: create Photo
+- Accepts: multipart/form-data
+- Body: title
+- Set: \`name = body.photo.name; size = body.photo.size; sum = hex(hash("sha256", unbase64(body.photo.content)))\`
+- Returns: 201 Photo
+
+| Input | In | Type | Rules |
+|---|---|---|---|
+| photo | body | file of image/* | required |
+
+### GET /photos/{id}
+
+- Does: read Photo
+- Returns: 200 Photo`,
+});
 
 test("an endpoint is tried as a typed caller: what is wrong stands at its field, then it is done", async () => {
   const desk = await openConsole("examples/parcel-desk.md");
@@ -111,6 +145,47 @@ test("where forms are taken a form is sent, with parts and lists in brackets", a
     await close();
   } finally {
     await twin.close();
+  }
+});
+
+test("where files are taken they are chosen and sent, beside what is typed", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "ninefold-try-it-"));
+  const file = join(folder, "photos.md");
+  writeFileSync(file, photos);
+  const served = await openConsole(file);
+  try {
+    const { page, close } = await served.open("/try?endpoint=POST%20/photos");
+    await page.getByLabel("title required").fill("At the sea");
+    await page.getByLabel("photo required").setInputFiles({
+      name: "not-a-picture.png",
+      mimeType: "image/png",
+      buffer: Buffer.from("a text"),
+    });
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("is no image/png by its bytes").first().waitFor(wait);
+    await eventually(async () =>
+      assert.equal(await page.getByLabel("photo required").getAttribute("aria-invalid"), "true"),
+    );
+    const bytes = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(300_000, 7)]);
+    await page
+      .getByLabel("photo required")
+      .setInputFiles({ name: 'a "great" one.png', mimeType: "image/png", buffer: bytes });
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("201", { exact: true }).waitFor(wait);
+    await axeClean(page);
+    await fits(page, 360);
+    const stored = await fetch(`${served.service}/photos/1`);
+    assert.deepEqual(await stored.json(), {
+      id: 1,
+      title: "At the sea",
+      name: 'a "great" one.png',
+      size: bytes.byteLength,
+      sum: createHash("sha256").update(bytes).digest("hex"),
+    });
+    await close();
+  } finally {
+    await served.close();
+    rmSync(folder, { recursive: true, force: true });
   }
 });
 

@@ -40,7 +40,7 @@ export async function readCall(
     operated,
     parameters,
     query: checked(route.query, query, "parameter"),
-    body: await readBody(request, head, route.body),
+    body: await readBody(request, head, route),
     headers: head.headers,
     get signal() {
       return request.signal;
@@ -106,9 +106,9 @@ function readValue(name: string, node: FormNode, type: string | undefined): Json
 async function readBody(
   request: ServiceRequest,
   head: ParsedHead,
-  schema: TObject | undefined,
+  { body: schema, bodyBytesMax = sandboxLimits.bodyBytesMax }: Pick<Route, "body" | "bodyBytesMax">,
 ): Promise<object> {
-  const bytes = await request.body(sandboxLimits.bodyBytesMax);
+  const bytes = await request.body(bodyBytesMax);
   if (bytes.byteLength === 0) return schema ? checked(schema, {}, "field") : {};
   const type = parseMediaType(head.headers["content-type"] ?? "")?.type;
   // Forms and plain text are what a page of another origin may send without being asked.

@@ -44,6 +44,8 @@ export interface Route {
   readonly query: TObject;
   /** Absent where it takes none. */
   readonly body?: TObject;
+  /** Where its body may be longer than what others take, in bytes. */
+  readonly bodyBytesMax?: number;
   readonly answer: TSchema;
   /** Its answer is a stream of server-sent events, each of whose `data` is of the schema `answer`. */
   readonly streams: boolean;
@@ -58,6 +60,7 @@ interface RouteParts<Query extends TObject, Body extends TObject, Answer extends
   readonly does: string;
   readonly query?: Query;
   readonly body?: Body;
+  readonly bodyBytesMax?: number;
   readonly answer: Answer;
   readonly isOfOneSpace?: boolean;
 }

@@ -2,7 +2,8 @@
 import { type Static, Type } from "typebox";
 import { createSource, lineText } from "../../source/source.ts";
 import { canSign, placeCaller } from "../trial/credentials.ts";
-import { sendTrial } from "../trial/send.ts";
+import { multipartBody } from "../trial/multipart-body.ts";
+import { sendTrial, trialLimits } from "../trial/send.ts";
 import { tellEndpoints } from "../trial/tell-endpoints.ts";
 import { badRequest } from "./refusal.ts";
 import { fields, maybe, route } from "./route.ts";
@@ -36,7 +37,9 @@ const endpoint = fields({
   schemes: Type.Array(Type.String()),
   body_in: maybe(Type.String({ description: "the key that wraps the inputs of the body" })),
   body_is: maybe(Type.String({ description: "the input that the whole body is" })),
-  types: Type.Array(Type.String(), { description: "in which its body may be sent, of JSON and forms" }),
+  types: Type.Array(Type.String(), {
+    description: "in which its body may be sent, of JSON and forms of both kinds",
+  }),
   inputs: Type.Array(input),
   examples: Type.Array(example, { description: "requests of the document's scenarios" }),
 });
@@ -70,6 +73,18 @@ export type TrialAnswer = Static<typeof trialAnswer>;
 
 const text = Type.String({ maxLength: 65_536 });
 
+const part = fields({
+  name: text,
+  value: Type.Optional(text),
+  file: Type.Optional(
+    fields({
+      name: Type.String({ maxLength: 255 }),
+      type: Type.String({ maxLength: 255 }),
+      content: Type.String({ description: "in base64" }),
+    }),
+  ),
+});
+
 export const trialRoutes = [
   route({
     method: "GET",
@@ -94,12 +109,16 @@ export const trialRoutes = [
     method: "POST",
     path: "/api/trial",
     does: "sends a request to the service as a caller would; answers what it answered, and the line that decided",
+    bodyBytesMax: trialLimits.requestBytesMax,
     body: fields({
       method: Type.String({ pattern: "^[A-Z]{1,10}$" }),
       path: Type.String({ pattern: "^/", maxLength: 8192 }),
       query: Type.Optional(Type.Array(fields({ name: text, value: text }))),
       headers: Type.Optional(Type.Array(headerLine)),
       body: Type.Optional(text),
+      parts: Type.Optional(
+        Type.Array(part, { maxItems: 100, description: "of `multipart/form-data`, in place of a body" }),
+      ),
       caller: Type.Optional(
         fields({
           scheme: Type.String(),
@@ -111,8 +130,10 @@ export const trialRoutes = [
     answer: trialAnswer,
     async run(call) {
       const space = await call.space();
-      const { method, path, query = [], headers = [], body, caller } = call.body;
+      const { method, path, query = [], headers = [], body, parts, caller } = call.body;
       if (/[\s#]/.test(path)) throw badRequest("A path has no blanks and no # in it.");
+      if (body !== undefined && parts) throw badRequest("A request has a body or parts, not both.");
+      const form = parts && multipartBody(parts);
       const placed = caller ? await placeCaller(space, caller) : { headers: [], query: [] };
       const search = new URLSearchParams([
         ...query.map(({ name, value }): [string, string] => [name, value]),
@@ -126,8 +147,9 @@ export const trialRoutes = [
           headers: [
             ...headers.map(({ name, value }): [string, string] => [checkedName(name), checked(value)]),
             ...placed.headers.map(([name, value]): [string, string] => [name, checked(value)]),
+            ...(form ? ([["Content-Type", form.contentType]] as const) : []),
           ],
-          ...(body === undefined ? {} : { body }),
+          ...(form ? { body: form.bytes } : body === undefined ? {} : { body }),
         },
         call.signal,
       );

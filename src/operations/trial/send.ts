@@ -14,6 +14,8 @@ export interface SentTrial {
 }
 
 export const trialLimits = {
+  /** What is sent to be tried, as JSON, with its files in base64; in bytes. */
+  requestBytesMax: 16 * 1024 * 1024,
   /** Of an answer, in characters. */
   answerMax: 64 * 1024,
   /** How long a stream is listened to, in milliseconds. */
@@ -26,7 +28,7 @@ export async function sendTrial(
     readonly method: string;
     readonly target: string;
     readonly headers: readonly HeaderLine[];
-    readonly body?: string;
+    readonly body?: string | Uint8Array;
   },
   signal: AbortSignal,
 ): Promise<SentTrial> {

@@ -29,7 +29,9 @@ export function tellEndpoints(model: Model): TriedEndpoint[] {
   return endpoints.map((one) => ({ ...one, examples: examplesOf(model, one, endpoints) }));
 }
 
-const isWritten = (type: string) => /[/+]json\b/.test(type) || type === "application/x-www-form-urlencoded";
+const forms: readonly string[] = ["application/x-www-form-urlencoded", "multipart/form-data"];
+
+const isWritten = (type: string) => /[/+]json\b/.test(type) || forms.includes(type);
 
 function tellEndpoint(model: Model, one: Endpoint): Omit<TriedEndpoint, "examples"> {
   const base = model.endpointsPart.basePath.text.replace(/\/$/, "");

@@ -19,11 +19,13 @@ import { AnswerShown } from "./answer-shown.tsx";
 import { CallerFields, type CallerTyped, callerOf } from "./caller-fields.tsx";
 import { kindOfText } from "./hidden-text.ts";
 import {
+  type Chosen,
   filledFrom,
   isJson,
   keyOf,
   NotJson,
   requestOf,
+  takesFiles,
   type TriedEndpoint,
   type TriedInput,
   type Typed,
@@ -79,6 +81,7 @@ function Trial({
 }): VNode {
   const serving = schemes.filter(({ name }) => endpoint.schemes.includes(name));
   const [typed, setTyped] = useState<Typed>({});
+  const [chosen, setChosen] = useState<Chosen>({});
   const [further, setFurther] = useState("");
   const [type, setType] = useState(endpoint.types[0]);
   const [caller, setCaller] = useState<CallerTyped>({ as: endpoint.caller ? (serving[0]?.name ?? "") : "" });
@@ -93,7 +96,8 @@ function Trial({
     event.preventDefault();
     setState({ isSending: true });
     try {
-      const body = { ...requestOf(endpoint, typed, further, type), ...callerOf(caller, serving) };
+      const request = await requestOf(endpoint, { typed, chosen, further, type });
+      const body = { ...request, ...callerOf(caller, serving) };
       setState({ answer: await call<TrialAnswer>("POST", "/api/trial", { body }) });
     } catch (error) {
       if (error instanceof NotJson) setState({ wrong: error });
@@ -153,6 +157,11 @@ function Trial({
                   value={typed[keyOf(input)] ?? ""}
                   error={errorOf(input)}
                   change={(value) => setTyped((last) => ({ ...last, [keyOf(input)]: value }))}
+                  choose={
+                    takesFiles(type) && /\bfile\b/.test(input.type)
+                      ? (files) => setChosen((last) => ({ ...last, [keyOf(input)]: files }))
+                      : undefined
+                  }
                 />
               ))}
             </fieldset>
@@ -183,21 +192,35 @@ function InputField({
   value,
   error,
   change,
+  choose,
 }: {
   readonly input: TriedInput;
   readonly value: string;
   readonly error: string | undefined;
   readonly change: (value: string) => void;
+  /** Where files may be sent for it. */
+  readonly choose: ((files: readonly File[]) => void) | undefined;
 }): VNode {
+  const isOnlyFiles = /^(list of )?file$/.test(input.type);
   const isWrittenAsJson = isJson(input) && !/^(integer|number)$/.test(input.type);
   const hint = [
     isWrittenAsJson ? `${input.type} · ${t("tryIt.jsonHint")}` : input.type,
     ...(input.when_made ? [t("tryIt.whenMade")] : []),
+    ...(isOnlyFiles && !choose ? [t("tryIt.asForm")] : []),
     ...input.rules.map((rule) => rule.replaceAll("`", "").replace(/\.$/, "")),
   ].join(" · ");
   return (
     <Field label={<code>{input.name}</code>} hint={hint} error={error} isRequired={input.required}>
       {(control) => {
+        const files = choose && (
+          <input
+            {...(isOnlyFiles ? control : { "aria-label": t("tryIt.file", { name: input.name }) })}
+            type="file"
+            multiple={/^list of /.test(input.type)}
+            onChange={(event) => choose([...(event.currentTarget.files ?? [])])}
+          />
+        );
+        if (isOnlyFiles) return files ?? <input {...control} type="file" disabled />;
         if (input.values)
           return (
             <select {...control} value={value} onChange={(event) => change(event.currentTarget.value)}>
@@ -219,13 +242,16 @@ function InputField({
             />
           );
         return (
-          <input
-            {...control}
-            {...kindOfText(input.secret)}
-            autocomplete="off"
-            value={value}
-            onInput={(event) => change(event.currentTarget.value)}
-          />
+          <>
+            <input
+              {...control}
+              {...kindOfText(input.secret)}
+              autocomplete="off"
+              value={value}
+              onInput={(event) => change(event.currentTarget.value)}
+            />
+            {files}
+          </>
         );
       }}
     </Field>

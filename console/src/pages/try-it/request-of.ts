@@ -7,6 +7,12 @@ export type TriedInput = TriedEndpoint["inputs"][number];
 /** By `place.name`; what is empty is not sent. */
 export type Typed = Readonly<Record<string, string>>;
 
+/** Files that were chosen, by `place.name`. */
+export type Chosen = Readonly<Record<string, readonly File[]>>;
+
+/** Files go in a form of many parts, and in nothing else. */
+export const takesFiles = (type: string | undefined): boolean => type === "multipart/form-data";
+
 export class NotJson extends Error {
   readonly key: string;
   constructor(key: string, problem: string) {
@@ -39,8 +45,17 @@ export function filledFrom(values: Typed): Typed {
   );
 }
 
+/** What stands in the form. */
+export interface Filled {
+  readonly typed: Typed;
+  readonly chosen: Chosen;
+  readonly further: string;
+  /** The media type of its body. */
+  readonly type: string | undefined;
+}
+
 /** @throws NotJson */
-export function requestOf(endpoint: TriedEndpoint, typed: Typed, further: string, type: string | undefined) {
+export async function requestOf(endpoint: TriedEndpoint, { typed, chosen, further, type }: Filled) {
   const sent = endpoint.inputs.filter((input) => (typed[keyOf(input)] ?? "") !== "");
   const textOf = (input: TriedInput) => typed[keyOf(input)] as string;
   let path = endpoint.path;
@@ -49,7 +64,8 @@ export function requestOf(endpoint: TriedEndpoint, typed: Typed, further: string
       path = path.replace(`{${input.name}}`, encodeURIComponent(typed[keyOf(input)] ?? ""));
   const isForm = type?.includes("urlencoded");
   const json = bodyOf(endpoint, sent, textOf);
-  const body = isForm && json !== undefined ? formOf(json) : json;
+  const parts = takesFiles(type) ? [...textParts(json), ...(await fileParts(endpoint, chosen))] : undefined;
+  const body = parts ? undefined : isForm && json !== undefined ? formOf(json) : json;
   const headers = [
     ...sent
       .filter((input) => input.in === "header")
@@ -69,7 +85,40 @@ export function requestOf(endpoint: TriedEndpoint, typed: Typed, further: string
       .map((input) => ({ name: input.name, value: textOf(input) })),
     headers,
     ...(body === undefined ? {} : { body }),
+    ...(parts && parts.length > 0 ? { parts } : {}),
   };
+}
+
+function textParts(json: string | undefined) {
+  return json === undefined ? [] : pairsOf(json).map(([name, value]) => ({ name, value }));
+}
+
+async function fileParts({ body_in, inputs }: TriedEndpoint, chosen: Chosen) {
+  const files = inputs.flatMap((input) =>
+    (chosen[keyOf(input)] ?? []).map((file) => ({ name: inBrackets(input.name, body_in), file })),
+  );
+  return Promise.all(
+    files.map(async ({ name, file }) => ({
+      name,
+      file: { name: file.name, type: file.type, content: await base64Of(file) },
+    })),
+  );
+}
+
+/** `card.photo` → `card[photo]`. */
+function inBrackets(name: string, wrapper: string | null): string {
+  const [first = "", ...rest] = [...(wrapper === null ? [] : [wrapper]), ...name.split(".")];
+  return first + rest.map((one) => `[${one}]`).join("");
+}
+
+function base64Of(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    // `data:image/png;base64,…`; of an empty file there is no comma.
+    reader.onload = () => resolve(String(reader.result).split(",")[1] ?? "");
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
 }
 
 /** Digits stay as they were typed: they are put in as text. */
@@ -98,8 +147,13 @@ function bodyOf(
   return body_in === null ? whole : `{${JSON.stringify(body_in)}:${whole}}`;
 }
 
-/** The same as a form: `card[number]=4242&expand[]=customer`; digits are as they were typed. */
+/** The same as a form: `card[number]=4242&expand[]=customer`. */
 function formOf(json: string): string {
+  return new URLSearchParams(pairsOf(json)).toString();
+}
+
+/** Names and values of a form; digits are as they were typed. */
+function pairsOf(json: string): [string, string][] {
   const pairs: [string, string][] = [];
   const put = (name: string, value: unknown) => {
     if (Array.isArray(value))
@@ -113,7 +167,7 @@ function formOf(json: string): string {
   const asWritten = (_: string, value: unknown, context?: { source?: string }) =>
     typeof value === "number" ? (context?.source ?? value) : value;
   put("", JSON.parse(json, asWritten));
-  return new URLSearchParams(pairs).toString();
+  return pairs;
 }
 
 type Tree = Map<string, Tree | string>;

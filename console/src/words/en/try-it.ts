@@ -23,6 +23,8 @@ export const tryIt = {
   inBody: "In the body",
   leftOut: "not sent",
   jsonHint: "As JSON",
+  asForm: "Sent where multipart/form-data is chosen",
+  file: "{name} as a file",
   notJson: "That is no JSON: {problem}",
   version: "Further headers",
   versionHint: "One a line: Name: value",
