@@ -19,6 +19,8 @@ export const sandboxLimits = {
   moveMs: 30_000,
   /** A body that the operations API takes. */
   bodyBytesMax: 1024 * 1024,
+  /** The same of a request to be tried, with its files in base64. */
+  trialBytesMax: 16 * 1024 * 1024,
   /** What one page of a list of the operations API holds. */
   pageMax: 1000,
 } as const;

@@ -1,9 +1,10 @@
 /** Try it: what each endpoint takes, and a request that is sent as a caller would. The page never sees a stored secret. */
 import { type Static, Type } from "typebox";
+import { sandboxLimits } from "../../engine/sandbox/limits.ts";
 import { createSource, lineText } from "../../source/source.ts";
 import { canSign, placeCaller } from "../trial/credentials.ts";
 import { multipartBody } from "../trial/multipart-body.ts";
-import { sendTrial, trialLimits } from "../trial/send.ts";
+import { sendTrial } from "../trial/send.ts";
 import { tellEndpoints } from "../trial/tell-endpoints.ts";
 import { badRequest } from "./refusal.ts";
 import { fields, maybe, route } from "./route.ts";
@@ -109,7 +110,7 @@ export const trialRoutes = [
     method: "POST",
     path: "/api/trial",
     does: "sends a request to the service as a caller would; answers what it answered, and the line that decided",
-    bodyBytesMax: trialLimits.requestBytesMax,
+    bodyBytesMax: sandboxLimits.trialBytesMax,
     body: fields({
       method: Type.String({ pattern: "^[A-Z]{1,10}$" }),
       path: Type.String({ pattern: "^/", maxLength: 8192 }),

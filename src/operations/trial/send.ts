@@ -14,8 +14,6 @@ export interface SentTrial {
 }
 
 export const trialLimits = {
-  /** What is sent to be tried, as JSON, with its files in base64; in bytes. */
-  requestBytesMax: 16 * 1024 * 1024,
   /** Of an answer, in characters. */
   answerMax: 64 * 1024,
   /** How long a stream is listened to, in milliseconds. */
