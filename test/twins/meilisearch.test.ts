@@ -161,6 +161,19 @@ describe("the published Meilisearch library can't tell the twin from the service
     assert.equal((await master.getStats()).indexes["plants"]?.numberOfDocuments, 0);
   });
 
+  test("a batch is as large as the document lets it be", async () => {
+    const wide = (n: number) => ({
+      id: n,
+      ...Object.fromEntries(Array.from({ length: 14 }, (_, at) => [`f${at}`, at])),
+    });
+    const sent = await done(
+      master.index("wide").addDocuments(Array.from({ length: 1000 }, (_, n) => wide(n))),
+    );
+    assert.deepEqual(sent.details, { receivedDocuments: 1000, indexedDocuments: 1000 });
+    const many = Array.from({ length: 7000 }, (_, n) => wide(n));
+    await assert.rejects(master.index("wide").addDocuments(many), refused("malformed_payload", 400));
+  });
+
   test("documents that can't be kept fail their whole task", async () => {
     const index = master.index("drafts");
     const keyless = await done(index.addDocuments([{ name: "x" }]));

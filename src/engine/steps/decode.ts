@@ -15,11 +15,13 @@ import {
 import type { FormNode } from "../../fields/form.ts";
 import { expansionInputs, pageInputs } from "../../model/engine-inputs.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
+import { engineDefaults } from "../defaults.ts";
 import type { ReadInputs } from "../exchange.ts";
 import { readFormBytes } from "../http/form-reader.ts";
 import { readMultipart } from "../http/multipart-reader.ts";
+import { boundsOf } from "../limits/bounds.ts";
 import type { Json } from "../../support/json.ts";
-import { readJson } from "../../support/json-reader.ts";
+import { type JsonLimits, jsonLimits, readJson } from "../../support/json-reader.ts";
 import { acceptedTypes, bodyKind, takesMergePatch } from "../../model/media-type.ts";
 import type { PlanContext } from "../plan/context.ts";
 import { NotShown, Problem } from "../problem.ts";
@@ -65,7 +67,8 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
   const readsRaw = !takesBody;
   const takesAnyJson = readsRaw && pieceReads(endpoint, { name: "request", member: "body" }, context.meaning);
   const kindOf = planBodyKind(accepts, takesMergePatch(endpoint));
-  const bodies: TakenBodies = { accepts, method: endpoint.method, kindOf };
+  const json = jsonLimitsOf(boundsOf(context.model.limits, endpoint).bodyBytesMax);
+  const bodies: TakenBodies = { accepts, method: endpoint.method, kindOf, json };
   const hasHeaderInputs = endpoint.inputs.some((input) => input.in === "header");
   const told = (problems: readonly UpgradeProblem[]): ReadInputs["inputProblems"] =>
     problems.map(({ nearest, ...problem }) => {
@@ -184,6 +187,13 @@ interface TakenBodies {
   readonly accepts: readonly string[];
   readonly method: string;
   readonly kindOf: BodyKind;
+  readonly json: JsonLimits;
+}
+
+/** Who takes longer bodies than usual takes as many times the values. */
+function jsonLimitsOf(bodyBytesMax: number): JsonLimits {
+  const times = Math.max(1, Math.ceil(bodyBytesMax / engineDefaults.bodyBytesMax));
+  return { ...jsonLimits, valuesMax: jsonLimits.valuesMax * times };
 }
 
 /** Most ways of writing the content type that an endpoint remembers; its callers write it in one or two. */
@@ -222,7 +232,7 @@ function readBody(
       ? form
       : new Problem({ condition: "malformed body", problem: form.problem });
   }
-  const json = readJson(request.body);
+  const json = readJson(request.body, bodies.json);
   // Where no input is in it, and `request.body` reads it as it came, it may be any JSON.
   if (takesAnyJson && json.problem === undefined && !isPlainObject(json.json)) return undefined;
   return json.problem === undefined
