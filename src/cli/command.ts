@@ -3,8 +3,6 @@ import type { Terminal } from "./terminal.ts";
 
 export interface Command {
   readonly name: string;
-  /** One line for the list of commands. */
-  readonly summary: string;
   /** What `--help` shows: how it is called, its options, an example. */
   readonly usage: string;
   /** Does it, and gives the exit code. Throws only `WrongUsage` and `Trouble`. */

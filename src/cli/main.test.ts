@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { commands } from "./commands/index.ts";
+import { commands as entries } from "./commands/index.ts";
 import { runCommand } from "./testing/run-command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ninefold-cli-"));
@@ -21,6 +21,10 @@ function file(name: string, text: string): string {
 const run = runCommand;
 
 const example = (name: string) => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
+
+const commands = await Promise.all(
+  entries.map(async (entry) => ({ ...(await entry.load()), summary: entry.summary })),
+);
 
 test("help lists every command and each tells how it is called", async () => {
   const { code, out } = await run("--help");
@@ -160,3 +164,22 @@ function oldNode(): string | undefined {
   }
   return undefined;
 }
+
+test("help prints the package's pages, and says which there are", async () => {
+  const pages = [
+    [["webhooks"], "# Webhooks"],
+    [["notation"], "# The notation"],
+    [["guide", "data"], "# "],
+    [["changes"], "# Changelog"],
+  ] as const;
+  for (const [words, begin] of pages) {
+    const { code, out } = await runCommand("help", ...words);
+    assert.equal(code, 0, words.join(" "));
+    assert.ok(out.startsWith(begin), out.slice(0, 40));
+  }
+  assert.match((await runCommand("help", "data")).out, /^Usage: ninefold data/);
+  assert.match((await runCommand("help")).out, /guides: backup, .*webhooks/);
+  const unknown = await runCommand("help", "webhook");
+  assert.equal(unknown.code, 2);
+  assert.match(unknown.complaints, /no command or page "webhook"\. Did you mean `ninefold help webhooks`\?/);
+});

@@ -1,8 +1,8 @@
 /** The command line: finds the command, shows help, turns what goes wrong into words and an exit code. */
 import { nearest } from "../support/nearest.ts";
 import { type Command, exitCodes, Trouble, WrongUsage } from "./command.ts";
-import { commands } from "./commands/index.ts";
-import { ownPage } from "./own-pages.ts";
+import { type CommandEntry, commands } from "./commands/index.ts";
+import { guideNames, ownPage } from "./own-pages.ts";
 import { type Terminal, terminalOf } from "./terminal.ts";
 import { ownVersion } from "./version.ts";
 
@@ -15,9 +15,10 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
   }
   if (first === "--help" || first === "-h") return show(terminal, overview());
   if (first === "--version" || first === "-v") return show(terminal, `${ownVersion()}\n`);
-  if (first === "help") return help(rest[0], terminal);
-  const command = commandNamed(first);
-  if (!command) return unknownCommand(first, terminal);
+  if (first === "help") return help(rest, terminal);
+  const entry = commandNamed(first);
+  if (!entry) return unknownCommand(first, terminal);
+  const command = await entry.load();
   if (asksForHelp(rest)) return show(terminal, command.usage);
   try {
     return await command.run(rest, terminal);
@@ -40,7 +41,7 @@ export async function run(): Promise<void> {
   process.exitCode = await main(process.argv.slice(2), terminalOf(process));
 }
 
-function commandNamed(name: string): Command | undefined {
+function commandNamed(name: string): CommandEntry | undefined {
   return commands.find((command) => command.name === name);
 }
 
@@ -52,11 +53,40 @@ function asksForHelp(args: readonly string[]): boolean {
     .some((argument) => argument === "--help" || argument === "-h");
 }
 
-function help(name: string | undefined, terminal: Terminal): number {
-  if (name === undefined) return show(terminal, overview());
-  if (name === "card") return show(terminal, ownPage("docs/card.md"));
+/** Pages of this package by the word that is asked for: `docs/guides/webhooks.md`. */
+const pages: readonly (readonly [topic: string, path: string])[] = [
+  ["card", "docs/card.md"],
+  ["tutorial", "docs/tutorial.md"],
+  ["notation", "docs/notation.md"],
+  ["names", "docs/names.md"],
+  ["lifecycle", "docs/lifecycle.md"],
+  ["engine-defaults", "docs/engine-defaults.md"],
+  ["decisions", "docs/decisions.md"],
+  ["changes", "CHANGELOG.md"],
+];
+
+/** Help for a command, or a page: by the name of a guide, or one of those above. A command comes first; `help guide data` is the guide. */
+async function help(words: readonly string[], terminal: Terminal): Promise<number> {
+  const [name, topic] = words;
+  if (name === undefined) return show(terminal, `${overview()}\n${topics()}`);
+  if (name === "guide" && topic !== undefined && guideNames().includes(topic))
+    return show(terminal, ownPage(`docs/guides/${topic}.md`));
+  const page = pages.find(([word]) => word === name)?.[1];
+  if (page !== undefined) return show(terminal, ownPage(page));
   const command = commandNamed(name);
-  return command ? show(terminal, command.usage) : unknownCommand(name, terminal);
+  if (command) return show(terminal, (await command.load()).usage);
+  if (guideNames().includes(name)) return show(terminal, ownPage(`docs/guides/${name}.md`));
+  return unknownCommand(name === "guide" ? (topic ?? name) : name, terminal, [
+    ...pages.map(([word]) => word),
+    ...guideNames(),
+  ]);
+}
+
+function topics(): string {
+  return `ninefold help TOPIC prints a page:
+  ${pages.map(([word]) => word).join(", ")}
+  guides: ${guideNames().join(", ")}
+`;
 }
 
 function show(terminal: Terminal, text: string): number {
@@ -64,14 +94,17 @@ function show(terminal: Terminal, text: string): number {
   return exitCodes.ok;
 }
 
-function unknownCommand(name: string, terminal: Terminal): number {
+function unknownCommand(name: string, terminal: Terminal, topicNames: readonly string[] = []): number {
   const known = name.startsWith("-")
     ? ["--help", "--version"]
-    : ["help", ...commands.map((command) => command.name)];
+    : ["help", ...commands.map((command) => command.name), ...topicNames];
   const meant = nearest(name, known);
-  const hint = meant === undefined ? "See `ninefold --help`." : `Did you mean \`ninefold ${meant}\`?`;
+  const hint =
+    meant === undefined
+      ? "See `ninefold --help`."
+      : `Did you mean \`ninefold ${topicNames.includes(meant) ? "help " : ""}${meant}\`?`;
   terminal.complain(
-    `ninefold: there is no ${name.startsWith("-") ? "option" : "command"} "${name}". ${hint}\n`,
+    `ninefold: there is no ${name.startsWith("-") ? "option" : topicNames.length > 0 ? "command or page" : "command"} "${name}". ${hint}\n`,
   );
   return exitCodes.usage;
 }
@@ -100,6 +133,7 @@ Usage: ninefold <command> [arguments]
 ${list}
 
   ninefold <command> --help   how a command is called
+  ninefold help TOPIC         a page of the documentation; without TOPIC: which there are
   ninefold --version          the version
 
 Exit codes: 0 all is well · 1 the document or the test failed · 2 the command line makes no sense ·

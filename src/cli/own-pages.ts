@@ -9,6 +9,14 @@ export function ownPage(path: string): string {
   return readFileSync(new URL(path, root), "utf8");
 }
 
+/** The guides, by name. */
+export function guideNames(): readonly string[] {
+  return readdirSync(new URL("docs/guides/", root))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => name.replace(/\.md$/, ""))
+    .sort();
+}
+
 /** The whole documents that `ninefold new --example` begins from, by name. */
 export function exampleNames(): readonly string[] {
   return readdirSync(new URL("examples/", root))

@@ -3,11 +3,12 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { commands } from "../../src/cli/commands/index.ts";
+import { commands as entries } from "../../src/cli/commands/index.ts";
 import { outputs } from "../../src/outputs/index.ts";
 import { blocksOf } from "./pages.ts";
 import { filesUnder, pathOf, textOf } from "./repository.ts";
 
+const commands = await Promise.all(entries.map((entry) => entry.load()));
 const manifest = JSON.parse(textOf("package.json"));
 const pages = [
   "README.md",

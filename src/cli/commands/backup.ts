@@ -30,7 +30,6 @@ Example: ninefold backup examples/parcel-desk.md backups/ --every 1h --keep 24
 
 export const backupCommand: Command = {
   name: "backup",
-  summary: "copy a store while it is served",
   usage,
   async run(args, terminal) {
     const { values, positionals } = readArguments(args, {

@@ -35,7 +35,6 @@ interface Verdict {
 
 export const checkCommand: Command = {
   name: "check",
-  summary: "tell the mistakes and the gaps of a document",
   usage,
   async run(args, terminal) {
     const { values, positionals } = readArguments(args, {

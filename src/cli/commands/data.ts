@@ -75,7 +75,6 @@ const options = {
 
 export const dataCommand: Command = {
   name: "data",
-  summary: "see and change the records in a document's store",
   usage,
   async run(args, terminal) {
     const [word, ...rest] = args;

@@ -19,7 +19,6 @@ Example: ninefold explain endpoints/unknown-item
 
 export const explainCommand: Command = {
   name: "explain",
-  summary: "tell of a diagnostic, an item, a rule or a function",
   usage,
   async run(args, terminal) {
     const { positionals } = readArguments(args, { options: {}, positionals: ["CODE|WORD"] });

@@ -47,7 +47,6 @@ interface Order {
 
 export const exportCommand: Command = {
   name: "export",
-  summary: "write OpenAPI, JSON Schema and what else other tools take",
   usage,
   async run(args, terminal) {
     const [name, ...rest] = args;

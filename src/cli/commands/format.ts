@@ -26,7 +26,6 @@ Example: ninefold format parcels.md --write
 
 export const formatCommand: Command = {
   name: "format",
-  summary: "print a document in the canonical way",
   usage,
   async run(args, terminal) {
     const { values, positionals } = readArguments(args, {

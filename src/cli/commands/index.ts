@@ -1,33 +1,82 @@
-/** All commands, in the order in which `--help` lists them. */
+/** All commands, in the order in which `--help` lists them; each is loaded when it is asked for, for most of a start is loading. */
 import type { Command } from "../command.ts";
-import { backupCommand } from "./backup.ts";
-import { checkCommand } from "./check.ts";
-import { dataCommand } from "./data.ts";
-import { explainCommand } from "./explain.ts";
-import { exportCommand } from "./export.ts";
-import { formatCommand } from "./format.ts";
-import { newCommand } from "./new.ts";
-import { restoreCommand } from "./restore.ts";
-import { migrateCommand } from "./migrate.ts";
-import { sandboxCommand } from "./sandbox.ts";
-import { secretsCommand } from "./secrets.ts";
-import { serveCommand } from "./serve.ts";
-import { testCommand } from "./test.ts";
-import { typesCommand } from "./types.ts";
 
-export const commands: readonly Command[] = [
-  newCommand,
-  checkCommand,
-  explainCommand,
-  formatCommand,
-  serveCommand,
-  testCommand,
-  dataCommand,
-  migrateCommand,
-  backupCommand,
-  restoreCommand,
-  secretsCommand,
-  sandboxCommand,
-  exportCommand,
-  typesCommand,
+export interface CommandEntry {
+  readonly name: string;
+  /** One line for the list of commands. */
+  readonly summary: string;
+  load(): Promise<Command>;
+}
+
+export const commands: readonly CommandEntry[] = [
+  {
+    name: "new",
+    summary: "write a document to fill in, or an example",
+    load: async () => (await import("./new.ts")).newCommand,
+  },
+  {
+    name: "check",
+    summary: "tell the mistakes and the gaps of a document",
+    load: async () => (await import("./check.ts")).checkCommand,
+  },
+  {
+    name: "explain",
+    summary: "tell of a diagnostic, an item, a rule or a function",
+    load: async () => (await import("./explain.ts")).explainCommand,
+  },
+  {
+    name: "format",
+    summary: "print a document in the canonical way",
+    load: async () => (await import("./format.ts")).formatCommand,
+  },
+  {
+    name: "serve",
+    summary: "run a document as a service",
+    load: async () => (await import("./serve.ts")).serveCommand,
+  },
+  {
+    name: "test",
+    summary: "run the scenarios of a document",
+    load: async () => (await import("./test.ts")).testCommand,
+  },
+  {
+    name: "data",
+    summary: "see and change the records in a document's store",
+    load: async () => (await import("./data.ts")).dataCommand,
+  },
+  {
+    name: "migrate",
+    summary: "bring a store up to its document",
+    load: async () => (await import("./migrate.ts")).migrateCommand,
+  },
+  {
+    name: "backup",
+    summary: "copy a store while it is served",
+    load: async () => (await import("./backup.ts")).backupCommand,
+  },
+  {
+    name: "restore",
+    summary: "put a backup in the place of a store",
+    load: async () => (await import("./restore.ts")).restoreCommand,
+  },
+  {
+    name: "secrets",
+    summary: "change the key that a service signs with",
+    load: async () => (await import("./secrets.ts")).secretsCommand,
+  },
+  {
+    name: "sandbox",
+    summary: "drive a sandbox that runs: reset, snapshots, clock, deliveries, data spaces",
+    load: async () => (await import("./sandbox.ts")).sandboxCommand,
+  },
+  {
+    name: "export",
+    summary: "write OpenAPI, JSON Schema and what else other tools take",
+    load: async () => (await import("./export.ts")).exportCommand,
+  },
+  {
+    name: "types",
+    summary: "write the TypeScript types that handlers are written with",
+    load: async () => (await import("./types.ts")).typesCommand,
+  },
 ];

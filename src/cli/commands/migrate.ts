@@ -43,7 +43,6 @@ Example: ninefold migrate examples/parcel-desk.md --plan
 
 export const migrateCommand: Command = {
   name: "migrate",
-  summary: "bring a store up to its document",
   usage,
   async run(args, terminal) {
     const { values, positionals } = readArguments(args, {

@@ -23,7 +23,6 @@ Example: ninefold new parcel-desk.md
 
 export const newCommand: Command = {
   name: "new",
-  summary: "write a document to fill in, or an example",
   usage,
   async run(args, terminal) {
     const { values, positionals } = readArguments(args, {

@@ -24,7 +24,6 @@ Example: ninefold restore backups/parcel-desk.ninefold-2026-11-23T03-00-00Z.db.z
 
 export const restoreCommand: Command = {
   name: "restore",
-  summary: "put a backup in the place of a store",
   usage,
   async run(args, terminal) {
     const { values, positionals } = readArguments(args, {

@@ -61,7 +61,6 @@ const options = {
 
 export const sandboxCommand: Command = {
   name: "sandbox",
-  summary: "drive a sandbox that runs: reset, snapshots, clock, deliveries, data spaces",
   usage,
   async run(args, terminal) {
     const [word = "", ...rest] = args;

@@ -27,7 +27,6 @@ Example: ninefold secrets rotate examples/parcel-desk.md --keep 1h
 
 export const secretsCommand: Command = {
   name: "secrets",
-  summary: "change the key that a service signs with",
   usage,
   async run(args, terminal) {
     const { values, positionals } = readArguments(args, {

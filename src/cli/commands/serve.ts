@@ -154,7 +154,6 @@ const asked = {
 
 export const serveCommand: Command = {
   name: "serve",
-  summary: "run a document as a service",
   usage,
   async run(args, terminal) {
     const { values: given, positionals } = readArguments(args, {

@@ -44,7 +44,6 @@ interface Wishes {
 
 export const testCommand: Command = {
   name: "test",
-  summary: "run the scenarios of a document",
   usage,
   async run(args, terminal) {
     const { values, positionals } = readArguments(args, {

@@ -21,7 +21,6 @@ Example: ninefold types examples/delivery-quotes.md
 
 export const typesCommand: Command = {
   name: "types",
-  summary: "write the TypeScript types that handlers are written with",
   usage,
   async run(args, terminal) {
     const { values, positionals } = readArguments(args, {
