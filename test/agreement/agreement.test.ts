@@ -200,6 +200,42 @@ test("a list of a record that a reference leads to is gone through with the othe
   }
 });
 
+test("what a database can't say is worked out beside it, of whole records too", async () => {
+  const world = await createWorld(modelOf(join(import.meta.dirname, "zoo.md")), seed, recordsOfEach);
+  try {
+    for (const text of [
+      'Animal.filter(a, slug(a.name) != "ab").map(a, a.legs)',
+      'Feeding.filter(f, slug(string(f.day)) != "")',
+      'Feeding.filter(f, slug(string(f.day)) != "").first().day',
+      'Animal.count(a, slug(a.name) == "a") + this.legs',
+      "this.extra == body.text || this.extra == this.legs || this.extra in [body.list, this.extra]",
+      "this.tags == body.list || this.scores != body.numbers",
+    ]) {
+      const node = boundIn(zooScope(world), text);
+      assert.ok(node, text);
+      const frame = randomFrame(namesUsed(node, world), seed, world);
+      const { refused, disagreements: found } = await disagreements(
+        node,
+        "Animal",
+        frame,
+        world,
+        wires[0] as (typeof wires)[number],
+      );
+      assert.deepEqual(
+        found.map((one) => told(text, one)),
+        [],
+      );
+      assert.deepEqual(
+        refused.filter((reason) => /json|value/.test(reason.split(":")[0] as string)),
+        [],
+        text,
+      );
+    }
+  } finally {
+    await world.close();
+  }
+});
+
 test("a function of our own over records that it helps to pick is refused, never a fault", async () => {
   const world = await createWorld(modelOf(join(import.meta.dirname, "zoo.md")), seed, recordsOfEach);
   try {

@@ -5,7 +5,7 @@
  */
 import type { Type } from "../../expressions/type.ts";
 import type { Value } from "../../expressions/value.ts";
-import type { Dialect } from "../sql/dialect.ts";
+import type { Dialect, Operation } from "../sql/dialect.ts";
 import { NotInSql } from "../sql/environment.ts";
 import { type Form, isNative } from "../sql/form.ts";
 import { joined, quotedText, raw, type Sql, sql } from "../sql/fragment.ts";
@@ -40,7 +40,7 @@ export const postgresDialect: Dialect = {
   isUnmarked: (column) => sql`NOT ${column}`,
   literal,
   operation(operation) {
-    throw new NotInSql(`what PostgreSQL has no words for (${operation.key.slice(0, 80)})`);
+    throw new NotInSql(`${wordsFor(operation)}, which PostgreSQL doesn't have`);
   },
   call,
 
@@ -54,6 +54,7 @@ export const postgresDialect: Dialect = {
   exactCase: (value, form) => (form === "text" ? sql`(${value} ${codePoints})` : value),
   isComparable: (form) => isNative(form) || form === "decimal",
   compared: (value, form) => (form === "decimal" ? asNumeric(value) : value),
+  comparedAsJson,
   anyOrder() {
     throw new NotInSql("the order of values of unknown type");
   },
@@ -92,6 +93,12 @@ export const postgresDialect: Dialect = {
   },
 };
 
+/** What an operation does, by the function or the operator that its key names. */
+function wordsFor({ key }: Operation): string {
+  const name = /"(?:function|operator|macro)":"([^"]+)"/.exec(key)?.[1];
+  return name === undefined ? `what writes ${key.slice(0, 40)}` : `\`${name}\``;
+}
+
 /** Of ASCII alone, for that is what the collation knows of. */
 function foldedCase(text: Sql): Sql {
   return sql`lower(${text} ${codePoints})`;
@@ -99,6 +106,44 @@ function foldedCase(text: Sql): Sql {
 
 function asNumeric(decimal: Sql): Sql {
   return sql`(${decimal})::numeric`;
+}
+
+/** As `jsonb`, to which the order of keys and the way in which a number is written are nothing. */
+function comparedAsJson(value: Sql, type: Type, form: Form): Sql | undefined {
+  switch (form) {
+    case "any":
+      return sql`(${value})::jsonb`;
+    case "json":
+      return holdsDecimals(type) ? undefined : sql`(${value})::jsonb`;
+    case "text":
+    case "integer":
+    case "duration":
+    case "number":
+    case "boolean":
+      return sql`to_jsonb(${value})`;
+    case "timestamp":
+    case "date":
+      return sql`to_jsonb(${textOfForm(value, form) as Sql})`;
+    default:
+      return undefined;
+  }
+}
+
+/** Whether there may be decimals in it, of which equal ones have several texts: of values and records that isn't known here. */
+function holdsDecimals(type: Type): boolean {
+  switch (type.kind) {
+    case "list":
+    case "map":
+      return holdsDecimals(type.of);
+    case "object":
+      return Object.values(type.fields).some(holdsDecimals);
+    case "decimal":
+    case "value":
+    case "collection":
+      return true;
+    default:
+      return false;
+  }
 }
 
 function literal(value: Value, form: Form): Sql {

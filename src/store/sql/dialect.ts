@@ -70,6 +70,11 @@ export interface Dialect {
   /** Forms of which values that `compared` has made of them are equal, and in order, as the notation says. */
   isComparable(form: Form): boolean;
   compared(value: Sql, form: Form): Sql;
+  /**
+   * A value of any form, beside one of unknown type or a list or a map, in a form in which equal ones are equal; undefined where the
+   * database has none.
+   */
+  comparedAsJson(value: Sql, type: Type, form: Form): Sql | undefined;
   /** What orders as the decimals do. */
   decimalOrder(value: Sql): Sql;
   /** Values of unknown type by what they are: texts among texts, numbers among numbers. */

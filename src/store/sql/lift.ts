@@ -86,7 +86,7 @@ function liftedKeys(node: Node, environment: Environment, taker: Taker, inside: 
 }
 
 /** Where a value is wanted. */
-function liftedValue(node: Node, environment: Environment, taker: Taker): Node {
+export function liftedValue(node: Node, environment: Environment, taker: Taker): Node {
   if (!touches(node, environment)) return node;
   const place = nameIn(node, environment);
   // A record that stands in a row comes whole: whoever takes it may want any of it.
@@ -144,18 +144,21 @@ type Macro = Extract<Node, { op: "macro" }>;
  * each element, and the function goes through it. With a wire form what is made is written; without, it is a value.
  */
 function liftedMacro(node: Macro, environment: Environment, wire: WireForm | undefined, taker: Taker): Node {
+  const { body } = node;
+  const mapped = node.macro === "map" ? attempt(() => liftedMap(node, environment, wire, taker)) : undefined;
+  if (mapped) return mapped;
+  if (body && touches(body, environment)) throw new NotInSql("a function of our own inside of a macro");
+  const of = body && attempt(() => liftedRecords(node.of, environment, taker));
+  return {
+    ...node,
+    of: of ?? liftedValue(node.of, environment, taker),
+    type: typeInFunction(node.type),
+  };
+}
+
+function liftedMap(node: Macro, environment: Environment, wire: WireForm | undefined, taker: Taker): Node {
   const { depth, body } = node;
-  if (node.macro !== "map" || depth === undefined || !body) {
-    if (!body || !touches(body, environment)) {
-      const of = body && attempt(() => liftedRecords(node.of, environment, taker));
-      return {
-        ...node,
-        of: of ?? liftedValue(node.of, environment, taker),
-        type: typeInFunction(node.type),
-      };
-    }
-    throw new NotInSql("a function of our own inside of a macro");
-  }
+  if (depth === undefined || !body) throw new NotInSql("a map of nothing");
   const needed: Sql[] = [];
   const element: Node = { op: "local", name: "#needed", depth, type: { kind: "list", of: types.any } };
   const take = (type: Type, column: Sql): Node => {

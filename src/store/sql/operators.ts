@@ -43,8 +43,23 @@ function equality(node: Binary, environment: Environment): Sql {
   if (isNullLiteral(right)) return sql`(${sqlOf(left, environment)} IS NULL)`;
   if (isNullLiteral(left)) return sql`(${sqlOf(right, environment)} IS NULL)`;
   if (left.type.kind === "null" || right.type.kind === "null") return sql`FALSE`;
-  if (!areNative(left, right, environment)) return operation(node, [left, right], environment);
+  if (!areNative(left, right, environment))
+    return sameJson(left, right, environment) ?? operation(node, [left, right], environment);
   return sql`(${compared(left, right, environment)} = ${compared(right, left, environment)})`;
+}
+
+function sameJson(left: Node, right: Node, environment: Environment): Sql | undefined {
+  const [one, other] = [asJson(left, environment), asJson(right, environment)];
+  return one && other && sql`(${one} = ${other})`;
+}
+
+/** What is compared past case is not compared so. */
+function asJson(node: Node, environment: Environment): Sql | undefined {
+  const { dialect, meaning } = environment.compiler;
+  const form = formOf(node.type, meaning.vocabulary);
+  // Asked of nothing first: where the database can't, the value is not to be written.
+  if (isAnyCase(node, environment) || !dialect.comparedAsJson(sql``, node.type, form)) return undefined;
+  return dialect.comparedAsJson(sqlOf(node, environment), node.type, form);
 }
 
 /** The opposite of equality, true for two nulls (decision 6). */
@@ -133,7 +148,14 @@ function membership(node: Binary, environment: Environment): Sql {
   const form = of && formOf(of, words);
   const native = form && areComparable(form, formOf(left.type, words), environment);
   if (right.op === "list" && right.items.length > 0) return listed(node, left, right.items, environment);
-  if (!native) return operation(node, [left, right], environment);
+  if (!native) {
+    const item = of && asJson(left, environment);
+    if (!item || !dialect.comparedAsJson(sql``, of, form as Form))
+      return operation(node, [left, right], environment);
+    const source = sourceOf(right, environment);
+    const element = dialect.comparedAsJson(elementValue(source), of, form as Form) as Sql;
+    return sql`(${item} IN (SELECT ${element}${source.block.tail()}))`;
+  }
   const value = compared(left, left, environment);
   // The list is a SELECT of its own: where no row around it is asked of, it is gone through once.
   const source = sourceOf(right, environment);

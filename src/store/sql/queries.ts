@@ -8,7 +8,7 @@ import type { Table, Tables } from "../tables.ts";
 import { conditionOf } from "./condition.ts";
 import { recordColumns, recordDecoder } from "./decode.ts";
 import type { Dialect } from "./dialect.ts";
-import { Block, type Compiler, type Environment } from "./environment.ts";
+import { Block, type Compiler, type Environment, NotInSql } from "./environment.ts";
 import { decoderOf } from "./form.ts";
 import { finished, joined, parameter, raw, type Sql, type SqlValue, sql } from "./fragment.ts";
 import { jsonOfRecords } from "./json.ts";
@@ -17,7 +17,7 @@ import { tableNamed } from "./record.ts";
 import { mayCountMany, mayGoThroughMany } from "./narrow.ts";
 import { cursorKeys, type CursorKey, soughtAfter } from "./seek.ts";
 import { sourceOf } from "./source.ts";
-import { type Writing, writingOf } from "./split.ts";
+import { madeByFunction, type Writing, writingOf } from "./split.ts";
 import { sqlOf } from "./value.ts";
 
 /** A question that was made once and is asked often. */
@@ -101,6 +101,21 @@ function shapedDecoder(keys: readonly CursorKey[], writing: Writing, withCursor:
 
 /** The value of an expression that reads stored data. A collection gives whole records. */
 export function compileValue(node: Node, compiler: Compiler): CompiledQuery<Value> {
+  try {
+    return compileWholeValue(node, compiler);
+  } catch (error) {
+    if (!(error instanceof NotInSql)) throw error;
+  }
+  const own = fresh(compiler);
+  const environment = outermost(own);
+  const made = madeByFunction(node, environment);
+  const columns = made.columns.length > 0 ? joined(made.columns, ", ") : raw("NULL");
+  return compiled(sql`SELECT ${columns}${environment.block.tail()}`, own, (row, frame) =>
+    made.read(row, frame),
+  );
+}
+
+function compileWholeValue(node: Node, compiler: Compiler): CompiledQuery<Value> {
   const own = fresh(compiler);
   const environment = outermost(own);
   const decode = decoderOf(node.type, compiler.meaning.vocabulary, compiler.dialect);

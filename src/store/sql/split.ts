@@ -3,7 +3,7 @@
  * what such a piece needs, beside the text around it, and the function compiler writes the piece: split, not refused.
  */
 import { bodyOf } from "../../expressions/bodies.ts";
-import { readsStore } from "../../expressions/evaluate.ts";
+import { compileFunction, readsStore } from "../../expressions/evaluate.ts";
 import { JsonText } from "../../expressions/json-text.ts";
 import type { Node } from "../../expressions/node.ts";
 import { type Type, types } from "../../expressions/type.ts";
@@ -14,7 +14,7 @@ import { enter, type Environment, NotInSql } from "./environment.ts";
 import { type Decode, decoderOf, readJson } from "./form.ts";
 import type { Sql } from "./fragment.ts";
 import { recordJson, writtenJsonOf } from "./json.ts";
-import { liftedJson, listOfLists, typeInFunction } from "./lift.ts";
+import { liftedJson, liftedValue, listOfLists, type Taker, typeInFunction } from "./lift.ts";
 import { nameIn } from "./record.ts";
 import { sqlOf } from "./value.ts";
 
@@ -99,32 +99,69 @@ function splits(node: Node, environment: Environment, wire: WireForm): boolean {
 
 /** The node as a function of what the statement brings: every part that SQL can say is a column. */
 function writtenByFunction(node: Node, environment: Environment, wire: WireForm): Writing {
+  const brought = bringing(environment, wire);
+  const rest = ownRest(liftedJson(node, environment, wire, brought.taker), environment);
+  const write = compileJson(rest, environment.compiler.meaning, wire);
+  return {
+    columns: brought.columns,
+    write: (row, first, frame) => write(brought.frameOf(row, first, frame)),
+  };
+}
+
+/** The columns that a value is made of, and how it is made of them. */
+export interface Made {
+  readonly columns: readonly Sql[];
+  read(row: readonly unknown[], frame: Frame): Value;
+}
+
+/** The value of a node that SQL can't say alone. */
+export function madeByFunction(node: Node, environment: Environment): Made {
+  const brought = bringing(environment, undefined);
+  const rest = ownRest(liftedValue(node, environment, brought.taker), environment);
+  const evaluate = compileFunction(rest, environment.compiler.meaning);
+  return { columns: brought.columns, read: (row, frame) => evaluate(brought.frameOf(row, 0, frame)) };
+}
+
+/** A function of our own asked of each record that another one picks, as by `filter`, can be lifted out of no statement. */
+function ownRest(rest: Node, environment: Environment): Node {
+  if (readsStore(rest, environment.compiler.meaning))
+    throw new NotInSql("a function of our own over records that it helps to pick");
+  return rest;
+}
+
+interface Brought {
+  readonly taker: Taker;
+  readonly columns: readonly Sql[];
+  /** The frame in which the columns have the names under which they were taken. */
+  frameOf(row: readonly unknown[], first: number, frame: Frame): Frame;
+}
+
+function bringing(environment: Environment, wire: WireForm | undefined): Brought {
   const columns: Sql[] = [];
   const decoders: Decode[] = [];
   const take = (type: Type, column: Sql, decode: Decode): Node => {
     columns.push(column);
     decoders.push(decode);
-    return { op: "named", name: `${columnPrefix}${columns.length - 1}`, type: typeInFunction(type) };
+    return { op: "named", name: `${columnPrefix}${columns.length - 1}`, type };
   };
   const { dialect } = environment.compiler;
   const words = environment.compiler.meaning.vocabulary;
-  const rest = liftedJson(node, environment, wire, {
-    value: (part, inner) => take(part.type, sqlOf(part, inner), decoderOf(part.type, words, dialect)),
+  const taker: Taker = {
+    value: (part, inner) =>
+      take(typeInFunction(part.type), sqlOf(part, inner), decoderOf(part.type, words, dialect)),
     json: (part, inner) => take(types.any, writtenJsonOf(part, inner, wire), decodeText),
     record: (part, place, inner) => take(part.type, recordJson(place, inner), decodeRecord),
     list: (json) => take(listOfLists, json, decoderOf(listOfLists, words, dialect)),
+    // Of a collection the elements are records, of a list they are keys.
     records: (part, json) => take(part.type, json, decoderOf(part.type, words, dialect)),
-  });
-  // A function of our own asked of each record that another one picks, as by `filter`, can be lifted out of no statement.
-  if (readsStore(rest, environment.compiler.meaning))
-    throw new NotInSql("a function of our own over records that it helps to pick");
-  const write = compileJson(rest, environment.compiler.meaning, wire);
+  };
   return {
+    taker,
     columns,
-    write(row, first, frame) {
+    frameOf(row, first, frame) {
       const named: Record<string, Value> = Object.create(frame.named);
       for (const [at, decode] of decoders.entries()) named[`${columnPrefix}${at}`] = decode(row[first + at]);
-      return write({ ...frame, named, locals: [...frame.locals] });
+      return { ...frame, named, locals: [...frame.locals] };
     },
   };
 }

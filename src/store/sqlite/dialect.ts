@@ -38,6 +38,7 @@ export const sqliteDialect: Dialect = {
   exactCase: (text) => sql`${text} COLLATE BINARY`,
   isComparable: isNative,
   compared: (value) => value,
+  comparedAsJson: () => undefined,
   anyOrder: (value) => jsonPart(value, [], "text"),
   decimalOrder: (value) => sql`${decimalOrderFunction}(${value})`,
   orderBy(key, descending, nulls) {

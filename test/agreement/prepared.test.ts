@@ -1,0 +1,86 @@
+/** What the engine asks of a store at its start, for every example and document, can be said in PostgreSQL: all but what stands here. */
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { test } from "node:test";
+import { compile } from "../../src/compile.ts";
+import { silentLog, systemClock } from "../../src/engine/ports.ts";
+import { createService } from "../../src/engine/service.ts";
+import { createMeaning } from "../../src/model/meaning.ts";
+import { openStore } from "../../src/store/index.ts";
+import { postgresDialect } from "../../src/store/postgres/dialect.ts";
+import { NotInSql } from "../../src/store/sql/environment.ts";
+import { tablesOf } from "../../src/store/tables.ts";
+import * as queries from "../../src/store/sql/queries.ts";
+import { createRandomPool } from "../../src/support/random-pool.ts";
+
+type Make = (...given: readonly never[]) => unknown;
+
+/** What a store prepares, and how the statement of it is made. */
+const makes: Readonly<Record<string, Make>> = {
+  prepareRecords: queries.compileRecords,
+  prepareCount: queries.compileCount,
+  prepareCounts: queries.compileCounts,
+  prepareShaped: queries.compileShaped,
+  prepareValue: queries.compileValue,
+  prepareJson: queries.compileJsonQuery,
+};
+
+/** Functions of our own in a condition, or in a macro that reads more for each element. */
+const known = [
+  "contentful.md prepareJson: a function of our own inside of a macro",
+  "contentful.md prepareJson: a function of our own inside of a macro",
+  "meilisearch.md prepareRecords: `hmac`, which PostgreSQL doesn't have",
+  "meilisearch.md prepareValue: a function of our own inside of a macro",
+  "meilisearch.md prepareValue: a function of our own inside of a macro",
+];
+
+const folders = ["../../examples", "../../examples/twins", "../documents"].map((folder) =>
+  join(import.meta.dirname, folder),
+);
+
+async function refusedOf(file: string): Promise<readonly string[]> {
+  const { model, diagnostics } = compile(readFileSync(file, "utf8"), { file });
+  if (!model || diagnostics.some(({ severity }) => severity === "error")) return [];
+  const meaning = createMeaning(model);
+  const compiler = queries.createCompiler(meaning, tablesOf(model), postgresDialect);
+  const refused: string[] = [];
+  const store = await openStore(model, meaning, { path: ":memory:" });
+  const noting = new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== "function") return value;
+      const make = typeof name === "string" ? makes[name] : undefined;
+      return (...given: readonly unknown[]) => {
+        try {
+          make?.(...([...given, compiler] as never[]));
+        } catch (error) {
+          if (!(error instanceof NotInSql)) throw error;
+          refused.push(`${basename(file)} ${String(name)}: ${error.message}`);
+        }
+        return value.apply(target, given) as unknown;
+      };
+    },
+  });
+  const module = file.replace(/\.md$/, ".ts");
+  const service = await createService(model, {
+    store: noting,
+    ports: { clock: systemClock, log: silentLog, randomBytes: createRandomPool() },
+    origin: () => "http://localhost",
+    secret: () => "a secret that is long enough for all",
+    ...(existsSync(module) && { handlers: await import(module) }),
+  });
+  await service.close();
+  return refused;
+}
+
+test("what documents ask can be said in PostgreSQL", async () => {
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith(".md") && !name.endsWith(".seed.md"))
+      .map((name) => join(folder, name)),
+  );
+  const refused: string[] = [];
+  for (const file of files) refused.push(...(await refusedOf(file)));
+  assert.deepEqual(refused.sort(), known);
+});
