@@ -49,6 +49,8 @@ describe("reading expressions", () => {
     refuses({
       "1u": ["1-3 expressions/not-supported"],
       'b"x"': ["1-5 expressions/not-supported"],
+      '"a\\u0000"': ["1-10 expressions/not-supported"],
+      '{"a\\u0000": 1}': ["2-11 expressions/not-supported"],
       "body.?n": ["6-7 expressions/unreadable"],
       "body[?0]": ["6-7 expressions/unreadable"],
     });

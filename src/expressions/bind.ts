@@ -139,6 +139,8 @@ function bindLiteral(binding: Binding, value: unknown, range: Range): Node {
   if (value === null) return { op: "literal", value, type: types.null };
   switch (typeof value) {
     case "string":
+      // No text that comes from outside has this character, and not every database can keep it.
+      if (value.includes("\0")) return withZero(binding, range);
       return { op: "literal", value, type: types.string };
     case "boolean":
       return { op: "literal", value, type: types.boolean };
@@ -152,6 +154,13 @@ function bindLiteral(binding: Binding, value: unknown, range: Range): Node {
         instead: value instanceof Uint8Array ? 'bytes("…")' : "a plain integer",
       });
   }
+}
+
+function withZero(binding: Binding, range: Range): Node {
+  return mistake(binding, "expressions/not-supported", range, {
+    what: "A text with U+0000",
+    instead: "a text without it",
+  });
 }
 
 function bindInteger(binding: Binding, value: bigint, range: Range): Node {
@@ -215,6 +224,10 @@ function mapKey(binding: Binding, syntax: Syntax, known: Readonly<Record<string,
     return undefined;
   }
   const key = syntax.args;
+  if (key.includes("\0")) {
+    withZero(binding, syntax);
+    return undefined;
+  }
   if (forbiddenKeys.has(key) || key === "?") {
     mistake(binding, "expressions/forbidden-key", syntax, { key });
     return undefined;

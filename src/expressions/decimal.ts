@@ -14,11 +14,11 @@ interface Scaled {
 export const quotientDigits = 18;
 
 /** Longest decimal in characters; a result that is longer is an overflow, null. */
-const lengthMax = 400;
+export const decimalLengthMax = 400;
 
 /** The kept form of `007.50` (`7.50`), or undefined when the text is no decimal. Zero has no sign. */
 export function readDecimal(text: string): string | undefined {
-  const match = text.length > lengthMax ? null : /^(-?)0*(\d+(?:\.\d+)?)$/.exec(text);
+  const match = text.length > decimalLengthMax ? null : /^(-?)0*(\d+(?:\.\d+)?)$/.exec(text);
   if (!match) return undefined;
   const [, sign = "", digits = ""] = match;
   return /[1-9]/.test(digits) ? sign + digits : digits;
@@ -132,7 +132,7 @@ function canonical({ units, scale }: Scaled): string {
 }
 
 function bounded(text: string): string | null {
-  return text.length > lengthMax ? null : text;
+  return text.length > decimalLengthMax ? null : text;
 }
 
 function absolute(value: bigint): bigint {

@@ -209,6 +209,11 @@ test("what a database can't say is worked out beside it, of whole records too", 
       'Feeding.filter(f, slug(string(f.day)) != "").first().day',
       'Animal.count(a, slug(a.name) == "a") + this.legs',
       "this.extra == body.text || this.extra == this.legs || this.extra in [body.list, this.extra]",
+      "this.friends.map(f, this.scores[0]).distinct().sort()[-3]",
+      "this.mother.grid.flatten()[9007199254740991]",
+      'this.price + decimal("0.10") * 3',
+      "Animal.sum(a, a.price)",
+      'this.born.getDayOfWeek() + this.nap.getSeconds() + this.day.getDayOfYear() + startOf("week", this.born).getHours()',
       "this.tags == body.list || this.scores != body.numbers",
     ]) {
       const node = boundIn(zooScope(world), text);

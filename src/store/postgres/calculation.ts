@@ -4,6 +4,7 @@ import type { Form } from "../sql/form.ts";
 import { type Sql, sql } from "../sql/fragment.ts";
 import {
   betweenFunction,
+  decimalFunction,
   laterFunction,
   productFunction,
   quotientFunction,
@@ -25,7 +26,15 @@ export function calculation(
   if ((gives === "integer" || gives === "duration") && isWhole(left) && isWhole(right))
     return whole(operator, left.write(), right.write(), within);
   if (gives === "number" && isNumeric(left) && isNumeric(right)) return fraction(operator, left, right);
+  if (gives === "decimal") return decimal(operator, left, right);
   return time(operator, left, right);
+}
+
+/** Exact, as the functions are; quotients are cut behind so many digits there, and numbers are decimals as they are written there. */
+function decimal(operator: string, left: Operand, right: Operand): Sql | undefined {
+  const isExact = ({ form }: Operand) => form === "decimal" || form === "integer";
+  if (!"+-*".includes(operator) || !isExact(left) || !isExact(right)) return undefined;
+  return sql`${decimalFunction}((${left.write()})::numeric ${operator} (${right.write()})::numeric)`;
 }
 
 function isWhole({ form }: Operand): boolean {

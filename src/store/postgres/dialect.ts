@@ -11,7 +11,9 @@ import { type Form, isNative } from "../sql/form.ts";
 import { joined, quotedText, raw, type Sql, sql } from "../sql/fragment.ts";
 import type { WireForm } from "../store.ts";
 import { calculation, safeInteger, toNumber } from "./calculation.ts";
+import { call, textOfForm, written } from "./calls.ts";
 import { codePoints, decoderOfForm, encoderOfForm, typeOf } from "./forms.ts";
+import { decimalFunction } from "./functions.ts";
 import {
   isColumn,
   jsonAsList,
@@ -87,6 +89,7 @@ export const postgresDialect: Dialect = {
   concatenated,
   joinedRows: (column) => sql`string_agg(${column}, ',')`,
   integerSum: (column) => sql`(${safeInteger(sql`coalesce(sum(${column}), 0)`)})::bigint`,
+  decimalSum: (column) => sql`${decimalFunction}(coalesce(sum(${asNumeric(column)}), 0))`,
   extreme(which, column, form) {
     if (form === "boolean") return sql`${which === "min" ? "bool_and" : "bool_or"}(${column})`;
     return sql`${which}(${column})`;
@@ -224,48 +227,4 @@ function timestampText(value: Sql, wire: WireForm | undefined): Sql | undefined 
     default:
       return undefined;
   }
-}
-
-function written(timestamp: Sql, end: string): Sql {
-  return sql`to_char(${timestamp} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS${end}')`;
-}
-
-// ── Functions ───────────────────────────────────────────────────────────────────────────────────
-
-type Native = (args: readonly Sql[], forms: readonly Form[]) => Sql | undefined;
-
-/** The functions that PostgreSQL has with exactly the notation's meaning. */
-const natives: Readonly<Record<string, Native>> = {
-  size: ([value], [form]) => (form === "text" ? sql`length(${value as Sql})::bigint` : undefined),
-  string: ([value], [form]) => textOfForm(value as Sql, form as Form),
-  contains: ([text, part], [one, other]) =>
-    one === "text" && other === "text" ? sql`(strpos(${text as Sql}, ${part as Sql}) > 0)` : undefined,
-  startsWith: ([text, part], [one, other]) =>
-    one === "text" && other === "text" ? sql`starts_with(${text as Sql}, ${part as Sql})` : undefined,
-  endsWith: ([text, part], [one, other]) =>
-    one === "text" && other === "text"
-      ? sql`(right(${text as Sql}, length(${part as Sql})) = ${part as Sql})`
-      : undefined,
-  abs: ([value], [form]) =>
-    form === "integer" || form === "duration" || form === "number" ? sql`abs(${value as Sql})` : undefined,
-};
-
-function textOfForm(value: Sql, form: Form): Sql | undefined {
-  switch (form) {
-    case "text":
-    case "decimal":
-      return value;
-    case "integer":
-      return sql`((${value})::text ${codePoints})`;
-    case "timestamp":
-      return sql`(${written(value, `.MS"Z"`)} ${codePoints})`;
-    case "date":
-      return sql`(to_char(${value}, 'YYYY-MM-DD') ${codePoints})`;
-    default:
-      return undefined;
-  }
-}
-
-function call(name: string, args: readonly Sql[], forms: readonly Form[]): Sql | undefined {
-  return Object.hasOwn(natives, name) ? (natives[name] as Native)(args, forms) : undefined;
 }

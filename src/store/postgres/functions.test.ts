@@ -89,6 +89,22 @@ test("ninefold_product of whole numbers", async () => {
   );
 });
 
+test("nothing is what comes of nothing", async () => {
+  const numbers = ["0", "1", "1e300", "1e-300"].flatMap((one) => [
+    [one, "NULL"],
+    ["NULL", one],
+  ]);
+  for (const [name] of operations) {
+    const calls = numbers.map(([a, b]) => `${name}(${a}::float8, ${b}::float8)`);
+    const { rows } = await client.query({ text: `SELECT ${calls.join(", ")}`, rowMode: "array" });
+    assert.deepEqual(
+      rows[0],
+      calls.map(() => null),
+      name,
+    );
+  }
+});
+
 test("moments and days end with the years 1 and 9999", async () => {
   const { rows } = await client.query({
     text: `SELECT to_char(ninefold_later('9999-12-31T23:59:59.998Z'::timestamptz, 1) AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS'),

@@ -3,6 +3,8 @@
  * notation says null or 0. `functionDefinitions` must have run in a schema before a statement that was made by `dialect.ts` runs there.
  * Bodies are plain SQL, which the planner puts in the place of the call where the operands are simple.
  */
+import { decimalLengthMax } from "../../expressions/decimal.ts";
+import { codePoints } from "./forms.ts";
 
 /** Of two whole numbers within ±(2^53−1), and of two numbers. */
 export const productFunction = "ninefold_product";
@@ -11,6 +13,8 @@ export const sumFunction = "ninefold_sum";
 /** A moment or a day so many milliseconds later; how many milliseconds are between two moments. */
 export const laterFunction = "ninefold_later";
 export const betweenFunction = "ninefold_between";
+/** A number as a decimal that was worked out: without zeros at its end, null where it is too long. */
+export const decimalFunction = "ninefold_decimal";
 
 const dayMs = 86_400_000;
 const firstMs = -62_135_596_800_000;
@@ -68,13 +72,13 @@ export const functionDefinitions: readonly string[] = [
     productFunction,
     numbers,
     "double precision",
-    `SELECT CASE WHEN ${bothTame} THEN a * b WHEN a = 0 OR b = 0 THEN 0 ELSE ninefold_wild_product(a, b) END`,
+    `SELECT CASE WHEN ${bothTame} THEN a * b WHEN a = 0 OR b = 0 THEN a * b + 0 ELSE ninefold_wild_product(a, b) END`,
   ),
   definition(
     quotientFunction,
     numbers,
     "double precision",
-    `SELECT CASE WHEN ${bothTame} THEN a / b WHEN b = 0 THEN NULL WHEN a = 0 THEN 0 ELSE ninefold_wild_quotient(a, b) END`,
+    `SELECT CASE WHEN ${bothTame} THEN a / b WHEN b = 0 THEN NULL WHEN a = 0 THEN a / b + 0 ELSE ninefold_wild_quotient(a, b) END`,
   ),
   // Of two that are both this great, halves are exact, and added can't fail; with one that is smaller nothing can.
   definition(
@@ -96,6 +100,12 @@ export const functionDefinitions: readonly string[] = [
     "date",
     `SELECT CASE WHEN extract(epoch FROM day::timestamp) * 1000 + milliseconds BETWEEN ${firstMs} AND ${lastMs}
       THEN day + ((milliseconds - (milliseconds % ${dayMs} + ${dayMs}) % ${dayMs}) / ${dayMs})::integer END`,
+  ),
+  definition(
+    decimalFunction,
+    "value numeric",
+    "text",
+    `SELECT CASE WHEN length(trim_scale(value)::text) <= ${decimalLengthMax} THEN trim_scale(value)::text ${codePoints} END`,
   ),
   definition(
     betweenFunction,

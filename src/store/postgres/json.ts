@@ -5,6 +5,9 @@ import type { Form } from "../sql/form.ts";
 import { quotedText, raw, type Sql, sql, textOf } from "../sql/fragment.ts";
 import { codePoints, typeOf } from "./forms.ts";
 
+/** The last place that `->` takes. */
+const placeMax = 2 ** 31 - 1;
+
 const columnForm = /^[a-z]\d+\."(?:[^"]|"")+"::text$/;
 const elementForm = /^nullif\([a-z]\d+\.value::text, 'null'\)$/;
 
@@ -34,11 +37,13 @@ export function jsonPart(json: Sql, path: JsonPath, form: Form): Sql {
 
 /** The part as `json`; null where it isn't there. */
 export function partAt(json: Sql, path: JsonPath): Sql {
-  return path.reduce<Sql>(
-    (inside, step) =>
-      sql`${inside} -> ${typeof step === "number" ? String(step) : `${quotedText(step)}::text`}`,
-    asJson(json),
-  );
+  return path.reduce<Sql>((inside, step) => sql`${inside} -> ${stepText(step)}`, asJson(json));
+}
+
+/** No list is longer than a place can say. */
+function stepText(step: string | number): string {
+  if (typeof step === "string") return `${quotedText(step)}::text`;
+  return step <= placeMax ? String(step) : "NULL::integer";
 }
 
 /** What is `json`, in a form. */
@@ -63,7 +68,7 @@ export function jsonAt(json: Sql, index: Sql, indexForm: Form, form: Form): Sql 
   if (indexForm === "text") return inForm(sql`${asJson(json)} -> (${index})`, form);
   if (indexForm !== "integer") throw new NotInSql("a place in a list that may be no whole number");
   // A place before the beginning would count from the end.
-  const place = sql`CASE WHEN (${index}) BETWEEN 0 AND 2147483647 THEN (${index})::integer END`;
+  const place = sql`CASE WHEN (${index}) BETWEEN 0 AND ${placeMax} THEN (${index})::integer END`;
   return inForm(sql`${asJson(json)} -> ${place}`, form);
 }
 

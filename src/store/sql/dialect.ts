@@ -122,6 +122,8 @@ export interface Dialect {
   joinedRows(column: Sql): Sql;
   /** The exact sum of the whole numbers in rows: 0 for none, null beyond ±(2^53−1). */
   integerSum(column: Sql): Sql;
+  /** The same of decimals, where the database adds them up exactly. */
+  decimalSum?(column: Sql): Sql;
   /** The smallest or the greatest of the values in rows. */
   extreme(which: "min" | "max", column: Sql, form: Form): Sql;
 }

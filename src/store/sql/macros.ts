@@ -90,6 +90,8 @@ function sum(node: Macro, body: Node, source: Source, inner: Environment): Sql {
   if (form === "integer" || form === "duration") {
     return aggregated(source, sqlOf(body, inner), dialect.integerSum, inner);
   }
+  if (form === "decimal" && dialect.decimalSum)
+    return aggregated(source, sqlOf(body, inner), (column) => dialect.decimalSum?.(column) as Sql, inner);
   // The order counts for binary fractions, and decimals are ours: the function compiler adds them up.
   const made: Source = { ...source, made: { node: body, environment: inner }, type: body.type };
   const list = jsonOfSource(made, undefined);

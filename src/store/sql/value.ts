@@ -170,7 +170,7 @@ function indexValue(node: Extract<Node, { op: "index" }>, environment: Environme
   const container = sqlOf(of, environment);
   if (index.op === "literal" && (typeof index.value === "number" || typeof index.value === "string")) {
     if (typeof index.value === "number" && !(Number.isSafeInteger(index.value) && index.value >= 0))
-      return sql`NULL`;
+      return dialect.literal(null, form);
     return dialect.jsonPart(container, [index.value], form);
   }
   return dialect.jsonAt(container, sqlOf(index, environment), formOf(index.type, meaning.vocabulary), form);

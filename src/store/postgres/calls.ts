@@ -1,0 +1,104 @@
+/** The functions that PostgreSQL has with exactly the notation's meaning; what is not here it doesn't have. */
+import type { Form } from "../sql/form.ts";
+import { type Sql, sql, textOf } from "../sql/fragment.ts";
+import { codePoints } from "./forms.ts";
+
+type Native = (args: readonly Sql[], forms: readonly Form[]) => Sql | undefined;
+
+export function call(name: string, args: readonly Sql[], forms: readonly Form[]): Sql | undefined {
+  return Object.hasOwn(natives, name) ? (natives[name] as Native)(args, forms) : undefined;
+}
+
+const natives: Readonly<Record<string, Native>> = {
+  size: ([value], [form]) => (form === "text" ? sql`length(${value as Sql})::bigint` : undefined),
+  string: ([value], [form]) => textOfForm(value as Sql, form as Form),
+  contains: ([text, part], [one, other]) =>
+    one === "text" && other === "text" ? sql`(strpos(${text as Sql}, ${part as Sql}) > 0)` : undefined,
+  startsWith: ([text, part], [one, other]) =>
+    one === "text" && other === "text" ? sql`starts_with(${text as Sql}, ${part as Sql})` : undefined,
+  endsWith: ([text, part], [one, other]) =>
+    one === "text" && other === "text"
+      ? sql`(right(${text as Sql}, length(${part as Sql})) = ${part as Sql})`
+      : undefined,
+  abs: ([value], [form]) =>
+    form === "integer" || form === "duration" || form === "number" ? sql`abs(${value as Sql})` : undefined,
+  int: ([value], [form]) => wholeOf(value as Sql, form as Form),
+  timestamp: ([value], [form]) =>
+    form === "timestamp"
+      ? value
+      : form === "date"
+        ? sql`((${value as Sql})::timestamp AT TIME ZONE 'UTC')`
+        : undefined,
+  date: ([value], [form]) =>
+    form === "date" ? value : form === "timestamp" ? sql`(${inUtc(value as Sql)})::date` : undefined,
+  duration: ([value], [form]) => (form === "duration" ? value : undefined),
+  startOf: ([unit, at], [, form]) => startOf(unit as Sql, at as Sql, form as Form),
+  getFullYear: part("extract(year FROM #)"),
+  getMonth: part("extract(month FROM #) - 1"),
+  getDate: part("extract(day FROM #)"),
+  getDayOfMonth: part("extract(day FROM #) - 1"),
+  getDayOfWeek: part("extract(dow FROM #)"),
+  getDayOfYear: part("extract(doy FROM #) - 1"),
+  getHours: part("extract(hour FROM #)", "/ 3600000"),
+  getMinutes: part("extract(minute FROM #)", "/ 60000"),
+  getSeconds: part("floor(extract(second FROM #))", "/ 1000"),
+  getMilliseconds: part("extract(milliseconds FROM #) % 1000", "% 1000"),
+};
+
+/** A part of a moment or a day, `#` being that in UTC; of a duration what the rest says, where it has one. */
+function part(ofMoment: string, ofDuration?: string): Native {
+  const [before, after] = ofMoment.split("#") as [string, string];
+  return ([value], [form]) => {
+    if (form === "duration")
+      return ofDuration === undefined ? undefined : sql`(${value as Sql} ${ofDuration})`;
+    if (form !== "timestamp" && form !== "date") return undefined;
+    return sql`(${before}${form === "timestamp" ? inUtc(value as Sql) : (value as Sql)}${after})::bigint`;
+  };
+}
+
+function inUtc(timestamp: Sql): Sql {
+  return sql`(${timestamp}) AT TIME ZONE 'UTC'`;
+}
+
+const unitForm = /^'(?:year|quarter|month|week|day|hour|minute|second)'::text$/;
+
+function startOf(unit: Sql, at: Sql, form: Form): Sql | undefined {
+  // A unit that a request names may be none.
+  if (!unitForm.test(textOf(unit))) return undefined;
+  if (form === "timestamp") return sql`(date_trunc(${unit}, ${inUtc(at)}) AT TIME ZONE 'UTC')`;
+  return form === "date" ? sql`(date_trunc(${unit}, (${at})::timestamp))::date` : undefined;
+}
+
+function wholeOf(value: Sql, form: Form): Sql | undefined {
+  switch (form) {
+    case "integer":
+      return value;
+    case "duration":
+      return sql`(${value} / 1000)`;
+    case "timestamp":
+      return sql`floor(extract(epoch FROM ${inUtc(value)}))::bigint`;
+    default:
+      return undefined;
+  }
+}
+
+export function textOfForm(value: Sql, form: Form): Sql | undefined {
+  switch (form) {
+    case "text":
+    case "decimal":
+      return value;
+    case "integer":
+      return sql`((${value})::text ${codePoints})`;
+    case "timestamp":
+      return sql`(${written(value, `.MS"Z"`)} ${codePoints})`;
+    case "date":
+      return sql`(to_char(${value}, 'YYYY-MM-DD') ${codePoints})`;
+    default:
+      return undefined;
+  }
+}
+
+/** A moment as the standard writes it, up to the second, and what stands behind that. */
+export function written(timestamp: Sql, end: string): Sql {
+  return sql`to_char(${timestamp} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS${end}')`;
+}
