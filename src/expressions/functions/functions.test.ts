@@ -118,6 +118,23 @@ describe("functions", () => {
   });
 });
 
+describe("texts of bytes", () => {
+  it("are none where they are no text that could come from outside", () => {
+    const textOf = (bytes: readonly number[]) => {
+      const node: Node = {
+        op: "call",
+        function: "string",
+        args: [{ op: "named", name: "bytes", type: types.bytes }],
+        type: types.string,
+      };
+      return compileFunction(node, meaning)(frameOf({ named: { bytes: Uint8Array.from(bytes) } }));
+    };
+    assert.equal(textOf([97, 98]), "ab");
+    assert.equal(textOf([97, 0, 98]), null);
+    assert.equal(textOf([0xc3]), null);
+  });
+});
+
 describe("random texts", () => {
   it("take every letter equally often", () => {
     const counts = new Map<string, number>();
