@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
+import { createRequest } from "../../src/engine/http/message.ts";
 import { send } from "../sandbox/start-sandbox.ts";
 import { openForTest, type Operations, startOperations, withToken } from "./start-operations.ts";
 
@@ -90,6 +91,21 @@ test("however many paths and methods are asked for, there are no more series", a
   const added = (await seriesOf()).filter((one) => !before.includes(one));
   // A method that nobody knows is refused by a status of its own, once.
   assert.ok(added.length <= 1, added.join("\n"));
+});
+
+test("100,000 paths that nobody serves add no series and hardly any text", { timeout: 240_000 }, async () => {
+  const before = await textNow();
+  const { service } = desk;
+  const asked = 100_000;
+  for (let at = 0; at < asked; at += 1)
+    await service.fetch(createRequest({ method: "GET", target: `/nowhere/${at}/${"x".repeat(at % 50)}` }));
+  const after = await textNow();
+  const lines = (text: string) => text.split("\n").length;
+  assert.equal(lines(after), lines(before));
+  const missed = (text: string) =>
+    Number(/^ninefold_requests_total\{method="",path="",status="404"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+  assert.equal(missed(after) - missed(before), asked);
+  assert.ok(after.length - before.length < 500, `${after.length - before.length} characters more`);
 });
 
 test("health is free, tells no figure, and is answered also while there is nothing to operate", async () => {
