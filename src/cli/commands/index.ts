@@ -79,4 +79,9 @@ export const commands: readonly CommandEntry[] = [
     summary: "write the TypeScript types that handlers are written with",
     load: async () => (await import("./types.ts")).typesCommand,
   },
+  {
+    name: "completion",
+    summary: "print what a shell needs to complete commands",
+    load: async () => (await import("./completion.ts")).completionCommand,
+  },
 ];
