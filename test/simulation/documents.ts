@@ -54,7 +54,7 @@ const written: Readonly<Record<string, Written>> = {
     "{issue_number}": "Issue.number",
     "{name}": "Label.name",
   },
-  "workshop.md": { "Shop.open_jobs": "0", "Job.note": '"of old"', "Job.budget": "9", "Job.spent": "0" },
+  "workshop.md": { "Shop.open_jobs": "0", "Job.note": '"of old"', "Job.budget": "3", "Job.spent": "0" },
   "parcel-desk.md": { "ApiKey.scopes": '["read", "write", "courier"]' },
   "twilio.md": { "Account.sid": '"AC" + hex(randomBytes(16))', "Key.sid": '"SK" + hex(randomBytes(16))' },
 };
