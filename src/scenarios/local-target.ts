@@ -1,4 +1,4 @@
-/** Where scenarios run without a socket: the service in this process, a fresh store in memory, and a clock that moves. */
+/** Where scenarios run without a socket: the service in this process, a fresh store, in memory if none is named, and a clock that moves. */
 import type { Value } from "../expressions/value.ts";
 import { makeGiven } from "../engine/given.ts";
 import { createRequest, type ResponseBody } from "../engine/http/message.ts";
@@ -29,16 +29,21 @@ export interface Complaints {
 
 const meaningOf = oncePer(createMeaning);
 
-/** @param observers are told what becomes of its requests, and what the document's rules do */
+export interface LocalWishes extends Pick<ServiceOptions, "onAnswered" | "witness"> {
+  /** A store that is empty; without one it is in memory. */
+  readonly path?: string;
+}
+
+/** @param wishes observers are told what becomes of its requests, and what the document's rules do */
 export async function createLocalTarget(
   model: Model,
   complaints: Complaints,
   handlers?: HandlerModule,
-  observers: Pick<ServiceOptions, "onAnswered" | "witness"> = {},
+  { path = ":memory:", ...observers }: LocalWishes = {},
 ): Promise<LocalTarget> {
   const clock = createMovableClock(scenariosStartMs);
   const store = await openStore(model, meaningOf(model), {
-    path: ":memory:",
+    path,
     onWarning: (message) => complaints.complain(`ninefold: ${message}\n`),
   });
   const service = await createService(model, {

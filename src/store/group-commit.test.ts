@@ -13,7 +13,7 @@ import { defaultLimits, GroupCommit, type Hold } from "./group-commit.ts";
 
 const frame = {} as Frame;
 const notes = model([resource("Note", [field("text", "string", { rules: [{ rule: "unique" }] })])]);
-const texts = ask(`SELECT group_concat("text", ' ') FROM (SELECT "text" FROM "Note" ORDER BY "#row")`);
+const texts = ask(`SELECT string_agg("text", ' ' ORDER BY "#row") FROM "Note"`);
 
 let made = 0;
 const add = (text: string) => async (transaction: Transaction) => {

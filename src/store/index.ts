@@ -12,6 +12,8 @@ import { migrateFile, type MigrateWishes } from "./sqlite/planning/migrate-store
 import { planFrom } from "./sqlite/planning/plan-from.ts";
 import { planStore, type PlanWishes } from "./sqlite/planning/plan-store.ts";
 import type { StorePlan, TriedPlan } from "./changes/plan.ts";
+import { addressOf, isPostgres } from "./postgres/address.ts";
+import { refuseBackup, refuseBeginning, refuseMigration } from "./postgres/refusals.ts";
 import { openSqliteStore, type StoreOptions } from "./sqlite/store.ts";
 import type { Store } from "./store.ts";
 
@@ -26,13 +28,32 @@ export { StoreMismatch, StoreRefused, StoreUnavailable, TooManyChanges, WriteTim
  * Opens (or makes) the store and brings its tables up to the model, if that loses nothing.
  * @throws StoreRefused where it can't be opened at all, StoreMismatch where its data doesn't fit the model.
  */
-export function openStore(model: Model, meaning: Meaning, options: StoreOptions): Promise<Store> {
-  return openSqliteStore(model, meaning, options);
+export async function openStore(model: Model, meaning: Meaning, options: StoreOptions): Promise<Store> {
+  if (!isPostgres(options.path)) return openSqliteStore(model, meaning, options);
+  refuseBeginning(options.begins, options.path);
+  // The driver is loaded by those who need it.
+  const { openPostgresStore } = await import("./postgres/store.ts");
+  return openPostgresStore(model, meaning, options);
 }
 
 /** What would be done to a store, served or not, for a model: found out on a copy of it. @throws StoreRefused */
-export function planStoreFor(model: Model, path: string, wishes: PlanWishes): Promise<TriedPlan> {
+export async function planStoreFor(model: Model, path: string, wishes: PlanWishes): Promise<TriedPlan> {
+  refuseMigration(path);
   return planStore(model, path, wishes);
+}
+
+/** How a database is named where a file could be. */
+export const databaseForm = "postgres://user@host/database?schema=name";
+
+/** Whether what is named is kept in a file of this machine, by a database that others may ask too, or nowhere. */
+export function storeKind(path: string): "memory" | "file" | "database" {
+  if (path === ":memory:") return "memory";
+  return isPostgres(path) ? "database" : "file";
+}
+
+/** A store's name as it may be told: without a password. @throws StoreRefused */
+export function shownStore(path: string): string {
+  return isPostgres(path) ? addressOf(path).shown : path;
 }
 
 /** The same of stores that an older model has made, as far as that is known without one. */
@@ -44,26 +65,35 @@ export function planStoresOf(old: Model, model: Model): StorePlan {
  * Does it to a store that nobody has open; undefined where nothing had to be done.
  * @throws StoreRefused | StoreMismatch; the store is as it was then
  */
-export function migrateStore(
+export async function migrateStore(
   model: Model,
   path: string,
   wishes: MigrateWishes = {},
 ): Promise<MigrationMade | undefined> {
+  refuseMigration(path);
   return migrateFile(model, path, wishes);
 }
 
 /** Takes a store that nobody has open away for good; answers whether there was one. @throws StoreRefused */
 export async function removeStore(path: string): Promise<boolean> {
-  return removeFile(path);
+  if (!isPostgres(path)) return removeFile(path);
+  const { removeSchema } = await import("./postgres/remove-schema.ts");
+  return removeSchema(path);
 }
 
 /** Copies a store, served or not, into a file as it is at one moment, and looks the copy through. @throws StoreRefused */
-export function backUpStore(path: string, to: string, wishes: BackupWishes = {}): Promise<BackupMade> {
+export async function backUpStore(path: string, to: string, wishes: BackupWishes = {}): Promise<BackupMade> {
+  refuseBackup(path);
   return backUpFile(path, to, wishes);
 }
 
 /** The same into a folder, compressed, beside the ones before; the oldest go. @throws StoreRefused */
-export function backUpStoreTo(path: string, folder: string, wishes: FolderWishes): Promise<FolderBackup> {
+export async function backUpStoreTo(
+  path: string,
+  folder: string,
+  wishes: FolderWishes,
+): Promise<FolderBackup> {
+  refuseBackup(path);
   return backUpToFolder(path, folder, wishes);
 }
 
@@ -71,12 +101,13 @@ export function backUpStoreTo(path: string, folder: string, wishes: FolderWishes
  * Puts a backup in the place of a store that nobody has open, where it fits the model; what was there is kept beside it.
  * @throws StoreRefused | StoreMismatch
  */
-export function restoreStore(
+export async function restoreStore(
   model: Model,
   backup: string,
   path: string,
   wishes: RestoreWishes = {},
 ): Promise<Restored> {
+  refuseBackup(path);
   return restoreFile(model, backup, path, wishes);
 }
 
@@ -87,5 +118,5 @@ export function documentOfStore(path: string): string | null {
 
 /** Who has a store, or has left it without a word: whether they still run is not known here. @throws StoreRefused */
 export function storeOwner(path: string): StoreOwner | undefined {
-  return path === ":memory:" ? undefined : ownerOf(placeOf(path));
+  return storeKind(path) !== "file" ? undefined : ownerOf(placeOf(path));
 }

@@ -12,6 +12,7 @@ import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
 import { compile } from "../../src/compile.ts";
 import { runScenario, type ScenarioResult } from "../../src/verify/run-scenario.ts";
+import { freshSchema } from "../postgres/server.ts";
 import { createSocketTarget } from "./socket-target.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -28,7 +29,24 @@ const terminal: Terminal = {
   environment: {},
 };
 
-const targets = { "in this process": createLocalTarget, "over a socket, restarted": createSocketTarget };
+const targets = {
+  "in this process": createLocalTarget,
+  "over a socket, restarted": createSocketTarget,
+  "on PostgreSQL": createPostgresTarget,
+};
+
+/** In this process, on a schema of its own. */
+async function createPostgresTarget(...[model, , handlers]: Parameters<typeof createLocalTarget>) {
+  const schema = await freshSchema();
+  const target = await createLocalTarget(model, { complain() {} }, handlers, { path: schema.url });
+  return {
+    ...target,
+    async close() {
+      await target.close();
+      await schema.drop();
+    },
+  };
+}
 
 for (const file of await documents()) {
   const text = await readFile(file, "utf8");

@@ -3,11 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { killRounds } from "./kill.ts";
 
-test("what was acknowledged outlives kill -9, and nothing happens by half or twice", async () => {
-  const counts = await killRounds(3);
-  assert.equal(counts.rounds, 3);
-  assert.ok(counts.made + counts.madeUnderKey > 0, "nothing was made");
-  assert.ok(counts.collected > 0, "nothing was collected");
-  const { lost, half, twice } = counts;
-  assert.deepEqual({ lost, half, twice }, { lost: 0, half: 0, twice: 0 });
-});
+for (const where of ["file", "postgres"] as const)
+  test(`what was acknowledged outlives kill -9, and nothing happens by half or twice: ${where}`, async () => {
+    const counts = await killRounds(3, undefined, where);
+    assert.equal(counts.rounds, 3);
+    assert.ok(counts.made + counts.madeUnderKey > 0, "nothing was made");
+    assert.ok(counts.collected > 0, "nothing was collected");
+    const { lost, half, twice } = counts;
+    assert.deepEqual({ lost, half, twice }, { lost: 0, half: 0, twice: 0 });
+  });

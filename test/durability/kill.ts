@@ -6,7 +6,9 @@
  * or its event, or the other way round), and requests that were done twice under one key. All must be 0, and every start must
  * be quick. Killing a process doesn't test what a power cut does to a disk: the system still has the process's writes.
  *
- *   node test/durability/kill.ts [rounds, 100 when nothing is said]
+ * On PostgreSQL two instances of the service share a schema and the load: one of them is killed in each round, and the other goes on.
+ *
+ *   node test/durability/kill.ts [rounds, 100 when nothing is said] [postgres]
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -15,6 +17,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freshSchema, type Schema } from "../postgres/server.ts";
 import { DatabaseSync } from "node:sqlite";
 
 const clients = 16;
@@ -49,12 +52,50 @@ interface Ledger {
   readonly byKey: Map<string, string>;
 }
 
+/** Where the service's data is. */
+interface Place {
+  readonly store: string;
+  /** Rows of a question, each a list of columns. */
+  rows(sql: string): Promise<readonly (readonly unknown[])[]>;
+  clear(): Promise<void>;
+}
+
+function inFile(): Place {
+  const folder = mkdtempSync(join(tmpdir(), "ninefold-kill-"));
+  const store = join(folder, "store.db");
+  return {
+    store,
+    async rows(sql) {
+      const database = new DatabaseSync(store, { readOnly: true, timeout: 5000 });
+      try {
+        const statement = database.prepare(sql);
+        statement.setReturnArrays(true);
+        return statement.all() as unknown as unknown[][];
+      } finally {
+        database.close();
+      }
+    },
+    clear: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+async function inPostgres(): Promise<Place> {
+  const schema: Schema = await freshSchema();
+  const client = await schema.connect();
+  return {
+    store: schema.url,
+    rows: async (text) => (await client.query({ text, rowMode: "array" })).rows,
+    clear: () => schema.drop(),
+  };
+}
+
+/** @param instances that share the store and the load; the first is killed in each round */
 export async function killRounds(
   rounds: number,
   onRound: (counts: Counts) => void = () => {},
+  where: "file" | "postgres" = "file",
 ): Promise<Counts> {
-  const folder = mkdtempSync(join(tmpdir(), "ninefold-kill-"));
-  const store = join(folder, "store.db");
+  const place = where === "file" ? inFile() : await inPostgres();
   const port = 20_000 + (process.pid % 20_000);
   const counts: Counts = {
     rounds: 0,
@@ -69,20 +110,23 @@ export async function killRounds(
     slowestStartMs: 0,
   };
   const ledger: Ledger = { made: new Map(), collected: new Set(), open: new Map(), byKey: new Map() };
-  let service = await start(store, port, counts);
+  let service = await start(place.store, port, counts);
+  const other = where === "postgres" ? await start(place.store, port + 1, counts) : undefined;
+  const ports = other ? [port, port + 1] : [port];
   try {
     for (let round = 0; round < rounds; round += 1) {
-      await loadUntilKilled(service, port, ledger, counts);
-      service = await start(store, port, counts);
+      await loadUntilKilled(service, ports, ledger, counts);
+      service = await start(place.store, port, counts);
       await settleOpenKeys(port, ledger, counts);
       await compareAnswers(port, ledger, counts);
-      compareFile(store, ledger, counts);
+      await compareStore(place, ledger, counts);
       counts.rounds += 1;
       onRound(counts);
     }
   } finally {
     await kill(service);
-    rmSync(folder, { recursive: true, force: true });
+    if (other) await kill(other);
+    await place.clear();
   }
   return counts;
 }
@@ -102,6 +146,7 @@ async function start(store: string, port: number, counts: Counts): Promise<Child
       store,
       "--log",
       "none",
+      "--no-operations",
     ],
     { stdio: ["ignore", "ignore", "inherit"] },
   );
@@ -132,13 +177,15 @@ async function kill(service: ChildProcess): Promise<void> {
 
 async function loadUntilKilled(
   service: ChildProcess,
-  port: number,
+  ports: readonly number[],
   ledger: Ledger,
   counts: Counts,
 ): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const load = { isOver: false };
-  const running = Array.from({ length: clients }, () => client(port, agent, ledger, counts, load));
+  const running = Array.from({ length: clients }, (_, at) =>
+    client(ports[at % ports.length] as number, agent, ledger, counts, load),
+  );
   const { least, most } = killAfterMs;
   await new Promise((resolve) => setTimeout(resolve, least + Math.random() * (most - least)));
   await kill(service);
@@ -235,43 +282,34 @@ function sample<T>(all: readonly T[]): readonly T[] {
   );
 }
 
-/** All of what was acknowledged, and all that must hold together, looked for in the store's file. */
-function compareFile(store: string, ledger: Ledger, counts: Counts): void {
-  const database = new DatabaseSync(store, { readOnly: true, timeout: 5000 });
-  try {
-    const parcels = database.prepare(`SELECT id, reference, status, collected_at FROM "Parcel"`).all();
-    const stored = new Map(parcels.map((parcel) => [String(parcel["id"]), parcel]));
-    for (const [id, reference] of ledger.made)
-      if (stored.get(id)?.["reference"] !== reference) counts.lost += 1;
-    for (const id of ledger.collected) if (stored.get(id)?.["status"] !== "in_transit") counts.lost += 1;
-    const events = countBy(
-      database,
-      `SELECT subject || ' ' || type, count(*) FROM ninefold_events GROUP BY 1`,
-    );
-    const moves = countBy(database, `SELECT parcel, count(*) FROM "Move" GROUP BY 1`);
-    for (const [id, parcel] of stored) {
-      const isCollected = parcel["status"] === "in_transit";
-      const expected = isCollected ? 1 : 0;
-      const isWhole =
-        (parcel["collected_at"] !== null) === isCollected &&
-        (moves.get(id) ?? 0) === expected &&
-        (events.get(`${id} parcel.collected`) ?? 0) === expected &&
-        events.get(`${id} parcel.registered`) === 1;
-      if (!isWhole) counts.half += 1;
-    }
-    const repeated = database.prepare(
-      `SELECT count(*) FROM (SELECT 1 FROM "Parcel" GROUP BY reference HAVING count(*) > 1)`,
-    );
-    counts.twice += Number(Object.values(repeated.get() ?? {})[0]);
-  } finally {
-    database.close();
+/** All of what was acknowledged, and all that must hold together, looked for in the store's tables. */
+async function compareStore({ rows }: Place, ledger: Ledger, counts: Counts): Promise<void> {
+  const parcels = await rows(`SELECT id, reference, status, collected_at FROM "Parcel"`);
+  const stored = new Map(parcels.map((parcel) => [String(parcel[0]), parcel]));
+  for (const [id, reference] of ledger.made) if (stored.get(id)?.[1] !== reference) counts.lost += 1;
+  for (const id of ledger.collected) if (stored.get(id)?.[2] !== "in_transit") counts.lost += 1;
+  const events = counted(
+    await rows(`SELECT subject || ' ' || type, count(*) FROM ninefold_events GROUP BY 1`),
+  );
+  const moves = counted(await rows(`SELECT parcel, count(*) FROM "Move" GROUP BY 1`));
+  for (const [id, [, , status, collectedAt]] of stored) {
+    const isCollected = status === "in_transit";
+    const expected = isCollected ? 1 : 0;
+    const isWhole =
+      (collectedAt !== null) === isCollected &&
+      (moves.get(id) ?? 0) === expected &&
+      (events.get(`${id} parcel.collected`) ?? 0) === expected &&
+      events.get(`${id} parcel.registered`) === 1;
+    if (!isWhole) counts.half += 1;
   }
+  const [[repeated] = [0]] = await rows(
+    `SELECT count(*) FROM (SELECT 1 FROM "Parcel" GROUP BY reference HAVING count(*) > 1) AS repeated`,
+  );
+  counts.twice += Number(repeated);
 }
 
-function countBy(database: DatabaseSync, sql: string): Map<string, number> {
-  const statement = database.prepare(sql);
-  statement.setReturnArrays(true);
-  return new Map((statement.all() as unknown as [string, number][]).map(([name, count]) => [name, count]));
+function counted(rows: readonly (readonly unknown[])[]): Map<string, number> {
+  return new Map(rows.map(([name, count]) => [String(name), Number(count)]));
 }
 
 interface Answer {
@@ -327,12 +365,13 @@ function call(
 
 if (import.meta.main) {
   const rounds = Number(process.argv[2] ?? 100);
-  const counts = await killRounds(rounds, (sofar) => {
-    if (sofar.rounds % 10 === 0)
+  const tell = (sofar: Counts) => {
+    if (sofar.rounds % 10 === 0 || rounds < 10)
       process.stderr.write(
         `${sofar.rounds} rounds, ${sofar.lost} lost, ${sofar.half} half, ${sofar.twice} twice\n`,
       );
-  });
+  };
+  const counts = await killRounds(rounds, tell, process.argv[3] === "postgres" ? "postgres" : "file");
   console.log(JSON.stringify(counts, null, 2));
   if (counts.lost + counts.half + counts.twice + counts.slowStarts > 0) process.exitCode = 1;
 }

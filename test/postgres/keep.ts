@@ -15,6 +15,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -86,7 +87,9 @@ async function started({ initdb, postgres, env }: Binaries): Promise<ChildProces
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   while (child.exitCode === null && !(await answers(url))) await pause(20);
   if (child.exitCode !== null) throw new Error("the server has ended");
-  writeFileSync(join(folder, "url"), url);
+  // At once or not at all, for others wait for it to be there.
+  writeFileSync(join(folder, "url.begun"), url);
+  renameSync(join(folder, "url.begun"), join(folder, "url"));
   return child;
 }
 

@@ -9,7 +9,7 @@
  * - `diff FILE`: lines of that file that are others from then on, in groups with an empty line between them.
  * - `ts FILE` is written to that file, with the package installed beside it.
  *
- * The folder has the repository's `examples/` in it.
+ * The folder has the repository's `examples/` in it; `$DATABASE_URL` is a PostgreSQL.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -22,13 +22,19 @@ import { delimiter, dirname, join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { compile } from "../../src/compile.ts";
+import { freshSchema } from "../postgres/server.ts";
 import { type Block, blocksOf } from "./pages.ts";
 import { filesUnder, pathOf, textOf } from "./repository.ts";
 
 const walkedThrough = ["docs/tutorial.md", "docs/decisions.md", ...filesUnder("docs/guides", ".md")];
 
 for (const page of walkedThrough) {
-  test(`${page} runs as it is written`, { timeout: 300_000 }, async () => {
+  test(`${page} runs as it is written`, { timeout: 300_000 }, async (t) => {
+    if (textOf(page).includes("$DATABASE_URL")) {
+      const schema = await freshSchema();
+      t.after(() => schema.drop());
+      database.DATABASE_URL = schema.url;
+    }
     const walk = await startWalk(page);
     try {
       for (const block of blocksOf(page)) await walk.take(block);
@@ -145,12 +151,22 @@ const token = { NINEFOLD_OPERATIONS_TOKEN: "a-token-for-the-readers-of-these-pag
 
 const { NODE_TEST_CONTEXT: _, ...withoutTest } = process.env;
 
+/** What pages call `$DATABASE_URL`, for those that do. */
+const database: { DATABASE_URL?: string } = {};
+
 function startShell(text: string, folder: string, operations = ""): ChildProcess {
   const path = [pathOf("bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter);
   return spawn("sh", ["-e", "-c", text], {
     cwd: folder,
     // A page that runs tests of its own runs them as anybody does, and not as a part of this one.
-    env: { ...withoutTest, PATH: path, NO_COLOR: "1", NINEFOLD_OPERATIONS: operations, ...token },
+    env: {
+      ...withoutTest,
+      ...database,
+      PATH: path,
+      NO_COLOR: "1",
+      NINEFOLD_OPERATIONS: operations,
+      ...token,
+    },
     detached: true,
   });
 }

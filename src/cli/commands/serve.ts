@@ -1,4 +1,5 @@
 /** `ninefold serve`: runs a document as a service. */
+import { databaseForm, storeKind } from "../../store/index.ts";
 import { duration, portNumber, readArguments } from "../arguments.ts";
 import { type Command, exitCodes, WrongUsage } from "../command.ts";
 import { defaultStorePath, DocumentFailed, loadModel } from "../open-service.ts";
@@ -28,8 +29,9 @@ Runs the document as a service.
 
   --port N      the port; 0 takes a free one
   --host HOST   the address to listen at
-  --store PATH  the store's file, made if it isn't there; :memory: keeps nothing.
-                Without it: a file beside the document, named for it
+  --store PATH  the store's file, made if it isn't there; :memory: keeps nothing;
+                ${databaseForm} is a database that several
+                instances may share. Without it: a file beside the document, named for it
   --cache SIZE  how much of the store's file is read as memory, which the system lends and
                 takes back; 0B for none. Without it: half of the machine's, up to 2 GiB
   --seed FILE   a Markdown file whose \`- Given:\` items are made once, in an empty store
@@ -207,6 +209,10 @@ async function serveWith(values: Given, file: string, terminal: Terminal): Promi
     sandbox,
     tellsJson: values["ready-json"] ?? false,
   };
+  if (sandbox && storeKind(options.store) === "database")
+    throw new WrongUsage(
+      "A sandbox keeps its data spaces in files or in memory: --store names a file then, or is left out.",
+    );
   if (options.acceptsDataLoss && sandbox)
     throw new WrongUsage(
       "A sandbox keeps nothing worth a copy: --accept-data-loss is for serving without it.",

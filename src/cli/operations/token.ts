@@ -2,6 +2,7 @@
  * The token that opens the operations address: what the environment says, else one that is kept beside the store, for the eyes of its owner
  * alone, so that a link stays good over restarts. Where nothing is kept, each start makes another one.
  */
+import { storeKind } from "../../store/index.ts";
 import { randomBytes } from "node:crypto";
 import { chmod, lstat, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { Trouble, WrongUsage } from "../command.ts";
@@ -44,7 +45,7 @@ export function tokenOfEnvironment(environment: Environment): string | undefined
 export async function operationsToken(environment: Environment, store: string): Promise<OperationsToken> {
   const given = tokenOfEnvironment(environment);
   if (given !== undefined) return { token: given };
-  if (store === ":memory:") return { token: newToken() };
+  if (storeKind(store) !== "file") return { token: newToken() };
   const file = `${store}.token`;
   try {
     return { token: (await keptToken(file)) ?? (await keepToken(file)), file };

@@ -1,4 +1,5 @@
 /** What `serve` prints when it is ready: the address, what is served, the gaps, and a first `curl` line that works. */
+import { shownStore, storeKind } from "../../store/index.ts";
 import { partNames, partTitles } from "../../syntax/nodes.ts";
 import type { Model } from "../../model/model.ts";
 
@@ -41,7 +42,7 @@ export function greeting({
   operations,
   spaceHeader,
 }: GreetingFacts): string {
-  const where = store === ":memory:" ? "memory (nothing is kept)" : store;
+  const where = storeKind(store) === "memory" ? "memory (nothing is kept)" : shownStore(store);
   const lines = [
     ...(operations ? [consoleLine(operations), ""] : []),
     `${model.name} at ${origin}${model.endpointsPart.basePath.text.replace(/\/$/, "")}`,

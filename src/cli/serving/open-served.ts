@@ -1,6 +1,6 @@
 /** The store of a service that starts, and what is to be said of it: whether it is new, and what became of what was in memory before a change. */
 import type { Model } from "../../model/model.ts";
-import { StoreMismatch } from "../../store/index.ts";
+import { storeKind, StoreMismatch } from "../../store/index.ts";
 import type { Store, StoreSnapshot } from "../../store/store.ts";
 import { Trouble } from "../command.ts";
 import { openModelStore, type StoreWishes } from "../open-service.ts";
@@ -26,6 +26,8 @@ export async function openServed(
   terminal: Terminal,
   wishes: StoreWishes,
 ): Promise<ServedStore> {
+  if (storeKind(path) === "database")
+    return { store: await openModelStore(model, path, terminal, wishes), about: undefined };
   if (path !== inMemory) {
     const isNew = !isStoreThere(path);
     const store = await openModelStore(model, path, terminal, wishes);

@@ -167,7 +167,7 @@ async function checkDeletion(store: Store, graph: Graph, records: RecordValue[],
   for (const one of gone) if (one.after) records[placeOf(one)] = one.after;
   for (const other of names) {
     const ids = await store.session.value(
-      ask(`SELECT group_concat(id, ' ' ORDER BY id) FROM "${other}"`),
+      ask(`SELECT string_agg(id, ' ' ORDER BY id) FROM "${other}"`),
       frame,
     );
     const stay: readonly string[] = graph.records.flatMap((one, place) =>

@@ -1,0 +1,59 @@
+/** Where a PostgreSQL store is: `postgres://user@host/database?schema=…`. What isn't Ninefold's own in it is the driver's. */
+import { createHash } from "node:crypto";
+import { StoreRefused } from "../errors.ts";
+
+export interface PostgresAddress {
+  /** For the driver. */
+  readonly url: string;
+  readonly schema: string;
+  /** As it is told: without a password. */
+  readonly shown: string;
+  /** How many connections this process may have for long reads. */
+  readonly slowReaders: number;
+}
+
+const defaultSchema = "ninefold";
+const slowReadersUsual = 4;
+
+export function isPostgres(path: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(path);
+}
+
+/** @throws StoreRefused */
+export function addressOf(path: string): PostgresAddress {
+  const url = URL.canParse(path) ? new URL(path) : undefined;
+  if (!url) {
+    throw new StoreRefused(
+      `The address of the PostgreSQL store can't be read.`,
+      "Write it as postgres://user@host:5432/database?schema=name; what is special in a password is written as %40 and the like.",
+    );
+  }
+  const schema = taken(url, "schema") ?? defaultSchema;
+  if (schema === "" || Buffer.byteLength(schema) > 63 || schema.startsWith("pg_")) {
+    throw new StoreRefused(
+      `"${schema}" can't be a schema of PostgreSQL.`,
+      "Name one of 1 to 63 bytes that doesn't begin with pg_.",
+    );
+  }
+  const readers = Number(taken(url, "readers") ?? slowReadersUsual);
+  if (!Number.isInteger(readers) || readers < 1 || readers > 100)
+    throw new StoreRefused(
+      "readers in the store's address must be a number from 1 to 100.",
+      "Leave it out for 4.",
+    );
+  const shown = new URL(url);
+  if (shown.password !== "") shown.password = "…";
+  shown.searchParams.set("schema", schema);
+  return { url: url.href, schema, shown: decodeURI(shown.href), slowReaders: readers };
+}
+
+function taken(url: URL, name: string): string | undefined {
+  const value = url.searchParams.get(name);
+  url.searchParams.delete(name);
+  return value ?? undefined;
+}
+
+/** A number that stands for a purpose in one schema: advisory locks and channels go by it. */
+export function numberFor(schema: string, purpose: string): bigint {
+  return createHash("sha256").update(`ninefold ${purpose} ${schema}`).digest().readBigInt64BE();
+}

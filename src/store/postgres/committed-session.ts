@@ -1,0 +1,76 @@
+/** Reads of what is committed in PostgreSQL. */
+import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
+import type { Awaitable } from "../../support/awaitable.ts";
+import type { CommittedDeliveries } from "../deliveries.ts";
+import type { Browsing } from "../rows/browsing.ts";
+import { countDeliveries, DeliveryReader, listDeliveries, listReceivers } from "../rows/deliveries.ts";
+import { askLogOfRecord, eventOf, listLog, logEntry } from "../rows/log.ts";
+import { QuerySession } from "../rows/session.ts";
+import { all } from "../rows/steps.ts";
+import { SystemReader, type SystemState } from "../rows/system.ts";
+import type { CommittedSystem, Session, Store } from "../store.ts";
+import type { Lanes } from "./lanes.ts";
+import { postgresStatements } from "./transaction.ts";
+import { postgresWords } from "./words.ts";
+
+/** @param sends whether this instance is the one that sends deliveries */
+export function committedSession(lanes: Lanes, state: SystemState, sends: () => boolean): Store["session"] {
+  const queries = new QuerySession(async (query, values) => {
+    const { rows } = await lanes.askRows(query, values(), query.ticks);
+    return rows;
+  });
+  const session = sessionOf(queries);
+  return Object.assign(session, { system: systemOf(lanes, state, sends) });
+}
+
+function sessionOf(queries: QuerySession): Session {
+  return {
+    records: (query, frame: Frame): Awaitable<readonly RecordValue[]> => queries.records(query, frame),
+    record: (query, frame) => queries.record(query, frame),
+    count: (query, frame) => queries.count(query, frame),
+    counts: (query, frame) => queries.counts(query, frame),
+    shaped: (query, frame) => queries.shaped(query, frame),
+    json: (query, frame) => queries.json(query, frame),
+    value: (query, frame): Awaitable<Value> => queries.value(query, frame),
+  };
+}
+
+function systemOf(lanes: Lanes, state: SystemState, sends: () => boolean): CommittedSystem {
+  const system = new SystemReader(lanes, state, postgresStatements);
+  return {
+    setting: (name) => system.setting(name),
+    dueTimers: (now, limit, resource, row) => system.dueTimers(now, limit, resource, row),
+    nextDue: () => system.nextDue(),
+    events: () => system.events(),
+    eventsAfter: (sequence, limit) => system.eventsAfter(sequence, limit),
+    log: (filter, limit) => browsed(lanes, listLog(filter, limit, postgresWords)),
+    logOfRecord: (of, stretch, limit) =>
+      lanes.ask(askLogOfRecord(postgresStatements.log, of, stretch, limit), ({ rows }) => rows.map(logEntry)),
+    eventOf: (id) => lanes.run(eventOf(postgresStatements.log, id)),
+    idempotent: (scope, key, now) => system.idempotent(scope, key, now),
+    logSpan: () => system.logSpan(),
+    deliveries: deliveriesOf(lanes, sends),
+  };
+}
+
+function deliveriesOf(lanes: Lanes, sends: () => boolean): CommittedDeliveries {
+  const deliveries = new DeliveryReader(lanes, postgresStatements);
+  return {
+    // Of several instances one sends, or each would send everything.
+    dueReceivers: (now, isFailing, limit) => (sends() ? deliveries.dueReceivers(now, isFailing, limit) : []),
+    due: (receiver, now, limit) => (sends() ? deliveries.due(receiver, now, limit) : []),
+    nextDue: (now) => (sends() ? deliveries.nextDue(now) : null),
+    list: async (filter, limit) =>
+      browsed(lanes, await lanes.run(listDeliveries(filter, limit, postgresWords))),
+    count: async (filter, most) =>
+      browsed(lanes, await lanes.run(countDeliveries(filter, most, postgresWords))),
+    attempts: (number) => deliveries.attempts(number),
+    receivers: (filter, limit) => browsed(lanes, listReceivers(filter, limit, postgresWords)),
+    receiver: (receiver) => deliveries.receiver(receiver),
+    disabled: () => deliveries.disabled(),
+  };
+}
+
+async function browsed<T>(lanes: Lanes, { text, values, read }: Browsing<T>): Promise<T> {
+  return read((await lanes.slowly(all({ sql: text }, values))).rows);
+}

@@ -1,0 +1,113 @@
+/**
+ * The connections that read what is committed. Quick reads are sent behind each other on two of them without waiting for answers; what may
+ * go through many records has connections of its own, for whatever is behind it on a connection waits. A connection that is lost is made
+ * again when it is asked for, and what it was asked is asked once more.
+ */
+import { type Answer, type Asked, type Asking, runLater, type Statement, type Steps } from "../rows/steps.ts";
+import type { SqlValue } from "../sql/fragment.ts";
+import type { PostgresAddress } from "./address.ts";
+import { PostgresConnection } from "./connection.ts";
+import { asReadFailure } from "./failures.ts";
+
+const quickLanes = 2;
+
+/** One connection, made when it is first needed. */
+class Lane {
+  readonly #open: () => Promise<PostgresConnection>;
+  #connection: PostgresConnection | undefined;
+  #opening: Promise<PostgresConnection> | undefined;
+
+  constructor(open: () => Promise<PostgresConnection>) {
+    this.#open = open;
+  }
+
+  async connection(): Promise<PostgresConnection> {
+    if (this.#connection?.isThere) return this.#connection;
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = undefined;
+    });
+    this.#connection = await this.#opening;
+    return this.#connection;
+  }
+
+  async close(): Promise<void> {
+    await this.#opening?.catch(() => {});
+    await this.#connection?.close();
+  }
+}
+
+export class Lanes implements Asking {
+  readonly #statementMs: number;
+  readonly #quick: readonly Lane[];
+  readonly #slow: readonly Lane[];
+  /** Slow lanes that nobody reads on, and who waits for one. */
+  readonly #free: Lane[];
+  readonly #waiting: ((lane: Lane) => void)[] = [];
+  #turn = 0;
+  #isClosed = false;
+
+  constructor(address: PostgresAddress, statementMs: number) {
+    this.#statementMs = statementMs;
+    const lanes = (count: number, pipelines: boolean) =>
+      Array.from(
+        { length: count },
+        () => new Lane(() => PostgresConnection.open(address, { pipelines, statementMs })),
+      );
+    this.#quick = lanes(quickLanes, true);
+    this.#slow = lanes(address.slowReaders, false);
+    this.#free = [...this.#slow];
+  }
+
+  async ask<T>(asked: Asked, read: (answer: Answer) => T): Promise<T> {
+    return read(await this.#onQuick((connection) => connection.ask(asked)));
+  }
+
+  run<T>(steps: Steps<T>): Promise<T> {
+    return runLater(steps, (asked) => this.#onQuick((connection) => connection.ask(asked)));
+  }
+
+  /** A statement that says its parameters as PostgreSQL does. @param isSlow it may go through many records */
+  askRows(statement: Statement, values: readonly SqlValue[], isSlow: boolean): Promise<Answer> {
+    const ask = (connection: PostgresConnection) => connection.askRows(statement, values);
+    return isSlow ? this.#onSlow(ask) : this.#onQuick(ask);
+  }
+
+  /** The same of statements of `../rows/`. */
+  slowly(asked: Asked): Promise<Answer> {
+    return this.#onSlow((connection) => connection.ask(asked));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#quick, ...this.#slow].map((lane) => lane.close()));
+  }
+
+  #onQuick<T>(ask: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+    this.#turn = (this.#turn + 1) % this.#quick.length;
+    return this.#on(this.#quick[this.#turn] as Lane, ask);
+  }
+
+  async #onSlow<T>(ask: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+    const lane = this.#free.pop() ?? (await new Promise<Lane>((resolve) => this.#waiting.push(resolve)));
+    try {
+      return await this.#on(lane, ask);
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next(lane);
+      else this.#free.push(lane);
+    }
+  }
+
+  async #on<T>(lane: Lane, ask: (connection: PostgresConnection) => Promise<T>, tries = 1): Promise<T> {
+    let connection: PostgresConnection | undefined;
+    try {
+      connection = await lane.connection();
+      return await ask(connection);
+    } catch (error) {
+      // Nothing was changed by it, and the next connection may lead to a server that is there.
+      if (tries > 0 && connection && !connection.isThere && !this.#isClosed)
+        return this.#on(lane, ask, tries - 1);
+      throw asReadFailure(error, this.#statementMs);
+    }
+  }
+}

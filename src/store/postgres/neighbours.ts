@@ -1,0 +1,160 @@
+/**
+ * What instances of a service that share a schema tell each other, over a connection of their own: that something was committed, so that
+ * whoever waits is woken; and which of them sends deliveries, an advisory lock that the server gives to another one when its holder is gone.
+ * Being told only wakes. What there is to know is in the tables, and looked for each second too.
+ */
+import { randomUUID } from "node:crypto";
+import type { Commit, StoreStatus } from "../store.ts";
+import { numberFor, type PostgresAddress } from "./address.ts";
+import { PostgresConnection } from "./connection.ts";
+
+const lookEveryMs = 1_000;
+/** Commits are told at most so often, for the notifying transactions of all databases of a server go one after another. */
+const tellEveryMs = 20;
+/** What PostgreSQL takes in one notification, in bytes, with room to spare. */
+const payloadBytesMax = 7_000;
+/** Changed records of one resource that are told one by one. */
+const rowsToldMax = 200;
+
+interface Told {
+  readonly from: string;
+  readonly hasEvents: boolean;
+  readonly changed: Readonly<Record<string, readonly number[] | null>>;
+}
+
+export interface NeighbourWishes {
+  /** Somebody else has committed something. */
+  readonly onCommit: (commit: Commit) => void;
+  /** This instance is to send deliveries from now on. */
+  readonly onSending: () => void;
+}
+
+export class Neighbours {
+  readonly #address: PostgresAddress;
+  readonly #wishes: NeighbourWishes;
+  readonly #own = randomUUID();
+  readonly #channel: string;
+  readonly #looking: NodeJS.Timeout;
+  #connection: PostgresConnection | undefined;
+  #isLooking = false;
+  #isClosed = false;
+  #sends = false;
+  #lastEvent: number | undefined;
+  #bytes = 0;
+  #trouble: string | null = null;
+  #untold: { hasEvents: boolean; changed: Map<string, Set<number> | null> } | undefined;
+
+  constructor(address: PostgresAddress, wishes: NeighbourWishes) {
+    this.#address = address;
+    this.#wishes = wishes;
+    this.#channel = `ninefold_${numberFor(address.schema, "channel").toString(36)}`;
+    this.#looking = setInterval(() => void this.#look(), lookEveryMs).unref();
+  }
+
+  /** Resolves when it listens, and knows who sends. */
+  start(): Promise<void> {
+    return this.#look();
+  }
+
+  get sends(): boolean {
+    return this.#sends && this.#connection?.isThere === true;
+  }
+
+  status(): Pick<StoreStatus, "bytes" | "trouble"> {
+    return { bytes: this.#bytes, trouble: this.#trouble };
+  }
+
+  /** Tells the others of a commit, soon. */
+  tell({ hasEvents, changed }: Commit): void {
+    if (!this.#untold) {
+      this.#untold = { hasEvents: false, changed: new Map() };
+      setTimeout(() => void this.#tellNow(), tellEveryMs).unref();
+    }
+    this.#untold.hasEvents ||= hasEvents;
+    for (const [resource, rows] of changed) {
+      const known = this.#untold.changed.get(resource);
+      if (rows === null || known === null) this.#untold.changed.set(resource, null);
+      else this.#untold.changed.set(resource, new Set([...(known ?? []), ...rows]));
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#looking);
+    await this.#tellNow();
+    await this.#connection?.close();
+  }
+
+  async #tellNow(): Promise<void> {
+    const untold = this.#untold;
+    this.#untold = undefined;
+    if (!untold || !this.#connection?.isThere) return;
+    const changed = Object.fromEntries(
+      [...untold.changed].map(([resource, rows]) => [
+        resource,
+        rows === null || rows.size > rowsToldMax ? null : [...rows],
+      ]),
+    );
+    const told: Told = { from: this.#own, hasEvents: untold.hasEvents, changed };
+    let payload = JSON.stringify(told);
+    if (Buffer.byteLength(payload) > payloadBytesMax) {
+      const many = Object.fromEntries(Object.keys(changed).map((resource) => [resource, null]));
+      payload = JSON.stringify({ ...told, changed: many } satisfies Told);
+    }
+    const statement = { sql: "SELECT pg_notify($1::text, $2::text)" };
+    // Who isn't told now finds it when looking.
+    await this.#connection.askRows(statement, [this.#channel, payload]).catch(() => {});
+  }
+
+  #hear(payload: string): void {
+    const told: Told = JSON.parse(payload);
+    if (told.from === this.#own) return;
+    const changed = new Map(
+      Object.entries(told.changed).map(([resource, rows]) => [
+        resource,
+        rows === null ? null : new Set(rows),
+      ]),
+    );
+    this.#wishes.onCommit({ hasEvents: told.hasEvents, changed });
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking || this.#isClosed) return;
+    this.#isLooking = true;
+    try {
+      if (!this.#connection?.isThere) await this.#connect();
+      await this.#ask(this.#connection as PostgresConnection);
+      this.#trouble = null;
+    } catch (error) {
+      this.#sends = false;
+      this.#trouble = `The database can't be reached: ${error instanceof Error ? error.message : String(error)}.`;
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  async #connect(): Promise<void> {
+    this.#sends = false;
+    const connection = await PostgresConnection.open(this.#address, { pipelines: false, statementMs: 5_000 });
+    await connection.listen(this.#channel, (payload) => this.#hear(payload));
+    this.#connection = connection;
+  }
+
+  async #ask(connection: PostgresConnection): Promise<void> {
+    const [row] = await connection.go(
+      `SELECT (SELECT last FROM ninefold_log), pg_database_size(current_database())`,
+    );
+    const [last, bytes] = row as readonly [number, number];
+    this.#bytes = bytes;
+    const isNew = this.#lastEvent !== undefined && last > this.#lastEvent;
+    this.#lastEvent = last;
+    // Most have been told of it; reading what is known already costs little.
+    if (isNew) this.#wishes.onCommit({ hasEvents: true, changed: new Map() });
+    if (this.#sends) return;
+    const [answer] = await connection.go(
+      `SELECT pg_try_advisory_lock(${numberFor(this.#address.schema, "sending")})`,
+    );
+    this.#sends = answer?.[0] === true;
+    if (this.#sends) this.#wishes.onSending();
+  }
+}

@@ -1,0 +1,36 @@
+/** What is done to files, and not to a schema of PostgreSQL: the server's own tools do it there. */
+import { StoreRefused } from "../errors.ts";
+import { addressOf, isPostgres } from "./address.ts";
+
+/** @param what would be done, `backed up`; @param instead what is done there */
+export function onlyFiles(path: string, what: string, instead: string): void {
+  if (isPostgres(path))
+    throw new StoreRefused(`${addressOf(path).shown} isn't ${what} by Ninefold.`, instead);
+}
+
+/** A store that begins with something else than what is there. */
+export function refuseBeginning(begins: unknown, path: string): void {
+  if (begins !== undefined)
+    onlyFiles(
+      path,
+      "emptied or begun with a snapshot",
+      "Keep data spaces in files or in memory; name another schema for a new store.",
+    );
+}
+
+export function refuseBackup(path: string): void {
+  const { schema } = isPostgres(path) ? addressOf(path) : { schema: "" };
+  onlyFiles(
+    path,
+    "backed up or restored",
+    `Use pg_dump --schema=${schema} and pg_restore, or the server's own continuous archiving.`,
+  );
+}
+
+export function refuseMigration(path: string): void {
+  onlyFiles(
+    path,
+    "migrated",
+    "serve brings its tables up to date at its start where that is safe, and says what stands in the way where it isn't.",
+  );
+}

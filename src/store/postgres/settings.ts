@@ -1,0 +1,90 @@
+/** What must be true of a server for a store to be in it, and what its operator should know. */
+import { StoreMismatch, StoreRefused } from "../errors.ts";
+import type { PostgresAddress } from "./address.ts";
+import type { PostgresConnection } from "./connection.ts";
+
+const versionMin = 14;
+
+/** Asks the server's settings. Answers what is to be told. @throws StoreRefused */
+export async function settingsTold(
+  connection: PostgresConnection,
+  { shown }: PostgresAddress,
+): Promise<readonly string[]> {
+  const [row] = await connection.go(
+    `SELECT current_setting('server_version_num')::int / 10000, current_setting('server_encoding'), current_setting('fsync'),
+      current_setting('full_page_writes'), current_setting('synchronous_commit'), pg_is_in_recovery()`,
+  );
+  const [version, encoding, fsync, pages, commit, isStandby] = row as readonly [
+    number,
+    string,
+    string,
+    string,
+    string,
+    boolean,
+  ];
+  if (version < versionMin)
+    throw new StoreRefused(
+      `${shown} is on PostgreSQL ${version}; ${versionMin} or newer is needed.`,
+      "Name a newer server.",
+    );
+  if (encoding !== "UTF8")
+    throw new StoreRefused(
+      `The database of ${shown} has the encoding ${encoding}, which can't hold every text; UTF8 is needed.`,
+      "Make a database with ENCODING 'UTF8' TEMPLATE template0.",
+    );
+  if (isStandby)
+    throw new StoreRefused(`${shown} is a standby, which can only be read.`, "Name the primary server.");
+  const off = [fsync === "off" && "fsync", pages === "off" && "full_page_writes"].filter(Boolean);
+  const warnings = off.map(
+    (name) =>
+      `${shown} runs with ${name} = off: after a crash of its machine, changes that were acknowledged may be gone.`,
+  );
+  if (commit === "off")
+    warnings.push(
+      `${shown} runs with synchronous_commit = off: changes of the last moment before a crash may be gone though they were acknowledged.`,
+    );
+  return warnings;
+}
+
+/** What kept a store from being opened, as a sentence. */
+export function refusalOf(error: unknown, { shown, schema }: PostgresAddress): unknown {
+  if (error instanceof StoreRefused || error instanceof StoreMismatch || !(error instanceof Error))
+    return error;
+  const code = (error as { code?: unknown }).code;
+  switch (code) {
+    case "ECONNREFUSED":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+    case "ETIMEDOUT":
+    case "ECONNRESET":
+    case "ENOENT":
+      return new StoreRefused(
+        `No PostgreSQL answers at ${shown} (${code}).`,
+        "Start it, or put its address right.",
+        error,
+      );
+    case "28P01":
+    case "28000":
+      return new StoreRefused(
+        `${shown} doesn't let this user in: ${error.message}.`,
+        "Put user and password right: in the address, or in PGUSER and PGPASSWORD.",
+        error,
+      );
+    case "3D000":
+      return new StoreRefused(
+        `There is no such database at ${shown}.`,
+        "Make it (createdb), or name another.",
+        error,
+      );
+    case "42501":
+      return new StoreRefused(
+        `The user of ${shown} may not do what is needed: ${error.message}.`,
+        `Give it the right to make the schema (GRANT CREATE ON DATABASE …), or make the schema ${schema} and give it to this user.`,
+        error,
+      );
+    default:
+      return typeof code === "string" || /timeout|terminated/i.test(error.message)
+        ? new StoreRefused(`${shown} can't be opened: ${error.message}.`, "See the server's own log.", error)
+        : error;
+  }
+}

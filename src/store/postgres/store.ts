@@ -1,0 +1,196 @@
+/** A store in a schema of PostgreSQL, which several instances may share: its tables, reads of what is committed, and writes in groups. */
+import type { Meaning } from "../../expressions/scope.ts";
+import type { Model } from "../../model/model.ts";
+import type { Awaitable } from "../../support/awaitable.ts";
+import type { StoreUnavailable } from "../errors.ts";
+import { defaultLimits, GroupCommit, type GroupLimits } from "../group-commit.ts";
+import { SystemState } from "../rows/system.ts";
+import { RowsTransaction } from "../rows/transaction.ts";
+import type { Commit, Store, StoreStatus, Transaction, WriteOptions } from "../store.ts";
+import type { Tables } from "../tables.ts";
+import { addressOf, type PostgresAddress } from "./address.ts";
+import { bringUpToDate, checkFit } from "./bring-up-to-date.ts";
+import { committedSession } from "./committed-session.ts";
+import { PostgresConnection } from "./connection.ts";
+import { PostgresGroupTransaction } from "./group-transaction.ts";
+import { Lanes } from "./lanes.ts";
+import { tableIdentifier } from "./names.ts";
+import { Neighbours } from "./neighbours.ts";
+import { createQueries } from "./queries.ts";
+import { refusalOf, settingsTold } from "./settings.ts";
+import { PostgresGround, PostgresWrite } from "./transaction.ts";
+
+export interface PostgresOptions {
+  /** `postgres://user@host/database?schema=…` */
+  readonly path: string;
+  readonly onWarning?: (message: string) => void;
+  readonly losesData?: boolean;
+  readonly limits?: Partial<GroupLimits>;
+  /** How long one statement that reads may take, in milliseconds. */
+  readonly statementMs?: number;
+}
+
+const statementMsUsual = 5_000;
+/** Changing tables may take as long as it takes. */
+const unbounded = 0;
+
+/** @throws StoreRefused | StoreMismatch */
+export async function openPostgresStore(
+  model: Model,
+  meaning: Meaning,
+  options: PostgresOptions,
+): Promise<Store> {
+  const address = addressOf(options.path);
+  let connection: PostgresConnection | undefined;
+  try {
+    connection = await PostgresConnection.open(address, { pipelines: false, statementMs: unbounded });
+    for (const warning of await settingsTold(connection, address)) options.onWarning?.(warning);
+    const tables = await bringUpToDate(connection, address, model, { losesData: options.losesData === true });
+    const store = new PostgresStore(address, tables, model, meaning, options);
+    await store.start();
+    return store;
+  } catch (error) {
+    throw refusalOf(error, address);
+  } finally {
+    await connection?.close();
+  }
+}
+
+class PostgresStore implements Store {
+  readonly prepareRecords: Store["prepareRecords"];
+  readonly prepareCount: Store["prepareCount"];
+  readonly prepareCounts: Store["prepareCounts"];
+  readonly prepareShaped: Store["prepareShaped"];
+  readonly prepareValue: Store["prepareValue"];
+  readonly prepareJson: Store["prepareJson"];
+  readonly session: Store["session"];
+  readonly #address: PostgresAddress;
+  readonly #tables: Tables;
+  readonly #lanes: Lanes;
+  readonly #transaction: PostgresGroupTransaction;
+  readonly #groups: GroupCommit;
+  readonly #ground: PostgresGround;
+  readonly #neighbours: Neighbours;
+  readonly #statementMs: number;
+  readonly #listeners = new Set<(commit: Commit) => void>();
+  #closing: Promise<void> | undefined;
+
+  constructor(
+    address: PostgresAddress,
+    tables: Tables,
+    model: Model,
+    meaning: Meaning,
+    { onWarning = () => {}, limits, statementMs = statementMsUsual }: PostgresOptions,
+  ) {
+    const queries = createQueries(meaning, tables);
+    this.prepareRecords = queries.prepareRecords;
+    this.prepareCount = queries.prepareCount;
+    this.prepareCounts = queries.prepareCounts;
+    this.prepareShaped = queries.prepareShaped;
+    this.prepareValue = queries.prepareValue;
+    this.prepareJson = queries.prepareJson;
+    this.#address = address;
+    this.#tables = tables;
+    this.#statementMs = statementMs;
+    const state = new SystemState();
+    this.#ground = new PostgresGround(tables, state);
+    const timed = model.resources.filter((resource) =>
+      tables.tables.some(({ name }) => name === resource.name),
+    );
+    this.#lanes = new Lanes(address, statementMs);
+    this.#transaction = new PostgresGroupTransaction(address, {
+      resources: timed.map(({ name }) => name),
+      onTurn: (earliest) => state.learn(earliest),
+    });
+    this.#groups = new GroupCommit(
+      this.#transaction,
+      { ...defaultLimits, ...limits },
+      (error: StoreUnavailable) => onWarning(error.message),
+      (hasChanges) => this.#tellCommit(state, hasChanges),
+    );
+    this.#neighbours = new Neighbours(address, {
+      onCommit: (commit) => this.#tell(commit),
+      onSending: () => this.#tell({ hasEvents: true, changed: new Map() }),
+    });
+    // Reads know nothing of what is due beforehand, for others set timers too.
+    this.session = committedSession(this.#lanes, new SystemState(), () => this.#neighbours.sends);
+  }
+
+  start(): Promise<void> {
+    return this.#neighbours.start();
+  }
+
+  write<T>(work: (transaction: Transaction) => Awaitable<T>, options?: WriteOptions): Promise<T> {
+    return this.#groups.write((hold) => {
+      const write = new PostgresWrite(
+        this.#transaction,
+        hold,
+        this.#statementMs,
+        options?.repeatable !== true,
+      );
+      return work(new RowsTransaction(this.#ground, write));
+    }, options);
+  }
+
+  onCommit(listener: (commit: Commit) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async fits(
+    model: Model,
+    { losesData }: { readonly path: string; readonly losesData: boolean },
+  ): Promise<void> {
+    const connection = await PostgresConnection.open(this.#address, {
+      pipelines: false,
+      statementMs: unbounded,
+    });
+    try {
+      await checkFit(connection, this.#address, model, { losesData });
+    } finally {
+      await connection.close();
+    }
+  }
+
+  status(): StoreStatus {
+    const { bytes, trouble } = this.#neighbours.status();
+    return {
+      kind: "PostgreSQL",
+      path: this.#address.shown,
+      bytes,
+      logBytes: 0,
+      freeBytes: null,
+      trouble: this.#groups.trouble?.message ?? trouble,
+    };
+  }
+
+  async isEmpty(): Promise<boolean> {
+    for (const { name } of this.#tables.tables) {
+      const statement = { sql: `SELECT 1 FROM ${tableIdentifier(name)} LIMIT 1` };
+      const { rows } = await this.#lanes.askRows(statement, [], false);
+      if (rows.length > 0) return false;
+    }
+    return true;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#groups.close().then(async () => {
+      await this.#neighbours.close();
+      await this.#lanes.close();
+      await this.#transaction.close();
+    });
+    return this.#closing;
+  }
+
+  #tellCommit(state: SystemState, hasChanges: boolean): void {
+    const commit: Commit = { hasEvents: state.hasNewEvents, changed: state.takeChanged() };
+    state.hasNewEvents = false;
+    if (!hasChanges) return;
+    this.#tell(commit);
+    this.#neighbours.tell(commit);
+  }
+
+  #tell(commit: Commit): void {
+    for (const listener of this.#listeners) listener(commit);
+  }
+}

@@ -1,0 +1,39 @@
+/** PostgreSQL's own words in the statements of `../rows/`. */
+import type { Words } from "../rows/words.ts";
+import { quotedText } from "../sql/fragment.ts";
+import { decoderOf, encoderOf } from "./columns.ts";
+import { columnIdentifier, tableIdentifier } from "./names.ts";
+
+export const postgresWords: Words = {
+  table: tableIdentifier,
+  column: columnIdentifier,
+  encoderOf,
+  decoderOf,
+  limit: "LIMIT ?",
+  tellsRow: ` RETURNING "#row"`,
+  // Numbers of a sequence are given whether a transaction is committed or not; those of a row are taken back with it.
+  appendEvent: `WITH next AS (UPDATE ninefold_log SET last = last + 1 RETURNING last)
+    INSERT INTO ninefold_events (id, type, time, resource, row, subject, payload, record, sequence)
+    SELECT ?::text, ?::text, ?::text, ?::text, ?::bigint, ?::text, ?::text, ?::text, last FROM next RETURNING sequence`,
+  lastSequence: "SELECT last FROM ninefold_log",
+  // Statements have a time of their own.
+  tick: "TRUE",
+  texts: (list) => `SELECT value FROM json_array_elements_text(${list}::json) AS listed (value)`,
+  contains: (text, part) => `strpos(${text}, ${part}) > 0`,
+  items(json, path, alias) {
+    const at = inside(json, path);
+    const elements = `json_array_elements(CASE WHEN json_typeof(${at}) = 'array' THEN ${at} ELSE '[]' END)`;
+    const values = `json_each(CASE WHEN json_typeof(${at}) = 'object' THEN ${at} ELSE '{}' END)`;
+    return `LATERAL (SELECT value FROM ${elements} UNION ALL SELECT value FROM ${values}) AS ${alias}`;
+  },
+  isAt: (json, path) => `${json} #>> ${pathText(path)} = ?::text`,
+};
+
+function inside(json: string, path: readonly string[]): string {
+  return path.length === 0 ? json : `(${json} #> ${pathText(path)})`;
+}
+
+function pathText(path: readonly string[]): string {
+  const keys = path.map((key) => `"${key.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`);
+  return quotedText(`{${keys.join(",")}}`);
+}

@@ -1,0 +1,28 @@
+/** What any store must hold, held of each kind: a test runs once with its stores in memory, and once with them in PostgreSQL. */
+import { test } from "node:test";
+import type { Model } from "../../src/model/model.ts";
+import { openStore } from "../../src/store/index.ts";
+import type { Store } from "../../src/store/store.ts";
+import { meaningOf } from "../../src/store/test-model.ts";
+import { freshSchema } from "../postgres/server.ts";
+
+/** Opens an empty store, which is closed when the test is over. */
+export type Open = (model: Model) => Promise<Store>;
+
+export function onEachStore(title: string, work: (open: Open) => Promise<void>): void {
+  for (const where of ["in memory", "on PostgreSQL"])
+    test(`${title} (${where})`, async () => {
+      const ends: (() => Promise<void>)[] = [];
+      const open: Open = async (model) => {
+        const schema = where === "on PostgreSQL" ? await freshSchema() : undefined;
+        const store = await openStore(model, meaningOf(model), { path: schema?.url ?? ":memory:" });
+        ends.push(() => store.close().then(() => schema?.drop()));
+        return store;
+      };
+      try {
+        await work(open);
+      } finally {
+        for (const end of ends) await end();
+      }
+    });
+}
