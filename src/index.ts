@@ -5,7 +5,13 @@
  *   const service = await openService(model, { store: ":memory:" });
  *   const answer = await service.fetch(createRequest({ method: "GET", target: "/v1/parcels" }));
  */
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HandlerModule } from "./engine/handlers/module.ts";
+import { guardHost } from "./engine/http/host-guard.ts";
+import { isLoopback } from "./engine/http/loopback.ts";
+import { createHttpServer, createNodeHandler, type HttpServer } from "./engine/http/server.ts";
+import { answerWeb } from "./engine/http/web.ts";
+import { headBytesOf } from "./engine/limits/bounds.ts";
 import { createService, type Service } from "./engine/service.ts";
 import { type Ports, silentLog, systemClock } from "./engine/ports.ts";
 import { createMeaning } from "./model/meaning.ts";
@@ -21,7 +27,7 @@ export {
   type HandlerTransaction,
   Refused,
 } from "./engine/handlers/module.ts";
-export { createHttpServer } from "./engine/http/server.ts";
+export { createHttpServer, createNodeHandler } from "./engine/http/server.ts";
 export { createRequest, type ServiceRequest, type ServiceResponse } from "./engine/http/message.ts";
 export { createMovableClock, type Clock, type Log, type MovableClock, type Ports } from "./engine/ports.ts";
 export { createService, type Service, type ServiceOptions } from "./engine/service.ts";
@@ -38,15 +44,41 @@ export interface OpenOptions extends Partial<Ports> {
   readonly origin?: string;
   /** Secrets by the names that the document gives them (`secret env JWT_SECRET`). */
   readonly secret?: (name: string) => string | undefined;
+  /** Webhooks may be at loopback and private addresses. */
+  readonly allowPrivateWebhooks?: boolean;
   /** The module beside the document, imported by whoever embeds the service: `import * as handlers from "./parcels.ts"`. */
   readonly handlers?: HandlerModule;
 }
+
+/** Where a service listens. */
+export interface Listening {
+  /** `http://127.0.0.1:4545` */
+  readonly url: string;
+  readonly port: number;
+}
+
+/** A service with a store of its own, and the ways to put it in front of callers. */
+export interface EmbeddedService extends Service {
+  /** A `Request` in, a `Response` out, for routers that speak `fetch`. */
+  handle(request: Request, remoteAddress?: string): Promise<Response>;
+  /** For a server that is there already: `http.createServer`, Express, Fastify. */
+  readonly nodeHandler: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Begins what happens without a request: timed transitions, and deliveries of events. `listen` does it too. */
+  start(): void;
+  /** A server of its own, as `ninefold serve` has it; on a free port, on loopback, without more. */
+  listen(options?: { readonly port?: number; readonly host?: string }): Promise<Listening>;
+  /** Ends all of it: what runs is finished, the store is closed. */
+  close(): Promise<void>;
+}
+
+/** How long requests under way may take when it is closed, in milliseconds. */
+const graceMs = 5000;
 
 /**
  * A service with a store of its own, which closes with it.
  * @throws StoreRefused | StoreMismatch
  */
-export async function openService(model: Model, options: OpenOptions): Promise<Service> {
+export async function openService(model: Model, options: OpenOptions): Promise<EmbeddedService> {
   const store = await openStore(model, createMeaning(model), {
     path: options.store,
     ...(options.mappedBytes === undefined ? {} : { mappedBytes: options.mappedBytes }),
@@ -56,17 +88,48 @@ export async function openService(model: Model, options: OpenOptions): Promise<S
     log: options.log ?? silentLog,
     randomBytes: options.randomBytes ?? createRandomPool(),
   };
-  const origin = options.origin ?? "http://localhost";
+  let origin = options.origin ?? "http://localhost";
   const service = await createService(model, {
     store,
     ports,
     origin: () => origin,
+    allowPrivateWebhooks: options.allowPrivateWebhooks ?? false,
     ...(options.secret ? { secret: options.secret } : {}),
     ...(options.handlers ? { handlers: options.handlers } : {}),
   });
+  const onFault = (error: unknown) => ports.log.error({ error: String(error) }, "a fault");
+  const { fetch, refuse } = service;
+  let http: HttpServer | undefined;
+  let isStarted = false;
+  const start = () => {
+    if (isStarted) return;
+    isStarted = true;
+    service.deliveries.start();
+    void service.inside.timers.settleAll(ports.clock.now()).catch(onFault);
+  };
   return {
     ...service,
+    handle: (request, remoteAddress) => answerWeb(fetch, request, remoteAddress),
+    nodeHandler: createNodeHandler(fetch, { refuse, onFault }),
+    start,
+    async listen({ port = 0, host = "127.0.0.1" } = {}) {
+      if (http) throw new Error("The service listens already.");
+      const guarded = isLoopback(host) ? guardHost({ fetch, refuse }, URL.parse(origin)?.hostname) : fetch;
+      const server = createHttpServer(guarded, {
+        refuse,
+        onFault,
+        limits: { headerBytesMax: headBytesOf(model.limits) },
+      });
+      const bound = await server.listen(port, host);
+      http = server;
+      const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound.port}`;
+      if (options.origin === undefined) origin = url;
+      start();
+      return { url, port: bound.port };
+    },
     async close() {
+      service.drain();
+      await http?.close(graceMs);
       await service.close();
       await store.close();
     },

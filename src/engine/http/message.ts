@@ -109,12 +109,13 @@ export class BodyRefusal extends Error implements RequestRefusal {
 export function createRequest(parts: {
   readonly method: string;
   readonly target: string;
-  readonly headers?: readonly HeaderLine[];
+  /** As `fetch` takes them: pairs, an object, or `Headers`. */
+  readonly headers?: readonly HeaderLine[] | Headers | Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly remoteAddress?: string;
   readonly signal?: AbortSignal;
 }): ServiceRequest {
-  const headers = [...(parts.headers ?? [])];
+  const headers = headerLines(parts.headers);
   const named = (name: string) => headers.some(([other]) => other.toLowerCase() === name);
   const bytes =
     typeof parts.body === "string" ? new TextEncoder().encode(parts.body) : (parts.body ?? new Uint8Array(0));
@@ -133,6 +134,10 @@ export function createRequest(parts: {
       return bytes;
     },
   };
+}
+
+function headerLines(given: Parameters<typeof createRequest>[0]["headers"] = []): HeaderLine[] {
+  return Symbol.iterator in given ? [...given] : Object.entries(given);
 }
 
 export function bodyTooLarge(bytesMax: number): BodyRefusal {

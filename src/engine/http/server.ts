@@ -166,6 +166,18 @@ export function createHttpServer(service: ServiceHandler, options: HttpServerOpt
   };
 }
 
+/**
+ * What a server of somebody else's calls for the service's paths, on sockets and with time-outs that are that server's. A body must not have
+ * been read by then.
+ */
+export function createNodeHandler(
+  service: ServiceHandler,
+  options: Pick<HttpServerOptions, "refuse" | "onFault" | "askerOf">,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const take = createTaker(service, options, serverLimits, { closing: false, inFlight: 0 });
+  return (request, response) => take(request, response, false);
+}
+
 /** A port that is free at one loopback address may be taken at the other. */
 const freePortTries = 8;
 

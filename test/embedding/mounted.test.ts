@@ -1,0 +1,184 @@
+/** A service in servers of other people: each answers as a server of its own does, bodies and streams too. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test } from "node:test";
+import fastify from "fastify";
+import { compile, createRequest, type EmbeddedService, openService } from "../../src/index.ts";
+
+const text = `# Interface Specification: Notes
+
+## What the service does
+
+- Purpose: keeps notes.
+
+## Resources and their fields
+
+### Note
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| text | string | required |
+
+## States and transitions
+
+States and transitions: none.
+
+## Endpoints
+
+- Base path: \`/v1\`
+
+### POST /notes
+
+- Does: create Note
+- Body: text
+- Returns: 201 Note
+- Header: Location: \`service.url + "/notes/" + string(this.id)\`
+
+### GET /notes/{id}
+
+- Does: read Note
+- Returns: 200 Note
+
+### DELETE /notes/{id}
+
+- Does: delete Note
+- Returns: 204 nothing
+
+## Authentication
+
+- Scheme: none
+
+## Events
+
+| Event | When | Payload |
+|---|---|---|
+| note.made | Note created | Note |
+
+- Webhooks: none
+- Notifications: none
+
+## Errors
+
+Error codes, status codes and payload shape: not shown.
+
+## Limits
+
+| Limit | Bound | Applies to |
+|---|---|---|
+| body | 1 KiB | every request |
+
+## Versioning
+
+Version scheme and compatibility rules: none.
+`;
+
+const { model, diagnostics } = compile(text, { file: "notes.md" });
+assert.deepEqual(
+  diagnostics.filter(({ kind, severity }) => kind === "mistake" && severity === "error"),
+  [],
+);
+
+async function opened(): Promise<EmbeddedService> {
+  assert.ok(model);
+  return openService(model, { store: ":memory:", origin: "https://notes.example.com" });
+}
+
+type Ask = (path: string, init?: RequestInit) => Promise<Response>;
+
+/** What every one of them must do. */
+async function behaves(ask: Ask): Promise<void> {
+  const post = (body: string) =>
+    ask("/v1/notes", { method: "POST", body, headers: { "Content-Type": "application/json" } });
+  const made = await post('{"text": "grüezi"}');
+  assert.equal(made.status, 201);
+  assert.equal(made.headers.get("location"), "https://notes.example.com/v1/notes/1");
+  assert.deepEqual(await made.json(), { id: 1, text: "grüezi" });
+  assert.deepEqual(await (await ask("/v1/notes/1")).json(), { id: 1, text: "grüezi" });
+  assert.equal((await ask("/v1/notes/2")).status, 404);
+  assert.equal((await post(JSON.stringify({ text: "x".repeat(2000) }))).status, 413);
+  assert.equal((await post("{no json")).status, 400);
+  const gone = await ask("/v1/notes/1", { method: "DELETE" });
+  assert.deepEqual([gone.status, await gone.text()], [204, ""]);
+}
+
+const at =
+  (url: string): Ask =>
+  (path, init) =>
+    fetch(url + path, init);
+
+test("a server of its own, which ends with the service", async () => {
+  const service = await opened();
+  const { url, port } = await service.listen();
+  assert.equal(url, `http://127.0.0.1:${port}`);
+  await behaves(at(url));
+  await assert.rejects(service.listen(), /listens already/);
+  await service.close();
+  await assert.rejects(fetch(`${url}/v1/notes/1`));
+});
+
+test("a server of Node's", async () => {
+  const service = await opened();
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith("/v1/")) service.nodeHandler(request, response);
+    else response.end("own");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await behaves(at(url));
+  assert.equal(await (await fetch(url)).text(), "own");
+  server.closeAllConnections();
+  server.close();
+  await service.close();
+});
+
+test("Fastify, as the guide has it", async () => {
+  const service = await opened();
+  const app = fastify();
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  app.all("/v1/*", (request, reply) => {
+    reply.hijack();
+    service.nodeHandler(request.raw, reply.raw);
+  });
+  app.get("/own", async () => "own");
+  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  await behaves(at(url));
+  assert.equal(await (await fetch(`${url}/own`)).text(), "own");
+  await app.close();
+  await service.close();
+});
+
+test("a router that speaks fetch", async () => {
+  const service = await opened();
+  await behaves((path, init) => service.handle(new Request(`http://localhost${path}`, init)));
+  const head = await service.handle(new Request("http://localhost/v1/notes/1", { method: "HEAD" }));
+  assert.equal(await head.text(), "");
+  await service.close();
+});
+
+test("headers come as fetch takes them", async () => {
+  const service = await opened();
+  const json = "application/json";
+  for (const headers of [
+    [["Content-Type", json]] as const,
+    { "content-type": json },
+    new Headers({ "Content-Type": json }),
+  ]) {
+    const request = createRequest({ method: "POST", target: "/v1/notes", headers, body: '{"text": "a"}' });
+    assert.equal((await service.fetch(request)).status, 201);
+  }
+  await service.close();
+});
+
+test("the guide's lines for Fastify are those that are tested here", () => {
+  const guide = readFileSync(new URL("../../docs/guides/embedding.md", import.meta.url), "utf8");
+  const own = readFileSync(new URL(import.meta.url), "utf8").replace(/^ {2}/gm, "");
+  const lines = /\/\/ Fastify\n([\s\S]*?)\n\n/.exec(guide)?.[1] ?? "none";
+  assert.ok(own.includes(lines));
+});
