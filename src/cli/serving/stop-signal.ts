@@ -21,12 +21,28 @@ export function listenForStop(): StopSignal {
     askedAt ??= performance.now();
     resolve();
     if (performance.now() - askedAt < echoMs) return;
-    forget();
+    leave(take);
     process.kill(process.pid, signal);
   };
-  const forget = () => {
-    for (const signal of signals) process.off(signal, take);
+  listen(take);
+  return {
+    asked,
+    forget() {
+      leave(take);
+      if (askedAt === undefined) return;
+      // What was quickly stopped is still about to end when the same wish comes from the launcher.
+      listen(ignore);
+      setTimeout(() => leave(ignore), echoMs).unref();
+    },
   };
-  for (const signal of signals) process.on(signal, take);
-  return { asked, forget };
 }
+
+const listen = (take: NodeJS.SignalsListener): void => {
+  for (const signal of signals) process.on(signal, take);
+};
+
+const leave = (take: NodeJS.SignalsListener): void => {
+  for (const signal of signals) process.off(signal, take);
+};
+
+function ignore(): void {}

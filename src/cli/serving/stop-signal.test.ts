@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { test } from "node:test";
+
+const source = JSON.stringify(join(import.meta.dirname, "stop-signal.ts"));
+
+/** How a process ends that asks itself to stop, stops listening, and hears the same wish once more. */
+async function endOf(asked: boolean): Promise<unknown> {
+  const script = `
+    import { listenForStop } from ${source};
+    const working = setInterval(() => {}, 1000);
+    const stop = listenForStop();
+    ${asked ? `process.kill(process.pid, "SIGTERM"); await stop.asked;` : ""}
+    stop.forget();
+    process.kill(process.pid, "SIGTERM");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    clearInterval(working);
+  `;
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const child = spawn(process.execPath, ["--input-type=module-typescript", "--eval", script], { env });
+  const [code, signal] = await once(child, "exit");
+  return { code, signal };
+}
+
+test("what has been stopped is not ended by the echo of the wish", async () => {
+  assert.deepEqual(await endOf(true), { code: 0, signal: null });
+});
+
+test("whoever was never asked ends by the first signal behind its listening", async () => {
+  assert.deepEqual(await endOf(false), { code: null, signal: "SIGTERM" });
+});
