@@ -15,7 +15,8 @@ import { openBrowser } from "../browser/browser.ts";
 import { shownDocuments } from "../exports/documents.ts";
 import { pathOf } from "../repository/repository.ts";
 import { clientOf } from "./package.ts";
-import { requestAsCall } from "./request-as-call.ts";
+import { sendByHand } from "./by-hand.ts";
+import { isOfAnotherKind, requestAsCall } from "./request-as-call.ts";
 import { type Served, serveModel } from "./serve.ts";
 
 const browser: Promise<Browser> = openBrowser();
@@ -64,6 +65,7 @@ for (const { model, path } of shownDocuments.filter((one) => one.model.scenarios
       let called = 0;
       const send = async (request: SentRequest) => {
         const call = requestAsCall(plan, request);
+        if (!call && isOfAnotherKind(request)) return sendByHand(served.url, request);
         assert.ok(call, `${request.method} ${request.target}`);
         called += 1;
         // What runs in the page is a text: its names are the browser's.

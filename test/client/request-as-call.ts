@@ -99,7 +99,8 @@ function bodyOf({ operation: { body } }: ClientFunction, request: SentRequest): 
   const isEmpty = request.body === undefined || request.body === "";
   if (!body) return isEmpty ? undefined : "none of the client's";
   if (isEmpty) return body.required ? "none of the client's" : undefined;
-  const type = request.headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
+  const type = typeOf(request);
+  if (isOfAnotherKind(request)) return "none of the client's";
   try {
     if (/\bjson\b/i.test(type)) return JSON.parse(request.body as string);
   } catch {
@@ -108,6 +109,15 @@ function bodyOf({ operation: { body } }: ClientFunction, request: SentRequest): 
   return /urlencoded/i.test(type)
     ? formValues(request.body as string, body.jsonInForms)
     : "none of the client's";
+}
+
+function typeOf({ headers }: SentRequest): string {
+  return headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
+}
+
+/** Files, and bodies that say more of themselves than that they are JSON, are sent by no function of the client. */
+export function isOfAnotherKind(request: SentRequest): boolean {
+  return /^multipart\b|;\s*(?!charset\b)\S/i.test(typeOf(request));
 }
 
 function formValues(text: string, json: readonly string[]): unknown {

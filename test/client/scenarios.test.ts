@@ -9,8 +9,9 @@ import { wireOf } from "../../src/outputs/wire/wire-of.ts";
 import { type ReceivedResponse, runScenario, type SentRequest } from "../../src/verify/run-scenario.ts";
 import { type Document, shownDocuments } from "../exports/documents.ts";
 import { pathOf } from "../repository/repository.ts";
+import { received, sendByHand } from "./by-hand.ts";
 import { type ClientPackage, loadClient } from "./package.ts";
-import { type ClientCall, requestAsCall } from "./request-as-call.ts";
+import { type ClientCall, isOfAnotherKind, requestAsCall } from "./request-as-call.ts";
 import { type Served, serveModel } from "./serve.ts";
 
 interface Counted {
@@ -42,7 +43,7 @@ for (const document of shownDocuments.filter(({ model }) => model.scenarios.leng
         await served.close();
       }
     }
-    // What scenarios send besides (no JSON at all, unknown parameters) no caller of the client can send.
+    // What scenarios send besides (no JSON at all, unknown parameters, files) no caller of the client can send.
     assert.ok(counted.called > 4 * counted.byHand, JSON.stringify(counted));
   });
 }
@@ -89,15 +90,8 @@ async function sendBy(
     counted.called += 1;
     return called(client, served.url, call, isEnough);
   }
-  counted.byHand += 1;
-  const { method, headers, body } = request;
-  return received(
-    await fetch(served.url + request.target, {
-      method,
-      headers: headers as [string, string][],
-      ...(body === undefined ? {} : { body }),
-    }),
-  );
+  if (!isOfAnotherKind(request)) counted.byHand += 1;
+  return sendByHand(served.url, request);
 }
 
 async function called(
@@ -149,10 +143,6 @@ async function called(
     assert.deepEqual(error.body, parsed(answer));
   } else assert.deepEqual(given.value, parsed(answer));
   return answer;
-}
-
-async function received(answer: Response): Promise<ReceivedResponse> {
-  return { status: answer.status, headers: [...answer.headers], body: await answer.text() };
 }
 
 function parsed({ headers, body }: ReceivedResponse): unknown {
