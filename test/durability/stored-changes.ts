@@ -169,9 +169,9 @@ function hashOf(path: string): string {
   return hash.digest("hex");
 }
 
-/** Who has the store open, and whether it was closed in order, is noted in it. */
+/** Who has the store open, whether it was closed in order, and which copy of it was made before the changes, is noted in it. */
 function isOfTheOpening(row: unknown): boolean {
-  return ["owner", "clean"].includes((row as readonly unknown[])[0] as string);
+  return ["owner", "clean", "copy"].includes((row as readonly unknown[])[0] as string);
 }
 
 function isDone(path: string): boolean {
