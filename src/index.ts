@@ -5,11 +5,15 @@
  *   const service = await openService(model, { store: ":memory:" });
  *   const answer = await service.fetch(createRequest({ method: "GET", target: "/v1/parcels" }));
  */
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HandlerModule } from "./engine/handlers/module.ts";
 import { guardHost } from "./engine/http/host-guard.ts";
 import { isLoopback } from "./engine/http/loopback.ts";
-import { createHttpServer, createNodeHandler, type HttpServer } from "./engine/http/server.ts";
+import {
+  createHttpServer,
+  createNodeHandler,
+  type HttpServer,
+  type NodeHandler,
+} from "./engine/http/server.ts";
 import { answerWeb } from "./engine/http/web.ts";
 import { headBytesOf } from "./engine/limits/bounds.ts";
 import { createService, type Service } from "./engine/service.ts";
@@ -62,7 +66,7 @@ export interface EmbeddedService extends Service {
   /** A `Request` in, a `Response` out, for routers that speak `fetch`. */
   handle(request: Request, remoteAddress?: string): Promise<Response>;
   /** For a server that is there already: `http.createServer`, Express, Fastify. */
-  readonly nodeHandler: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly nodeHandler: NodeHandler;
   /** Begins what happens without a request: timed transitions, and deliveries of events. `listen` does it too. */
   start(): void;
   /** A server of its own, as `ninefold serve` has it; on a free port, on loopback, without more. */

@@ -166,6 +166,9 @@ export function createHttpServer(service: ServiceHandler, options: HttpServerOpt
   };
 }
 
+/** What Node's own servers give requests to, and those that are made of them. */
+export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
 /**
  * What a server of somebody else's calls for the service's paths, on sockets and with time-outs that are that server's. A body must not have
  * been read by then.
@@ -173,7 +176,7 @@ export function createHttpServer(service: ServiceHandler, options: HttpServerOpt
 export function createNodeHandler(
   service: ServiceHandler,
   options: Pick<HttpServerOptions, "refuse" | "onFault" | "askerOf">,
-): (request: IncomingMessage, response: ServerResponse) => void {
+): NodeHandler {
   const take = createTaker(service, options, serverLimits, { closing: false, inFlight: 0 });
   return (request, response) => take(request, response, false);
 }

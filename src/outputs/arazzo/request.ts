@@ -152,8 +152,11 @@ function requestBodyOf(
     headers.find(([name]) => name.toLowerCase() === "content-type")?.[1].trim() ?? "application/json";
   if (/\bjson\b/i.test(contentType) && typeof body === "string" && !text.trim().startsWith('"'))
     throw new Unsayable("its body says that it is JSON, and isn't");
-  if (contentType.split(";", 1)[0]?.trim().toLowerCase() !== formType)
-    return { contentType, payload: fillJson(body, expressionOf) };
+  const [type = "", ...parameters] = contentType.split(";").map((one) => one.trim().toLowerCase());
+  if (type.startsWith("multipart/")) throw new Unsayable("its body has parts, letter by letter");
+  if (parameters.some((one) => !one.startsWith("charset=")))
+    throw new Unsayable(`no operation of the file takes ${contentType}`);
+  if (type !== formType) return { contentType, payload: fillJson(body, expressionOf) };
   const pairs = pairsOf(text);
   // As members a name stands once.
   const isObject = new Set(pairs.map(([name]) => name)).size === pairs.length;
