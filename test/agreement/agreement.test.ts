@@ -205,6 +205,8 @@ test("what a database can't say is worked out beside it, of whole records too", 
   try {
     for (const text of [
       'Animal.filter(a, slug(a.name) != "ab").map(a, a.legs)',
+      '["a", "b"].map(v, Long(this))',
+      'this.friends.map(f, this.friends.map(g, {"f": Card(f), "g": Card(g), "nap": f.nap}))',
       'Feeding.filter(f, slug(string(f.day)) != "")',
       'Feeding.filter(f, slug(string(f.day)) != "").first().day',
       'Animal.count(a, slug(a.name) == "a") + this.legs',

@@ -16,6 +16,8 @@ import { sourceOf, withVariable } from "./source.ts";
 
 /** Gives the node that stands for what was taken. Throws `NotInSql` for what SQL can't say. */
 export interface Taker {
+  /** In how many maps that are gone through beside the database it stands. */
+  readonly level: number;
   value(node: Node, environment: Environment): Node;
   /** A part that is already written as it goes out. */
   json(node: Node, environment: Environment): Node;
@@ -25,6 +27,9 @@ export interface Taker {
   /** A list of whole records, as JSON text. */
   records(node: Node, json: Sql): Node;
 }
+
+/** Deeper than any macro of an expression. */
+const neededDepth = 100;
 
 export const listOfLists: Type = { kind: "list", of: { kind: "list", of: types.any } };
 
@@ -157,9 +162,11 @@ function liftedMacro(node: Macro, environment: Environment, wire: WireForm | und
 }
 
 function liftedMap(node: Macro, environment: Environment, wire: WireForm | undefined, taker: Taker): Node {
-  const { depth, body } = node;
-  if (depth === undefined || !body) throw new NotInSql("a map of nothing");
+  const { body } = node;
+  if (node.depth === undefined || !body) throw new NotInSql("a map of nothing");
   const needed: Sql[] = [];
+  // Bodies that are put in the place of their names have variables of the same depths as the one around them.
+  const depth = neededDepth + taker.level;
   const element: Node = { op: "local", name: "#needed", depth, type: { kind: "list", of: types.any } };
   const take = (type: Type, column: Sql): Node => {
     needed.push(column);
@@ -167,6 +174,7 @@ function liftedMap(node: Macro, environment: Environment, wire: WireForm | undef
     return { op: "index", of: element, index, type };
   };
   const each: Taker = {
+    level: taker.level + 1,
     value: (part, inner) => take(part.type, writtenJsonOf(part, inner, undefined)),
     json: (part, inner) => take(types.any, writtenJsonOf(part, inner, wire)),
     record: (part, place, inner) => take(part.type, recordOrNull(place, inner)),
@@ -175,7 +183,7 @@ function liftedMap(node: Macro, environment: Environment, wire: WireForm | undef
   };
   const { source, inner } = withVariable(node, sourceOf(node.of, environment));
   const made = wire ? liftedJson(body, inner, wire, each) : liftedValue(body, inner, each);
-  return { ...node, of: taker.list(jsonOfItems(source, needed)), body: made };
+  return { ...node, depth, of: taker.list(jsonOfItems(source, needed)), body: made };
 }
 
 /** Records come whole, for what goes through them may ask for any of their fields; their keys alone would tell nothing. */

@@ -147,6 +147,7 @@ function bringing(environment: Environment, wire: WireForm | undefined): Brought
   const { dialect } = environment.compiler;
   const words = environment.compiler.meaning.vocabulary;
   const taker: Taker = {
+    level: 0,
     value: (part, inner) =>
       take(typeInFunction(part.type), sqlOf(part, inner), decoderOf(part.type, words, dialect)),
     json: (part, inner) => take(types.any, writtenJsonOf(part, inner, wire), decodeText),
