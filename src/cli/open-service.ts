@@ -166,15 +166,20 @@ export function wayOut({ obstacles, paste, hint }: StoreMismatch): string {
   ].join("\n");
 }
 
-export function openService(
+/** @throws Trouble where the store can't be asked what the document asks */
+export async function openService(
   model: Model,
   store: Store,
   ports: Omit<Ports, "randomBytes">,
   options: Omit<ServiceOptions, "store" | "ports">,
 ): Promise<Service> {
-  return createService(model, {
-    ...options,
-    store,
-    ports: { stopwatch: () => performance.now(), ...ports, randomBytes: createRandomPool() },
-  });
+  try {
+    return await createService(model, {
+      ...options,
+      store,
+      ports: { stopwatch: () => performance.now(), ...ports, randomBytes: createRandomPool() },
+    });
+  } catch (error) {
+    throw inWords(error);
+  }
 }

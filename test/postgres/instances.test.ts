@@ -1,5 +1,8 @@
 /** Several instances on one schema: their writes run as if one after another, each is told of the others', and one of them sends deliveries. */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Frame } from "../../src/expressions/value.ts";
@@ -204,5 +207,21 @@ test("what a document adds is added, and what it would lose is told first", asyn
   await assert.rejects(open(own.url), (error) => error instanceof StoreMismatch && error.losses.length === 1);
   const client = await own.connect();
   assert.equal((await client.query(`SELECT count(*)::int AS n FROM "Tag"`)).rows[0]?.n, 1);
+  await own.drop();
+});
+
+test("what the document asks and PostgreSQL can't be asked is told in a line at the start", async () => {
+  const own = await freshSchema();
+  const twin = join(import.meta.dirname, "../../examples/twins/meilisearch.md");
+  const args = ["serve", twin, "--store", own.url, "--port", "0", "--no-operations"];
+  const child = spawn(process.execPath, [join(import.meta.dirname, "../../bin/ninefold"), ...args]);
+  let told = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    told += text;
+  });
+  const [code] = await once(child, "close");
+  assert.equal(code, 3, told);
+  assert.match(told, /asks something of its records that PostgreSQL can't be asked: `hmac`/);
+  assert.doesNotMatch(told, /^\s+at /m);
   await own.drop();
 });

@@ -78,7 +78,7 @@ export class PostgresConnection {
       await client.connect();
       await client.query(
         `SET search_path TO ${quoted(schema)}; SET timezone TO 'UTC'; SET datestyle TO 'ISO'; SET extra_float_digits TO 1;
-        SET statement_timeout TO ${statementMs}; SET client_min_messages TO warning`,
+        SET jit TO off; SET statement_timeout TO ${statementMs}; SET client_min_messages TO warning`,
       );
       return connection;
     } catch (error) {

@@ -51,7 +51,7 @@ export function createUnique(table: Table, key: UniqueKey): string {
 /** Decimals of one value have several texts; those that identify are kept in one form, and foreign keys need them as they stand. */
 function comparedColumn(table: Table, name: string, { identifier: identifies }: UniqueKey): string {
   const column = table.columns.find((one) => one.name === name);
-  if (column?.anyCase) return `lower(${columnIdentifier(name)})`;
+  if (column?.anyCase) return `lower(${columnIdentifier(name)} ${codePoints})`;
   if (column?.storage === "decimal" && !identifies) return `((${columnIdentifier(name)})::numeric)`;
   return columnIdentifier(name);
 }
@@ -75,7 +75,7 @@ export function createIndex(table: Table, index: Index): string | undefined {
   const columns = index.columns.flatMap(({ name, descending }) => {
     const column = table.columns.find((one) => one.name === name);
     if (column?.storage === "json") return [];
-    const compared = column?.anyCase ? `lower(${columnIdentifier(name)})` : columnIdentifier(name);
+    const compared = column?.anyCase ? `lower(${columnIdentifier(name)} ${codePoints})` : columnIdentifier(name);
     return [descending ? `${compared} DESC` : compared];
   });
   if (columns.length === 0) return undefined;

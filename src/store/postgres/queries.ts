@@ -1,5 +1,7 @@
 /** The questions of the engine as queries of PostgreSQL: what `../sql/` makes of them with PostgreSQL's own words. */
 import type { Meaning } from "../../expressions/scope.ts";
+import { StoreRefused } from "../errors.ts";
+import { NotInSql } from "../sql/environment.ts";
 import {
   compileCount,
   compileCounts,
@@ -22,11 +24,25 @@ export type Queries = Pick<
 export function createQueries(meaning: Meaning, tables: Tables): Queries {
   const compiler = createCompiler(meaning, tables, postgresDialect);
   return {
-    prepareRecords: (query) => compileRecords(query, compiler),
-    prepareCount: (query) => compileCount(query, compiler),
-    prepareCounts: (resource, field) => compileCounts(resource, field, compiler),
-    prepareShaped: (query, item, wire) => compileShaped(query, item, wire, compiler),
-    prepareValue: (node) => compileValue(node, compiler),
-    prepareJson: (node, wire) => compileJsonQuery(node, wire, compiler),
+    prepareRecords: (query) => sayable(() => compileRecords(query, compiler)),
+    prepareCount: (query) => sayable(() => compileCount(query, compiler)),
+    prepareCounts: (resource, field) => sayable(() => compileCounts(resource, field, compiler)),
+    prepareShaped: (query, item, wire) => sayable(() => compileShaped(query, item, wire, compiler)),
+    prepareValue: (node) => sayable(() => compileValue(node, compiler)),
+    prepareJson: (node, wire) => sayable(() => compileJsonQuery(node, wire, compiler)),
   };
+}
+
+/** @throws StoreRefused where the document asks something that PostgreSQL can't be asked, and nobody beside it could answer */
+function sayable<T>(compile: () => T): T {
+  try {
+    return compile();
+  } catch (error) {
+    if (!(error instanceof NotInSql)) throw error;
+    throw new StoreRefused(
+      `This document asks something of its records that PostgreSQL can't be asked: ${error.message}.`,
+      "Keep its store in a file, or work that out where the record is written, into a field of its own.",
+      error,
+    );
+  }
 }
