@@ -75,7 +75,9 @@ export function createIndex(table: Table, index: Index): string | undefined {
   const columns = index.columns.flatMap(({ name, descending }) => {
     const column = table.columns.find((one) => one.name === name);
     if (column?.storage === "json") return [];
-    const compared = column?.anyCase ? `lower(${columnIdentifier(name)} ${codePoints})` : columnIdentifier(name);
+    const compared = column?.anyCase
+      ? `lower(${columnIdentifier(name)} ${codePoints})`
+      : columnIdentifier(name);
     return [descending ? `${compared} DESC` : compared];
   });
   if (columns.length === 0) return undefined;
