@@ -89,7 +89,7 @@ async function inPostgres(): Promise<Place> {
   };
 }
 
-/** @param instances that share the store and the load; the first is killed in each round */
+/** @param where the store is; on PostgreSQL a second instance shares it and the load, and goes on when the first is killed */
 export async function killRounds(
   rounds: number,
   onRound: (counts: Counts) => void = () => {},

@@ -46,7 +46,7 @@ export async function openPostgresStore(
     connection = await PostgresConnection.open(address, { pipelines: false, statementMs: unbounded });
     for (const warning of await settingsTold(connection, address)) options.onWarning?.(warning);
     const tables = await bringUpToDate(connection, address, model, { losesData: options.losesData === true });
-    const store = new PostgresStore(address, tables, model, meaning, options);
+    const store = new PostgresStore(address, tables, meaning, options);
     await store.start();
     return store;
   } catch (error) {
@@ -78,7 +78,6 @@ class PostgresStore implements Store {
   constructor(
     address: PostgresAddress,
     tables: Tables,
-    model: Model,
     meaning: Meaning,
     { onWarning = () => {}, limits, statementMs = statementMsUsual }: PostgresOptions,
   ) {
@@ -94,12 +93,9 @@ class PostgresStore implements Store {
     this.#statementMs = statementMs;
     const state = new SystemState();
     this.#ground = new PostgresGround(tables, state);
-    const timed = model.resources.filter((resource) =>
-      tables.tables.some(({ name }) => name === resource.name),
-    );
     this.#lanes = new Lanes(address, statementMs);
     this.#transaction = new PostgresGroupTransaction(address, {
-      resources: timed.map(({ name }) => name),
+      resources: tables.tables.map(({ name }) => name),
       onTurn: (earliest) => state.learn(earliest),
     });
     this.#groups = new GroupCommit(
