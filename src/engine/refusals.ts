@@ -160,7 +160,11 @@ function problemOf(error: unknown): Problem | undefined {
   if (error instanceof BodyRefusal) return problemOfRefusal(error);
   if (error instanceof StoreUnavailable) {
     return new Problem(
-      { condition: "unavailable", problem: "can't store anything now", retryAfterSeconds: 5 },
+      {
+        condition: "unavailable",
+        problem: error.isKnown ? "can't store anything now" : "can't say whether this was stored",
+        retryAfterSeconds: 5,
+      },
       { headers: [["Retry-After", "5"]] },
     );
   }

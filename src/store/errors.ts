@@ -1,13 +1,19 @@
 /** What can be wrong with a store as a whole. `Conflict`, a law that one change would break, is in `store.ts`. */
 
-/** The change isn't stored, for a reason that lies outside of it: disk full, a failing disk, a closed store. */
+/** The change isn't stored, as far as anybody knows, for a reason that lies outside of it: disk full, a failing disk, a closed store. */
 export class StoreUnavailable extends Error {
   override name = "StoreUnavailable";
   /** Trying again may help: the store looks at it anew each time. False: only opening it anew may. */
   readonly retryable: boolean;
-  constructor(message: string, options: { readonly retryable: boolean; readonly cause?: unknown }) {
+  /** False: the change may be stored all the same, for whoever stores it was lost before it could say. */
+  readonly isKnown: boolean;
+  constructor(
+    message: string,
+    options: { readonly retryable: boolean; readonly isKnown?: boolean; readonly cause?: unknown },
+  ) {
     super(message, { cause: options.cause });
     this.retryable = options.retryable;
+    this.isKnown = options.isKnown ?? true;
   }
 }
 

@@ -34,6 +34,8 @@ export interface GroupTransaction {
   isFatal(error: unknown): boolean;
   /** What all writes of a group are told. */
   asUnavailable(error: unknown): StoreUnavailable;
+  /** The same of a commit that has failed, where that may mean something else. */
+  asCommitFailure?(error: unknown): StoreUnavailable;
 }
 
 export interface GroupLimits {
@@ -176,7 +178,7 @@ export class GroupCommit {
   readonly #trouble: () => StoreUnavailable | undefined;
 
   /**
-   * @param onEnd called when a group is over and its writes know; told whether it has changed anything
+   * @param onEnd called when a group is over and its writes know; told whether it has, or may have, changed anything
    * @param trouble asked before each group: why nothing may be stored, if so
    */
   constructor(
@@ -273,7 +275,7 @@ export class GroupCommit {
       outcomes = await this.#runWrites(group, taken);
     }
     this.#lastSize = outcomes.length;
-    if (group.lost === undefined) await this.#go(group, () => this.#transaction.commit());
+    if (group.lost === undefined) await this.#commit(group);
     if (group.lost !== undefined) await this.#giveUp(group.lost);
     else this.#hasTold = false;
     this.#isOpen = false;
@@ -282,7 +284,7 @@ export class GroupCommit {
     for (const resolve of this.#betweenGroups.splice(0)) resolve();
     for (let at = 0; at < outcomes.length; at += 1)
       settle(taken[at] as Waiting, outcomes[at] as Outcome, group.lost);
-    this.#onEnd(group.hasChanges && group.lost === undefined);
+    this.#onEnd(group.hasChanges && (group.lost === undefined || !group.lost.isKnown));
   }
 
   #newGroup(hopes: boolean): Group {
@@ -319,6 +321,16 @@ export class GroupCommit {
     return recovering(step, (error) => {
       group.lost = this.#transaction.asUnavailable(error);
     });
+  }
+
+  #commit(group: Group): Awaitable<void> {
+    const transaction = this.#transaction;
+    return recovering(
+      () => transaction.commit(),
+      (error) => {
+        group.lost = transaction.asCommitFailure?.(error) ?? transaction.asUnavailable(error);
+      },
+    );
   }
 
   async #giveUp(lost: StoreUnavailable): Promise<void> {

@@ -28,6 +28,7 @@ import { expressionBounds, expressionLengthMax } from "../../src/expressions/par
 import { sizesNeeded } from "../../src/store/sqlite/copy-aside.ts";
 import { parametersMax, statementLengthMax } from "../../src/store/sql/fragment.ts";
 import { defaultLimits } from "../../src/store/group-commit.ts";
+import { groupBounds } from "../../src/store/postgres/group-transaction.ts";
 import { mappingLimits } from "../../src/store/sqlite/mapping.ts";
 import { readLimits } from "../../src/store/sqlite/reading/limits.ts";
 import * as ceilings from "../../src/syntax/ceilings.ts";
@@ -45,6 +46,7 @@ const sources: Readonly<Record<string, object>> = {
   formLimits,
   multipartLimits,
   groupLimits: defaultLimits,
+  groupBounds,
   readLimits,
   storedChanges: { sizesNeeded },
   statements: { statementLengthMax, parametersMax },

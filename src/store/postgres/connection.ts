@@ -1,8 +1,10 @@
 /** Connections to PostgreSQL: how they are set up, and their prepared statements. The only file of the store that knows the driver. */
+import type { Socket } from "node:net";
 import pg from "pg";
 import type { Answer, Asked, Statement } from "../rows/steps.ts";
 import { quoted, type SqlValue } from "../sql/fragment.ts";
 import type { PostgresAddress } from "./address.ts";
+import { StandbyAnswers, WaySilent } from "./failures.ts";
 import { resultTypes } from "./forms.ts";
 
 export interface ConnectionWishes {
@@ -10,12 +12,22 @@ export interface ConnectionWishes {
   readonly pipelines: boolean;
   /** How long one statement may take, in milliseconds; 0 for as long as it takes. */
   readonly statementMs: number;
+  /** How long nothing may come beyond that before the connection counts as lost, in milliseconds. */
+  readonly silenceMs?: number;
+  /** After so long without a statement the server ends the session, in milliseconds: whoever asks steadily is then gone, or stands still. */
+  readonly idleMs?: number;
   /** The connection is gone. */
   readonly onLost?: (error: Error) => void;
 }
 
-/** How long a connection may take to be made, in milliseconds. */
+/** How long a connection may take to be made, and to be ended, in milliseconds. */
 const connectMs = 5_000;
+const endMs = 1_000;
+/** The server ends each statement in its time; where even that isn't heard, the way is lost. */
+const silenceMsUsual = 3_000;
+/** The server's side of a connection to a machine that is gone, which nobody has ended: how it finds that out. */
+const findsTheGone =
+  "SET tcp_keepalives_idle TO 30; SET tcp_keepalives_interval TO 10; SET tcp_keepalives_count TO 3; SET tcp_user_timeout TO 15000";
 /** Names for prepared statements of so many texts that nobody keeps; what comes behind them is prepared each time. */
 const textsMax = 2_000;
 
@@ -47,10 +59,13 @@ export function withNumbers(sql: string): string {
 
 export class PostgresConnection {
   readonly #client: pg.Client;
+  readonly #silence: Silence;
   #lost: Error | undefined;
+  #warnings = 0;
 
-  private constructor(client: pg.Client, onLost: (error: Error) => void) {
+  private constructor(client: pg.Client, silenceMs: number, onLost: (error: Error) => void) {
     this.#client = client;
+    this.#silence = new Silence(silenceMs, () => this.#cut(new WaySilent(silenceMs)));
     const lost = (error: Error): void => {
       if (this.#lost) return;
       this.#lost = error;
@@ -58,12 +73,15 @@ export class PostgresConnection {
     };
     client.on("error", lost);
     client.on("end", () => lost(new Error("connection terminated")));
+    client.on("notice", () => {
+      this.#warnings += 1;
+    });
   }
 
-  /** @throws what the driver or the server says of it */
+  /** @throws what the driver or the server says of it, StandbyAnswers */
   static async open(
     { url, schema }: PostgresAddress,
-    { pipelines, statementMs, onLost = () => {} }: ConnectionWishes,
+    { pipelines, statementMs, silenceMs = silenceMsUsual, idleMs = 0, onLost = () => {} }: ConnectionWishes,
   ): Promise<PostgresConnection> {
     const client = new pg.Client({
       connectionString: url,
@@ -73,16 +91,23 @@ export class PostgresConnection {
       types: resultTypes,
       ...(pipelines ? { pipeline: true } : {}),
     });
-    const connection = new PostgresConnection(client, onLost);
+    const connection = new PostgresConnection(
+      client,
+      statementMs === 0 ? 0 : statementMs + silenceMs,
+      onLost,
+    );
     try {
       await client.connect();
-      await client.query(
+      const [row] = await connection.go(
         `SET search_path TO ${quoted(schema)}; SET timezone TO 'UTC'; SET datestyle TO 'ISO'; SET extra_float_digits TO 1;
-        SET jit TO off; SET statement_timeout TO ${statementMs}; SET client_min_messages TO warning`,
+        SET jit TO off; SET statement_timeout TO ${statementMs}; SET idle_session_timeout TO ${idleMs}; ${findsTheGone};
+        SET client_min_messages TO warning; SELECT pg_is_in_recovery()`,
       );
+      // It would answer what was true a while ago.
+      if (row?.[0] === true) throw new StandbyAnswers();
       return connection;
     } catch (error) {
-      void client.end().catch(() => {});
+      void connection.close();
       throw error;
     }
   }
@@ -109,14 +134,19 @@ export class PostgresConnection {
 
   /** Several statements without parameters, one behind the other. Answers the rows of the last one that has any. */
   async go(sql: string): Promise<readonly (readonly unknown[])[]> {
-    const results = await this.#client.query({ text: sql, rowMode: "array" });
+    const results = await this.#heard(this.#client.query({ text: sql, rowMode: "array" }));
     const last = Array.isArray(results) ? results.at(-1) : results;
     return (last?.rows ?? []) as readonly (readonly unknown[])[];
   }
 
   /** What a COMMIT has come to: after a failure it answers `ROLLBACK`, and no error. */
   async command(sql: string): Promise<string> {
-    return (await this.#client.query(sql)).command;
+    return (await this.#heard(this.#client.query(sql))).command;
+  }
+
+  /** How many warnings the server has given on this connection. */
+  get warnings(): number {
+    return this.#warnings;
   }
 
   async listen(channel: string, told: (payload: string) => void): Promise<void> {
@@ -126,9 +156,26 @@ export class PostgresConnection {
     await this.#client.query(`LISTEN ${quoted(channel)}`);
   }
 
+  /** Ends it; where the server doesn't hear of that, it is cut. */
   async close(): Promise<void> {
     this.#lost ??= new Error("connection terminated");
+    const cutting = setTimeout(() => this.#cut(new Error("connection terminated")), endMs);
     await this.#client.end().catch(() => {});
+    clearTimeout(cutting);
+  }
+
+  #cut(why: Error): void {
+    this.#lost ??= why;
+    socketOf(this.#client).destroy(why);
+  }
+
+  async #heard<T>(answer: Promise<T>): Promise<T> {
+    this.#silence.begin();
+    try {
+      return await answer;
+    } finally {
+      this.#silence.end();
+    }
   }
 
   async #query(
@@ -138,14 +185,62 @@ export class PostgresConnection {
     kind: Asked["kind"],
   ): Promise<Answer> {
     if (this.#lost) throw this.#lost;
-    const result = await this.#client.query({
-      text,
-      values: values as SqlValue[],
-      rowMode: "array",
-      ...(name !== undefined && { name }),
-    });
+    const result = await this.#heard(
+      this.#client.query({
+        text,
+        values: values as SqlValue[],
+        rowMode: "array",
+        ...(name !== undefined && { name }),
+      }),
+    );
     const rows = result.rows as readonly (readonly unknown[])[];
     const lastRow = kind === "change" ? Number(rows[0]?.[0] ?? 0) : 0;
     return { rows, changes: result.rowCount ?? 0, lastRow };
+  }
+}
+
+/** The driver keeps its socket where its types don't say so. */
+function socketOf(client: pg.Client): Socket {
+  return (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
+}
+
+/** Bounds how long a connection that was asked something may say nothing, with one timer for all that it is asked. */
+class Silence {
+  readonly #limitMs: number;
+  readonly #tooLong: () => void;
+  #open = 0;
+  #answers = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param limitMs 0 for as long as it takes */
+  constructor(limitMs: number, tooLong: () => void) {
+    this.#limitMs = limitMs;
+    this.#tooLong = tooLong;
+  }
+
+  begin(): void {
+    this.#open += 1;
+    if (this.#open === 1 && this.#limitMs > 0) this.#listen(this.#limitMs, () => this.#lookAgain());
+  }
+
+  end(): void {
+    this.#open -= 1;
+    this.#answers += 1;
+    if (this.#open === 0) clearTimeout(this.#timer);
+    else this.#timer?.refresh();
+  }
+
+  /** A process that stood still itself may have the answer waiting, and reads it after its timers. */
+  #lookAgain(): void {
+    const before = this.#answers;
+    this.#listen(this.#limitMs / 10, () => {
+      if (this.#answers === before) this.#tooLong();
+      else this.#listen(this.#limitMs, () => this.#lookAgain());
+    });
+  }
+
+  #listen(ms: number, then: () => void): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(then, ms);
   }
 }

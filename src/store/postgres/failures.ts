@@ -14,8 +14,37 @@ const foreignKey = "23503";
 const abortedTransaction = "25P02";
 const canceled = "57014";
 
-/** Of each class of errors, whether the next transaction may do better. */
+const readOnly = "25006";
+
+/** Classes of errors that say nothing of a statement: whether it can be done at another time is the server's matter. */
 const passing: ReadonlySet<string> = new Set(["08", "40", "53", "55", "57", "58"]);
+/** The same of single ones: it can only be read, the session was ended for standing still; a right, table or schema was taken away; damage. */
+const passingCodes: ReadonlySet<string> = new Set([
+  readOnly,
+  "25P03",
+  "42501",
+  "42P01",
+  "3F000",
+  "XX001",
+  "XX002",
+]);
+
+/** Whoever asks is led to a server that only follows another one. */
+export class StandbyAnswers extends Error {
+  override name = "StandbyAnswers";
+  readonly code = readOnly;
+  constructor() {
+    super("a standby answers, which can only be read");
+  }
+}
+
+/** Nothing comes any more, and nobody has ended the connection. */
+export class WaySilent extends Error {
+  override name = "WaySilent";
+  constructor(ms: number) {
+    super(`timeout: nothing has come for ${ms} ms`);
+  }
+}
 
 function failureOf(error: unknown): DatabaseFailure | undefined {
   const code = error instanceof Error ? (error as Partial<DatabaseFailure>).code : undefined;
@@ -38,7 +67,8 @@ export function isBehindFailure(error: unknown): boolean {
 export function isFatal(error: unknown): boolean {
   const failure = failureOf(error);
   if (failure === undefined) return isOfTheWay(error);
-  return failure.code !== canceled && passing.has(failure.code.slice(0, 2));
+  if (failure.code === canceled) return false;
+  return passing.has(failure.code.slice(0, 2)) || passingCodes.has(failure.code);
 }
 
 /** What the operating system or the driver says of the connection. */
@@ -51,17 +81,37 @@ function isOfTheWay(error: unknown): boolean {
   );
 }
 
+/**
+ * What was told of a COMMIT, or wasn't: an answer of the server says that nothing is stored, except that of one which is being shut down,
+ * perhaps while it waits for its standby.
+ */
+export function asCommitFailure(cause: unknown): StoreUnavailable {
+  const failure = failureOf(cause);
+  if (failure !== undefined && !failure.code.startsWith("57P") && !failure.code.startsWith("08"))
+    return asUnavailable(cause);
+  const words = cause instanceof Error ? cause.message : String(cause);
+  return new StoreUnavailable(
+    `The database was lost while it stored a change, so nobody knows whether it is stored: ${words}.`,
+    { retryable: true, isKnown: false, cause },
+  );
+}
+
 /** What all writes of a group are told. Nothing of PostgreSQL stays broken: the next group has another connection. */
 export function asUnavailable(cause: unknown): StoreUnavailable {
   const failure = failureOf(cause);
   const words = cause instanceof Error ? cause.message : String(cause);
-  if (failure?.code === "25006")
+  if (failure?.code === readOnly)
     return new StoreUnavailable("The database can only be read at the moment; the change isn't stored.", {
       retryable: true,
       cause,
     });
   if (failure?.code.startsWith("53"))
     return new StoreUnavailable(`The database has no room: ${words}; the change isn't stored.`, {
+      retryable: true,
+      cause,
+    });
+  if (failure?.code === "42501" || failure?.code === "42P01" || failure?.code === "3F000")
+    return new StoreUnavailable(`The database refuses what it let be done before: ${words}.`, {
       retryable: true,
       cause,
     });

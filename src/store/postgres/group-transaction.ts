@@ -4,35 +4,57 @@
  * asked for in a query, which takes its snapshot before it waits.
  */
 import type { StoreUnavailable } from "../errors.ts";
-import type { GroupTransaction } from "../group-commit.ts";
+import { defaultLimits, type GroupTransaction } from "../group-commit.ts";
 import { quotedText } from "../sql/fragment.ts";
 import type { PostgresAddress } from "./address.ts";
 import { PostgresConnection } from "./connection.ts";
-import { asUnavailable, isFatal } from "./failures.ts";
+import { asCommitFailure, asUnavailable, isFatal } from "./failures.ts";
 
-/** How long a group waits for its turn, and how long one of its statements may take, in milliseconds. */
-export const turnMs = 8_000;
-const statementMs = 8_000;
+/** How long a group may wait, in milliseconds. */
+export interface GroupBounds {
+  /** For its turn. */
+  readonly turnMs: number;
+  /** For one of its statements. */
+  readonly statementMs: number;
+  /** How long the server lets a group stand still that has the turn: less than others wait for theirs. Its process is stopped, or its machine gone. */
+  readonly idleMs: number;
+  /** How long nothing may come from the server beyond a statement's time. */
+  readonly silenceMs: number;
+  /** As `idleMs`, of a group in which something runs that may wait for others: more than one write may take. */
+  readonly idleOfWaitingMs: number;
+}
+
+export const groupBounds: GroupBounds = {
+  turnMs: 8_000,
+  statementMs: 8_000,
+  idleMs: 5_000,
+  silenceMs: 3_000,
+  idleOfWaitingMs: defaultLimits.writeMs + 2_000,
+};
 
 export interface GroupWishes {
   /** The resources that time touches. */
   readonly resources: readonly string[];
   /** What is due first of each, as it is when a group has its turn: nobody else changes it then. */
   readonly onTurn: (earliestDue: Map<string, number>) => void;
+  readonly bounds?: Partial<GroupBounds>;
 }
 
 export class PostgresGroupTransaction implements GroupTransaction {
   readonly #address: PostgresAddress;
   readonly #begin: string;
+  readonly #bounds: GroupBounds;
   readonly #onTurn: GroupWishes["onTurn"];
   #connection: PostgresConnection | undefined;
   #isOpen = false;
   readonly failsWhole = true;
 
-  constructor(address: PostgresAddress, { resources, onTurn }: GroupWishes) {
+  constructor(address: PostgresAddress, { resources, onTurn, bounds }: GroupWishes) {
     this.#address = address;
     this.#onTurn = onTurn;
-    this.#begin = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout TO ${turnMs}; LOCK TABLE ninefold_turn IN EXCLUSIVE MODE${earliestDue(resources)}`;
+    this.#bounds = { ...groupBounds, ...bounds };
+    const { turnMs, idleMs } = this.#bounds;
+    this.#begin = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout TO ${turnMs}; ${mayStandStill(idleMs)}; LOCK TABLE ninefold_turn IN EXCLUSIVE MODE${earliestDue(resources)}`;
   }
 
   /** The connection of the open transaction. */
@@ -54,8 +76,17 @@ export class PostgresGroupTransaction implements GroupTransaction {
 
   async commit(): Promise<void> {
     this.#isOpen = false;
-    const command = await this.connection.command("COMMIT");
-    if (command !== "COMMIT") throw new Error("the transaction was taken back");
+    const { connection } = this;
+    const warnings = connection.warnings;
+    const command = await connection.command("COMMIT");
+    if (command !== "COMMIT") throw new TakenBack();
+    // A standby that is waited for may be waited for no longer: then what is stored here may be lost with this server.
+    if (connection.warnings > warnings) throw new Error("it was stored with a warning of the server");
+  }
+
+  /** What runs now may wait for others than the database. */
+  async mayWait(): Promise<void> {
+    await this.connection.command(mayStandStill(this.#bounds.idleOfWaitingMs));
   }
 
   /** Where that can't be said any more, the server does it itself as the connection ends. */
@@ -88,6 +119,10 @@ export class PostgresGroupTransaction implements GroupTransaction {
     return asUnavailable(error);
   }
 
+  asCommitFailure(error: unknown): StoreUnavailable {
+    return error instanceof TakenBack ? asUnavailable(error) : asCommitFailure(error);
+  }
+
   async close(): Promise<void> {
     await this.#connection?.close();
   }
@@ -104,8 +139,24 @@ export class PostgresGroupTransaction implements GroupTransaction {
 
   async #connect(): Promise<PostgresConnection> {
     await this.#connection?.close();
-    return PostgresConnection.open(this.#address, { pipelines: false, statementMs });
+    // What waits for its turn says nothing for so long.
+    const { turnMs, statementMs, silenceMs } = this.#bounds;
+    return PostgresConnection.open(this.#address, {
+      pipelines: false,
+      statementMs,
+      silenceMs: silenceMs + Math.max(0, turnMs - statementMs),
+    });
   }
+}
+
+class TakenBack extends Error {
+  constructor() {
+    super("the transaction was taken back");
+  }
+}
+
+function mayStandStill(ms: number): string {
+  return `SET LOCAL idle_in_transaction_session_timeout TO ${ms}`;
 }
 
 /** A question for what is due first of each resource, each answered by an index. */

@@ -7,7 +7,7 @@ import { type Answer, type Asked, type Asking, runLater, type Statement, type St
 import type { SqlValue } from "../sql/fragment.ts";
 import type { PostgresAddress } from "./address.ts";
 import { PostgresConnection } from "./connection.ts";
-import { asReadFailure } from "./failures.ts";
+import { asReadFailure, WaySilent } from "./failures.ts";
 
 const quickLanes = 2;
 
@@ -46,12 +46,13 @@ export class Lanes implements Asking {
   #turn = 0;
   #isClosed = false;
 
-  constructor(address: PostgresAddress, statementMs: number) {
+  /** @param silenceMs how long nothing may come from the server beyond a statement's time */
+  constructor(address: PostgresAddress, statementMs: number, silenceMs: number) {
     this.#statementMs = statementMs;
     const lanes = (count: number, pipelines: boolean) =>
       Array.from(
         { length: count },
-        () => new Lane(() => PostgresConnection.open(address, { pipelines, statementMs })),
+        () => new Lane(() => PostgresConnection.open(address, { pipelines, statementMs, silenceMs })),
       );
     this.#quick = lanes(quickLanes, true);
     this.#slow = lanes(address.slowReaders, false);
@@ -104,8 +105,9 @@ export class Lanes implements Asking {
       connection = await lane.connection();
       return await ask(connection);
     } catch (error) {
-      // Nothing was changed by it, and the next connection may lead to a server that is there.
-      if (tries > 0 && connection && !connection.isThere && !this.#isClosed)
+      // Nothing was changed by it, and the next connection may lead to a server that is there; where all was silent its time is over.
+      const isSilent = error instanceof WaySilent;
+      if (tries > 0 && connection && !connection.isThere && !this.#isClosed && !isSilent)
         return this.#on(lane, ask, tries - 1);
       throw asReadFailure(error, this.#statementMs);
     }

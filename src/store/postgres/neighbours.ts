@@ -9,6 +9,8 @@ import { numberFor, type PostgresAddress } from "./address.ts";
 import { PostgresConnection } from "./connection.ts";
 
 const lookEveryMs = 1_000;
+/** An instance that hasn't looked for so long stands still, or is gone: the server ends its session, and another one may send. */
+const idleMs = 10_000;
 /** Commits are told at most so often, for the notifying transactions of all databases of a server go one after another. */
 const tellEveryMs = 20;
 /** What PostgreSQL takes in one notification, in bytes, with room to spare. */
@@ -135,7 +137,11 @@ export class Neighbours {
 
   async #connect(): Promise<void> {
     this.#sends = false;
-    const connection = await PostgresConnection.open(this.#address, { pipelines: false, statementMs: 5_000 });
+    const connection = await PostgresConnection.open(this.#address, {
+      pipelines: false,
+      statementMs: 5_000,
+      idleMs,
+    });
     await connection.listen(this.#channel, (payload) => this.#hear(payload));
     this.#connection = connection;
   }

@@ -12,16 +12,9 @@ export async function settingsTold(
 ): Promise<readonly string[]> {
   const [row] = await connection.go(
     `SELECT current_setting('server_version_num')::int / 10000, current_setting('server_encoding'), current_setting('fsync'),
-      current_setting('full_page_writes'), current_setting('synchronous_commit'), pg_is_in_recovery()`,
+      current_setting('full_page_writes'), current_setting('synchronous_commit')`,
   );
-  const [version, encoding, fsync, pages, commit, isStandby] = row as readonly [
-    number,
-    string,
-    string,
-    string,
-    string,
-    boolean,
-  ];
+  const [version, encoding, fsync, pages, commit] = row as readonly [number, string, string, string, string];
   if (version < versionMin)
     throw new StoreRefused(
       `${shown} is on PostgreSQL ${version}; ${versionMin} or newer is needed.`,
@@ -32,8 +25,6 @@ export async function settingsTold(
       `The database of ${shown} has the encoding ${encoding}, which can't hold every text; UTF8 is needed.`,
       "Make a database with ENCODING 'UTF8' TEMPLATE template0.",
     );
-  if (isStandby)
-    throw new StoreRefused(`${shown} is a standby, which can only be read.`, "Name the primary server.");
   const off = [fsync === "off" && "fsync", pages === "off" && "full_page_writes"].filter(Boolean);
   const warnings = off.map(
     (name) =>
@@ -61,6 +52,12 @@ export function refusalOf(error: unknown, { shown, schema }: PostgresAddress): u
       return new StoreRefused(
         `No PostgreSQL answers at ${shown} (${code}).`,
         "Start it, or put its address right.",
+        error,
+      );
+    case "25006":
+      return new StoreRefused(
+        `${shown} can only be read: it is a standby, or set to that (default_transaction_read_only).`,
+        "Name the primary server, or see why it was set so.",
         error,
       );
     case "28P01":

@@ -12,7 +12,7 @@ import { addressOf, type PostgresAddress } from "./address.ts";
 import { bringUpToDate, checkFit } from "./bring-up-to-date.ts";
 import { committedSession } from "./committed-session.ts";
 import { PostgresConnection } from "./connection.ts";
-import { PostgresGroupTransaction } from "./group-transaction.ts";
+import { type GroupBounds, groupBounds, PostgresGroupTransaction } from "./group-transaction.ts";
 import { Lanes } from "./lanes.ts";
 import { tableIdentifier } from "./names.ts";
 import { Neighbours } from "./neighbours.ts";
@@ -28,6 +28,7 @@ export interface PostgresOptions {
   readonly limits?: Partial<GroupLimits>;
   /** How long one statement that reads may take, in milliseconds. */
   readonly statementMs?: number;
+  readonly bounds?: Partial<GroupBounds>;
 }
 
 const statementMsUsual = 5_000;
@@ -79,7 +80,7 @@ class PostgresStore implements Store {
     address: PostgresAddress,
     tables: Tables,
     meaning: Meaning,
-    { onWarning = () => {}, limits, statementMs = statementMsUsual }: PostgresOptions,
+    { onWarning = () => {}, limits, statementMs = statementMsUsual, bounds = {} }: PostgresOptions,
   ) {
     const queries = createQueries(meaning, tables);
     this.prepareRecords = queries.prepareRecords;
@@ -93,10 +94,11 @@ class PostgresStore implements Store {
     this.#statementMs = statementMs;
     const state = new SystemState();
     this.#ground = new PostgresGround(tables, state);
-    this.#lanes = new Lanes(address, statementMs);
+    this.#lanes = new Lanes(address, statementMs, bounds.silenceMs ?? groupBounds.silenceMs);
     this.#transaction = new PostgresGroupTransaction(address, {
       resources: tables.tables.map(({ name }) => name),
       onTurn: (earliest) => state.learn(earliest),
+      bounds,
     });
     this.#groups = new GroupCommit(
       this.#transaction,
@@ -124,7 +126,9 @@ class PostgresStore implements Store {
         this.#statementMs,
         options?.repeatable !== true,
       );
-      return work(new RowsTransaction(this.#ground, write));
+      const run = () => work(new RowsTransaction(this.#ground, write));
+      // Nobody knows what the author's handlers wait for.
+      return options?.repeatable === true ? run() : write.mayWait().then(run);
     }, options);
   }
 

@@ -89,6 +89,12 @@ export class PostgresWrite implements RunningWrite {
     this.#statementMs = statementMs;
   }
 
+  /** Says beforehand that the write may wait for others than the database. */
+  async mayWait(): Promise<void> {
+    await this.#hold.beforeRead();
+    await this.#trying(() => this.#group.mayWait());
+  }
+
   async ask<T>(asked: Asked, read: (answer: Answer) => T): Promise<T> {
     return read(await this.#answer(asked));
   }
@@ -132,7 +138,7 @@ export class PostgresWrite implements RunningWrite {
   }
 
   /** Behind a statement that has failed all others do, and say nothing of why. */
-  async #trying(ask: () => Promise<Answer>): Promise<Answer> {
+  async #trying<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();
     } catch (error) {

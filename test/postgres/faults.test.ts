@@ -1,0 +1,197 @@
+/** What goes wrong between a store and its PostgreSQL: told as what it is, waited for with a bound, and over without a new start. */
+import assert from "node:assert/strict";
+import { after, before, test, type TestContext } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Frame } from "../../src/expressions/value.ts";
+import { StoreRefused, StoreUnavailable } from "../../src/store/errors.ts";
+import { openPostgresStore, type PostgresOptions } from "../../src/store/postgres/store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { ask } from "../../src/store/test-files.ts";
+import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
+import { type CommitFault, PostgresProxy } from "./proxy.ts";
+import { freshSchema, type Schema } from "./server.ts";
+
+const frame = {} as Frame;
+const notes = model([resource("Note", [field("text", "string")])]);
+const again = { repeatable: true };
+
+let schema: Schema;
+before(async () => {
+  schema = await freshSchema();
+});
+after(() => schema.drop());
+
+async function openStore(test: TestContext, options: Partial<PostgresOptions> = {}): Promise<Store> {
+  const store = await openPostgresStore(notes, meaningOf(notes), { path: schema.url, ...options });
+  test.after(() => store.close());
+  return store;
+}
+
+async function openBehindProxy(test: TestContext, options: Partial<PostgresOptions> = {}) {
+  const proxy = await PostgresProxy.start(schema.url);
+  test.after(() => proxy.close());
+  return { proxy, store: await openStore(test, { path: proxy.url, ...options }) };
+}
+
+const insert = (store: Store, id: string, options = again) =>
+  store.write(async (transaction) => transaction.insert("Note", { id, text: id }), options);
+
+async function stored(store: Store): Promise<readonly unknown[]> {
+  const text = await store.session.value(ask(`SELECT string_agg(id, ',' ORDER BY id) FROM "Note"`), frame);
+  return String(text).split(",");
+}
+
+async function unavailable(write: Promise<unknown>): Promise<StoreUnavailable> {
+  const error = await write.then(
+    () => assert.fail("it was stored"),
+    (refused: unknown) => refused,
+  );
+  assert.ok(error instanceof StoreUnavailable, String(error));
+  assert.ok(error.retryable);
+  return error;
+}
+
+for (const [fault, isThere] of [
+  ["unsent", false],
+  ["untold", true],
+] as const satisfies readonly (readonly [CommitFault, boolean])[])
+  test(`a connection that breaks at COMMIT leaves an outcome that nobody knows, and says so: ${fault}`, async (test) => {
+    const { proxy, store } = await openBehindProxy(test);
+    const heard: unknown[] = [];
+    store.onCommit((commit) => heard.push(commit.changed.get("Note")));
+    proxy.cutAtCommit(fault);
+    const error = await unavailable(insert(store, fault));
+    assert.equal(error.isKnown, false);
+    assert.match(error.message, /nobody knows whether it is stored/);
+    // Whoever waits for the record looks again, for it may be there.
+    assert.equal(heard.length, 1);
+    await insert(store, `${fault} after`);
+    assert.equal((await stored(store)).includes(fault), isThere);
+  });
+
+test("a refusal at COMMIT is known to have stored nothing", async (test) => {
+  const store = await openStore(test);
+  const client = await schema.connect();
+  await client.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = '53100'; END $$;
+    CREATE CONSTRAINT TRIGGER refused AFTER INSERT ON "Note" DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()`);
+  const error = await unavailable(insert(store, "refused"));
+  assert.equal(error.isKnown, true);
+  assert.match(error.message, /has no room/);
+  await client.query(`DROP FUNCTION refuse CASCADE`);
+  await insert(store, "let");
+});
+
+test("a commit that the server stores with a warning isn't acknowledged: its standby may not have it", async (test) => {
+  const store = await openStore(test);
+  const client = await schema.connect();
+  await client.query(`CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE WARNING 'canceling wait for synchronous replication'; RETURN NULL; END $$;
+    CREATE CONSTRAINT TRIGGER warned AFTER INSERT ON "Note" DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION warn()`);
+  assert.equal((await unavailable(insert(store, "warned"))).isKnown, false);
+  await client.query(`DROP FUNCTION warn CASCADE`);
+});
+
+test("an instance that stands still with the turn loses it, and others go on", async (test) => {
+  const still = await openStore(test, { bounds: { idleMs: 200 } });
+  const other = await openStore(test);
+  const { promise: end, resolve } = Promise.withResolvers<void>();
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const standing = unavailable(
+    still.write(async (transaction) => {
+      await transaction.insert("Note", { id: "still", text: "" });
+      begin();
+      await end;
+      await transaction.insert("Note", { id: "still too", text: "" });
+    }, again),
+  );
+  await begun;
+  await insert(other, "other");
+  resolve();
+  assert.equal((await standing).isKnown, true);
+  await insert(still, "still again");
+  assert.deepEqual(
+    (await stored(still)).filter((id) => String(id).startsWith("still")),
+    ["still again"],
+  );
+});
+
+test("a write that may wait for others than the database keeps the turn for longer", async (test) => {
+  const store = await openStore(test, { bounds: { idleMs: 50, idleOfWaitingMs: 5_000 } });
+  await store.write(async (transaction) => {
+    await pause(300);
+    await transaction.insert("Note", { id: "waited", text: "" });
+  });
+  assert.ok((await stored(store)).includes("waited"));
+});
+
+test("where nothing comes any more the wait ends, and what comes later finds a new way", async (test) => {
+  const { proxy, store } = await openBehindProxy(test, {
+    statementMs: 100,
+    bounds: { turnMs: 100, statementMs: 100, silenceMs: 200 },
+  });
+  await insert(store, "before silence");
+  // On each of the connections that read.
+  await Promise.all([stored(store), stored(store)]);
+  proxy.silence();
+  const reading = stored(store);
+  const writing = unavailable(insert(store, "silenced"));
+  await assert.rejects(reading, StoreUnavailable);
+  await writing;
+  proxy.speak();
+  await insert(store, "after silence");
+  assert.ok(!(await stored(store)).includes("silenced"));
+});
+
+test("a database that may only be read refuses changes in words, and takes them again later", async (test) => {
+  const { client, name, path } = await ownRole(test);
+  const store = await openStore(test, { path });
+  const set = async (words: string) => {
+    await client.query(`ALTER ROLE ${name} ${words}`);
+    await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${name}'`);
+  };
+  await insert(store, "before");
+  await set("SET default_transaction_read_only TO on");
+  await store.write(async () => {}).catch(() => {});
+  assert.match((await unavailable(insert(store, "read only"))).message, /can only be read/);
+  assert.ok((await stored(store)).includes("before"));
+  const refused = openPostgresStore(notes, meaningOf(notes), { path: `${path}2` });
+  await assert.rejects(
+    refused,
+    (error) => error instanceof StoreRefused && /can only be read/.test(error.message),
+  );
+  await set("RESET default_transaction_read_only");
+  await store.write(async () => {}).catch(() => {});
+  await insert(store, "written again");
+});
+
+test("a right that was taken away is told as that, and the service goes on when it is given back", async (test) => {
+  const { client, name, path } = await ownRole(test);
+  const store = await openStore(test, { path });
+  await insert(store, "allowed");
+  const tables = `ALL TABLES IN SCHEMA ${new URL(path).searchParams.get("schema")}`;
+  await client.query(`ALTER TABLE ${new URL(path).searchParams.get("schema")}."Note" OWNER TO CURRENT_USER`);
+  await client.query(`REVOKE ALL ON ${tables} FROM ${name}`);
+  assert.match((await unavailable(insert(store, "forbidden"))).message, /refuses .* permission denied/);
+  await client.query(`GRANT ALL ON ${tables} TO ${name}`);
+  await insert(store, "allowed again");
+});
+
+/** A user of the server whose settings and rights are a test's own. */
+async function ownRole(test: TestContext) {
+  const own = await freshSchema();
+  const client = await own.connect();
+  const name = own.name.replace("test", "role");
+  await client.query(`CREATE ROLE ${name} LOGIN PASSWORD '${name}'; GRANT CREATE ON DATABASE ${client.database} TO ${name};
+    DROP SCHEMA ${own.name}; GRANT ${name} TO CURRENT_USER; CREATE SCHEMA ${own.name} AUTHORIZATION ${name}`);
+  test.after(async () => {
+    await client.query(
+      `DROP OWNED BY ${name} CASCADE; DROP ROLE ${name}; CREATE SCHEMA IF NOT EXISTS ${own.name}`,
+    );
+    await own.drop();
+  });
+  const path = new URL(own.url);
+  path.username = name;
+  path.password = name;
+  return { client, name, path: path.href };
+}

@@ -1,0 +1,168 @@
+/**
+ * A TCP proxy in front of a PostgreSQL server, for tests of what goes wrong on the way: connections that break, also in the middle of a
+ * COMMIT, a way that has become silent, another server behind the same address. It reads so much of the protocol as tells a COMMIT.
+ */
+import { once } from "node:events";
+import { connect, createServer, type Server, type Socket } from "node:net";
+
+/** Where a connection breaks at a COMMIT: before the server has it, or when the server has answered and the client hasn't been told. */
+export type CommitFault = "unsent" | "untold";
+
+interface Pair {
+  readonly client: Socket;
+  readonly server: Socket;
+}
+
+export class PostgresProxy {
+  readonly #listener: Server;
+  readonly #pairs = new Set<Pair>();
+  #target: URL;
+  #commitFault: CommitFault | undefined;
+  #isSilent = false;
+  /** How many connections were broken at a COMMIT. */
+  broken = 0;
+
+  private constructor(listener: Server, target: URL) {
+    this.#listener = listener;
+    this.#target = target;
+    listener.on("connection", (client: Socket) => this.#join(client));
+  }
+
+  /** @param target the URL of the server */
+  static async start(target: string): Promise<PostgresProxy> {
+    const listener = createServer({ pauseOnConnect: true });
+    listener.listen(0, "127.0.0.1");
+    await once(listener, "listening");
+    return new PostgresProxy(listener, new URL(target));
+  }
+
+  /** The URL of the server by way of this proxy. */
+  get url(): string {
+    const address = this.#listener.address();
+    const through = new URL(this.#target);
+    through.host = `127.0.0.1:${typeof address === "object" && address ? address.port : 0}`;
+    return through.href;
+  }
+
+  /** All connections are reset. */
+  cut(): void {
+    for (const { client, server } of this.#pairs) {
+      client.resetAndDestroy();
+      server.resetAndDestroy();
+    }
+  }
+
+  /** The next COMMIT breaks its connection. */
+  cutAtCommit(fault: CommitFault): void {
+    this.#commitFault = fault;
+  }
+
+  /** Nothing gets through in either direction, and nobody is told: a cable that was pulled. */
+  silence(): void {
+    this.#isSilent = true;
+    for (const { client, server } of this.#pairs) {
+      client.pause();
+      server.pause();
+    }
+  }
+
+  /** What was silent is gone, and new connections get through. */
+  speak(): void {
+    this.#isSilent = false;
+    this.cut();
+  }
+
+  /** New connections lead to another server; those that there are break. */
+  turnTo(target: string): void {
+    const search = this.#target.search;
+    this.#target = new URL(target);
+    if (this.#target.search === "") this.#target.search = search;
+    this.cut();
+  }
+
+  async close(): Promise<void> {
+    this.#listener.close();
+    this.cut();
+    await once(this.#listener, "close");
+  }
+
+  #join(client: Socket): void {
+    const server = connect(Number(this.#target.port || 5432), this.#target.hostname);
+    const pair = { client, server };
+    this.#pairs.add(pair);
+    const sent = new Sent();
+    let isUntold = false;
+    const part = () => {
+      this.#pairs.delete(pair);
+      client.destroy();
+      server.destroy();
+    };
+    for (const socket of [client, server]) socket.on("error", part).on("close", part);
+    client.on("data", (bytes: Buffer) => {
+      if (sent.hasCommit(bytes) && this.#commitFault !== undefined) {
+        isUntold = this.#commitFault === "untold";
+        this.#commitFault = undefined;
+        this.broken += 1;
+        if (!isUntold) return this.#break(pair);
+      }
+      server.write(bytes);
+    });
+    server.on("data", (bytes: Buffer) => (isUntold ? this.#break(pair) : client.write(bytes)));
+    if (!this.#isSilent) client.resume();
+    else server.pause();
+  }
+
+  #break({ client, server }: Pair): void {
+    client.resetAndDestroy();
+    server.resetAndDestroy();
+  }
+}
+
+/** What a client sends, read for COMMITs: as a text, or as a statement that was given a name before. */
+class Sent {
+  #rest = Buffer.alloc(0);
+  #hasBegun = false;
+  readonly #named = new Set<string>();
+
+  hasCommit(bytes: Buffer): boolean {
+    this.#rest = Buffer.concat([this.#rest, bytes]);
+    let found = false;
+    for (let message = this.#next(); message; message = this.#next())
+      found = this.#isCommit(message) || found;
+    return found;
+  }
+
+  /** The next whole message: its kind and what it says. The first one has no kind. */
+  #next(): readonly [string, Buffer] | undefined {
+    const head = this.#hasBegun ? 1 : 0;
+    if (this.#rest.length < head + 4) return undefined;
+    const length = head + this.#rest.readInt32BE(head);
+    if (this.#rest.length < length) return undefined;
+    const message = [this.#rest.toString("latin1", 0, head), this.#rest.subarray(head + 4, length)] as const;
+    this.#rest = this.#rest.subarray(length);
+    this.#hasBegun = true;
+    return message;
+  }
+
+  #isCommit([kind, said]: readonly [string, Buffer]): boolean {
+    const [first = "", second = ""] = said.toString("latin1").split("\0", 2);
+    switch (kind) {
+      case "Q":
+        return isCommit(first);
+      // Parse: a name and a text.
+      case "P":
+        if (isCommit(second)) this.#named.add(first);
+        else this.#named.delete(first);
+        return false;
+      // Bind: a portal and a statement's name.
+      case "B":
+        return this.#named.has(second);
+      default:
+        return false;
+    }
+  }
+}
+
+function isCommit(text: string): boolean {
+  return /^\s*COMMIT\b/i.test(text);
+}
