@@ -10,7 +10,8 @@ import { compile } from "../compile.ts";
 import { createRequest } from "./http/message.ts";
 import { silentLog, systemClock } from "./ports.ts";
 import type { Service } from "./service.ts";
-import { hasOnlyStartRecords } from "./start-records.ts";
+import type { Store } from "../store/store.ts";
+import { hasOnlyStartRecords, takeStartRecords } from "./start-records.ts";
 
 const terminal: Terminal = {
   write() {},
@@ -109,5 +110,23 @@ test("a store with nothing but the document's own records may still be seeded", 
   const open = await shelf(t);
   await open("| a | A | |", async ({ inside: { context, newFrame } }) => {
     assert.equal(await hasOnlyStartRecords(context, newFrame(systemClock.now())), true);
+  });
+});
+
+/** As it was before anything was taken, for whoever asks outside of a write: another instance takes it meanwhile. */
+function lateToLook(store: Store): Store {
+  const { session } = store;
+  const late = { ...session, system: { ...session.system, setting: () => null } };
+  return { ...store, session: late, write: (work, options) => store.write(work, options) };
+}
+
+test("of two instances that start at once one takes the rows; what callers have done since stays", async (t) => {
+  const open = await shelf(t);
+  await open("| a | A | |", async (service) => {
+    const { context, newFrame, newWork } = service.inside;
+    await ask(service, "PATCH", "/genres/a", { name: "renamed" });
+    const late = { ...context, store: lateToLook(context.store) };
+    await takeStartRecords(late, () => newFrame(systemClock.now()), newWork);
+    assert.deepEqual(await names(service), ["renamed"]);
   });
 });

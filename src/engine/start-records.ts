@@ -63,6 +63,8 @@ async function take(
   transaction: Transaction,
   frame: Frame,
 ): Promise<void> {
+  // Another instance that starts may have taken it meanwhile, and callers may have changed the record since.
+  if ((await transaction.system.setting(setting)) === text) return;
   const scene = createScene(work, frame);
   const values: Values = Object.assign(bareObject(), fields);
   frame.named["#identifier"] = plan.identifierOf(values as RecordValue);

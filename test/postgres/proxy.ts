@@ -44,6 +44,11 @@ export class PostgresProxy {
     return through.href;
   }
 
+  /** The ports from which the server is spoken to. */
+  ports(): readonly number[] {
+    return [...this.#pairs].flatMap(({ server }) => server.localPort ?? []);
+  }
+
   /** All connections are reset. */
   cut(): void {
     for (const { client, server } of this.#pairs) {

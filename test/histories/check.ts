@@ -1,0 +1,250 @@
+/**
+ * Judges a history: what clients have seen must be what they would have seen if all requests had run one after another, each at some moment
+ * between its beginning and its answer. The log says in which order writes have run; it isn't believed but used: where the state that it
+ * leads to explains every answer, in an order that no two requests contradict, the history is as it should be.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { beginning, type Operation, outcomeOf, type State } from "./spec.ts";
+
+/** One request of a client, or several under one key. */
+export interface Done {
+  /** Also the idempotency key. */
+  readonly op: string;
+  readonly operation: Operation;
+  readonly client: number;
+  /** A number for each moment in which something begins or ends. */
+  readonly began: number;
+  /** What all who asked under the key at once were told that was done. */
+  readonly twins: readonly unknown[];
+  /** Undefined where nobody knows what became of it. */
+  readonly answer?: { readonly ended: number; readonly status: number; readonly body: unknown };
+}
+
+export interface LogLine {
+  readonly sequence: number;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+export interface History {
+  readonly done: readonly Done[];
+  readonly log: readonly LogLine[];
+  /** What each reader of the log was given while all went on. */
+  readonly followed: readonly (readonly LogLine[])[];
+  /** What is in the tables at the end. */
+  readonly end: State;
+}
+
+export interface Anomaly {
+  readonly law: string;
+  readonly message: string;
+  /** The operations that it is about. */
+  readonly about: readonly string[];
+}
+
+/** A write at its place among all. */
+interface Placed {
+  readonly done: Done;
+  readonly lines: readonly LogLine[];
+}
+
+const reading: ReadonlySet<string> = new Set(["read", "read cell"]);
+
+/** What is wrong with it, the first of it; undefined where nothing is. */
+export function anomalyOf(history: History): Anomaly | undefined {
+  const broken = logAnomaly(history);
+  if (broken) return broken;
+  const placed = placedWrites(history);
+  if (!Array.isArray(placed)) return placed as Anomaly;
+  const writes = placed as readonly Placed[];
+  return (
+    acknowledgedAnomaly(history, writes) ??
+    twinAnomaly(history) ??
+    orderAnomaly(writes) ??
+    stateAnomaly(history, writes) ??
+    readAnomaly(history, writes)
+  );
+}
+
+/** Numbers without gaps, and every reader has been given what the log has. */
+function logAnomaly({ log, followed }: History): Anomaly | undefined {
+  const gap = log.find(({ sequence }, at) => sequence !== at + 1);
+  if (gap) return { law: "log", message: `the log has a gap before ${gap.sequence}`, about: [opOf(gap)] };
+  for (const lines of followed) {
+    const at = lines.findIndex((line, place) => !isDeepStrictEqual(line, log[place]));
+    if (at >= 0)
+      return {
+        law: "log",
+        message: `a reader of the log was given ${JSON.stringify(lines[at])} in place ${at + 1}`,
+        about: [opOf(lines[at] as LogLine)],
+      };
+  }
+  return undefined;
+}
+
+function opOf(line: LogLine): string {
+  return String(line.payload["op"]);
+}
+
+/** The writes in the order of the log: the events of each stand together, and each was asked for. */
+function placedWrites({ done, log }: History): readonly Placed[] | Anomaly {
+  const asked = new Map(done.map((one) => [one.op, one]));
+  const groups: { op: string; lines: LogLine[] }[] = [];
+  for (const line of log) {
+    const last = groups.at(-1);
+    if (last?.op === opOf(line)) last.lines.push(line);
+    else groups.push({ op: opOf(line), lines: [line] });
+  }
+  const seen = new Set<string>();
+  for (const { op } of groups) {
+    if (!asked.has(op)) return { law: "log", message: `nobody has asked for ${op}`, about: [op] };
+    if (seen.has(op)) return { law: "once", message: `${op} was done twice, or in pieces`, about: [op] };
+    seen.add(op);
+  }
+  return groups.map(({ op, lines }) => ({ done: asked.get(op) as Done, lines }));
+}
+
+/** What was answered with success is there. */
+function acknowledgedAnomaly({ done }: History, writes: readonly Placed[]): Anomaly | undefined {
+  const there = new Set(writes.map((write) => write.done.op));
+  const lost = done.find(
+    ({ op, operation, answer }) =>
+      answer && answer.status < 300 && !reading.has(operation.does) && !there.has(op),
+  );
+  return lost && { law: "durable", message: `${lost.op} was acknowledged and is lost`, about: [lost.op] };
+}
+
+/** Who asks for a change twice under one key at once is told the same twice. */
+function twinAnomaly({ done }: History): Anomaly | undefined {
+  const unlike = done.find(
+    ({ operation, twins }) =>
+      !reading.has(operation.does) && twins.some((one) => !isDeepStrictEqual(one, twins[0])),
+  );
+  return (
+    unlike && {
+      law: "once",
+      message: `${unlike.op} was answered in two ways: ${told(unlike.twins)}`,
+      about: [unlike.op],
+    }
+  );
+}
+
+/** No write stands in the log before one that had been answered when it was asked for. */
+function orderAnomaly(writes: readonly Placed[]): Anomaly | undefined {
+  let latest: Done | undefined;
+  for (const { done } of writes) {
+    if (latest && done.answer && done.answer.ended < latest.began)
+      return {
+        law: "real time",
+        message: `${done.op} had been answered when ${latest.op} was asked for, and stands behind it in the log`,
+        about: [done.op, latest.op],
+      };
+    if (!latest || done.began > latest.began) latest = done;
+  }
+  return undefined;
+}
+
+/** Each write finds what those before it have left, answers that, and tells that in its events. */
+function stateAnomaly({ end }: History, writes: readonly Placed[]): Anomaly | undefined {
+  let state = beginning;
+  const before: string[] = [];
+  for (const { done, lines } of writes) {
+    const { status, body, changed = [], state: next } = outcomeOf(done.operation, done.op, state);
+    const about = [...before.slice(-3), done.op];
+    const law = "one after another";
+    if (!next)
+      return {
+        law,
+        message: `${done.op} was stored where ${status} had to be answered: ${told(state)}`,
+        about,
+      };
+    if (!isDeepStrictEqual(changed.map(sorted), lines.map(({ payload }) => payload).map(sorted)))
+      return {
+        law,
+        message: `the events of ${done.op} say ${told(lines)} instead of ${told(changed)}`,
+        about,
+      };
+    if (done.answer && !answers(done, status, body))
+      return {
+        law,
+        message: `${done.op} was answered ${told(done.answer)} instead of ${told({ status, body })}`,
+        about,
+      };
+    before.push(done.op);
+    state = next;
+  }
+  return isDeepStrictEqual(state, end)
+    ? undefined
+    : {
+        law: "whole",
+        message: `the tables have ${told(end)} instead of ${told(state)}`,
+        about: before.slice(-5),
+      };
+}
+
+/** Each read, and each refusal, was true at a moment between its beginning and its end, and no earlier than what was seen before it. */
+function readAnomaly({ done }: History, writes: readonly Placed[]): Anomaly | undefined {
+  const states = [beginning];
+  for (const { done: write } of writes)
+    states.push(outcomeOf(write.operation, write.op, states.at(-1) as State).state as State);
+  const stored = new Set(writes.map((write) => write.done.op));
+  const seen: { ended: number; place: number }[] = writes.flatMap(({ done: write }, at) =>
+    write.answer ? [{ ended: write.answer.ended, place: at + 1 }] : [],
+  );
+  for (const one of done.toSorted((a, b) => a.began - b.began)) {
+    if (!one.answer || stored.has(one.op)) continue;
+    const { ended } = one.answer;
+    const least = Math.max(0, ...seen.filter((other) => other.ended < one.began).map(({ place }) => place));
+    const behind = writes.findIndex(({ done: write }) => write.began > ended);
+    const most = behind < 0 ? writes.length : behind;
+    const place = placeOf(one, states, least, most);
+    if (place === undefined) return unexplained(one, states, least, most, writes);
+    seen.push({ ended, place });
+  }
+  return undefined;
+}
+
+/** The first of the states between two places that explains the answer. */
+function placeOf(one: Done, states: readonly State[], least: number, most: number): number | undefined {
+  for (let at = least; at <= most; at += 1) {
+    const { status, body } = outcomeOf(one.operation, one.op, states[at] as State);
+    if (answers(one, status, body)) return at;
+  }
+  return undefined;
+}
+
+function unexplained(
+  one: Done,
+  states: readonly State[],
+  least: number,
+  most: number,
+  writes: readonly Placed[],
+): Anomaly {
+  const elsewhere = placeOf(one, states, 0, states.length - 1);
+  const when =
+    elsewhere === undefined ? "was never true" : elsewhere < least ? "was no longer true" : "wasn't true yet";
+  return {
+    law: "reads",
+    message: `what ${one.op} was answered ${when}: ${told(one.answer)}, where at its time it was ${told(outcomeOf(one.operation, one.op, states[least] as State).body)}`,
+    about: [
+      ...writes
+        .slice(Math.max(0, (elsewhere ?? least) - 1), Math.max(most, elsewhere ?? 0))
+        .map(({ done }) => done.op)
+        .slice(0, 6),
+      one.op,
+    ],
+  };
+}
+
+/** A refusal says nothing of the records. */
+function answers({ answer }: Done, status: number, body: unknown): boolean {
+  if (answer?.status !== status) return false;
+  return status >= 400 || isDeepStrictEqual(answer.body, body);
+}
+
+function sorted(record: object): unknown {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function told(value: unknown): string {
+  return JSON.stringify(value);
+}

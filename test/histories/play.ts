@@ -1,0 +1,247 @@
+/**
+ * Plays one seed: clients ask instances of the service at once, their ways to the database break, instances die and others take their place.
+ * What was seen is a history, which `check.ts` judges.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import type { Client } from "pg";
+import { freshSchema } from "../postgres/server.ts";
+import { createDraw, type Draw, seedOf } from "../simulation/draw.ts";
+import type { Done, History, LogLine } from "./check.ts";
+import { type Answer, type Instance, instanceApart, instanceHere } from "./instances.ts";
+import { type Operation, requestOf, type State } from "./spec.ts";
+
+export interface Wishes {
+  readonly instances: number;
+  readonly clients: number;
+  /** Operations of each client. */
+  readonly operations: number;
+  readonly faults: boolean;
+  /** Instances are processes, and killed. */
+  readonly apart: boolean;
+}
+
+export const usual: Wishes = { instances: 3, clients: 8, operations: 25, faults: true, apart: false };
+
+/** Pauses between faults, in milliseconds. */
+const betweenFaults = { least: 5, most: 120 };
+/** How often a client asks again under the same key where it had no answer, before it goes on without one. */
+const triesMax = 12;
+const readers = 2;
+
+export interface Played extends History {
+  /** How often each fault was made. */
+  readonly faults: Readonly<Record<string, number>>;
+}
+
+export async function play(seed: number, wishes: Wishes = usual): Promise<Played> {
+  const schema = await freshSchema();
+  const client = await schema.connect();
+  const made: Instance[] = [];
+  const begin = async () => {
+    const instance = await (wishes.apart ? instanceApart(schema.url) : instanceHere(schema.url));
+    made.push(instance);
+    return instance;
+  };
+  try {
+    const instances = await Promise.all(Array.from({ length: wishes.instances }, begin));
+    const stage: Stage = {
+      seed,
+      wishes,
+      instances,
+      client,
+      begin,
+      moment: 0,
+      isOver: false,
+      done: [],
+      faults: {},
+    };
+    const breaking = wishes.faults ? breakThings(stage) : Promise.resolve();
+    const following = Array.from({ length: readers }, (_, at) =>
+      follow(stage, createDraw(seedOf(seed, "reader", at))),
+    );
+    await Promise.all(Array.from({ length: wishes.clients }, (_, at) => beClient(stage, at)));
+    stage.isOver = true;
+    await breaking;
+    const followed = await Promise.all(following);
+    // What nobody knows of may still be on its way.
+    await Promise.all(stage.instances.map((instance) => instance.close()));
+    await noOthers(client);
+    return {
+      done: stage.done,
+      followed,
+      faults: stage.faults,
+      log: await logOf(client),
+      end: await endOf(client),
+    };
+  } finally {
+    await Promise.all(made.map((instance) => instance.die().catch(() => {})));
+    await noOthers(client);
+    await schema.drop();
+  }
+}
+
+interface Stage {
+  readonly seed: number;
+  readonly wishes: Wishes;
+  readonly instances: Instance[];
+  readonly client: Client;
+  begin(): Promise<Instance>;
+  /** A number for each beginning and each end. */
+  moment: number;
+  isOver: boolean;
+  readonly done: Done[];
+  readonly faults: Record<string, number>;
+}
+
+// ── Clients ─────────────────────────────────────────────────────────────────────────────────────
+
+async function beClient(stage: Stage, client: number): Promise<void> {
+  const { seed, wishes, done } = stage;
+  const draw = createDraw(seedOf(seed, "client", client));
+  for (let at = 0; at < wishes.operations; at += 1) {
+    const op = `${client}.${at}`;
+    const operation = drawOperation(draw, client * 1000 + at);
+    const began = (stage.moment += 1);
+    const answer = await asked(stage, draw, operation, op);
+    const ended = (stage.moment += 1);
+    const { twins = [], status = 0, body } = answer ?? {};
+    done.push({ op, operation, client, began, twins, ...(answer && { answer: { ended, status, body } }) });
+    if (draw.happens(20)) await pause(draw.below(10));
+  }
+}
+
+/** @param number one that no other operation has */
+function drawOperation(draw: Draw, number: number): Operation {
+  const cell = draw.oneOf(["c1", "c2"]);
+  const [from, to] = draw.happens(50) ? ["a1", "a2"] : ["a2", "a1"];
+  switch (draw.below(12)) {
+    case 0:
+    case 1:
+      return { does: "append", id: cell, item: number };
+    case 2:
+      return { does: "write", id: cell, value: number };
+    case 3:
+      return { does: "read cell", id: cell };
+    case 4:
+    case 5:
+      return { does: "leave", id: draw.oneOf(["d1", "d2"]) };
+    case 6:
+      return { does: "come", id: draw.oneOf(["d1", "d2"]) };
+    case 7:
+      return { does: "take", id: from as string, amount: draw.oneOf([-2, 1, 3]) };
+    case 8:
+      return { does: "pay", id: from as string, to: to as string, amount: 1 + draw.below(3) };
+    case 9:
+      return { does: "make ticket", name: draw.oneOf(["blue", "red", "green"]) };
+    case 10:
+      return { does: "release", number: 1 + draw.below(9) };
+    default:
+      return { does: "read", what: draw.oneOf(["cells", "doctors", "accounts", "tickets"]) };
+  }
+}
+
+/** Asks until there is an answer, now and then of two instances at once; undefined where nobody gives one. */
+async function asked(
+  stage: Stage,
+  draw: Draw,
+  operation: Operation,
+  op: string,
+): Promise<(Answer & Pick<Done, "twins">) | undefined> {
+  const { method, path, body } = requestOf(operation, op);
+  const request = { method, path, key: op, body };
+  const ask = () => draw.oneOf(stage.instances).ask(request);
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const answers = await Promise.all(draw.happens(15) ? [ask(), ask()] : [ask()]);
+    const known = answers.filter((answer) => answer !== undefined && answer.status !== 503) as Answer[];
+    // A refusal isn't kept under the key: what was refused first may be done when it comes again.
+    const best = known.find(({ status }) => status < 300) ?? known[0];
+    if (best) return { ...best, twins: known.filter(({ status }) => status < 300).map((one) => one.body) };
+    // Some go on without knowing.
+    if (draw.happens(20)) return undefined;
+    await pause(5 * tries);
+  }
+  return undefined;
+}
+
+// ── Readers of the log ──────────────────────────────────────────────────────────────────────────
+
+/** Reads on behind the last event that it was given, until all is over, of whatever instance there is. */
+async function follow(stage: Stage, draw: Draw): Promise<readonly LogLine[]> {
+  const lines: LogLine[] = [];
+  for (let isLast = false; !isLast; ) {
+    isLast = stage.isOver;
+    const events = await draw
+      .oneOf(stage.instances)
+      .eventsAfter?.(lines.at(-1)?.sequence ?? 0, 20)
+      .catch(() => []);
+    lines.push(...(events ?? []).map(lineOf));
+    await pause(2);
+  }
+  return lines;
+}
+
+function lineOf({ sequence, payload }: { readonly sequence: number; readonly payload: string }): LogLine {
+  return { sequence, payload: JSON.parse(payload) as LogLine["payload"] };
+}
+
+async function logOf(client: Client): Promise<readonly LogLine[]> {
+  const { rows } = await client.query(
+    `SELECT sequence::int, payload::text FROM ninefold_events ORDER BY sequence`,
+  );
+  return rows.map(lineOf);
+}
+
+async function endOf(client: Client): Promise<State> {
+  const rows = async (text: string) => (await client.query(text)).rows;
+  return {
+    cells: await rows(`SELECT id, value::int, items, op FROM "Cell" ORDER BY id`),
+    doctors: await rows(`SELECT id, duty, op FROM "Doctor" ORDER BY id`),
+    accounts: await rows(`SELECT id, balance::int, op FROM "Account" ORDER BY id`),
+    tickets: await rows(`SELECT number::int, name, op FROM "Ticket" ORDER BY number`),
+  };
+}
+
+// ── Faults ──────────────────────────────────────────────────────────────────────────────────────
+
+type Fault = (stage: Stage, draw: Draw) => void | Promise<void>;
+
+const faults: Readonly<Record<string, Fault>> = {
+  "the way is cut": (stage, draw) => draw.oneOf(stage.instances).proxy.cut(),
+  "cut before a COMMIT": (stage, draw) => draw.oneOf(stage.instances).proxy.cutAtCommit("unsent"),
+  "cut behind a COMMIT": (stage, draw) => draw.oneOf(stage.instances).proxy.cutAtCommit("untold"),
+  "the server ends a connection": async (stage, draw) => {
+    const ports = draw.oneOf(stage.instances).proxy.ports();
+    if (ports.length === 0) return;
+    await stage.client.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ninefold' AND client_port = $1`,
+      [draw.oneOf(ports)],
+    );
+  },
+  "an instance dies": async (stage, draw) => {
+    const at = draw.below(stage.instances.length);
+    const dying = stage.instances[at] as Instance;
+    await dying.die();
+    stage.instances[at] = await stage.begin();
+  },
+};
+
+async function breakThings(stage: Stage): Promise<void> {
+  const draw = createDraw(seedOf(stage.seed, "faults"));
+  const { least, most } = betweenFaults;
+  while (!stage.isOver) {
+    await pause(least + draw.below(most - least));
+    const name = draw.oneOf(Object.keys(faults));
+    // One who dies takes long to come back.
+    if (name === "an instance dies" && !draw.happens(40)) continue;
+    stage.faults[name] = (stage.faults[name] ?? 0) + 1;
+    await faults[name]?.(stage, draw);
+  }
+}
+
+/** Whoever was cut off may still be in the middle of something at the server. */
+async function noOthers(client: Client): Promise<void> {
+  const { rows } = await client.query("SELECT current_schema() AS name");
+  const others = `SELECT 1 FROM pg_locks JOIN pg_class c ON c.oid = relation JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = $1 AND pid <> pg_backend_pid() AND mode <> 'AccessShareLock'`;
+  while ((await client.query(others, [rows[0].name])).rows.length > 0) await pause(10);
+}

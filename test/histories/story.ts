@@ -1,0 +1,23 @@
+/** An anomaly as a short story: what it is, and the operations that it is about, as they began and ended. */
+import type { Anomaly, Done, History } from "./check.ts";
+
+export function storyOf({ done }: Pick<History, "done">, { law, message, about }: Anomaly): string {
+  const chosen = done.filter(({ op }) => about.includes(op));
+  const lines = chosen
+    .flatMap((one) => [
+      { at: one.began, text: `client ${one.client} asks ${one.op}: ${askedOf(one)}` },
+      { at: one.answer?.ended ?? Number.POSITIVE_INFINITY, text: `  ${one.op} ${answeredOf(one)}` },
+    ])
+    .toSorted((a, b) => a.at - b.at);
+  return [`${law}: ${message}`, ...lines.map(({ text }) => `  ${text}`)].join("\n");
+}
+
+function askedOf({ operation: { does, ...rest } }: Done): string {
+  return `${does} ${Object.values(rest).join(" ")}`;
+}
+
+function answeredOf({ answer }: Done): string {
+  return answer
+    ? `is answered ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`
+    : "is never answered";
+}
