@@ -49,6 +49,7 @@ for (
   for (const { answer } of history.done) add(answer ? String(answer.status) : "unknown");
   for (const [name, count] of Object.entries(history.faults)) add(name, count);
   add("events", history.log.length);
+  if ((seed - first) % 20 === 19) console.log(`${seed - first + 1} seeds, ${failed} failed`);
   const anomaly = anomalyOf(history);
   if (!anomaly) continue;
   failed += 1;

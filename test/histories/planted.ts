@@ -55,7 +55,7 @@ const plantedFaults: readonly PlantedFault[] = [
     name: "reads are answered from an old view",
     file: "src/store/postgres/connection.ts",
     from: "SELECT pg_is_in_recovery()`",
-    to: 'SELECT pg_is_in_recovery(); ${pipelines ? "BEGIN ISOLATION LEVEL REPEATABLE READ" : ""}`',
+    to: "SELECT pg_is_in_recovery()` + (pipelines ? '; BEGIN ISOLATION LEVEL REPEATABLE READ' : '')",
   },
 ];
 

@@ -101,13 +101,18 @@ async function beClient(stage: Stage, client: number): Promise<void> {
   for (let at = 0; at < wishes.operations; at += 1) {
     const op = `${client}.${at}`;
     const operation = drawOperation(draw, client * 1000 + at);
-    const began = (stage.moment += 1);
+    const began = nextMoment(stage);
     const answer = await asked(stage, draw, operation, op);
-    const ended = (stage.moment += 1);
+    const ended = nextMoment(stage);
     const { twins = [], status = 0, body } = answer ?? {};
     done.push({ op, operation, client, began, twins, ...(answer && { answer: { ended, status, body } }) });
     if (draw.happens(20)) await pause(draw.below(10));
   }
+}
+
+function nextMoment(stage: Stage): number {
+  stage.moment += 1;
+  return stage.moment;
 }
 
 /** @param number one that no other operation has */
