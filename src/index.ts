@@ -5,7 +5,7 @@
  *   const service = await openService(model, { store: ":memory:" });
  *   const answer = await service.fetch(createRequest({ method: "GET", target: "/v1/parcels" }));
  */
-import type { HandlerModule } from "./engine/handlers/module.ts";
+import type { HandlerModule } from "./engine/handler-module.ts";
 import { guardHost } from "./engine/http/host-guard.ts";
 import { isLoopback } from "./engine/http/loopback.ts";
 import {
@@ -30,7 +30,7 @@ export {
   type HandlerModule,
   type HandlerTransaction,
   Refused,
-} from "./engine/handlers/module.ts";
+} from "./engine/handler-module.ts";
 export { createHttpServer, createNodeHandler } from "./engine/http/server.ts";
 export { createRequest, type ServiceRequest, type ServiceResponse } from "./engine/http/message.ts";
 export { createMovableClock, type Clock, type Log, type MovableClock, type Ports } from "./engine/ports.ts";

@@ -6,7 +6,7 @@ import { stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { importHandlers, ModuleRefused } from "../engine/handlers/import-module.ts";
-import type { HandlerModule } from "../engine/handlers/module.ts";
+import type { HandlerModule } from "../engine/handler-module.ts";
 import type { Model } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
 import { nearest } from "../support/nearest.ts";

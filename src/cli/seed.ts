@@ -1,7 +1,7 @@
 /** `--seed SEED.md`: the `Given` items of another Markdown file, applied once, to an empty store. */
 import { formatText } from "../diagnostics/formats/text.ts";
 import { GivenRefused, type GivenStep, makeGiven } from "../engine/given.ts";
-import { hasOnlyStartRecords } from "../engine/start-records.ts";
+import { hasOnlyStartRecords } from "../engine/records/start-records.ts";
 import type { Service } from "../engine/service.ts";
 import type { Model } from "../model/model.ts";
 import { readGivenItems } from "../model/read-given.ts";

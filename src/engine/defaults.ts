@@ -39,3 +39,6 @@ export const operatorCeilings = {
   /** Transitions, effects and records that one request may touch. */
   changesMax: 100_000,
 } as const;
+
+/** The data space of requests that name none, and the only one of a service that is no sandbox. */
+export const standardSpace = "default";

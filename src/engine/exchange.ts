@@ -5,14 +5,14 @@
 import { copyFrame } from "../expressions/frame.ts";
 import type { ExpressionPorts, Frame, Value } from "../expressions/value.ts";
 import type { FieldRule } from "../fields/rule.ts";
-import type { Endpoint } from "../model/model.ts";
+import type { Endpoint, Input } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
 import type { Awaitable } from "../support/awaitable.ts";
 import { bareObject } from "../support/bare-object.ts";
 import type { HeaderLine, ServiceRequest, StreamedBody } from "./http/message.ts";
 import type { RatesTaken } from "./limits/rates.ts";
 import type { NotShown, Problem } from "./problem.ts";
-import { createScene, type Scene, type Work } from "./records/scene.ts";
+import { createScene, type Scene, type Work } from "./asking/scene.ts";
 
 /** What came: the same for every attempt. */
 interface Came {
@@ -148,4 +148,20 @@ export interface Answer {
   readonly stream?: StreamedBody;
   /** What is answered in place of this, once the changes are committed: an answer that is held (`Waits`), a stream that is opened. */
   readonly afterwards?: () => Promise<Answer>;
+}
+
+/** What was sent for an input (or its default); undefined where nothing was. */
+export function sentValue(exchange: Exchange, input: Input): Value | undefined {
+  const { frame } = exchange.scene;
+  let value: Value | undefined = input.in === "header" ? frame.headers : frame[input.in];
+  if (input.in === "header") {
+    const headers = value as { readonly [name: string]: Value } | null;
+    return headers?.[(input.name[0] as string).toLowerCase()];
+  }
+  for (const part of input.name) {
+    if (value === null || value === undefined || typeof value !== "object" || Array.isArray(value))
+      return undefined;
+    value = (value as { readonly [key: string]: Value })[part];
+  }
+  return value;
 }

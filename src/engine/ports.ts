@@ -1,7 +1,5 @@
 /** What the engine takes from outside: time, randomness, words for the log. Tests and sandboxes give their own. */
 
-import type { PasswordQueue } from "./password-queue.ts";
-
 export interface Ports {
   readonly clock: Clock;
   /** Real time, for connections, where `clock` may stand still or be moved (a sandbox); absent where it is the same. */
@@ -13,6 +11,23 @@ export interface Ports {
   readonly log: Log;
   /** The line for the machine's cores, where services share it (data spaces); absent where a service has one of its own. */
   readonly passwords?: PasswordQueue;
+}
+
+/** Whose turn it is that is asked for. */
+export interface Asker {
+  /** Of IPv6 the network. */
+  readonly address: string;
+  /** By what the caller wants to be known, whether or not there is such an account: else the wait would tell. */
+  readonly account: string;
+  /** Aborted where nobody waits for it any more. */
+  readonly signal?: AbortSignal;
+}
+
+export interface PasswordQueue {
+  /** Does the work when it is its turn. @throws Problem *unavailable* where too many wait, or it has waited too long */
+  inTurn<T>(asker: Asker, work: () => Promise<T>): Promise<T>;
+  /** Notes whether a password was the right one, for the turns to come. */
+  note(asker: Asker, isRight: boolean): void;
 }
 
 export interface Clock {

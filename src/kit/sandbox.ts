@@ -13,7 +13,7 @@ import { prepare } from "../cli/serving/prepare.ts";
 import type { ServeOptions } from "../cli/serving/options.ts";
 import { start } from "../cli/serving/start.ts";
 import type { Terminal } from "../cli/terminal.ts";
-import type { HandlerModule } from "../engine/handlers/module.ts";
+import type { HandlerModule } from "../engine/handler-module.ts";
 import { sandboxLimits } from "../engine/sandbox/limits.ts";
 import { silentLog } from "../engine/ports.ts";
 import { createSpace, type Space } from "./space.ts";

@@ -1,6 +1,5 @@
 /** What `caller` is at an endpoint (part 5): of one type for all schemes that serve there; and whether there must be one. */
-import type { Type } from "../expressions/type.ts";
-import { types } from "../expressions/type.ts";
+import { type Type, types } from "../expressions/type.ts";
 import type { Endpoint, Model, Scheme } from "./model.ts";
 
 export function servingSchemes(

@@ -1,6 +1,6 @@
 /**
  * Which schemes of signed tokens (part 5) take each other's tokens. Two that differ in nothing but where the token stands share them; any
- * others must be told apart, by what the tokens state or by what the engine binds its own to (`engine/tokens.ts`).
+ * others must be told apart, by what the tokens state or by what the engine binds its own to (`engine/secrets/tokens.ts`).
  */
 import type { Model, Scheme } from "./model.ts";
 

@@ -2,7 +2,7 @@
 import type { Value } from "../expressions/value.ts";
 import { makeGiven } from "../engine/given.ts";
 import { createRequest, type ResponseBody } from "../engine/http/message.ts";
-import type { HandlerModule } from "../engine/handlers/module.ts";
+import type { HandlerModule } from "../engine/handler-module.ts";
 import { createMovableClock, type Log, type MovableClock, silentLog } from "../engine/ports.ts";
 import { createService, type Service, type ServiceOptions } from "../engine/service.ts";
 import { createMeaning } from "../model/meaning.ts";

@@ -1,6 +1,6 @@
 /** Runs scenarios of a document in this thread, one after another, each on a fresh store; and tells of each as soon as it is over. */
 import { randomBytes } from "node:crypto";
-import type { HandlerModule } from "../engine/handlers/module.ts";
+import type { HandlerModule } from "../engine/handler-module.ts";
 import type { Model, Scenario } from "../model/model.ts";
 import { type ScenarioResult, runScenario } from "../verify/run-scenario.ts";
 import { createMeter, type MetSide } from "./coverage/coverage.ts";

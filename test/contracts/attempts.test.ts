@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../src/compile.ts";
-import type { HandlerModule } from "../../src/engine/handlers/module.ts";
+import type { HandlerModule } from "../../src/engine/handler-module.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createService, createRequest, type ServiceResponse } from "../../src/index.ts";
 import { createMeaning } from "../../src/model/meaning.ts";

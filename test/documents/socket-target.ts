@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { openModelStore, openService } from "../../src/cli/open-service.ts";
 import { passTime, readBody } from "../../src/scenarios/local-target.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
-import type { HandlerModule } from "../../src/engine/handlers/module.ts";
+import type { HandlerModule } from "../../src/engine/handler-module.ts";
 import { makeGiven } from "../../src/engine/given.ts";
 import { createHttpServer } from "../../src/engine/http/server.ts";
 import { createMovableClock, silentLog } from "../../src/engine/ports.ts";

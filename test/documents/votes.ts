@@ -1,5 +1,5 @@
 /** The handler of `votes.md`: references come and go as they are shown, and records stand for references to them. */
-import type { HandlerModule } from "../../src/engine/handlers/module.ts";
+import type { HandlerModule } from "../../src/engine/handler-module.ts";
 import type { Json } from "../../src/support/json.ts";
 
 export const handlers: HandlerModule["handlers"] = {

@@ -3,7 +3,7 @@ import { openModelStore, openService } from "../../src/cli/open-service.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
 import { createRequest, type StreamedBody } from "../../src/engine/http/message.ts";
 import { type Clock, createMovableClock, type MovableClock, silentLog } from "../../src/engine/ports.ts";
-import type { HandlerModule } from "../../src/engine/handlers/module.ts";
+import type { HandlerModule } from "../../src/engine/handler-module.ts";
 import type { Service } from "../../src/engine/service.ts";
 import type { Model } from "../../src/model/model.ts";
 import type { LoggedEvent, Store } from "../../src/store/store.ts";

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { addressOf, served } from "../../src/cli/testing/served.ts";
 import { runCommand } from "../../src/cli/testing/run-command.ts";
-import { readTraceparent } from "../../src/engine/observing/trace.ts";
+import { readTraceparent } from "../../src/engine/trace.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ninefold-traces-"));
 after(() => rmSync(folder, { recursive: true }));

@@ -6,7 +6,7 @@ import { fileBytesMax } from "../../src/cli/read-file.ts";
 import { diagnosticsMax } from "../../src/diagnostics/diagnostic.ts";
 import { deliveryDefaults, senderLimits } from "../../src/engine/deliveries/limits.ts";
 import { engineDefaults, operatorCeilings } from "../../src/engine/defaults.ts";
-import { passwordLimits } from "../../src/engine/password-queue.ts";
+import { passwordLimits } from "../../src/engine/secrets/password-queue.ts";
 import { formLimits } from "../../src/engine/http/form-reader.ts";
 import { multipartLimits } from "../../src/engine/http/multipart-reader.ts";
 import { jsonLimits } from "../../src/support/json-reader.ts";

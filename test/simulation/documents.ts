@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { compile } from "../../src/compile.ts";
-import type { HandlerModule } from "../../src/engine/handlers/module.ts";
+import type { HandlerModule } from "../../src/engine/handler-module.ts";
 import { importHandlers } from "../../src/engine/handlers/import-module.ts";
 import type { Model } from "../../src/model/model.ts";
 import { pathOf } from "../repository/repository.ts";

@@ -121,19 +121,19 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: "a place under way is never given back",
-    file: `${engine}/limits/concurrency.ts`,
+    file: `${engine}/steps/concurrency.ts`,
     from: "          const left = (counts.get(key) ?? 1) - 1;",
     to: "          const left = counts.get(key) ?? 1;",
   },
   {
     name: "who only reads never gives the place back",
-    file: `${engine}/answer-in-turn.ts`,
+    file: `${engine}/answering/answer-in-turn.ts`,
     from: "      else place?.leave();",
     to: "      else if (plan.writes) place?.leave();",
   },
   {
     name: "quotas let one more in",
-    file: `${engine}/limits/quotas.ts`,
+    file: `${engine}/records/quotas.ts`,
     from: "(await scene.work.session.count(query, frame)) < row.count",
     to: "(await scene.work.session.count(query, frame)) <= row.count",
   },

@@ -1,6 +1,6 @@
 /** `ninefold secrets`: changes the key that a service signs and seals with, which is kept in its store. */
 import { existsSync } from "node:fs";
-import { rotateSigningKey } from "../../engine/signing-keys.ts";
+import { rotateSigningKey } from "../../engine/secrets/signing-keys.ts";
 import type { Model } from "../../model/model.ts";
 import { duration, readArguments } from "../arguments.ts";
 import { type Command, exitCodes, Trouble, WrongUsage } from "../command.ts";

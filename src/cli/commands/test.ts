@@ -1,6 +1,6 @@
 /** `ninefold test`: runs a document's scenarios, each on a fresh store. */
 import { writeFileSync } from "node:fs";
-import type { HandlerModule } from "../../engine/handlers/module.ts";
+import type { HandlerModule } from "../../engine/handler-module.ts";
 import { createPaint, type Paint } from "../../diagnostics/formats/paint.ts";
 import type { Model } from "../../model/model.ts";
 import type { MetSide } from "../../scenarios/coverage/coverage.ts";

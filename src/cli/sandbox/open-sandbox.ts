@@ -1,7 +1,6 @@
 /** A document as a sandbox for `ninefold serve --sandbox`: its data spaces, and what they begin with. */
 import type { GivenStep } from "../../engine/given.ts";
-import type { Log } from "../../engine/ports.ts";
-import { systemClock } from "../../engine/ports.ts";
+import { type Log, systemClock } from "../../engine/ports.ts";
 import { beginningOf } from "../../operations/api/given.ts";
 import { SandboxRefusal } from "../../engine/sandbox/refusal.ts";
 import { createSpaces, type Spaces } from "../../engine/sandbox/spaces.ts";

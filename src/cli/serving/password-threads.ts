@@ -2,8 +2,8 @@
  * How many passwords this machine hashes at once. They are hashed on the threads on which `node` also reads files and looks names up:
  * `bin/ninefold` asks for one for each core and two more, and one at least is left for those.
  */
-import { createPasswordQueue, type PasswordQueue, passwordsAtOnce } from "../../engine/password-queue.ts";
-import { systemClock } from "../../engine/ports.ts";
+import { createPasswordQueue, passwordsAtOnce } from "../../engine/secrets/password-queue.ts";
+import { type PasswordQueue, systemClock } from "../../engine/ports.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** What `node` has where nobody says otherwise. */

@@ -1,7 +1,7 @@
 /** What a document needs to be served, read and found to be good before anything is begun: no port is taken and no store is touched. */
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { GivenStep } from "../../engine/given.ts";
-import type { HandlerModule } from "../../engine/handlers/module.ts";
+import type { HandlerModule } from "../../engine/handler-module.ts";
 import type { Model } from "../../model/model.ts";
 import { loadHandlersAt } from "../load-handlers.ts";
 import { loadModel } from "../open-service.ts";

@@ -6,9 +6,9 @@ import type { Frame } from "../../expressions/value.ts";
 import { StoreUnavailable } from "../../store/errors.ts";
 import type { DueTimer, SystemTables, Transaction } from "../../store/store.ts";
 import type { EventPlan } from "../events/events.ts";
-import type { PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "../records/plan-context.ts";
 import { Problem } from "../problem.ts";
-import type { Journal } from "../records/journal.ts";
+import type { Journal } from "../asking/journal.ts";
 import { planTakeDue } from "./take-due.ts";
 
 /** What is settled together: everything, some resources, or one record. */

@@ -9,12 +9,12 @@ import { StoreUnavailable, WriteTimedOut } from "../../store/errors.ts";
 import type { AttemptNote, AttemptTold, DueDelivery } from "../../store/deliveries.ts";
 import type { Transaction } from "../../store/store.ts";
 import { type EventPlan, storeEvents } from "../events/events.ts";
-import type { PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "../records/plan-context.ts";
 import { deleteRecord, sceneOfRecord, updatersOf, updateRecord } from "../records/change.ts";
 import { planRecordByRow } from "../records/record-by-row.ts";
-import { createScene, type Scene, setRecord, type Work } from "../records/scene.ts";
+import { createScene, type Scene, setRecord, type Work } from "../asking/scene.ts";
 import { settle } from "../records/settle.ts";
-import { contentOf, payloadOf } from "./content.ts";
+import { contentOf, payloadOf } from "../events/content.ts";
 import type { NoteOfAttempt } from "./sender.ts";
 
 export interface DeliveryRecords {

@@ -4,9 +4,9 @@
  */
 import { isEmail } from "../../fields/types/email.ts";
 import { type Mailer, MailFailed } from "../outbound/mailer.ts";
-import type { PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "../records/plan-context.ts";
 import { deliveryDefaults } from "./limits.ts";
-import type { Letter } from "./notifications.ts";
+import type { Letter } from "../events/notifications.ts";
 import { planRetries } from "./retry-policy.ts";
 import type { AttemptOutcome } from "./schedule.ts";
 import type { Channel } from "./sender.ts";

@@ -8,16 +8,17 @@ import type { Model } from "../../model/model.ts";
 import type { DueDelivery } from "../../store/deliveries.ts";
 import type { Query } from "../../store/store.ts";
 import type { Json } from "../../support/json.ts";
-import { evaluateOf, type PlanContext } from "../plan/context.ts";
-import { evaluateHeader, type EvaluateHeader } from "../plan/evaluate-header.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { evaluateOf } from "../asking/evaluate.ts";
+import { evaluateHeader, type EvaluateHeader } from "../asking/evaluate-header.ts";
+import { equalsNode, fieldNode, namedNode, thisNode } from "../asking/nodes.ts";
 import { isHidden } from "../records/resource-plan.ts";
-import { createScene, type Evaluate, type Scene, setRecord, type Work } from "../records/scene.ts";
-import { contentOf, payloadOf } from "./content.ts";
+import { createScene, type Evaluate, type Scene, setRecord, type Work } from "../asking/scene.ts";
+import { contentOf, payloadOf } from "../events/content.ts";
 import { formFields, formText } from "./form-body.ts";
 import { addGivenHeaders, isHeaderText } from "./given-headers.ts";
 import { standardSignature } from "./signature.ts";
-import { targetsOf } from "./targets.ts";
+import { targetsOf } from "../events/targets.ts";
 
 export interface WebhookRequestParts {
   readonly newFrame: (nowMs: number) => Frame;

@@ -3,12 +3,12 @@
  * `schedule.ts`.
  */
 import { type Outbound, OutboundFailed } from "../outbound/outbound.ts";
-import { readTraceparent, type SpanPlace, type Tracer, traceparentOf } from "../observing/trace.ts";
-import type { PlanContext } from "../plan/context.ts";
+import { readTraceparent, type SpanPlace, type Tracer, traceparentOf } from "../trace.ts";
+import type { PlanContext } from "../records/plan-context.ts";
 import type { DueDelivery } from "../../store/deliveries.ts";
-import { contentOf } from "./content.ts";
+import { contentOf } from "../events/content.ts";
 import type { DeliveryRecords } from "./delivery-records.ts";
-import type { DisabledReceivers } from "./disabled.ts";
+import type { DisabledReceivers } from "../events/disabled.ts";
 import { deliveryDefaults, senderLimits } from "./limits.ts";
 import { planRetries } from "./retry-policy.ts";
 import type { AttemptOutcome } from "./schedule.ts";

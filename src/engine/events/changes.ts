@@ -3,8 +3,8 @@ import type { Frame, Value } from "../../expressions/value.ts";
 import { sameValue } from "../../expressions/order.ts";
 import { compileValueWriter } from "../../expressions/write-json.ts";
 import { expressionType } from "../../fields/type.ts";
-import type { PlanContext } from "../plan/context.ts";
-import type { Touched } from "../records/journal.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import type { Touched } from "../asking/journal.ts";
 import { isHidden } from "../records/resource-plan.ts";
 
 /** @param frame read by computed fields of embedded values alone */

@@ -10,17 +10,18 @@ import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import { timedId } from "../../support/timed-id.ts";
 import type { NewDelivery } from "../../store/deliveries.ts";
 import type { NewEvent } from "../../store/store.ts";
-import { contentText, lastOf, type WebhookContent } from "../deliveries/content.ts";
-import { type MakeDeliveryRecord, planMakeRecord } from "../deliveries/make-delivery-record.ts";
-import type { DisabledReceivers } from "../deliveries/disabled.ts";
-import { type FindRecipients, planRecipients, type Recipient } from "../deliveries/recipients.ts";
-import { planLetters, type WriteLetters } from "../deliveries/notifications.ts";
-import { targetOf } from "../deliveries/targets.ts";
-import { traceparentOf } from "../observing/trace.ts";
-import { createJsonWriter, type JsonWriter } from "../plan/json-writer.ts";
-import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import { contentText, lastOf, type WebhookContent } from "./content.ts";
+import { type MakeDeliveryRecord, planMakeRecord } from "./make-delivery-record.ts";
+import type { DisabledReceivers } from "./disabled.ts";
+import { type FindRecipients, planRecipients, type Recipient } from "./recipients.ts";
+import { planLetters, type WriteLetters } from "./notifications.ts";
+import { targetOf } from "./targets.ts";
+import { traceparentOf } from "../trace.ts";
+import { createJsonWriter, type JsonWriter } from "../asking/json-writer.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { evaluateOf } from "../asking/evaluate.ts";
 import { sceneOfRecord } from "../records/change.ts";
-import type { Happening, Touched } from "../records/journal.ts";
+import type { Happening, Touched } from "../asking/journal.ts";
 import { sameValue } from "../../expressions/order.ts";
 import { settle } from "../records/settle.ts";
 import {
@@ -33,8 +34,8 @@ import {
   showingNothing,
   tagRecords,
   transactionOf,
-} from "../records/scene.ts";
-import { type AskedFields, keptRecord, planAskedFields } from "../streams/kept-record.ts";
+} from "../asking/scene.ts";
+import { type AskedFields, keptRecord, planAskedFields } from "./kept-record.ts";
 import { type ChangesOf, planChanges } from "./changes.ts";
 import { type AboutRecord, type MakeNotices, type NoticedEvent, planNotices } from "./notices.ts";
 import { type Pinned, type PinnedPayloads, planPinnedPayloads } from "./pinned-payloads.ts";

@@ -3,10 +3,10 @@
  * `on create`. Notices are what endpoints list and read; no event is told of a notice's own making, or it would never end.
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
-import type { PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "../records/plan-context.ts";
 import { createRecord } from "../records/change.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { createScene, type Scene, setRecord } from "../records/scene.ts";
+import { createScene, type Scene, setRecord } from "../asking/scene.ts";
 
 /** What a notice is made of. */
 export interface NoticedEvent {

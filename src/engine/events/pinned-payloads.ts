@@ -6,13 +6,14 @@
 import type { Expression, Node } from "../../expressions/node.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { EventRow, Model } from "../../model/model.ts";
-import type { Recipient } from "../deliveries/recipients.ts";
-import { targetOf } from "../deliveries/targets.ts";
-import { evaluateOf, type PlanContext } from "../plan/context.ts";
-import { createJsonWriter } from "../plan/json-writer.ts";
-import { fieldNode, mapChildren, thisNode, walk } from "../plan/nodes.ts";
-import type { Touched } from "../records/journal.ts";
-import { createScene, type Evaluate, type Scene, setRecord } from "../records/scene.ts";
+import type { Recipient } from "./recipients.ts";
+import { targetOf } from "./targets.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { evaluateOf } from "../asking/evaluate.ts";
+import { createJsonWriter } from "../asking/json-writer.ts";
+import { fieldNode, mapChildren, thisNode, walk } from "../asking/nodes.ts";
+import type { Touched } from "../asking/journal.ts";
+import { createScene, type Evaluate, type Scene, setRecord } from "../asking/scene.ts";
 import type { ServedVersion, VersionPlan } from "../steps/version.ts";
 import { planChanges } from "./changes.ts";
 

@@ -11,11 +11,11 @@ import type { Field } from "../../model/model.ts";
 import type { Query, ShapedRow } from "../../store/store.ts";
 import type { Json } from "../../support/json.ts";
 import { nearest } from "../../support/nearest.ts";
-import type { PlanContext } from "../plan/context.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { equalsNode, fieldNode, namedNode, thisNode } from "../asking/nodes.ts";
 import type { Values } from "../records/change.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { HandlerMistake, type Plain } from "./module.ts";
+import { HandlerMistake, type Plain } from "../handler-module.ts";
 import { isSecret, plainReader, plainRecordNode, plainWire, type PlainReader, toJson } from "./plain.ts";
 import { bareObject } from "../../support/bare-object.ts";
 

@@ -6,9 +6,9 @@
 import type { Frame, Value } from "../../expressions/value.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { HandlerFunction } from "../../model/model.ts";
-import type { PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "../records/plan-context.ts";
 import { NotShown, Problem } from "../problem.ts";
-import { HandlerMistake } from "./module.ts";
+import { HandlerMistake } from "../handler-module.ts";
 import { plainReader, plainWriter, toJson } from "./plain.ts";
 import { bareObject } from "../../support/bare-object.ts";
 

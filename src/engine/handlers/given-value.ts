@@ -6,8 +6,8 @@ import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
 import { operatorCeilings } from "../defaults.ts";
-import type { PlanContext } from "../plan/context.ts";
-import { HandlerMistake } from "./module.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { HandlerMistake } from "../handler-module.ts";
 import { plainReader, toJson } from "./plain.ts";
 import type { OpenTransaction } from "./transaction.ts";
 

@@ -6,7 +6,7 @@ import { openStore } from "../../store/index.ts";
 import { createRequest } from "../http/message.ts";
 import { createMovableClock } from "../ports.ts";
 import { createService } from "../service.ts";
-import { type Given, type HandlerModule, Refused } from "./module.ts";
+import { type Given, type HandlerModule, Refused } from "../handler-module.ts";
 
 const document = `# Interface Specification: Orders
 

@@ -1,5 +1,5 @@
 /** Imports the author's module, and says what is wrong with it. Where it stands, and whether it is wanted, others have found out. */
-import type { HandlerModule } from "./module.ts";
+import type { HandlerModule } from "../handler-module.ts";
 
 /** The module can't be used, in words for its author. */
 export class ModuleRefused extends Error {

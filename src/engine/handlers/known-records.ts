@@ -4,7 +4,7 @@
  */
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Json } from "../../support/json.ts";
-import type { PlainRecord } from "./module.ts";
+import type { PlainRecord } from "../handler-module.ts";
 
 export interface KnownRecord {
   readonly resource: string;

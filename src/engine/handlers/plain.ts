@@ -11,10 +11,10 @@ import { Findings } from "../../fields/findings.ts";
 import { type FieldRule, hasRule } from "../../fields/rule.ts";
 import { expressionType, type FieldType } from "../../fields/type.ts";
 import type { Json } from "../../support/json.ts";
-import type { PlanContext } from "../plan/context.ts";
-import { fieldNode, thisNode } from "../plan/nodes.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { fieldNode, thisNode } from "../asking/nodes.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { HandlerMistake } from "./module.ts";
+import { HandlerMistake } from "../handler-module.ts";
 
 /** Handlers see all there is, in one form. */
 export const plainWire: WireForm = { timestamps: "milliseconds", nulls: true };

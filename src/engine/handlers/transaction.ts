@@ -5,15 +5,15 @@
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Json } from "../../support/json.ts";
 import { nearest } from "../../support/nearest.ts";
-import { mergeMaps } from "../operations/values.ts";
+import { mergeMaps } from "../records/merge-maps.ts";
 import { engineDefaults } from "../defaults.ts";
-import type { PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "../records/plan-context.ts";
 import { createRecord, deleteRecord, sceneOfRecord, updateRecord } from "../records/change.ts";
-import type { Scene } from "../records/scene.ts";
+import type { Scene } from "../asking/scene.ts";
 import { takeTransition } from "../records/transition.ts";
 import { type Access, createAccess, type IdentifierOf } from "./access.ts";
 import { createKnownRecords, type KnownRecords } from "./known-records.ts";
-import { HandlerMistake, type HandlerTransaction, type PlainRecord } from "./module.ts";
+import { HandlerMistake, type HandlerTransaction, type PlainRecord } from "../handler-module.ts";
 import { fieldTypeOf, plainReader, toJson } from "./plain.ts";
 
 export interface OpenTransaction {

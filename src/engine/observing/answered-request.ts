@@ -6,13 +6,13 @@
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
-import type { Turn } from "../answer-in-turn.ts";
+import type { Turn } from "../plan/turn.ts";
 import type { Exchange } from "../exchange.ts";
 import type { ServiceRequest, ServiceResponse } from "../http/message.ts";
-import type { PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "../records/plan-context.ts";
 import type { NotShown, Problem } from "../problem.ts";
-import { isRecord } from "../records/change.ts";
-import type { Journal, Touched } from "../records/journal.ts";
+import { isRecord } from "../asking/scene.ts";
+import type { Journal, Touched } from "../asking/journal.ts";
 import { changedIn, type ChangedRecord, changesIn } from "./changed-record.ts";
 
 export type Observe = (told: AnsweredRequest) => void;

@@ -1,7 +1,7 @@
 /** A request as a span, named by the document's endpoint and never by the path that was asked for. */
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { ServiceRequest, ServiceResponse } from "../http/message.ts";
-import type { SpanPlace, Tracer } from "./trace.ts";
+import type { SpanPlace, Tracer } from "../trace.ts";
 
 export interface RequestSpan {
   readonly place: SpanPlace;

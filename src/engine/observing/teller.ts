@@ -1,9 +1,9 @@
 /** Tells who observes a service of each request, once: what it was, what became of it, and which line of the document decided that. */
 import type { Endpoint } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
-import type { Turn } from "../answer-in-turn.ts";
+import type { Turn } from "../plan/turn.ts";
 import type { ServiceRequest, ServiceResponse } from "../http/message.ts";
-import type { PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "../records/plan-context.ts";
 import { type NotShown, Problem } from "../problem.ts";
 import { AnsweredRequest, type Observe } from "./answered-request.ts";
 

@@ -5,7 +5,7 @@
 import type { RecordValue } from "../../expressions/value.ts";
 import { deleteRecord } from "../records/change.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import type { Scene } from "../records/scene.ts";
+import type { Scene } from "../asking/scene.ts";
 import type { Service } from "../service.ts";
 import { refuseDeleted, takeIn } from "./change-records.ts";
 import { conditionsOfQuestion, type Question, recordsOf } from "./list-records.ts";

@@ -5,7 +5,7 @@ import { Conflict, type DeletedRecord } from "../../store/store.ts";
 import { createRecord, deleteRecord, sceneOfRecord, updateRecord } from "../records/change.ts";
 import { assignToThis } from "../records/effects.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { type Scene, setRecord, transactionOf } from "../records/scene.ts";
+import { type Scene, setRecord, transactionOf } from "../asking/scene.ts";
 import { chooseByGuard, fittingEnds, runEnd, transitionPlan } from "../records/transition.ts";
 import type { Service } from "../service.ts";
 import { withKeptParts } from "./kept-parts.ts";

@@ -12,7 +12,7 @@ import {
   type Traces,
 } from "../../store/store.ts";
 import { armTimers } from "../records/timers.ts";
-import { createScene, type Scene, transactionOf } from "../records/scene.ts";
+import { createScene, type Scene, transactionOf } from "../asking/scene.ts";
 import { settle } from "../records/settle.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import type { Service } from "../service.ts";

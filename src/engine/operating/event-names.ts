@@ -2,9 +2,10 @@
 import type { Node } from "../../expressions/node.ts";
 import { partsOfNode } from "../../expressions/nodes.ts";
 import { oncePer } from "../../support/once-per.ts";
-import { targetsOf, type Target } from "../deliveries/targets.ts";
-import { evaluateOf, type PlanContext } from "../plan/context.ts";
-import { createScene } from "../records/scene.ts";
+import { targetsOf, type Target } from "../events/targets.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { evaluateOf } from "../asking/evaluate.ts";
+import { createScene } from "../asking/scene.ts";
 import type { Service } from "../service.ts";
 import { frameOf } from "./questions.ts";
 

@@ -3,8 +3,8 @@ import type { Node } from "../../expressions/node.ts";
 import { hasRule } from "../../fields/rule.ts";
 import { expressionType, type FieldPart, type FieldType } from "../../fields/type.ts";
 import { nearest } from "../../support/nearest.ts";
-import type { PlanContext } from "../plan/context.ts";
-import { fieldNode, thisNode } from "../plan/nodes.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { fieldNode, thisNode } from "../asking/nodes.ts";
 import { isHidden, type ResourcePlan } from "../records/resource-plan.ts";
 import { WrongQuestion } from "./refusals.ts";
 

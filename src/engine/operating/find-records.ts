@@ -8,7 +8,7 @@ import { expressionType } from "../../fields/type.ts";
 import type { Field } from "../../model/model.ts";
 import { indexedFields } from "../../store/indexed-fields.ts";
 import type { RecordsQuery, ShapedRow } from "../../store/store.ts";
-import { fieldNode, thisNode } from "../plan/nodes.ts";
+import { fieldNode, thisNode } from "../asking/nodes.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import type { Service } from "../service.ts";
 import { isComputed, isText } from "./field-path.ts";

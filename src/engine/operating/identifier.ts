@@ -5,8 +5,8 @@ import type { Value } from "../../expressions/value.ts";
 import { readRfc3339 } from "../../fields/types/timestamp.ts";
 import type { Field } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
-import type { PlanContext } from "../plan/context.ts";
-import { createTextReader } from "../plan/text-reader.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { createTextReader } from "../asking/text-reader.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 
 /** The key of the record that a text names; undefined for a text that can't name one. */

@@ -3,7 +3,7 @@
  * a part of its own, so that whoever sent the file is told all that is wrong with it. What refers to a record further down is tried again
  * behind it. Others' reads have their turn in between; their changes wait.
  */
-import { createScene } from "../records/scene.ts";
+import { createScene } from "../asking/scene.ts";
 import { Fault } from "../../support/invariant.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import type { Service } from "../service.ts";

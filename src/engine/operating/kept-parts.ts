@@ -5,7 +5,7 @@
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { FieldPart, FieldType } from "../../fields/type.ts";
 import { bareObject } from "../../support/bare-object.ts";
-import type { PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "../records/plan-context.ts";
 import type { Values } from "../records/change.ts";
 import { isHidden, type ResourcePlan } from "../records/resource-plan.ts";
 import { type FieldError, FieldsRefused } from "./refusals.ts";

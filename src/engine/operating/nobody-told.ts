@@ -1,11 +1,11 @@
 /** Why nobody was told of an event, or of any: in a sentence, with the line of the document that decides it. */
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Position } from "../../source/source.ts";
-import { isOwnRecord } from "../deliveries/recipients.ts";
-import { type Target, targetOf, targetsOf } from "../deliveries/targets.ts";
-import { evaluateOf } from "../plan/context.ts";
+import { isOwnRecord } from "../events/recipients.ts";
+import { type Target, targetOf, targetsOf } from "../events/targets.ts";
+import { evaluateOf } from "../asking/evaluate.ts";
 import { sceneOfRecord } from "../records/change.ts";
-import { createScene, type Scene, setRecord } from "../records/scene.ts";
+import { createScene, type Scene, setRecord } from "../asking/scene.ts";
 import type { Service } from "../service.ts";
 import { smallNameOf } from "./event-names.ts";
 import { guardParts } from "./guard-parts.ts";

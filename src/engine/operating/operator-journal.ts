@@ -2,7 +2,7 @@
 import { sameValue } from "../../expressions/order.ts";
 import { oncePer } from "../../support/once-per.ts";
 import { changedIn, type ChangedRecord, changesIn } from "../observing/changed-record.ts";
-import type { Journal, Touched } from "../records/journal.ts";
+import type { Journal, Touched } from "../asking/journal.ts";
 import type { Service } from "../service.ts";
 
 /** One record that an operator has changed, or that was changed along. */

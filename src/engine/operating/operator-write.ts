@@ -5,7 +5,7 @@
 import type { ExpressionPorts, RecordValue, Value } from "../../expressions/value.ts";
 import { storeEvents } from "../events/events.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { createScene, type Scene, type Work } from "../records/scene.ts";
+import { createScene, type Scene, type Work } from "../asking/scene.ts";
 import { settle } from "../records/settle.ts";
 import type { Service } from "../service.ts";
 import { keyNamed, noSuchRecord, seenByKey } from "./one-record.ts";

@@ -3,7 +3,7 @@ import type { FieldType } from "../../fields/type.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import type { Json } from "../../support/json.ts";
 import { readJsonText } from "../../support/json-reader.ts";
-import type { PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "../records/plan-context.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { partsOf } from "./kept-parts.ts";
 import type { SentFields } from "./read-fields.ts";

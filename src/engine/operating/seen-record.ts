@@ -11,8 +11,8 @@ import type { Field, Resource } from "../../model/model.ts";
 import type { ShapedRow, WireForm } from "../../store/store.ts";
 import type { Json } from "../../support/json.ts";
 import { oncePer } from "../../support/once-per.ts";
-import type { PlanContext } from "../plan/context.ts";
-import { fieldNode, thisNode } from "../plan/nodes.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { fieldNode, thisNode } from "../asking/nodes.ts";
 import { isHidden, type ResourcePlan } from "../records/resource-plan.ts";
 import { identifierText } from "./identifier.ts";
 

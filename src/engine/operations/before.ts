@@ -6,11 +6,11 @@ import type { Endpoint } from "../../model/model.ts";
 import type { Value } from "../../expressions/value.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { Exchange, Operation } from "../exchange.ts";
-import { evaluateOf, type PlanContext } from "../plan/context.ts";
-import { isRecord } from "../records/change.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { evaluateOf } from "../asking/evaluate.ts";
+import { isRecord, type Scene, setRecord } from "../asking/scene.ts";
 import { checkFails } from "../records/laws.ts";
 import { planFails, type FailPlan } from "../records/resource-plan.ts";
-import { type Scene, setRecord } from "../records/scene.ts";
 
 export type Lets = (scene: Scene) => Awaitable<void>;
 

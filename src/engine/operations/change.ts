@@ -4,14 +4,15 @@ import { isServiceSet, ruleOf } from "../../fields/rule.ts";
 import type { Endpoint } from "../../model/model.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { Exchange, Operation } from "../exchange.ts";
-import type { PlanContext } from "../plan/context.ts";
-import { deleteRecord, flush, requireRecord, type Values } from "../records/change.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { deleteRecord, requireRecord, type Values } from "../records/change.ts";
+import { flush, type Scene, setRecord } from "../asking/scene.ts";
 import { assignToThis } from "../records/effects.ts";
 import { checkFails } from "../records/laws.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { type Scene, setRecord } from "../records/scene.ts";
 import { planEndpointFails, planLets } from "./before.ts";
-import { mergeMaps, planSent, planSets } from "./values.ts";
+import { planSent, planSets } from "./values.ts";
+import { mergeMaps } from "../records/merge-maps.ts";
 
 export function planChange(
   context: PlanContext,

@@ -2,14 +2,15 @@
 import type { Endpoint } from "../../model/model.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { Exchange, Operation } from "../exchange.ts";
-import type { PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "../records/plan-context.ts";
 import { createRecord, type Values } from "../records/change.ts";
 import { type Filler, inOrder } from "../records/fill.ts";
 import { checkFails } from "../records/laws.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { planEndpointFails, planLets } from "./before.ts";
 import { planNeeded } from "./left-out.ts";
-import { mergeMaps, planSent, scopeValue, setFillers } from "./values.ts";
+import { planSent, scopeValue, setFillers } from "./values.ts";
+import { mergeMaps } from "../records/merge-maps.ts";
 
 export function planCreate(context: PlanContext, endpoint: Endpoint): Operation {
   const lets = planLets(context, endpoint);

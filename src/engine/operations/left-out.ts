@@ -4,12 +4,11 @@
  */
 import type { Node } from "../../expressions/node.ts";
 import type { Effect, Endpoint, Input } from "../../model/model.ts";
-import type { Exchange } from "../exchange.ts";
-import type { PlanContext } from "../plan/context.ts";
-import { walk } from "../plan/nodes.ts";
+import { type Exchange, sentValue } from "../exchange.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { walk } from "../asking/nodes.ts";
 import { type Blame, Problem } from "../problem.ts";
 import type { BrokenRule } from "../records/broken-rule.ts";
-import { sentValue } from "./values.ts";
 
 /** Refuses a request that makes a record without what a new one needs; all of it at once. */
 export function planNeeded(endpoint: Endpoint): (exchange: Exchange) => void {

@@ -2,8 +2,9 @@
 import type { Node } from "../../expressions/node.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { RecordsQuery } from "../../store/store.ts";
-import { evaluateOf, type PlanContext } from "../plan/context.ts";
-import type { Evaluate, Scene } from "../records/scene.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { evaluateOf } from "../asking/evaluate.ts";
+import type { Evaluate, Scene } from "../asking/scene.ts";
 
 export interface OrderPlan {
   readonly keys: RecordsQuery["order"];

@@ -8,10 +8,10 @@ import type { RecordValue, Value } from "../../expressions/value.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Endpoint, Field, Input, Pagination } from "../../model/model.ts";
 import type { Query, RecordsQuery, ShapedRow } from "../../store/store.ts";
-import type { Exchange } from "../exchange.ts";
-import type { PlanContext } from "../plan/context.ts";
-import { comparedAsShown } from "../plan/as-shown.ts";
-import { fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
+import { type Exchange, sentValue } from "../exchange.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { comparedAsShown } from "../asking/as-shown.ts";
+import { fieldNode, namedNode, thisNode } from "../asking/nodes.ts";
 import type { CursorSeal } from "../pagination/cursor.ts";
 import { pageTexts } from "../pagination/page-inputs.ts";
 import {
@@ -25,28 +25,10 @@ import {
 import { type PageFacts, pageParts, type PageRow } from "../pagination/page-parts.ts";
 import { pageBounds, readPageRequest } from "../pagination/page-request.ts";
 import { planWhichList } from "../pagination/which-list.ts";
-import { type Blame, Problem } from "../problem.ts";
-import { targetConditions } from "../steps/load.ts";
+import { Problem } from "../problem.ts";
+import { targetConditions } from "../records/path-conditions.ts";
 import { chosenOrder, orderNames, planOrders } from "./list-order.ts";
-import { sentValue } from "./values.ts";
-
-export interface ListedPage {
-  /** Each record as JSON text in the item's shape. */
-  readonly items: readonly string[];
-  /** All parts of `page` but `items`. */
-  readonly parts: Readonly<Record<string, Value>>;
-}
-
-export interface ListPlan {
-  list(exchange: Exchange, item: Node, needsTotal: boolean): Promise<ListedPage>;
-  /** What is wrong with the page that a request asks for. */
-  wrongPage(exchange: Exchange): readonly Blame[];
-  /** The records themselves, for answers that do more than shape them. */
-  records(
-    exchange: Exchange,
-    needsTotal: boolean,
-  ): Promise<{ readonly items: readonly RecordValue[]; readonly parts: ListedPage["parts"] }>;
-}
+import type { ListPlan } from "../pagination/list-plan.ts";
 
 interface Asked {
   /** Of the query: the filters that were sent, the order and the direction. */

@@ -2,17 +2,17 @@
 import type { Does, Endpoint } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { Operation } from "../exchange.ts";
-import { evaluateOf, type PlanContext } from "../plan/context.ts";
-import type { Evaluate } from "../records/scene.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { evaluateOf } from "../asking/evaluate.ts";
+import { type Evaluate, isRecord } from "../asking/scene.ts";
 import { planChange } from "./change.ts";
 import { planCreate } from "./create.ts";
 import { planEvery } from "./every.ts";
 import { planTransition } from "./transition.ts";
 import { planUpsert } from "./upsert.ts";
 import { planSignIn } from "./sign-in.ts";
-import { planHandler } from "../handlers/run.ts";
+import { planHandler } from "./handler.ts";
 import { planBefore, planLets } from "./before.ts";
-import { isRecord } from "../records/change.ts";
 import { notFound } from "../steps/load.ts";
 
 export interface ChosenOperation {

@@ -9,12 +9,13 @@ import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import { isJsonType, parseMediaType } from "../../model/media-type.ts";
 import type { HeaderLine } from "../http/message.ts";
-import type { PlanContext } from "../plan/context.ts";
-import { walk } from "../plan/nodes.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { walk } from "../asking/nodes.ts";
 import { toOutput } from "../../model/versions/shown.ts";
-import { createTextReader } from "../plan/text-reader.ts";
+import { createTextReader } from "../asking/text-reader.ts";
 import type { Node } from "../../expressions/node.ts";
-import { askedBy, hiddenByOf, notFound, parameterName, recordConditions } from "../steps/load.ts";
+import { askedBy, hiddenByOf, notFound } from "../steps/load.ts";
+import { parameterName, recordConditions } from "../records/path-conditions.ts";
 import { readsOnlyThis, withEntityTag } from "../steps/preconditions.ts";
 
 export type ReadAtOnce = (exchange: Exchange) => Awaitable<Answer>;

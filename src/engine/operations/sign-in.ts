@@ -6,12 +6,12 @@ import type { Operation } from "../exchange.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Endpoint, Field } from "../../model/model.ts";
-import type { PlanContext } from "../plan/context.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { equalsNode, fieldNode, namedNode, thisNode } from "../asking/nodes.ts";
 import { Problem } from "../problem.ts";
-import { type Scene, setRecord, transactionOf } from "../records/scene.ts";
+import { type Scene, setRecord, transactionOf } from "../asking/scene.ts";
 import { asCaller } from "../records/who-calls.ts";
-import { isWeaklyHashed } from "../secrets.ts";
+import { isWeaklyHashed } from "../secrets/secrets.ts";
 import { planBefore } from "./before.ts";
 import { planSent } from "./values.ts";
 

@@ -1,8 +1,8 @@
 /** `Then`: a further transition of the same record in the same transaction. */
 import type { Endpoint } from "../../model/model.ts";
-import type { PlanContext } from "../plan/context.ts";
-import { flush, requireRecord } from "../records/change.ts";
-import { refresh, type Scene, setRecord } from "../records/scene.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { requireRecord } from "../records/change.ts";
+import { flush, refresh, type Scene, setRecord } from "../asking/scene.ts";
 import { chooseEnd, runEnd, transitionPlan } from "../records/transition.ts";
 
 export async function takeThen(

@@ -4,7 +4,7 @@
  */
 import { createCipheriv, createDecipheriv, createHash, createSecretKey, type KeyObject } from "node:crypto";
 import type { Value } from "../../expressions/value.ts";
-import type { SigningKeys } from "../signing-keys.ts";
+import type { SigningKeys } from "../secrets/signing-keys.ts";
 
 export interface CursorSeal {
   /** @param list what the cursor belongs to: the endpoint and its order */

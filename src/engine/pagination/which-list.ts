@@ -7,7 +7,7 @@ import { pieceReads, readsName } from "../../expressions/reads.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
 import type { Exchange } from "../exchange.ts";
-import type { PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "../records/plan-context.ts";
 import { planWhoseList } from "./whose-list.ts";
 
 /** Names the list that a request asks for, in an order. */

@@ -18,8 +18,8 @@ import { planLimit } from "../steps/limit.ts";
 import { upgradeInputs, upgradeTurn } from "../steps/older-words.ts";
 import { planReplay } from "../steps/replay.ts";
 import { boundsOf, type RequestBounds } from "../limits/bounds.ts";
-import { type PlacesTaken, planPlaces } from "../limits/concurrency.ts";
-import type { PlanContext } from "./context.ts";
+import { type PlacesTaken, planPlaces } from "../steps/concurrency.ts";
+import type { PlanContext } from "../records/plan-context.ts";
 import { type AnswerRequest, type FirstSteps, planRequestSteps } from "./request-steps.ts";
 import type { SharedPlans } from "./shared-plans.ts";
 

@@ -5,21 +5,20 @@
 import type { Endpoint } from "../../model/model.ts";
 import { after, type Awaitable, eachInTurn, recovering } from "../../support/awaitable.ts";
 import { Fault } from "../../support/invariant.ts";
-import type { Answer, Exchange } from "../exchange.ts";
+import { type Answer, type Exchange, sentValue } from "../exchange.ts";
 import { storeEvents } from "../events/events.ts";
 import { planList } from "../operations/list.ts";
 import { type ChosenOperation, planOperation } from "../operations/operation.ts";
 import { leftOut } from "../operations/left-out.ts";
 import { planReadAtOnce } from "../operations/read-at-once.ts";
 import { takeThen } from "../operations/then.ts";
-import { sentValue } from "../operations/values.ts";
 import { Problem } from "../problem.ts";
 import { BrokenRule } from "../records/broken-rule.ts";
-import { DuplicateFound, flush, type SentField } from "../records/change.ts";
+import { DuplicateFound, type SentField } from "../records/change.ts";
+import { flush, createScene, createWork, refresh } from "../asking/scene.ts";
 import { planEffects } from "../records/effect-plans.ts";
 import { runEffects } from "../records/effects.ts";
-import { planCandidates } from "../observing/candidates.ts";
-import { createScene, createWork, refresh } from "../records/scene.ts";
+import { planCandidates } from "./candidates.ts";
 import { settle } from "../records/settle.ts";
 import { shownByType } from "../records/stored-form.ts";
 import { planAccept } from "../steps/accept.ts";
@@ -35,9 +34,10 @@ import { planReturns } from "../steps/returns.ts";
 import { planValidate } from "../steps/validate.ts";
 import { type AskAgain, planStream } from "../streams/plan-stream.ts";
 import { planWaits, type WaitPlan } from "../waits/plan-waits.ts";
-import { evaluateOf, type PlanContext } from "./context.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { evaluateOf } from "../asking/evaluate.ts";
 import type { SharedPlans } from "./shared-plans.ts";
-import { expansionPaths, planWrongExpansions } from "./expansion.ts";
+import { expansionPaths, planWrongExpansions } from "../asking/expansion.ts";
 
 /** The steps that are taken before the records of the path are known. */
 export interface FirstSteps {

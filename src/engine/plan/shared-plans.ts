@@ -1,14 +1,14 @@
 /** What the plans of all endpoints of a service are made with: made once, whatever the version. */
 import type { EventPlan } from "../events/events.ts";
 import type { Wake } from "../events/wake.ts";
-import type { PlacesTaken } from "../limits/concurrency.ts";
+import type { PlacesTaken } from "../steps/concurrency.ts";
 import type { CursorSeal } from "../pagination/cursor.ts";
 import type { ProblemWriter } from "../problems/answer.ts";
 import type { RateCounters } from "../steps/limit.ts";
 import type { KeysUnderWay } from "../steps/replay.ts";
 import type { Streams } from "../streams/streams.ts";
 import type { Waits } from "../waits/waits.ts";
-import type { PlanContext } from "./context.ts";
+import type { PlanContext } from "../records/plan-context.ts";
 
 /** What all endpoints of a service share. */
 export interface SharedPlans {

@@ -3,12 +3,12 @@ import type { Value } from "../../expressions/value.ts";
 import type { ErrorRow, Template } from "../../model/model.ts";
 import { isJsonType, parseMediaType } from "../../model/media-type.ts";
 import { addsUp, type HeaderLine, type ServiceResponse } from "../http/message.ts";
-import type { PlanContext } from "../plan/context.ts";
-import { evaluateHeader, type EvaluateHeader } from "../plan/evaluate-header.ts";
-import { evaluateShown } from "../plan/evaluate-shown.ts";
-import { createJsonWriter, type JsonWriter } from "../plan/json-writer.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { evaluateHeader, type EvaluateHeader } from "../asking/evaluate-header.ts";
+import { evaluateShown } from "../records/evaluate-shown.ts";
+import { createJsonWriter, type JsonWriter } from "../asking/json-writer.ts";
 import type { Blame, NotShown, Problem } from "../problem.ts";
-import { type Evaluate, type Scene, withResource } from "../records/scene.ts";
+import { type Evaluate, type Scene, withResource } from "../asking/scene.ts";
 import { partTitles, type PartName } from "../../syntax/nodes.ts";
 import {
   createCodeTeller,

@@ -12,12 +12,20 @@ import { Conflict } from "../../store/store.ts";
 import { after, type Awaitable, eachInTurn, recovering } from "../../support/awaitable.ts";
 import { Fault } from "../../support/invariant.ts";
 import { operatorCeilings } from "../defaults.ts";
-import type { PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "./plan-context.ts";
 import { Problem } from "../problem.ts";
 import type { Filler } from "./fill.ts";
 import { checkFails, checkServiceValues } from "./laws.ts";
 import { isHashed, type ResourcePlan, type Updater } from "./resource-plan.ts";
-import { createScene, noteShown, refresh, type Scene, setRecord, transactionOf } from "./scene.ts";
+import {
+  createScene,
+  noteShown,
+  refresh,
+  type Scene,
+  setRecord,
+  transactionOf,
+  isRecord,
+} from "../asking/scene.ts";
 import { withPartDefaults } from "./part-defaults.ts";
 import { storedByType } from "./stored-form.ts";
 import { freeSlug } from "./slug.ts";
@@ -303,14 +311,6 @@ async function noteCleared(
   await updateRecord(context, plan, sceneOfRecord(scene, plan, after), after, values);
 }
 
-/** Writes the assignments that a transition or an effect has made to `this` but not stored yet. */
-export function flush(scene: Scene): Awaitable<void> {
-  const { pending } = scene;
-  if (!pending) return;
-  scene.pending = null;
-  return pending.apply();
-}
-
 /** Turns a refusal of the store into the notation's condition. */
 function refused<T>(plan: ResourcePlan, work: () => Awaitable<T>): Awaitable<T> {
   return recovering(work, (error) => {
@@ -382,10 +382,6 @@ export function storedForm(context: PlanContext, plan: ResourcePlan, field: stri
   const whole = withPartDefaults(context, type, value);
   const kept = plan.forms.get(field)?.kept;
   return storedByType(context, type, kept ? kept(whole) : whole);
-}
-
-export function isRecord(value: Value): value is RecordValue {
-  return value !== null && typeof value === "object" && "#row" in value;
 }
 
 function countChange(scene: Scene): void {

@@ -1,14 +1,15 @@
 /** The effects of transitions and endpoints, ready to run (part 3, "Effects"). */
-import { thisNode, equalsNode, fieldNode, namedNode } from "../plan/nodes.ts";
+import { thisNode, equalsNode, fieldNode, namedNode } from "../asking/nodes.ts";
 import type { Node } from "../../expressions/node.ts";
 import { types } from "../../expressions/type.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Assignment, Effect } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { Query } from "../../store/store.ts";
-import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "./plan-context.ts";
+import { evaluateOf } from "../asking/evaluate.ts";
 import { valueSet } from "./fill.ts";
-import type { Evaluate, Scene } from "./scene.ts";
+import type { Evaluate, Scene } from "../asking/scene.ts";
 
 export type EffectPlan = { readonly when?: Evaluate; readonly position: Position } & (
   | {

@@ -4,18 +4,10 @@
 import { copyFrame } from "../../expressions/frame.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
-import type { PlanContext } from "../plan/context.ts";
-import {
-  createRecord,
-  deleteRecord,
-  flush,
-  isRecord,
-  sceneOfRecord,
-  updateRecord,
-  type Values,
-} from "./change.ts";
+import type { PlanContext } from "./plan-context.ts";
+import { createRecord, deleteRecord, sceneOfRecord, updateRecord, type Values } from "./change.ts";
+import { flush, isRecord, refresh, type Scene, setRecord } from "../asking/scene.ts";
 import type { AssignmentPlan, EffectPlan, RecordsPlan } from "./effect-plans.ts";
-import { refresh, type Scene, setRecord } from "./scene.ts";
 import { takeTransition } from "./transition.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { SmallMap } from "../../support/small-map.ts";

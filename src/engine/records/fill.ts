@@ -8,9 +8,10 @@ import { ruleOf } from "../../fields/rule.ts";
 import type { Resource } from "../../model/model.ts";
 import { ownRecordOf } from "../../model/own-record.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
-import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "./plan-context.ts";
+import { evaluateOf } from "../asking/evaluate.ts";
 import { isSlugged, sequenceOf } from "../../expressions/special-functions.ts";
-import { type Evaluate, type Scene, transactionOf } from "./scene.ts";
+import { type Evaluate, type Scene, transactionOf } from "../asking/scene.ts";
 
 export interface Filler {
   readonly field: string;

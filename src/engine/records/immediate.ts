@@ -10,14 +10,14 @@ import type { RecordValue } from "../../expressions/value.ts";
 import type { Model } from "../../model/model.ts";
 import type { Query } from "../../store/store.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
-import type { PlanContext } from "../plan/context.ts";
-import { equalsNode, fieldNode, mapChildren, thisNode } from "../plan/nodes.ts";
+import type { PlanContext } from "./plan-context.ts";
+import { equalsNode, fieldNode, mapChildren, thisNode } from "../asking/nodes.ts";
 import { resourcesRead } from "../../expressions/resources-read.ts";
 import { Problem } from "../problem.ts";
 import { sceneOfRecord } from "./change.ts";
 import { type EndPlan, fits, type MachinePlan, type TransitionPlan } from "./machine-plan.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
-import { type Scene, setRecord } from "./scene.ts";
+import { type Scene, setRecord } from "../asking/scene.ts";
 import { runEnd } from "./transition.ts";
 
 /** How often one record may take one such transition in a transaction; more is a circle that `check` could not see. */

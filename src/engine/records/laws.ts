@@ -1,13 +1,13 @@
 /** The laws of a record about to be stored: `Fails`, `Always`, and the rules that the service's own values must keep. */
 import type { Value } from "../../expressions/value.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
-import type { PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "./plan-context.ts";
 import { Problem } from "../problem.ts";
 import { BrokenLaw } from "./broken-law.ts";
 import { BrokenRule } from "./broken-rule.ts";
 import { sceneOfRecord, type Values } from "./change.ts";
 import type { FailPlan, ResourcePlan } from "./resource-plan.ts";
-import type { Scene } from "./scene.ts";
+import type { Scene } from "../asking/scene.ts";
 
 /** Asks `Fails` rules in order; the first that is true refuses, with its code. */
 export function checkFails(

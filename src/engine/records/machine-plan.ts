@@ -1,9 +1,10 @@
 /** A resource's states and transitions, ready to run: ends by state, guards, effects, and which ends are timed. */
 import type { Resource, StateMachine, TransitionEnd } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
-import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "./plan-context.ts";
+import { evaluateOf } from "../asking/evaluate.ts";
 import { type EffectPlan, planEffects } from "./effect-plans.ts";
-import type { Evaluate } from "./scene.ts";
+import type { Evaluate } from "../asking/scene.ts";
 
 export interface MachinePlan {
   /** The state field; absent where every end is `any` to `same`. */

@@ -6,7 +6,7 @@ import type { Value } from "../../expressions/value.ts";
 import { ruleOf } from "../../fields/rule.ts";
 import type { FieldPart, FieldType } from "../../fields/type.ts";
 import { bareObject } from "../../support/bare-object.ts";
-import type { PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "./plan-context.ts";
 
 /** What is asked of a context: the fields of values, and how the default of a part is worked out. */
 type PartContext = Pick<PlanContext, "resource" | "partDefault">;

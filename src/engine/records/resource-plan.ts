@@ -12,12 +12,13 @@ import { identifierFields } from "../../model/meaning.ts";
 import type { Endpoint, Field, Resource } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { Query } from "../../store/store.ts";
-import { andNodes, equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
-import { evaluateOf, type PlanContext } from "../plan/context.ts";
-import { type CheckQuotas, planQuotas } from "../limits/quotas.ts";
+import { andNodes, equalsNode, fieldNode, namedNode, thisNode } from "../asking/nodes.ts";
+import type { PlanContext } from "./plan-context.ts";
+import { evaluateOf } from "../asking/evaluate.ts";
+import { type CheckQuotas, planQuotas } from "./quotas.ts";
 import { fieldsRead, type Filler, planFillers } from "./fill.ts";
 import { planMachine, type MachinePlan } from "./machine-plan.ts";
-import type { Evaluate } from "./scene.ts";
+import type { Evaluate } from "../asking/scene.ts";
 
 /**
  * A class, for expressions and queries are compiled when they are first asked for: resources refer to each other, and many are never

@@ -1,9 +1,9 @@
 /** What a transaction owes before it may be stored: `immediately` transitions, then the rules of all that it has changed. */
 import { after, type Awaitable } from "../../support/awaitable.ts";
-import type { PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "./plan-context.ts";
 import { takeImmediate } from "./immediate.ts";
 import { checkAlways, checkOwed } from "./laws.ts";
-import type { Scene } from "./scene.ts";
+import type { Scene } from "../asking/scene.ts";
 
 export function settle(context: PlanContext, scene: Scene): Awaitable<void> {
   const taken = after(takeImmediate(context, scene), () => checkOwed(context, scene));

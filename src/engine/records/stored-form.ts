@@ -4,7 +4,7 @@ import type { RecordValue, Value } from "../../expressions/value.ts";
 import { timestampWriters } from "../../expressions/writing/wire.ts";
 import type { FieldType } from "../../fields/type.ts";
 import type { Field } from "../../model/model.ts";
-import type { PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "./plan-context.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
 type Resources = Pick<PlanContext, "resource" | "wire">;

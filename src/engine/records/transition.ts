@@ -4,13 +4,13 @@
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
-import type { PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "./plan-context.ts";
 import { NotShown, Problem } from "../problem.ts";
 import { sceneOfRecord } from "./change.ts";
 import { assignToThis, runEffects } from "./effects.ts";
 import { type EndPlan, fits, type MachinePlan, type TransitionPlan } from "./machine-plan.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
-import { type Scene, setRecord } from "./scene.ts";
+import { type Scene, setRecord } from "../asking/scene.ts";
 
 export type TriggerKind = "call" | "after" | "at" | "immediately";
 

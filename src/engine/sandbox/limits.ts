@@ -24,6 +24,3 @@ export const sandboxLimits = {
   /** What one page of a list of the operations API holds. */
   pageMax: 1000,
 } as const;
-
-/** The data space of requests that name none, and the only one of a service that is no sandbox. */
-export const standardSpace = "default";

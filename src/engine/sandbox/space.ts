@@ -17,7 +17,7 @@ import { createRequestJournal, type RequestJournal } from "../observing/request-
 import type { ResponseBody, ServiceRequest, ServiceResponse, StreamedBody } from "../http/message.ts";
 import type { Log, Ports } from "../ports.ts";
 import { createService, type Service, type ServiceOptions } from "../service.ts";
-import { hasOnlyStartRecords } from "../start-records.ts";
+import { hasOnlyStartRecords } from "../records/start-records.ts";
 import { type ClockState, createSandboxClock, readClockState, type SandboxClock } from "./clock.ts";
 import { createGate } from "./gate.ts";
 import { sandboxLimits } from "./limits.ts";

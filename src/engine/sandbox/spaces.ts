@@ -6,7 +6,8 @@ import type { RequestRefusal, ServiceRequest, ServiceResponse } from "../http/me
 import { removeStore } from "../../store/index.ts";
 import { createJournalBudget } from "../observing/journal-budget.ts";
 import { GivenRefused } from "../given.ts";
-import { sandboxLimits, standardSpace } from "./limits.ts";
+import { sandboxLimits } from "./limits.ts";
+import { standardSpace } from "../defaults.ts";
 import { refusalOf } from "./refusal-of.ts";
 import { refusalAnswer, SandboxRefusal } from "./refusal.ts";
 import { openSpace, type Space, type SpaceOptions } from "./space.ts";
@@ -39,7 +40,7 @@ export interface Spaces {
   close(): Promise<void>;
 }
 
-export { standardSpace } from "./limits.ts";
+export { standardSpace } from "../defaults.ts";
 
 const nameForm = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 

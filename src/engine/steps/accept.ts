@@ -3,7 +3,7 @@ import { statedMediaTypes } from "../../model/answer-types.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Exchange } from "../exchange.ts";
 import { negotiate } from "../http/accept.ts";
-import type { PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "../records/plan-context.ts";
 import { Problem } from "../problem.ts";
 import { hasRowFor } from "../../model/error-rows.ts";
 

@@ -8,7 +8,7 @@ import { appliesTo } from "../../model/applies.ts";
 import type { Endpoint, Scheme } from "../../model/model.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { Exchange } from "../exchange.ts";
-import type { PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "../records/plan-context.ts";
 import { unauthenticated } from "./allow.ts";
 import { type Carried, createAuthenticate, readPlacement } from "./authenticate.ts";
 import type { Limit } from "./limit.ts";

@@ -4,7 +4,8 @@ import { nobodyIsKnown, servingSchemes } from "../../model/caller-type.ts";
 import type { Allowed, Endpoint } from "../../model/model.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { Exchange } from "../exchange.ts";
-import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { evaluateOf } from "../asking/evaluate.ts";
 import { Problem } from "../problem.ts";
 import { challengesOf } from "./authenticate.ts";
 

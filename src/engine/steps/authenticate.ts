@@ -12,12 +12,13 @@ import { after, type Awaitable } from "../../support/awaitable.ts";
 import { operatorCeilings } from "../defaults.ts";
 import { readCookies } from "../http/cookies.ts";
 import type { ServiceRequest } from "../http/message.ts";
-import { evaluateOf, type PlanContext } from "../plan/context.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { evaluateOf } from "../asking/evaluate.ts";
+import { equalsNode, fieldNode, namedNode, thisNode } from "../asking/nodes.ts";
 import { Problem } from "../problem.ts";
-import { isRecord, sceneOfRecord } from "../records/change.ts";
+import { sceneOfRecord } from "../records/change.ts";
+import { isRecord, type Evaluate, type Scene } from "../asking/scene.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import type { Evaluate, Scene } from "../records/scene.ts";
 import { asCaller } from "../records/who-calls.ts";
 
 /** What a request carries, for the placements to look at. */

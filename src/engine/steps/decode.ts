@@ -23,10 +23,10 @@ import { boundsOf } from "../limits/bounds.ts";
 import type { Json } from "../../support/json.ts";
 import { type JsonLimits, jsonLimits, readJson } from "../../support/json-reader.ts";
 import { acceptedTypes, bodyKind, takesMergePatch } from "../../model/media-type.ts";
-import type { PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "../records/plan-context.ts";
 import { NotShown, Problem } from "../problem.ts";
-import type { Scene } from "../records/scene.ts";
-import type { MadeReference, Upgrade, UpgradeProblem } from "../versions/upgrade.ts";
+import type { Scene } from "../asking/scene.ts";
+import { type MadeReference, type Upgrade, type UpgradeProblem, planUpgrade } from "../versions/upgrade.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
 export interface Decode {
@@ -48,7 +48,7 @@ export interface DecodeRequest {
 export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery: readonly string[]): Decode {
   // An older version reads its own names, and the rest of the engine the current ones.
   const spoken = context.view?.endpoint(endpoint) ?? endpoint;
-  const upgrade = context.view?.upgrade(context, endpoint);
+  const upgrade = context.view && planUpgrade(context, endpoint, context.view);
   const ofPages = pageInputs(endpoint);
   const inputs = [...spoken.inputs, ...ofPages, ...expansionInputs(context.model, endpoint)];
   const reader: RequestReader = compileReader(inputs, {

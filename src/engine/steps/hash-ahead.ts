@@ -1,11 +1,10 @@
 /**
  * Where a request's work may call functions of the author's module, what is slow in it can't be done aside any more once one was called
- * (`slow-secrets.ts`). So the passwords that were sent to be kept are hashed before the operation begins.
+ * (`secrets/slow-secrets.ts`). So the passwords that were sent to be kept are hashed before the operation begins.
  */
 import type { Endpoint } from "../../model/model.ts";
-import type { Exchange } from "../exchange.ts";
-import { sentValue } from "../operations/values.ts";
-import type { PlanContext } from "../plan/context.ts";
+import { type Exchange, sentValue } from "../exchange.ts";
+import type { PlanContext } from "../records/plan-context.ts";
 
 /** Undefined where there is nothing to hash, or time for it later. */
 export function planHashAhead(

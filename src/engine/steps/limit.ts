@@ -8,11 +8,11 @@ import type { Awaitable } from "../../support/awaitable.ts";
 import type { Exchange, Recount } from "../exchange.ts";
 import type { HeaderLine, ServiceResponse } from "../http/message.ts";
 import { createRateCounter, type RateCounter, type RateState, type RateTaken } from "../limits/rates.ts";
-import { evaluateOf, type PlanContext } from "../plan/context.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { evaluateOf } from "../asking/evaluate.ts";
 import { Problem } from "../problem.ts";
-import { isRecord } from "../records/change.ts";
+import { isRecord, type Evaluate } from "../asking/scene.ts";
 import { callerKey } from "../records/who-calls.ts";
-import type { Evaluate } from "../records/scene.ts";
 
 /** Counts a request once, and tells each attempt at it. Undefined where no rate is about the endpoint. */
 export type Limit = ((exchange: Exchange, nowMs: number) => Awaitable<void>) | undefined;

@@ -3,24 +3,27 @@
  * the endpoint works on (part 4, "Paths" and "Where"). A record that is outside is not found, never forbidden, so that its
  * existence stays hidden.
  */
-import type { Node } from "../../expressions/node.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
-import { expressionType } from "../../fields/type.ts";
-import { createTextReader } from "../plan/text-reader.ts";
+import { createTextReader } from "../asking/text-reader.ts";
 import type { Endpoint, PathRecord } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { Query } from "../../store/store.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { Exchange } from "../exchange.ts";
-import type { PlanContext } from "../plan/context.ts";
-import { comparedAsShown } from "../plan/as-shown.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "../plan/nodes.ts";
+import type { PlanContext } from "../records/plan-context.ts";
 import { Problem } from "../problem.ts";
 import { checkFails } from "../records/laws.ts";
 import { type FailPlan, planFails, type ResourcePlan } from "../records/resource-plan.ts";
-import { setRecord } from "../records/scene.ts";
+import { setRecord } from "../asking/scene.ts";
 import { type Allow, planAllow } from "./allow.ts";
 import { type HiddenBy, planHiddenBy } from "../problems/hidden-by.ts";
+import {
+  recordConditions,
+  parameterName,
+  pickedBy,
+  targetConditions,
+  scopeConditions,
+} from "../records/path-conditions.ts";
 
 export type Load = (exchange: Exchange) => Awaitable<void>;
 
@@ -82,28 +85,6 @@ function isOwn(endpoint: Endpoint, record: PathRecord): boolean {
 
 function takesMissing(does: Endpoint["does"][number]): boolean {
   return does.kind === "upsert" || ("ifAny" in does && does.ifAny);
-}
-
-/** What makes a candidate the record of the path: its parameter, the path's `Where`, and that the caller may see it. */
-export function recordConditions(context: PlanContext, plan: ResourcePlan, record: PathRecord): Node[] {
-  const conditions = pickedBy(context, record);
-  for (const where of record.where) conditions.push(where.node);
-  if (plan.visible) conditions.push(plan.visible);
-  return conditions;
-}
-
-/** The parameter's field; empty where `Where` alone picks. */
-export function pickedBy(context: PlanContext, { by, resource }: PathRecord): Node[] {
-  const field = by && context.resource(resource).fields.get(by.field);
-  if (!by || !field) return [];
-  const type = expressionType(field.type);
-  const own = fieldNode(thisNode(resource), field.name, type);
-  return [comparedAsShown(context, "==", own, namedNode(parameterName(by.parameter), type))];
-}
-
-/** Where a path parameter stands in the frame, read by the type of the field that it is compared with. */
-export function parameterName(parameter: string): string {
-  return `#path.${parameter}`;
 }
 
 function loadOne(exchange: Exchange, load: RecordLoad): Awaitable<void> {
@@ -221,22 +202,4 @@ function planTarget(context: PlanContext, endpoint: Endpoint): Load | undefined 
         setRecord(scene, plan.resource.smallName, resource, found);
     });
   };
-}
-
-/** `Where`, the scope of the path, and that the caller may see it. */
-export function targetConditions(context: PlanContext, endpoint: Endpoint, plan: ResourcePlan): Node[] {
-  return [
-    ...scopeConditions(context, endpoint, plan),
-    ...endpoint.where.map((one) => one.node),
-    ...(plan.visible ? [plan.visible] : []),
-  ];
-}
-
-/** Part 4: beneath a path, only the records that refer to its record. */
-export function scopeConditions(_context: PlanContext, endpoint: Endpoint, plan: ResourcePlan): Node[] {
-  const { scope } = endpoint;
-  const field = scope && plan.fields.get(scope.field);
-  if (!scope || !field) return [];
-  const type = expressionType(field.type);
-  return [equalsNode(fieldNode(thisNode(plan.name), field.name, type), namedNode(scope.record, type))];
 }

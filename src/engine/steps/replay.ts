@@ -13,13 +13,13 @@ import { engineDefaults, operatorCeilings } from "../defaults.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import type { HeaderLine } from "../http/message.ts";
-import { evaluateOf, type PlanContext } from "../plan/context.ts";
-import { evaluateHeader } from "../plan/evaluate-header.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { evaluateOf } from "../asking/evaluate.ts";
+import { evaluateHeader } from "../asking/evaluate-header.ts";
 import { Problem } from "../problem.ts";
 import { hasRowFor } from "../../model/error-rows.ts";
-import { isRecord } from "../records/change.ts";
+import { isRecord, transactionOf } from "../asking/scene.ts";
 import { callerKey } from "../records/who-calls.ts";
-import { transactionOf } from "../records/scene.ts";
 import { addressKey } from "./limit.ts";
 import { setHeader } from "./returns.ts";
 

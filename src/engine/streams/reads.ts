@@ -7,9 +7,8 @@ import type { Meaning } from "../../expressions/scope.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import { callerResourcesOf } from "../../model/caller-type.ts";
 import type { Model } from "../../model/model.ts";
-import { walk } from "../plan/nodes.ts";
-import { isRecord } from "../records/change.ts";
-import type { Scene } from "../records/scene.ts";
+import { walk } from "../asking/nodes.ts";
+import { isRecord, type Scene } from "../asking/scene.ts";
 
 export interface Reads {
   /** `this`, `caller`, records of the path: those at hand whose fields are read. */

@@ -8,7 +8,7 @@
  */
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from "node:crypto";
 import type { LoggedEvent } from "../../store/store.ts";
-import type { SigningKeys } from "../signing-keys.ts";
+import type { SigningKeys } from "../secrets/signing-keys.ts";
 
 export interface Position {
   readonly sequence: number;

@@ -14,8 +14,9 @@ import { ruleOf } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
 import type { Endpoint, Input, VersionChange } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
-import { evaluateOf, type PlanContext } from "../plan/context.ts";
-import { createScene, type Scene } from "../records/scene.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { evaluateOf } from "../asking/evaluate.ts";
+import { createScene, type Scene } from "../asking/scene.ts";
 import { inRunTimeForm, shownByType, storedByType } from "../records/stored-form.ts";
 import {
   concernsInput,
@@ -27,6 +28,7 @@ import {
 import { placeOfRemoved } from "../../model/versions/spoken-inputs.ts";
 import { changeAt, moveValues, putAt, takeAt, valueAt, type Values } from "./values-by-path.ts";
 import { bareObject } from "../../support/bare-object.ts";
+import type { VersionView } from "../asking/view.ts";
 
 /** Something wrong with what was sent; what asks the store for a record may find none. */
 export type UpgradeProblem = Omit<InputProblem, "condition"> & {
@@ -56,18 +58,15 @@ export interface Upgrade {
   readonly run: (upgrading: Upgrading) => Promise<void>;
 }
 
-export type UpgradeWords = PlanContext;
+type UpgradeWords = PlanContext;
 
-/**
- * @param changes from the newest to the oldest
- * @returns undefined where the endpoint takes the same as now
- */
+/** Undefined where the endpoint takes the same as now. */
 export function planUpgrade(
   words: UpgradeWords,
   endpoint: Endpoint,
-  changes: readonly VersionChange[],
-  spokenName: (name: string) => string,
+  { changes, fieldName }: Pick<VersionView, "changes" | "fieldName">,
 ): Upgrade | undefined {
+  const spokenName = (name: string) => fieldName(endpoint.resource, name);
   // Inputs whose values are made of others, by their names of now; with the name that was sent where it is another input's.
   const made = new Map<string, string | undefined>();
   const steps = changes

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createReporter } from "../../diagnostics/diagnostic.ts";
 import { createSource, positionOf } from "../../source/source.ts";
-import type { PartName } from "../../syntax/nodes.ts";
-import { partTitles } from "../../syntax/nodes.ts";
+import { type PartName, partTitles } from "../../syntax/nodes.ts";
 import { parseMarkdown } from "../../syntax/markdown.ts";
 import { createLedger } from "./ledger.ts";
 

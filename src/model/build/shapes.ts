@@ -4,8 +4,7 @@
  */
 import { bindExpression } from "../../expressions/bind.ts";
 import type { Expression } from "../../expressions/node.ts";
-import type { Scope, Vocabulary } from "../../expressions/scope.ts";
-import { withFixed } from "../../expressions/scope.ts";
+import { type Scope, type Vocabulary, withFixed } from "../../expressions/scope.ts";
 import { type Type, types } from "../../expressions/type.ts";
 import { type Phrase, positionIn, slice, trim, unquote } from "../../source/phrase.ts";
 import type { DocumentNode, PartName, Section } from "../../syntax/nodes.ts";

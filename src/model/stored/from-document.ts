@@ -2,8 +2,7 @@
  * What a document's stored changes find in the store of an older document, as that one says it: no store is needed. Which steps are still
  * to be done, each bound to what was before it, and what is wrong with them then.
  */
-import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
-import { createReporter } from "../../diagnostics/diagnostic.ts";
+import { type Diagnostic, createReporter } from "../../diagnostics/diagnostic.ts";
 import { createSource } from "../../source/source.ts";
 import type { Model, StoredChange, StoredEffect } from "../model.ts";
 import { nearestHint } from "../build/known.ts";

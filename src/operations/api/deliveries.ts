@@ -1,7 +1,7 @@
 /** Deliveries: listed, looked at, paused, sent again; and how things stand with those who get them. What one is stands in `engine/deliveries/`. */
 import { type Static, Type } from "typebox";
 import type { DeliveryFilter, ReceiverRecord } from "../../engine/deliveries/deliveries.ts";
-import { targetsOf } from "../../engine/deliveries/targets.ts";
+import { targetsOf } from "../../engine/events/targets.ts";
 import { recordNamed } from "../../engine/operating/edit-records.ts";
 import type { Service } from "../../engine/service.ts";
 import { detailAnswer, tellDetail } from "./delivery-detail.ts";

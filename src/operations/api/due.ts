@@ -1,7 +1,7 @@
 /** What time will bring to a data space next. */
 import { type Static, Type } from "typebox";
 import { types } from "../../expressions/type.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "../../engine/plan/nodes.ts";
+import { equalsNode, fieldNode, namedNode, thisNode } from "../../engine/asking/nodes.ts";
 import { keptTimer } from "../../engine/records/timers.ts";
 import type { DueTimer } from "../../store/store.ts";
 import type { OperatedSpace } from "../operated.ts";

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import type { MadeByOperator } from "../../engine/operating/change-records.ts";
 import { operatorJournal } from "../../engine/operating/operator-journal.ts";
 import type { PossibleEnd, PossibleTransition } from "../../engine/operating/possible.ts";
-import type { PlanContext } from "../../engine/plan/context.ts";
+import type { PlanContext } from "../../engine/records/plan-context.ts";
 import type { SeenRecord } from "../../engine/operating/seen-record.ts";
 import type { Trigger } from "../../model/model.ts";
 import { durationInWords } from "../../support/quantity.ts";

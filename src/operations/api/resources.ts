@@ -9,7 +9,7 @@ import { partsOf } from "../../engine/operating/kept-parts.ts";
 import { notSettable } from "../../engine/operating/read-fields.ts";
 import { ofRequest } from "../../engine/operating/of-request.ts";
 import { labelFieldOf, storedResources } from "../../engine/operating/seen-record.ts";
-import type { PlanContext } from "../../engine/plan/context.ts";
+import type { PlanContext } from "../../engine/records/plan-context.ts";
 import { isHidden, type ResourcePlan } from "../../engine/records/resource-plan.ts";
 import type { Service } from "../../engine/service.ts";
 import { readsName } from "../../expressions/reads.ts";

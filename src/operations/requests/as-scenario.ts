@@ -4,8 +4,8 @@
  */
 import type { NotedRequest } from "../../engine/observing/request-journal.ts";
 import { mask } from "../../engine/observing/masked.ts";
-import { parameterName, pickedBy } from "../../engine/steps/load.ts";
-import { createTextReader } from "../../engine/plan/text-reader.ts";
+import { parameterName, pickedBy } from "../../engine/records/path-conditions.ts";
+import { createTextReader } from "../../engine/asking/text-reader.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Endpoint, Scheme } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";

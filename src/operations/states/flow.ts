@@ -1,5 +1,5 @@
 /** How often each way from state to state was taken of late, by requests and by time. In memory, from when it is first looked at. */
-import type { Step } from "../../engine/observing/moves.ts";
+import type { Step } from "../../engine/records/moves.ts";
 import { createRecentCount, type RecentCount } from "./recent-count.ts";
 
 export interface StepFlow extends Omit<Step, "resource"> {

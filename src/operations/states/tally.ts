@@ -3,8 +3,8 @@
  * what nobody has told of (an operator's hand, a seed) shows when they are counted again, which is done now and then while somebody looks,
  * and never for more than a small part of the time.
  */
-import type { Move } from "../../engine/observing/moves.ts";
-import type { PlanContext } from "../../engine/plan/context.ts";
+import type { Move } from "../../engine/records/moves.ts";
+import type { PlanContext } from "../../engine/records/plan-context.ts";
 import type { Frame } from "../../expressions/value.ts";
 import type { Query, ValueCount } from "../../store/store.ts";
 

@@ -1,5 +1,5 @@
 /** The record with this identifier, as it is; null where there is none. */
-import { createTextReader } from "../../engine/plan/text-reader.ts";
+import { createTextReader } from "../../engine/asking/text-reader.ts";
 import type { Service } from "../../engine/service.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 

@@ -1,6 +1,5 @@
 /** What each endpoint takes, for a form that is made of it: inputs with their rules, media types, requests of the document's scenarios. */
-import type { RuleName } from "../../fields/rule.ts";
-import { hasRule } from "../../fields/rule.ts";
+import { type RuleName, hasRule } from "../../fields/rule.ts";
 import { ruleSentence } from "../../fields/rules/index.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { needsCaller, servingSchemes } from "../../model/caller-type.ts";

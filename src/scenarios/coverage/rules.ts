@@ -7,7 +7,7 @@ import type { Expression } from "../../expressions/node.ts";
 import type { FieldRule } from "../../fields/rule.ts";
 import { boundWords } from "../../fields/rules/range.ts";
 import { judgesValues, ruleWords } from "../../fields/rules/index.ts";
-import type { Rule } from "../../engine/observing/witness.ts";
+import type { Rule } from "../../engine/asking/witness.ts";
 import type { Allowed, Endpoint, Field, Input, Model, Resource } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { PartName } from "../../syntax/nodes.ts";

@@ -5,8 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc, times } from "../../../test/fixed-seed.ts";
-import type { AttemptNote, DeliveryState, NewDelivery } from "../deliveries.ts";
-import type { Deliveries } from "../deliveries.ts";
+import type { AttemptNote, DeliveryState, NewDelivery, Deliveries } from "../deliveries.ts";
 import { openTestStore } from "../test-files.ts";
 import { field, model, resource } from "../test-model.ts";
 

@@ -3,7 +3,7 @@
  * 26 MB). They are gathered and sent together; a collector that doesn't answer costs spans, and no request anything.
  */
 import { randomBytes } from "node:crypto";
-import { readTraceparent, type Span, type SpanPlace, type Tracer } from "../../../engine/observing/trace.ts";
+import { readTraceparent, type Span, type SpanPlace, type Tracer } from "../../../engine/trace.ts";
 import type { Log } from "../../../engine/ports.ts";
 import type { TracingSettings } from "./settings.ts";
 

@@ -1,7 +1,6 @@
 /** What an endpoint changes: `Does`, `Let`, `Set`, `Fails`, `Effect`, `Then`, each seeing what those before it made known. */
 import type { Scope } from "../../../expressions/scope.ts";
-import { parseEffects } from "../../../syntax/effects.ts";
-import type { EffectSyntax } from "../../../syntax/effects.ts";
+import { parseEffects, type EffectSyntax } from "../../../syntax/effects.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import type { Does, Endpoint } from "../../model.ts";
 import type { BuildContext } from "../context.ts";

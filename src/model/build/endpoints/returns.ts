@@ -8,7 +8,7 @@ import { nearest } from "../../../support/nearest.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { afterWord, endsNotShown, keyText } from "../../../syntax/read.ts";
 import type { DeclaredShape } from "../../declarations.ts";
-import type { Return } from "../../model.ts";
+import type { Return, Pagination } from "../../model.ts";
 import type { BuildContext } from "../context.ts";
 import { isErrorCode } from "../fail-rule.ts";
 import { nearestHint } from "../known.ts";
@@ -17,7 +17,6 @@ import { whenClause } from "../when-clause.ts";
 import { bindCondition } from "./clauses.ts";
 import { around } from "./composed-phrase.ts";
 import { recordsPageType } from "./page-type.ts";
-import type { Pagination } from "../../model.ts";
 
 /** What an answer may be made of. */
 export interface ReturnsOf {

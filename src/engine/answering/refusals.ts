@@ -1,0 +1,206 @@
+/**
+ * Whatever stops a request, as its answer: problems in the document's own body, gaps as 501, faults told to the log and to nobody else.
+ */
+import type { Frame } from "../../expressions/value.ts";
+import type { Endpoint, Model } from "../../model/model.ts";
+import type { Position } from "../../source/source.ts";
+import { StatementTimedOut, StoreUnavailable, TooManyChanges, WriteTimedOut } from "../../store/errors.ts";
+import { BodyRefusal, type HeaderLine, type RequestRefusal, type ServiceResponse } from "../http/message.ts";
+import type { Ports } from "../ports.ts";
+import { NotShown, Problem } from "../problem.ts";
+import { notShownAnswer, type ProblemWriter } from "../problems/answer.ts";
+import { createPlaceOf } from "../problems/because.ts";
+import { BrokenLaw } from "../records/broken-law.ts";
+import { BrokenRule } from "../records/broken-rule.ts";
+import { createScene, type Work } from "../asking/scene.ts";
+
+/** The line of the document that decided an answer, as a header, where that is wanted. */
+export type Because = (position: Position | undefined) => readonly HeaderLine[];
+
+export function createBecause(model: Model, explains: boolean): Because {
+  return (position) =>
+    explains && position ? [["Ninefold-Because", `${model.file}:${position.start.line}`]] : [];
+}
+
+/**
+ * In whose words it is told, and with what at hand. Nothing of it is found in the error: all writes of a group may be refused by one and
+ * the same.
+ */
+export interface ToldIn {
+  readonly frame: Frame;
+  readonly problems: ProblemWriter;
+  /** Why it was refused, as it was told. */
+  stopped?: Problem | NotShown;
+  /** The line of the document that decides that. */
+  because?: Position | undefined;
+  /** Undefined where none was found. */
+  readonly endpoint?: Endpoint;
+}
+
+export type Refuse = (error: unknown, toldIn: ToldIn, requestId: string) => Promise<ServiceResponse>;
+
+export interface Refusing {
+  readonly model: Model;
+  readonly ports: Ports;
+  readonly because: Because;
+  readonly newWork: () => Work;
+}
+
+export function createRefuser({ model, ports, because, newWork }: Refusing): Refuse {
+  const placeOf = createPlaceOf(model);
+  return async (error, toldIn, requestId) => {
+    const { frame, problems } = toldIn;
+    if (error instanceof NotShown) {
+      toldIn.stopped = error;
+      toldIn.because = error.because;
+      const answer = notShownAnswer(error, requestId, model.file);
+      return { ...answer, headers: [...answer.headers, ...because(error.position)] };
+    }
+    const problem = problemOf(error);
+    if (!problem) {
+      ports.log.error(
+        {
+          request: requestId,
+          error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        },
+        "a fault",
+      );
+    }
+    const told = problem ?? fault(model, error);
+    toldIn.stopped = told;
+    toldIn.because = placeOf(told, toldIn.endpoint);
+    const scene = createScene(newWork(), frame);
+    try {
+      const answer = await problems.write(told, scene);
+      return { ...answer, headers: [...answer.headers, ...because(toldIn.because)] };
+    } catch (fault) {
+      // The document's own error body can't be made of this problem: say so plainly rather than nothing.
+      ports.log.error({ request: requestId, error: String(fault) }, "an error body could not be written");
+      return {
+        status: 500,
+        headers: [["Content-Type", "application/problem+json"]],
+        body: JSON.stringify({
+          type: "about:blank",
+          title: "Internal error",
+          status: 500,
+          request_id: requestId,
+        }),
+      };
+    }
+  };
+}
+
+/** What the service itself has worked out breaks a rule of the document, or something is wrong with the engine: a caller is told neither. */
+function fault(model: Model, error: unknown): Problem {
+  const because =
+    error instanceof BrokenRule
+      ? model.resources
+          .find(({ name }) => name === error.resource)
+          ?.fields.find(({ name }) => name === error.field)?.position
+      : error instanceof BrokenLaw
+        ? error.position
+        : undefined;
+  return new Problem({ condition: "internal", problem: "went wrong inside" }, { because });
+}
+
+/** For whoever asks for `/` first: what service this is, and where its first path is. Undefined for every other path. */
+export function beginningOf({
+  name,
+  endpoints,
+  endpointsPart,
+}: Model): (segments: readonly string[]) => string | undefined {
+  const base = endpointsPart.basePath;
+  const isPlain = ({ path }: Endpoint): boolean => path.segments.every(({ kind }) => kind === "literal");
+  const first =
+    endpoints.find((one) => one.method === "GET" && isPlain(one)) ?? endpoints.find(isPlain) ?? endpoints[0];
+  const where = first ? `; begin with ${first.method} ${base.text.replace(/\/$/, "")}${first.path.text}` : "";
+  const words = `is not a path of this service, which is ${name}${where}`;
+  return (segments) => (segments.length <= base.segments.length ? words : undefined);
+}
+
+/**
+ * @param because the line of the version that has no such path; undefined where the service has none
+ * @param beginning what is said of a path that is none, where more is said than that
+ */
+export function notRouted(
+  found:
+    | { readonly kind: "unknown path" }
+    | {
+        readonly kind: "method not allowed";
+        readonly allowed: readonly string[];
+        readonly instead: Endpoint;
+      },
+  method: string,
+  because?: Position,
+  beginning = "is not a path of this service",
+): Problem {
+  if (found.kind === "unknown path")
+    return new Problem({ condition: "unknown path", problem: beginning }, { because });
+  return new Problem(
+    { condition: "method not allowed", problem: `${method} is not possible here`, allowed: found.allowed },
+    { because: found.instead.position, headers: [["Allow", found.allowed.join(", ")]] },
+  );
+}
+
+/** A document whose endpoints are a gap: every request is answered with that. */
+export function nothingServedOf(model: Model): NotShown | undefined {
+  if (model.endpoints.length > 0) return undefined;
+  const entry = model.ledger.find((one) => one.item === "methods");
+  if (!entry || entry.answer === "none") return undefined;
+  return new NotShown({
+    part: "endpoints",
+    item: entry.item,
+    subject: "the endpoints",
+    position: entry.position,
+  });
+}
+
+function problemOf(error: unknown): Problem | undefined {
+  if (error instanceof Problem) return error;
+  if (error instanceof BodyRefusal) return problemOfRefusal(error);
+  if (error instanceof StoreUnavailable) {
+    return new Problem(
+      {
+        condition: "unavailable",
+        problem: error.isKnown ? "can't store anything now" : "can't say whether this was stored",
+        retryAfterSeconds: 5,
+      },
+      { headers: [["Retry-After", "5"]] },
+    );
+  }
+  if (error instanceof WriteTimedOut || error instanceof StatementTimedOut)
+    return new Problem({ condition: "timed out", problem: "took too long", limitName: "time-out" });
+  if (error instanceof TooManyChanges)
+    return new Problem({ condition: "too large", problem: "would change too many records" });
+  return undefined;
+}
+
+export function problemOfRefusal(refusal: RequestRefusal): Problem {
+  return new Problem(
+    {
+      condition: refusal.condition,
+      problem: refusal.problem,
+      status: refusal.status,
+      ...(refusal.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: refusal.retryAfterSeconds }),
+      ...(refusal.limit === undefined ? {} : { limit: refusal.limit }),
+      ...(refusal.limitName === undefined ? {} : { limitName: refusal.limitName }),
+    },
+    {
+      headers: refusalHeaders(refusal),
+    },
+  );
+}
+
+function refusalHeaders(refusal: RequestRefusal): readonly HeaderLine[] {
+  switch (refusal.condition) {
+    case "method not allowed":
+      return [["Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"]];
+    // Two readers of what was malformed might not agree where the next request begins.
+    case "malformed request":
+      return [["Connection", "close"]];
+    default:
+      return refusal.retryAfterSeconds === undefined
+        ? []
+        : [["Retry-After", String(refusal.retryAfterSeconds)]];
+  }
+}

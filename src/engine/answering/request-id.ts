@@ -1,0 +1,30 @@
+/** The number of a request: made when it comes, and told in a header of its answer. */
+import { hexOf } from "../../support/hex.ts";
+import type { HeaderLine } from "../http/message.ts";
+import type { Ports } from "../ports.ts";
+
+const requestIdBytes = 12;
+
+export function newRequestId(ports: Ports): string {
+  return `req_${hexOf(ports.randomBytes(requestIdBytes))}`;
+}
+
+/** A document that has a header of this name says its value; two lines of it would be read as one value by most clients. */
+export function withRequestId(
+  lines: readonly HeaderLine[],
+  others: readonly HeaderLine[],
+  requestId: string,
+): readonly HeaderLine[] {
+  const all: HeaderLine[] = [];
+  let own = requestId;
+  const add = (line: HeaderLine) => {
+    if (line[0].length === requestIdHeader.length && line[0].toLowerCase() === requestIdHeader) own = line[1];
+    else all.push(line);
+  };
+  for (const line of lines) add(line);
+  for (const line of others) add(line);
+  all.push(["X-Request-Id", own]);
+  return all;
+}
+
+const requestIdHeader = "x-request-id";

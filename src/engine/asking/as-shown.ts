@@ -1,0 +1,52 @@
+/**
+ * Comparing stored values with what a request sends. A moment that was shown in seconds stands for its whole second: it finds what it was
+ * shown for, and nothing within it is before or after it. The bounds are worked out of what was sent, so that an index finds the rest.
+ */
+import { showsSeconds } from "../../expressions/writing/wire.ts";
+import type { Node } from "../../expressions/node.ts";
+import { types } from "../../expressions/type.ts";
+import { andNodes, equalsNode } from "./nodes.ts";
+import type { AskingContext } from "./context.ts";
+
+type Comparison = "==" | "<" | "<=" | ">" | ">=";
+
+/** @param sent what a request sends, at hand */
+export function comparedAsShown(
+  { wire }: Pick<AskingContext, "wire">,
+  operator: Comparison,
+  stored: Node,
+  sent: Node,
+): Node {
+  if (stored.type.kind !== "timestamp" || !showsSeconds(wire.timestamps))
+    return operator === "==" ? equalsNode(stored, sent) : compared(operator, stored, sent);
+  const first = call("startOf", [literal("second", "string"), sent], "timestamp");
+  const last: Node = {
+    op: "binary",
+    operator: "+",
+    left: first,
+    right: call("duration", [literal("999ms", "string")], "duration"),
+    type: types.timestamp,
+  };
+  switch (operator) {
+    case "==":
+      return andNodes([compared(">=", stored, first), compared("<=", stored, last)]);
+    case "<":
+    case ">=":
+      return compared(operator, stored, first);
+    case "<=":
+    case ">":
+      return compared(operator, stored, last);
+  }
+}
+
+function compared(operator: Comparison, left: Node, right: Node): Node {
+  return { op: "binary", operator, left, right, type: types.boolean };
+}
+
+function literal(value: string, kind: "string"): Node {
+  return { op: "literal", value, type: { kind } };
+}
+
+function call(name: string, args: readonly Node[], kind: "timestamp" | "duration"): Node {
+  return { op: "call", function: name, args, type: { kind } };
+}

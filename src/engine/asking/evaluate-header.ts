@@ -1,0 +1,34 @@
+/** What a `Header` says, as it stands in the line: times and durations in the words of the wire. */
+import type { Expression } from "../../expressions/node.ts";
+import { formatDuration } from "../../expressions/time.ts";
+import type { Value } from "../../expressions/value.ts";
+import { timestampWriters } from "../../expressions/writing/wire.ts";
+import { after, type Awaitable } from "../../support/awaitable.ts";
+import type { Scene } from "./scene.ts";
+import type { AskingContext } from "./context.ts";
+import { evaluateOf } from "./evaluate.ts";
+
+/** The text of a header; null where it is left out. */
+export type EvaluateHeader = (scene: Scene) => Awaitable<string | null>;
+
+export function evaluateHeader(context: AskingContext, expression: Expression): EvaluateHeader {
+  const evaluate = evaluateOf(context, expression);
+  const write = writerFor(context, expression);
+  return (scene) => after(evaluate(scene), (value) => (value === null ? null : write(value)));
+}
+
+function writerFor({ wire }: AskingContext, { node }: Expression): (value: Value) => string {
+  if (node.type.kind === "timestamp") {
+    const write = timestampWriters[wire.timestamps];
+    // Written for JSON, a time may stand in quotes; a header has none.
+    return (value) => (typeof value === "string" ? write(value).replaceAll('"', "") : headerText(value));
+  }
+  if (node.type.kind === "duration")
+    return (value) => (typeof value === "number" ? formatDuration(value) : headerText(value));
+  return headerText;
+}
+
+/** A value as a header has it. */
+export function headerText(value: Value): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,263 @@
+/**
+ * `Expansion` (part 4): references that a request wants in full, as dotted paths through the output's keys. An answer's expression is
+ * rewritten for the paths that were asked for; which ones there are is for the expression alone to say. Preparing and writing the
+ * rewritten expression is left to `steps/returns.ts`.
+ */
+import type { MapEntry, Node } from "../../expressions/node.ts";
+import type { Frame } from "../../expressions/value.ts";
+import { choice, depthOf, inlined } from "../../expressions/nodes.ts";
+import { type Type, types } from "../../expressions/type.ts";
+import type { Endpoint, Return } from "../../model/model.ts";
+import type { Blame } from "../problem.ts";
+import type { AskingContext } from "./context.ts";
+import { openStanding, toOutput, unlessNull } from "../../model/versions/shown.ts";
+
+/** Engine defaults: how many references one request may want in full, and how many keys lead to one, from the record that is answered. */
+const pathsMax = 20;
+const pathDepthMax = 4;
+
+/** Most paths whose being right or wrong an endpoint remembers. */
+const judgedMax = 256;
+
+/** The paths that a request asks for, each once and in order. */
+export function expansionPaths(
+  context: AskingContext,
+  { query, body }: Pick<Frame, "query" | "body">,
+): readonly string[] {
+  const name = context.model.endpointsPart.expansion;
+  if (name === undefined) return [];
+  const asked = [query, body].flatMap((place) => {
+    const value = (place as { readonly [name: string]: unknown } | null)?.[name] ?? [];
+    return (Array.isArray(value) ? value : [value]).map(String);
+  });
+  return [...new Set(asked)].sort();
+}
+
+/** What is wrong with the paths of a request: told with the other wrong inputs, before anything changes. */
+export function planWrongExpansions(
+  context: AskingContext,
+  endpoint: Endpoint,
+): (paths: readonly string[]) => readonly Blame[] {
+  const field = context.model.endpointsPart.expansion;
+  if (field === undefined) return () => [];
+  const judged = new Map<string, boolean>();
+  const fits = (path: string): boolean => {
+    const known = judged.get(path);
+    if (known !== undefined) return known;
+    const found = endpoint.returns.some((one) => expandReturn(context, one, [path]) !== one);
+    if (judged.size >= judgedMax) judged.clear();
+    judged.set(path, found);
+    return found;
+  };
+  return (paths) => {
+    if (paths.length > pathsMax)
+      return [{ condition: "invalid field", field, problem: `must name at most ${pathsMax} references` }];
+    return paths
+      .filter((path) => !fits(path))
+      .map((path) => ({
+        condition: "invalid field",
+        field,
+        value: path,
+        problem: `names no reference within ${pathDepthMax} steps: ${path.slice(0, 200)}`,
+      }));
+  };
+}
+
+/** The answer with its references given in full; paths that lead to none in it are passed over. The same object where all are. */
+export function expandReturn(context: AskingContext, answer: Return, paths: readonly string[]): Return {
+  return paths.reduce((known, path) => expandPath(context, known, path.split(".")), answer);
+}
+
+function expandPath(context: AskingContext, answer: Return, keys: readonly string[]): Return {
+  switch (answer.kind) {
+    case "list": {
+      const node = expandFrom(context, answer.item.node, keys);
+      return node ? { ...answer, item: { ...answer.item, node } } : answer;
+    }
+    case "page": {
+      // The page's own shape leads to its items: `data.customer` is the `customer` of each.
+      const whole = outputOf(context, answer.page.node);
+      const rest = keysBehindItems(context, whole, keys);
+      if (rest) {
+        const node = expandFrom(context, answer.item.node, rest);
+        return node ? { ...answer, item: { ...answer.item, node } } : answer;
+      }
+      const node = expandFrom(context, answer.page.node, keys);
+      return node ? { ...answer, page: { ...answer.page, node } } : answer;
+    }
+    case "expression": {
+      const node = expandFrom(context, answer.body.node, keys);
+      return node ? { ...answer, body: { ...answer.body, node } } : answer;
+    }
+    default:
+      return answer;
+  }
+}
+
+function expandFrom(context: AskingContext, node: Node, keys: readonly string[]): Node | undefined {
+  return keys.length > pathDepthMax ? undefined : expandNode(context, outputOf(context, node), keys);
+}
+
+function outputOf(context: AskingContext, node: Node): Node {
+  return toOutput(context.model, node, context.view);
+}
+
+/**
+ * The node with the reference at the end of the keys in full; undefined where they lead to none.
+ * @param there what is known not to be null where the node stands
+ */
+function expandNode(
+  context: AskingContext,
+  node: Node,
+  keys: readonly string[],
+  there?: Node,
+): Node | undefined {
+  const [key, ...rest] = keys;
+  if (key === undefined) return inFull(context, node);
+  const opened = openNode(context, node, there);
+  switch (opened.op) {
+    case "map": {
+      const entry = opened.entries.find((one) => one.key === key);
+      const value = entry && expandValue(context, entry.value, rest);
+      return value && withEntry(opened, key, value);
+    }
+    case "call": {
+      if (opened.function === "pick") {
+        const [whole, names] = opened.args as [Node, Node];
+        const arg = expandNode(context, whole, keys, there);
+        return arg && { ...opened, args: [arg, names], type: withKey(opened.type, key, arg.type) };
+      }
+      if (opened.function !== "merge") return undefined;
+      // The last map that has the key wins.
+      for (let at = opened.args.length - 1; at >= 0; at -= 1) {
+        const arg = expandNode(context, opened.args[at] as Node, keys, there);
+        if (arg)
+          return { ...opened, args: opened.args.with(at, arg), type: withKey(opened.type, key, arg.type) };
+      }
+      return undefined;
+    }
+    case "if": {
+      const known = opened.condition.op === "binary" ? opened.condition.left : undefined;
+      const yes = expandNode(context, opened.then, keys, known);
+      const no = expandNode(context, opened.else, keys);
+      if (!yes && !no) return undefined;
+      const type = (yes ?? no ?? opened).type;
+      return choice(opened.condition, yes ?? opened.then, no ?? opened.else, type);
+    }
+    case "macro": {
+      const body = opened.macro === "map" && opened.body ? expandNode(context, opened.body, keys) : undefined;
+      return body ? { ...opened, body, type: { kind: "list", of: body.type } } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** What is merged has the new type of the key, so that it is written as what it is now. */
+function withKey(type: Type, key: string, of: Type): Type {
+  if (type.kind !== "object") return type;
+  const found = of.kind === "object" ? of.fields[key] : undefined;
+  return { ...type, fields: { ...type.fields, [key]: found ?? types.any } };
+}
+
+/** A key's value: the reference itself, or something that has the rest of the path in it. */
+function expandValue(context: AskingContext, value: Node, rest: readonly string[]): Node | undefined {
+  if (rest.length === 0) return inFull(context, value);
+  const whole = inFull(context, value) ?? value;
+  return expandNode(context, whole, rest);
+}
+
+/** A reference in the shape of its own resource, a list of them each in its; undefined for anything else. */
+function inFull(context: AskingContext, value: Node): Node | undefined {
+  if (value.type.kind === "record") return whereVisible(context, value, value.type.resource);
+  if (value.type.kind !== "list" || value.type.of.kind !== "record" || value.op === "macro") return undefined;
+  const { resource } = value.type.of;
+  return eachOf(value, value.type.of, (element) => whereVisible(context, element, resource));
+}
+
+/** Part 2, `Visible`: a record that the caller may not see stays an identifier, as it is without expansion (decision 10). */
+function whereVisible(context: AskingContext, value: Node, name: string): Node {
+  const full = openNode(context, shapeOf(context, value, name));
+  const visible = context.model.resources.find((one) => one.name === name)?.visible;
+  return visible ? choice(inlined(visible.node, value, depthOf(value)), full, value, types.any) : full;
+}
+
+function eachOf(list: Node, type: Type, made: (element: Node) => Node): Node {
+  const depth = depthOf(list);
+  const body = made({ op: "local", name: "each", depth, type });
+  return {
+    op: "macro",
+    macro: "map",
+    of: list,
+    variable: "each",
+    depth,
+    body,
+    type: { kind: "list", of: body.type },
+  };
+}
+
+function shapeOf(context: AskingContext, of: Node, resource: string): Node {
+  const shape = context.model.shapes.find((one) => one.name === resource && one.of === resource);
+  const node: Node = shape
+    ? { op: "shape", shape: shape.name, of, type: shape.body.node.type }
+    : { op: "standing", resource, of, type: { kind: "map", of: { kind: "any" } } };
+  return outputOf(context, node);
+}
+
+/** A shape, or an embedded value, as the map that it stands for; a list of values as that of their maps. */
+function openNode(context: AskingContext, node: Node, there?: Node): Node {
+  if (node.op === "field" && node.type.kind === "value") return openValue(context, node, node.type.resource);
+  if (node.op === "field" && node.type.kind === "list" && node.type.of.kind === "value") {
+    const { resource } = node.type.of;
+    return eachOf(node, node.type.of, (element) => openValue(context, element, resource));
+  }
+  if (node.op === "standing") {
+    const resource = context.model.resources.find((one) => one.name === node.resource);
+    if (!resource) return node;
+    const open = openStanding(context.model, resource, node.of);
+    return node.of === there ? open : unlessNull(node.of, open);
+  }
+  if (node.op !== "shape") return node;
+  const body = context.meaning.shapeBody(node.shape);
+  if (!body) return node;
+  if (!node.of) return body;
+  const open = inlined(body, node.of, depthOf(node.of));
+  return node.of === there ? open : unlessNull(node.of, open);
+}
+
+function openValue(context: AskingContext, node: Node, name: string): Node {
+  const resource = context.model.resources.find((one) => one.name === name);
+  return resource ? unlessNull(node, openStanding(context.model, resource, node)) : node;
+}
+
+function withEntry(node: Extract<Node, { op: "map" }>, key: string, value: Node): Node {
+  const entries = node.entries.map((one): MapEntry => (one.key === key ? { ...one, value } : one));
+  const fields = Object.fromEntries(entries.map((one) => [one.key, one.value.type]));
+  return { ...node, entries, type: { kind: "object", fields } };
+}
+
+/** What is left of a path behind the key that holds the page's items; undefined where it doesn't lead there. */
+function keysBehindItems(
+  context: AskingContext,
+  node: Node,
+  keys: readonly string[],
+): readonly string[] | undefined {
+  const opened = openNode(context, node);
+  if (
+    opened.op === "field" &&
+    opened.name === "items" &&
+    opened.of.op === "fixed" &&
+    opened.of.name === "page"
+  )
+    return keys;
+  const [key, ...rest] = keys;
+  if (opened.op === "call" && opened.function === "merge") {
+    for (const arg of opened.args.toReversed()) {
+      const found = keysBehindItems(context, arg, keys);
+      if (found) return found;
+    }
+  }
+  if (opened.op !== "map" || key === undefined) return undefined;
+  const entry = opened.entries.find((one) => one.key === key);
+  return entry && keysBehindItems(context, entry.value, rest);
+}

@@ -1,0 +1,145 @@
+/**
+ * A scene: where expressions of the engine are asked. It holds the session, the frame, and which names of the frame are records of
+ * which resource, so that they can be brought up to date after something was changed.
+ */
+import type { SpanPlace } from "../trace.ts";
+import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
+import type { Scheme } from "../../model/model.ts";
+import type { Session, Transaction } from "../../store/store.ts";
+import type { Awaitable } from "../../support/awaitable.ts";
+import { Fault } from "../../support/invariant.ts";
+import { SmallMap } from "../../support/small-map.ts";
+import { createJournal, type Journal } from "./journal.ts";
+
+/** One run of the engine: an attempt at a request, a timer, a seed. Shared by all its scenes; one that is begun again gets a new one. */
+export interface Work {
+  session: Session;
+  /** Only there while changes may be made. */
+  transaction: Transaction | null;
+  readonly journal: Journal;
+  /** `shown once` values that this run has set, `Resource.field` → text, per row: `ApiKey#12.key`. */
+  shown: ReadonlyMap<string, string>;
+  /** The soonest due time of the timers that this run has set, in milliseconds. */
+  soonestDue: number | null;
+  /** The author's own handler has begun: what it does elsewhere stays done, so that it is called once. */
+  calledAuthor: boolean;
+  /** The request that it is done for, where that is traced: what it has sent tells of it. */
+  trace: SpanPlace | null;
+}
+
+const nothingShown: ReadonlyMap<string, string> = new Map();
+
+/** @param transaction null for work that changes nothing */
+export function createWork(session: Session, transaction: Transaction | null): Work {
+  return {
+    session,
+    transaction,
+    journal: createJournal(),
+    shown: nothingShown,
+    soonestDue: null,
+    calledAuthor: false,
+    trace: null,
+  };
+}
+
+export function noteShown(work: Work, place: string, text: string): void {
+  work.shown = new Map([...work.shown, [place, text]]);
+}
+
+/** A timer was set: the soonest of a work wakes the service up. */
+export function noteDue(work: Work, dueAtMs: number | null): void {
+  if (dueAtMs !== null && (work.soonestDue === null || dueAtMs < work.soonestDue)) work.soonestDue = dueAtMs;
+}
+
+/** The same work, in which nothing is shown once. */
+export function showingNothing(work: Work): Work {
+  return work.shown.size === 0 ? work : { ...work, shown: nothingShown };
+}
+
+export interface Pending {
+  readonly changes: Record<string, Value>;
+  apply(): Awaitable<void>;
+}
+
+export interface Scene {
+  readonly work: Work;
+  readonly frame: Frame;
+  /** Which names hold a record of which resource; `this` among them. */
+  readonly records: SmallMap<string>;
+  /** Assignments to `this` that are not in the store yet; see `flush` in `change.ts`. */
+  pending: Pending | null;
+  /** The journal's count when the records were last brought up to date. */
+  seen: number;
+  /** Part 5: by which scheme `caller` was found. */
+  scheme: Scheme | undefined;
+}
+
+export function createScene(work: Work, frame: Frame): Scene {
+  return {
+    work,
+    frame,
+    records: new SmallMap(),
+    pending: null,
+    seen: work.journal.changes,
+    scheme: undefined,
+  };
+}
+
+/** Gives a record its name in the scene. */
+export function setRecord(scene: Scene, name: string, resource: string, record: RecordValue | null): void {
+  scene.records.set(name, resource);
+  if (name === "this") scene.frame.this = record;
+  else if (name === "old") scene.frame.old = record;
+  else scene.frame.named[name] = record;
+}
+
+/** Says in `this` and `old` of which resource they are, for expressions about records of several (`binding/several.ts`). */
+export function tagRecords({ frame, records }: Scene): void {
+  frame.this = withResource(frame.this, records.get("this"));
+  frame.old = withResource(frame.old, records.get("old"));
+}
+
+/** The record with its resource, where it is one. */
+export function withResource(record: Value, resource: string | undefined): Value {
+  return resource !== undefined && typeof record === "object" && record !== null && "#row" in record
+    ? ({ ...record, "#resource": resource } as Value)
+    : record;
+}
+
+/** Brings the records at hand up to date with what the transaction has done. `old` stays as it was. */
+export function refresh(scene: Scene): void {
+  const { journal } = scene.work;
+  if (scene.seen === journal.changes) return;
+  scene.seen = journal.changes;
+  scene.records.forEach((resource, name) => {
+    if (name === "old") return;
+    const record = (name === "this" ? scene.frame.this : scene.frame.named[name]) as RecordValue | null;
+    if (!record) return;
+    const latest = journal.latest(resource, record["#row"]);
+    if (latest === undefined || latest === record) return;
+    // A deleted record stays readable as it was: part 4, Returns, "after `delete`, `this` is what it was".
+    if (latest === null) return;
+    if (name === "this") scene.frame.this = "#resource" in record ? withResource(latest, resource) : latest;
+    else scene.frame.named[name] = latest;
+  });
+}
+
+export function transactionOf(scene: Scene): Transaction {
+  if (!scene.work.transaction) throw new Fault("a change was asked for outside of a transaction");
+  return scene.work.transaction;
+}
+
+/** An expression that is ready to be asked in a scene. */
+export type Evaluate<T = Value> = ((scene: Scene) => Awaitable<T>) & { readonly readsStore: boolean };
+
+/** Writes the assignments that a transition or an effect has made to `this` but not stored yet. */
+export function flush(scene: Scene): Awaitable<void> {
+  const { pending } = scene;
+  if (!pending) return;
+  scene.pending = null;
+  return pending.apply();
+}
+
+export function isRecord(value: Value): value is RecordValue {
+  return value !== null && typeof value === "object" && "#row" in value;
+}

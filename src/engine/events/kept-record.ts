@@ -1,0 +1,88 @@
+/**
+ * What the log keeps of the record that an event is about: the fields that some stream asks for it (`Sends: … when`, `as`, the resource's
+ * `Visible`), as the event left them. So a reader who comes back is told the same as one who never left, though the record has been
+ * changed since, or deleted.
+ */
+import type { Node } from "../../expressions/node.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { walk } from "../asking/nodes.ts";
+import { isHashed } from "../records/resource-plan.ts";
+
+/** The fields of `this` that the streams of the document ask for an event of a resource; empty where none does. */
+export type AskedFields = (event: string, resource: string) => ReadonlySet<string>;
+
+export function planAskedFields(context: PlanContext): AskedFields {
+  const { model } = context;
+  const sends = model.endpoints.flatMap((endpoint) => endpoint.stream?.sends ?? []);
+  const known = new Map<string, ReadonlySet<string>>();
+  return (event, resource) => {
+    const key = `${event} ${resource}`;
+    let fields = known.get(key);
+    if (!fields) {
+      const telling = sends.filter((one) => one.events.includes(event));
+      const visible = telling.length > 0 ? context.resource(resource).visible : undefined;
+      const nodes = [...telling.flatMap(({ when, as }) => [when?.node, as?.node]), visible];
+      fields = askedBy(
+        context,
+        resource,
+        nodes.filter((node) => node !== undefined),
+      );
+      known.set(key, fields);
+    }
+    return fields;
+  };
+}
+
+/** As the log keeps them; null where nobody asks. */
+export function keptRecord(record: RecordValue, asked: ReadonlySet<string>): string | null {
+  if (asked.size === 0) return null;
+  const kept: Record<string, Value> = { "#revision": record["#revision"] };
+  for (const field of asked) kept[field] = record[field] ?? null;
+  return JSON.stringify(kept);
+}
+
+/** What the log has kept; undefined where it lacks something that is asked: a former version of the document asked for less. */
+export function readKept(
+  text: string | null | undefined,
+  row: number,
+  asked: ReadonlySet<string>,
+): { readonly record: RecordValue; readonly isWhole: boolean } {
+  const kept = Object.assign(Object.create(null), text == null ? {} : JSON.parse(text)) as Record<
+    string,
+    Value
+  >;
+  const isWhole = [...asked].every((field) => field in kept);
+  return { record: Object.assign(kept, { "#row": row }) as unknown as RecordValue, isWhole };
+}
+
+function askedBy(context: PlanContext, resource: string, nodes: readonly Node[]): ReadonlySet<string> {
+  const plan = context.resource(resource);
+  const asked = new Set<string>();
+  const seen = new Set<string>();
+  const all = () => {
+    // A secret's hash has no business in a log; no expression could show it.
+    for (const field of plan.stored) if (!isHashed(field.type)) asked.add(field.name);
+  };
+  const look = (node: Node): void =>
+    walk(node, (inner) => {
+      if (inner.op === "fixed" && inner.name === "this") for (const name of plan.identifier) asked.add(name);
+      if (inner.op === "standing" && isThis(inner.of)) all();
+      if (inner.op === "shape" && (!inner.of || isThis(inner.of)) && !seen.has(`shape ${inner.shape}`)) {
+        seen.add(`shape ${inner.shape}`);
+        const body = context.meaning.shapeBody(inner.shape);
+        if (body) look(body);
+      }
+      if ((inner.op !== "field" && inner.op !== "has") || !isThis(inner.of) || seen.has(inner.name)) return;
+      seen.add(inner.name);
+      const computed = context.meaning.computed(resource, inner.name);
+      if (computed) look(computed);
+      else if (plan.stored.some((field) => field.name === inner.name)) asked.add(inner.name);
+    });
+  for (const node of nodes) look(node);
+  return asked;
+}
+
+function isThis(node: Node): boolean {
+  return node.op === "fixed" && node.name === "this";
+}

@@ -1,0 +1,45 @@
+/** `Deliveries: kept 3 days` (part 6): the record of a delivery is made with the event, in the transaction of the change. */
+import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
+import { deliveryResourceOf } from "../../model/kept-deliveries.ts";
+import { bareObject } from "../../support/bare-object.ts";
+import { type AboutRecord, nameAbout } from "./notices.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { createRecord } from "../records/change.ts";
+import { createScene, type Scene, setRecord } from "../asking/scene.ts";
+
+export interface NewDeliveryRecord {
+  readonly id: string;
+  readonly event: Value;
+  readonly caller: Value;
+  readonly about: AboutRecord | null;
+  /** Of the receiver. */
+  readonly resource: string;
+  readonly receiver: RecordValue;
+}
+
+/** Answers the record's row. */
+export type MakeDeliveryRecord = (made: NewDeliveryRecord, scene: Scene) => Promise<number>;
+
+/** Undefined where deliveries aren't kept as records. */
+export function planMakeRecord(context: PlanContext): MakeDeliveryRecord | undefined {
+  const name = deliveryResourceOf(context.model);
+  if (name === undefined) return undefined;
+  return async ({ id, event, caller, about, resource, receiver }, scene) => {
+    const { frame } = scene;
+    const untried = { time: null, status: null, answer: null, took: null, error: null };
+    const delivery = { id, attempt: 0, state: "pending", ...untried };
+    const inner = createScene(scene.work, {
+      ...frame,
+      named: bareObject<Frame["named"]>(),
+      locals: [],
+      old: null,
+      body: null,
+      event,
+      caller,
+      delivery: { ...delivery, next: frame.now },
+    });
+    nameAbout(inner, about);
+    setRecord(inner, context.resource(resource).resource.smallName, resource, receiver);
+    return (await createRecord(context, context.resource(name), inner, {}))["#row"];
+  };
+}

@@ -1,0 +1,57 @@
+/**
+ * Notifications of an event (part 6): to whom and what is written is worked out when the event happens, in its transaction, and kept with
+ * the delivery; `email.ts` sends it. An address that isn't there gets nothing.
+ */
+import type { Value } from "../../expressions/value.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { evaluateOf } from "../asking/evaluate.ts";
+import { evaluateShown } from "../records/evaluate-shown.ts";
+import type { Evaluate, Scene } from "../asking/scene.ts";
+
+/** What is kept of a message until it is sent. */
+export interface Letter {
+  readonly to: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** The letters of an event, each as the text that its delivery keeps. Asked in the scene of the event's record. */
+export type WriteLetters = (scene: Scene) => Promise<readonly string[]>;
+
+/** Undefined where the document has no notifications. */
+export function planLetters(context: PlanContext): WriteLetters | undefined {
+  const notifications = context.model.events.notifications.map(({ to, subject, text, when }) => ({
+    to: evaluateOf(context, to),
+    ...(subject ? { subject: evaluateShown(context, subject) } : {}),
+    ...(text ? { text: evaluateShown(context, text) } : {}),
+    ...(when ? { when: evaluateOf(context, when) } : {}),
+  }));
+  if (notifications.length === 0) return undefined;
+  return async (scene) => {
+    const letters: string[] = [];
+    for (const { to, subject, text, when } of notifications) {
+      if (when && (await when(scene)) !== true) continue;
+      const addresses = textsOf(await to(scene));
+      if (addresses.length === 0) continue;
+      const letter: Letter = {
+        to: addresses,
+        subject: await textOf(subject, scene),
+        text: await textOf(text, scene),
+      };
+      letters.push(JSON.stringify(letter));
+    }
+    return letters;
+  };
+}
+
+async function textOf(evaluate: Evaluate | undefined, scene: Scene): Promise<string> {
+  const value = evaluate ? await evaluate(scene) : null;
+  if (value === null) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** One address, or a list of them. */
+function textsOf(value: Value): readonly string[] {
+  const all = Array.isArray(value) ? (value as readonly Value[]) : [value];
+  return [...new Set(all.filter((one): one is string => typeof one === "string" && one !== ""))];
+}

@@ -1,0 +1,163 @@
+/**
+ * Who gets an event: one statement for each, over the records of the webhooks' resource, in the transaction of the change. What SQL
+ * can't say of the condition is asked of those that are left.
+ */
+import type { Expression, Node } from "../../expressions/node.ts";
+import { conjuncts } from "../../expressions/nodes.ts";
+import { readsName } from "../../expressions/reads.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import { types } from "../../expressions/type.ts";
+import type { EventRow, Model } from "../../model/model.ts";
+import { bareObject } from "../../support/bare-object.ts";
+import { SmallMap } from "../../support/small-map.ts";
+import { operatorCeilings } from "../defaults.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { evaluateOf } from "../asking/evaluate.ts";
+import { equalsNode, fieldNode, mapChildren, namedNode, thisNode } from "../asking/nodes.ts";
+import { Problem } from "../problem.ts";
+import { type Evaluate, type Scene, setRecord } from "../asking/scene.ts";
+import type { DisabledReceivers } from "./disabled.ts";
+import { type Target, targetOf } from "./targets.ts";
+
+export interface Recipient {
+  readonly resource: string;
+  readonly record: RecordValue;
+}
+
+/** Asked in the scene of the event's record, `event` being in its frame. */
+export type FindRecipients = (scene: Scene) => Promise<readonly Recipient[]>;
+
+/** Undefined where the event goes to nobody. */
+export function planRecipients(
+  context: PlanContext,
+  row: EventRow,
+  disabled: DisabledReceivers,
+): FindRecipients | undefined {
+  const target = targetOf(context.model, row);
+  if (!target) return undefined;
+  const isWanted = (record: RecordValue) =>
+    !disabled.has(target.resource, record["#row"], record["#revision"]);
+  if (isOwnRecord(target, row)) return planOwnRecord(context, target, isWanted);
+  const { asked, left } = split(context, target);
+  const query = context.store.prepareRecords({
+    resource: target.resource,
+    where: [addressIsThere(context, target), ...asked],
+    order: [],
+    limited: true,
+  });
+  const most = operatorCeilings.changesMax;
+  return async (scene) => {
+    const { frame } = scene;
+    const { page } = frame;
+    frame.named[subjectName] = frame.this;
+    frame.page = { limit: most + 1, offset: 0 };
+    const found = await scene.work.session.records(query, frame);
+    frame.page = page;
+    if (found.length > most)
+      throw new Problem({ condition: "internal", problem: `would tell more than ${most} webhooks` });
+    const recipients: Recipient[] = [];
+    for (const record of found) {
+      if (!isWanted(record)) continue;
+      if (left && !(await holdsFor(context.model, target, left, scene, record))) continue;
+      recipients.push({ resource: target.resource, record });
+    }
+    return recipients;
+  };
+}
+
+/**
+ * Decision 33: where the address stands in the event's own record, that record alone is meant, unless the condition compares others with
+ * `this`.
+ */
+export function isOwnRecord(target: Target, row: EventRow): boolean {
+  if (!row.triggers.some((trigger) => trigger.resource === target.resource)) return false;
+  return !target.when || !readsName(target.when.node, { name: "this" });
+}
+
+function planOwnRecord(
+  context: PlanContext,
+  target: Target,
+  isWanted: (record: RecordValue) => boolean,
+): FindRecipients {
+  const when = target.when && evaluateOf(context, target.when);
+  const address = evaluateOf(context, addressNode(context, target));
+  return async (scene) => {
+    const record = scene.frame.this as RecordValue;
+    if (!isWanted(record) || (await address(scene)) === null) return [];
+    if (when && (await when(scene)) !== true) return [];
+    return [{ resource: target.resource, record }];
+  };
+}
+
+async function holdsFor(
+  model: Model,
+  { resource }: Target,
+  holds: Evaluate,
+  scene: Scene,
+  record: RecordValue,
+): Promise<boolean> {
+  const { smallName } = model.resources.find((one) => one.name === resource) ?? { smallName: resource };
+  const frame = {
+    ...scene.frame,
+    named: Object.assign(bareObject<Record<string, Value>>(), scene.frame.named),
+  };
+  const inner: Scene = { ...scene, frame, records: new SmallMap(scene.records) };
+  setRecord(inner, smallName, resource, record);
+  return (await holds(inner)) === true;
+}
+
+// ── The condition, asked of the webhooks' records ───────────────────────────────────────────────
+
+/** Under which the event's record stands where `this` is the webhook's. */
+const subjectName = "#subject of event";
+
+/** What SQL can say of the condition, turned round so that the webhook's record is `this`; and the rest, as it stands. */
+function split(context: PlanContext, target: Target): { readonly asked: Node[]; readonly left?: Evaluate } {
+  if (!target.when) return { asked: [] };
+  const { smallName } = context.model.resources.find((one) => one.name === target.resource) ?? {
+    smallName: target.resource,
+  };
+  const asked: Node[] = [];
+  const left: Node[] = [];
+  for (const conjunct of conjuncts(target.when.node)) {
+    const turned = turnedRound(conjunct, smallName, target.resource);
+    if (canBeAsked(context, target.resource, turned)) asked.push(turned);
+    else left.push(conjunct);
+  }
+  if (left.length === 0) return { asked };
+  const rest: Expression = {
+    ...target.when,
+    node: left.reduce((a, b) => ({ op: "and", left: a, right: b, type: types.boolean })),
+  };
+  return { asked, left: evaluateOf(context, rest) };
+}
+
+function turnedRound(node: Node, smallName: string, resource: string): Node {
+  if (node.op === "named" && node.name === smallName) return thisNode(resource);
+  if (node.op === "fixed" && node.name === "this") return namedNode(subjectName, node.type);
+  return mapChildren(node, (part) => turnedRound(part, smallName, resource));
+}
+
+function canBeAsked({ store }: PlanContext, resource: string, condition: Node): boolean {
+  try {
+    store.prepareCount({ resource, where: [condition] });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function addressNode({ meaning }: PlanContext, { resource, address }: Target): Node {
+  const [first = "", ...rest] = address.split(".");
+  const type = meaning.vocabulary.resource(resource)?.fields.get(first)?.type ?? types.any;
+  return rest.reduce<Node>(
+    (of, name) => fieldNode(of, name, types.any),
+    fieldNode(thisNode(resource), first, type),
+  );
+}
+
+/** A null address gets nothing. */
+function addressIsThere(context: PlanContext, target: Target): Node {
+  const there = equalsNode(addressNode(context, target), { op: "literal", value: null, type: types.null });
+  return { op: "not", of: there, type: types.boolean };
+}

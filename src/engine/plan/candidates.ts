@@ -1,0 +1,124 @@
+/**
+ * Where rules are witnessed: which records a `Where` or a `Visible` finds, and which it leaves out. The database asks both within its own
+ * statements, and says nothing of what it has left out. So, before a request looks for its records, those that it might mean are asked
+ * here one by one. Nothing is changed, and nothing is answered by it.
+ */
+import type { Expression } from "../../expressions/node.ts";
+import type { RecordValue } from "../../expressions/value.ts";
+import type { Endpoint, PathRecord } from "../../model/model.ts";
+import { after, type Awaitable, collectInTurn, eachInTurn } from "../../support/awaitable.ts";
+import type { Exchange } from "../exchange.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { evaluateOf } from "../asking/evaluate.ts";
+import { createTextReader } from "../asking/text-reader.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import { createScene, type Evaluate, type Scene, setRecord } from "../asking/scene.ts";
+import { copyFrame } from "../../expressions/frame.ts";
+import { bareObject } from "../../support/bare-object.ts";
+import { parameterName, pickedBy, scopeConditions } from "../records/path-conditions.ts";
+
+/** Most records that are asked for one request: scenarios have a handful. */
+const candidatesMax = 200;
+
+type AskCandidates = (exchange: Exchange) => Awaitable<void>;
+
+/** @param witnessed conditions of such a context tell their witness */
+export function planCandidates(witnessed: PlanContext, endpoint: Endpoint): AskCandidates {
+  const records = endpoint.records.map((record) => planPathRecord(witnessed, endpoint, record));
+  const target = planTarget(witnessed, endpoint);
+  return (exchange) => {
+    const scene = sceneBeside(exchange.scene);
+    const found = eachInTurn(records, (record) => record(exchange, scene));
+    return after(found, () => target?.(scene));
+  };
+}
+
+/** What is found here stands in a scene of its own: the request goes its way as if nobody had looked. */
+function sceneBeside({ work, frame, records }: Scene): Scene {
+  const copy = copyFrame(frame);
+  copy.named = Object.assign(bareObject<typeof frame.named>(), frame.named);
+  const scene = createScene(work, copy);
+  for (const [name, resource] of records) scene.records.set(name, resource);
+  return scene;
+}
+
+function planPathRecord(
+  context: PlanContext,
+  endpoint: Endpoint,
+  record: PathRecord,
+): (exchange: Exchange, scene: Scene) => Awaitable<void> {
+  const plan = context.resource(record.resource);
+  const field = record.by && plan.fields.get(record.by.field);
+  const read = field && createTextReader(context, field);
+  const conditions = conditionsOf(context, plan, [...record.where, ...(record.target ? endpoint.where : [])]);
+  const query = context.store.prepareRecords({
+    resource: record.resource,
+    where: pickedBy(context, record),
+    order: [],
+    ...(endpoint.finds && record.target ? { deletedToo: true } : {}),
+  });
+  return ({ parameters }, scene) => {
+    if (record.by && read) {
+      const text = parameters[record.by.parameter];
+      const value = text === undefined ? undefined : read(text);
+      if (value === undefined) return;
+      scene.frame.named[parameterName(record.by.parameter)] = value;
+    }
+    const asked = after(scene.work.session.records(query, scene.frame), (candidates) =>
+      holdingOf(conditions, plan, scene, candidates),
+    );
+    return after(asked, ([found]) => {
+      if (found) setRecord(scene, record.name, plan.name, found);
+    });
+  };
+}
+
+/** The records of a list, of a change of every record, or the one that `Where` picks where no path does. */
+function planTarget(
+  context: PlanContext,
+  endpoint: Endpoint,
+): ((scene: Scene) => Awaitable<void>) | undefined {
+  const { resource } = endpoint;
+  const isNew = endpoint.does.every((does) => does.kind === "create" || does.kind === "sign in");
+  if (resource === undefined || isNew || endpoint.records.some((record) => record.target)) return undefined;
+  const plan = context.resource(resource);
+  const conditions = conditionsOf(context, plan, endpoint.where);
+  if (conditions.length === 0) return undefined;
+  const query = context.store.prepareRecords({
+    resource,
+    where: scopeConditions(context, endpoint, plan),
+    order: [],
+    ...(endpoint.finds ? { deletedToo: true } : {}),
+  });
+  return (scene) =>
+    after(scene.work.session.records(query, scene.frame), (candidates) =>
+      after(holdingOf(conditions, plan, scene, candidates), () => {}),
+    );
+}
+
+function conditionsOf(
+  context: PlanContext,
+  { resource }: ResourcePlan,
+  where: readonly Expression[],
+): readonly Evaluate[] {
+  return [...where, ...(resource.visible ? [resource.visible] : [])].map((one) => evaluateOf(context, one));
+}
+
+/** Of the candidates, those for which all conditions hold; each is asked for as long as they do. */
+function holdingOf(
+  conditions: readonly Evaluate[],
+  plan: ResourcePlan,
+  scene: Scene,
+  candidates: readonly RecordValue[],
+): Awaitable<readonly RecordValue[]> {
+  const asked = collectInTurn(candidates.slice(0, candidatesMax), (candidate) => {
+    const inner = sceneBeside(scene);
+    setRecord(inner, "this", plan.name, candidate);
+    const holdsFrom = (at: number): Awaitable<boolean> => {
+      const condition = conditions[at];
+      return condition ? after(condition(inner), (holds) => holds === true && holdsFrom(at + 1)) : true;
+    };
+    return after(holdsFrom(0), (holds) => (holds ? [candidate] : []));
+  });
+  return after(asked, (found) => found.flat());
+}

@@ -1,0 +1,18 @@
+/** A request on its way to its answer, which `answering/` takes it, and of which `observing/` tells. */
+import type { Exchange, ReadRequest } from "../exchange.ts";
+import type { Carried } from "../steps/authenticate.ts";
+import type { SpanPlace } from "../trace.ts";
+import type { EndpointPlan } from "./endpoint-plan.ts";
+
+/** A request whose turn it is. */
+export interface Turn {
+  readonly plan: EndpointPlan;
+  readonly read: ReadRequest;
+  readonly carried: Carried;
+  /** The last attempt that was begun: when all is over, the one that has brought the answer, or was refused. */
+  last: Exchange | undefined;
+  /** What it has brought about is committed. */
+  isDone: boolean;
+  /** Where it is traced. */
+  readonly trace?: SpanPlace | undefined;
+}

@@ -1,0 +1,85 @@
+/** What all plans of a service are made with: the document's words, its store, and how requests are read. */
+import { compileFunction, readsStore } from "../../expressions/evaluate.ts";
+import type { Expression } from "../../expressions/node.ts";
+import type { Frame, Value } from "../../expressions/value.ts";
+import { createMeaning } from "../../model/meaning.ts";
+import type { Model } from "../../model/model.ts";
+import type { Store, WireForm } from "../../store/store.ts";
+import type { HandlerModule } from "../handler-module.ts";
+import type { Witness } from "../asking/witness.ts";
+import { createMoves } from "./moves.ts";
+import type { Ports } from "../ports.ts";
+import { Problem } from "../problem.ts";
+import { withPartDefaults } from "./part-defaults.ts";
+import { ResourcePlan } from "./resource-plan.ts";
+import type { Tokens } from "../secrets/tokens.ts";
+import type { PlanContext } from "./plan-context.ts";
+
+/** What a context has from elsewhere. */
+export interface ContextParts {
+  readonly tokens: Tokens;
+  readonly handlers?: HandlerModule;
+  readonly witness?: Witness;
+  /** What defaults of parts are worked out in: the moment, and nothing of the request. */
+  readonly newFrame: () => Frame;
+  readonly isObserved: boolean;
+}
+
+export function createPlanContext(
+  model: Model,
+  store: Store,
+  ports: Ports,
+  { tokens, handlers, witness, newFrame, isObserved }: ContextParts,
+): PlanContext {
+  const part = model.endpointsPart;
+  const wire: WireForm = {
+    timestamps: part.timestamps ?? "milliseconds",
+    nulls: part.nullFields !== "omitted",
+  };
+  const resources = new Map(model.resources.map((resource) => [resource.name, resource]));
+  const plans = new Map<string, ResourcePlan>();
+  const context: PlanContext = {
+    model,
+    meaning: createMeaning(model),
+    store,
+    ports,
+    wire,
+    tokens,
+    isObserved,
+    writing: { repeatable: (part.functions ?? []).length === 0 },
+    ...(handlers ? { handlers } : {}),
+    ...(witness ? { witness } : {}),
+    reading: {
+      timestamps: wire.timestamps,
+      unknownFields: part.unknownFields ?? "rejected",
+      emptyInputs: part.emptyInputs,
+      resource: (name) => resources.get(name) as never,
+      defaultValue: (expression, type) => withPartDefaults(context, type, context.partDefault(expression)),
+    },
+    moves: createMoves((name) => context.resource(name)),
+    partDefault: (expression) => partDefault(context, expression, newFrame()),
+    resource(name) {
+      let plan = plans.get(name);
+      if (!plan) {
+        const resource = resources.get(name);
+        if (!resource) throw new Problem({ condition: "internal", problem: `there is no resource ${name}` });
+        plan = new ResourcePlan(context, resource);
+        plans.set(name, plan);
+      }
+      return plan;
+    },
+  };
+  return context;
+}
+
+const compiledDefaults = new WeakMap<Expression, (frame: Frame) => Value>();
+
+/** A part of an embedded value that wasn't sent. Its default sees no record: a value has none of its own. */
+function partDefault({ meaning }: PlanContext, expression: Expression, frame: Frame): Value {
+  let compiled = compiledDefaults.get(expression);
+  if (!compiled) {
+    compiled = readsStore(expression.node, meaning) ? () => null : compileFunction(expression.node, meaning);
+    compiledDefaults.set(expression, compiled);
+  }
+  return compiled(frame);
+}

@@ -1,0 +1,28 @@
+/** `merged` maps (part 2): what an update of one sends is put into what is there. */
+import type { Value } from "../../expressions/value.ts";
+import { bareObject } from "../../support/bare-object.ts";
+import type { Values } from "./change.ts";
+import type { ResourcePlan } from "./resource-plan.ts";
+
+/** `merged` maps: an update adds the keys that were sent and takes out those sent as null; null for the whole empties it. */
+export function mergeMaps(
+  plan: ResourcePlan,
+  before: { readonly [field: string]: Value },
+  values: Values,
+): Values {
+  for (const field of plan.merged) {
+    const value = values[field];
+    if (value === undefined) continue;
+    if (value === null) {
+      values[field] = {};
+      continue;
+    }
+    const merged = Object.assign(bareObject<Record<string, Value>>(), before[field] as object | null);
+    for (const [key, one] of Object.entries(value as { readonly [key: string]: Value })) {
+      if (one === null) delete merged[key];
+      else merged[key] = one;
+    }
+    values[field] = merged;
+  }
+  return values;
+}

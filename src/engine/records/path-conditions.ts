@@ -1,0 +1,48 @@
+/** What makes a record the one that a path or `Where` means (part 4, "Paths" and "Where"), as conditions on the candidate. */
+import type { Node } from "../../expressions/node.ts";
+import { expressionType } from "../../fields/type.ts";
+import type { Endpoint, PathRecord } from "../../model/model.ts";
+import { comparedAsShown } from "../asking/as-shown.ts";
+import { equalsNode, fieldNode, namedNode, thisNode } from "../asking/nodes.ts";
+import type { PlanContext } from "./plan-context.ts";
+import type { ResourcePlan } from "./resource-plan.ts";
+
+/** What makes a candidate the record of the path: its parameter, the path's `Where`, and that the caller may see it. */
+export function recordConditions(context: PlanContext, plan: ResourcePlan, record: PathRecord): Node[] {
+  const conditions = pickedBy(context, record);
+  for (const where of record.where) conditions.push(where.node);
+  if (plan.visible) conditions.push(plan.visible);
+  return conditions;
+}
+
+/** The parameter's field; empty where `Where` alone picks. */
+export function pickedBy(context: PlanContext, { by, resource }: PathRecord): Node[] {
+  const field = by && context.resource(resource).fields.get(by.field);
+  if (!by || !field) return [];
+  const type = expressionType(field.type);
+  const own = fieldNode(thisNode(resource), field.name, type);
+  return [comparedAsShown(context, "==", own, namedNode(parameterName(by.parameter), type))];
+}
+
+/** Where a path parameter stands in the frame, read by the type of the field that it is compared with. */
+export function parameterName(parameter: string): string {
+  return `#path.${parameter}`;
+}
+
+/** `Where`, the scope of the path, and that the caller may see it. */
+export function targetConditions(context: PlanContext, endpoint: Endpoint, plan: ResourcePlan): Node[] {
+  return [
+    ...scopeConditions(context, endpoint, plan),
+    ...endpoint.where.map((one) => one.node),
+    ...(plan.visible ? [plan.visible] : []),
+  ];
+}
+
+/** Part 4: beneath a path, only the records that refer to its record. */
+export function scopeConditions(_context: PlanContext, endpoint: Endpoint, plan: ResourcePlan): Node[] {
+  const { scope } = endpoint;
+  const field = scope && plan.fields.get(scope.field);
+  if (!scope || !field) return [];
+  const type = expressionType(field.type);
+  return [equalsNode(fieldNode(thisNode(plan.name), field.name, type), namedNode(scope.record, type))];
+}

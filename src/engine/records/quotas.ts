@@ -1,0 +1,62 @@
+/**
+ * Quotas (part 8): `stored | 20 Prediction per Account where <expr>`, asked before a record is made, and before a change makes one more
+ * record count.
+ */
+import type { Node } from "../../expressions/node.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import { expressionType } from "../../fields/type.ts";
+import type { PlanContext } from "./plan-context.ts";
+import { evaluateOf } from "../asking/evaluate.ts";
+import { equalsNode, fieldNode, namedNode, thisNode } from "../asking/nodes.ts";
+import { Problem } from "../problem.ts";
+import { sceneOfRecord, storedForm } from "./change.ts";
+import { sameValue } from "../../expressions/order.ts";
+import type { ResourcePlan } from "./resource-plan.ts";
+import type { Scene } from "../asking/scene.ts";
+
+/** @param before null when the record is new; @param after the record as it would be, not yet stored */
+export type CheckQuotas = (
+  scene: Scene,
+  before: RecordValue | null,
+  after: Readonly<Record<string, Value>>,
+) => Promise<void>;
+
+export function planQuotas(context: PlanContext, plan: ResourcePlan): CheckQuotas {
+  const quotas = context.model.limits.stored
+    .filter((row) => row.resource === plan.name)
+    .map((row) => {
+      // `per Account` comes as the name of the reference that leads there, for there may be several.
+      const owner = row.per === undefined ? undefined : plan.stored.find((field) => field.name === row.per);
+      const where: Node[] = row.where ? [row.where.node] : [];
+      if (owner) {
+        const type = expressionType(owner.type);
+        where.push(equalsNode(fieldNode(thisNode(plan.name), owner.name, type), namedNode("#owner", type)));
+      }
+      const counts = row.where && evaluateOf(context, row.where);
+      return { row, owner, counts, query: context.store.prepareCount({ resource: plan.name, where }) };
+    });
+  return async (scene, before, after) => {
+    for (const { row, owner, counts, query } of quotas) {
+      const ownerOf = (record: Readonly<Record<string, Value>>): Value =>
+        owner ? storedForm(context, plan, owner.name, record[owner.name] ?? null) : null;
+      const countsFor = async (record: Readonly<Record<string, Value>>): Promise<boolean> => {
+        if (owner && ownerOf(record) === null) return false;
+        return !counts || (await counts(sceneOfRecord(scene, plan, record as RecordValue))) === true;
+      };
+      if (!(await countsFor(after))) continue;
+      if (before && sameValue(ownerOf(before), ownerOf(after)) && (await countsFor(before))) continue;
+      const frame = { ...scene.frame, named: { ...scene.frame.named, "#owner": ownerOf(after) } };
+      if ((await scene.work.session.count(query, frame)) < row.count) continue;
+      throw new Problem(
+        {
+          condition: "quota exceeded",
+          resource: plan.name,
+          limitName: row.name === "" ? "stored" : row.name,
+          limit: row.count,
+          problem: `may not exceed ${row.count} ${plan.name}${row.per === undefined ? "" : ` for each ${row.per}`}`,
+        },
+        { because: row.position },
+      );
+    }
+  };
+}

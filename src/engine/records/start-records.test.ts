@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { libraryText } from "../../../test/documents/library.ts";
+import { openModelStore, openService } from "../../cli/open-service.ts";
+import type { Terminal } from "../../cli/terminal.ts";
+import { compile } from "../../compile.ts";
+import { createRequest } from "../http/message.ts";
+import { silentLog, systemClock } from "../ports.ts";
+import type { Service } from "../service.ts";
+import type { Store } from "../../store/store.ts";
+import { hasOnlyStartRecords, takeStartRecords } from "./start-records.ts";
+
+const terminal: Terminal = {
+  write() {},
+  complain() {},
+  isTerminal: false,
+  colour: false,
+  environment: {},
+};
+
+const genres = (rows: string) => `### Genre
+
+- Identifier: code, given
+
+| Field | Type | Rules |
+|---|---|---|
+| code | string | required |
+| name | string | required |
+| wider | Genre | |
+
+### Records of Genre
+
+| code | name | wider |
+|---|---|---|
+${rows}
+
+### Account`;
+
+const endpoints = `### GET /genres
+
+- Does: list Genre
+- Returns: 200 list of Genre
+
+### PATCH /genres/{code}
+
+- Does: update Genre
+- Body: name
+- Returns: 200 Genre
+
+### DELETE /genres/{code}
+
+- Does: delete Genre
+- Returns: 200 Genre`;
+
+/** Opens the same store again and again, each time with other rows. */
+async function shelf(t: TestContext) {
+  const folder = await mkdtemp(join(tmpdir(), "ninefold-start-records-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return async <T>(rows: string, work: (service: Service) => Promise<T>): Promise<T> => {
+    const text = libraryText({ authentication: "- Scheme: none", states: "", endpoints });
+    const document = text.replace("### Account", genres(rows)).replace("| status | state | |\n", "");
+    const { model, diagnostics } = compile(document, { file: "genres.md" });
+    assert.ok(model, diagnostics.map((one) => one.message).join("\n"));
+    const store = await openModelStore(model, join(folder, "store.db"), terminal);
+    try {
+      const ports = { clock: systemClock, log: silentLog };
+      const service = await openService(model, store, ports, { origin: () => "http://x" });
+      return await work(service);
+    } finally {
+      await store.close();
+    }
+  };
+}
+
+async function ask(service: Service, method: string, target: string, body?: unknown): Promise<string> {
+  const request = createRequest({
+    method,
+    target,
+    headers: [["Content-Type", "application/json"]],
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return String((await service.fetch(request)).body);
+}
+
+const names = async (service: Service): Promise<unknown> =>
+  (JSON.parse(await ask(service, "GET", "/genres")) as { name: string }[]).map((one) => one.name);
+
+test("rows may refer to rows further down", async (t) => {
+  const open = await shelf(t);
+  await open("| crime | Crime | fiction |\n| fiction | Fiction | |", async (service) => {
+    assert.deepEqual(await names(service), ["Fiction", "Crime"]);
+  });
+});
+
+test("a row that the document changed changes its record; what requests did to the others stays", async (t) => {
+  const open = await shelf(t);
+  const rows = (first: string) => `| a | ${first} | |\n| b | B | |\n| c | C | |`;
+  await open(rows("A"), async (service) => {
+    await ask(service, "PATCH", "/genres/b", { name: "renamed" });
+    await ask(service, "DELETE", "/genres/c");
+  });
+  await open(rows("A"), async (service) => assert.deepEqual(await names(service), ["A", "renamed"]));
+  await open(rows("Alpha"), async (service) => assert.deepEqual(await names(service), ["Alpha", "renamed"]));
+});
+
+test("a store with nothing but the document's own records may still be seeded", async (t) => {
+  const open = await shelf(t);
+  await open("| a | A | |", async ({ inside: { context, newFrame } }) => {
+    assert.equal(await hasOnlyStartRecords(context, newFrame(systemClock.now())), true);
+  });
+});
+
+/** As it was before anything was taken, for whoever asks outside of a write: another instance takes it meanwhile. */
+function lateToLook(store: Store): Store {
+  const { session } = store;
+  const late = { ...session, system: { ...session.system, setting: () => null } };
+  return { ...store, session: late, write: (work, options) => store.write(work, options) };
+}
+
+test("of two instances that start at once one takes the rows; what callers have done since stays", async (t) => {
+  const open = await shelf(t);
+  await open("| a | A | |", async (service) => {
+    const { context, newFrame, newWork } = service.inside;
+    await ask(service, "PATCH", "/genres/a", { name: "renamed" });
+    const late = { ...context, store: lateToLook(context.store) };
+    await takeStartRecords(late, () => newFrame(systemClock.now()), newWork);
+    assert.deepEqual(await names(service), ["renamed"]);
+  });
+});

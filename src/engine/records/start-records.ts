@@ -1,0 +1,98 @@
+/**
+ * `### Records of Currency` (part 2): records that are there from the start, in every store. Each row is taken once, and again when the
+ * document has changed it; in between the record belongs to the service, which may change or delete it.
+ */
+import type { Frame, RecordValue } from "../../expressions/value.ts";
+import type { Json } from "../../support/json.ts";
+import type { Transaction } from "../../store/store.ts";
+import type { PlanContext } from "./plan-context.ts";
+import { Problem } from "../problem.ts";
+import { createRecord, sceneOfRecord, updateRecord, type Values } from "./change.ts";
+import type { ResourcePlan } from "./resource-plan.ts";
+import { createScene, type Work } from "../asking/scene.ts";
+import { settle } from "./settle.ts";
+import { bareObject } from "../../support/bare-object.ts";
+
+interface StartRow {
+  readonly plan: ResourcePlan;
+  readonly fields: Readonly<Record<string, Json>>;
+  /** Under which the store remembers the row as it was last taken. */
+  readonly setting: string;
+  readonly text: string;
+}
+
+/** Makes and changes what the store hasn't taken yet; answers the soonest due time of the timers that were set. */
+export async function takeStartRecords(
+  context: PlanContext,
+  newFrame: () => Frame,
+  newWork: () => Work,
+): Promise<number | null> {
+  const rows: StartRow[] = [];
+  for (const row of rowsOf(context))
+    if ((await context.store.session.system.setting(row.setting)) !== row.text) rows.push(row);
+  if (rows.length === 0) return null;
+  return context.store.write(async (transaction) => {
+    let soonestDue: number | null = null;
+    let waiting: readonly StartRow[] = rows;
+    let refused: unknown;
+    // A row may refer to one that stands further down: what can't be made yet is tried again after the others.
+    while (waiting.length > 0) {
+      const again: StartRow[] = [];
+      for (const row of waiting) {
+        const work: Work = { ...newWork(), session: transaction, transaction };
+        try {
+          await transaction.part(() => take(context, row, work, transaction, newFrame()));
+        } catch (error) {
+          if (!(error instanceof Problem) || error.blames[0]?.condition !== "unknown reference") throw error;
+          refused = error;
+          again.push(row);
+        }
+        if (work.soonestDue !== null) soonestDue = Math.min(soonestDue ?? work.soonestDue, work.soonestDue);
+      }
+      if (again.length === waiting.length) throw refused;
+      waiting = again;
+    }
+    return soonestDue;
+  });
+}
+
+async function take(
+  context: PlanContext,
+  { plan, fields, setting, text }: StartRow,
+  work: Work,
+  transaction: Transaction,
+  frame: Frame,
+): Promise<void> {
+  // Another instance that starts may have taken it meanwhile, and callers may have changed the record since.
+  if ((await transaction.system.setting(setting)) === text) return;
+  const scene = createScene(work, frame);
+  const values: Values = Object.assign(bareObject(), fields);
+  frame.named["#identifier"] = plan.identifierOf(values as RecordValue);
+  const found = await transaction.record(plan.byIdentifier(), frame);
+  if (found) await updateRecord(context, plan, sceneOfRecord(scene, plan, found), found, values);
+  else await createRecord(context, plan, scene, values, { byHand: true });
+  await settle(context, scene);
+  await transaction.system.setSetting(setting, text);
+}
+
+/** Whether the store holds nothing but what the document itself puts into every store. */
+export async function hasOnlyStartRecords(context: PlanContext, frame: Frame): Promise<boolean> {
+  for (const resource of context.model.resources) {
+    if (resource.identifier.kind === "none" || resource.gap) continue;
+    const query = context.store.prepareCount({ resource: resource.name, where: [], deletedToo: true });
+    if ((await context.store.session.count(query, frame)) > resource.records.length) return false;
+  }
+  return true;
+}
+
+function rowsOf(context: PlanContext): readonly StartRow[] {
+  return context.model.resources.flatMap((resource) => {
+    if (resource.records.length === 0) return [];
+    const plan = context.resource(resource.name);
+    return resource.records.map(({ fields }) => {
+      const identifier = JSON.stringify(plan.identifier.map((name) => fields[name] ?? null));
+      const setting = `record ${resource.name} ${identifier}`;
+      return { plan, fields, setting, text: JSON.stringify(fields) };
+    });
+  });
+}

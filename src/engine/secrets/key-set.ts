@@ -1,0 +1,102 @@
+/**
+ * The public keys of whoever signs the tokens (`keys at <uri>`): fetched when first needed, kept, fetched anew when they grow old or a
+ * token names a key that isn't among them, so that keys can be rotated. What is done with a key is `tokens.ts`.
+ */
+import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
+import type { Outbound } from "../outbound/outbound.ts";
+
+export const keySetBounds = {
+  /** How long fetched keys are taken without asking again, in milliseconds. */
+  freshMs: 600_000,
+  /** How long they are taken when the address doesn't answer, in milliseconds since they were fetched. */
+  staleMs: 3_600_000,
+  /** The least time between two requests for keys, in milliseconds: tokens with made-up keys can't make more of them. */
+  cooldownMs: 30_000,
+  timeoutMs: 5_000,
+  bytesMax: 64 * 1024,
+  keysMax: 100,
+} as const;
+
+/** The keys can't be had now, so nobody can tell whether a token is good. */
+export class KeysUnavailable extends Error {
+  override name = "KeysUnavailable";
+}
+
+export interface KeySet {
+  /** The keys as they are known. @throws KeysUnavailable */
+  current(): Promise<JWTVerifyGetKey>;
+  /** Keys that are newer than the given ones, after a token named one that isn't among them; undefined where there are none. */
+  newerThan(known: JWTVerifyGetKey): Promise<JWTVerifyGetKey | undefined>;
+}
+
+export interface KeySetOptions {
+  readonly outbound: Outbound;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly warn?: (message: string) => void;
+}
+
+export function createKeySet(url: string, { outbound, now, warn }: KeySetOptions): KeySet {
+  let known: { readonly keys: JWTVerifyGetKey; readonly fetchedMs: number } | undefined;
+  let askedMs = Number.NEGATIVE_INFINITY;
+  let fetching: Promise<void> | undefined;
+
+  const fetchKeys = async (): Promise<void> => {
+    try {
+      const keys = await load(url, outbound);
+      known = { keys, fetchedMs: now() };
+    } catch (error) {
+      warn?.(
+        `the keys at ${url} can't be fetched: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  };
+  /** One request at a time, which all wait for; none within the pause after the last. */
+  const refresh = async (): Promise<void> => {
+    if (!fetching) {
+      if (now() - askedMs < keySetBounds.cooldownMs) return;
+      askedMs = now();
+      fetching = fetchKeys().finally(() => {
+        fetching = undefined;
+      });
+    }
+    await fetching;
+  };
+
+  return {
+    async current() {
+      if (!known || now() - known.fetchedMs >= keySetBounds.freshMs) await refresh();
+      if (known && now() - known.fetchedMs <= keySetBounds.staleMs) return known.keys;
+      throw new KeysUnavailable(`the keys at ${url} can't be fetched`);
+    },
+    async newerThan(old) {
+      if (known?.keys === old) await refresh();
+      return known && known.keys !== old ? known.keys : undefined;
+    },
+  };
+}
+
+async function load(url: string, outbound: Outbound): Promise<JWTVerifyGetKey> {
+  const { timeoutMs, bytesMax } = keySetBounds;
+  const { status, body } = await outbound.request({
+    url,
+    headers: { Accept: "application/jwk-set+json, application/json" },
+    timeoutMs,
+    bytesMax,
+  });
+  if (status !== 200) throw new Error(`it answers ${status}`);
+  return createLocalJWKSet(publicKeysOf(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body))));
+}
+
+/** Only keys that verify signatures, and only public ones: a shared secret at an address is no secret. */
+function publicKeysOf(json: unknown): JSONWebKeySet {
+  const list = (json as { readonly keys?: unknown } | null)?.keys;
+  if (!Array.isArray(list)) throw new Error("it is no JSON Web Key Set");
+  const keys = (list as Record<string, unknown>[])
+    .filter(
+      (key) => typeof key === "object" && key !== null && ["RSA", "EC", "OKP"].includes(String(key["kty"])),
+    )
+    .filter((key) => key["use"] === undefined || key["use"] === "sig")
+    .slice(0, keySetBounds.keysMax);
+  return { keys: keys as JSONWebKeySet["keys"] };
+}

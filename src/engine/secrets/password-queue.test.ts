@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { createPasswordQueue, passwordLimits } from "./password-queue.ts";
+import { type Asker, createMovableClock } from "../ports.ts";
+import { Problem } from "../problem.ts";
+
+/** A queue with one place, whose works end when they are told to; what began stands in `begun`. */
+function world() {
+  const clock = createMovableClock(0);
+  const queue = createPasswordQueue(clock, 1);
+  const begun: string[] = [];
+  const refused: string[] = [];
+  const ends: (() => void)[] = [];
+  const ask = (name: string, asker: Partial<Asker> = {}): void => {
+    const work = () =>
+      new Promise<void>((resolve) => {
+        begun.push(name);
+        ends.push(resolve);
+      });
+    queue.inTurn({ address: "one", account: name, ...asker }, work).catch((error: unknown) => {
+      assert.ok(error instanceof Problem && error.blames[0].condition === "unavailable");
+      refused.push(name);
+    });
+  };
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  /** Ends what runs, so many times. */
+  const end = async (times = 1) => {
+    for (let time = 0; time < times; time += 1) {
+      ends.shift()?.();
+      await settle();
+    }
+  };
+  return { clock, queue, begun, refused, ask, end, settle };
+}
+
+describe("the line of passwords", () => {
+  test("addresses take turns, and in one of them its accounts do", async () => {
+    const { begun, ask, end } = world();
+    ask("first");
+    for (const name of ["a1", "a2", "a3"]) ask(name, { address: "flood", account: "a" });
+    ask("b1", { address: "flood", account: "b" });
+    ask("c1", { address: "calm", account: "c" });
+    await end(3);
+    assert.deepEqual(begun, ["first", "a1", "c1", "a2"]);
+    await end(2);
+    assert.deepEqual(begun.slice(4), ["b1", "a3"]);
+  });
+
+  test("who has failed lately stands behind those who haven't, and every fourth turn is for the longest wait", async () => {
+    const { queue, begun, ask, end } = world();
+    queue.note({ address: "guessing", account: "x" }, false);
+    ask("first");
+    ask("guess", { address: "guessing", account: "x" });
+    ask("neighbour", { address: "guessing", account: "y" });
+    for (const name of ["one", "two", "three", "four", "five"]) ask(name, { address: name });
+    await end(7);
+    assert.deepEqual(begun, ["first", "one", "two", "guess", "three", "four", "five", "neighbour"]);
+  });
+
+  test("a right password clears its account, and a minute clears its address", async () => {
+    const { clock, queue, begun, ask, end } = world();
+    const home = { address: "home", account: "ada" };
+    queue.note(home, false);
+    queue.note(home, true);
+    ask("first");
+    ask("ada elsewhere", { address: "office", account: "ada" });
+    ask("home", home);
+    ask("other", { address: "other" });
+    await end(3);
+    assert.deepEqual(begun, ["first", "ada elsewhere", "other", "home"]);
+    clock.moveBy(passwordLimits.failureMs);
+    ask("home again", home);
+    ask("another", { address: "another" });
+    await end(2);
+    assert.deepEqual(begun.slice(4), ["home again", "another"]);
+  });
+
+  test("who waits too long is refused, and who is gone takes no turn", async () => {
+    const { clock, begun, refused, ask, end, settle } = world();
+    const leaving = new AbortController();
+    ask("first");
+    ask("late", { address: "late" });
+    clock.moveBy(passwordLimits.waitMs);
+    ask("gone", { address: "gone", signal: leaving.signal });
+    ask("next", { address: "next" });
+    leaving.abort();
+    clock.moveBy(1);
+    await end();
+    await settle();
+    assert.deepEqual(
+      [begun, refused],
+      [
+        ["first", "next"],
+        ["late", "gone"],
+      ],
+    );
+  });
+
+  test("the line is bounded, and shorter for those who have failed: the others find their place beside them", async () => {
+    const { queue, refused, ask, settle } = world();
+    const { waitingMax, failingWaitingMax, failingTwiceWaitingMax } = passwordLimits;
+    queue.note({ address: "guessing", account: "x" }, false);
+    ask("running");
+    const fill = (count: number, name: string, asker: Partial<Asker>) => {
+      for (let at = 0; at < count; at += 1) ask(name, asker);
+    };
+    fill(failingTwiceWaitingMax + 7, "guess", { address: "guessing", account: "x" });
+    fill(failingWaitingMax + 8, "neighbour", { address: "guessing", account: "y" });
+    fill(waitingMax - failingTwiceWaitingMax - failingWaitingMax + 9, "calm", { address: "calm" });
+    await settle();
+    const count = (name: string) => refused.filter((one) => one === name).length;
+    assert.deepEqual([count("guess"), count("neighbour"), count("calm")], [7, 8, 9]);
+  });
+});

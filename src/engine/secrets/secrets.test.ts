@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { argon2Sync, randomBytes } from "node:crypto";
+import { test } from "node:test";
+import type { ExpressionPorts } from "../../expressions/value.ts";
+import { createPasswordQueue } from "./password-queue.ts";
+import { systemClock } from "../ports.ts";
+import { createSecrets, isWeaklyHashed } from "./secrets.ts";
+import { withSlowSecrets } from "./slow-secrets.ts";
+
+const secrets = createSecrets(randomBytes(32), createPasswordQueue(systemClock));
+const asker = { address: "192.0.2.1", account: "ada" };
+
+test("a password is compared with what was stored, at once and aside", async () => {
+  const stored = secrets.hashPassword("correct horse");
+  assert.match(stored, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  assert.notEqual(secrets.hashPassword("correct horse"), stored);
+  for (const [text, good] of [
+    ["correct horse", true],
+    ["correct hors", false],
+    ["", false],
+  ] as const) {
+    assert.equal(secrets.verifyPassword(stored, text), good);
+    assert.equal(await secrets.verifyPasswordAside(stored, text, asker), good);
+  }
+  const made = await secrets.hashPasswordAside("x", asker);
+  assert.equal(await secrets.verifyPasswordAside(made, "x", asker), true);
+  assert.equal(await secrets.verifyPasswordAside("no hash", "", asker), false);
+});
+
+test("a password hashed with less work than now is weak", () => {
+  const nonce = randomBytes(16);
+  const hash = argon2Sync("argon2id", {
+    message: "x",
+    nonce,
+    memory: 8192,
+    passes: 1,
+    parallelism: 1,
+    tagLength: 32,
+  });
+  const text = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64").replace(/=+$/, "");
+  const weak = `$argon2id$v=19$m=8192,t=1,p=1$${text(nonce)}$${text(hash)}`;
+  assert.equal(secrets.verifyPassword(weak, "x"), true);
+  assert.deepEqual(
+    [isWeaklyHashed(weak), isWeaklyHashed(secrets.hashPassword("x")), isWeaklyHashed("")],
+    [true, false, false],
+  );
+});
+
+test("work that needs a hash is given up, and done again when the hash is there", async () => {
+  const ports = {
+    hashPassword: (text: string) => `at once ${text}`,
+    verifyPassword: () => assert.fail("on the main thread"),
+  } as unknown as ExpressionPorts;
+  const stored = secrets.hashPassword("old");
+  let runs = 0;
+  const result = await withSlowSecrets(secrets, ports, {
+    for: {},
+    from: () => asker,
+    isSent: (text) => text === "new",
+    isLast: () => false,
+    async run(knowing) {
+      runs += 1;
+      const made = knowing.hashPassword("made by the service");
+      return [knowing.verifyPassword(stored, "old"), knowing.hashPassword("new"), made] as const;
+    },
+  });
+  assert.equal(runs, 3);
+  assert.deepEqual([result[0], result[2]], [true, "at once made by the service"]);
+  assert.equal(secrets.verifyPassword(result[1], "new"), true);
+});
+
+test("work that has called the author's code is done no more: what is still to be hashed is hashed at once", async () => {
+  const ports = {
+    hashPassword: (text: string) => `at once ${text}`,
+    functions: { clean: () => null },
+  } as unknown as ExpressionPorts;
+  const did: string[] = [];
+  const result = await withSlowSecrets(secrets, ports, {
+    for: {},
+    from: () => asker,
+    isSent: () => true,
+    isLast: () => did.includes("a handler"),
+    async run(knowing) {
+      const first = knowing.hashPassword("first");
+      did.push("a handler");
+      return [first, knowing.hashPassword("second")] as const;
+    },
+  });
+  assert.deepEqual(did, ["a handler"]);
+  assert.equal(secrets.verifyPassword(result[0], "first"), true);
+  assert.equal(result[1], "at once second");
+  let calls = 0;
+  const functioned = await withSlowSecrets(secrets, ports, {
+    for: {},
+    from: () => asker,
+    isSent: () => true,
+    isLast: () => false,
+    async run(knowing) {
+      calls += 1;
+      knowing.functions?.["clean"]?.();
+      return knowing.hashPassword("third");
+    },
+  });
+  assert.deepEqual([calls, functioned], [1, "at once third"]);
+});

@@ -1,0 +1,125 @@
+/**
+ * Keys and hashes: the engine's own key (kept in the store), keyed fast hashes for credentials, slow salted ones for passwords. The slow
+ * ones come twice: at once, and beside the main thread, for requests (`slow-secrets.ts`).
+ */
+import { argon2, argon2Sync, randomBytes, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+import { createKeyedHash } from "../../support/keyed-hash.ts";
+import { remembering } from "../../support/remembering.ts";
+import type { Store } from "../../store/store.ts";
+import type { Asker, PasswordQueue } from "../ports.ts";
+import {
+  keyOf,
+  ownKeyOf,
+  type Rotation,
+  rotationOf,
+  type SigningKeys,
+  signingKeysOf,
+} from "./signing-keys.ts";
+
+/** argon2id as OWASP has it (2026-08): 19 MiB, two passes, one lane. */
+const argon = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
+
+const argonAsync = promisify(argon2);
+
+/** The callers of a service send the same credentials again and again; so many of the last are not hashed anew. */
+const rememberedCredentials = 512;
+
+export interface Secrets {
+  hashCredential(text: string): string;
+  hashPassword(text: string): string;
+  /** Whether the text is the password that was stored. Of anything else than a stored one it isn't, and that takes as long. */
+  verifyPassword(stored: string, text: string): boolean;
+  /** The same two beside the main thread, in turn. @throws Problem *unavailable* where too many wait */
+  hashPasswordAside(text: string, asker: Asker): Promise<string>;
+  verifyPasswordAside(stored: string, text: string, asker: Asker): Promise<boolean>;
+  /** A key for one purpose, made from the store's own: what it has hashed is found again as long as there is the store. */
+  keyFor(purpose: string): Uint8Array;
+  /** Keys for one purpose that may be changed. */
+  signingKeys(purpose: string): SigningKeys;
+}
+
+/** Reads the store's own key, or makes one for a new store. */
+export async function loadSecrets(store: Store, queue: PasswordQueue, now: () => number): Promise<Secrets> {
+  const own = Buffer.from(await ownKeyOf(store), "base64url");
+  return createSecrets(own, queue, { rotation: await rotationOf(store), now });
+}
+
+/** What becomes of the keys in time. */
+interface Changing {
+  readonly rotation: Rotation | undefined;
+  readonly now: () => number;
+}
+
+export function createSecrets(own: Uint8Array, queue: PasswordQueue, changing?: Changing): Secrets {
+  const keyFor = (purpose: string) => keyOf(own, purpose);
+  // Compared where there is no such user: nobody knows its password, there being none, and the work is the same.
+  const nobody: Phc = { ...argon, nonce: randomBytes(16), hash: randomBytes(argon.tagLength) };
+  const phcOf = (stored: string): Phc => readPhc(stored) ?? nobody;
+  return {
+    keyFor,
+    signingKeys: (purpose) =>
+      signingKeysOf(own, changing?.rotation, purpose, changing?.now ?? (() => Number.POSITIVE_INFINITY)),
+    hashCredential: remembering(createKeyedHash(keyFor("credentials")), rememberedCredentials),
+    hashPassword(text) {
+      const nonce = randomBytes(16);
+      return phc(nonce, argon2Sync("argon2id", { ...argon, message: text, nonce }));
+    },
+    verifyPassword(stored, text) {
+      const known = phcOf(stored);
+      return timingSafeEqual(argon2Sync("argon2id", questionOf(known, text)), known.hash) && known !== nobody;
+    },
+    hashPasswordAside(text, asker) {
+      const nonce = randomBytes(16);
+      return queue.inTurn(asker, async () =>
+        phc(nonce, await argonAsync("argon2id", { ...argon, message: text, nonce })),
+      );
+    },
+    async verifyPasswordAside(stored, text, asker) {
+      const known = phcOf(stored);
+      const made = await queue.inTurn(asker, () => argonAsync("argon2id", questionOf(known, text)));
+      const isRight = timingSafeEqual(made, known.hash) && known !== nobody;
+      queue.note(asker, isRight);
+      return isRight;
+    },
+  };
+}
+
+/** Whether a stored password should be hashed anew, now that its text is at hand: what is thought safe has grown since. */
+export function isWeaklyHashed(stored: string): boolean {
+  const known = readPhc(stored);
+  return (
+    known !== undefined &&
+    (known.memory * known.passes < argon.memory * argon.passes || known.hash.length < argon.tagLength)
+  );
+}
+
+function questionOf({ nonce, memory, passes, parallelism, hash }: Phc, message: string) {
+  return { message, nonce, memory, passes, parallelism, tagLength: hash.length };
+}
+
+interface Phc {
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+  readonly nonce: Buffer;
+  readonly hash: Buffer;
+}
+
+/** `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>` (PHC string format). */
+function phc(nonce: Uint8Array, hash: Uint8Array): string {
+  const text = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64").replace(/=+$/, "");
+  return `$argon2id$v=19$m=${argon.memory},t=${argon.passes},p=${argon.parallelism}$${text(nonce)}$${text(hash)}`;
+}
+
+function readPhc(stored: string): Phc | undefined {
+  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(stored);
+  if (!match) return undefined;
+  return {
+    memory: Number(match[1]),
+    passes: Number(match[2]),
+    parallelism: Number(match[3]),
+    nonce: Buffer.from(match[4] as string, "base64"),
+    hash: Buffer.from(match[5] as string, "base64"),
+  };
+}

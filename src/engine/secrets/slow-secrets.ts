@@ -1,0 +1,116 @@
+/**
+ * Slow work with passwords, kept out of transactions and off the main thread. An expression or an operation asks for a hash or a
+ * comparison as if it were there at once; where it isn't, the request's work is given up, what was missing is worked out aside, and the
+ * work is done again. So only requests that have come that far (known caller, within their rate, inputs good) cost the slow work.
+ */
+import type { ExpressionPorts } from "../../expressions/value.ts";
+import type { Model } from "../../model/model.ts";
+import { bareObject } from "../../support/bare-object.ts";
+import { oncePer } from "../../support/once-per.ts";
+import type { Asker } from "../ports.ts";
+import type { Secrets } from "./secrets.ts";
+
+/** Thrown through a request's work; `withSlowSecrets` catches it. */
+class SlowWorkNeeded extends Error {
+  override name = "SlowWorkNeeded";
+  readonly work: () => Promise<void>;
+
+  constructor(work: () => Promise<void>) {
+    super("slow work with a password comes first");
+    this.work = work;
+  }
+}
+
+/** How often a request's work may be done again for want of a hash; after that it is worked out on the spot. */
+const againMax = 4;
+
+export interface SlowWork<T> {
+  /** The request that it is done for: what was worked out for it once is known to all its works. */
+  readonly for: object;
+  /** Who waits for it in line. */
+  from(): Omit<Asker, "account">;
+  /** Whether a text came with the request; others (a random password that the service makes) are new each time. */
+  isSent(text: string): boolean;
+  /** The author's code has been called, which is done once: what is missing from then on is worked out on the spot. */
+  isLast(): boolean;
+  /** Does the work with ports that know all that was worked out so far. */
+  run(ports: ExpressionPorts): Promise<T>;
+}
+
+export async function withSlowSecrets<T>(
+  secrets: Secrets,
+  ports: ExpressionPorts,
+  { for: request, from, isSent, isLast, run }: SlowWork<T>,
+): Promise<T> {
+  const { hashes, verdicts } = knownFor(request);
+  let left = againMax;
+  let hasCalled = false;
+  const isOnTheSpot = () => left === 0 || hasCalled || isLast();
+  const knowing: ExpressionPorts = {
+    ...ports,
+    hashPassword(text) {
+      const known = hashes.get(text);
+      if (known !== undefined) return known;
+      if (isOnTheSpot() || !isSent(text)) return ports.hashPassword(text);
+      throw new SlowWorkNeeded(async () => {
+        hashes.set(text, await secrets.hashPasswordAside(text, { ...from(), account: "" }));
+      });
+    },
+    verifyPassword(stored, text, account = stored) {
+      const question = `${stored}\0${text}`;
+      const known = verdicts.get(question);
+      if (known !== undefined) return known;
+      if (isOnTheSpot()) return ports.verifyPassword(stored, text);
+      throw new SlowWorkNeeded(async () => {
+        const asker = { ...from(), account };
+        verdicts.set(question, await secrets.verifyPasswordAside(stored, text, asker));
+      });
+    },
+    ...(ports.functions ? { functions: telling(ports.functions, () => (hasCalled = true)) } : {}),
+  };
+  for (; left > 0; left -= 1) {
+    try {
+      return await run(knowing);
+    } catch (error) {
+      if (!(error instanceof SlowWorkNeeded)) throw error;
+      await error.work();
+    }
+  }
+  return run(knowing);
+}
+
+/** Whether a document has passwords at all. */
+export const keepsPasswords = oncePer((model: Model): boolean =>
+  model.resources.some((one) => one.fields.some((field) => field.type.kind === "password")),
+);
+
+interface Known {
+  readonly hashes: Map<string, string>;
+  readonly verdicts: Map<string, boolean>;
+}
+
+const knownOf = new WeakMap<object, Known>();
+
+function knownFor(request: object): Known {
+  let known = knownOf.get(request);
+  if (!known) {
+    known = { hashes: new Map(), verdicts: new Map() };
+    knownOf.set(request, known);
+  }
+  return known;
+}
+
+/** The same functions, of whose calls is told. */
+export function telling(
+  functions: NonNullable<ExpressionPorts["functions"]>,
+  called: () => void,
+): NonNullable<ExpressionPorts["functions"]> {
+  const all = Object.entries(functions).map(([name, one]): [string, typeof one] => [
+    name,
+    (...args) => {
+      called();
+      return one(...args);
+    },
+  ]);
+  return Object.assign(bareObject(), Object.fromEntries(all));
+}

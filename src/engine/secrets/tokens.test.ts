@@ -1,0 +1,251 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { base64url, type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
+import type { Model, Scheme } from "../../model/model.ts";
+import { type Outbound, type OutboundResponse, OutboundFailed } from "../outbound/outbound.ts";
+import { Problem } from "../problem.ts";
+import { createTokens, type TokenOptions } from "./tokens.ts";
+
+const startMs = Date.parse("2026-11-20T12:00:00Z");
+const seconds = startMs / 1000;
+const position = { start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 2, offset: 1 } };
+const secret = new TextEncoder().encode(
+  "a secret that is long enough for all digests that there are, or nearly",
+);
+const url = "https://keys.example.test/jwks";
+
+function schemeOf(algorithm: string, more: Partial<Scheme> = {}): Scheme {
+  const signedWith = algorithm.startsWith("HS")
+    ? { algorithm, secretEnv: "JWT_SECRET", position }
+    : { algorithm, keysAt: url, position };
+  const credentials = { resource: "User", by: ["id"], fromClaim: "sub", position };
+  return { name: "token", position, credentials, signedWith, ...more };
+}
+
+/** Tokens of a world with a clock that moves and one address that has keys. */
+function world(scheme: Scheme) {
+  const state = { nowMs: startMs, keys: [] as object[], down: false, asked: 0, warnings: [] as string[] };
+  const outbound: Outbound = {
+    async request(request): Promise<OutboundResponse> {
+      state.asked += 1;
+      assert.deepEqual([request.url, request.timeoutMs, request.bytesMax], [url, 5000, 65_536]);
+      if (state.down) throw new OutboundFailed("connection refused", false);
+      return {
+        status: 200,
+        headers: {},
+        body: new TextEncoder().encode(JSON.stringify({ keys: state.keys })),
+      };
+    },
+  };
+  const tokens = createTokens({ authentication: { schemes: [scheme] }, ledger: [] } as unknown as Model, {
+    secret: () => secret,
+    now: () => state.nowMs,
+    outbound,
+    warn: (message) => state.warnings.push(message),
+  });
+  const subject = async (text: string) => (await tokens.verify(scheme, text))?.["sub"] ?? null;
+  return { state, tokens, subject };
+}
+
+async function signer(algorithm: string, kid: string | undefined) {
+  const { privateKey, publicKey } = await generateKeyPair(algorithm, { extractable: true });
+  const jwk = { ...(await exportJWK(publicKey)), use: "sig", ...(kid === undefined ? {} : { kid }) };
+  const sign = (claims: JWTPayload = {}, header: object = {}, key: CryptoKey | Uint8Array = privateKey) =>
+    new SignJWT({ sub: "u1", exp: seconds + 60, ...claims })
+      .setProtectedHeader({ alg: algorithm, ...(kid === undefined ? {} : { kid }), ...header })
+      .sign(key);
+  return { jwk, sign, publicKey };
+}
+
+describe("tokens signed with a secret", () => {
+  for (const algorithm of ["HS256", "HS384", "HS512"]) {
+    test(`${algorithm}: what token(record) makes is read again, until it expires`, async () => {
+      const scheme = schemeOf(algorithm, { lifetimeMs: 60_000, issuer: "us", audience: "them" });
+      const { state, tokens, subject } = world(scheme);
+      const text = tokens.sign("User", { id: "u1", "#row": 1 });
+      const claims = await tokens.verify(scheme, text);
+      const expected = { sub: "u1", iat: seconds, exp: seconds + 60, iss: "us", aud: "them" };
+      assert.deepEqual({ ...claims }, expected);
+      state.nowMs += 59_000;
+      assert.equal(await subject(text), "u1");
+      state.nowMs += 1000;
+      assert.equal(await subject(text), null);
+    });
+  }
+
+  test("no other token is good", async () => {
+    const scheme = schemeOf("HS256", { issuer: "us", audience: "them" });
+    const { subject } = world(scheme);
+    const good: JWTPayload = { sub: "u1", iss: "us", aud: ["them", "others"], exp: seconds + 60 };
+    const sign = (claims: JWTPayload, header: object = {}, key = secret) =>
+      new SignJWT(claims).setProtectedHeader({ alg: "HS256", ...header }).sign(key);
+    assert.equal(await subject(await sign(good)), "u1");
+    const unsigned = `${base64url.encode('{"alg":"none"}')}.${base64url.encode(JSON.stringify(good))}.`;
+    const bad = {
+      "another algorithm": await sign(good, { alg: "HS512" }),
+      "no algorithm": unsigned,
+      "another secret": await sign(
+        good,
+        {},
+        new TextEncoder().encode("another secret, as long as the first one"),
+      ),
+      expired: await sign({ ...good, exp: seconds }),
+      "no expiry": await sign({ sub: "u1", iss: "us", aud: "them" }),
+      "not yet valid": await sign({ ...good, nbf: seconds + 120 }),
+      "another issuer": await sign({ ...good, iss: "them" }),
+      "another audience": await sign({ ...good, aud: "us" }),
+      "no audience": await sign({ sub: "u1", iss: "us", exp: seconds + 60 }),
+      "an unknown crit": await new SignJWT(good)
+        .setProtectedHeader({ alg: "HS256", crit: ["x"], x: 1 })
+        .sign(secret, { crit: { x: true } }),
+      "too long": await sign({ ...good, text: "x".repeat(9000) }),
+      "a changed claim": (await sign(good))
+        .replace(/\..*\./, `.${base64url.encode(JSON.stringify(good))}.`)
+        .replace(/.$/, "_"),
+      "no token": "Bearer",
+    };
+    for (const [what, text] of Object.entries(bad)) assert.equal(await subject(text), null, what);
+  });
+});
+
+describe("what a token is for", () => {
+  const user = schemeOf("HS256", { name: "user token" });
+  const admin = schemeOf("HS256", {
+    name: "admin token",
+    credentials: { resource: "Admin", by: ["id"], fromClaim: "sub", position },
+  });
+  const tokensOf = (schemes: readonly Scheme[], more: Partial<TokenOptions> = {}) =>
+    createTokens({ authentication: { schemes }, ledger: [] } as unknown as Model, {
+      secret: () => secret,
+      now: () => startMs,
+      outbound: {} as Outbound,
+      ...more,
+    });
+  const older = new SignJWT({ sub: "1", exp: seconds + 60 })
+    .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+    .sign(secret);
+
+  test("a scheme takes its own tokens alone, whatever the secrets are called", async () => {
+    const elsewhere = { ...admin, signedWith: { algorithm: "HS256", secretEnv: "OTHER", position } };
+    for (const other of [admin, elsewhere]) {
+      const tokens = tokensOf([user, other]);
+      const mine = tokens.sign("User", { id: 1, "#row": 1 });
+      assert.equal((await tokens.verify(user, mine))?.["sub"], "1");
+      assert.equal(await tokens.verify(other, mine), null);
+      assert.equal(await tokens.verify(user, tokens.sign("Admin", { id: 1, "#row": 1 })), null);
+    }
+  });
+
+  test("a token that doesn't say what it is for is good where it can be for one scheme alone", async () => {
+    const text = await older;
+    assert.equal((await tokensOf([user]).verify(user, text))?.["sub"], "1");
+    assert.equal(await tokensOf([user, admin]).verify(user, text), null);
+    const told = { ...admin, audience: "admins" };
+    assert.equal((await tokensOf([user, told]).verify(user, text))?.["sub"], undefined);
+    const both = tokensOf([{ ...user, audience: "users" }, told]);
+    const meant = await new SignJWT({ sub: "1", aud: "admins", exp: seconds + 60 })
+      .setProtectedHeader({ alg: "HS256" })
+      .sign(secret);
+    assert.equal((await both.verify(told, meant))?.["sub"], "1");
+  });
+
+  test("a scheme that finds another field or resource now takes none of its former tokens", async () => {
+    const former = tokensOf([user]).sign("User", { id: 1, "#row": 1 });
+    const now = { ...admin, name: "user token" };
+    assert.equal(await tokensOf([now]).verify(now, former), null);
+  });
+
+  test("a token of one data space is no good in another, nor outside of the sandbox", async () => {
+    const text = tokensOf([user], { space: "one" }).sign("User", { id: 1, "#row": 1 });
+    assert.equal((await tokensOf([user], { space: "one" }).verify(user, text))?.["sub"], "1");
+    assert.equal(await tokensOf([user], { space: "two" }).verify(user, text), null);
+    assert.equal(await tokensOf([user]).verify(user, text), null);
+  });
+});
+
+describe("tokens signed with keys at an address", () => {
+  for (const algorithm of ["RS256", "PS256", "ES256", "EdDSA"]) {
+    test(`${algorithm}: good tokens are read, with one request for the keys`, async () => {
+      const { state, subject } = world(schemeOf(algorithm));
+      const { jwk, sign, publicKey } = await signer(algorithm, "k1");
+      state.keys = [jwk];
+      const text = await sign();
+      assert.deepEqual([await subject(text), await subject(text), state.asked], ["u1", "u1", 1]);
+      // The public key as a shared secret, the oldest trick of all.
+      const asSecret = new TextEncoder().encode(JSON.stringify(await exportJWK(publicKey)));
+      assert.equal(await subject(await sign({}, { alg: "HS256" }, asSecret)), null);
+      const other = await signer(algorithm, "k1");
+      assert.equal(await subject(await other.sign()), null);
+    });
+  }
+
+  test("clocks may be a minute apart", async () => {
+    const { state, subject } = world(schemeOf("ES256"));
+    const { jwk, sign } = await signer("ES256", "k1");
+    state.keys = [jwk];
+    assert.equal(await subject(await sign({ exp: seconds - 50 })), "u1");
+    assert.equal(await subject(await sign({ exp: seconds - 70 })), null);
+    assert.equal(await subject(await sign({ nbf: seconds + 50 })), "u1");
+    assert.equal(await subject(await sign({ nbf: seconds + 70 })), null);
+  });
+
+  test("keys are rotated: a token with an unknown key makes at most one request in 30 seconds", async () => {
+    const { state, subject } = world(schemeOf("ES256"));
+    const [old, young] = [await signer("ES256", "k1"), await signer("ES256", "k2")];
+    state.keys = [old.jwk];
+    assert.equal(await subject(await old.sign()), "u1");
+    state.keys = [old.jwk, young.jwk];
+    assert.deepEqual([await subject(await young.sign()), state.asked], [null, 1]);
+    state.nowMs += 30_000;
+    assert.deepEqual([await subject(await young.sign()), state.asked], ["u1", 2]);
+    state.keys = [young.jwk];
+    state.nowMs += 600_000;
+    const late = { exp: seconds + 7200 };
+    assert.equal(await subject(await young.sign(late)), "u1");
+    assert.deepEqual([await subject(await old.sign(late)), state.asked], [null, 3]);
+  });
+
+  test("many tokens with unknown keys at once share one request", async () => {
+    const { state, subject } = world(schemeOf("ES256"));
+    const [old, young] = [await signer("ES256", "k1"), await signer("ES256", "k2")];
+    state.keys = [old.jwk];
+    await subject(await old.sign());
+    state.nowMs += 30_000;
+    state.keys = [young.jwk];
+    const text = await young.sign();
+    const found = await Promise.all(Array.from({ length: 20 }, () => subject(text)));
+    assert.deepEqual([new Set(found), state.asked], [new Set(["u1"]), 2]);
+  });
+
+  test("keys are taken for an hour when they can't be fetched anew; then nobody can tell", async () => {
+    const { state, subject } = world(schemeOf("ES256"));
+    const { jwk, sign } = await signer("ES256", "k1");
+    state.keys = [jwk];
+    const text = await sign({ exp: seconds + 100_000 });
+    assert.equal(await subject(text), "u1");
+    state.down = true;
+    state.nowMs += 3_600_000;
+    assert.equal(await subject(text), "u1");
+    assert.match(state.warnings.join(), /connection refused/);
+    state.nowMs += 1;
+    await assert.rejects(
+      subject(text),
+      (error) => error instanceof Problem && error.blames[0].condition === "unavailable",
+    );
+    state.down = false;
+    state.nowMs += 30_000;
+    assert.equal(await subject(text), "u1");
+  });
+
+  test("a token that names no key is tried with each that fits; shared secrets and keys for other uses are none", async () => {
+    const { state, subject } = world(schemeOf("ES256"));
+    const [one, two] = [await signer("ES256", undefined), await signer("ES256", undefined)];
+    state.keys = [one.jwk, two.jwk, { kty: "oct", k: base64url.encode(secret) }];
+    assert.equal(await subject(await two.sign()), "u1");
+    const third = await signer("ES256", undefined);
+    assert.equal(await subject(await third.sign()), null);
+    state.keys = [{ ...one.jwk, use: "enc" }];
+    state.nowMs += 600_000;
+    assert.equal(await subject(await one.sign({ exp: seconds + 10_000 })), null);
+  });
+});

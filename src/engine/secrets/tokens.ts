@@ -1,0 +1,185 @@
+/**
+ * Signed tokens (part 5): `token(record)` makes one, a scheme `from claim` reads one. The algorithm is the document's, never the token's
+ * own word; expiry, issuer and audience are always asked (RFC 8725). The service's own tokens say in their header which scheme and which
+ * field they are for, so that `User` 1 is never taken for `Admin` 1. Where public keys come from is `key-set.ts`.
+ */
+import { createHmac } from "node:crypto";
+import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from "jose";
+import type { Value } from "../../expressions/value.ts";
+import type { Model, Scheme } from "../../model/model.ts";
+import { type Maker, makersOf, mistakenFor, tokenKindOf } from "../../model/token-kinds.ts";
+import { engineDefaults, operatorCeilings } from "../defaults.ts";
+import { createKeySet, type KeySet, type KeySetOptions, KeysUnavailable } from "./key-set.ts";
+import { NotShown, Problem } from "../problem.ts";
+import { oncePer } from "../../support/once-per.ts";
+
+export interface Tokens {
+  /**
+   * A token whose claim is the record's identifying value, by the first of these schemes that makes tokens of the resource, else by the
+   * first of the document. @throws NotShown where no scheme of the document makes such tokens
+   */
+  sign(resource: string, record: Readonly<Record<string, Value>>, schemes?: readonly string[]): string;
+  /** The claims of a good token; null for any other. @throws Problem *unavailable* where nobody can tell now */
+  verify(scheme: Scheme, text: string): Promise<Claims | null>;
+}
+
+type Claims = Readonly<Record<string, Value>>;
+
+/** How far two clocks may be apart, in seconds. */
+const skewSeconds = 60;
+/** How many keys of a set are tried for a token that names none. */
+const keysTriedMax = 8;
+
+export interface TokenOptions extends KeySetOptions {
+  readonly secret: (name: string) => Uint8Array;
+  /** What it was before, while tokens that were signed with that are still taken. */
+  readonly formerSecret?: (name: string) => Uint8Array | undefined;
+  /** The data space of a sandbox whose tokens these are: those of another one are no good here. */
+  readonly space?: string;
+}
+
+/** What a token of the service's own is for, beside the registered names of its header: no reader of tokens has to know of it. */
+interface Bound {
+  readonly scheme: string;
+  /** `User.id`: whose field the claim holds. */
+  readonly for: string;
+  readonly space?: string;
+}
+
+export function createTokens(model: Model, options: TokenOptions): Tokens {
+  const keySets = new Map<string, KeySet>();
+  const keysAt = (url: string): KeySet => {
+    const keys = keySets.get(url) ?? createKeySet(url, options);
+    keySets.set(url, keys);
+    return keys;
+  };
+  const boundOf = (scheme: Scheme): Bound => {
+    const { resource, by = [] } = scheme.credentials ?? {};
+    return {
+      scheme: tokenKindOf(model, scheme).name,
+      for: `${resource}.${by[0]}`,
+      ...(options.space === undefined ? {} : { space: options.space }),
+    };
+  };
+  const secretText = (name: string) => Buffer.from(options.secret(name)).toString("base64");
+  /** A token that says nothing of it (made elsewhere, or by an older engine) is good where no other scheme's could be taken for it. */
+  const takesUnbound = oncePer((scheme: Scheme) => mistakenFor(model, scheme, secretText).length === 0);
+  const isFor = (scheme: Scheme, header: Partial<Bound>): boolean => {
+    if (header.scheme === undefined) return takesUnbound(scheme);
+    const { scheme: name, for: field, space } = boundOf(scheme);
+    return header.scheme === name && header.for === field && header.space === space;
+  };
+  return {
+    sign(resource, record, schemes) {
+      const { scheme, field, claim, algorithm, digest, secretEnv } = signerOf(model, resource, schemes);
+      const seconds = Math.floor(options.now() / 1000);
+      const claims = {
+        iat: seconds,
+        exp: seconds + Math.floor((scheme.lifetimeMs ?? engineDefaults.tokenLifetimeMs) / 1000),
+        ...(scheme.issuer === undefined ? {} : { iss: scheme.issuer }),
+        ...(scheme.audience === undefined ? {} : { aud: scheme.audience }),
+        [claim]: String(record[field]),
+      };
+      const signed = `${encode({ alg: algorithm, typ: "JWT", ...boundOf(scheme) })}.${encode(claims)}`;
+      const signature = createHmac(digest, options.secret(secretEnv));
+      return `${signed}.${signature.update(signed).digest("base64url")}`;
+    },
+    async verify(scheme, text) {
+      const { signedWith } = scheme;
+      if (!signedWith || text.length > operatorCeilings.credentialMax) return null;
+      const asked: JWTVerifyOptions = {
+        algorithms: [signedWith.algorithm],
+        currentDate: new Date(options.now()),
+        requiredClaims: ["exp"],
+        ...(scheme.issuer === undefined ? {} : { issuer: scheme.issuer }),
+        ...(scheme.audience === undefined ? {} : { audience: scheme.audience }),
+      };
+      try {
+        // Tokens of the service's own are made and read by one clock; those of others by two.
+        if (!("secretEnv" in signedWith)) {
+          const others = { ...asked, clockTolerance: skewSeconds };
+          return (await verifyWithKeys(text, keysAt(signedWith.keysAt), others)) as Claims;
+        }
+        const own = await verifyOwn(text, signedWith.secretEnv, options, asked);
+        return isFor(scheme, own.protectedHeader as Partial<Bound>) ? (own.payload as Claims) : null;
+      } catch (error) {
+        if (error instanceof KeysUnavailable) throw unavailable(scheme, error);
+        return null;
+      }
+    },
+  };
+}
+
+async function verifyOwn(text: string, name: string, options: TokenOptions, asked: JWTVerifyOptions) {
+  try {
+    return await jwtVerify(text, options.secret(name), asked);
+  } catch (error) {
+    const former = options.formerSecret?.(name);
+    if (!former || !(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+    return jwtVerify(text, former, asked);
+  }
+}
+
+async function verifyWithKeys(text: string, keys: KeySet, asked: JWTVerifyOptions): Promise<JWTPayload> {
+  const known = await keys.current();
+  try {
+    return await verifyWithAny(text, known, asked);
+  } catch (error) {
+    // The signer may have changed its keys since they were fetched.
+    if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+    const newer = await keys.newerThan(known);
+    if (!newer) throw error;
+    return verifyWithAny(text, newer, asked);
+  }
+}
+
+/** A token may leave out which key it was signed with; then each that fits its algorithm is tried. */
+async function verifyWithAny(
+  text: string,
+  keys: JWTVerifyGetKey,
+  asked: JWTVerifyOptions,
+): Promise<JWTPayload> {
+  try {
+    return (await jwtVerify(text, keys, asked)).payload;
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    let tried = 0;
+    for await (const key of error) {
+      tried += 1;
+      if (tried > keysTriedMax) break;
+      try {
+        return (await jwtVerify(text, key, asked)).payload;
+      } catch (failed) {
+        if (!(failed instanceof errors.JWSSignatureVerificationFailed)) throw failed;
+      }
+    }
+    throw error;
+  }
+}
+
+/** The scheme whose tokens stand for records of a resource, and what it signs with. */
+function signerOf(model: Model, resource: string, preferred: readonly string[] = []): Maker {
+  const making = makersOf(model, resource);
+  const maker = making.find(({ scheme }) => preferred.includes(scheme.name)) ?? making[0];
+  if (maker) return maker;
+  const entry = model.ledger.find((one) => one.item === "credentials");
+  throw new NotShown({
+    part: "authentication",
+    item: "credentials",
+    subject: `how tokens of ${resource} are signed`,
+    position: entry?.position ?? { start: start, end: start },
+  });
+}
+
+const start = { line: 1, column: 1, offset: 0 } as const;
+
+function unavailable(scheme: Scheme, { message }: KeysUnavailable): Problem {
+  return new Problem(
+    { condition: "unavailable", problem: message, retryAfterSeconds: 30 },
+    { because: scheme.position, headers: [["Retry-After", "30"]] },
+  );
+}
+
+function encode(json: object): string {
+  return Buffer.from(JSON.stringify(json)).toString("base64url");
+}
