@@ -5,7 +5,8 @@
 import { readFileSync } from "node:fs";
 import { compile } from "../src/compile.ts";
 import { codes, type DiagnosticCode } from "../src/diagnostics/codes/index.ts";
-import type { CodeDefinition, Diagnostic } from "../src/diagnostics/diagnostic.ts";
+import type { Diagnostic } from "../src/diagnostics/diagnostic.ts";
+import type { CodeDefinition } from "../src/diagnostics/code.ts";
 import { formatText } from "../src/diagnostics/formats/text.ts";
 import { printable } from "../src/source/printable.ts";
 import { createSource, lineText, type Source } from "../src/source/source.ts";

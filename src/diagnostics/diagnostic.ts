@@ -1,6 +1,7 @@
 /** What `check` tells: mistakes (the text is wrong) and gaps (the text is silent). */
 import type { Position, Source } from "../source/source.ts";
 import { codes, type DiagnosticCode, type ParamsOf } from "./codes/index.ts";
+import type { CodeDefinition } from "./code.ts";
 
 export interface Related {
   readonly position: Position;
@@ -21,19 +22,6 @@ export interface Diagnostic {
   readonly related: readonly Related[];
   /** What to write; for a gap, the line to add. */
   readonly hint?: string;
-}
-
-/** How one code speaks. `P` are its parameters; they come from the author's text. */
-export interface CodeDefinition<P> {
-  readonly kind: "mistake" | "gap";
-  readonly severity: "error" | "warning" | "note";
-  readonly message: (params: P) => string;
-  readonly hint?: (params: P) => string | undefined;
-}
-
-/** Declares a code; only there so that the parameters' types are kept. */
-export function code<P>(definition: CodeDefinition<P>): CodeDefinition<P> {
-  return definition;
 }
 
 /** Collects the diagnostics of one document. Reporting never throws. */

@@ -6,11 +6,6 @@
  *   const answer = await space.fetch("/v1/tickets");
  */
 export { type Received, type Receiver, type ReceiverOptions, startReceiver } from "./receiver.ts";
-export {
-  joinSandbox,
-  type Sandbox,
-  type SandboxAddress,
-  type SandboxOptions,
-  startSandbox,
-} from "./sandbox.ts";
+export { joinSandbox, type Sandbox, type SandboxOptions, startSandbox } from "./sandbox.ts";
+export type { SandboxAddress } from "./sandbox-address.ts";
 export type { JsonObject, Space, SpaceClock } from "./space.ts";

@@ -17,6 +17,7 @@ import type { HandlerModule } from "../engine/handler-module.ts";
 import { sandboxLimits } from "../engine/sandbox/limits.ts";
 import { silentLog } from "../engine/ports.ts";
 import { createSpace, type Space } from "./space.ts";
+import { type SandboxAddress, spaceHeader } from "./sandbox-address.ts";
 
 export interface SandboxOptions {
   /** The document's file. */
@@ -31,15 +32,6 @@ export interface SandboxOptions {
   readonly inProcess?: boolean;
   /** Variables of the environment besides those of this process: secrets of the document. */
   readonly environment?: Readonly<Record<string, string>>;
-}
-
-/** Where a sandbox is, as text, for whoever shares it: workers of a test runner. */
-export interface SandboxAddress {
-  /** The service's origin: `http://127.0.0.1:40123`. */
-  readonly url: string;
-  readonly operations: string;
-  /** Opens the operations address. */
-  readonly token: string;
 }
 
 export interface Sandbox extends SandboxAddress, AsyncDisposable {
@@ -205,9 +197,6 @@ function serveOptions(options: SandboxOptions) {
     sandbox: { spaceHeader, spacesMax: sandboxLimits.spacesMax, scenario: options.scenario },
   } satisfies ServeOptions;
 }
-
-/** Which `serve --sandbox` has without more. */
-export const spaceHeader = "Ninefold-Space";
 
 /** Without settings of `serve`: what a shell says of its services is nothing to a suite. */
 function ownEnvironment(): NodeJS.ProcessEnv {

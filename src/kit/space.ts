@@ -2,7 +2,7 @@
 import { createClient } from "../cli/operations/client.ts";
 import { tokenVariable } from "../cli/operations/token.ts";
 import type { Json } from "../support/json.ts";
-import { type SandboxAddress, spaceHeader } from "./sandbox.ts";
+import { type SandboxAddress, spaceHeader } from "./sandbox-address.ts";
 
 export type JsonObject = { readonly [name: string]: Json };
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { codeOf, filesUnder, importsOf, textOf } from "./repository.ts";
+import { codeOf, filesUnder, importsOf, textOf, valuesImportedOf } from "./repository.ts";
 
 const sources = filesUnder("src", ".ts").filter((path) => !path.endsWith(".test.ts"));
 
@@ -26,8 +26,8 @@ function engineRoomOf(path: string): string | undefined {
 }
 
 /** What a source imports of the repository's sources, as paths from the root. */
-function targetsOf(path: string): readonly string[] {
-  return importsOf(path)
+function targetsOf(path: string, imports = importsOf): readonly string[] {
+  return imports(path)
     .filter((target) => target.startsWith("."))
     .map((target) => join(dirname(path), target).replaceAll("\\", "/"))
     .filter((target) => target.startsWith("src/"));
@@ -73,6 +73,19 @@ test("every room is in the lines of rooms, and every room of the lines is there"
       [],
     );
   }
+});
+
+test("no files import each other's values in a circle", () => {
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (path: string, way: readonly string[]): void => {
+    if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(" → "));
+    if (done.has(path)) return;
+    done.add(path);
+    for (const target of targetsOf(path, valuesImportedOf)) visit(target, [...way, path]);
+  };
+  for (const path of sources) visit(path, []);
+  assert.deepEqual(circles, []);
 });
 
 test("no source imports a test", () => {

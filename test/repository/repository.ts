@@ -45,3 +45,18 @@ export function importsOf(path: string): readonly string[] {
   const form = /^(?:import|export)\s[^"';]*?from\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\(\s*"([^"]+)"/gm;
   return [...textOf(path).matchAll(form)].map((hit) => (hit[1] ?? hit[2] ?? hit[3]) as string);
 }
+
+/** What a source imports that is there when it runs: no types, and nothing that is only loaded when it is asked for. */
+export function valuesImportedOf(path: string): readonly string[] {
+  const form = /^(?:import|export)\s+(?!type\b)([^"';]*?)\s*from\s+"([^"]+)"|^import\s+"([^"]+)"/gm;
+  const areTypes = (names: string) =>
+    names.startsWith("{") &&
+    names
+      .replace(/[{}]/g, "")
+      .split(",")
+      .every((name) => name.trim() === "" || name.trim().startsWith("type "));
+  return [...textOf(path).matchAll(form)].flatMap((hit) => {
+    const target = hit[2] ?? hit[3];
+    return target === undefined || (hit[1] !== undefined && areTypes(hit[1])) ? [] : [target];
+  });
+}

@@ -1,5 +1,5 @@
 /** The diagnostics of part `authentication`: each code once, with its words. */
-import { code } from "../diagnostic.ts";
+import { code } from "../code.ts";
 import { formCodes, unknownField, unknownHeading, unknownResource, valueForRecord } from "./form-codes.ts";
 
 export const authenticationCodes = {

@@ -1,5 +1,5 @@
 /** The diagnostics of the checks over the whole model, which see several parts at once: each code once, with its words. */
-import { code } from "../diagnostic.ts";
+import { code } from "../code.ts";
 
 const oneTextHints = {
   input: "Add `as JSON` to its rules: the text then holds the object.",

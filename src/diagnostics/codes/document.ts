@@ -1,5 +1,5 @@
 /** The diagnostics of the document as a whole: its headings, its blocks, its 26 items, the ceilings. Each code once, with its words. */
-import { code } from "../diagnostic.ts";
+import { code } from "../code.ts";
 
 export const documentCodes = {
   // ── The text ──────────────────────────────────────────────────────────────────────────────────

@@ -1,5 +1,5 @@
 /** The diagnostics of part 4, endpoints, and of shapes wherever they stand: each code once, with its words. */
-import { code } from "../diagnostic.ts";
+import { code } from "../code.ts";
 
 export interface Unknown {
   readonly name: string;

@@ -1,5 +1,5 @@
 /** The diagnostics of part `events`: each code once, with its words. */
-import { code } from "../diagnostic.ts";
+import { code } from "../code.ts";
 import {
   formCodes,
   tableCodes,

@@ -1,5 +1,5 @@
 /** The diagnostics of part `expressions`: each code once, with its words. */
-import { code } from "../diagnostic.ts";
+import { code } from "../code.ts";
 
 const near = (nearest: string | undefined) =>
   nearest === undefined ? undefined : `Did you mean "${nearest}"?`;

@@ -2,7 +2,7 @@
  * What a part can get wrong in the three forms: an unknown key, a column twice, a value that can't be read. The words are the
  * same in every part that uses them, so they stand here once; each part declares those that it can report under its own name.
  */
-import { type CodeDefinition, code } from "../diagnostic.ts";
+import { type CodeDefinition, code } from "../code.ts";
 
 /** A name that is not defined, and what the author may have meant. */
 export interface UnknownName {

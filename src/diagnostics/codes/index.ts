@@ -1,5 +1,5 @@
 /** All codes of all parts, in one object. A code is part and slug; it is never renamed or reused. */
-import type { CodeDefinition } from "../diagnostic.ts";
+import type { CodeDefinition } from "../code.ts";
 import { authenticationCodes } from "./authentication.ts";
 import { checksCodes } from "./checks.ts";
 import { documentCodes } from "./document.ts";

@@ -1,5 +1,5 @@
 /** The diagnostics of part 1, its prose and its scenarios: each code once, with its words. */
-import { code } from "../diagnostic.ts";
+import { code } from "../code.ts";
 
 export const purposeCodes = {
   // ── Prose ─────────────────────────────────────────────────────────────────────────────────────

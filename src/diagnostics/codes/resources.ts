@@ -1,5 +1,5 @@
 /** The diagnostics of part 2, resources and their fields: each code once, with its words. */
-import { code } from "../diagnostic.ts";
+import { code } from "../code.ts";
 import {
   didYouMean,
   formCodes,

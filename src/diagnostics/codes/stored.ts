@@ -1,5 +1,5 @@
 /** The diagnostics of part 9's stored changes, which are told under `versioning`. */
-import { code } from "../diagnostic.ts";
+import { code } from "../code.ts";
 import { didYouMean, type UnknownName } from "./form-codes.ts";
 
 export const storedCodes = {

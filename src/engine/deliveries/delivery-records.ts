@@ -10,7 +10,8 @@ import type { AttemptNote, AttemptTold, DueDelivery } from "../../store/deliveri
 import type { Transaction } from "../../store/store.ts";
 import { type EventPlan, storeEvents } from "../events/events.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { deleteRecord, sceneOfRecord, updatersOf, updateRecord } from "../records/change.ts";
+import { deleteRecord, updatersOf, updateRecord } from "../records/change.ts";
+import { sceneOfRecord } from "../records/scene-of-record.ts";
 import { planRecordByRow } from "../records/record-by-row.ts";
 import { createScene, type Scene, setRecord, type Work } from "../asking/scene.ts";
 import { settle } from "../records/settle.ts";

@@ -12,7 +12,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../asking/evaluate.ts";
 import { evaluateHeader, type EvaluateHeader } from "../asking/evaluate-header.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../asking/nodes.ts";
-import { isHidden } from "../records/resource-plan.ts";
+import { isHidden } from "../records/hidden-fields.ts";
 import { createScene, type Evaluate, type Scene, setRecord, type Work } from "../asking/scene.ts";
 import { contentOf, payloadOf } from "../events/content.ts";
 import { formFields, formText } from "./form-body.ts";

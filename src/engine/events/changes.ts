@@ -5,7 +5,7 @@ import { compileValueWriter } from "../../expressions/write-json.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { Touched } from "../asking/journal.ts";
-import { isHidden } from "../records/resource-plan.ts";
+import { isHidden } from "../records/hidden-fields.ts";
 
 /** @param frame read by computed fields of embedded values alone */
 export type ChangesOf = (touched: Touched, frame: Frame) => Value;

@@ -4,7 +4,8 @@
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { DueDelivery } from "../../store/deliveries.ts";
-import { isHashed, type ResourcePlan } from "../records/resource-plan.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import { isHashed } from "../records/hidden-fields.ts";
 
 export interface WebhookContent {
   /** In place of the event's own; byte for byte as it is sent. */

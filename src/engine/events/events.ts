@@ -20,7 +20,7 @@ import { traceparentOf } from "../trace.ts";
 import { createJsonWriter, type JsonWriter } from "../asking/json-writer.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../asking/evaluate.ts";
-import { sceneOfRecord } from "../records/change.ts";
+import { sceneOfRecord } from "../records/scene-of-record.ts";
 import type { Happening, Touched } from "../asking/journal.ts";
 import { sameValue } from "../../expressions/order.ts";
 import { settle } from "../records/settle.ts";

@@ -2,8 +2,9 @@
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Field } from "../../model/model.ts";
 import { Conflict, type DeletedRecord } from "../../store/store.ts";
-import { createRecord, deleteRecord, sceneOfRecord, updateRecord } from "../records/change.ts";
-import { assignToThis } from "../records/effects.ts";
+import { createRecord, deleteRecord, updateRecord } from "../records/change.ts";
+import { sceneOfRecord } from "../records/scene-of-record.ts";
+import { assignToThis } from "../records/assign-to-this.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { type Scene, setRecord, transactionOf } from "../asking/scene.ts";
 import { chooseByGuard, fittingEnds, runEnd, transitionPlan } from "../records/transition.ts";

@@ -5,7 +5,8 @@ import { expressionType, type FieldPart, type FieldType } from "../../fields/typ
 import { nearest } from "../../support/nearest.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { fieldNode, thisNode } from "../asking/nodes.ts";
-import { isHidden, type ResourcePlan } from "../records/resource-plan.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import { isHidden } from "../records/hidden-fields.ts";
 import { WrongQuestion } from "./refusals.ts";
 
 export interface FieldPlace {

@@ -7,7 +7,8 @@ import type { FieldPart, FieldType } from "../../fields/type.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { Values } from "../records/change.ts";
-import { isHidden, type ResourcePlan } from "../records/resource-plan.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import { isHidden } from "../records/hidden-fields.ts";
 import { type FieldError, FieldsRefused } from "./refusals.ts";
 
 /** @throws FieldsRefused */

@@ -4,7 +4,7 @@ import type { Position } from "../../source/source.ts";
 import { isOwnRecord } from "../events/recipients.ts";
 import { type Target, targetOf, targetsOf } from "../events/targets.ts";
 import { evaluateOf } from "../asking/evaluate.ts";
-import { sceneOfRecord } from "../records/change.ts";
+import { sceneOfRecord } from "../records/scene-of-record.ts";
 import { createScene, type Scene, setRecord } from "../asking/scene.ts";
 import type { Service } from "../service.ts";
 import { smallNameOf } from "./event-names.ts";

@@ -7,7 +7,7 @@ import { readsName } from "../../expressions/reads.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Input, Trigger } from "../../model/model.ts";
 import { evaluateOf } from "../asking/evaluate.ts";
-import { sceneOfRecord } from "../records/change.ts";
+import { sceneOfRecord } from "../records/scene-of-record.ts";
 import { type EndPlan, fits, type MachinePlan, type TransitionPlan } from "../records/machine-plan.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { createScene, type Scene } from "../asking/scene.ts";

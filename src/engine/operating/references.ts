@@ -3,7 +3,7 @@ import type { Field, Model } from "../../model/model.ts";
 import { StatementTimedOut } from "../../store/errors.ts";
 import { type ReferencePlace, referencePlaces } from "../../store/references.ts";
 import { oncePer } from "../../support/once-per.ts";
-import { isHidden } from "../records/resource-plan.ts";
+import { isHidden } from "../records/hidden-fields.ts";
 import type { Service } from "../service.ts";
 import { countRecords, pageOfRecords, type Question } from "./list-records.ts";
 import type { SeenRecord } from "./seen-record.ts";

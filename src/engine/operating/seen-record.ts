@@ -13,7 +13,8 @@ import type { Json } from "../../support/json.ts";
 import { oncePer } from "../../support/once-per.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { fieldNode, thisNode } from "../asking/nodes.ts";
-import { isHidden, type ResourcePlan } from "../records/resource-plan.ts";
+import type { ResourcePlan } from "../records/resource-plan.ts";
+import { isHidden } from "../records/hidden-fields.ts";
 import { identifierText } from "./identifier.ts";
 
 export interface SeenRecord {

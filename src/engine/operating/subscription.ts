@@ -9,7 +9,7 @@ import type { FieldType } from "../../fields/type.ts";
 import type { Json } from "../../support/json.ts";
 import { type Target, targetOf } from "../events/targets.ts";
 import { evaluateOf } from "../asking/evaluate.ts";
-import { sceneOfRecord } from "../records/change.ts";
+import { sceneOfRecord } from "../records/scene-of-record.ts";
 import { createScene } from "../asking/scene.ts";
 import { identifierShown } from "../records/stored-form.ts";
 import type { Service } from "../service.ts";

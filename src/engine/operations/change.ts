@@ -7,7 +7,7 @@ import type { Exchange, Operation } from "../exchange.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { deleteRecord, requireRecord, type Values } from "../records/change.ts";
 import { flush, type Scene, setRecord } from "../asking/scene.ts";
-import { assignToThis } from "../records/effects.ts";
+import { assignToThis } from "../records/assign-to-this.ts";
 import { checkFails } from "../records/laws.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { planEndpointFails, planLets } from "./before.ts";

@@ -2,10 +2,7 @@
  * Making, changing and deleting records inside a transaction: filled, checked, journaled, timed. The only place that calls the
  * store's `insert`, `update` and `delete`.
  */
-import { momentShown } from "../../expressions/writing/wire.ts";
-import { canonicalDecimal } from "../../expressions/decimal.ts";
-import { copyFrame } from "../../expressions/frame.ts";
-import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
 import { hasRule, isShownOnce } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { Conflict } from "../../store/store.ts";
@@ -16,22 +13,15 @@ import type { PlanContext } from "./plan-context.ts";
 import { Problem } from "../problem.ts";
 import type { Filler } from "./fill.ts";
 import { checkFails, checkServiceValues } from "./laws.ts";
-import { isHashed, type ResourcePlan, type Updater } from "./resource-plan.ts";
-import {
-  createScene,
-  noteShown,
-  refresh,
-  type Scene,
-  setRecord,
-  transactionOf,
-  isRecord,
-} from "../asking/scene.ts";
-import { withPartDefaults } from "./part-defaults.ts";
-import { storedByType } from "./stored-form.ts";
+import type { ResourcePlan, Updater } from "./resource-plan.ts";
+import { isHashed } from "./hidden-fields.ts";
+import { noteShown, refresh, type Scene, setRecord, transactionOf, isRecord } from "../asking/scene.ts";
 import { freeSlug } from "./slug.ts";
 import { armTimers } from "./timers.ts";
 import { sameValue } from "../../expressions/order.ts";
 import { bareObject } from "../../support/bare-object.ts";
+import { storedForm } from "./stored-form.ts";
+import { sceneOfRecord } from "./scene-of-record.ts";
 
 /** Values by field, as inputs, `Set` and effects give them. */
 export type Values = Record<string, Value>;
@@ -371,19 +361,6 @@ export class DuplicateFound extends Problem {
   }
 }
 
-/** What the store keeps of a value: with the defaults of its parts, texts in the form of their field, references as identifiers. */
-export function storedForm(context: PlanContext, plan: ResourcePlan, field: string, value: Value): Value {
-  const type = plan.fields.get(field)?.type;
-  if (type?.kind === "decimal" && typeof value === "string" && plan.identifier.includes(field))
-    return canonicalDecimal(value);
-  if (!type) return value;
-  if (type.kind === "timestamp" && typeof value === "string" && plan.identifier.includes(field))
-    return momentShown(value, context.wire.timestamps);
-  const whole = withPartDefaults(context, type, value);
-  const kept = plan.forms.get(field)?.kept;
-  return storedByType(context, type, kept ? kept(whole) : whole);
-}
-
 function countChange(scene: Scene): void {
   if (scene.work.journal.happenings.length >= operatorCeilings.changesMax) {
     throw new Problem({
@@ -391,29 +368,6 @@ function countChange(scene: Scene): void {
       problem: `would change more than ${operatorCeilings.changesMax} records`,
     });
   }
-}
-
-/** All that a scene of one record sees besides it. */
-function frameOfRecord(frame: Frame, extra: Partial<Frame>): Frame {
-  const copy = copyFrame(frame);
-  copy.named = bareObject();
-  copy.locals = [];
-  copy.old = null;
-  for (const name in extra) (copy as unknown as Record<string, unknown>)[name] = extra[name as keyof Frame];
-  return copy;
-}
-
-/** A scene for asking expressions of one record alone: `this`, its small name, and what everybody sees. */
-export function sceneOfRecord(
-  scene: Scene,
-  plan: ResourcePlan,
-  record: RecordValue | null,
-  extra: Partial<Scene["frame"]> = {},
-): Scene {
-  const inner = createScene(scene.work, frameOfRecord(scene.frame, extra));
-  setRecord(inner, "this", plan.name, record);
-  setRecord(inner, plan.resource.smallName, plan.name, record);
-  return inner;
 }
 
 export function requireRecord(value: Value): RecordValue {

@@ -5,19 +5,13 @@ import { copyFrame } from "../../expressions/frame.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { after, type Awaitable, eachInTurn } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
-import { createRecord, deleteRecord, sceneOfRecord, updateRecord, type Values } from "./change.ts";
+import { createRecord, deleteRecord, updateRecord, type Values } from "./change.ts";
+import { sceneOfRecord } from "./scene-of-record.ts";
 import { flush, isRecord, refresh, type Scene, setRecord } from "../asking/scene.ts";
 import type { AssignmentPlan, EffectPlan, RecordsPlan } from "./effect-plans.ts";
-import { takeTransition } from "./transition.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { SmallMap } from "../../support/small-map.ts";
-
-/** A record is copied whole, and so stays of the kind that V8 is quick with. */
-function withField(record: RecordValue, field: string, value: Value): RecordValue {
-  const next: Record<string, Value> = { ...record };
-  next[field] = value;
-  return next as unknown as RecordValue;
-}
+import { assignToThis } from "./assign-to-this.ts";
 
 type AssignPlan = Extract<EffectPlan, { kind: "assign" }>;
 
@@ -76,14 +70,7 @@ async function runEffect(
         const inner = candidateScene(scene, effect.resource, record);
         const body = bareObject<Values>();
         for (const { name, value } of effect.with) body[name] = await value(inner);
-        await takeTransition(
-          context,
-          context.resource(effect.resource),
-          scene,
-          record,
-          effect.transition,
-          body,
-        );
+        await context.resource(effect.resource).take(scene, record, effect.transition, body);
       });
     }
     case "send": {
@@ -127,41 +114,6 @@ async function assignThrough(context: PlanContext, effect: AssignPlan, scene: Sc
   const current = latest ?? record;
   await updateRecord(context, plan, sceneOfRecord(scene, plan, current), current, { [effect.field]: value });
   refresh(scene);
-}
-
-/** Kept back until something asks the store, so that a transition with five assignments is one statement. */
-export function assignToThis(
-  context: PlanContext,
-  scene: Scene,
-  resource: string,
-  field: string,
-  value: Value,
-): void {
-  const plan = context.resource(resource);
-  const record = scene.frame.this as RecordValue;
-  if (!scene.pending) {
-    const changes = bareObject<Values>();
-    scene.pending = {
-      changes,
-      apply() {
-        const updating = updateRecord(context, plan, sceneOfRecord(scene, plan, record), record, changes);
-        return after(updating, (now) => {
-          setRecord(scene, "this", resource, now);
-          if (scene.records.get(plan.resource.smallName) === resource)
-            setRecord(scene, plan.resource.smallName, resource, now);
-          refresh(scene);
-        });
-      },
-    };
-  }
-  const kept = plan.forms.get(field)?.kept;
-  const formed = kept ? kept(value) : value;
-  scene.pending.changes[field] = formed;
-  const next = withField(scene.frame.this as RecordValue, field, formed);
-  setRecord(scene, "this", resource, next);
-  const small = scene.frame.named[plan.resource.smallName];
-  if (isRecord(small ?? null) && (small as RecordValue)["#row"] === record["#row"])
-    scene.frame.named[plan.resource.smallName] = next;
 }
 
 async function create(

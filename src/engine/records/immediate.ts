@@ -14,7 +14,7 @@ import type { PlanContext } from "./plan-context.ts";
 import { equalsNode, fieldNode, mapChildren, thisNode } from "../asking/nodes.ts";
 import { resourcesRead } from "../../expressions/resources-read.ts";
 import { Problem } from "../problem.ts";
-import { sceneOfRecord } from "./change.ts";
+import { sceneOfRecord } from "./scene-of-record.ts";
 import { type EndPlan, fits, type MachinePlan, type TransitionPlan } from "./machine-plan.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 import { type Scene, setRecord } from "../asking/scene.ts";

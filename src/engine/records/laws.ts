@@ -5,7 +5,8 @@ import type { PlanContext } from "./plan-context.ts";
 import { Problem } from "../problem.ts";
 import { BrokenLaw } from "./broken-law.ts";
 import { BrokenRule } from "./broken-rule.ts";
-import { sceneOfRecord, type Values } from "./change.ts";
+import type { Values } from "./change.ts";
+import { sceneOfRecord } from "./scene-of-record.ts";
 import type { FailPlan, ResourcePlan } from "./resource-plan.ts";
 import type { Scene } from "../asking/scene.ts";
 

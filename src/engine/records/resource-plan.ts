@@ -6,7 +6,7 @@ import type { RecordValue, Value } from "../../expressions/value.ts";
 import { compileValueCheck, type ValueCheck } from "../../fields/check-value.ts";
 import { compileKeptForm } from "../../fields/kept-form.ts";
 import { hasRule, isServiceSet, isShownOnce, ruleOf } from "../../fields/rule.ts";
-import { expressionType, type FieldType } from "../../fields/type.ts";
+import { expressionType } from "../../fields/type.ts";
 import { isOfAttempts } from "../../model/kept-deliveries.ts";
 import { identifierFields } from "../../model/meaning.ts";
 import type { Endpoint, Field, Resource } from "../../model/model.ts";
@@ -18,7 +18,9 @@ import { evaluateOf } from "../asking/evaluate.ts";
 import { type CheckQuotas, planQuotas } from "./quotas.ts";
 import { fieldsRead, type Filler, planFillers } from "./fill.ts";
 import { planMachine, type MachinePlan } from "./machine-plan.ts";
-import type { Evaluate } from "../asking/scene.ts";
+import type { Evaluate, Scene } from "../asking/scene.ts";
+import { isHashed, isHidden } from "./hidden-fields.ts";
+import { takeTransition } from "./transition.ts";
 
 /**
  * A class, for expressions and queries are compiled when they are first asked for: resources refer to each other, and many are never
@@ -136,6 +138,11 @@ export class ResourcePlan {
     return this.#machine;
   }
 
+  /** Takes a transition on a record; see `transition.ts`. Here, for effects take transitions, which have effects. */
+  take(scene: Scene, record: RecordValue, transition: string, body: Value): Promise<RecordValue> {
+    return takeTransition(this.#context, this, scene, record, transition, body);
+  }
+
   /** A condition on `this`: it is the record whose key is `named[name]`. */
   identifierEquals(name: string): Node {
     return identifierCondition(this.resource, this.identifier, this.fields, name);
@@ -243,21 +250,6 @@ function identifierCondition(
   if (others.length > 0) return equalsNode(self, namedNode(name, self.type));
   const type = expressionType((fields.get(only) as Field).type);
   return equalsNode(fieldNode(self, only, type), namedNode(name, type));
-}
-
-/** Rules that hold a value back from the world: `password` and `credential` fields are stored as hashes. */
-export function isHashed(type: FieldType): boolean {
-  return type.kind === "password" || type.kind === "credential";
-}
-
-/** Fields that no output shows after the request that set them. */
-export function isHidden({ type, rules }: Pick<Field, "type" | "rules">): boolean {
-  return (
-    isHashed(type) ||
-    hasRule(rules, "internal") ||
-    hasRule(rules, "write-only") ||
-    hasRule(rules, "shown once")
-  );
 }
 
 function toldFields(context: PlanContext, resource: Resource): ReadonlySet<string> {

@@ -1,11 +1,14 @@
 /** References in values, wherever in them they stand: as the store keeps them, by their keys, and as people are shown them, by identifiers. */
 import { keyParts } from "../../expressions/key.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
-import { timestampWriters } from "../../expressions/writing/wire.ts";
+import { timestampWriters, momentShown } from "../../expressions/writing/wire.ts";
 import type { FieldType } from "../../fields/type.ts";
 import type { Field } from "../../model/model.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { bareObject } from "../../support/bare-object.ts";
+import type { ResourcePlan } from "./resource-plan.ts";
+import { canonicalDecimal } from "../../expressions/decimal.ts";
+import { withPartDefaults } from "./part-defaults.ts";
 
 type Resources = Pick<PlanContext, "resource" | "wire">;
 
@@ -129,4 +132,17 @@ function seeksReference(context: Resources, type: FieldType, seen: Set<string>):
     default:
       return false;
   }
+}
+
+/** What the store keeps of a value: with the defaults of its parts, texts in the form of their field, references as identifiers. */
+export function storedForm(context: PlanContext, plan: ResourcePlan, field: string, value: Value): Value {
+  const type = plan.fields.get(field)?.type;
+  if (type?.kind === "decimal" && typeof value === "string" && plan.identifier.includes(field))
+    return canonicalDecimal(value);
+  if (!type) return value;
+  if (type.kind === "timestamp" && typeof value === "string" && plan.identifier.includes(field))
+    return momentShown(value, context.wire.timestamps);
+  const whole = withPartDefaults(context, type, value);
+  const kept = plan.forms.get(field)?.kept;
+  return storedByType(context, type, kept ? kept(whole) : whole);
 }

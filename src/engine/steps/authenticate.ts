@@ -16,7 +16,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../asking/evaluate.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../asking/nodes.ts";
 import { Problem } from "../problem.ts";
-import { sceneOfRecord } from "../records/change.ts";
+import { sceneOfRecord } from "../records/scene-of-record.ts";
 import { isRecord, type Evaluate, type Scene } from "../asking/scene.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { asCaller } from "../records/who-calls.ts";

@@ -1,7 +1,6 @@
 /** What is operated, and everything that can be asked about it. */
 import { type Static, Type } from "typebox";
-import { fields, maybe, route } from "./route.ts";
-import { routes } from "./routes.ts";
+import { fields, maybe, type Route, route } from "./route.ts";
 import { spaceAnswer, tellSpace } from "./tell.ts";
 
 export type AboutAnswer = Static<typeof aboutAnswer>;
@@ -22,7 +21,8 @@ const aboutAnswer = fields({
   operations: Type.Array(Type.String(), { description: "every route, and what it does" }),
 });
 
-export const aboutRoutes = [
+/** @param routes all of the API, this one too */
+export const aboutRoutes = (routes: () => readonly Route[]) => [
   route({
     method: "GET",
     path: "/api",
@@ -39,7 +39,7 @@ export const aboutRoutes = [
           ? { space_header: spaces.options.spaceHeader, spaces_max: spaces.options.spacesMax }
           : null,
         ...(await tellSpace(await call.space())),
-        operations: routes.map((one) => `${one.method} ${one.path}: ${one.does}`),
+        operations: routes().map((one) => `${one.method} ${one.path}: ${one.does}`),
       };
     },
   }),

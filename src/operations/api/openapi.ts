@@ -2,16 +2,16 @@
 import { Type } from "typebox";
 import { mediaTypeOf } from "./media-type.ts";
 import { type Route, route } from "./route.ts";
-import { routes } from "./routes.ts";
 
-export const openapiRoutes = [
+/** @param routes all of the API, this one too */
+export const openapiRoutes = (routes: () => readonly Route[]) => [
   route({
     method: "GET",
     path: "/api/openapi.json",
     does: "this API as OpenAPI",
     isOfOneSpace: false,
     answer: Type.Unsafe<object>({ type: "object" }),
-    run: (call) => openapiOf(routes, call.operated.ninefold),
+    run: (call) => openapiOf(routes(), call.operated.ninefold),
   }),
 ];
 

@@ -28,8 +28,8 @@ import { trialRoutes } from "./trial.ts";
 import { writtenChangeRoutes } from "./written-changes.ts";
 
 export const routes: readonly Route[] = [
-  ...aboutRoutes,
-  ...openapiRoutes,
+  ...aboutRoutes(() => routes),
+  ...openapiRoutes(() => routes),
   ...servedRoutes,
   ...overviewRoutes,
   ...troubleRoutes,

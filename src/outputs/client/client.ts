@@ -8,7 +8,6 @@ import { join } from "node:path";
 import type { Model } from "../../model/model.ts";
 import { type Generated, type Output, type OutputFile, versionOption, type Wishes } from "../output.ts";
 import { typesText } from "../typescript/typescript.ts";
-import { kebab } from "../wire/names.ts";
 import type { Wire } from "../wire/wire.ts";
 import { wireOf } from "../wire/wire-of.ts";
 import { type ClientPlan, planClient } from "./client-plan.ts";
@@ -16,6 +15,7 @@ import { errorsCode, errorsTypes } from "./errors-module.ts";
 import { indexCode, indexTypes } from "./index-module.ts";
 import { moduleCode, moduleTypes } from "./operations-module.ts";
 import { readmeText } from "./readme.ts";
+import { packageName } from "./package-name.ts";
 
 export const clientOutput: Output = {
   name: "client",
@@ -58,10 +58,6 @@ function packageText({ title }: Wire): string {
     exports: { ".": { types: "./index.d.ts", default: "./index.js" } },
   };
   return `${JSON.stringify(manifest, undefined, 2)}\n`;
-}
-
-export function packageName(title: string): string {
-  return kebab(`${title} client`);
 }
 
 function runtimeFiles(): readonly OutputFile[] {

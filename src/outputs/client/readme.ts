@@ -2,7 +2,7 @@
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Json } from "../../support/json.ts";
 import type { SecurityScheme, Wire } from "../wire/wire.ts";
-import { packageName } from "./client.ts";
+import { packageName } from "./package-name.ts";
 import type { ClientFunction, ClientPlan } from "./client-plan.ts";
 import { isVerified } from "./index-module.ts";
 

@@ -10,10 +10,11 @@ import { type Sql, sql } from "./fragment.ts";
 import { formOf } from "./form.ts";
 import { isMacroCondition, macroCondition } from "./macros.ts";
 import { comparison, isComparison } from "./operators.ts";
-import { sqlOf } from "./value.ts";
+import { sqlOf, conditionOf } from "./writing.ts";
+import { negation } from "./negation.ts";
 
 /** A condition in which null counts as false. */
-export function conditionOf(node: Node, environment: Environment): Sql {
+export function writeCondition(node: Node, environment: Environment): Sql {
   if (!touches(node, environment)) return boundCondition(node, environment);
   switch (node.op) {
     case "and":
@@ -34,12 +35,6 @@ export function conditionOf(node: Node, environment: Environment): Sql {
     }
   }
   return plainCondition(node, environment);
-}
-
-/** The opposite of a condition: where that is null or false, true. */
-export function negation(node: Node, environment: Environment): Sql {
-  if (node.op === "not") return environment.compiler.dialect.isTrue(conditionOf(node.of, environment));
-  return sql`(NOT ${environment.compiler.dialect.isTrue(conditionOf(node, environment))})`;
 }
 
 function boundCondition(node: Node, environment: Environment): Sql {

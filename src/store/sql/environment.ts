@@ -9,6 +9,7 @@ import type { Type } from "../../expressions/type.ts";
 import type { Table } from "../tables.ts";
 import type { Dialect } from "./dialect.ts";
 import { joined, type Sql, sql, textOf } from "./fragment.ts";
+import type { Writers } from "./writing.ts";
 
 /** What turns out about a statement while it is written. */
 export interface StatementFacts {
@@ -21,6 +22,7 @@ export interface Compiler {
   readonly meaning: Meaning;
   readonly tables: ReadonlyMap<string, Table>;
   readonly dialect: Dialect;
+  readonly writers: Writers;
   /** A new name for an item of a FROM. */
   alias(letter: string): string;
 }

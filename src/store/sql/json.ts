@@ -13,7 +13,7 @@ import { type Type, types } from "../../expressions/type.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { WireForm } from "../store.ts";
 import { boundJson, boundRuntimeJson } from "./bound.ts";
-import { conditionOf } from "./condition.ts";
+import { conditionOf, sqlOf } from "./writing.ts";
 import type { Operation } from "./dialect.ts";
 import { enter, type Environment, NotInSql, type Place, type RowPlace } from "./environment.ts";
 import { touches } from "./facts.ts";
@@ -34,7 +34,6 @@ import { isComparison } from "./operators.ts";
 import { orderText } from "./order.ts";
 import { columnOf, thereOf, valueOfPlace, withPlace, withSelf } from "./record.ts";
 import { elementNode, type Source, sourceOf } from "./source.ts";
-import { sqlOf } from "./value.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
 /** JSON text of a node; SQL's null for null. */

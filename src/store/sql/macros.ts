@@ -1,16 +1,15 @@
 /** What is asked of a collection or a list: `exists`, `count`, `sum`, `first` … and the list itself as JSON. */
 import type { MacroName, Node } from "../../expressions/node.ts";
-import { conditionOf } from "./condition.ts";
+import { conditionOf, sqlOf } from "./writing.ts";
 import type { Environment } from "./environment.ts";
 import { formOf, isNative } from "./form.ts";
 import { raw, type Sql, sql, textOf } from "./fragment.ts";
 import { jsonOf, jsonOfSource } from "./json.ts";
 import { operationOn } from "./operation.ts";
-import { isAnyCase } from "./operators.ts";
+import { isAnyCase } from "./case.ts";
 import { comparedValue, orderText } from "./order.ts";
 import { valueOfPlace } from "./record.ts";
 import { elementNode, pick, sourceOf, type Source, tested, withElement, withVariable } from "./source.ts";
-import { sqlOf } from "./value.ts";
 
 type Macro = Extract<Node, { op: "macro" }>;
 

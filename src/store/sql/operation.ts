@@ -9,8 +9,8 @@ import type { Operation } from "./dialect.ts";
 import type { Environment } from "./environment.ts";
 import { formOf } from "./form.ts";
 import type { Sql } from "./fragment.ts";
-import { isAnyCase } from "./operators.ts";
-import { sqlOf } from "./value.ts";
+import { isAnyCase } from "./case.ts";
+import { sqlOf } from "./writing.ts";
 
 /** A node worked out by the database's call of the function compiler's code, its parts in SQL. */
 export function operation(node: Node, parts: readonly Node[], environment: Environment): Sql {

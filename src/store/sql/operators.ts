@@ -1,16 +1,14 @@
 /** Comparisons and arithmetic. Equality needs both sides to be there (section 4, null); so do `<`, `>` and `in`. */
-import { isAnyCase as isAnyCaseField } from "../../expressions/compiling/operators.ts";
 import type { Node } from "../../expressions/node.ts";
-import { negation } from "./condition.ts";
+import { negation } from "./negation.ts";
 import { Block, type Environment } from "./environment.ts";
-import type { Vocabulary } from "../../expressions/scope.ts";
-import { isText } from "../../expressions/type.ts";
 import type { Operand } from "./dialect.ts";
 import { type Form, formOf } from "./form.ts";
 import { joined, type Sql, sql } from "./fragment.ts";
 import { operation } from "./operation.ts";
 import { elementValue, sourceOf } from "./source.ts";
-import { sqlOf } from "./value.ts";
+import { sqlOf } from "./writing.ts";
+import { isAnyCase, inOwnCase } from "./case.ts";
 
 type Binary = Extract<Node, { op: "binary" }>;
 
@@ -97,43 +95,6 @@ function compared(node: Node, other: Node, environment: Environment): Sql {
   const { dialect, meaning } = environment.compiler;
   if (isAnyCase(node, environment) || isAnyCase(other, environment)) return dialect.anyCase(value);
   return dialect.compared(inOwnCase(node, value, environment), formOf(node.type, meaning.vocabulary));
-}
-
-/** Nodes whose values stand somewhere; all others make them. */
-const atHandOrStored: ReadonlySet<Node["op"]> = new Set([
-  "literal",
-  "fixed",
-  "named",
-  "local",
-  "field",
-  "index",
-]);
-
-/**
- * A variable may stand for a column that is compared past case (`names.map(x, x.nick).filter(y, y == "ab")`), and so may the text of a
- * text and a field that is worked out. Their values are texts like others: the column's own way of comparing must not come along. Nor
- * must that of a comparison within what makes the text: SQLite hands it up (`CASE WHEN a = b COLLATE NOCASE THEN …`).
- */
-export function inOwnCase(node: Node, value: Sql, environment: Environment): Sql {
-  const { dialect, meaning } = environment.compiler;
-  const isMade = !atHandOrStored.has(node.op);
-  return isText(node.type) && (isMade || mayBeColumn(node, meaning.vocabulary))
-    ? dialect.exactCase(value, "text")
-    : value;
-}
-
-function mayBeColumn(node: Node, words: Vocabulary): boolean {
-  if (node.op === "local") return true;
-  if (node.op === "call") return node.function === "string";
-  if (node.op !== "field") return false;
-  const { type } = node.of;
-  if (type.kind !== "record" && type.kind !== "value") return false;
-  return words.resource(type.resource)?.fields.get(node.name)?.computed === true;
-}
-
-/** Whether what is compared is a field that is compared past ASCII case. */
-export function isAnyCase(node: Node, environment: Environment): boolean {
-  return isAnyCaseField(node, environment.compiler.meaning.vocabulary);
 }
 
 // ── Membership ──────────────────────────────────────────────────────────────────────────────────

@@ -4,8 +4,9 @@ import type { Dialect } from "./dialect.ts";
 import { type Environment, NotInSql } from "./environment.ts";
 import { formOf } from "./form.ts";
 import { joined, type Sql, sql } from "./fragment.ts";
-import { inOwnCase, isAnyCase } from "./operators.ts";
-import { isNeverNull, sqlOf } from "./value.ts";
+import { inOwnCase, isAnyCase } from "./case.ts";
+import { isNeverNull } from "./record.ts";
+import { sqlOf } from "./writing.ts";
 
 export interface OrderKey {
   readonly key: Sql;

@@ -5,20 +5,20 @@ import { types } from "../../expressions/type.ts";
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import type { CountQuery, RecordsQuery, ShapedRow, ValueCount, WireForm } from "../store.ts";
 import type { Table, Tables } from "../tables.ts";
-import { conditionOf } from "./condition.ts";
+import { conditionOf, sqlOf } from "./writing.ts";
 import { recordColumns, recordDecoder } from "./decode.ts";
 import type { Dialect } from "./dialect.ts";
 import { Block, type Compiler, type Environment, NotInSql } from "./environment.ts";
 import { decoderOf } from "./form.ts";
 import { finished, joined, parameter, raw, type Sql, type SqlValue, sql } from "./fragment.ts";
 import { jsonOfRecords } from "./json.ts";
+import { writers } from "./writers.ts";
 import { type OrderKey, orderKeyOf, orderText } from "./order.ts";
 import { tableNamed } from "./record.ts";
 import { mayCountMany, mayGoThroughMany } from "./narrow.ts";
 import { cursorKeys, type CursorKey, soughtAfter } from "./seek.ts";
 import { sourceOf } from "./source.ts";
 import { madeByFunction, type Writing, writingOf } from "./split.ts";
-import { sqlOf } from "./value.ts";
 
 /** A question that was made once and is asked often. */
 export interface CompiledQuery<T> {
@@ -34,7 +34,7 @@ export interface CompiledQuery<T> {
 /** @param tables those of the model that `meaning` is of */
 export function createCompiler(meaning: Meaning, tables: Tables, dialect: Dialect): Compiler {
   const byName = new Map(tables.tables.map((table) => [table.name, table]));
-  return { meaning, dialect, tables: byName, ...ofStatement() };
+  return { meaning, dialect, writers, tables: byName, ...ofStatement() };
 }
 
 export function compileRecords(query: RecordsQuery, compiler: Compiler): CompiledQuery<RecordValue> {

@@ -13,8 +13,7 @@ import {
 } from "./environment.ts";
 import { dependsOnRows, isAtHand, touches } from "./facts.ts";
 import { type Sql, sql } from "./fragment.ts";
-import { pick, sourceOf } from "./source.ts";
-import { sqlOf } from "./value.ts";
+import { elementOfList, sqlOf } from "./writing.ts";
 
 export function tableNamed(resource: string, environment: Environment): Table {
   const table = environment.compiler.tables.get(resource);
@@ -103,9 +102,7 @@ export function nameIn(node: Node, environment: Environment): Place | undefined 
 
 function withRecord(of: Node, resource: string, environment: Environment, write: Write): Sql {
   if (of.op === "macro" && (of.macro === "first" || of.macro === "last")) {
-    const source = sourceOf(of, environment);
-    if (source)
-      return pick(source, of.macro === "last", (one, inner) => writeElement(one, resource, inner, write));
+    return elementOfList(of, environment, (one, inner) => writeElement(one, resource, inner, write));
   }
   if (dependsOnRows(of, environment)) {
     return write(rowBehind(sqlOf(of, environment), resource, environment.block, environment), environment);
@@ -170,4 +167,15 @@ export function valueOfPlace(place: Place, node: Node, environment: Environment)
     default:
       return bound(node, environment);
   }
+}
+
+/** Whether a value is there in every record: so that its order needs no word about nulls. */
+export function isNeverNull(node: Node, environment: Environment): boolean {
+  if (node.op === "literal") return node.value !== null;
+  if (node.op !== "field") return false;
+  const place = nameIn(node.of, environment);
+  if (place?.kind !== "row" || place.optional) return false;
+  return (
+    node.name === "#row" || place.table.columns.some((column) => column.name === node.name && column.required)
+  );
 }

@@ -6,8 +6,8 @@ import type { Environment } from "./environment.ts";
 import { decoderOf, encoderOf, formOf } from "./form.ts";
 import { joined, parameter, type Sql, sql } from "./fragment.ts";
 import type { OrderKey } from "./order.ts";
-import { isAnyCase } from "./operators.ts";
-import { sqlOf } from "./value.ts";
+import { isAnyCase } from "./case.ts";
+import { sqlOf } from "./writing.ts";
 
 /** A value to seek by, and how it comes out of a row. */
 export interface CursorKey {

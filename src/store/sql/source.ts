@@ -5,15 +5,13 @@
 import type { MacroName, Node } from "../../expressions/node.ts";
 import { elementOf } from "../../expressions/relations.ts";
 import { type Type, types } from "../../expressions/type.ts";
-import { conditionOf } from "./condition.ts";
+import { conditionOf, listOf, type WriteElement, sqlOf } from "./writing.ts";
 import { Block, type Environment, inBlock, type Place, withLocal } from "./environment.ts";
 import { formOf, isNative } from "./form.ts";
 import { joined, raw, type Sql, sql } from "./fragment.ts";
-import { jsonOfSource } from "./json.ts";
 import { type OrderKey, orderKeyOf, orderText } from "./order.ts";
 import { operation, operationOn } from "./operation.ts";
 import { tableNamed, valueOfPlace } from "./record.ts";
-import { sqlOf } from "./value.ts";
 
 export interface Source {
   readonly block: Block;
@@ -176,7 +174,7 @@ function distinctLists(source: Source): Source {
   const of: Node = { op: "named", name: "#list", type: { kind: "list", of: source.type } };
   const once: Node = { op: "macro", macro: "distinct", of, type: of.type };
   return listSource(
-    operationOn(once, [of], [of.type], [jsonOfSource(source, undefined)], source.environment),
+    operationOn(once, [of], [of.type], [listOf(source)], source.environment),
     of.type,
     source.environment,
   );
@@ -287,3 +285,7 @@ function reversed(key: OrderKey): OrderKey {
     nulls: key.nulls === "last" ? "first" : key.nulls === "first" ? "last" : "none",
   };
 }
+
+/** See `elementOfList`. */
+export const writeElementOfList: WriteElement = (node, environment, write) =>
+  pick(sourceOf(node, environment), node.macro === "last", write);

@@ -16,7 +16,7 @@ import type { Sql } from "./fragment.ts";
 import { recordJson, writtenJsonOf } from "./json.ts";
 import { liftedJson, liftedValue, listOfLists, type Taker, typeInFunction } from "./lift.ts";
 import { nameIn } from "./record.ts";
-import { sqlOf } from "./value.ts";
+import { sqlOf } from "./writing.ts";
 
 /** The columns that a JSON text is made of, and how it is made of them. */
 export interface Writing {

@@ -4,7 +4,7 @@ import { isPure } from "../../expressions/compiling/mixed.ts";
 import type { Node } from "../../expressions/node.ts";
 import type { Type } from "../../expressions/type.ts";
 import { bound } from "./bound.ts";
-import { conditionOf } from "./condition.ts";
+import { conditionOf, sqlOf } from "./writing.ts";
 import { type Environment, NotInSql, type Place } from "./environment.ts";
 import { touches } from "./facts.ts";
 import { type Form, formOf } from "./form.ts";
@@ -15,7 +15,7 @@ import { operation } from "./operation.ts";
 import { calculation, isComparison, opposite } from "./operators.ts";
 import { columnOf, nameIn, valueOfPlace, withPlace, withSelf } from "./record.ts";
 
-export function sqlOf(node: Node, environment: Environment): Sql {
+export function writeValue(node: Node, environment: Environment): Sql {
   if (!touches(node, environment)) return bound(node, environment);
   const { dialect } = environment.compiler;
   switch (node.op) {
@@ -216,15 +216,4 @@ function callValue(node: Extract<Node, { op: "call" }>, environment: Environment
 
 function joinArguments(given: readonly Sql[]): Sql {
   return given.reduce((all, one) => sql`${all}, ${one}`);
-}
-
-/** Whether a value is there in every record: so that its order needs no word about nulls. */
-export function isNeverNull(node: Node, environment: Environment): boolean {
-  if (node.op === "literal") return node.value !== null;
-  if (node.op !== "field") return false;
-  const place = nameIn(node.of, environment);
-  if (place?.kind !== "row" || place.optional) return false;
-  return (
-    node.name === "#row" || place.table.columns.some((column) => column.name === node.name && column.required)
-  );
 }

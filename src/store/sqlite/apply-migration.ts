@@ -8,7 +8,7 @@ import type { Migration, Step } from "../migrate.ts";
 import { type Column, jointKeyColumn, type Table, type Tables } from "../tables.ts";
 import { inShape } from "../json-shape.ts";
 import { readJson } from "../sql/form.ts";
-import { quoted, quotedTable, quotedText, tableName } from "../sql/fragment.ts";
+import { quoted, quotedTable, quotedText } from "../sql/fragment.ts";
 import { recordColumns } from "../sql/decode.ts";
 import { keysOf } from "../rows/keys.ts";
 import { copyAside, removeAside } from "./copy-aside.ts";
@@ -31,6 +31,7 @@ import {
 } from "./ddl.ts";
 import { askStore, type Found, storedJson } from "./questions.ts";
 import { recordDecoder } from "../rows/records.ts";
+import { rebuild } from "./rebuild.ts";
 
 export interface MigrationContext {
   readonly connection: Connection;
@@ -366,31 +367,4 @@ function statementsOf(
 function filling(table: Table, column: Column): readonly string[] {
   if (column.fill === undefined) return [];
   return [`UPDATE ${quotedTable(table.name)} SET ${quoted(column.name)} = ${literal(column.fill, column)}`];
-}
-
-/** SQLite's own way to change a table beyond `ALTER TABLE`: a new one, the rows, and the old name. */
-export function rebuild(
-  table: Table,
-  kept: readonly string[],
-  wasMarked: boolean,
-  { connection, tables }: Pick<MigrationContext, "connection" | "tables">,
-): void {
-  const temporary = "#rebuilt";
-  const hidden = table.marked && wasMarked ? ["#row", "#revision", "#deleted"] : ["#row", "#revision"];
-  const columns = [...hidden, ...kept].map(quoted).join(", ");
-  const sequence = connection
-    .prepare("SELECT seq FROM sqlite_sequence WHERE name = ?")
-    .get([tableName(table.name)]);
-  connection.exec(createTable(table, tables, temporary));
-  connection.exec(
-    `INSERT INTO ${quoted(temporary)} (${columns}) SELECT ${columns} FROM ${quotedTable(table.name)} ORDER BY "#row"`,
-  );
-  connection.exec(`DROP TABLE ${quotedTable(table.name)}`);
-  connection.exec(`ALTER TABLE ${quoted(temporary)} RENAME TO ${quotedTable(table.name)}`);
-  // Numbers of records that are gone stay used.
-  connection.prepare("DELETE FROM sqlite_sequence WHERE name = ?").run([tableName(table.name)]);
-  if (sequence)
-    connection
-      .prepare("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)")
-      .run([tableName(table.name), sequence[0] as number]);
 }

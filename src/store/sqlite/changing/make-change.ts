@@ -3,7 +3,7 @@ import type { ChangedTables, TableChange } from "../../changes/changed-tables.ts
 import { readJson } from "../../sql/form.ts";
 import { quoted, quotedTable, tableName } from "../../sql/fragment.ts";
 import type { Column, Table, Tables } from "../../tables.ts";
-import { rebuild } from "../apply-migration.ts";
+import { rebuild } from "../rebuild.ts";
 import type { Connection } from "../connection.ts";
 import {
   createIndex,

@@ -1,0 +1,50 @@
+/** Assignments to the record at hand, by transitions and effects. */
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { PlanContext } from "./plan-context.ts";
+import { type Scene, setRecord, refresh, isRecord } from "../asking/scene.ts";
+import { bareObject } from "../../support/bare-object.ts";
+import { type Values, updateRecord } from "./change.ts";
+import { sceneOfRecord } from "./scene-of-record.ts";
+import { after } from "../../support/awaitable.ts";
+
+/** A record is copied whole, and so stays of the kind that V8 is quick with. */
+function withField(record: RecordValue, field: string, value: Value): RecordValue {
+  const next: Record<string, Value> = { ...record };
+  next[field] = value;
+  return next as unknown as RecordValue;
+}
+
+/** Kept back until something asks the store, so that a transition with five assignments is one statement. */
+export function assignToThis(
+  context: PlanContext,
+  scene: Scene,
+  resource: string,
+  field: string,
+  value: Value,
+): void {
+  const plan = context.resource(resource);
+  const record = scene.frame.this as RecordValue;
+  if (!scene.pending) {
+    const changes = bareObject<Values>();
+    scene.pending = {
+      changes,
+      apply() {
+        const updating = updateRecord(context, plan, sceneOfRecord(scene, plan, record), record, changes);
+        return after(updating, (now) => {
+          setRecord(scene, "this", resource, now);
+          if (scene.records.get(plan.resource.smallName) === resource)
+            setRecord(scene, plan.resource.smallName, resource, now);
+          refresh(scene);
+        });
+      },
+    };
+  }
+  const kept = plan.forms.get(field)?.kept;
+  const formed = kept ? kept(value) : value;
+  scene.pending.changes[field] = formed;
+  const next = withField(scene.frame.this as RecordValue, field, formed);
+  setRecord(scene, "this", resource, next);
+  const small = scene.frame.named[plan.resource.smallName];
+  if (isRecord(small ?? null) && (small as RecordValue)["#row"] === record["#row"])
+    scene.frame.named[plan.resource.smallName] = next;
+}

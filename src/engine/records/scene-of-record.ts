@@ -1,0 +1,29 @@
+/** The scene in which a record is asked alone, whatever else is at hand around it. */
+import { type Scene, createScene, setRecord } from "../asking/scene.ts";
+import type { ResourcePlan } from "./resource-plan.ts";
+import type { RecordValue, Frame } from "../../expressions/value.ts";
+import { copyFrame } from "../../expressions/frame.ts";
+import { bareObject } from "../../support/bare-object.ts";
+
+/** A scene for asking expressions of one record alone: `this`, its small name, and what everybody sees. */
+export function sceneOfRecord(
+  scene: Scene,
+  plan: ResourcePlan,
+  record: RecordValue | null,
+  extra: Partial<Scene["frame"]> = {},
+): Scene {
+  const inner = createScene(scene.work, frameOfRecord(scene.frame, extra));
+  setRecord(inner, "this", plan.name, record);
+  setRecord(inner, plan.resource.smallName, plan.name, record);
+  return inner;
+}
+
+/** All that a scene of one record sees besides it. */
+function frameOfRecord(frame: Frame, extra: Partial<Frame>): Frame {
+  const copy = copyFrame(frame);
+  copy.named = bareObject();
+  copy.locals = [];
+  copy.old = null;
+  for (const name in extra) (copy as unknown as Record<string, unknown>)[name] = extra[name as keyof Frame];
+  return copy;
+}

@@ -1,0 +1,13 @@
+/** Where a sandbox is, and by what its data spaces are named: what all of this room knows of it. */
+
+/** Where a sandbox is, as text, for whoever shares it: workers of a test runner. */
+export interface SandboxAddress {
+  /** The service's origin: `http://127.0.0.1:40123`. */
+  readonly url: string;
+  readonly operations: string;
+  /** Opens the operations address. */
+  readonly token: string;
+}
+
+/** Which `serve --sandbox` has without more. */
+export const spaceHeader = "Ninefold-Space";

@@ -1,0 +1,44 @@
+/** Which texts are compared past ASCII case, and which in their own though a column beside them is not. */
+import { isAnyCase as isAnyCaseField } from "../../expressions/compiling/operators.ts";
+import type { Node } from "../../expressions/node.ts";
+import type { Sql } from "./fragment.ts";
+import type { Environment } from "./environment.ts";
+import { isText } from "../../expressions/type.ts";
+import type { Vocabulary } from "../../expressions/scope.ts";
+
+/** Nodes whose values stand somewhere; all others make them. */
+const atHandOrStored: ReadonlySet<Node["op"]> = new Set([
+  "literal",
+  "fixed",
+  "named",
+  "local",
+  "field",
+  "index",
+]);
+
+/**
+ * A variable may stand for a column that is compared past case (`names.map(x, x.nick).filter(y, y == "ab")`), and so may the text of a
+ * text and a field that is worked out. Their values are texts like others: the column's own way of comparing must not come along. Nor
+ * must that of a comparison within what makes the text: SQLite hands it up (`CASE WHEN a = b COLLATE NOCASE THEN …`).
+ */
+export function inOwnCase(node: Node, value: Sql, environment: Environment): Sql {
+  const { dialect, meaning } = environment.compiler;
+  const isMade = !atHandOrStored.has(node.op);
+  return isText(node.type) && (isMade || mayBeColumn(node, meaning.vocabulary))
+    ? dialect.exactCase(value, "text")
+    : value;
+}
+
+function mayBeColumn(node: Node, words: Vocabulary): boolean {
+  if (node.op === "local") return true;
+  if (node.op === "call") return node.function === "string";
+  if (node.op !== "field") return false;
+  const { type } = node.of;
+  if (type.kind !== "record" && type.kind !== "value") return false;
+  return words.resource(type.resource)?.fields.get(node.name)?.computed === true;
+}
+
+/** Whether what is compared is a field that is compared past ASCII case. */
+export function isAnyCase(node: Node, environment: Environment): boolean {
+  return isAnyCaseField(node, environment.compiler.meaning.vocabulary);
+}

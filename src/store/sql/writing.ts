@@ -1,0 +1,42 @@
+/**
+ * A node within a node as SQL. Writing is recursive over files (a value holds conditions, these hold lists, and those values), so each
+ * asks for what is inside of its own by way of the compiler, and none imports the one that has called it. `writers.ts` says who writes what.
+ */
+import type { Node } from "../../expressions/node.ts";
+import type { Environment, Place } from "./environment.ts";
+import type { Sql } from "./fragment.ts";
+import type { Source } from "./source.ts";
+
+/** What writes each reading of a node. */
+export interface Writers {
+  readonly value: (node: Node, environment: Environment) => Sql;
+  readonly condition: (node: Node, environment: Environment) => Sql;
+  readonly list: (source: Source) => Sql;
+  readonly element: WriteElement;
+}
+
+/** The first or last element of a list or collection, as `write` says it. */
+export type WriteElement = (
+  node: Extract<Node, { op: "macro" }>,
+  environment: Environment,
+  write: (element: Place, inner: Environment) => Sql,
+) => Sql;
+
+/** The value of an expression. */
+export function sqlOf(node: Node, environment: Environment): Sql {
+  return environment.compiler.writers.value(node, environment);
+}
+
+/** A condition in which null counts as false. */
+export function conditionOf(node: Node, environment: Environment): Sql {
+  return environment.compiler.writers.condition(node, environment);
+}
+
+/** All elements as one JSON list. */
+export function listOf(source: Source): Sql {
+  return source.environment.compiler.writers.list(source);
+}
+
+/** Of `first()` and `last()`. */
+export const elementOfList: WriteElement = (node, environment, write) =>
+  environment.compiler.writers.element(node, environment, write);
