@@ -42,6 +42,17 @@ export interface Blame {
   readonly limitName?: string;
   readonly limit?: string | number;
   readonly retryAfterSeconds?: number;
+  /** The methods that there are, where another was asked for. */
+  readonly methods?: readonly string[];
+  /** By which credentials the caller would be known: challenges, as RFC 9110 words them. */
+  readonly challenges?: readonly string[];
+  /** Media types that a body may have, and the header that says so. */
+  readonly takes?: {
+    readonly header: "Accept-Post" | "Accept-Patch";
+    readonly mediaTypes: readonly string[];
+  };
+  /** Two readers of the request might not agree where the next begins: nothing more is read from its connection. */
+  readonly isUnreadable?: boolean;
   /** The engine's status where no row of part 7 speaks, if it is not the condition's own: 414 for a long target. */
   readonly status?: number;
 }
@@ -58,8 +69,6 @@ export class Problem extends Error {
   readonly hiddenBecause: Position | undefined;
   /** The record that the problem is about, for `this` in messages. */
   record: Value = null;
-  /** Headers that go with the answer (`Allow`, `Retry-After`, `WWW-Authenticate`). */
-  readonly headers: readonly (readonly [string, string])[];
 
   constructor(
     blames: Blame | readonly Blame[],
@@ -67,7 +76,6 @@ export class Problem extends Error {
       because?: Position | undefined;
       hiddenBecause?: Position | undefined;
       record?: Value;
-      headers?: readonly (readonly [string, string])[];
     } = {},
   ) {
     const all = Array.isArray(blames) ? (blames as readonly Blame[]) : [blames as Blame];
@@ -80,7 +88,6 @@ export class Problem extends Error {
     this.because = options.because;
     this.hiddenBecause = options.hiddenBecause;
     this.record = options.record ?? null;
-    this.headers = options.headers ?? [];
   }
 }
 

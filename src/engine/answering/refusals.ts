@@ -137,8 +137,13 @@ export function notRouted(
   if (found.kind === "unknown path")
     return new Problem({ condition: "unknown path", problem: beginning }, { because });
   return new Problem(
-    { condition: "method not allowed", problem: `${method} is not possible here`, allowed: found.allowed },
-    { because: found.instead.position, headers: [["Allow", found.allowed.join(", ")]] },
+    {
+      condition: "method not allowed",
+      problem: `${method} is not possible here`,
+      allowed: found.allowed,
+      methods: found.allowed,
+    },
+    { because: found.instead.position },
   );
 }
 
@@ -159,14 +164,11 @@ function problemOf(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
   if (error instanceof BodyRefusal) return problemOfRefusal(error);
   if (error instanceof StoreUnavailable) {
-    return new Problem(
-      {
-        condition: "unavailable",
-        problem: error.isKnown ? "can't store anything now" : "can't say whether this was stored",
-        retryAfterSeconds: 5,
-      },
-      { headers: [["Retry-After", "5"]] },
-    );
+    return new Problem({
+      condition: "unavailable",
+      problem: error.isKnown ? "can't store anything now" : "can't say whether this was stored",
+      retryAfterSeconds: 5,
+    });
   }
   if (error instanceof WriteTimedOut || error instanceof StatementTimedOut)
     return new Problem({ condition: "timed out", problem: "took too long", limitName: "time-out" });
@@ -175,32 +177,20 @@ function problemOf(error: unknown): Problem | undefined {
   return undefined;
 }
 
-export function problemOfRefusal(refusal: RequestRefusal): Problem {
-  return new Problem(
-    {
-      condition: refusal.condition,
-      problem: refusal.problem,
-      status: refusal.status,
-      ...(refusal.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: refusal.retryAfterSeconds }),
-      ...(refusal.limit === undefined ? {} : { limit: refusal.limit }),
-      ...(refusal.limitName === undefined ? {} : { limitName: refusal.limitName }),
-    },
-    {
-      headers: refusalHeaders(refusal),
-    },
-  );
-}
+/** What the service takes at all, for whoever asks with a method that is none. */
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-function refusalHeaders(refusal: RequestRefusal): readonly HeaderLine[] {
-  switch (refusal.condition) {
-    case "method not allowed":
-      return [["Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"]];
-    // Two readers of what was malformed might not agree where the next request begins.
-    case "malformed request":
-      return [["Connection", "close"]];
-    default:
-      return refusal.retryAfterSeconds === undefined
-        ? []
-        : [["Retry-After", String(refusal.retryAfterSeconds)]];
-  }
+/** Why a request can't even be read, as a problem. */
+export function problemOfRefusal(refusal: RequestRefusal): Problem {
+  const { condition, problem, status, retryAfterSeconds, limit, limitName } = refusal;
+  return new Problem({
+    condition,
+    problem,
+    status,
+    ...(condition === "method not allowed" ? { methods } : {}),
+    ...(condition === "malformed request" ? { isUnreadable: true } : {}),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(limitName === undefined ? {} : { limitName }),
+  });
 }

@@ -18,6 +18,7 @@ import {
   type RowChooser,
 } from "../../model/error-rows.ts";
 import { bareObject } from "../../support/bare-object.ts";
+import { headersOfBlame } from "./headers.ts";
 
 export interface ProblemWriter {
   write(problem: Problem, scene: Scene): Promise<ServiceResponse>;
@@ -51,7 +52,7 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
         return {
           status: error.status,
           headers: withStated(
-            [["Content-Type", statedJson(stated) ?? mediaType], ...problem.headers],
+            [["Content-Type", statedJson(stated) ?? mediaType], ...headersOfBlame(first)],
             stated,
           ),
           body: await write(scene),
@@ -65,7 +66,7 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
       );
       return {
         status: error.status,
-        headers: withStated([["Content-Type", "application/problem+json"], ...problem.headers], stated),
+        headers: withStated([["Content-Type", "application/problem+json"], ...headersOfBlame(first)], stated),
         body,
       };
     },

@@ -176,8 +176,9 @@ function firstOf<T>(values: Iterable<T>): T | undefined {
 }
 
 function tooMany(): Problem {
-  return new Problem(
-    { condition: "unavailable", problem: "is busy with other passwords", retryAfterSeconds: 1 },
-    { headers: [["Retry-After", "1"]] },
-  );
+  return new Problem({
+    condition: "unavailable",
+    problem: "is busy with other passwords",
+    retryAfterSeconds: 1,
+  });
 }

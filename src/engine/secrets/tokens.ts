@@ -176,7 +176,7 @@ const start = { line: 1, column: 1, offset: 0 } as const;
 function unavailable(scheme: Scheme, { message }: KeysUnavailable): Problem {
   return new Problem(
     { condition: "unavailable", problem: message, retryAfterSeconds: 30 },
-    { because: scheme.position, headers: [["Retry-After", "30"]] },
+    { because: scheme.position },
   );
 }
 

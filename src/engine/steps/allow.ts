@@ -34,11 +34,12 @@ export function planAllow(context: PlanContext, endpoint: Endpoint, allowed: rea
 export function unauthenticated(context: PlanContext, endpoint: Endpoint, because?: Position): Problem {
   const [scheme] = servingSchemes(context.model, endpoint);
   return new Problem(
-    { condition: "unauthenticated", problem: "needs a credential" },
     {
-      because: because ?? (endpoint.allowed[0] ?? scheme ?? endpoint).position,
-      headers: challengesOf(context, endpoint.schemes),
+      condition: "unauthenticated",
+      problem: "needs a credential",
+      challenges: challengesOf(context, endpoint.schemes),
     },
+    { because: because ?? (endpoint.allowed[0] ?? scheme ?? endpoint).position },
   );
 }
 

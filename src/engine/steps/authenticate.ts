@@ -89,16 +89,16 @@ interface Found {
 /** What a challenge says is wrong with the credential, in RFC 6750's words. */
 type CredentialError = "invalid_token" | "invalid_request";
 
-/** The headers of a refusal for want of a credential (RFC 9110, section 11.6.1). */
+/** What a refusal for want of a credential asks for (RFC 9110, section 11.6.1). */
 export function challengesOf(
   context: PlanContext,
   names: readonly string[] | undefined,
   error?: CredentialError,
-): readonly (readonly [string, string])[] {
+): readonly string[] {
   const challenges = context.model.authentication.schemes
     .filter((scheme) => names === undefined || names.includes(scheme.name))
     .map((scheme) => challengeOf(scheme, error, context.model.name));
-  return [...new Set(challenges)].map((challenge) => ["WWW-Authenticate", challenge] as const);
+  return [...new Set(challenges)];
 }
 
 function challengeOf(scheme: Scheme, error: CredentialError | undefined, service: string): string {
@@ -237,19 +237,22 @@ function loadReferred(
 function badCredential(context: PlanContext, schemes: readonly Scheme[]): Problem {
   const names = schemes.map((scheme) => scheme.name);
   return new Problem(
-    { condition: "bad credential", problem: "is not a credential of this service" },
-    { because: schemes[0]?.position, headers: challengesOf(context, names, "invalid_token") },
+    {
+      condition: "bad credential",
+      problem: "is not a credential of this service",
+      challenges: challengesOf(context, names, "invalid_token"),
+    },
+    { because: schemes[0]?.position },
   );
 }
 
 function malformed(context: PlanContext, names: readonly string[] | undefined, problem: string): Problem {
   return new Problem(
-    { condition: "malformed request", problem },
+    { condition: "malformed request", problem, challenges: challengesOf(context, names, "invalid_request") },
     {
       because: context.model.authentication.schemes.find(
         ({ name }) => names === undefined || names.includes(name),
       )?.position,
-      headers: challengesOf(context, names, "invalid_request"),
     },
   );
 }

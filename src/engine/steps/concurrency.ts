@@ -79,6 +79,6 @@ function tooMany(limit: ConcurrencyLimit): Problem {
       limit: limit.count,
       retryAfterSeconds: 1,
     },
-    { because: limit.position, headers: [["Retry-After", "1"]] },
+    { because: limit.position },
   );
 }

@@ -256,12 +256,10 @@ function unsupported(
   const sent = written ?? "a body without Content-Type";
   // RFC 5789 has a name of its own for it.
   const header = method === "PATCH" ? "Accept-Patch" : "Accept-Post";
-  return new Problem(
-    {
-      condition: "unsupported media type",
-      problem: `${sent.slice(0, 100)} is not taken here, ${accepts.join(" or ")} is`,
-      value: sent,
-    },
-    { headers: [[header, accepts.join(", ")]] },
-  );
+  return new Problem({
+    condition: "unsupported media type",
+    problem: `${sent.slice(0, 100)} is not taken here, ${accepts.join(" or ")} is`,
+    value: sent,
+    takes: { header, mediaTypes: accepts },
+  });
 }

@@ -137,7 +137,7 @@ function rateLimited(rate: RateLimit, state: RateState): Problem {
       limit: rate.count,
       retryAfterSeconds,
     },
-    { because: rate.position, headers: [["Retry-After", String(retryAfterSeconds)]] },
+    { because: rate.position },
   );
 }
 

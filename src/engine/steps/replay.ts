@@ -231,7 +231,7 @@ function inProgress(idempotency: Idempotency, key: string): Problem {
       problem: "belongs to a request that is under way",
       retryAfterSeconds: 1,
     },
-    { because: idempotency.position, headers: [["Retry-After", "1"]] },
+    { because: idempotency.position },
   );
 }
 

@@ -76,12 +76,9 @@ export function createStreams(
 }
 
 function unavailable(isDraining: boolean): Problem {
-  return new Problem(
-    {
-      condition: "unavailable",
-      problem: isDraining ? "is about to stop" : "has as many streams open as it can have",
-      retryAfterSeconds: 1,
-    },
-    { headers: [["Retry-After", "1"]] },
-  );
+  return new Problem({
+    condition: "unavailable",
+    problem: isDraining ? "is about to stop" : "has as many streams open as it can have",
+    retryAfterSeconds: 1,
+  });
 }
