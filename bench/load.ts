@@ -12,6 +12,8 @@ export interface Load {
   readonly durationMs: number;
   /** Processor time that this client spends on every answer besides, in microseconds: as a client that is a program does. */
   readonly costUs?: number;
+  /** Requests a second of all connections together; without it each sends its next when it has been answered. */
+  readonly perSecond?: number;
   /** Called with the body of every answer of status 2xx. */
   readonly onBody?: (body: Buffer) => void;
 }
@@ -33,7 +35,13 @@ export async function drive(load: Load): Promise<LoadResult> {
   const failures: Record<string, number> = {};
   const startedAt = performance.now();
   const endsAt = startedAt + load.durationMs;
-  await Promise.all(Array.from({ length: load.connections }, () => converse(load, endsAt, times, failures)));
+  const everyMs = load.perSecond === undefined ? 0 : (1000 * load.connections) / load.perSecond;
+  await Promise.all(
+    Array.from({ length: load.connections }, (_, number) => {
+      const beginsAt = startedAt + (everyMs * number) / load.connections;
+      return converse({ ...load, everyMs, beginsAt }, endsAt, times, failures);
+    }),
+  );
   const seconds = (performance.now() - startedAt) / 1000;
   times.sort((a, b) => a - b);
   const at = (share: number): number =>
@@ -47,8 +55,14 @@ export async function drive(load: Load): Promise<LoadResult> {
   };
 }
 
+interface Pace {
+  /** Each connection sends so often, whether it is answered in time or not: what comes late makes the next ones late too. */
+  readonly everyMs: number;
+  readonly beginsAt: number;
+}
+
 function converse(
-  load: Load,
+  load: Load & Pace,
   endsAt: number,
   times: number[],
   failures: Record<string, number>,
@@ -57,6 +71,7 @@ function converse(
     const socket: Socket = connect({ port: load.port, host: "127.0.0.1", noDelay: true });
     let received: Buffer = Buffer.alloc(0);
     let sentAt = 0;
+    let dueAt = load.beginsAt;
     const send = (): void => {
       const request = performance.now() < endsAt ? load.next() : undefined;
       if (!request) {
@@ -64,17 +79,22 @@ function converse(
         resolve();
         return;
       }
-      sentAt = performance.now();
+      sentAt = load.everyMs > 0 ? dueAt : performance.now();
       socket.write(request);
+    };
+    const sendInTime = (): void => {
+      if (load.everyMs === 0) return send();
+      setTimeout(send, Math.max(0, dueAt - performance.now()));
     };
     socket.setTimeout(answerTimeoutMs, () =>
       socket.destroy(new Error(`no answer within ${answerTimeoutMs} ms`)),
     );
-    socket.on("connect", send);
+    socket.on("connect", sendInTime);
     socket.on("error", reject);
     // A service may end a connection after so many requests; a client then takes a new one.
     socket.on("close", () => {
-      if (performance.now() < endsAt) resolve(converse(load, endsAt, times, failures));
+      if (performance.now() < endsAt)
+        resolve(converse({ ...load, beginsAt: dueAt }, endsAt, times, failures));
       else resolve();
     });
     socket.on("data", (chunk) => {
@@ -86,7 +106,8 @@ function converse(
       if (answer.status >= 200 && answer.status < 300) load.onBody?.(answer.body);
       else failures[answer.status] = (failures[answer.status] ?? 0) + 1;
       if (load.costUs) spend(load.costUs);
-      send();
+      dueAt += load.everyMs;
+      sendInTime();
     });
   });
 }

@@ -5,10 +5,21 @@
  *
  *   node bench/reference.ts --port 3001 --store reference.db --key sk_bench
  */
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
 import fastify, { type FastifyReply, type FastifyRequest } from "fastify";
+import {
+  bodySchema,
+  hashOf,
+  type NewParcel,
+  type ParcelRow,
+  pageSchema,
+  parcelSchema,
+  problem,
+  querySchema,
+  shown,
+} from "./reference-wire.ts";
 
 const { values: options } = parseArgs({
   options: { port: { type: "string" }, store: { type: "string" }, key: { type: "string" } },
@@ -32,7 +43,6 @@ database.exec(`
   ) STRICT;
 `);
 
-const hashOf = (key: string): string => createHash("sha256").update(key).digest("base64url");
 database
   .prepare("INSERT OR REPLACE INTO api_key (hash, name) VALUES (?, ?)")
   .run(hashOf(options.key ?? "sk_bench"), "bench");
@@ -54,89 +64,6 @@ const statements = {
   page: database.prepare(`SELECT ${columns} FROM parcel WHERE row < ? ORDER BY row DESC LIMIT (? + 0)`),
   outbox: database.prepare("INSERT INTO outbox (id, type, time, payload) VALUES (?, ?, ?, ?)"),
 };
-
-interface ParcelRow {
-  readonly row: number;
-  readonly id: string;
-  readonly recipient: string;
-  readonly address: string;
-  readonly weight_grams: number;
-  readonly reference: string | null;
-  readonly status: string;
-  readonly created_at: string;
-  readonly collected_at: string | null;
-}
-
-interface NewParcel {
-  readonly recipient: string;
-  readonly address: { readonly line: string; readonly city: string; readonly country: string };
-  readonly weight_grams: number;
-  readonly reference?: string;
-}
-
-const addressSchema = {
-  type: "object",
-  additionalProperties: false,
-  required: ["line", "city", "country"],
-  properties: {
-    line: { type: "string", minLength: 1, maxLength: 200 },
-    city: { type: "string", minLength: 1, maxLength: 80 },
-    country: { type: "string", pattern: "^[A-Z]{2}$" },
-  },
-};
-
-const parcelSchema = {
-  type: "object",
-  properties: {
-    id: { type: "string" },
-    recipient: { type: "string" },
-    address: {
-      type: "object",
-      properties: { line: { type: "string" }, city: { type: "string" }, country: { type: "string" } },
-    },
-    weight_grams: { type: "integer" },
-    price: { type: "integer" },
-    reference: { type: ["string", "null"] },
-    status: { type: "string" },
-    created_at: { type: "string" },
-    collected_at: { type: ["string", "null"] },
-  },
-};
-
-const bodySchema = {
-  type: "object",
-  additionalProperties: false,
-  required: ["recipient", "address", "weight_grams"],
-  properties: {
-    recipient: { type: "string", minLength: 1, maxLength: 120 },
-    address: addressSchema,
-    weight_grams: { type: "integer", minimum: 1, maximum: 30_000 },
-    reference: { type: "string", minLength: 1, maxLength: 64 },
-  },
-};
-
-const pageSchema = {
-  type: "object",
-  properties: {
-    data: { type: "array", items: parcelSchema },
-    has_more: { type: "boolean" },
-    next: { type: ["string", "null"] },
-  },
-};
-
-function shown(parcel: ParcelRow): object {
-  return {
-    id: parcel.id,
-    recipient: parcel.recipient,
-    address: JSON.parse(parcel.address),
-    weight_grams: parcel.weight_grams,
-    price: 490 + Math.floor((parcel.weight_grams * 15) / 100),
-    reference: parcel.reference,
-    status: parcel.status,
-    created_at: parcel.created_at,
-    collected_at: parcel.collected_at,
-  };
-}
 
 /** One change and its outbox row, durable when this returns. */
 function changed(type: string, change: (time: string) => ParcelRow | undefined): object | undefined {
@@ -162,8 +89,6 @@ function changed(type: string, change: (time: string) => ParcelRow | undefined):
     throw error;
   }
 }
-
-const problem = (code: string, message: string): object => ({ error: { code, message } });
 
 const app = fastify({ logger: false, keepAliveTimeout: 65_000, bodyLimit: 65_536 });
 
@@ -232,14 +157,6 @@ app.get<{ Params: { id: string } }>(
     else reply.code(404).send(problem("no_such_thing", "There is no such parcel."));
   },
 );
-
-const querySchema = {
-  type: "object",
-  properties: {
-    limit: { type: "integer", minimum: 1, maximum: 100, default: 20 },
-    after: { type: "string", maxLength: 32 },
-  },
-};
 
 app.get<{ Querystring: { limit: number; after?: string } }>(
   "/v1/parcels",

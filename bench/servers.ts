@@ -35,10 +35,21 @@ function startProgram(name: "reference" | "floor", port: number): Promise<Server
   return start(name, port, (store) => [program, "--port", String(port), "--store", store, "--key", key]);
 }
 
+/** The service that is written by hand on PostgreSQL, in whatever schema its address names. */
+export function startPostgresReference(port: number, url: string): Promise<Server> {
+  const program = join(import.meta.dirname, "reference-postgres.ts");
+  return start(
+    "reference",
+    port,
+    () => [program, "--port", String(port), "--store", url, "--key", key],
+    false,
+  );
+}
+
 /** `parcels.md`, served by this project. */
-export function startNinefold(port: number): Promise<Server> {
+export function startNinefold(port: number, place?: string): Promise<Server> {
   const program = join(import.meta.dirname, "..", "bin", "ninefold");
-  return start("ninefold", port, (store) => [
+  const command = (store: string): string[] => [
     program,
     "serve",
     join(import.meta.dirname, "parcels.md"),
@@ -51,12 +62,20 @@ export function startNinefold(port: number): Promise<Server> {
     "--log",
     "none",
     "--no-operations",
-  ]);
+  ];
+  return start("ninefold", port, (store) => command(place ?? store), place === undefined);
 }
 
-async function start(name: string, port: number, command: (store: string) => string[]): Promise<Server> {
+/** @param isPinned it has the servers' core; else it shares all with a database */
+async function start(
+  name: string,
+  port: number,
+  command: (store: string) => string[],
+  isPinned = true,
+): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), `ninefold-bench-${name}-`));
-  const [program, ...rest] = pinned([process.execPath, ...command(join(folder, "store.db"))]);
+  const whole = [process.execPath, ...command(join(folder, "store.db"))];
+  const [program, ...rest] = isPinned ? pinned(whole) : whole;
   const child = spawn(program as string, rest, { stdio: ["ignore", "ignore", "inherit"] });
   const stop = async (): Promise<void> => {
     await end(child);

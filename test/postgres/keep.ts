@@ -2,7 +2,7 @@
  * Starts a PostgreSQL server for a test run, and ends it when the run is over, also one that was killed: a process of its own, begun by
  * `server.ts`.
  *
- *   node test/postgres/keep.ts FOLDER RUN [package]
+ *   node test/postgres/keep.ts FOLDER RUN [package] [durable]
  *
  * The folder is the server's own and goes with it. `url` in it says that the server is ready, `failed` that it never will be. PostgreSQL
  * refuses to be run by root: then `nobody` runs it.
@@ -27,7 +27,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { isAlive } from "./server.ts";
 
-const [folder, run, wanted] = process.argv.slice(2) as [string, string, string?];
+const [folder, run, ...wishes] = process.argv.slice(2) as [string, string, ...string[]];
+const wanted = wishes.includes("package") ? "package" : undefined;
 const versionMin = 14;
 const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
@@ -57,6 +58,9 @@ if (server?.exitCode === null) {
 }
 rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 
+/** Nobody needs a test's data after a crash of the machine. */
+const forTests = { fsync: "off", full_page_writes: "off", synchronous_commit: "off" };
+
 async function started({ initdb, postgres, env }: Binaries): Promise<ChildProcess> {
   const data = join(folder, "data");
   mkdirSync(data);
@@ -76,10 +80,7 @@ async function started({ initdb, postgres, env }: Binaries): Promise<ChildProces
     port: String(port),
     unix_socket_directories: data,
     max_connections: "200",
-    // Nobody needs a test's data after a crash of the machine.
-    fsync: "off",
-    full_page_writes: "off",
-    synchronous_commit: "off",
+    ...(wishes.includes("durable") ? {} : forTests),
   };
   const given = Object.entries(options).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const child = spawn(postgres, ["-D", data, ...given], { ...settings, stdio: "inherit" });

@@ -25,6 +25,11 @@ export function postgresUrl(): Promise<string> {
   return url;
 }
 
+/** The same of a server whose commits outlive the machine's crash, for whoever measures. */
+export function durablePostgresUrl(): Promise<string> {
+  return named === undefined || named === "package" ? ownServer("durable") : Promise.resolve(named);
+}
+
 export interface Schema {
   /** Names the schema as `?schema=` does in `--store`. */
   readonly url: string;
@@ -69,11 +74,11 @@ function runOf(): number {
   return process.env["NODE_TEST_CONTEXT"] === undefined ? process.pid : process.ppid;
 }
 
-async function ownServer(): Promise<string> {
+async function ownServer(kind = ""): Promise<string> {
   const run = runOf();
-  const folder = join(tmpdir(), `${prefix}${run}`);
+  const folder = join(tmpdir(), `${prefix}${run}${kind}`);
   sweep();
-  if (isNew(folder)) begin(folder, run);
+  if (isNew(folder)) begin(folder, run, kind);
   const ready = join(folder, "url");
   for (const until = Date.now() + startMs; Date.now() < until; await pause(20)) {
     if (existsSync(ready)) return readFileSync(ready, "utf8");
@@ -93,9 +98,9 @@ function isNew(folder: string): boolean {
   }
 }
 
-function begin(folder: string, run: number): void {
+function begin(folder: string, run: number, kind: string): void {
   const log = openSync(join(folder, "log"), "a");
-  const args = [join(import.meta.dirname, "keep.ts"), folder, String(run), named ?? ""];
+  const args = [join(import.meta.dirname, "keep.ts"), folder, String(run), named ?? "", kind];
   // The run's own settings of Node are about tests.
   const { NODE_TEST_CONTEXT: _, NODE_OPTIONS: __, ...env } = process.env;
   spawn(process.execPath, args, { detached: true, stdio: ["ignore", log, log], env }).unref();

@@ -1,0 +1,245 @@
+/**
+ * Compares the service that Ninefold makes of `parcels.md` on PostgreSQL with the one written by hand in `reference-postgres.ts`, on the
+ * same server, in turns within one run. The server is durable and the run's own, or the one that NINEFOLD_TEST_POSTGRES names. Services,
+ * database and load share all cores, so the database's processor time is told beside the services'.
+ *
+ *   node bench/postgres.ts [--quick] [--rounds 5] [--seconds 3] [--connections 48] [--only reference|ninefold] [--two] [--rate 500]
+ *
+ * With `--two`, a third contender is two instances of Ninefold on one schema, each with half of the connections. With `--rate`, so many
+ * requests a second are sent to each, answered or not, and latencies are told in place of ratios.
+ */
+import { randomBytes } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { parseArgs } from "node:util";
+import pg from "pg";
+import { durablePostgresUrl } from "../test/postgres/server.ts";
+import { checkAlike } from "./alike.ts";
+import { median, tableText } from "./figures.ts";
+import { drive, type LoadResult } from "./load.ts";
+import { idOf, nextRequest, nowKnown, type Operation, operations, type Parcels } from "./requests.ts";
+import { type Server, startNinefold, startPostgresReference } from "./servers.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: "boolean" },
+    rounds: { type: "string" },
+    seconds: { type: "string" },
+    connections: { type: "string" },
+    only: { type: "string" },
+    two: { type: "boolean" },
+    rate: { type: "string" },
+  },
+});
+const rounds = Number(options.rounds ?? (options.quick ? 2 : 5));
+const durationMs = 1000 * Number(options.seconds ?? (options.quick ? 1 : 3));
+const connections = Number(options.connections ?? 48);
+const rate = options.rate === undefined ? undefined : Number(options.rate);
+
+/** What the ratios are to be at least. */
+const targets: Readonly<Record<Operation, number>> = { create: 2.5, transition: 2, read: 1.2, page: 1.2 };
+
+/** One or more instances that answer as one service. */
+interface Contender {
+  readonly name: string;
+  readonly instances: readonly Server[];
+  readonly parcels: Parcels;
+}
+
+interface Measured extends LoadResult {
+  /** Processor time for one answer, in microseconds: of the service's processes, and of the database's. */
+  readonly serviceUs: number;
+  readonly databaseUs: number;
+}
+
+/** What all processes of the server have used, those that have ended too. */
+function databaseMs(postmaster: number): number {
+  let ticks = 0;
+  for (const name of readdirSync("/proc").filter((one) => /^\d+$/.test(one))) {
+    try {
+      const fields = readFileSync(`/proc/${name}/stat`, "utf8")
+        .replace(/^.*\) /, "")
+        .split(" ");
+      if (Number(name) === postmaster) for (const at of [11, 12, 13, 14]) ticks += Number(fields[at]);
+      else if (Number(fields[1]) === postmaster) ticks += Number(fields[11]) + Number(fields[12]);
+    } catch {
+      // It has ended since.
+    }
+  }
+  return ticks * 10;
+}
+
+async function measure(operation: Operation, contender: Contender, postmaster: number): Promise<Measured> {
+  const { instances, parcels } = contender;
+  const serviceMs = () => instances.reduce((sum, one) => sum + (one.cpuMs() ?? Number.NaN), 0);
+  const before = { service: serviceMs(), database: databaseMs(postmaster) };
+  const share = instances.length;
+  const results = await Promise.all(
+    instances.map((server) =>
+      drive({
+        port: server.port,
+        connections: connections / share,
+        durationMs,
+        next: nextRequest(operation, server, parcels),
+        ...(operation === "create" && { onBody: (body: Buffer) => parcels.fresh.push(idOf(body)) }),
+        ...(rate !== undefined && { perSecond: rate / share }),
+      }),
+    ),
+  );
+  if (operation === "create") nowKnown(parcels);
+  for (const { failures } of results)
+    if (Object.keys(failures).length > 0)
+      throw new Error(`${contender.name} refused requests of ${operation}: ${JSON.stringify(failures)}`);
+  const answers = results.reduce((sum, one) => sum + one.answers, 0);
+  const worst = (of: (one: LoadResult) => number) => Math.max(...results.map(of));
+  return {
+    answers,
+    perSecond: results.reduce((sum, one) => sum + one.perSecond, 0),
+    p50Ms: worst((one) => one.p50Ms),
+    p99Ms: worst((one) => one.p99Ms),
+    failures: {},
+    serviceUs: (1000 * (serviceMs() - before.service)) / Math.max(1, answers),
+    databaseUs: (1000 * (databaseMs(postmaster) - before.database)) / Math.max(1, answers),
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
+
+/** Starts what is compared, each in a schema of its own. */
+async function contenders(url: string, run: string): Promise<Contender[]> {
+  const storeOf = (name: string): string => {
+    const address = new URL(url);
+    address.searchParams.set("schema", `bench_${run}_${name}`);
+    return address.href;
+  };
+  const found: Contender[] = [];
+  const add = (name: string, instances: readonly Server[]): void => {
+    found.push({ name, instances, parcels: { fresh: [], known: [] } });
+  };
+  try {
+    if (options.only !== "ninefold")
+      add("reference", [await startPostgresReference(await freePort(), storeOf("reference"))]);
+    if (options.only !== "reference")
+      add("ninefold", [await startNinefold(await freePort(), storeOf("ninefold"))]);
+    if (options.two) {
+      const first = await startNinefold(await freePort(), storeOf("two"));
+      add("two", [first]);
+      found.pop();
+      add("two", [first, await startNinefold(await freePort(), storeOf("two"))]);
+    }
+    return found;
+  } catch (error) {
+    await stop(found);
+    throw error;
+  }
+}
+
+async function stop(found: readonly Contender[]): Promise<void> {
+  await Promise.all(found.flatMap(({ instances }) => instances.map((server) => server.stop())));
+}
+
+async function main(): Promise<void> {
+  const url = await durablePostgresUrl();
+  const run = randomBytes(4).toString("hex");
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  const { rows } = await admin.query(
+    "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid, current_setting('fsync') AS fsync, version()",
+  );
+  const { pid, fsync, version } = rows[0] as { pid: number; fsync: string; version: string };
+  const found = await contenders(url, run);
+  try {
+    await checkAlike(found.flatMap(({ instances }) => instances));
+    const results = new Map(
+      found.map((one) => [
+        one,
+        { create: [], transition: [], read: [], page: [] } as Record<Operation, Measured[]>,
+      ]),
+    );
+    for (let round = 0; round <= rounds; round += 1) {
+      // The first round warms all up and isn't counted; who comes first changes with each round.
+      const turn = round % 2 === 0 ? found : [...found].reverse();
+      for (const operation of operations)
+        for (const contender of turn) {
+          const result = await measure(operation, contender, pid);
+          if (round > 0) results.get(contender)?.[operation].push(result);
+        }
+      process.stderr.write(round === 0 ? "warm" : ` ${round}`);
+    }
+    process.stderr.write("\n");
+    console.log(
+      `${version.split(" on ")[0]}, fsync ${fsync}; ${connections} connections, ${rounds} rounds of ${durationMs / 1000} s each, medians`,
+    );
+    console.log(rate === undefined ? ratios(found, results) : latencies(found, results));
+  } finally {
+    await stop(found);
+    for (const name of ["reference", "ninefold", "two"])
+      await admin.query(`DROP SCHEMA IF EXISTS bench_${run}_${name} CASCADE`);
+    await admin.end();
+  }
+}
+
+type Results = ReadonlyMap<Contender, Record<Operation, Measured[]>>;
+
+function ratios(found: readonly Contender[], results: Results): string {
+  const of = (contender: Contender, operation: Operation, read: (one: Measured) => number): number =>
+    median((results.get(contender)?.[operation] ?? []).map(read));
+  const lines = operations.map((operation) => {
+    const speeds = found.map((one) => of(one, operation, ({ perSecond }) => perSecond));
+    const [first = 0, second] = speeds;
+    const two = found.length > 1 && found.at(-1)?.name === "two" ? speeds.at(-1) : undefined;
+    const one = two === undefined ? undefined : speeds.at(-2);
+    return [
+      operation,
+      ...found.flatMap((contender, at) => {
+        const service = of(contender, operation, ({ serviceUs }) => serviceUs);
+        const database = of(contender, operation, ({ databaseUs }) => databaseUs);
+        const speed = speeds[at] as number;
+        return [
+          Math.round(speed).toLocaleString("en"),
+          of(contender, operation, ({ p99Ms }) => p99Ms).toFixed(1),
+          service.toFixed(0),
+          database.toFixed(0),
+          ((database * speed) / 1e6).toFixed(2),
+        ];
+      }),
+      found[0]?.name === "reference" && second !== undefined ? (second / first).toFixed(2) : "",
+      `≥ ${targets[operation]}`,
+      ...(options.two ? [two !== undefined && one !== undefined ? (two / one).toFixed(2) : ""] : []),
+    ];
+  });
+  const heads = [
+    "",
+    ...found.flatMap(({ name }) => [`${name}/s`, "p99 ms", "µs", "database µs", "cores"]),
+    "ratio",
+    "target",
+    ...(options.two ? ["two/one"] : []),
+  ];
+  return tableText(heads, lines);
+}
+
+function latencies(found: readonly Contender[], results: Results): string {
+  const heads = ["", ...found.flatMap(({ name }) => [`${name}/s`, "p50 ms", "p99 ms"])];
+  const lines = operations.map((operation) => [
+    operation,
+    ...found.flatMap((contender) => {
+      const measured = results.get(contender)?.[operation] ?? [];
+      return [
+        Math.round(median(measured.map((one) => one.perSecond))).toLocaleString("en"),
+        median(measured.map((one) => one.p50Ms)).toFixed(2),
+        median(measured.map((one) => one.p99Ms)).toFixed(2),
+      ];
+    }),
+  ]);
+  return tableText(heads, lines);
+}
+
+await main();
