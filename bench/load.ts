@@ -83,8 +83,8 @@ function converse(
       socket.write(request);
     };
     const sendInTime = (): void => {
-      if (load.everyMs === 0) return send();
-      setTimeout(send, Math.max(0, dueAt - performance.now()));
+      if (load.everyMs === 0) send();
+      else setTimeout(send, Math.max(0, dueAt - performance.now()));
     };
     socket.setTimeout(answerTimeoutMs, () =>
       socket.destroy(new Error(`no answer within ${answerTimeoutMs} ms`)),

@@ -9,7 +9,8 @@ import { ask, openTestStore, storePath } from "./test-files.ts";
 import { field, model, resource } from "./test-model.ts";
 import { openConnection } from "./sqlite/connection.ts";
 import { SqliteGroupTransaction } from "./sqlite/group-transaction.ts";
-import { defaultLimits, GroupCommit, type Hold } from "./group-commit.ts";
+import { defaultLimits, GroupCommit } from "./group-commit.ts";
+import type { Hold } from "./hold.ts";
 
 const frame = {} as Frame;
 const notes = model([resource("Note", [field("text", "string", { rules: [{ rule: "unique" }] })])]);

@@ -13,30 +13,9 @@
  * What a write does to the database is `Transaction`'s; here stands only the order of things.
  */
 import { type Awaitable, after, recovering } from "../support/awaitable.ts";
-import { Fault } from "../support/invariant.ts";
 import { StoreUnavailable, WriteTimedOut } from "./errors.ts";
+import { type Group, type GroupTransaction, Hold } from "./hold.ts";
 import type { WriteOptions } from "./store.ts";
-
-/** The transactions of groups, one at a time, on the connection that writes. */
-export interface GroupTransaction {
-  begin(): Awaitable<void>;
-  commit(): Awaitable<void>;
-  rollback(): Awaitable<void>;
-  /** From here on things can be taken back alone: one mark at a time. */
-  mark(): Awaitable<void>;
-  takeBack(): Awaitable<void>;
-  release(): Awaitable<void>;
-  /** It has begun, and the database goes on with it or waits for its end. */
-  readonly isOpen: boolean;
-  /** A statement that fails takes all of it along, back to the last mark. */
-  readonly failsWhole: boolean;
-  /** The whole transaction can't go on, whatever one statement was about. */
-  isFatal(error: unknown): boolean;
-  /** What all writes of a group are told. */
-  asUnavailable(error: unknown): StoreUnavailable;
-  /** The same of a commit that has failed, where that may mean something else. */
-  asCommitFailure?(error: unknown): StoreUnavailable;
-}
 
 export interface GroupLimits {
   /** Most writes of one group. */
@@ -56,93 +35,8 @@ export const defaultLimits: GroupLimits = { writesMax: 256, groupMs: 5, writeMs:
 /** After a group was done again, so many have savepoints from the start: refusals come in swarms. */
 const carefulGroupsAfterDisappointment = 20;
 
-/** One write's hold on the open transaction. Asked before every change; ended when the write is over. */
-export class Hold {
-  readonly #group: Group;
-  #ended = false;
-  #isMarked = false;
-  #hasFailed = false;
-  hasChanged = false;
-
-  constructor(group: Group) {
-    this.#group = group;
-  }
-
-  /** Called before every read and change: a write that is over, or whose group is lost, may do nothing more. */
-  check(): void {
-    if (this.#ended) throw new Fault("a transaction was used after its write had ended");
-    if (this.#group.lost !== undefined) throw this.#group.lost;
-  }
-
-  /** The write is still running, and its group can go on. */
-  get isGood(): boolean {
-    return !this.#ended && this.#group.lost === undefined;
-  }
-
-  /** Called before every read. */
-  beforeRead(): Awaitable<void> {
-    this.check();
-    if (this.#group.transaction.failsWhole) return this.#mark();
-  }
-
-  /**
-   * Called before every change. Where earlier writes of the group have changed something, a mark keeps that from
-   * being lost with this one; the first write that changes anything needs none, since the whole transaction is its own.
-   */
-  beforeChange(): Awaitable<void> {
-    this.check();
-    if (this.hasChanged) return;
-    this.hasChanged = true;
-    return this.#mark();
-  }
-
-  #mark(): Awaitable<void> {
-    if (this.#isMarked || !this.#group.hasChanges || this.#group.hopes) return;
-    this.#isMarked = true;
-    return this.#group.transaction.mark();
-  }
-
-  /** Called with every error of a statement: some of them end the whole transaction. */
-  failed(error: unknown): void {
-    const { transaction } = this.#group;
-    this.#hasFailed = true;
-    if (transaction.isFatal(error) || !transaction.isOpen)
-      this.#group.lost ??= transaction.asUnavailable(error);
-  }
-
-  keep(): Awaitable<void> {
-    this.#ended = true;
-    if (this.hasChanged) this.#group.hasChanges = true;
-    if (this.#isMarked) return this.#group.transaction.release();
-  }
-
-  undo(): Awaitable<void> {
-    this.#ended = true;
-    const { lost, hopes, hasChanges, transaction } = this.#group;
-    if (lost !== undefined) return;
-    if (this.#isMarked) return after(transaction.takeBack(), () => transaction.release());
-    if (!this.hasChanged && !(this.#hasFailed && transaction.failsWhole)) return;
-    if (hopes && hasChanges) {
-      this.#group.isDisappointed = true;
-      return;
-    }
-    return after(transaction.rollback(), () => transaction.begin());
-  }
-}
-
-interface Group {
-  readonly transaction: GroupTransaction;
-  hasChanges: boolean;
-  /**
-   * No write has a savepoint, for nearly none is taken back after it has changed something, and savepoints cost every write a tenth of
-   * its time. Where one is taken back all the same, the whole group is, and all its writes are done again with savepoints. So it hopes
-   * no longer from the first write on that can't be done again.
-   */
-  hopes: boolean;
-  isDisappointed: boolean;
-  /** Why the transaction can't go on. */
-  lost: StoreUnavailable | undefined;
-}
+/** After a group of which most writes had begun too soon, so many have each begin in its turn: they meet on the same records. */
+const groupsInTurnAfterVoids = 20;
 
 interface Waiting {
   readonly work: (hold: Hold) => Awaitable<unknown>;
@@ -162,6 +56,8 @@ export class GroupCommit {
   readonly #onUnavailable: (error: StoreUnavailable) => void;
   readonly #onEnd: (hasChanges: boolean) => void;
   #waiting: Waiting[] = [];
+  /** In how many of the next groups no write begins before its turn. */
+  #groupsInTurn = 0;
   /** How many of the next groups have savepoints. */
   #carefulGroups = 0;
   #isScheduled = false;
@@ -264,6 +160,7 @@ export class GroupCommit {
     this.#carefulGroups = Math.max(0, this.#carefulGroups - 1);
     this.#isOpen = true;
     let outcomes = await this.#runWrites(group, taken);
+    await this.#settle(group);
     if (group.isDisappointed && group.lost === undefined) {
       this.#carefulGroups = carefulGroupsAfterDisappointment;
       await this.#go(group, () => this.#transaction.rollback());
@@ -297,24 +194,52 @@ export class GroupCommit {
     };
   }
 
+  /** What was sent without waiting has come about, or the group is disappointed. */
+  async #settle(group: Group): Promise<void> {
+    if (!group.hopes || group.isDisappointed || group.lost !== undefined) return;
+    await this.#go(group, async () => {
+      if ((await this.#transaction.settle?.()) === false) group.isDisappointed = true;
+    });
+  }
+
   /** Runs the writes in order until the group's time is over; the others go back to where they stood. */
   async #runWrites(group: Group, taken: readonly Waiting[]): Promise<readonly Outcome[]> {
     const outcomes: Outcome[] = [];
     const watch = new Watch(this.#limits.writeMs);
     const endsAt = performance.now() + this.#limits.groupMs;
     if (group.lost === undefined) await this.#go(group, () => this.#transaction.begin());
-    for (const waiting of taken) {
+    const ahead = this.#beginAhead(group, taken);
+    let voids = 0;
+    for (const [at, waiting] of taken.entries()) {
+      const begun = ahead[at];
+      // Who can't be done again begins when nothing can go wrong any more with those before it.
+      if (!waiting.repeatable && outcomes.length > 0) await this.#settle(group);
       if (group.lost !== undefined) outcomes.push({ ok: false, error: group.lost });
       else if (group.isDisappointed) break;
-      else if (outcomes.length > 0 && performance.now() >= endsAt) break;
+      else if (outcomes.length > 0 && performance.now() >= endsAt && !begun?.isOver) break;
+      else if (begun?.hold.come())
+        outcomes.push(await runSlowWrite(group, begun.hold, watch.bounded(begun.running)));
       else {
+        begun?.hold.drop();
+        if (begun) voids += 1;
         const outcome = runWrite(group, waiting, watch);
         outcomes.push(outcome instanceof Promise ? await outcome : outcome);
       }
     }
+    for (const begun of ahead.slice(outcomes.length)) begun.hold.drop();
+    if (voids * 2 > ahead.length) this.#groupsInTurn = groupsInTurnAfterVoids;
     watch.stop();
     this.#waiting.unshift(...taken.slice(outcomes.length));
     return outcomes;
+  }
+
+  /** The writes that begin before those in front of them are over: all up to the first that is run only once. */
+  #beginAhead(group: Group, taken: readonly Waiting[]): readonly Begun[] {
+    this.#groupsInTurn = Math.max(0, this.#groupsInTurn - 1);
+    const isWorthwhile = taken.length > 1 && this.#groupsInTurn === 0;
+    if (!this.#transaction.looksAhead || !isWorthwhile || !group.hopes || group.lost !== undefined) return [];
+    const end = taken.findIndex(({ repeatable, unhurried }) => !repeatable || unhurried);
+    return (end < 0 ? taken : taken.slice(0, end)).map((waiting) => beginAhead(group, waiting));
   }
 
   #go(group: Group, step: () => Awaitable<void>): Awaitable<void> {
@@ -352,10 +277,28 @@ function settle(waiting: Waiting, outcome: Outcome, lost: StoreUnavailable | und
   else waiting.reject(outcome.error);
 }
 
+/** A write that has begun before its turn. */
+interface Begun {
+  readonly hold: Hold;
+  readonly running: Promise<unknown>;
+  isOver: boolean;
+}
+
+function beginAhead(group: Group, waiting: Waiting): Begun {
+  const hold = new Hold(group, false);
+  const running = new Promise<unknown>((resolve) => resolve(waiting.work(hold)));
+  const begun: Begun = { hold, running, isOver: false };
+  const over = (): void => {
+    begun.isOver = true;
+  };
+  running.then(over, over);
+  return begun;
+}
+
 /** At once where the work is: nearly all works ask nothing but the database. */
 function runWrite(group: Group, waiting: Waiting, watch: Watch): Awaitable<Outcome> {
-  const hold = new Hold(group);
   if (!waiting.repeatable) group.hopes = false;
+  const hold = new Hold(group);
   try {
     const result = waiting.work(hold);
     if (result instanceof Promise)

@@ -162,8 +162,14 @@ export interface SystemTables {
   /** A kept answer of an idempotent request, or null. */
   idempotent(scope: string, key: string, now: number): Awaitable<KeptAnswer | null>;
   keepAnswer(scope: string, key: string, answer: KeptAnswer): Awaitable<void>;
-  /** Appends events to the log; answers their sequence numbers. */
-  appendEvents(events: readonly NewEvent[]): Awaitable<readonly number[]>;
+  /**
+   * Appends events to the log; answers their sequence numbers. They stand in the list when the write is stored.
+   * @param options.isNumbered they are wanted before that: others may have to be waited for
+   */
+  appendEvents(
+    events: readonly NewEvent[],
+    options?: { readonly isNumbered?: boolean },
+  ): Awaitable<readonly number[]>;
   /** The sequence number that the next event will have. */
   nextSequence(): Awaitable<number>;
   /** Sets (a time) or takes away (null) the due time of a timed transition of a record. */

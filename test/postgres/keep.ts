@@ -34,6 +34,9 @@ const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
 const runner = isRoot ? { uid: nobody, gid: nobody } : {};
 
+/** Nobody needs a test's data after a crash of the machine. */
+const forTests = { fsync: "off", full_page_writes: "off", synchronous_commit: "off" };
+
 interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
@@ -57,9 +60,6 @@ if (server?.exitCode === null) {
   await new Promise((resolve) => server?.once("exit", resolve));
 }
 rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-
-/** Nobody needs a test's data after a crash of the machine. */
-const forTests = { fsync: "off", full_page_writes: "off", synchronous_commit: "off" };
 
 async function started({ initdb, postgres, env }: Binaries): Promise<ChildProcess> {
   const data = join(folder, "data");

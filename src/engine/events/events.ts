@@ -217,10 +217,12 @@ function keep(
   scene: Scene,
   plan: EventPlan,
 ): Awaitable<void> {
-  const appended = transactionOf(scene).system.appendEvents(events.map((one) => one.stored));
+  const { journal } = scene.work;
   const isSent = events.some(({ recipients, letters }) => recipients.length + letters.length > 0);
+  const isNumbered = isSent || journal.events.length > 0;
+  const stored = events.map((one) => one.stored);
+  const appended = transactionOf(scene).system.appendEvents(stored, { isNumbered });
   const sent = after(appended, (sequences) => {
-    const { journal } = scene.work;
     journal.events = journal.events.length === 0 ? sequences : [...journal.events, ...sequences];
     if (isSent) return addDeliveries(context, events, sequences, scene, plan);
   });

@@ -4,11 +4,14 @@
  * asked for in a query, which takes its snapshot before it waits.
  */
 import type { StoreUnavailable } from "../errors.ts";
-import { defaultLimits, type GroupTransaction } from "../group-commit.ts";
+import { defaultLimits } from "../group-commit.ts";
+import type { GroupTransaction } from "../hold.ts";
+import type { Row } from "../rows/steps.ts";
 import { quotedText } from "../sql/fragment.ts";
 import type { PostgresAddress } from "./address.ts";
 import { PostgresConnection } from "./connection.ts";
 import { asCommitFailure, asUnavailable, isFatal } from "./failures.ts";
+import { Hoped, Sequences } from "./hoped.ts";
 
 /** How long a group may wait, in milliseconds. */
 export interface GroupBounds {
@@ -47,7 +50,10 @@ export class PostgresGroupTransaction implements GroupTransaction {
   readonly #onTurn: GroupWishes["onTurn"];
   #connection: PostgresConnection | undefined;
   #isOpen = false;
+  #hoped: Hoped | undefined;
+  readonly #sequences = new Sequences();
   readonly failsWhole = true;
+  readonly looksAhead = true;
 
   constructor(address: PostgresAddress, { resources, onTurn, bounds }: GroupWishes) {
     this.#address = address;
@@ -63,15 +69,31 @@ export class PostgresGroupTransaction implements GroupTransaction {
     return this.#connection;
   }
 
+  /** What the open transaction sends without waiting. */
+  get hoped(): Hoped {
+    if (!this.#hoped) throw new Error("connection terminated");
+    return this.#hoped;
+  }
+
   get isOpen(): boolean {
     return this.#isOpen && this.#connection?.isThere === true;
   }
 
   async begin(): Promise<void> {
     if (!this.#connection?.isThere) this.#connection = await this.#connect();
-    const rows = await this.#begun(this.#connection);
+    const [rows, last] = await this.#begun(this.#connection);
+    this.#hoped = new Hoped(this.#connection, this.#sequences, last);
     this.#onTurn(new Map(rows.filter(([, dueAt]) => dueAt !== null) as [string, number][]));
     this.#isOpen = true;
+  }
+
+  async settle(): Promise<boolean> {
+    try {
+      return await this.hoped.settle();
+    } catch (error) {
+      if (this.isFatal(error) || !this.isOpen) throw error;
+      return false;
+    }
   }
 
   async commit(): Promise<void> {
@@ -128,9 +150,16 @@ export class PostgresGroupTransaction implements GroupTransaction {
   }
 
   /** A connection on which it has failed half way is of no more use. */
-  async #begun(connection: PostgresConnection): ReturnType<PostgresConnection["go"]> {
+  async #begun(
+    connection: PostgresConnection,
+  ): Promise<readonly [due: readonly (readonly unknown[])[], last: Row]> {
     try {
-      return await connection.go(this.#begin);
+      // Sent together; what is behind a turn that isn't had fails too.
+      const [due, last] = await Promise.all([
+        connection.go(this.#begin),
+        connection.askRows(this.#sequences.statement, []),
+      ]);
+      return [due, last.rows[0] ?? []];
     } catch (error) {
       await connection.close();
       throw error;
@@ -142,7 +171,7 @@ export class PostgresGroupTransaction implements GroupTransaction {
     // What waits for its turn says nothing for so long.
     const { turnMs, statementMs, silenceMs } = this.#bounds;
     return PostgresConnection.open(this.#address, {
-      pipelines: false,
+      pipelines: true,
       statementMs,
       silenceMs: silenceMs + Math.max(0, turnMs - statementMs),
     });

@@ -3,6 +3,7 @@
  * go through many records has connections of its own, for whatever is behind it on a connection waits. A connection that is lost is made
  * again when it is asked for, and what it was asked is asked once more.
  */
+import type { Awaitable } from "../../support/awaitable.ts";
 import { type Answer, type Asked, type Asking, runLater, type Statement, type Steps } from "../rows/steps.ts";
 import type { SqlValue } from "../sql/fragment.ts";
 import type { PostgresAddress } from "./address.ts";
@@ -63,7 +64,7 @@ export class Lanes implements Asking {
     return read(await this.#onQuick((connection) => connection.ask(asked)));
   }
 
-  run<T>(steps: Steps<T>): Promise<T> {
+  run<T>(steps: Steps<T>): Awaitable<T> {
     return runLater(steps, (asked) => this.#onQuick((connection) => connection.ask(asked)));
   }
 

@@ -18,7 +18,8 @@ import { tableIdentifier } from "./names.ts";
 import { Neighbours } from "./neighbours.ts";
 import { createQueries } from "./queries.ts";
 import { refusalOf, settingsTold } from "./settings.ts";
-import { PostgresGround, PostgresWrite } from "./transaction.ts";
+import { PostgresGround } from "./transaction.ts";
+import { PostgresWrite } from "./write.ts";
 
 export interface PostgresOptions {
   /** `postgres://user@host/database?schema=…` */
@@ -120,12 +121,13 @@ class PostgresStore implements Store {
 
   write<T>(work: (transaction: Transaction) => Awaitable<T>, options?: WriteOptions): Promise<T> {
     return this.#groups.write((hold) => {
-      const write = new PostgresWrite(
-        this.#transaction,
+      const write = new PostgresWrite({
+        group: this.#transaction,
         hold,
-        this.#statementMs,
-        options?.repeatable !== true,
-      );
+        ground: this.#ground,
+        statementMs: this.#statementMs,
+        isCautious: options?.repeatable !== true,
+      });
       const run = () => work(new RowsTransaction(this.#ground, write));
       // Nobody knows what the author's handlers wait for.
       return options?.repeatable === true ? run() : write.mayWait().then(run);

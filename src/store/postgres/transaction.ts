@@ -1,18 +1,15 @@
-/** One write of a PostgreSQL store as its connection runs it. Which writes run when is `../group-commit.ts`'s. */
+/** What all writes of a PostgreSQL store share: its tables with their statements, and the laws that it holds. */
 import type { Value } from "../../expressions/value.ts";
-import type { Awaitable } from "../../support/awaitable.ts";
-import type { Hold } from "../group-commit.ts";
 import { RecordTables } from "../rows/record-tables.ts";
 import type { OwnQuery } from "../rows/session.ts";
-import { type Answer, type Asked, change, isChange, type Row, runLater, type Steps } from "../rows/steps.ts";
+import { type Asked, change, type Statement, type Steps } from "../rows/steps.ts";
 import { type OwnStatements, ownStatements, type SystemState } from "../rows/system.ts";
-import type { Ground, RunningWrite } from "../rows/transaction.ts";
-import type { SqlValue } from "../sql/fragment.ts";
+import type { Ground } from "../rows/transaction.ts";
 import { Conflict } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { type ForeignKey, foreignKeys, keyIndexName, uniqueName } from "./ddl.ts";
-import { asReadFailure, isBehindFailure, isForeignKeyViolation, isUniqueViolation } from "./failures.ts";
-import type { PostgresGroupTransaction } from "./group-transaction.ts";
+import { isForeignKeyViolation, isUniqueViolation } from "./failures.ts";
+import { tableIdentifier } from "./names.ts";
 import { postgresWords } from "./words.ts";
 
 const constraints = {
@@ -36,6 +33,8 @@ export class PostgresGround implements Ground {
   /** By the names of indexes and constraints, by which PostgreSQL reports their breach. */
   readonly #uniques: ReadonlyMap<string, Unique>;
   readonly #foreignKeys: ReadonlyMap<string, ForeignKey>;
+  readonly #tableNames: readonly (readonly [string, string])[];
+  readonly #resourcesOf = new WeakMap<Statement, readonly string[]>();
 
   constructor(tables: Tables, state: SystemState) {
     this.tables = new RecordTables(tables, postgresWords);
@@ -48,7 +47,25 @@ export class PostgresGround implements Ground {
         [keyIndexName(table), { resource: table.name, fields: table.identifier }] as const,
       ]),
     );
+    this.#tableNames = tables.tables.map(({ name }) => [name, tableIdentifier(name)]);
     this.#foreignKeys = new Map(foreignKeys(tables).map((key) => [key.name, key]));
+  }
+
+  /** The resources that a question is about; perhaps more than are. */
+  resourcesOf(query: Statement): readonly string[] {
+    let found = this.#resourcesOf.get(query);
+    if (!found) {
+      found = this.#tableNames.filter(([, name]) => query.sql.includes(name)).map(([resource]) => resource);
+      this.#resourcesOf.set(query, found);
+    }
+    return found;
+  }
+
+  /** The resource of which a question asks for one record by what identifies it, and for nothing else. */
+  foundBy(query: OwnQuery<unknown>): string | undefined {
+    if (query.finds === undefined) return undefined;
+    // A second mention asks for others too.
+    return query.sql.split(tableIdentifier(query.finds)).length === 2 ? query.finds : undefined;
   }
 
   deferForeignKeys(isDeferred: boolean): Asked {
@@ -70,82 +87,5 @@ export class PostgresGround implements Ground {
     if (key?.resource === resource && fields[key.column] != null)
       return new Conflict("unknown reference", resource, [key.column]);
     return new Conflict("in use", resource, this.tables.records(resource).table.identifier);
-  }
-}
-
-export class PostgresWrite implements RunningWrite {
-  readonly #group: PostgresGroupTransaction;
-  readonly #hold: Hold;
-  readonly #statementMs: number;
-  /** What the write does may fail and the write go on: a handler catches what it likes. */
-  readonly #isCautious: boolean;
-  /** Why nothing behind it was done. */
-  #failure: unknown;
-
-  constructor(group: PostgresGroupTransaction, hold: Hold, statementMs: number, isCautious: boolean) {
-    this.#isCautious = isCautious;
-    this.#group = group;
-    this.#hold = hold;
-    this.#statementMs = statementMs;
-  }
-
-  /** Says beforehand that the write may wait for others than the database. */
-  async mayWait(): Promise<void> {
-    await this.#hold.beforeRead();
-    await this.#trying(() => this.#group.mayWait());
-  }
-
-  async ask<T>(asked: Asked, read: (answer: Answer) => T): Promise<T> {
-    return read(await this.#answer(asked));
-  }
-
-  run<T>(steps: Steps<T>): Promise<T> {
-    const work = () => runLater(steps, (asked) => this.#answer(asked));
-    return this.#isCautious ? this.#apart("steps", work) : work();
-  }
-
-  async askRows(query: OwnQuery<unknown>, values: () => SqlValue[]): Promise<readonly Row[]> {
-    await this.#hold.beforeRead();
-    const { rows } = await this.#trying(() => this.#group.connection.askRows(query, values()));
-    return rows;
-  }
-
-  part<T>(depth: number, work: () => Awaitable<T>): Promise<T> {
-    return this.#apart(`part_${depth}`, work);
-  }
-
-  async #apart<T>(name: string, work: () => Awaitable<T>): Promise<T> {
-    await this.#hold.beforeChange();
-    await this.#group.connection.command(`SAVEPOINT ${name}`);
-    try {
-      const result = await work();
-      this.#hold.check();
-      return result;
-    } catch (error) {
-      // Of a write that is over, or a group that is lost, everything is taken back already.
-      this.#hold.check();
-      await this.#group.connection.command(`ROLLBACK TO ${name}`);
-      this.#failure = undefined;
-      throw error;
-    } finally {
-      if (this.#hold.isGood) await this.#group.connection.command(`RELEASE ${name}`);
-    }
-  }
-
-  async #answer(asked: Asked): Promise<Answer> {
-    await (isChange(asked) ? this.#hold.beforeChange() : this.#hold.beforeRead());
-    return this.#trying(() => this.#group.connection.ask(asked));
-  }
-
-  /** Behind a statement that has failed all others do, and say nothing of why. */
-  async #trying<T>(ask: () => Promise<T>): Promise<T> {
-    try {
-      return await ask();
-    } catch (error) {
-      if (isBehindFailure(error) && this.#failure !== undefined) throw this.#failure;
-      this.#failure ??= error;
-      this.#hold.failed(error);
-      throw asReadFailure(error, this.#statementMs);
-    }
   }
 }

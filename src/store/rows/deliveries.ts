@@ -21,7 +21,19 @@ import {
 } from "../deliveries.ts";
 import { type Browsing, Conditions } from "./browsing.ts";
 import { numberOfDelivery, sequenceOfEvent } from "./find-by-time.ts";
-import { all, type Asked, type Asking, change, changeAndTell, first, type Row, type Steps } from "./steps.ts";
+import {
+  type About,
+  all,
+  type Asked,
+  type Asking,
+  change,
+  changeAndTell,
+  first,
+  foretold,
+  type Row,
+  type Statement,
+  type Steps,
+} from "./steps.ts";
 import type { OwnStatements } from "./system.ts";
 import type { Words } from "./words.ts";
 
@@ -84,9 +96,12 @@ export function deliveryStatements({ limit }: Words) {
     forgetEvents: `DELETE FROM ninefold_events WHERE sequence > ? AND sequence <= ? AND time < ?
     AND NOT EXISTS (SELECT 1 FROM ninefold_deliveries d WHERE d.event = sequence)`,
   };
-  const texts = Object.entries(plain).map(([name, sql]) => [name, { sql }]);
-  return Object.fromEntries(texts) as { readonly [Name in keyof typeof plain]: { readonly sql: string } };
+  const texts = Object.entries(plain).map(([name, sql]) => [name, { sql, isOwn: true }]);
+  return Object.fromEntries(texts) as { readonly [Name in keyof typeof plain]: Statement };
 }
+
+/** Nothing is read of them before a write has its turn. */
+const ofDeliveries: About = { of: "ninefold_deliveries" };
 
 export type DeliveryStatements = ReturnType<typeof deliveryStatements>;
 
@@ -324,8 +339,8 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
       const waits = yield* this.#isQueued(one);
       const due = waits ? null : createdAt;
       const values = [id, channel, event, resource, row, content, queue, record, due, createdAt];
-      yield change(this.statements.add, values);
-      if (!waits) yield change(this.statements.receives, [channel, resource, row, createdAt]);
+      yield foretold(this.statements.add, values, ofDeliveries);
+      if (!waits) yield foretold(this.statements.receives, [channel, resource, row, createdAt], ofDeliveries);
     }
   }
 

@@ -5,7 +5,7 @@ import type { SqlValue } from "../sql/fragment.ts";
 import { jointKeyColumn, type Table } from "../tables.ts";
 import type { Decode, Encode } from "../sql/form.ts";
 import type { KeyOf } from "./keys.ts";
-import { all, type Asked, change, first, type Row, type Statement, type Steps } from "./steps.ts";
+import { all, type Asked, change, first, foretold, type Row, type Statement, type Steps } from "./steps.ts";
 import type { Words } from "./words.ts";
 
 /** Statements of one kind kept for one resource. */
@@ -75,8 +75,8 @@ export class Records {
     if (this.table.key) values.push(this.keyOf(fields) as SqlValue);
     const record: Record<string, Value> = { ...this.#empty };
     for (const name of names) record[name] = fields[name] ?? null;
-    const { lastRow } = yield change(this.#statements.insert, values);
-    record["#row"] = lastRow;
+    const { insert, numbered } = this.#statements;
+    record["#row"] = (yield foretold(insert, values, { of: this.table.name }, numbered)).lastRow;
     return record as unknown as RecordValue;
   }
 
@@ -102,7 +102,10 @@ export class Records {
     const changed = this.#changedKey(record, changes);
     if (changed) yield changed;
     const update = this.#updateStatement(indexes);
-    const { changes: count } = yield change(update, [...values, record["#row"], record["#revision"]]);
+    // Who asked for the record by what identifies it isn't told any more which row that is.
+    const about = changed ? { of: this.table.name } : { of: this.table.name, row: record["#row"] };
+    const given = [...values, record["#row"], record["#revision"]];
+    const { changes: count } = yield foretold(update, given, about, oneChange);
     if (count === 1) return changedRecord(record, changes);
     const current = yield* this.byRow(record["#row"]);
     if (!current) return undefined;
@@ -136,7 +139,7 @@ export class Records {
   }
 
   *remove(row: number): Steps<void> {
-    yield change(this.#statements.remove, [row]);
+    yield foretold(this.#statements.remove, [row], { of: this.table.name, row });
   }
 
   /** Sets `#deleted`; answers the record as it is now. */
@@ -160,12 +163,15 @@ export class Records {
   }
 }
 
+const oneChange = { changes: 1 };
+
 function statementsOf(table: Table, words: Words) {
   const name = words.table(table.name);
   const select = `SELECT ${recordColumns(table).map(words.column).join(", ")} FROM ${name}`;
   return {
     select,
     insert: { sql: insertSql(table, words) + words.tellsRow },
+    numbered: { numbered: { sql: insertSql(table, words, ["#row"]) }, changes: 1 },
     byRow: { sql: `${select} WHERE "#row" = ?` },
     changeKey: { sql: `UPDATE ${name} SET ${words.column(jointKeyColumn)} = ? WHERE "#row" = ?` },
     remove: { sql: `DELETE FROM ${name} WHERE "#row" = ?` },
@@ -194,10 +200,11 @@ function changedRecord(record: RecordValue, changes: Readonly<Record<string, Val
   return changed as unknown as RecordValue;
 }
 
-function insertSql(table: Table, words: Words): string {
+function insertSql(table: Table, words: Words, more: readonly string[] = []): string {
   const name = words.table(table.name);
-  if (table.columns.length === 0) return `INSERT INTO ${name} DEFAULT VALUES`;
   const names = table.columns.map((column) => words.column(column.name));
   if (table.key) names.push(words.column(jointKeyColumn));
+  names.push(...more.map(words.column));
+  if (names.length === 0) return `INSERT INTO ${name} DEFAULT VALUES`;
   return `INSERT INTO ${name} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`;
 }

@@ -3,8 +3,9 @@
  * an embedded database answers at once, a server later. So the rules about records and about the engine's own rows stand once, whichever
  * database keeps them.
  */
-import type { Awaitable } from "../../support/awaitable.ts";
+import { type Awaitable, recovering } from "../../support/awaitable.ts";
 import type { SqlValue } from "../sql/fragment.ts";
+import type { NewEvent } from "../store.ts";
 
 /** The columns of a row, in the order in which the statement names them. */
 export type Row = readonly unknown[];
@@ -12,6 +13,8 @@ export type Row = readonly unknown[];
 /** A statement by its text, with `?` where its values go. One object for each: databases prepare by it, and let go with it. */
 export interface Statement {
   readonly sql: string;
+  /** It is about the engine's own rows alone, and no question of the document is answered by those. */
+  readonly isOwn?: true;
 }
 
 export interface Asked {
@@ -19,6 +22,23 @@ export interface Asked {
   readonly values: readonly SqlValue[];
   /** It changes something; nobody asks for the rows of a plain `change`. */
   readonly kind: "first" | "all" | "change" | "change and tell";
+  /** What a database may go on with that answers later: it learns before the commit whether the answer is another. */
+  readonly foretold?: Foretold;
+  /** What it reads or changes, where that is one thing: nothing else decides its answer, and nothing else is changed. */
+  readonly about?: About;
+}
+
+export interface Foretold {
+  /** How many rows will have changed; undefined where that is all the same. */
+  readonly changes?: number;
+  /** The same statement, whose last value is the number of the new row: for whoever knows it beforehand. */
+  readonly numbered?: Statement;
+}
+
+/** A record by its row (any of the resource where none is said), or one of the engine's own rows. */
+export interface About {
+  readonly of: string;
+  readonly row?: number | string;
 }
 
 export interface Answer {
@@ -46,6 +66,16 @@ export function change(statement: Statement, values: readonly SqlValue[]): Asked
   return { statement, values, kind: "change" };
 }
 
+/** Something is changed, and the answer is known beforehand unless something is wrong. */
+export function foretold(
+  statement: Statement,
+  values: readonly SqlValue[],
+  about: About,
+  foretold: Foretold = {},
+): Asked {
+  return { statement, values, kind: "change", foretold, about };
+}
+
 /** Something is changed, and what it `RETURNING` tells is wanted. */
 export function changeAndTell(statement: Statement, values: readonly SqlValue[]): Asked {
   return { statement, values, kind: "change and tell" };
@@ -57,6 +87,15 @@ export function isChange({ kind }: Asked): boolean {
 
 /** Whoever asks a database, inside of a write or outside. */
 export interface Asking {
+  /** Notes what was answered without asking, where a write may have begun before its turn. */
+  saw?(isSoStill: () => boolean): void;
+  /**
+   * Appends events to the log, later: their numbers are in the list when they are. Undefined where that is done by a statement.
+   * @param isNumbered the numbers are wanted at once
+   */
+  append?(events: readonly NewEvent[], isNumbered: boolean): Awaitable<readonly number[]> | undefined;
+  /** The number of the last event so far. Undefined where that is asked by a statement. */
+  lastAppended?(): Awaitable<number> | undefined;
   /** One statement, and what is read from its answer. */
   ask<T>(asked: Asked, read: (answer: Answer) => T): Awaitable<T>;
   run<T>(steps: Steps<T>): Awaitable<T>;
@@ -78,18 +117,43 @@ export function runNow<T>(steps: Steps<T>, answer: (asked: Asked) => Answer): T 
   return next.value;
 }
 
-/** Runs steps on a database that answers later. */
-export async function runLater<T>(steps: Steps<T>, answer: (asked: Asked) => Promise<Answer>): Promise<T> {
+/** Runs steps on a database that answers later; as long as answers are there at once, at once. */
+export function runLater<T>(steps: Steps<T>, answer: (asked: Asked) => Awaitable<Answer>): Awaitable<T> {
   let next = steps.next();
   while (!next.done) {
-    let given: Answer;
-    try {
-      given = await answer(next.value);
-    } catch (error) {
-      next = steps.throw(error);
-      continue;
-    }
-    next = steps.next(given);
+    const given = recovering<Answer | Thrown>(() => answer(next.value as Asked), thrown);
+    if (given instanceof Promise) return runWaiting(steps, given, answer);
+    next = fed(steps, given);
   }
   return next.value;
+}
+
+async function runWaiting<T>(
+  steps: Steps<T>,
+  first: Promise<Answer | Thrown>,
+  answer: (asked: Asked) => Awaitable<Answer>,
+): Promise<T> {
+  let next = fed(steps, await first);
+  while (!next.done) {
+    const asked = next.value;
+    next = fed(steps, await recovering<Answer | Thrown>(() => answer(asked), thrown));
+  }
+  return next.value;
+}
+
+/** What a statement throws is thrown where it was asked. */
+class Thrown {
+  readonly error: unknown;
+
+  constructor(error: unknown) {
+    this.error = error;
+  }
+}
+
+function thrown(error: unknown): Thrown {
+  return new Thrown(error);
+}
+
+function fed<T>(steps: Steps<T>, given: Answer | Thrown): IteratorResult<Asked, T> {
+  return given instanceof Thrown ? steps.throw(given.error) : steps.next(given);
 }

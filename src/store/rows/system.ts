@@ -1,5 +1,5 @@
 /** The engine's own rows: idempotent answers, the event log, timers, settings, sequences. See `SystemTables` for what each means. */
-import type { Awaitable } from "../../support/awaitable.ts";
+import { type Awaitable, after } from "../../support/awaitable.ts";
 import type {
   Blanked,
   DueTimer,
@@ -14,7 +14,19 @@ import type {
 import type { SqlValue } from "../sql/fragment.ts";
 import { DeliveryWriter, type DeliveryStatements, deliveryStatements } from "./deliveries.ts";
 import { type LogStatements, logStatements } from "./log.ts";
-import { all, type Asked, type Asking, change, changeAndTell, first, type Row, type Steps } from "./steps.ts";
+import {
+  type About,
+  all,
+  type Asked,
+  type Asking,
+  change,
+  changeAndTell,
+  first,
+  foretold,
+  type Row,
+  type Statement,
+  type Steps,
+} from "./steps.ts";
 import { blankTraces, type TraceStatements, traceStatements } from "./traces.ts";
 import type { Words } from "./words.ts";
 
@@ -108,8 +120,8 @@ export function systemStatements(words: Words) {
     // With a `+`, so that it is found by its key, not by an index of what is due, which may be long.
     dueOfRecord: `${timerColumns} WHERE +held = 0 AND +due_at <= ? AND resource = ? AND row = ? ${inOrder} ${words.limit}`,
   };
-  const texts = Object.entries(plain).map(([name, sql]) => [name, { sql }]);
-  return Object.fromEntries(texts) as { readonly [Name in keyof typeof plain]: { readonly sql: string } };
+  const texts = Object.entries(plain).map(([name, sql]) => [name, { sql, isOwn: true }]);
+  return Object.fromEntries(texts) as { readonly [Name in keyof typeof plain]: Statement };
 }
 
 /** All statements of this folder over the engine's own rows; made once for a store. */
@@ -151,13 +163,18 @@ export class SystemReader {
 
   idempotent(scope: string, key: string, now: number): Awaitable<KeptAnswer | null> {
     if (now > this.state.latestNow) this.state.latestNow = now;
-    return this.asking.ask(first(this.statements.system.idempotent, [scope, key, now]), ({ rows: [row] }) =>
-      row ? keptAnswer(row) : null,
-    );
+    const asked: Asked = {
+      ...first(this.statements.system.idempotent, [scope, key, now]),
+      about: keptUnder(scope, key),
+    };
+    return this.asking.ask(asked, ({ rows: [row] }) => (row ? keptAnswer(row) : null));
   }
 
   dueTimers(now: number, limit: number, resource?: string, row?: number): Awaitable<readonly DueTimer[]> {
-    if (!this.state.mayBeDue(now, resource)) return [];
+    if (!this.state.mayBeDue(now, resource)) {
+      this.asking.saw?.(() => !this.state.mayBeDue(now, resource));
+      return [];
+    }
     const { due, dueOfResource, dueOfRecord } = this.statements.system;
     if (resource === undefined) return this.#timers(all(due, [now, limit]));
     if (row === undefined) return this.#timers(all(dueOfResource, [now, resource, limit]));
@@ -255,12 +272,16 @@ export class SystemWriter extends SystemReader implements SystemTables {
     return this.asking.run(keepAnswer(this.statements, this.state, scope, key, answer));
   }
 
-  appendEvents(events: readonly NewEvent[]): Awaitable<readonly number[]> {
+  appendEvents(events: readonly NewEvent[], { isNumbered = false } = {}): Awaitable<readonly number[]> {
     this.state.hasNewEvents ||= events.length > 0;
+    const appended = this.asking.append?.(events, isNumbered);
+    if (appended !== undefined) return appended;
     return this.asking.run(appendEvents(this.statements, events));
   }
 
   nextSequence(): Awaitable<number> {
+    const last = this.asking.lastAppended?.();
+    if (last !== undefined) return after(last, (sequence) => sequence + 1);
     return this.asking.ask(
       first(this.statements.system.lastSequence, []),
       ({ rows: [row] }) => ((row?.[0] as number | undefined) ?? 0) + 1,
@@ -269,13 +290,13 @@ export class SystemWriter extends SystemReader implements SystemTables {
 
   setTimer(timer: Timer, dueAt: number | null): Awaitable<void> {
     const key = keyOf(timer);
-    if (dueAt === null) return this.#change(change(this.statements.system.clearTimer, key));
+    if (dueAt === null) return this.#change(foretold(this.statements.system.clearTimer, key, ofTimers));
     this.state.addDue(timer.resource, dueAt);
-    return this.#change(change(this.statements.system.setTimer, [...key, dueAt]));
+    return this.#change(foretold(this.statements.system.setTimer, [...key, dueAt], ofTimers));
   }
 
   clearTimers(resource: string, row: number): Awaitable<void> {
-    return this.#change(change(this.statements.system.clearTimers, [resource, row]));
+    return this.#change(foretold(this.statements.system.clearTimers, [resource, row], ofTimers));
   }
 
   postponeTimer(timer: Timer, dueAt: number, failures: number): Awaitable<void> {
@@ -323,6 +344,15 @@ export class SystemWriter extends SystemReader implements SystemTables {
 
 function nothing(): void {}
 
+/** Nothing is answered by a timer's row before its write has its turn; what is known of them beside the database is looked at again. */
+const ofTimers: About = { of: "ninefold_timers" };
+/** Answers that nobody is given any more. */
+const ofForgotten: About = { of: "ninefold_forgotten" };
+
+function keptUnder(scope: string, key: string): About {
+  return { of: "ninefold_idempotency", row: JSON.stringify([scope, key]) };
+}
+
 function keyOf({ resource, row, transition, end }: Timer): readonly SqlValue[] {
   return [resource, row, transition, end];
 }
@@ -348,9 +378,10 @@ function* keepAnswer(
   { method, path, bodyHash, status, headers, body, until }: KeptAnswer,
 ): Steps<void> {
   const kept = JSON.stringify(headers);
-  yield change(system.keepAnswer, [scope, key, method, path, bodyHash, status, kept, body, until]);
+  const values = [scope, key, method, path, bodyHash, status, kept, body, until];
+  yield foretold(system.keepAnswer, values, keptUnder(scope, key));
   state.keptAnswers += 1;
-  if (state.keptAnswers % cleaningEvery === 0) yield change(system.forget, [state.latestNow]);
+  if (state.keptAnswers % cleaningEvery === 0) yield foretold(system.forget, [state.latestNow], ofForgotten);
 }
 
 function* appendEvents({ system }: OwnStatements, events: readonly NewEvent[]): Steps<readonly number[]> {

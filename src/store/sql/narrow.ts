@@ -24,6 +24,12 @@ export function mayGoThroughMany(query: Question, table: Table): boolean {
   return !isAlongAnIndex(equal, query.order, table);
 }
 
+/** Whether what identifies the record is known before any is looked at: at most one is found, and always the same one. */
+export function isByIdentifier({ where }: Pick<Question, "where">, { identifier }: Table): boolean {
+  const equal = where.flatMap((node) => equalTo(node) ?? []);
+  return identifier.length > 0 && identifier.every((name) => equal.includes(name));
+}
+
 /** `this.field == …`, what it is compared with being known before any record is looked at. */
 function equalTo(node: Node): string | undefined {
   return node.op === "binary" && node.operator === "==" ? equalField(node, isThis) : undefined;

@@ -15,7 +15,7 @@ import { jsonOfRecords } from "./json.ts";
 import { writers } from "./writers.ts";
 import { type OrderKey, orderKeyOf, orderText } from "./order.ts";
 import { tableNamed } from "./record.ts";
-import { mayCountMany, mayGoThroughMany } from "./narrow.ts";
+import { isByIdentifier, mayCountMany, mayGoThroughMany } from "./narrow.ts";
 import { cursorKeys, type CursorKey, soughtAfter } from "./seek.ts";
 import { sourceOf } from "./source.ts";
 import { madeByFunction, type Writing, writingOf } from "./split.ts";
@@ -27,6 +27,8 @@ export interface CompiledQuery<T> {
   bind(frame: Frame): SqlValue[];
   /** What it goes through may be many records; it can be ended on its way (`Dialect.tick`). */
   readonly ticks: boolean;
+  /** Whole records of this resource, their `#row` first, which it finds by what identifies them. */
+  readonly finds?: string;
   /** Reads one row of the answer; `frame` is that of the run, for what the function compiler writes beside the database. */
   decode(row: readonly unknown[], frame: Frame): T;
 }
@@ -43,7 +45,8 @@ export function compileRecords(query: RecordsQuery, compiler: Compiler): Compile
   const { dialect } = compiler;
   const columns = recordColumns(select.table).map((name) => sql`${select.alias}.${dialect.column(name)}`);
   const decode = recordDecoder(select.table, compiler.meaning.vocabulary, dialect);
-  return compiled(select.statement(columns), own, decode);
+  const found = compiled(select.statement(columns), own, decode);
+  return isByIdentifier(query, select.table) ? { ...found, finds: select.table.name } : found;
 }
 
 export function compileCount(query: CountQuery, compiler: Compiler): CompiledQuery<number> {

@@ -14,7 +14,7 @@ import { answerOf } from "./asking.ts";
 import type { Connection } from "./connection.ts";
 import { uniqueName } from "./ddl.ts";
 import { isForeignKeyViolation, isUniqueViolation } from "./failures.ts";
-import type { Hold } from "../group-commit.ts";
+import type { Hold } from "../hold.ts";
 import { TimeOver, withinTime } from "./reading/time-bound.ts";
 import { isOnExpression } from "./unique-columns.ts";
 import { sqliteWords } from "./words.ts";

@@ -1,0 +1,184 @@
+/**
+ * A write's hold on the transaction of its group. It says when the write may do what, and keeps it from doing anything when it is over.
+ *
+ * Where a database answers later, a write may begin before those in front of it are over (`GroupTransaction.looksAhead`): what it reads is
+ * asked for meanwhile, and what it changes is kept back. When its turn has come, all that it has seen must be so still; else it begins
+ * anew. So writes run as if one after another, and a group waits for answers only as often as its longest write does.
+ */
+import { type Awaitable, after } from "../support/awaitable.ts";
+import { Fault } from "../support/invariant.ts";
+import { StoreUnavailable } from "./errors.ts";
+
+/** The transactions of groups, one at a time, on the connection that writes. */
+export interface GroupTransaction {
+  begin(): Awaitable<void>;
+  commit(): Awaitable<void>;
+  rollback(): Awaitable<void>;
+  /** From here on things can be taken back alone: one mark at a time. */
+  mark(): Awaitable<void>;
+  takeBack(): Awaitable<void>;
+  release(): Awaitable<void>;
+  /** It has begun, and the database goes on with it or waits for its end. */
+  readonly isOpen: boolean;
+  /** A statement that fails takes all of it along, back to the last mark. */
+  readonly failsWhole: boolean;
+  /** Writes of a group that hopes begin before those in front of them are over, and send changes without waiting for answers. */
+  readonly looksAhead?: boolean;
+  /** Waits until all that was sent has been answered. False: something came otherwise than was foretold. */
+  settle?(): Awaitable<boolean>;
+  /** The whole transaction can't go on, whatever one statement was about. */
+  isFatal(error: unknown): boolean;
+  /** What all writes of a group are told. */
+  asUnavailable(error: unknown): StoreUnavailable;
+  /** The same of a commit that has failed, where that may mean something else. */
+  asCommitFailure?(error: unknown): StoreUnavailable;
+}
+
+/** One write's hold on the open transaction. Asked before every change; ended when the write is over. */
+export class Hold {
+  readonly #group: Group;
+  /** Its group hoped when it began: see `Group.hopes`. */
+  readonly hopes: boolean;
+  #isInFront: boolean;
+  #isVoid = false;
+  #ended = false;
+  #isMarked = false;
+  #hasFailed = false;
+  hasChanged = false;
+  /** Whether what it has seen before its turn is so still. */
+  readonly #sights: (() => boolean)[] = [];
+  #arrival: PromiseWithResolvers<void> | undefined;
+  /** What is still to be done for it when it has come to its end. */
+  #atEnd: (() => void) | undefined;
+
+  /** @param isInFront all before it are over */
+  constructor(group: Group, isInFront = true) {
+    this.#group = group;
+    this.hopes = group.hopes;
+    this.#isInFront = isInFront;
+  }
+
+  get isInFront(): boolean {
+    return this.#isInFront;
+  }
+
+  /** Notes something that a write has seen before its turn. */
+  saw(isSoStill: () => boolean): void {
+    if (!this.#isInFront) this.#sights.push(isSoStill);
+  }
+
+  /** Resolves when all before it are over, and what it has seen is so still. */
+  inFront(): Awaitable<void> {
+    this.check();
+    if (this.#isInFront) return;
+    this.#arrival ??= Promise.withResolvers();
+    return this.#arrival.promise;
+  }
+
+  /** Its turn has come. False where it has to begin anew, with a hold of its own. */
+  come(): boolean {
+    if (!this.#sights.every((isSoStill) => isSoStill())) return false;
+    this.#isInFront = true;
+    this.#arrival?.resolve();
+    return true;
+  }
+
+  /** It does nothing more: it begins anew, or in another group. */
+  drop(): void {
+    this.#isVoid = true;
+    this.#ended = true;
+    this.#arrival?.promise.catch(() => {});
+    this.#arrival?.reject(begunAnew());
+  }
+
+  atEnd(step: () => void): void {
+    this.#atEnd = step;
+  }
+
+  /** Called before every read and change: a write that is over, or whose group is lost, may do nothing more. */
+  check(): void {
+    if (this.#isVoid) throw begunAnew();
+    if (this.#ended) throw new Fault("a transaction was used after its write had ended");
+    if (this.#group.lost !== undefined) throw this.#group.lost;
+  }
+
+  /** The write is still running, and its group can go on. */
+  get isGood(): boolean {
+    return !this.#ended && this.#group.lost === undefined;
+  }
+
+  /** Called before every read. */
+  beforeRead(): Awaitable<void> {
+    this.check();
+    if (this.#group.transaction.failsWhole) return this.#mark();
+  }
+
+  /**
+   * Called before every change. Where earlier writes of the group have changed something, a mark keeps that from
+   * being lost with this one; the first write that changes anything needs none, since the whole transaction is its own.
+   */
+  beforeChange(): Awaitable<void> {
+    this.check();
+    if (this.hasChanged) return;
+    this.hasChanged = true;
+    return this.#mark();
+  }
+
+  #mark(): Awaitable<void> {
+    if (this.#isMarked || !this.#group.hasChanges || this.#group.hopes) return;
+    this.#isMarked = true;
+    return this.#group.transaction.mark();
+  }
+
+  /**
+   * Called with every error of a statement: some of them end the whole transaction.
+   * @param isApart what has failed can be taken back alone
+   */
+  failed(error: unknown, isApart = false): void {
+    const { transaction } = this.#group;
+    this.#hasFailed = true;
+    if (transaction.isFatal(error) || !transaction.isOpen)
+      this.#group.lost ??= transaction.asUnavailable(error);
+    else if (this.hopes && transaction.looksAhead && !isApart) this.#group.isDisappointed = true;
+  }
+
+  keep(): Awaitable<void> {
+    this.#atEnd?.();
+    this.#ended = true;
+    if (this.hasChanged) this.#group.hasChanges = true;
+    if (this.#isMarked) return this.#group.transaction.release();
+  }
+
+  undo(): Awaitable<void> {
+    this.#ended = true;
+    const { lost, hopes, hasChanges, transaction } = this.#group;
+    if (lost !== undefined) return;
+    if (this.#isMarked) return after(transaction.takeBack(), () => transaction.release());
+    if (!this.hasChanged && !(this.#hasFailed && transaction.failsWhole)) return;
+    // Those behind it may have begun already, and have seen what it did.
+    if (hopes && (hasChanges || transaction.looksAhead)) {
+      this.#group.isDisappointed = true;
+      return;
+    }
+    return after(transaction.rollback(), () => transaction.begin());
+  }
+}
+
+export interface Group {
+  readonly transaction: GroupTransaction;
+  hasChanges: boolean;
+  /**
+   * No write has a savepoint, for nearly none is taken back after it has changed something, and savepoints cost every write a tenth of
+   * its time. Where one is taken back all the same, the whole group is, and all its writes are done again with savepoints. So it hopes
+   * no longer from the first write on that can't be done again.
+   */
+  hopes: boolean;
+  isDisappointed: boolean;
+  /** Why the transaction can't go on. */
+  lost: StoreUnavailable | undefined;
+}
+
+/** What a write is told that has begun too soon. Nobody else is. */
+function begunAnew(): StoreUnavailable {
+  return new StoreUnavailable("The write begins anew.", { retryable: true });
+}

@@ -1,0 +1,242 @@
+/**
+ * What one transaction of a group of writes sends without waiting for answers, in the hope that nearly always comes true: numbers are given
+ * to records and events beforehand, answers are foretold. Nobody else writes meanwhile, for the group has the turn. Before the commit all
+ * that was foretold is compared with what has come (`settle`); where something is otherwise, the group is done again with every statement
+ * awaited.
+ *
+ * It also knows what was changed since when, for writes that have read before their turn.
+ */
+import type { NewEvent } from "../store.ts";
+import type { About, Answer, Asked, Row, Statement } from "../rows/steps.ts";
+import type { SqlValue } from "../sql/fragment.ts";
+import type { PostgresConnection } from "./connection.ts";
+import { postgresWords } from "./words.ts";
+import { quotedText } from "../sql/fragment.ts";
+
+const statements = {
+  append: {
+    sql: `INSERT INTO ninefold_events (sequence, id, type, time, resource, row, subject, payload, record)
+      SELECT * FROM unnest(?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[], ?::text[], ?::text[])`,
+  },
+  setLast: { sql: "UPDATE ninefold_log SET last = ?" },
+  // Somebody may have made rows by hand, and have been given numbers meanwhile.
+  goOnBehind: { sql: "SELECT setval(?::oid::regclass, greatest(?::bigint, pg_sequence_last_value(?::oid)))" },
+};
+
+/** Where a table gets the numbers of its rows from, by resource: known for those that something was made of. */
+export class Sequences {
+  readonly #oids = new Map<string, number>();
+  #statement: Statement | undefined;
+  #resources: readonly string[] = [];
+
+  /** Asks for the last number of the log and of each sequence that is known. */
+  get statement(): Statement {
+    this.#resources = [...this.#oids.keys()];
+    const columns = [...this.#oids.values()].map((oid) => `, pg_sequence_last_value(${oid})`);
+    this.#statement ??= { sql: `SELECT (${postgresWords.lastSequence})${columns.join("")}` };
+    return this.#statement;
+  }
+
+  get resources(): readonly string[] {
+    return this.#resources;
+  }
+
+  oid(resource: string): number {
+    return this.#oids.get(resource) as number;
+  }
+
+  async learn(connection: PostgresConnection, resource: string): Promise<number> {
+    const table = quotedText(postgresWords.table(resource));
+    const sequence = `pg_get_serial_sequence(${table}, '#row')::regclass::oid`;
+    const { rows } = await connection.askRows(
+      { sql: `SELECT ${sequence}, pg_sequence_last_value(${sequence})` },
+      [],
+    );
+    const [oid, last] = rows[0] as readonly [string, number | null];
+    this.#oids.set(resource, Number(oid));
+    this.#statement = undefined;
+    return last ?? 0;
+  }
+}
+
+/** What a write has read before its turn. */
+export interface Sight {
+  readonly resources: readonly string[];
+  /** Of the one resource that is asked for by what identifies its records: the row that was found, once it is known. */
+  readonly finds?: string;
+  row?: number;
+  /** When it was asked. */
+  readonly at: number;
+}
+
+export class Hoped {
+  readonly #connection: PostgresConnection;
+  readonly #sequences: Sequences;
+  /** The last row that was given a number, by resource; and those of which some were. */
+  readonly #rows = new Map<string, number>();
+  readonly #taken = new Set<string>();
+  #lastEvent: number;
+  #events: { readonly event: NewEvent; readonly sequence: number }[] = [];
+  #open = 0;
+  #isOtherwise = false;
+  #failure: unknown;
+  #whenQuiet: (() => void) | undefined;
+  // ── What was changed when ──
+  #now = 0;
+  #everythingAt = -1;
+  /** By what a change is about; with the row for one record, with a `*` for all of a kind, alone for any of it. */
+  readonly #changedAt = new Map<string, number>();
+  /** How often the numbers given to rows were no longer to be relied on. */
+  #relearnt = 0;
+
+  constructor(connection: PostgresConnection, sequences: Sequences, last: Row) {
+    this.#connection = connection;
+    this.#sequences = sequences;
+    this.#lastEvent = (last[0] as number | undefined) ?? 0;
+    for (const [at, resource] of sequences.resources.entries())
+      this.#rows.set(resource, (last[at + 1] as number | null) ?? 0);
+  }
+
+  /** Sends a change. */
+  send(asked: Asked): void {
+    const { statement, values, foretold, about } = asked;
+    this.note(about);
+    this.#sent(this.#connection.ask({ statement, values, kind: "all" }), foretold?.changes);
+  }
+
+  /** All that was sent has been answered. False: something was otherwise than foretold. @throws what ends the whole transaction */
+  async settle(): Promise<boolean> {
+    this.flush();
+    for (const resource of this.#taken) {
+      const oid = this.#sequences.oid(resource);
+      const values = [oid, this.#rows.get(resource) as number, oid];
+      this.#sent(this.#connection.ask({ statement: statements.goOnBehind, values, kind: "all" }), undefined);
+    }
+    this.#taken.clear();
+    if (this.#open > 0) {
+      const quiet = Promise.withResolvers<void>();
+      this.#whenQuiet = quiet.resolve;
+      await quiet.promise;
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+    return !this.#isOtherwise;
+  }
+
+  /** What has failed without anybody waiting for it. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  // ── Rows ──
+
+  /** The number of a new row; undefined where it isn't known what the last one was. */
+  takeRow(resource: string): number | undefined {
+    const last = this.#rows.get(resource);
+    if (last === undefined) return undefined;
+    this.#rows.set(resource, last + 1);
+    this.#taken.add(resource);
+    return last + 1;
+  }
+
+  async learnRow(resource: string): Promise<void> {
+    const last = await this.#sequences.learn(this.#connection, resource);
+    // Another write may have learnt it meanwhile.
+    if (!this.#rows.has(resource)) this.#rows.set(resource, last);
+  }
+
+  /** Rows and events have been given numbers by the database. */
+  async relearn(): Promise<void> {
+    const { rows } = await this.#connection.askRows(this.#sequences.statement, []);
+    const [last = []] = rows;
+    this.#lastEvent = (last[0] as number | undefined) ?? 0;
+    for (const [at, resource] of this.#sequences.resources.entries())
+      this.#rows.set(resource, (last[at + 1] as number | null) ?? 0);
+    this.#relearnt += 1;
+  }
+
+  get relearnt(): number {
+    return this.#relearnt;
+  }
+
+  // ── The log ──
+
+  get lastEvent(): number {
+    return this.#lastEvent;
+  }
+
+  append(events: readonly NewEvent[], numbers: number[]): void {
+    for (const event of events) {
+      this.#lastEvent += 1;
+      numbers.push(this.#lastEvent);
+      this.#events.push({ event, sequence: this.#lastEvent });
+    }
+  }
+
+  /** Stores the events so far, in one statement. */
+  flush(): void {
+    if (this.#events.length === 0) return;
+    const events = this.#events;
+    this.#events = [];
+    const column = (read: (event: NewEvent) => unknown) => events.map(({ event }) => read(event));
+    const columns = [
+      events.map(({ sequence }) => sequence),
+      column(({ id }) => id),
+      column(({ type }) => type),
+      column(({ time }) => time),
+      column(({ resource }) => resource),
+      column(({ row }) => row),
+      column(({ subject }) => subject),
+      column(({ payload }) => payload),
+      column(({ record }) => record ?? null),
+    ];
+    const values = columns as unknown as readonly SqlValue[];
+    this.#sent(this.#connection.ask({ statement: statements.append, values, kind: "all" }), events.length);
+    const last = { statement: statements.setLast, values: [this.#lastEvent], kind: "all" } as const;
+    this.#sent(this.#connection.ask(last), 1);
+  }
+
+  // ── What was changed when ──
+
+  get now(): number {
+    return this.#now;
+  }
+
+  /** Notes a change; one of which nothing is known may have changed anything. */
+  note(about: About | undefined): void {
+    this.#now += 1;
+    if (!about) {
+      this.#everythingAt = this.#now;
+      return;
+    }
+    this.#changedAt.set(about.of, this.#now);
+    this.#changedAt.set(`${about.of} ${about.row ?? "*"}`, this.#now);
+  }
+
+  /** Nothing that decides the answer has been changed since it was asked for. */
+  isSoStill({ resources, finds, row, at }: Sight): boolean {
+    if (this.#everythingAt > at) return false;
+    const changed = (key: string): boolean => (this.#changedAt.get(key) ?? -1) > at;
+    return resources.every((resource) => {
+      if (resource !== finds || row === undefined) return !changed(resource);
+      return !changed(`${resource} ${row}`) && !changed(`${resource} *`);
+    });
+  }
+
+  #sent(answer: Promise<Answer>, changes: number | undefined): void {
+    this.#open += 1;
+    const over = (): void => {
+      this.#open -= 1;
+      if (this.#open === 0) this.#whenQuiet?.();
+    };
+    answer.then(
+      (given) => {
+        if (changes !== undefined && given.changes !== changes) this.#isOtherwise = true;
+        over();
+      },
+      (error) => {
+        this.#failure ??= error;
+        over();
+      },
+    );
+  }
+}

@@ -1,0 +1,249 @@
+/**
+ * One write of a PostgreSQL store as its connection runs it. Which writes run when is `../group-commit.ts`'s.
+ *
+ * In a group that hopes, a write keeps its changes back until it has its turn and reads something, or is over; then they are sent without
+ * waiting (`hoped.ts`). In one that doesn't, and in parts that may be undone alone, each statement is awaited.
+ */
+import { type Awaitable, after } from "../../support/awaitable.ts";
+import type { Hold } from "../hold.ts";
+import type { OwnQuery } from "../rows/session.ts";
+import {
+  type About,
+  type Answer,
+  type Asked,
+  isChange,
+  type Row,
+  runLater,
+  type Steps,
+} from "../rows/steps.ts";
+import type { RunningWrite } from "../rows/transaction.ts";
+import type { SqlValue } from "../sql/fragment.ts";
+import type { NewEvent } from "../store.ts";
+import { asReadFailure, isBehindFailure } from "./failures.ts";
+import type { PostgresGroupTransaction } from "./group-transaction.ts";
+import type { Hoped, Sight } from "./hoped.ts";
+import type { PostgresGround } from "./transaction.ts";
+
+export interface WriteParts {
+  readonly group: PostgresGroupTransaction;
+  readonly hold: Hold;
+  readonly ground: PostgresGround;
+  readonly statementMs: number;
+  /** What the write does may fail and the write go on: a handler catches what it likes. */
+  readonly isCautious: boolean;
+}
+
+export class PostgresWrite implements RunningWrite {
+  readonly #group: PostgresGroupTransaction;
+  readonly #hold: Hold;
+  readonly #ground: PostgresGround;
+  readonly #statementMs: number;
+  readonly #isCautious: boolean;
+  /** What is sent when the write has its turn: changes, and events that get their numbers then. */
+  #kept: (() => void)[] = [];
+  /** In parts each statement is awaited, and numbers are given by the database. */
+  #parts = 0;
+  /** Why nothing behind it was done. */
+  #failure: unknown;
+
+  constructor({ group, hold, ground, statementMs, isCautious }: WriteParts) {
+    this.#group = group;
+    this.#hold = hold;
+    this.#ground = ground;
+    this.#statementMs = statementMs;
+    this.#isCautious = isCautious;
+    if (hold.hopes) hold.atEnd(() => this.#send());
+  }
+
+  /** Says beforehand that the write may wait for others than the database. */
+  async mayWait(): Promise<void> {
+    await this.#hold.beforeRead();
+    await this.#trying(() => this.#group.mayWait());
+  }
+
+  ask<T>(asked: Asked, read: (answer: Answer) => T): Awaitable<T> {
+    return after(this.#answer(asked), read);
+  }
+
+  run<T>(steps: Steps<T>): Awaitable<T> {
+    const work = () => runLater(steps, (asked) => this.#answer(asked));
+    return this.#isCautious ? this.#apart("steps", work) : work();
+  }
+
+  saw(isSoStill: () => boolean): void {
+    this.#hold.saw(isSoStill);
+  }
+
+  append(events: readonly NewEvent[], isNumbered: boolean): Awaitable<readonly number[]> | undefined {
+    if (!this.#hopes) return undefined;
+    this.#hold.check();
+    const numbers: number[] = [];
+    this.#kept.push(() => {
+      this.#hold.hasChanged = true;
+      this.#hoped.append(events, numbers);
+    });
+    return isNumbered ? after(this.#inTurn(), () => numbers) : numbers;
+  }
+
+  lastAppended(): Awaitable<number> | undefined {
+    if (!this.#hopes) return undefined;
+    return after(this.#inTurn(), () => this.#hoped.lastEvent);
+  }
+
+  askRows(query: OwnQuery<unknown>, values: () => SqlValue[]): Awaitable<readonly Row[]> {
+    const send = () => this.#trying(() => this.#group.connection.askRows(query, values()));
+    if (!this.#hopes) return after(after(this.#hold.beforeRead(), send), rowsOf);
+    this.#hold.check();
+    if (this.#kept.length > 0) return after(after(this.#inTurn(), send), rowsOf);
+    if (this.#hold.isInFront) return send().then(rowsOf);
+    const finds = this.#ground.foundBy(query);
+    const sight = this.#seeing(this.#ground.resourcesOf(query), finds);
+    return send().then(({ rows }) => {
+      if (finds !== undefined && rows.length === 1) sight.row = rows[0]?.[0] as number;
+      return rows;
+    });
+  }
+
+  async part<T>(depth: number, work: () => Awaitable<T>): Promise<T> {
+    if (this.#hopes) await this.#careful();
+    this.#parts += 1;
+    try {
+      return await this.#apart(`part_${depth}`, work);
+    } finally {
+      this.#parts -= 1;
+      if (this.#hopes && this.#hold.isGood) await this.#hoped.relearn();
+    }
+  }
+
+  get #hopes(): boolean {
+    return this.#hold.hopes && this.#parts === 0;
+  }
+
+  get #hoped(): Hoped {
+    return this.#group.hoped;
+  }
+
+  async #apart<T>(name: string, work: () => Awaitable<T>): Promise<T> {
+    await this.#hold.beforeChange();
+    await this.#group.connection.command(`SAVEPOINT ${name}`);
+    try {
+      const result = await work();
+      this.#hold.check();
+      return result;
+    } catch (error) {
+      // Of a write that is over, or a group that is lost, everything is taken back already.
+      this.#hold.check();
+      await this.#group.connection.command(`ROLLBACK TO ${name}`);
+      this.#failure = undefined;
+      throw error;
+    } finally {
+      if (this.#hold.isGood) await this.#group.connection.command(`RELEASE ${name}`);
+    }
+  }
+
+  #answer(asked: Asked): Awaitable<Answer> {
+    if (!this.#hopes) return this.#awaited(asked);
+    this.#hold.check();
+    if (asked.foretold) return this.#foretold(asked);
+    const { about } = asked;
+    if (about && !isChange(asked) && this.#kept.length === 0 && !this.#hold.isInFront) {
+      this.#seeing([about.row === undefined ? about.of : `${about.of} ${about.row}`]);
+      return this.#trying(() => this.#group.connection.ask(asked));
+    }
+    return after(this.#inTurn(), () => {
+      this.#hoped.flush();
+      if (isChange(asked)) this.#changes(asked.statement.isOwn ? ownRows : about);
+      return this.#trying(() => this.#group.connection.ask(asked));
+    });
+  }
+
+  async #awaited(asked: Asked): Promise<Answer> {
+    await (isChange(asked) ? this.#hold.beforeChange() : this.#hold.beforeRead());
+    if (this.#parts > 0 && isChange(asked))
+      this.#hoped?.note(asked.statement.isOwn ? (asked.about ?? ownRows) : asked.about);
+    return this.#trying(() => this.#group.connection.ask(asked));
+  }
+
+  /** Keeps a change back, and goes on as if it were done. */
+  #foretold(asked: Asked): Awaitable<Answer> {
+    const { foretold, about, values } = asked;
+    const { numbered } = foretold ?? {};
+    if (!numbered || !about) return this.#keep(asked, 0);
+    const row = this.#hoped.takeRow(about.of);
+    if (row === undefined) {
+      return after(this.#inTurn(), async () => {
+        await this.#trying(() => this.#hoped.learnRow(about.of));
+        return this.#foretold(asked);
+      });
+    }
+    const { relearnt } = this.#hoped;
+    this.#hold.saw(() => this.#hoped.relearnt === relearnt);
+    return this.#keep(
+      { ...asked, statement: numbered, values: [...values, row], about: { of: about.of, row } },
+      row,
+    );
+  }
+
+  #keep(asked: Asked, lastRow: number): Answer {
+    this.#kept.push(() => {
+      this.#hold.hasChanged = true;
+      this.#hoped.send(asked);
+    });
+    return { rows: [], changes: asked.foretold?.changes ?? 0, lastRow };
+  }
+
+  #changes(about: About | undefined): void {
+    this.#hold.hasChanged = true;
+    this.#hoped.note(about);
+  }
+
+  /** All before it are over, and what it has changed so far has been sent. */
+  #inTurn(): Awaitable<void> {
+    return after(this.#hold.inFront(), () => {
+      this.#hold.check();
+      this.#send();
+    });
+  }
+
+  /** From here on it can be seen what each statement comes to. */
+  async #careful(): Promise<void> {
+    await this.#inTurn();
+    if (await this.#group.settle()) return;
+    this.#hold.failed(new Error("something was changed otherwise than was foretold"));
+    this.#hold.check();
+    throw new Error("the group is done again");
+  }
+
+  #send(): void {
+    const kept = this.#kept;
+    if (kept.length === 0) return;
+    this.#kept = [];
+    for (const send of kept) send();
+  }
+
+  #seeing(resources: readonly string[], finds?: string): Sight {
+    const hoped = this.#hoped;
+    const sight: Sight = { resources, at: hoped.now, ...(finds !== undefined && { finds }) };
+    this.#hold.saw(() => hoped.isSoStill(sight));
+    return sight;
+  }
+
+  /** Behind a statement that has failed all others do, and say nothing of why. */
+  async #trying<T>(ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (isBehindFailure(error) && this.#failure !== undefined) throw this.#failure;
+      this.#failure ??= error;
+      this.#hold.failed(error, this.#parts > 0);
+      throw asReadFailure(error, this.#statementMs);
+    }
+  }
+}
+
+/** Rows of the engine's own: no question that is asked before its turn reads them. */
+const ownRows: About = { of: "ninefold" };
+
+function rowsOf({ rows }: Answer): readonly Row[] {
+  return rows;
+}
