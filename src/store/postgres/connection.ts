@@ -62,9 +62,17 @@ export class PostgresConnection {
   readonly #silence: Silence;
   #lost: Error | undefined;
   #warnings = 0;
+  readonly #pipelines: boolean;
+  #isGathering = false;
 
-  private constructor(client: pg.Client, silenceMs: number, onLost: (error: Error) => void) {
+  private constructor(
+    client: pg.Client,
+    pipelines: boolean,
+    silenceMs: number,
+    onLost: (error: Error) => void,
+  ) {
     this.#client = client;
+    this.#pipelines = pipelines;
     this.#silence = new Silence(silenceMs, () => this.#cut(new WaySilent(silenceMs)));
     const lost = (error: Error): void => {
       if (this.#lost) return;
@@ -93,6 +101,7 @@ export class PostgresConnection {
     });
     const connection = new PostgresConnection(
       client,
+      pipelines,
       statementMs === 0 ? 0 : statementMs + silenceMs,
       onLost,
     );
@@ -178,6 +187,18 @@ export class PostgresConnection {
     }
   }
 
+  /** What is asked in one go is written in one go. */
+  #gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    const socket = socketOf(this.#client);
+    socket.cork();
+    process.nextTick(() => {
+      this.#isGathering = false;
+      socket.uncork();
+    });
+  }
+
   async #query(
     text: string,
     values: readonly SqlValue[],
@@ -185,6 +206,7 @@ export class PostgresConnection {
     kind: Asked["kind"],
   ): Promise<Answer> {
     if (this.#lost) throw this.#lost;
+    if (this.#pipelines) this.#gather();
     const result = await this.#heard(
       this.#client.query({
         text,

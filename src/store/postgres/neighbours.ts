@@ -138,7 +138,7 @@ export class Neighbours {
   async #connect(): Promise<void> {
     this.#sends = false;
     const connection = await PostgresConnection.open(this.#address, {
-      pipelines: false,
+      pipelines: true,
       statementMs: 5_000,
       idleMs,
     });
