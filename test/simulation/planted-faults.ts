@@ -22,7 +22,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: "what a write did before it failed stays in its group",
-    file: "src/store/group-commit.ts",
+    file: "src/store/hold.ts",
     from: "      this.#group.isDisappointed = true;\n      return;",
     to: "      return;",
   },
