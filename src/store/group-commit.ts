@@ -164,7 +164,8 @@ export class GroupCommit {
     let outcomes = await this.#runWrites(group, taken);
     await this.#settle(group);
     if (group.isDisappointed && group.lost === undefined) {
-      this.#carefulGroups = carefulGroupsAfterDisappointment;
+      // Where hope saves the way to the database at each statement, it is worth its price also when it often fails.
+      if (!this.#transaction.looksAhead) this.#carefulGroups = carefulGroupsAfterDisappointment;
       await this.#go(group, () => this.#transaction.rollback());
       const again = this.#newGroup(false);
       again.lost = group.lost;
@@ -193,6 +194,7 @@ export class GroupCommit {
       lost: this.#broken ?? this.#trouble(),
       hopes,
       isDisappointed: false,
+      looksAhead: false,
     };
   }
 
@@ -241,6 +243,7 @@ export class GroupCommit {
     this.#groupsInTurn = Math.max(0, this.#groupsInTurn - 1);
     const isWorthwhile = taken.length > 1 && this.#groupsInTurn === 0;
     if (!this.#transaction.looksAhead || !isWorthwhile || !group.hopes || group.lost !== undefined) return [];
+    group.looksAhead = true;
     const end = taken.findIndex(({ repeatable, unhurried }) => !repeatable || unhurried);
     return (end < 0 ? taken : taken.slice(0, end)).map((waiting) => beginAhead(group, waiting));
   }

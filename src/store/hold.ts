@@ -139,7 +139,7 @@ export class Hold {
     this.#hasFailed = true;
     if (transaction.isFatal(error) || !transaction.isOpen)
       this.#group.lost ??= transaction.asUnavailable(error);
-    else if (this.hopes && transaction.looksAhead && !isApart) this.#group.isDisappointed = true;
+    else if (this.hopes && this.#group.looksAhead && !isApart) this.#group.isDisappointed = true;
   }
 
   keep(): Awaitable<void> {
@@ -155,8 +155,8 @@ export class Hold {
     if (lost !== undefined) return;
     if (this.#isMarked) return after(transaction.takeBack(), () => transaction.release());
     if (!this.hasChanged && !(this.#hasFailed && transaction.failsWhole)) return;
-    // Those behind it may have begun already, and have seen what it did.
-    if (hopes && (hasChanges || transaction.looksAhead)) {
+    // Those behind it that have begun already have seen what it did.
+    if (hopes && (hasChanges || this.#group.looksAhead)) {
       this.#group.isDisappointed = true;
       return;
     }
@@ -174,6 +174,8 @@ export interface Group {
    */
   hopes: boolean;
   isDisappointed: boolean;
+  /** Writes of it have begun before their turn. */
+  looksAhead: boolean;
   /** Why the transaction can't go on. */
   lost: StoreUnavailable | undefined;
 }

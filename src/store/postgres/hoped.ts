@@ -32,7 +32,7 @@ export class Sequences {
   /** Asks for the last number of the log and of each sequence that is known. */
   get statement(): Statement {
     this.#resources = [...this.#oids.keys()];
-    const columns = [...this.#oids.values()].map((oid) => `, pg_sequence_last_value(${oid})`);
+    const columns = [...this.#oids.values()].map((oid) => `, ${lastOf(String(oid))}`);
     this.#statement ??= { sql: `SELECT (${postgresWords.lastSequence})${columns.join("")}` };
     return this.#statement;
   }
@@ -48,15 +48,18 @@ export class Sequences {
   async learn(connection: PostgresConnection, resource: string): Promise<number> {
     const table = quotedText(postgresWords.table(resource));
     const sequence = `pg_get_serial_sequence(${table}, '#row')::regclass::oid`;
-    const { rows } = await connection.askRows(
-      { sql: `SELECT ${sequence}, pg_sequence_last_value(${sequence})` },
-      [],
-    );
+    const { rows } = await connection.askRows({ sql: `SELECT ${sequence}, ${lastOf(sequence)}` }, []);
     const [oid, last] = rows[0] as readonly [string, number | null];
     this.#oids.set(resource, Number(oid));
     this.#statement = undefined;
     return last ?? 0;
   }
+}
+
+/** The last number that a sequence has given: null before the first, −1 where this user may not ask, or not set it. */
+function lastOf(sequence: string): string {
+  const may = `has_sequence_privilege(${sequence}, 'SELECT') AND has_sequence_privilege(${sequence}, 'UPDATE')`;
+  return `CASE WHEN ${may} THEN pg_sequence_last_value(${sequence}) ELSE -1 END`;
 }
 
 /** What a write has read before its turn. */
@@ -132,10 +135,15 @@ export class Hoped {
   /** The number of a new row; undefined where it isn't known what the last one was. */
   takeRow(resource: string): number | undefined {
     const last = this.#rows.get(resource);
-    if (last === undefined) return undefined;
+    if (last === undefined || last < 0) return undefined;
     this.#rows.set(resource, last + 1);
     this.#taken.add(resource);
     return last + 1;
+  }
+
+  /** False where the database alone can number rows. */
+  givesRows(resource: string): boolean {
+    return (this.#rows.get(resource) ?? 0) >= 0;
   }
 
   async learnRow(resource: string): Promise<void> {

@@ -173,7 +173,9 @@ export class PostgresWrite implements RunningWrite {
     if (row === undefined) {
       return after(this.#inTurn(), async () => {
         await this.#trying(() => this.#hoped.learnRow(about.of));
-        return this.#foretold(asked);
+        if (this.#hoped.givesRows(about.of)) return this.#foretold(asked);
+        this.#changes(about);
+        return this.#trying(() => this.#group.connection.ask(asked));
       });
     }
     const { relearnt } = this.#hoped;
