@@ -22,7 +22,6 @@ import {
 import { type Browsing, Conditions } from "./browsing.ts";
 import { numberOfDelivery, sequenceOfEvent } from "./find-by-time.ts";
 import {
-  type About,
   all,
   type Asked,
   type Asking,
@@ -30,6 +29,7 @@ import {
   changeAndTell,
   first,
   foretold,
+  ofDeliveries,
   type Row,
   type Statement,
   type Steps,
@@ -99,9 +99,6 @@ export function deliveryStatements({ limit }: Words) {
   const texts = Object.entries(plain).map(([name, sql]) => [name, { sql, isOwn: true }]);
   return Object.fromEntries(texts) as { readonly [Name in keyof typeof plain]: Statement };
 }
-
-/** Nothing is read of them before a write has its turn. */
-const ofDeliveries: About = { of: "ninefold_deliveries" };
 
 export type DeliveryStatements = ReturnType<typeof deliveryStatements>;
 

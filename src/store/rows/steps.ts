@@ -28,6 +28,9 @@ export interface Asked {
   readonly about?: About;
 }
 
+/** Nothing is read of them before a write has its turn. */
+export const ofDeliveries: About = { of: "ninefold_deliveries" };
+
 export interface Foretold {
   /** How many rows will have changed; undefined where that is all the same. */
   readonly changes?: number;
