@@ -39,6 +39,8 @@ export interface Answer {
 
 export interface Instance {
   readonly proxy: PostgresProxy;
+  /** Of a process. */
+  readonly pid?: number;
   /** Undefined where there was no answer. */
   ask(request: Request): Promise<Answer | undefined>;
   /** The log behind an event, where it can be asked for it. */
@@ -112,6 +114,7 @@ export async function instanceApart(url: string): Promise<Instance> {
       "--log",
       "none",
       "--no-operations",
+      "--allow-private-webhooks",
       "--ready-json",
     ],
     { stdio: ["ignore", "pipe", "ignore"] },
@@ -126,6 +129,7 @@ export async function instanceApart(url: string): Promise<Instance> {
   const origin = (JSON.parse(line) as { readonly url: string }).url;
   return {
     proxy,
+    ...(child.pid !== undefined && { pid: child.pid }),
     ask: (request) => askOver(origin, request),
     die: () => ended(child, "SIGKILL").then(() => proxy.close()),
     close: () => ended(child, "SIGTERM").then(() => proxy.close()),

@@ -3,7 +3,6 @@
  * What was seen is a history, which `check.ts` judges.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import type { Client } from "pg";
 import { freshSchema } from "../postgres/server.ts";
 import { createDraw, type Draw, seedOf } from "../simulation/draw.ts";
 import type { Done, History, LogLine } from "./check.ts";
@@ -18,6 +17,24 @@ export interface Wishes {
   readonly faults: boolean;
   /** Instances are processes, and killed. */
   readonly apart: boolean;
+  /** Grows with each try of a client that has no answer, in milliseconds. */
+  readonly patienceMs?: number;
+  /** Where the schema is, when it isn't on the run's own server. */
+  readonly ground?: Ground;
+  /** What breaks things in the place of what usually does; it ends by itself. */
+  readonly breaking?: (stage: Stage) => Promise<void>;
+  /** Before clients begin, and when they are over. */
+  readonly onBegun?: (stage: Stage) => Promise<void>;
+  readonly onOver?: (stage: Stage) => Promise<void>;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** A schema of a history's own. */
+export interface Ground {
+  readonly url: string;
+  query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Row[] }>;
+  drop(): Promise<void>;
 }
 
 export const usual: Wishes = { instances: 3, clients: 8, operations: 25, faults: true, apart: false };
@@ -34,11 +51,10 @@ export interface Played extends History {
 }
 
 export async function play(seed: number, wishes: Wishes = usual): Promise<Played> {
-  const schema = await freshSchema();
-  const client = await schema.connect();
+  const ground = wishes.ground ?? (await groundOfRun());
   const made: Instance[] = [];
   const begin = async () => {
-    const instance = await (wishes.apart ? instanceApart(schema.url) : instanceHere(schema.url));
+    const instance = await (wishes.apart ? instanceApart(ground.url) : instanceHere(ground.url));
     made.push(instance);
     return instance;
   };
@@ -48,14 +64,15 @@ export async function play(seed: number, wishes: Wishes = usual): Promise<Played
       seed,
       wishes,
       instances,
-      client,
+      ground,
       begin,
       moment: 0,
       isOver: false,
       done: [],
       faults: {},
     };
-    const breaking = wishes.faults ? breakThings(stage) : Promise.resolve();
+    await wishes.onBegun?.(stage);
+    const breaking = wishes.faults ? (wishes.breaking ?? breakThings)(stage) : Promise.resolve();
     const following = Array.from({ length: readers }, (_, at) =>
       follow(stage, createDraw(seedOf(seed, "reader", at))),
     );
@@ -63,28 +80,36 @@ export async function play(seed: number, wishes: Wishes = usual): Promise<Played
     stage.isOver = true;
     await breaking;
     const followed = await Promise.all(following);
+    await wishes.onOver?.(stage);
     // What nobody knows of may still be on its way.
     await Promise.all(stage.instances.map((instance) => instance.close()));
-    await noOthers(client);
+    await noOthers(ground);
     return {
       done: stage.done,
       followed,
       faults: stage.faults,
-      log: await logOf(client),
-      end: await endOf(client),
+      log: await logOf(ground),
+      end: await endOf(ground),
     };
   } finally {
     await Promise.all(made.map((instance) => instance.die().catch(() => {})));
-    await noOthers(client);
-    await schema.drop();
+    await noOthers(ground);
+    await ground.drop();
   }
 }
 
-interface Stage {
+async function groundOfRun(): Promise<Ground> {
+  const schema = await freshSchema();
+  const client = await schema.connect();
+  const query = (text: string, values: readonly unknown[] = []) => client.query(text, [...values]);
+  return { url: schema.url, query, drop: () => schema.drop() };
+}
+
+export interface Stage {
   readonly seed: number;
   readonly wishes: Wishes;
   readonly instances: Instance[];
-  readonly client: Client;
+  readonly ground: Ground;
   begin(): Promise<Instance>;
   /** A number for each beginning and each end. */
   moment: number;
@@ -158,12 +183,13 @@ async function asked(
   for (let tries = 0; tries < triesMax; tries += 1) {
     const answers = await Promise.all(draw.happens(15) ? [ask(), ask()] : [ask()]);
     const known = answers.filter((answer) => answer !== undefined && answer.status !== 503) as Answer[];
-    // A refusal isn't kept under the key: what was refused first may be done when it comes again.
-    const best = known.find(({ status }) => status < 300) ?? known[0];
+    // A refusal isn't kept under the key: what one was refused may be done for the other, also where that one never hears of it.
+    const done = known.find(({ status }) => status < 300);
+    const best = done ?? (known.length === answers.length ? known[0] : undefined);
     if (best) return { ...best, twins: known.filter(({ status }) => status < 300).map((one) => one.body) };
     // Some go on without knowing.
     if (draw.happens(20)) return undefined;
-    await pause(5 * tries);
+    await pause((stage.wishes.patienceMs ?? 5) * tries);
   }
   return undefined;
 }
@@ -185,19 +211,19 @@ async function follow(stage: Stage, draw: Draw): Promise<readonly LogLine[]> {
   return lines;
 }
 
-function lineOf({ sequence, payload }: { readonly sequence: number; readonly payload: string }): LogLine {
-  return { sequence, payload: JSON.parse(payload) as LogLine["payload"] };
+function lineOf({ sequence, payload }: { readonly sequence?: unknown; readonly payload?: unknown }): LogLine {
+  return { sequence: Number(sequence), payload: JSON.parse(String(payload)) as LogLine["payload"] };
 }
 
-async function logOf(client: Client): Promise<readonly LogLine[]> {
-  const { rows } = await client.query(
+async function logOf(ground: Ground): Promise<readonly LogLine[]> {
+  const { rows } = await ground.query(
     `SELECT sequence::int, payload::text FROM ninefold_events ORDER BY sequence`,
   );
   return rows.map(lineOf);
 }
 
-async function endOf(client: Client): Promise<State> {
-  const rows = async (text: string) => (await client.query(text)).rows;
+async function endOf(ground: Ground): Promise<State> {
+  const rows = async (text: string) => (await ground.query(text)).rows;
   return {
     cells: await rows(`SELECT id, value::int, items, op FROM "Cell" ORDER BY id`),
     doctors: await rows(`SELECT id, duty, op FROM "Doctor" ORDER BY id`),
@@ -217,7 +243,7 @@ const faults: Readonly<Record<string, Fault>> = {
   "the server ends a connection": async (stage, draw) => {
     const ports = draw.oneOf(stage.instances).proxy.ports();
     if (ports.length === 0) return;
-    await stage.client.query(
+    await stage.ground.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ninefold' AND client_port = $1`,
       [draw.oneOf(ports)],
     );
@@ -244,9 +270,9 @@ async function breakThings(stage: Stage): Promise<void> {
 }
 
 /** Whoever was cut off may still be in the middle of something at the server. */
-async function noOthers(client: Client): Promise<void> {
-  const { rows } = await client.query("SELECT current_schema() AS name");
+export async function noOthers(ground: Ground): Promise<void> {
+  const { rows } = await ground.query("SELECT current_schema() AS name");
   const others = `SELECT 1 FROM pg_locks JOIN pg_class c ON c.oid = relation JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = $1 AND pid <> pg_backend_pid() AND mode <> 'AccessShareLock'`;
-  while ((await client.query(others, [rows[0].name])).rows.length > 0) await pause(10);
+  while ((await ground.query(others, [rows[0]?.["name"]])).rows.length > 0) await pause(10);
 }

@@ -19,6 +19,7 @@ export class PostgresProxy {
   #target: URL;
   #commitFault: CommitFault | undefined;
   #isSilent = false;
+  #isAway = false;
   /** How many connections were broken at a COMMIT. */
   broken = 0;
 
@@ -77,6 +78,16 @@ export class PostgresProxy {
     this.cut();
   }
 
+  /** There is no server any more: connections break, and no new one is made. */
+  leave(): void {
+    this.#isAway = true;
+    this.cut();
+  }
+
+  comeBack(): void {
+    this.#isAway = false;
+  }
+
   /** New connections lead to another server; those that there are break. */
   turnTo(target: string): void {
     const search = this.#target.search;
@@ -92,6 +103,7 @@ export class PostgresProxy {
   }
 
   #join(client: Socket): void {
+    if (this.#isAway) return void client.resetAndDestroy();
     const server = connect(Number(this.#target.port || 5432), this.#target.hostname);
     const pair = { client, server };
     this.#pairs.add(pair);

@@ -1,0 +1,179 @@
+/**
+ * A PostgreSQL server of a test's own that may be killed, and a standby that may take its place: with all that makes a commit durable, and
+ * each commit waited for on both (`synchronous_standby_names`). Takes the machine's own binaries; a standby is a copy of the server's files.
+ */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+
+const nobody = 65_534;
+const runner = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+const settings = { ...runner, cwd: "/" };
+const debian = "/usr/lib/postgresql";
+
+function binary(name: string): string {
+  const newest = readdirSync(debian).sort((a, b) => Number(b) - Number(a))[0];
+  return join(debian, String(newest), "bin", name);
+}
+
+class Server {
+  readonly data: string;
+  readonly port: number;
+  #process: ChildProcess | undefined;
+
+  constructor(data: string, port: number) {
+    this.data = data;
+    this.port = port;
+  }
+
+  get url(): string {
+    return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
+  }
+
+  /** Resolves when it answers. What a killed one has left in memory may be in its way for a moment. */
+  async start(): Promise<void> {
+    for (;;) {
+      const started = spawn(binary("postgres"), ["-D", this.data, ...this.#given()], {
+        ...settings,
+        stdio: "ignore",
+      });
+      this.#process = started;
+      while (started.exitCode === null && !(await this.#answers())) await pause(50);
+      if (started.exitCode === null) return;
+      await pause(100);
+    }
+  }
+
+  /** @param signal SIGKILL ends the postmaster alone, SIGINT all of it in order */
+  async end(signal: "SIGKILL" | "SIGINT" | "SIGQUIT"): Promise<void> {
+    const running = this.#process;
+    if (!running || running.exitCode !== null || running.signalCode !== null) return;
+    const exit = once(running, "exit");
+    running.kill(signal);
+    await exit;
+  }
+
+  async ask(text: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: 2000 });
+    client.on("error", () => {});
+    try {
+      await client.connect();
+      return (await client.query(text, [...values])).rows;
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+
+  #answers(): Promise<boolean> {
+    return this.ask("SELECT 1").then(
+      () => true,
+      () => false,
+    );
+  }
+
+  #given(): readonly string[] {
+    const options = {
+      listen_addresses: "127.0.0.1",
+      port: String(this.port),
+      unix_socket_directories: this.data,
+      max_connections: "100",
+      wal_level: "replica",
+      hot_standby: "on",
+      synchronous_standby_names: "*",
+      wal_receiver_status_interval: "1",
+      wal_retrieve_retry_interval: "200",
+    };
+    return Object.entries(options).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  }
+}
+
+export class OwnServers {
+  readonly #folder: string;
+  #primary: Server;
+  #standby: Server | undefined;
+  #made = 1;
+
+  private constructor(folder: string, primary: Server) {
+    this.#folder = folder;
+    this.#primary = primary;
+  }
+
+  static async start(): Promise<OwnServers> {
+    const folder = mkdtempSync(join(tmpdir(), "ninefold-servers-"));
+    if (runner.uid !== undefined) chownSync(folder, runner.uid, runner.uid);
+    const data = join(folder, "server-1");
+    execFileSync(
+      binary("initdb"),
+      ["-D", data, "-U", "postgres", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C"],
+      { ...settings, stdio: "ignore" },
+    );
+    const servers = new OwnServers(folder, new Server(data, await freePort()));
+    await servers.#followed();
+    return servers;
+  }
+
+  /** Of the server that takes changes. */
+  get url(): string {
+    return this.#primary.url;
+  }
+
+  /** Rows of a question to it. */
+  ask(text: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
+    return this.#primary.ask(text, values);
+  }
+
+  /** The postmaster is killed, and its server started again later. */
+  async killPostmaster(downMs: number): Promise<void> {
+    await this.#primary.end("SIGKILL");
+    await pause(downMs);
+    await this.#primary.start();
+  }
+
+  /** The server is killed for good, and its standby takes its place; the answer makes a new standby, which commits wait for. */
+  async failOver(): Promise<() => Promise<void>> {
+    const [lost, next] = [this.#primary, this.#standby as Server];
+    await lost.end("SIGKILL");
+    await next.ask("SELECT pg_promote()");
+    this.#primary = next;
+    this.#standby = undefined;
+    return async () => {
+      rmSync(lost.data, { recursive: true, force: true, maxRetries: 5 });
+      await this.#followed();
+    };
+  }
+
+  async end(): Promise<void> {
+    await Promise.all([this.#primary.end("SIGQUIT"), this.#standby?.end("SIGQUIT")]);
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** Stops the server, copies it, and starts both, one behind the other. */
+  async #followed(): Promise<void> {
+    await this.#primary.end("SIGINT");
+    this.#made += 1;
+    const standby = new Server(join(this.#folder, `server-${this.#made}`), await freePort());
+    execFileSync("cp", ["-a", this.#primary.data, standby.data], settings);
+    const follows = `primary_conninfo = 'host=127.0.0.1 port=${this.#primary.port} user=postgres'\n`;
+    writeFileSync(join(standby.data, "postgresql.auto.conf"), follows);
+    writeFileSync(join(standby.data, "standby.signal"), "");
+    await Promise.all([this.#primary.start(), standby.start()]);
+    this.#standby = standby;
+    const states = "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'";
+    while ((await this.ask(states).catch(() => [])).length === 0) await pause(50);
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}

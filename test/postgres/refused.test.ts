@@ -1,0 +1,100 @@
+/** Databases that a store can't be in, each told in a line with what to do about it; and one that goes away and comes back while it is used. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { StoreRefused } from "../../src/store/errors.ts";
+import type { PostgresConnection } from "../../src/store/postgres/connection.ts";
+import { addressOf } from "../../src/store/postgres/address.ts";
+import { settingsTold } from "../../src/store/postgres/settings.ts";
+import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
+import { instanceHere } from "../histories/instances.ts";
+import { PostgresProxy } from "./proxy.ts";
+import { freshSchema, type Schema } from "./server.ts";
+
+const notes = model([resource("Note", [field("text", "string")])]);
+
+let schema: Schema;
+/** A user of the server that may do nothing, and a database whose encoding can't hold every text. */
+let name: string;
+before(async () => {
+  schema = await freshSchema();
+  name = schema.name.replace("test", "refused");
+  const client = await schema.connect();
+  await client.query(`CREATE ROLE ${name} LOGIN PASSWORD '${name}'`);
+  await client.query(
+    `CREATE DATABASE ${name} ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`,
+  );
+});
+after(async () => {
+  const client = await schema.connect();
+  await client.query(`DROP DATABASE ${name}`);
+  await client.query(`DROP ROLE ${name}`);
+  await schema.drop();
+});
+
+/** The server's address, changed. */
+function at(changes: { user?: string; database?: string; schema?: string; host?: string }): string {
+  const url = new URL(schema.url);
+  if (changes.user !== undefined) [url.username, url.password] = [changes.user, changes.user];
+  if (changes.database !== undefined) url.pathname = `/${changes.database}`;
+  if (changes.host !== undefined) url.host = changes.host;
+  url.searchParams.set("schema", changes.schema ?? schema.name);
+  return url.href;
+}
+
+const refused: readonly (readonly [what: string, path: () => string, told: RegExp, hint: RegExp])[] = [
+  ["nobody there", () => at({ host: "127.0.0.1:1" }), /No PostgreSQL answers .*ECONNREFUSED/, /Start it/],
+  ["no such database", () => at({ database: `no_${name}` }), /no such database/, /createdb/],
+  [
+    "a user who may make no schema",
+    () => at({ user: name, schema: `${name}_own` }),
+    /may not do what is needed/,
+    /GRANT CREATE/,
+  ],
+  ["a schema of somebody else's", () => at({ user: name }), /may not do what is needed/, /GRANT CREATE/],
+  [
+    "an encoding that can't hold every text",
+    () => at({ database: name }),
+    /encoding LATIN1/,
+    /ENCODING 'UTF8'/,
+  ],
+  ["no address", () => "postgres://[", /can't be read/, /postgres:\/\/user@host/],
+];
+
+for (const [what, path, told, hint] of refused)
+  test(`refused in a line: ${what}`, async () => {
+    await assert.rejects(openPostgresStore(notes, meaningOf(notes), { path: path() }), (error) => {
+      assert.ok(error instanceof StoreRefused, String(error));
+      assert.match(error.message, told);
+      assert.match(error.hint, hint);
+      assert.ok(!error.message.includes("\n"), error.message);
+      assert.ok(!error.message.includes(`:${name}@`), "a password is told");
+      return true;
+    });
+  });
+
+test("refused in a line: a server that is too old", async () => {
+  const old = { go: async () => [[13, "UTF8", "on", "on", "on"]] } as unknown as PostgresConnection;
+  await assert.rejects(
+    settingsTold(old, addressOf("postgres://db/desk")),
+    (error) => error instanceof StoreRefused && /is on PostgreSQL 13; 14 or newer/.test(error.message),
+  );
+});
+
+test("a database that goes away is answered 503, and all goes on when it is back", async () => {
+  const own = await freshSchema();
+  const proxy = await PostgresProxy.start(own.url);
+  const instance = await instanceHere(proxy.url);
+  const read = () => instance.ask({ method: "GET", path: "/cells/c1", key: "read" });
+  const write = (key: string) =>
+    instance.ask({ method: "POST", path: "/cells/c1/append", key, body: { item: 1, op: key } });
+  assert.equal((await write("before"))?.status, 200);
+  proxy.leave();
+  assert.deepEqual([(await write("away"))?.status, (await read())?.status], [503, 503]);
+  proxy.comeBack();
+  assert.equal((await write("away"))?.status, 200);
+  assert.deepEqual((await read())?.body, { id: "c1", value: 0, items: [1, 1], op: "away" });
+  await instance.close();
+  await proxy.close();
+  await own.drop();
+});
