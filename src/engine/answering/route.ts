@@ -1,0 +1,74 @@
+/** Which endpoint a request asks for. What is none is refused, or is a browser that asks beforehand what it may send. */
+import type { FormNode } from "../../fields/form.ts";
+import type { Endpoint, Model, PathSegment } from "../../model/model.ts";
+import { readForm } from "../http/form-reader.ts";
+import type { ServiceRequest, ServiceResponse } from "../http/message.ts";
+import { createRouter } from "../http/path-router.ts";
+import type { ParsedHead } from "../http/strict-request.ts";
+import type { Carried } from "../steps/authenticate.ts";
+import type { CrossOrigin } from "../steps/cross-origin.ts";
+import type { VersionPlan, VersionRequest } from "../steps/version.ts";
+import { beginningOf, notRouted, nothingServedOf, problemOfRefusal } from "./refusals.ts";
+import { textIn } from "./request-value.ts";
+
+/** A request whose endpoint is known. */
+export interface Asked {
+  readonly kind: "endpoint";
+  readonly request: ServiceRequest;
+  readonly head: ParsedHead;
+  readonly endpoint: Endpoint;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly query: FormNode;
+  /** Where its version stands. */
+  readonly versioned: VersionRequest;
+  /** Where its credentials stand. */
+  readonly carried: Carried;
+}
+
+/** @throws Problem, NotShown where it is no endpoint of the document */
+export type FindRoute = (
+  request: ServiceRequest,
+  head: ParsedHead,
+) => Asked | { readonly kind: "preflight"; readonly answer: ServiceResponse };
+
+export function createRouting(model: Model, versions: VersionPlan, crossOrigin: CrossOrigin): FindRoute {
+  const nothingServed = nothingServedOf(model);
+  const begins = beginningOf(model);
+  const router = createRouter(routesOf(model, versions));
+  return (request, head) => {
+    const { method } = request;
+    const { headers, segments } = head;
+    if (nothingServed) throw nothingServed;
+    const read = readForm(head.query);
+    if (read.problem !== undefined)
+      throw problemOfRefusal({ condition: "malformed request", status: 400, problem: read.problem });
+    const query = read.form;
+    const queryText = (name: string) => textIn(query, name);
+    const versioned: VersionRequest = { method, headers, query: queryText, segments };
+    const found = router.find(method, segments);
+    if (found.kind === "found") {
+      const carried: Carried = { header: (name) => headers[name], query: queryText };
+      const { endpoint, parameters } = found;
+      return { kind: "endpoint", request, head, endpoint, parameters, query, versioned, carried };
+    }
+    const methods = found.kind === "method not allowed" ? found.allowed : [];
+    const isPreflight = method === "OPTIONS" && methods.length > 0;
+    const answer = isPreflight ? crossOrigin.preflight(headers, methods) : undefined;
+    if (answer) return { kind: "preflight", answer };
+    throw versions.undescribed(versioned) ?? notRouted(found, method, undefined, begins(segments));
+  };
+}
+
+/** Each endpoint behind each prefix that a version may have in the path. */
+function routesOf({ endpoints, endpointsPart }: Model, { prefixes }: VersionPlan) {
+  return endpoints.flatMap((endpoint) =>
+    prefixes.map((prefix) => {
+      const segments: PathSegment[] = [
+        ...prefix,
+        ...endpointsPart.basePath.segments,
+        ...endpoint.path.segments,
+      ];
+      return { method: endpoint.method, segments, endpoint };
+    }),
+  );
+}
