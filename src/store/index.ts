@@ -13,11 +13,15 @@ import { planFrom } from "./sqlite/planning/plan-from.ts";
 import { planStore, type PlanWishes } from "./sqlite/planning/plan-store.ts";
 import type { StorePlan, TriedPlan } from "./changes/plan.ts";
 import { addressOf, isPostgres } from "./postgres/address.ts";
+import { StoreRefused } from "./errors.ts";
+import { move, type MovedStore, type MoveWishes } from "./moving/move.ts";
 import { refuseBackup, refuseBeginning, refuseMigration } from "./postgres/refusals.ts";
+import { openSource as openFileToMove, openTarget as openFileToFill } from "./sqlite/moving.ts";
 import { openSqliteStore, type StoreOptions } from "./sqlite/store.ts";
 import type { Store } from "./store.ts";
 
 export type { BackupMade, FolderBackup, ReachedAt, Restored, StoreOwner };
+export type { MovedStore };
 export type { MigrationMade, StorePlan, TriedPlan };
 export type { PlanLine, PlanStep } from "./changes/plan.ts";
 export { unknownValue } from "./changes/paste/two-times.ts";
@@ -109,6 +113,36 @@ export async function restoreStore(
 ): Promise<Restored> {
   refuseBackup(path);
   return restoreFile(model, backup, path, wishes);
+}
+
+/**
+ * Copies a store that nobody serves into another one, of the same kind or not, which isn't there yet or which an interrupted copy has begun.
+ * Both are read again and compared before it is one.
+ * @throws StoreRefused
+ */
+export async function copyStore(from: string, to: string, wishes: MoveWishes = {}): Promise<MovedStore> {
+  if (isSameStore(from, to))
+    throw new StoreRefused(`${shownStore(from)} can't be copied into itself.`, "Name another store.");
+  const source = await (isPostgres(from)
+    ? (await import("./postgres/moving.ts")).openSource(from)
+    : openFileToMove(from));
+  try {
+    const target = await (isPostgres(to)
+      ? (await import("./postgres/moving.ts")).openTarget(to)
+      : openFileToFill(to));
+    try {
+      return await move(source, target, wishes);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+function isSameStore(from: string, to: string): boolean {
+  if (isPostgres(from) !== isPostgres(to)) return false;
+  return isPostgres(from) ? addressOf(from).shown === addressOf(to).shown : placeOf(from) === placeOf(to);
 }
 
 /** The name of the document that a store belongs to; null where nobody can tell, for it is none, or can't be read. */

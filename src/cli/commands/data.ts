@@ -3,6 +3,7 @@ import type { ParseArgsOptionsConfig } from "node:util";
 import { nearest } from "../../support/nearest.ts";
 import { readArguments } from "../arguments.ts";
 import { type Command, exitCodes, WrongUsage } from "../command.ts";
+import { copyStores } from "../moving/copy-stores.ts";
 import { storePath, DocumentFailed } from "../open-service.ts";
 import { Refused } from "../operations/client.ts";
 import { openAsking } from "../records/asking.ts";
@@ -18,10 +19,16 @@ const usage = `Usage: ninefold data list FILE RESOURCE [--where 'this.price > 50
        ninefold data erase FILE RESOURCE ID --plan|--apply [--clear|--remove]
        ninefold data export FILE RESOURCE [--where 'this.price > 500'] [--out PATH | --csv] [--null NULL]
        ninefold data import FILE RESOURCE PATH [--mode add|upsert|replace] [--keep-going] [--null NULL] [--no-events]
+       ninefold data copy FROM TO [--json]
 
 Works on the records in a document's store, under the document's own rules: through the process that
 serves it, at its operations address, or on the file where none does. Secrets are shown once, when
 they are made. An ID of several fields is written with slashes between them.
+
+copy takes two stores, files or postgres://user@host/database?schema=name: all of FROM comes into TO,
+which isn't there yet, with events, deliveries, timers, secrets and kept answers. Nobody may serve
+either meanwhile. Interrupted, the same command goes on where it was; TO can be served when both have
+been read again and are the same.
 
   --store PATH   the store's file; without it: the file beside the document, named for it
   --json         JSON instead of text
@@ -78,6 +85,7 @@ export const dataCommand: Command = {
   usage,
   async run(args, terminal) {
     const [word, ...rest] = args;
+    if (word === "copy") return copyStores(rest, terminal);
     const verb = verbNamed(word);
     const { values, positionals } = readArguments(rest, {
       options: optionsOf(verb),
@@ -113,7 +121,7 @@ export const dataCommand: Command = {
 function verbNamed(word: string | undefined): Verb {
   const found = word !== undefined && Object.hasOwn(verbs, word) ? verbs[word] : undefined;
   if (found) return found;
-  const known = Object.keys(verbs);
+  const known = [...Object.keys(verbs), "copy"];
   if (word === undefined) throw new WrongUsage(`Say what to do: ${known.join(", ")}.`);
   const meant = nearest(word, known);
   throw new WrongUsage(`there is no "${word}".${meant === undefined ? "" : ` Did you mean ${meant}?`}`);

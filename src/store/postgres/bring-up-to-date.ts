@@ -5,6 +5,7 @@
 import type { Model } from "../../model/model.ts";
 import { StoreMismatch, StoreRefused } from "../errors.ts";
 import { type Migration, planMigration, type Question, type Step } from "../migrate.ts";
+import { movingMeta, refuseUnfinished } from "../moving/unfinished.ts";
 import { quoted, quotedText as text } from "../sql/fragment.ts";
 import { type Tables, tablesOf } from "../tables.ts";
 import { numberFor, type PostgresAddress } from "./address.ts";
@@ -70,7 +71,7 @@ export async function checkFit(
 }
 
 /** Makes the schema and the engine's own tables, where they aren't there. @throws StoreRefused */
-async function prepareSchema(connection: PostgresConnection, address: PostgresAddress): Promise<void> {
+export async function prepareSchema(connection: PostgresConnection, address: PostgresAddress): Promise<void> {
   const { schema, shown } = address;
   const [[count] = [0]] = await connection.go(
     `SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ${text(schema)}`,
@@ -109,6 +110,7 @@ async function changeTables(
   tables: Tables,
   wishes: UpToDateWishes,
 ): Promise<void> {
+  refuseUnfinished(await readMeta(connection, movingMeta), shown);
   const document = await readMeta(connection, "document");
   if (document !== undefined && document !== model.name) {
     throw new StoreRefused(
@@ -242,12 +244,12 @@ function statementsOf(step: Step, shown: string): readonly string[] {
   }
 }
 
-async function readMeta(connection: PostgresConnection, name: string): Promise<string | undefined> {
+export async function readMeta(connection: PostgresConnection, name: string): Promise<string | undefined> {
   const [row] = await connection.go(`SELECT value FROM ninefold_meta WHERE name = ${text(name)}`);
   return row?.[0] as string | undefined;
 }
 
-async function writeMeta(connection: PostgresConnection, name: string, value: string): Promise<void> {
+export async function writeMeta(connection: PostgresConnection, name: string, value: string): Promise<void> {
   await connection.go(
     `INSERT INTO ninefold_meta (name, value) VALUES (${text(name)}, ${text(value)}) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
   );

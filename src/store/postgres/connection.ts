@@ -2,6 +2,7 @@
 import type { Socket } from "node:net";
 import pg from "pg";
 import type { Answer, Asked, Statement } from "../rows/steps.ts";
+import { CopyIn } from "./copy-in.ts";
 import { quoted, type SqlValue } from "../sql/fragment.ts";
 import type { PostgresAddress } from "./address.ts";
 import { StandbyAnswers, WaySilent } from "./failures.ts";
@@ -156,6 +157,14 @@ export class PostgresConnection {
   /** How many warnings the server has given on this connection. */
   get warnings(): number {
     return this.#warnings;
+  }
+
+  /** Gives a `COPY … FROM STDIN` its rows, as one text. */
+  copyIn(sql: string, rows: string): Promise<void> {
+    if (this.#lost) return Promise.reject(this.#lost);
+    return new Promise((resolve, reject) => {
+      this.#client.query(new CopyIn(sql, rows, (error) => (error ? reject(error) : resolve())));
+    });
   }
 
   async listen(channel: string, told: (payload: string) => void): Promise<void> {

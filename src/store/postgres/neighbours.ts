@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto";
 import type { Commit, StoreStatus } from "../store.ts";
 import { numberFor, type PostgresAddress } from "./address.ts";
 import { PostgresConnection } from "./connection.ts";
+import { takePart } from "./serving.ts";
 
 const lookEveryMs = 1_000;
 /** An instance that hasn't looked for so long stands still, or is gone: the server ends its session, and another one may send. */
@@ -142,7 +143,13 @@ export class Neighbours {
       statementMs: 5_000,
       idleMs,
     });
-    await connection.listen(this.#channel, (payload) => this.#hear(payload));
+    try {
+      await takePart(connection, this.#address);
+      await connection.listen(this.#channel, (payload) => this.#hear(payload));
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
     this.#connection = connection;
   }
 

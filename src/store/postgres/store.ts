@@ -17,6 +17,7 @@ import { Lanes } from "./lanes.ts";
 import { tableIdentifier } from "./names.ts";
 import { Neighbours } from "./neighbours.ts";
 import { createQueries } from "./queries.ts";
+import { takePart } from "./serving.ts";
 import { refusalOf, settingsTold } from "./settings.ts";
 import { PostgresGround } from "./transaction.ts";
 import { PostgresWrite } from "./write.ts";
@@ -46,6 +47,7 @@ export async function openPostgresStore(
   let connection: PostgresConnection | undefined;
   try {
     connection = await PostgresConnection.open(address, { pipelines: false, statementMs: unbounded });
+    await takePart(connection, address);
     for (const warning of await settingsTold(connection, address)) options.onWarning?.(warning);
     const tables = await bringUpToDate(connection, address, model, { losesData: options.losesData === true });
     const store = new PostgresStore(address, tables, meaning, options);

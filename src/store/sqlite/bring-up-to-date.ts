@@ -11,6 +11,7 @@ import { type HadChange, pendingChanges } from "../changes/pending.ts";
 import { storedFormOfTables } from "../changes/stored-form.ts";
 import { StoreMismatch, StoreRefused } from "../errors.ts";
 import { planMigration } from "../migrate.ts";
+import { movingMeta, refuseUnfinished } from "../moving/unfinished.ts";
 import { type Tables, tablesOf } from "../tables.ts";
 import {
   applyMigration,
@@ -46,6 +47,7 @@ export function migrationTo(
   wishes: PlanWishes,
 ): MigrationPlan | undefined {
   const { path } = wishes;
+  refuseUnfinished(readMeta(connection, movingMeta), path);
   const document = readMeta(connection, "document");
   if (document !== undefined && document !== model.name) {
     throw new StoreRefused(
@@ -195,12 +197,12 @@ export function readMeta(connection: Connection, name: string): string | undefin
     | undefined;
 }
 
-function writeMeta(connection: Connection, name: string, value: string): void {
+export function writeMeta(connection: Connection, name: string, value: string): void {
   connection.statement("INSERT OR REPLACE INTO ninefold_meta (name, value) VALUES (?, ?)").run([name, value]);
 }
 
 /** SQLite tells names apart past case only; a document may not, so it is told which two meet. */
-function checkNames(tables: Tables): void {
+export function checkNames(tables: Tables): void {
   const check = (names: readonly string[], where: string): void => {
     const seen = new Map<string, string>();
     for (const name of names) {

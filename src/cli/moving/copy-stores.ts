@@ -1,0 +1,92 @@
+/** `ninefold data copy`: a store copied into another one, file or database, and both compared. */
+import { copyStore, type MovedStore, shownStore } from "../../store/index.ts";
+import { counted } from "../../support/quantity.ts";
+import { readArguments } from "../arguments.ts";
+import { exitCodes, WrongUsage } from "../command.ts";
+import { inWords } from "../open-service.ts";
+import { createProgress, type Progress } from "../progress.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** @throws WrongUsage | Trouble */
+export async function copyStores(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = readArguments(args, {
+    options: { json: { type: "boolean" } },
+    positionals: ["FROM", "TO"],
+  });
+  const [from = "", to = ""] = positionals;
+  const document = [from, to].find((one) => /\.md$/i.test(one));
+  if (document !== undefined)
+    throw new WrongUsage(`${document} is a document: name two stores, files or postgres:// addresses.`);
+  const began = performance.now();
+  const moved = await copied(from, to, terminal);
+  const ms = Math.round(performance.now() - began);
+  if (values.json) terminal.write(`${JSON.stringify(asJson(from, to, moved, ms))}\n`);
+  else terminal.write(inLines(from, to, moved, ms));
+  return exitCodes.ok;
+}
+
+async function copied(from: string, to: string, terminal: Terminal): Promise<MovedStore> {
+  const bars = new Map<string, Progress>();
+  try {
+    return await copyStore(from, to, {
+      onRows(what, done, all) {
+        let bar = bars.get(what);
+        if (!bar) {
+          for (const [, earlier] of bars) earlier.end();
+          bar = terminal.complainsToTerminal ? createProgress(terminal, what) : inTenths(what, terminal);
+          bars.set(what, bar);
+        }
+        bar.tell(done, all);
+      },
+    });
+  } catch (error) {
+    throw inWords(error);
+  } finally {
+    for (const [, bar] of bars) bar.end();
+  }
+}
+
+/** Where nobody looks at a terminal: a line for each tenth. */
+function inTenths(what: string, terminal: Terminal): Progress {
+  let told = 0;
+  return {
+    tell(done, all) {
+      const tenths = all === 0 ? 10 : Math.floor((done / all) * 10);
+      if (tenths <= told || terminal.isQuiet) return;
+      told = tenths;
+      terminal.complain(`${what}: ${tenths * 10} %, ${done.toLocaleString("en-US")} rows\n`);
+    },
+    end() {},
+  };
+}
+
+function asJson(from: string, to: string, { document, resumedAt, tables }: MovedStore, ms: number) {
+  return {
+    from: shownStore(from),
+    to: shownStore(to),
+    document,
+    resumed_at: resumedAt,
+    tables: tables.map(({ name, isOwn, rows, hash }) => ({
+      name,
+      kind: isOwn ? "own" : "resource",
+      rows,
+      sha256: hash,
+    })),
+    ms,
+  };
+}
+
+function inLines(from: string, to: string, { document, resumedAt, tables }: MovedStore, ms: number): string {
+  const width = Math.max(...tables.map(({ name }) => name.length));
+  const lines = tables.map(
+    ({ name, rows, hash }) =>
+      `  ${name.padEnd(width)}  ${rows.toLocaleString("en-US").padStart(12)}  ${hash.slice(0, 16)}`,
+  );
+  const resumed = resumedAt === 0 ? "" : ` ${counted(resumedAt, "row")} were there already.`;
+  const records = tables.reduce((sum, { isOwn, rows }) => (isOwn ? sum : sum + rows), 0);
+  return [
+    ...lines,
+    `${shownStore(to)} has all of ${shownStore(from)}, of "${document}": ${counted(records, "record")}, each table the same by count and hash, in ${(ms / 1000).toFixed(1)} s.${resumed}`,
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,170 @@
+/**
+ * Moves a store into another one, of the same kind of database or not: records with their rows' numbers and revisions, and all that the engine
+ * keeps beside them. Each page is a transaction of its own, in the order of the keys, so that a move that was killed goes on where it was. Nothing
+ * counts before both have been read again and are the same.
+ */
+import { StoreRefused } from "../errors.ts";
+import type { Tables } from "../tables.ts";
+import type { Begun, MoveEnd, MoveSource, MoveTarget } from "./ends.ts";
+import {
+  type Digest,
+  digestOf,
+  type MovedRow,
+  movedRecords,
+  type MovedTable,
+  ownMoved,
+  placeOfRow,
+} from "./moved-table.ts";
+
+export interface MoveWishes {
+  /** Told how many rows have been copied, or compared, of all. */
+  readonly onRows?: (what: "Copying" | "Comparing", done: number, all: number) => void;
+}
+
+export interface MovedStore {
+  readonly document: string;
+  /** How many rows were there already, of a move that was interrupted. */
+  readonly resumedAt: number;
+  /** Each table that has rows, or is a resource's. */
+  readonly tables: readonly (Digest & { readonly name: string; readonly isOwn: boolean })[];
+}
+
+/** @throws StoreRefused */
+export async function move(
+  source: MoveSource,
+  target: MoveTarget,
+  wishes: MoveWishes = {},
+): Promise<MovedStore> {
+  const { onRows = () => {} } = wishes;
+  const tables: Tables = JSON.parse(source.is.tables);
+  await begin(source, target, tables);
+  const moved = await tablesMoved(source, target, tables);
+  const counts = await countsOf(source, moved);
+  const all = sum(counts.values());
+  let done = sum((await countsOf(target, moved)).values());
+  const resumedAt = done;
+  for (const table of moved) {
+    const behind = await target.lastPlace(table);
+    for await (const page of pagesOf(source, table, behind)) {
+      await target.add(table, page);
+      done += page.length;
+      onRows("Copying", done, all);
+    }
+  }
+  const digests = await compare(source, target, moved, (compared) => onRows("Comparing", compared, all));
+  await target.finish(source.is, tables, await numbersGiven(source, moved));
+  const told = moved.map((table, at) => ({
+    name: table.name,
+    isOwn: table.isOwn,
+    ...(digests[at] as Digest),
+  }));
+  return {
+    document: source.is.document,
+    resumedAt,
+    tables: told.filter(({ isOwn, rows }) => !isOwn || rows > 0),
+  };
+}
+
+/** @throws StoreRefused where the target is becoming something else */
+async function begin(source: MoveSource, target: MoveTarget, tables: Tables): Promise<void> {
+  const wanted: Begun = { ...source.is, from: source.shown };
+  const begun = await target.begun();
+  if (begun === undefined) return target.begin(wanted, tables);
+  if (begun.from === wanted.from && begun.document === wanted.document && begun.tables === wanted.tables)
+    return;
+  throw new StoreRefused(
+    `${target.shown} is a copy of ${begun.from} that isn't finished${begun.from === wanted.from ? ", and that store has become another since" : ""}.`,
+    "Go on with that one, or take the copy away and begin anew.",
+  );
+}
+
+/** @throws StoreRefused where a table of the source has something that the target has no place for */
+async function tablesMoved(
+  source: MoveEnd,
+  target: MoveEnd,
+  { tables }: Tables,
+): Promise<readonly MovedTable[]> {
+  const own: MovedTable[] = [];
+  for (const table of ownMoved) {
+    const columns = await source.ownColumns(table.name);
+    const there = await target.ownColumns(table.name);
+    const lacking = columns.find(({ name }) => !there.some((column) => column.name === name));
+    if (lacking)
+      throw new StoreRefused(
+        `${target.shown} has no place for ${table.name}.${lacking.name} of ${source.shown}.`,
+        "Serve both with the same Ninefold once, then copy.",
+      );
+    own.push({ ...table, isOwn: true, columns });
+  }
+  return [...tables.map(movedRecords), ...own];
+}
+
+async function countsOf(
+  end: MoveEnd,
+  tables: readonly MovedTable[],
+): Promise<ReadonlyMap<MovedTable, number>> {
+  const counts = new Map<MovedTable, number>();
+  for (const table of tables) counts.set(table, await end.count(table));
+  return counts;
+}
+
+async function* pagesOf(
+  end: MoveEnd,
+  table: MovedTable,
+  behind?: Parameters<MoveEnd["page"]>[1],
+): AsyncGenerator<readonly MovedRow[]> {
+  let place = behind;
+  for (;;) {
+    const page = await end.page(table, place);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page;
+    place = placeOfRow(table, last);
+  }
+}
+
+/** Reads all of both again. @throws StoreRefused where they are not the same */
+async function compare(
+  source: MoveEnd,
+  target: MoveEnd,
+  tables: readonly MovedTable[],
+  onRows: (compared: number) => void,
+): Promise<readonly Digest[]> {
+  const digests: Digest[] = [];
+  const different: string[] = [];
+  let compared = 0;
+  for (const table of tables) {
+    const [theirs, ours] = await Promise.all([
+      digestOf(pagesOf(source, table)),
+      digestOf(pagesOf(target, table)),
+    ]);
+    if (theirs.rows !== ours.rows) different.push(`${table.name} (${ours.rows} rows of ${theirs.rows})`);
+    else if (theirs.hash !== ours.hash)
+      different.push(`${table.name} (other values in its ${ours.rows} rows)`);
+    digests.push(theirs);
+    compared += theirs.rows;
+    onRows(compared);
+  }
+  if (different.length === 0) return digests;
+  throw new StoreRefused(
+    `${target.shown} is not the same as ${source.shown}: ${different.join(", ")}. It stays unfinished, and nobody can serve it.`,
+    "If the source was served between two tries of the copy, that is why: take the copy away and begin anew.",
+  );
+}
+
+/** Where counting goes on: numbers of rows that are gone aren't given again. */
+async function numbersGiven(
+  source: MoveEnd,
+  tables: readonly MovedTable[],
+): Promise<ReadonlyMap<MovedTable, number>> {
+  const given = new Map<MovedTable, number>();
+  for (const table of tables)
+    if (table.counted !== undefined) given.set(table, await source.lastGiven(table));
+  return given;
+}
+
+function sum(numbers: Iterable<number>): number {
+  let all = 0;
+  for (const number of numbers) all += number;
+  return all;
+}

@@ -1,0 +1,26 @@
+/** Rows in the text form of PostgreSQL's COPY: a line each, tabs between values, `\N` for nothing. */
+import { StoreRefused } from "../errors.ts";
+import type { MovedRow, MovedTable, MovedValue } from "../moving/moved-table.ts";
+
+const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/** @throws StoreRefused where a text has what no text of PostgreSQL can have */
+export function copiedRows(table: MovedTable, rows: readonly MovedRow[]): string {
+  return rows.map((row) => `${row.map((value, at) => copied(value, table, row, at)).join("\t")}\n`).join("");
+}
+
+function copied(value: MovedValue, table: MovedTable, row: MovedRow, at: number): string {
+  if (value === null) return "\\N";
+  if (typeof value === "boolean") return value ? "t" : "f";
+  if (typeof value === "number") return String(value);
+  if (value.includes("\0")) throw withNothing(table, row, at);
+  return /[\\\n\r\t]/.test(value) ? value.replace(/[\\\n\r\t]/g, (found) => escapes[found] as string) : value;
+}
+
+function withNothing({ name, columns, key }: MovedTable, row: MovedRow, at: number): StoreRefused {
+  const place = key.map((one) => row[columns.findIndex((column) => column.name === one)]).join(", ");
+  return new StoreRefused(
+    `${name}.${columns[at]?.name} in row ${place} has the character U+0000, which no text of PostgreSQL can have.`,
+    "Change that record first (ninefold data edit), then run the same command again.",
+  );
+}

@@ -1,0 +1,44 @@
+/** A `COPY … FROM STDIN` as the driver takes queries that are not its own. */
+
+/** What the driver's connection does for it. */
+interface CopyWay {
+  query(sql: string): void;
+  sendCopyFromChunk(chunk: Buffer): void;
+  endCopyFrom(): void;
+}
+
+/** Sends all rows at once, as one text, and tells when they are stored or what the server says of them. */
+export class CopyIn {
+  readonly #sql: string;
+  readonly #rows: string;
+  readonly #end: (error?: Error) => void;
+  #failed: Error | undefined;
+  /** The driver asks each query for one, and calls it where the connection is lost. */
+  callback = (error?: Error | null): void => this.#end(error ?? undefined);
+
+  constructor(sql: string, rows: string, end: (error?: Error) => void) {
+    this.#sql = sql;
+    this.#rows = rows;
+    this.#end = end;
+  }
+
+  submit(way: unknown): void {
+    (way as CopyWay).query(this.#sql);
+  }
+
+  handleCopyInResponse(way: CopyWay): void {
+    way.sendCopyFromChunk(Buffer.from(this.#rows));
+    way.endCopyFrom();
+  }
+
+  handleError(error: Error): void {
+    this.#failed = error;
+    this.#end(error);
+  }
+
+  handleCommandComplete(): void {}
+
+  handleReadyForQuery(): void {
+    if (!this.#failed) this.#end();
+  }
+}

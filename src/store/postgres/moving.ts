@@ -1,0 +1,250 @@
+/** The ends of a move that are schemas of PostgreSQL. Whoever has one open has it alone: nobody serves it meanwhile, or changes it. */
+import { StoreRefused } from "../errors.ts";
+import type { Begun, MoveEnd, MoveSource, MoveTarget, StoreIs } from "../moving/ends.ts";
+import {
+  columnsIn,
+  lastPlaceStatement,
+  type MovedColumn,
+  type MovedRow,
+  type MovedTable,
+  type MovedValue,
+  pageStatement,
+  tableIn,
+} from "../moving/moved-table.ts";
+import { movingMeta, refuseUnfinished } from "../moving/unfinished.ts";
+import type { Statement } from "../rows/steps.ts";
+import { quoted, quotedText as text, type SqlValue } from "../sql/fragment.ts";
+import type { Storage, Tables } from "../tables.ts";
+import { addressOf, type PostgresAddress } from "./address.ts";
+import { prepareSchema, readMeta, writeMeta } from "./bring-up-to-date.ts";
+import { PostgresConnection } from "./connection.ts";
+import { copiedRows } from "./copied-rows.ts";
+import { createIndex, createKeyIndex, createTable, createUnique, foreignKeys } from "./ddl.ts";
+import { readTimestamp } from "./forms.ts";
+import { takeAlone } from "./serving.ts";
+import { refusalOf, settingsTold } from "./settings.ts";
+import { postgresWords } from "./words.ts";
+
+/** The log's last number stands in a row of its own. */
+const events = "ninefold_events";
+
+class PostgresEnd implements MoveEnd {
+  readonly shown: string;
+  readonly address: PostgresAddress;
+  readonly connection: PostgresConnection;
+  readonly #pages = new Map<string, Statement>();
+
+  constructor(address: PostgresAddress, connection: PostgresConnection) {
+    this.address = address;
+    this.shown = address.shown;
+    this.connection = connection;
+  }
+
+  async ownTables(): Promise<readonly string[]> {
+    const rows = await this.connection.go(
+      `SELECT table_name FROM information_schema.tables WHERE table_schema = ${text(this.address.schema)} AND table_name LIKE 'ninefold\\_%' ORDER BY 1`,
+    );
+    return rows.map(([name]) => name as string);
+  }
+
+  async ownColumns(name: string): Promise<readonly MovedColumn[]> {
+    const rows = await this.connection.go(
+      `SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = ${text(this.address.schema)} AND table_name = ${text(name)} ORDER BY ordinal_position`,
+    );
+    return rows.map(([column, type]) => ({
+      name: column as string,
+      storage: type === "text" ? "text" : "integer",
+    }));
+  }
+
+  async count(table: MovedTable): Promise<number> {
+    return this.#number(`SELECT count(*) FROM ${tableIn(table, postgresWords)}`);
+  }
+
+  async page(table: MovedTable, behind: readonly SqlValue[] | undefined): Promise<readonly MovedRow[]> {
+    const sql = pageStatement(table, postgresWords, behind !== undefined);
+    const statement = this.#pages.get(sql) ?? { sql };
+    this.#pages.set(sql, statement);
+    const { rows } = await this.connection.ask({ statement, values: behind ?? [], kind: "all" });
+    const readers = table.columns.map(({ storage }) => readerOf(storage));
+    return rows.map((row) => row.map((value, at) => (readers[at] as (stored: unknown) => MovedValue)(value)));
+  }
+
+  async lastGiven(table: MovedTable): Promise<number> {
+    if (table.name === events) return this.#number("SELECT last FROM ninefold_log");
+    const last = await this.#number(
+      `SELECT coalesce(max(${quoted(table.counted as string)}), 0) FROM ${tableIn(table, postgresWords)}`,
+    );
+    const sequence = await this.counter(table);
+    const given = await this.#number(
+      `SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM ${sequence}`,
+    );
+    return Math.max(last, given);
+  }
+
+  async close(): Promise<void> {
+    await this.connection.close();
+  }
+
+  /** The sequence that numbers a table's rows, as it stands in statements. */
+  protected async counter(table: MovedTable): Promise<string> {
+    const name = `${text(tableIn(table, postgresWords))}, ${text(table.counted as string)}`;
+    const [row] = await this.connection.go(`SELECT pg_get_serial_sequence(${name})`);
+    return row?.[0] as string;
+  }
+
+  /** All of it is stored, or nothing. */
+  protected async atOnce(work: () => Promise<void>): Promise<void> {
+    await this.connection.go("BEGIN");
+    try {
+      await work();
+      if ((await this.connection.command("COMMIT")) !== "COMMIT")
+        throw new Error("the transaction was taken back");
+    } catch (error) {
+      if (this.connection.isThere) await this.connection.go("ROLLBACK").catch(() => {});
+      throw inWords(error, this.address);
+    }
+  }
+
+  async #number(sql: string): Promise<number> {
+    const [row] = await this.connection.go(sql);
+    return Number(row?.[0] ?? 0);
+  }
+}
+
+class PostgresTarget extends PostgresEnd implements MoveTarget {
+  async begun(): Promise<Begun | undefined> {
+    const found = await readMeta(this.connection, movingMeta);
+    return found === undefined ? undefined : JSON.parse(found);
+  }
+
+  begin(begun: Begun, tables: Tables): Promise<void> {
+    return this.atOnce(async () => {
+      for (const table of tables.tables) await this.connection.go(createTable(table));
+      await writeMeta(this.connection, movingMeta, JSON.stringify(begun));
+    });
+  }
+
+  async lastPlace(table: MovedTable): Promise<readonly SqlValue[] | undefined> {
+    const [row] = await this.connection.go(lastPlaceStatement(table, postgresWords));
+    return row as readonly SqlValue[] | undefined;
+  }
+
+  async add(table: MovedTable, rows: readonly MovedRow[]): Promise<void> {
+    const columns = columnsIn(table, postgresWords).join(", ");
+    const copy = `COPY ${tableIn(table, postgresWords)} (${columns}) FROM STDIN`;
+    try {
+      // A statement of its own is a transaction of its own.
+      await this.connection.copyIn(copy, copiedRows(table, rows));
+    } catch (error) {
+      throw inWords(error, this.address);
+    }
+  }
+
+  finish(is: StoreIs, tables: Tables, given: ReadonlyMap<MovedTable, number>): Promise<void> {
+    return this.atOnce(async () => {
+      const go = (sql: string) => this.connection.go(sql);
+      for (const table of tables.tables) {
+        if (table.key) await go(createKeyIndex(table));
+        for (const key of table.uniques) await go(createUnique(table, key));
+        for (const index of table.indexes) {
+          const statement = createIndex(table, index);
+          if (statement !== undefined) await go(statement);
+        }
+      }
+      for (const { add } of foreignKeys(tables)) await go(add);
+      for (const [table, number] of given) await this.#goOnBehind(table, number);
+      await writeMeta(this.connection, "document", is.document);
+      await writeMeta(this.connection, "tables", is.tables);
+      await go(`DELETE FROM ninefold_meta WHERE name = ${text(movingMeta)}`);
+    });
+  }
+
+  async #goOnBehind(table: MovedTable, number: number): Promise<void> {
+    if (table.name === events) await this.connection.go(`UPDATE ninefold_log SET last = ${number}`);
+    else if (number > 0)
+      await this.connection.go(`SELECT setval(${text(await this.counter(table))}, ${number})`);
+  }
+}
+
+function readerOf(storage: Storage): (stored: unknown) => MovedValue {
+  switch (storage) {
+    case "integer":
+    case "duration":
+    case "number":
+      return (stored) => (stored === null ? null : Number(stored));
+    case "timestamp":
+      return (stored) => (stored === null ? null : (readTimestamp(String(stored)) as string));
+    default:
+      return (stored) => stored as MovedValue;
+  }
+}
+
+function inWords(error: unknown, address: PostgresAddress): unknown {
+  const refused = refusalOf(error, address);
+  return refused instanceof StoreRefused && error instanceof Error && refused.cause === error
+    ? new StoreRefused(
+        `${address.shown} can't be written: ${error.message}.`,
+        "Run the same command again: it goes on where it was.",
+        error,
+      )
+    : refused;
+}
+
+/** A connection that has the store alone. @throws StoreRefused */
+async function alone<T>(
+  path: string,
+  work: (connection: PostgresConnection, address: PostgresAddress) => Promise<T>,
+): Promise<T> {
+  const address = addressOf(path);
+  let connection: PostgresConnection | undefined;
+  try {
+    connection = await PostgresConnection.open(address, { pipelines: false, statementMs: 0 });
+    // What is done at the other end may take its time.
+    await connection.go("SET idle_in_transaction_session_timeout TO 0; SET lock_timeout TO '10s'");
+    await takeAlone(connection, address);
+    await settingsTold(connection, address);
+    return await work(connection, address);
+  } catch (error) {
+    await connection?.close();
+    throw refusalOf(error, address);
+  }
+}
+
+/** What is committed when it is opened; nobody writes until it is closed. @throws StoreRefused */
+export function openSource(path: string): Promise<MoveSource> {
+  return alone(path, async (connection, address) => {
+    if (!(await hasStore(connection, address)))
+      throw new StoreRefused(`There is no store at ${address.shown}.`, "Put its address right (?schema=…).");
+    await connection.go("BEGIN ISOLATION LEVEL REPEATABLE READ; LOCK TABLE ninefold_turn IN EXCLUSIVE MODE");
+    refuseUnfinished(await readMeta(connection, movingMeta), address.shown);
+    const document = await readMeta(connection, "document");
+    const tables = await readMeta(connection, "tables");
+    if (document === undefined || tables === undefined)
+      throw new StoreRefused(`${address.shown} has nothing in it yet.`, "There is nothing to copy.");
+    return Object.assign(new PostgresEnd(address, connection), { is: { document, tables } });
+  });
+}
+
+async function hasStore(connection: PostgresConnection, { schema }: PostgresAddress): Promise<boolean> {
+  const rows = await connection.go(
+    `SELECT 1 FROM information_schema.tables WHERE table_schema = ${text(schema)} AND table_name = 'ninefold_meta'`,
+  );
+  return rows.length > 0;
+}
+
+/** A schema that isn't there yet, is empty, or is a copy that isn't finished. @throws StoreRefused */
+export function openTarget(path: string): Promise<MoveTarget> {
+  return alone(path, async (connection, address) => {
+    await connection.go("BEGIN");
+    await prepareSchema(connection, address);
+    await connection.go("COMMIT");
+    const document = await readMeta(connection, "document");
+    if (document !== undefined)
+      throw new StoreRefused(
+        `${address.shown} is a store already, of "${document}".`,
+        "Name another schema (?schema=…), or take that one away first.",
+      );
+    return new PostgresTarget(address, connection);
+  });
+}

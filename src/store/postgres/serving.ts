@@ -1,0 +1,29 @@
+/**
+ * That a store is served, or opened for one command, is a lock of the server which any number of processes share; whoever needs it for itself
+ * takes the same lock alone. It ends with the connection that took it.
+ */
+import { StoreInUse } from "../errors.ts";
+import { numberFor, type PostgresAddress } from "./address.ts";
+import type { PostgresConnection } from "./connection.ts";
+
+/** @throws StoreInUse while somebody has it alone */
+export async function takePart(connection: PostgresConnection, address: PostgresAddress): Promise<void> {
+  const [row] = await connection.go(
+    `SELECT pg_try_advisory_lock_shared(${numberFor(address.schema, "serving")})`,
+  );
+  if (row?.[0] === true) return;
+  throw new StoreInUse(
+    `${address.shown} is being copied by another process.`,
+    "Wait for it, or name another store.",
+  );
+}
+
+/** @throws StoreInUse while anybody serves it, or has it otherwise */
+export async function takeAlone(connection: PostgresConnection, address: PostgresAddress): Promise<void> {
+  const [row] = await connection.go(`SELECT pg_try_advisory_lock(${numberFor(address.schema, "serving")})`);
+  if (row?.[0] === true) return;
+  throw new StoreInUse(
+    `${address.shown} is in use by another process.`,
+    "Stop all services that have it first, or name another store.",
+  );
+}

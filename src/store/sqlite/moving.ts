@@ -1,0 +1,200 @@
+/** The ends of a move that are files of SQLite. Whoever has one open has its lock: nobody serves it meanwhile. */
+import { existsSync } from "node:fs";
+import { StoreRefused } from "../errors.ts";
+import { lastPlaceStatement, pageStatement, tableIn, columnsIn } from "../moving/moved-table.ts";
+import type { MovedColumn, MovedRow, MovedTable, MovedValue } from "../moving/moved-table.ts";
+import type { Begun, MoveEnd, MoveSource, MoveTarget, StoreIs } from "../moving/ends.ts";
+import { movingMeta, refuseUnfinished } from "../moving/unfinished.ts";
+import { quoted, type SqlValue, tableName } from "../sql/fragment.ts";
+import type { Storage, Tables } from "../tables.ts";
+import { checkNames, readMeta, writeMeta } from "./bring-up-to-date.ts";
+import type { Connection } from "./connection.ts";
+import { createIndex, createKeyIndex, createTable, createUnique } from "./ddl.ts";
+import { inMemory, inWords, type OpenFile, openFile } from "./open-file.ts";
+import { sqliteWords } from "./words.ts";
+
+class SqliteEnd implements MoveEnd {
+  readonly shown: string;
+  readonly connection: Connection;
+  readonly #file: OpenFile;
+
+  constructor(path: string, file: OpenFile) {
+    this.shown = path;
+    this.#file = file;
+    this.connection = file.connection;
+  }
+
+  ownTables(): readonly string[] {
+    const sql = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'ninefold\\_%' ESCAPE '\\' ORDER BY name`;
+    return this.connection
+      .prepare(sql)
+      .all([])
+      .map(([name]) => name as string);
+  }
+
+  ownColumns(name: string): readonly MovedColumn[] {
+    return this.connection
+      .prepare(`SELECT name, type FROM pragma_table_info('${name}')`)
+      .all([])
+      .map(([column, type]) => ({ name: column as string, storage: type === "TEXT" ? "text" : "integer" }));
+  }
+
+  count(table: MovedTable): number {
+    const [count] =
+      this.connection.prepare(`SELECT count(*) FROM ${tableIn(table, sqliteWords)}`).get([]) ?? [];
+    return count as number;
+  }
+
+  page(table: MovedTable, behind: readonly SqlValue[] | undefined): readonly MovedRow[] {
+    const statement = this.connection.statement(pageStatement(table, sqliteWords, behind !== undefined));
+    const readers = table.columns.map(({ storage }) => readerOf(storage));
+    return statement
+      .all([...(behind ?? [])])
+      .map((row) => row.map((value, at) => (readers[at] as (stored: unknown) => MovedValue)(value)));
+  }
+
+  lastGiven(table: MovedTable): number {
+    const [kept] =
+      this.connection.prepare("SELECT seq FROM sqlite_sequence WHERE name = ?").get([ownName(table)]) ?? [];
+    const counted = quoted(table.counted as string);
+    const [last] =
+      this.connection.prepare(`SELECT max(${counted}) FROM ${tableIn(table, sqliteWords)}`).get([]) ?? [];
+    return Math.max(Number(kept ?? 0), Number(last ?? 0));
+  }
+
+  async close(): Promise<void> {
+    this.#file.close();
+  }
+
+  /** All of it is stored, or nothing. */
+  protected atOnce(work: () => void): void {
+    this.connection.exec("BEGIN IMMEDIATE");
+    try {
+      work();
+      this.connection.exec("COMMIT");
+    } catch (error) {
+      if (this.connection.isInTransaction) this.connection.exec("ROLLBACK");
+      throw inWords(error, this.shown);
+    }
+  }
+}
+
+class SqliteTarget extends SqliteEnd implements MoveTarget {
+  begun(): Begun | undefined {
+    const found = readMeta(this.connection, movingMeta);
+    return found === undefined ? undefined : JSON.parse(found);
+  }
+
+  begin(begun: Begun, tables: Tables): void {
+    checkNames(tables);
+    this.atOnce(() => {
+      for (const table of tables.tables) this.connection.exec(createTable(table, tables));
+      writeMeta(this.connection, movingMeta, JSON.stringify(begun));
+    });
+  }
+
+  lastPlace(table: MovedTable): readonly SqlValue[] | undefined {
+    return this.connection.prepare(lastPlaceStatement(table, sqliteWords)).get([]) as SqlValue[] | undefined;
+  }
+
+  add(table: MovedTable, rows: readonly MovedRow[]): void {
+    const columns = columnsIn(table, sqliteWords);
+    const places = columns.map(() => "?").join(", ");
+    const insert = this.connection.statement(
+      `INSERT INTO ${tableIn(table, sqliteWords)} (${columns.join(", ")}) VALUES (${places})`,
+    );
+    this.atOnce(() => {
+      for (const row of rows) insert.run(row.map(asStored));
+    });
+  }
+
+  finish(
+    { document, tables: described }: StoreIs,
+    { tables }: Tables,
+    given: ReadonlyMap<MovedTable, number>,
+  ): void {
+    this.atOnce(() => {
+      for (const table of tables) {
+        if (table.key) this.connection.exec(createKeyIndex(table));
+        for (const key of table.uniques) this.connection.exec(createUnique(table, key));
+        for (const index of table.indexes) this.connection.exec(createIndex(table, index));
+      }
+      refuseAstray(this.connection, this.shown);
+      for (const [table, number] of given) this.#goOnBehind(table, number);
+      writeMeta(this.connection, "document", document);
+      writeMeta(this.connection, "tables", described);
+      this.connection.prepare("DELETE FROM ninefold_meta WHERE name = ?").run([movingMeta]);
+    });
+  }
+
+  #goOnBehind(table: MovedTable, number: number): void {
+    // Numbers of stored changes are counted on by their greatest one.
+    if (table.name === "ninefold_changes" || number === 0) return;
+    const name = ownName(table);
+    this.connection.statement("DELETE FROM sqlite_sequence WHERE name = ?").run([name]);
+    this.connection.statement("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)").run([name, number]);
+  }
+}
+
+/** What a table is called in the file. */
+function ownName({ name, isOwn }: MovedTable): string {
+  return isOwn ? name : tableName(name);
+}
+
+function readerOf(storage: Storage): (stored: unknown) => MovedValue {
+  if (storage !== "boolean") return (stored) => stored as MovedValue;
+  return (stored) => (stored === null ? null : stored === 1);
+}
+
+function asStored(value: MovedValue): SqlValue {
+  return typeof value === "boolean" ? Number(value) : value;
+}
+
+/** @throws StoreRefused */
+function refuseAstray(connection: Connection, shown: string): void {
+  const astray = connection.prepare("PRAGMA foreign_key_check").get([]);
+  if (!astray) return;
+  throw new StoreRefused(
+    `In ${shown}, a record of ${String(astray[0])} (row ${String(astray[1])}) refers to a ${String(astray[2])} that isn't there.`,
+    "The store that was copied is damaged: restore its last backup.",
+  );
+}
+
+/** @throws StoreRefused */
+export function openSource(path: string): MoveSource {
+  if (path === inMemory || !existsSync(path))
+    throw new StoreRefused(`There is no store ${path}.`, "Name a store's file, or a database.");
+  const file = openFile(path);
+  try {
+    refuseUnfinished(readMeta(file.connection, movingMeta), path);
+    const document = readMeta(file.connection, "document");
+    const tables = readMeta(file.connection, "tables");
+    if (document === undefined || tables === undefined)
+      throw new StoreRefused(`${path} has nothing in it yet.`, "There is nothing to copy.");
+    return Object.assign(new SqliteEnd(path, file), { is: { document, tables } });
+  } catch (error) {
+    file.close();
+    throw inWords(error, path);
+  }
+}
+
+/** A file that isn't there yet, is empty, or is a copy that isn't finished. @throws StoreRefused */
+export function openTarget(path: string): MoveTarget {
+  if (path === inMemory)
+    throw new StoreRefused("A store in memory ends with the command.", "Name a file, or a database.");
+  const file = openFile(path);
+  try {
+    const document = readMeta(file.connection, "document");
+    if (document !== undefined)
+      throw new StoreRefused(
+        `${path} is a store already, of "${document}".`,
+        "Name one that isn't there, or take it away first.",
+      );
+    // References lead to what is copied later; they are looked through at the end.
+    file.connection.exec("PRAGMA foreign_keys = OFF");
+    return new SqliteTarget(path, file);
+  } catch (error) {
+    file.close();
+    throw inWords(error, path);
+  }
+}

@@ -1,0 +1,276 @@
+/** A store moved into another one: files and PostgreSQL, in all four directions, interrupted and refused. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Frame, RecordValue } from "../../src/expressions/value.ts";
+import { copyStore, openStore, StoreRefused } from "../../src/store/index.ts";
+import { ownMoved } from "../../src/store/moving/moved-table.ts";
+import { openSource as openSchema } from "../../src/store/postgres/moving.ts";
+import { openSource as openFile } from "../../src/store/sqlite/moving.ts";
+import type { Store, Transaction } from "../../src/store/store.ts";
+import { field, meaningOf, model, position, resource } from "../../src/store/test-model.ts";
+import { freshSchema, type Schema } from "../postgres/server.ts";
+import { documentIn, longestOf, thereAndBack } from "./moved-documents.ts";
+
+const frame = {} as Frame;
+const desk = model([
+  resource("Shop", [
+    field("name", "string", { rules: [{ rule: "unique" }, { rule: "any case" }] }),
+    field("open", "boolean"),
+    field("rating", "number"),
+    field("count", "integer"),
+    field("price", "decimal"),
+    field("tags", { kind: "list", of: { kind: "string" } }),
+    field("anything", "json"),
+    field("seen_at", "timestamp"),
+    field("born", "date"),
+    field("pause", "duration"),
+    field("xmin", "string"),
+    field(`long_${"name".repeat(20)}`, "string"),
+  ]),
+  resource("Parcel", [field("shop", { kind: "reference", resource: "Shop" }), field("reference", "string")], {
+    identifier: { kind: "joint", fields: ["shop", "reference"] },
+    unique: [{ fields: ["shop", "reference"], position }],
+    deleted: "marked",
+  }),
+  resource("Empty", []),
+]);
+const opened = (path: string) => openStore(desk, meaningOf(desk), { path });
+
+let folder: string;
+let schemas: readonly Schema[];
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), "ninefold-moving-"));
+  schemas = await Promise.all([freshSchema(), freshSchema(), freshSchema(), freshSchema(), freshSchema()]);
+});
+after(async () => {
+  for (const schema of schemas) await schema.drop();
+  rmSync(folder, { recursive: true });
+});
+const file = (name: string) => join(folder, name);
+const urlOf = (at: number) => (schemas[at] as Schema).url;
+
+const odd = ["", "a\tb\\N\\\\\r\n", "Ärger 𝄞 ﬃ", "\\.", "'\"`", "x".repeat(3_000)];
+
+/** One of everything that a store keeps. */
+async function fill(store: Store, shops: number): Promise<void> {
+  await store.write(async (transaction) => {
+    for (let at = 0; at < shops; at += 1)
+      await transaction.insert("Shop", {
+        id: `s${at}`,
+        name: `${odd[at % odd.length]}${at}`,
+        open: [true, false, null][at % 3] as boolean | null,
+        rating: [0.1, 1e21, 5, 1e-7, 123456789.12345679, null][at % 6] as number | null,
+        count: [9007199254740991, -9007199254740991, 0, null][at % 4] as number | null,
+        price: ["12.50", "0.1", "100000000000000000000.000000001", null][at % 4] as string | null,
+        tags: at % 2 === 0 ? ["b", odd[at % odd.length] as string] : null,
+        anything: [{ z: 1, a: [null, 1.5, "\u2028"] }, 1e100, "text", null][at % 4] as never,
+        seen_at: ["0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z", "2026-11-20T10:00:00.120Z"][
+          at % 3
+        ] as string,
+        born: ["0001-01-01", "9999-12-31", "2024-02-29"][at % 3] as string,
+        pause: [90_000, 0, -1][at % 3] as number,
+        xmin: odd[at % odd.length] as string,
+        [`long_${"name".repeat(20)}`]: "there",
+      });
+    const parcels: RecordValue[] = [];
+    for (const reference of ["p1", "p2", "p3"])
+      parcels.push(await transaction.insert("Parcel", { shop: "s0", reference }));
+    await transaction.delete("Parcel", parcels[1] as RecordValue);
+    // Its number is not given again.
+    await transaction.delete("Empty", await transaction.insert("Empty", { id: "gone" }));
+    await transaction.next("invoice", "s0");
+    await transaction.next("invoice", "s0");
+    await engineRows(transaction);
+  });
+}
+
+const event = {
+  type: "shop.made",
+  time: "2026-11-20T10:00:00.000Z",
+  resource: "Shop",
+  row: 1,
+  subject: "s0",
+};
+const receiver = { channel: "webhook", resource: "Shop", row: 1 } as const;
+
+async function engineRows({ system }: Transaction): Promise<void> {
+  const [first] = await system.appendEvents([
+    { ...event, id: "e1", payload: '{"a": "\\n"}' },
+    { ...event, id: "e2", payload: "{}", record: '{"name":"x"}' },
+  ]);
+  const made = { id: "d1", event: first as number, content: null, queue: "s0", record: null, createdAt: 5 };
+  await system.deliveries.add([
+    { ...receiver, ...made },
+    { ...receiver, ...made, id: "d2", queue: null },
+  ]);
+  await system.setTimer({ resource: "Shop", row: 1, transition: "close", end: 0 }, 1_000);
+  await system.setTimer({ resource: "Shop", row: 2, transition: "close", end: 0 }, 2_000);
+  await system.holdTimer({ resource: "Shop", row: 2, transition: "close", end: 0 });
+  await system.setSetting("key of cursors", "secret");
+  const headers = [["Content-Type", "application/json"]] as const;
+  const answer = {
+    method: "POST",
+    path: "/shops",
+    bodyHash: "h",
+    status: 201,
+    headers,
+    body: "{}",
+    until: 9e12,
+  };
+  await system.keepAnswer("caller", "key", answer);
+}
+
+/** What only one who uses the store sees: numbers go on, what was kept is found, what was told can be read. */
+async function goesOn(store: Store): Promise<unknown> {
+  return store.write(async (transaction) => {
+    const { system } = transaction;
+    return {
+      row: (await transaction.insert("Empty", { id: "next" }))["#row"],
+      next: await transaction.next("invoice", "s0"),
+      other: await transaction.next("invoice", "s1"),
+      events: await system.appendEvents([{ ...event, id: "e3", payload: "{}" }]),
+      due: await system.dueTimers(5_000, 10),
+      setting: await system.setting("key of cursors"),
+      answer: await system.idempotent("caller", "key", 1),
+    };
+  });
+}
+
+test("all that a store keeps goes along, there and back, and is gone on with as in the one it was", async () => {
+  const first = await opened(file("first.db"));
+  await fill(first, 30);
+  await first.close();
+  const there = await copyStore(file("first.db"), urlOf(0));
+  const beside = await copyStore(urlOf(0), urlOf(1));
+  const back = await copyStore(urlOf(1), file("back.db"));
+  const same = await copyStore(file("back.db"), file("same.db"));
+  for (const moved of [beside, back, same]) assert.deepEqual(moved.tables, there.tables);
+  assert.deepEqual(
+    there.tables.map(({ name, rows }) => [name, rows]),
+    [
+      ["Shop", 30],
+      ["Parcel", 3],
+      ["Empty", 0],
+      ["ninefold_settings", 1],
+      ["ninefold_sequences", 1],
+      ["ninefold_events", 2],
+      ["ninefold_deliveries", 2],
+      ["ninefold_receivers", 1],
+      ["ninefold_timers", 2],
+      ["ninefold_idempotency", 1],
+    ],
+  );
+  const seen: unknown[] = [];
+  for (const path of [file("first.db"), urlOf(0), urlOf(1), file("back.db"), file("same.db")]) {
+    const store = await opened(path);
+    seen.push(await goesOn(store));
+    await store.close();
+  }
+  assert.equal((seen[0] as { row: number }).row, 2);
+  for (const one of seen) assert.deepEqual(one, seen[0]);
+});
+
+test("a copy that was killed goes on where it was, and isn't a store until it is finished", async () => {
+  const store = await opened(file("large.db"));
+  for (let at = 0; at < 5; at += 1)
+    await store.write(async (transaction) => {
+      for (let number = 0; number < 1_000; number += 1)
+        await transaction.insert("Empty", { id: `${at}.${number}` });
+    });
+  await fill(store, 5);
+  await store.close();
+  const tried: (readonly [string, string])[] = [
+    [file("large.db"), urlOf(2)],
+    [urlOf(2), file("large-back.db")],
+  ];
+  for (const [from, to] of tried) {
+    const killed = spawnSync(process.execPath, [join(import.meta.dirname, "killed-move.ts"), from, to, "3"], {
+      encoding: "utf8",
+    });
+    assert.equal(killed.signal, "SIGKILL", killed.stderr);
+    await refused(opened(to), /is a copy of .* that isn't finished.*/);
+    await refused(copyStore(file("first.db"), to), /is a copy of .* that isn't finished/);
+    const { resumedAt, tables } = await copyStore(from, to);
+    assert.equal(resumedAt > 0, true);
+    assert.equal(tables.find(({ name }) => name === "Empty")?.rows, 5_000);
+    await (await opened(to)).close();
+    await refused(copyStore(from, to), /is a store already/);
+  }
+});
+
+test("a source that was served between two tries is found out", async () => {
+  const killed = spawnSync(process.execPath, [
+    join(import.meta.dirname, "killed-move.ts"),
+    file("large.db"),
+    urlOf(3),
+    "3",
+  ]);
+  assert.equal(killed.signal, "SIGKILL");
+  const store = await opened(file("large.db"));
+  await store.write(async (transaction) => {
+    const [shop] = await transaction.records(
+      store.prepareRecords({ resource: "Shop", where: [], order: [] }),
+      frame,
+    );
+    await transaction.update("Shop", shop as RecordValue, { open: true, pause: 77 });
+  });
+  await store.close();
+  await refused(
+    copyStore(file("large.db"), urlOf(3)),
+    /not the same as .*: Shop \(other values in its 5 rows\)/,
+  );
+  await refused(opened(urlOf(3)), /isn't finished/);
+});
+
+test("nobody serves either of both meanwhile, and what isn't there or is the same is refused in a line", async () => {
+  const [served, other] = [await opened(file("same.db")), await opened(urlOf(0))];
+  await refused(copyStore(file("same.db"), file("none.db")), /in use by this process/);
+  await refused(copyStore(urlOf(0), file("none.db")), /in use by another process/);
+  await Promise.all([served.close(), other.close()]);
+  const source = await openSchema(urlOf(0));
+  await refused(opened(urlOf(0)), /being copied by another process/);
+  await source.close();
+  await refused(copyStore(file("no.db"), urlOf(4)), /There is no store/);
+  await refused(copyStore(urlOf(4), file("none.db")), /There is no store/);
+  await refused(copyStore(urlOf(0), urlOf(0)), /into itself/);
+  await refused(copyStore(file("first.db"), file("same.db")), /is a store already/);
+  const client = await (schemas[4] as Schema).connect();
+  await client.query("CREATE TABLE thing (name text)");
+  await refused(copyStore(file("first.db"), urlOf(4)), /tables of someone else's/);
+});
+
+test("every table of the engine's own goes along, or is known to belong to one database", async () => {
+  // What a store is stands in the first one; the others are the turn of writers and the log's last number.
+  const left = ["ninefold_meta", "ninefold_turn", "ninefold_log"];
+  const moved = ownMoved.map(({ name }) => name);
+  for (const source of [await openFile(file("first.db")), await openSchema(urlOf(0))]) {
+    const tables = await source.ownTables();
+    assert.deepEqual(
+      tables.filter((name) => !moved.includes(name) && !left.includes(name)),
+      [],
+      "what isn't moved is said here, with why it may stay behind",
+    );
+    assert.deepEqual(
+      moved.filter((name) => !tables.includes(name)),
+      [],
+    );
+    await source.close();
+  }
+});
+
+test("a document's scenario leaves the same there and back, on a store that was copied", async () => {
+  const document = await documentIn(join(import.meta.dirname, "../../examples/parcel-desk.md"));
+  assert.equal((await thereAndBack(document, longestOf(document.model))) > 0, true);
+});
+
+async function refused(work: Promise<unknown>, words: RegExp): Promise<void> {
+  await assert.rejects(
+    work,
+    (error) =>
+      (error instanceof StoreRefused && words.test(error.message)) || (Promise.reject(error) as never),
+  );
+}
