@@ -1,5 +1,6 @@
 /** `ninefold data`: the records in a document's store, seen and changed under the document's own rules, whether it is served or not. */
 import type { ParseArgsOptionsConfig } from "node:util";
+import { databaseForm } from "../../store/index.ts";
 import { nearest } from "../../support/nearest.ts";
 import { readArguments } from "../arguments.ts";
 import { type Command, exitCodes, WrongUsage } from "../command.ts";
@@ -25,8 +26,8 @@ Works on the records in a document's store, under the document's own rules: thro
 serves it, at its operations address, or on the file where none does. Secrets are shown once, when
 they are made. An ID of several fields is written with slashes between them.
 
-copy takes two stores, files or postgres://user@host/database?schema=name: all of FROM comes into TO,
-which isn't there yet, with events, deliveries, timers, secrets and kept answers. Nobody may serve
+copy takes two stores, files or ${databaseForm}:
+all of FROM comes into TO, which isn't there yet, with events, deliveries, timers, secrets and kept answers. Nobody may serve
 either meanwhile. Interrupted, the same command goes on where it was; TO can be served when both have
 been read again and are the same.
 

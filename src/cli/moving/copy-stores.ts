@@ -1,5 +1,5 @@
 /** `ninefold data copy`: a store copied into another one, file or database, and both compared. */
-import { copyStore, type MovedStore, shownStore } from "../../store/index.ts";
+import { copyStore, databaseForm, type MovedStore, shownStore } from "../../store/index.ts";
 import { counted } from "../../support/quantity.ts";
 import { readArguments } from "../arguments.ts";
 import { exitCodes, WrongUsage } from "../command.ts";
@@ -16,7 +16,7 @@ export async function copyStores(args: readonly string[], terminal: Terminal): P
   const [from = "", to = ""] = positionals;
   const document = [from, to].find((one) => /\.md$/i.test(one));
   if (document !== undefined)
-    throw new WrongUsage(`${document} is a document: name two stores, files or postgres:// addresses.`);
+    throw new WrongUsage(`${document} is a document: name two stores, each a file or ${databaseForm}.`);
   const began = performance.now();
   const moved = await copied(from, to, terminal);
   const ms = Math.round(performance.now() - began);
@@ -46,13 +46,16 @@ async function copied(from: string, to: string, terminal: Terminal): Promise<Mov
   }
 }
 
+/** With fewer rows it is over before anybody reads a line. */
+const rowsTold = 10_000;
+
 /** Where nobody looks at a terminal: a line for each tenth. */
 function inTenths(what: string, terminal: Terminal): Progress {
   let told = 0;
   return {
     tell(done, all) {
       const tenths = all === 0 ? 10 : Math.floor((done / all) * 10);
-      if (tenths <= told || terminal.isQuiet) return;
+      if (all < rowsTold || tenths <= told || terminal.isQuiet) return;
       told = tenths;
       terminal.complain(`${what}: ${tenths * 10} %, ${done.toLocaleString("en-US")} rows\n`);
     },

@@ -164,7 +164,8 @@ function refuseAstray(connection: Connection, shown: string): void {
 export function openSource(path: string): MoveSource {
   if (path === inMemory || !existsSync(path))
     throw new StoreRefused(`There is no store ${path}.`, "Name a store's file, or a database.");
-  const file = openFile(path);
+  // Each page of the file is read once or twice: nothing is kept of it.
+  const file = openFile(path, { mappedBytes: 0 });
   try {
     refuseUnfinished(readMeta(file.connection, movingMeta), path);
     const document = readMeta(file.connection, "document");
@@ -182,7 +183,7 @@ export function openSource(path: string): MoveSource {
 export function openTarget(path: string): MoveTarget {
   if (path === inMemory)
     throw new StoreRefused("A store in memory ends with the command.", "Name a file, or a database.");
-  const file = openFile(path);
+  const file = openFile(path, { mappedBytes: 0 });
   try {
     const document = readMeta(file.connection, "document");
     if (document !== undefined)
