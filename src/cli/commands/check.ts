@@ -10,9 +10,11 @@ import { type Command, exitCodes, WrongUsage } from "../command.ts";
 import { countLedger, formatLedger, type LedgerCounts } from "../ledger-text.ts";
 import { readDocument } from "../read-document.ts";
 import type { Terminal } from "../terminal.ts";
+import { shardingText } from "../sharding-text.ts";
 import { ownVersion } from "../version.ts";
 
 const usage = `Usage: ninefold check FILE [--max-gaps N] [--quiet | --json | --sarif]
+       ninefold check FILE --shardable [--tenant RESOURCE] [--json]
 
 Tells every mistake of a document with its place, and what the document answers to each of the 26 items.
 
@@ -20,6 +22,8 @@ Tells every mistake of a document with its place, and what the document answers 
   --quiet       mistakes only, without notes and the 26 items
   --json        one JSON object: mistakes, gaps, the 26 items, counts
   --sarif       SARIF 2.1.0, as code hosts read it
+  --shardable   tells which endpoints need the records of one tenant alone, and what holds over all
+  --tenant NAME the resource that a tenant is; without it the one with which most endpoints stay
 
 Exit codes: 0 no errors · 1 errors, or too many gaps · 2 wrong usage · 3 the file can't be read
 
@@ -43,18 +47,28 @@ export const checkCommand: Command = {
         quiet: { type: "boolean" },
         json: { type: "boolean" },
         sarif: { type: "boolean" },
+        shardable: { type: "boolean" },
+        tenant: { type: "string" },
       },
       positionals: ["FILE"],
     });
     const { quiet = false, json = false, sarif = false } = values;
     if ([quiet, json, sarif].filter(Boolean).length > 1)
       throw new WrongUsage("--quiet, --json and --sarif exclude one another.");
+    if (values.tenant !== undefined && !values.shardable)
+      throw new WrongUsage("--tenant goes with --shardable.");
+    if (values.shardable && (quiet || sarif || values["max-gaps"] !== undefined))
+      throw new WrongUsage("--shardable takes --tenant and --json alone.");
     const gapsMax =
       values["max-gaps"] === undefined ? undefined : wholeNumber("--max-gaps", values["max-gaps"]);
     const file = positionals[0] as string;
     const text = await readDocument(file);
     const compilation = await compileInWorker(text, { file });
     const verdict = judge(compilation, gapsMax);
+    if (values.shardable && verdict.errors === 0 && compilation.model) {
+      terminal.write(shardingText(compilation.model, { file, tenant: values.tenant, json }));
+      return exitCodes.ok;
+    }
     if (json) terminal.write(jsonOf(file, compilation, verdict));
     else if (sarif) terminal.write(formatSarif(compilation.diagnostics, { version: ownVersion() }));
     else tell(file, text, compilation, verdict, quiet, gapsMax, terminal);

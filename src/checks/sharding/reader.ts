@@ -1,0 +1,219 @@
+/**
+ * Follows an expression and tells where it leaves the tenant that it is about: each value is of that tenant, of any, or of none. What is found
+ * by a condition stays only where every way in which the condition holds leads to the tenant.
+ */
+import type { MacroName, Node } from "../../expressions/node.ts";
+import { conjuncts, partsOfNode } from "../../expressions/nodes.ts";
+import type { Meaning } from "../../expressions/scope.ts";
+import type { Ways } from "./ways.ts";
+
+/** `own`: of the tenant at hand; `any`: of whichever; `plain`: no record, or one that belongs to nobody. */
+export type Standing = "own" | "any" | "plain";
+
+export interface Around {
+  readonly self: Standing;
+  readonly names: ReadonlyMap<string, Standing>;
+  /** Of the variables of macros, by their depth. */
+  readonly locals: ReadonlyMap<number, Standing>;
+}
+
+/** Told where records of a resource are found, or led to, past the tenant. */
+export type Tell = (resource: string, how: "all" | "led to" | "by identifier") => void;
+
+type Is = (node: Node) => boolean;
+type Macro = Extract<Node, { op: "macro" }>;
+
+const picking: ReadonlySet<MacroName> = new Set(["filter", "exists", "exists_one", "count", "first", "last"]);
+
+export class Reader {
+  readonly #ways: Ways;
+  readonly #meaning: Meaning;
+  /** Resources whose records are seen by their own tenant alone: what refers to one stays there. */
+  readonly #kept: ReadonlySet<string>;
+  readonly #tell: Tell;
+  readonly #bodies = new Set<string>();
+
+  constructor(ways: Ways, meaning: Meaning, kept: ReadonlySet<string>, tell: Tell) {
+    this.#ways = ways;
+    this.#meaning = meaning;
+    this.#kept = kept;
+    this.#tell = tell;
+  }
+
+  read(node: Node, around: Around): Standing {
+    const found = this.#found(node, around);
+    // All records of a resource, and nothing that narrows them.
+    if (node.type.kind === "collection" && found === "any") this.#tell(node.type.resource, "all");
+    return found;
+  }
+
+  /** Whether candidates for which all conditions hold are of the tenant. */
+  isHeld(resource: string, conditions: readonly Node[], isCandidate: Is, around: Around): boolean {
+    const quiet = this.#quiet();
+    const holds = (term: Node): boolean => {
+      if (term.op === "or") return holds(term.left) && holds(term.right);
+      if (term.op === "and") return conjuncts(term).some(holds);
+      if (term.op !== "binary" || term.operator !== "==") return false;
+      const says = (one: Node, other: Node) =>
+        leadsFrom(one, isCandidate) && this.#isTied(one) && quiet.#isOwn(other, around);
+      return says(term.left, term.right) || says(term.right, term.left);
+    };
+    return this.#ways.of(resource) === undefined || conditions.some(holds);
+  }
+
+  /** A record of the tenant, or what identifies one. */
+  #isOwn(node: Node, around: Around): boolean {
+    return this.read(identified(node, this.#meaning), around) === "own";
+  }
+
+  /** What the field leads to belongs to a tenant. */
+  #isTied(node: Node): boolean {
+    const { type } = identified(node, this.#meaning);
+    return type.kind === "record" && this.#ways.of(type.resource) !== undefined;
+  }
+
+  #found(node: Node, around: Around): Standing {
+    switch (node.op) {
+      case "fixed":
+        if (node.name === "this" || node.name === "old") return around.self;
+        return node.name === "caller" ? "own" : "plain";
+      case "named":
+        return around.names.get(node.name) ?? this.#atHand(node);
+      case "local":
+        return around.locals.get(node.depth) ?? "plain";
+      case "collection":
+        return this.#ways.of(node.resource) === undefined ? "plain" : "any";
+      case "field":
+        return this.#field(node, around);
+      case "if":
+        this.read(node.condition, around);
+        return either(this.read(node.then, around), this.read(node.else, around));
+      case "macro":
+        return this.#macro(node, around);
+      case "key":
+        return this.#key(node, around);
+      case "shape":
+        return this.#body(`shape ${node.shape}`, this.#meaning.shapeBody(node.shape), node.of, around);
+      case "standing":
+        return this.#standing(node, around);
+      default:
+        return this.#parts(node, around);
+    }
+  }
+
+  /** Records that were made on the way, or that a transition is about. */
+  #atHand({ type }: Node): Standing {
+    return type.kind === "record" && this.#ways.of(type.resource) !== undefined ? "own" : "plain";
+  }
+
+  #parts(node: Node, around: Around): Standing {
+    const found = partsOfNode(node).map((part) => this.read(part, around));
+    const passesOn =
+      node.op === "index" || node.op === "list" || (node.op === "call" && node.function === "or");
+    return passesOn ? found.reduce(either, "plain") : "plain";
+  }
+
+  #field(node: Extract<Node, { op: "field" }>, around: Around): Standing {
+    const of = this.read(node.of, around);
+    const from = node.of.type;
+    if (identified(node, this.#meaning) === node) this.#led(node.of, of, around);
+    if (from.kind === "record" || from.kind === "value") {
+      const body = this.#meaning.computed(from.resource, node.name);
+      if (body) return this.#body(`${from.resource}.${node.name}`, body, node.of, around);
+    }
+    if (node.type.kind === "record") return this.#reference(node, of);
+    const passesOn = from.kind === "object" || from.kind === "any" || node.type.kind === "list";
+    return passesOn ? of : "plain";
+  }
+
+  /** Something is asked of what a reference leads to. */
+  #led(to: Node, standing: Standing, around: Around): void {
+    if (to.op !== "field" || to.type.kind !== "record" || standing !== "any") return;
+    if (this.#quiet().read(to.of, around) !== "any") this.#tell(to.type.resource, "led to");
+  }
+
+  /** Where a reference leads: what is sent leads to what its sender may see. */
+  #reference({ type, of: { type: from }, name }: Extract<Node, { op: "field" }>, of: Standing): Standing {
+    const target = type.kind === "record" ? type.resource : "";
+    if (this.#ways.of(target) === undefined) return "plain";
+    if (of === "any") return "any";
+    const isOnWay = from.kind === "record" && this.#ways.of(from.resource)?.[0] === name;
+    const isTenant = of === "own" && target === this.#ways.tenant;
+    return isOnWay || isTenant || this.#kept.has(target) ? "own" : "any";
+  }
+
+  #quiet(): Reader {
+    return new Reader(this.#ways, this.#meaning, this.#kept, () => {});
+  }
+
+  #macro(node: Macro, around: Around): Standing {
+    const { of, body, depth } = node;
+    const before = of.type.kind === "collection" ? this.#found(of, around) : this.read(of, around);
+    const within = (standing: Standing): Around =>
+      depth === undefined ? around : { ...around, locals: new Map([...around.locals, [depth, standing]]) };
+    let standing = before;
+    if (of.type.kind === "collection" && before === "any") {
+      const isCandidate: Is = (one) => one.op === "local" && one.depth === depth;
+      const isHeld =
+        body && picking.has(node.macro) && this.isHeld(of.type.resource, [body], isCandidate, within("any"));
+      if (isHeld) standing = "own";
+      else if (node.type.kind !== "collection") {
+        this.#tell(of.type.resource, "all");
+      }
+    }
+    const made = body ? this.read(body, within(standing)) : "plain";
+    if (node.type.kind === "collection") return standing;
+    return node.macro === "map" ? made : picksRecords(node) ? standing : "plain";
+  }
+
+  #key(node: Extract<Node, { op: "key" }>, around: Around): Standing {
+    const parts = node.parts.map((part) => this.read(identified(part, this.#meaning), around));
+    if (this.#ways.of(node.resource) === undefined) return "plain";
+    if (parts.includes("own") || this.#kept.has(node.resource)) return "own";
+    this.#tell(node.resource, "by identifier");
+    return "any";
+  }
+
+  #standing(node: Extract<Node, { op: "standing" }>, around: Around): Standing {
+    for (const field of this.#meaning.vocabulary.resource(node.resource)?.fields.keys() ?? [])
+      this.#body(`${node.resource}.${field}`, this.#meaning.computed(node.resource, field), node.of, around);
+    return "plain";
+  }
+
+  /** What stands for a computed field or a shape: `this` is what it is asked of. Once for each standing. */
+  #body(name: string, body: Node | undefined, of: Node | undefined, around: Around): Standing {
+    const self = of ? this.read(of, around) : "plain";
+    if (of) this.#led(of, self, around);
+    const key = `${name} of ${self}`;
+    if (!body || this.#bodies.has(key)) return "plain";
+    this.#bodies.add(key);
+    const found = this.read(body, { self, names: new Map(), locals: new Map() });
+    this.#bodies.delete(key);
+    return found;
+  }
+}
+
+/** `x.id` stands for `x`. */
+function identified(node: Node, { vocabulary }: Meaning): Node {
+  if (node.op !== "field" || node.of.type.kind !== "record") return node;
+  const identifier = vocabulary.resource(node.of.type.resource)?.identifier ?? [];
+  return node.type.kind !== "record" && identifier.length === 1 && identifier[0] === node.name
+    ? node.of
+    : node;
+}
+
+/** The candidate, or what its references lead to. */
+function leadsFrom(node: Node, isCandidate: Is): boolean {
+  return isCandidate(node) || (node.op === "field" && leadsFrom(node.of, isCandidate));
+}
+
+function picksRecords({ macro }: Macro): boolean {
+  return (
+    macro === "first" || macro === "last" || macro === "filter" || macro === "sort" || macro === "distinct"
+  );
+}
+
+function either(one: Standing, other: Standing): Standing {
+  if (one === "any" || other === "any") return "any";
+  return one === "own" || other === "own" ? "own" : "plain";
+}
