@@ -1,0 +1,70 @@
+/**
+ * An example as it runs on several instances, without containers: `npm run start:postgres [DOCUMENT [SEED]]`. Starts a PostgreSQL of its own (the
+ * machine's binaries, else those that `npm ci` has brought), two instances on it, and tells where they answer. Ctrl-C ends all of it, and what was
+ * stored goes with it.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { postgresUrl } from "../test/postgres/server.ts";
+
+const root = join(import.meta.dirname, "..");
+const [document = "examples/parcel-desk.md", seed] = process.argv.slice(2);
+const seeded = seed ?? (process.argv.length > 2 ? undefined : "examples/parcel-desk.seed.md");
+const instances: ChildProcess[] = [];
+let isStopping = false;
+
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.on(signal, () => {
+    isStopping = true;
+    for (const instance of instances) instance.kill("SIGTERM");
+  });
+
+const url = new URL(await postgresUrl());
+console.log(`PostgreSQL for this run: ${url.href}\n`);
+url.searchParams.set("schema", "ninefold");
+for (const name of ["first", "second"]) if (!isStopping) await start(name);
+if (!isStopping)
+  console.log(
+    "Both serve the same records: what one changes the other one tells. Ctrl-C ends them, and the database with all that is in it.",
+  );
+await Promise.all(instances.map((instance) => instance.exitCode ?? once(instance, "exit")));
+// The server ends by itself when this process is gone.
+
+/** The second one waits for the first: it finds the records that the seed has made. */
+async function start(name: string): Promise<void> {
+  const operations = await freePort();
+  const args = ["serve", document, "--store", url.href, "--port", "0", "--operations", String(operations)];
+  console.log(`The ${name} instance:`);
+  const instance = spawn(
+    process.execPath,
+    [join(root, "bin/ninefold"), ...args, ...(seeded && name === "first" ? ["--seed", seeded] : [])],
+    // A Ctrl-C is passed on by this process, once.
+    { stdio: ["ignore", "inherit", "inherit"], detached: true },
+  );
+  instances.push(instance);
+  while (instance.exitCode === null && !(await isReady(operations))) await pause(100);
+  if (instance.exitCode !== null) {
+    process.exitCode = instance.exitCode;
+    isStopping = true;
+  }
+}
+
+async function isReady(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
