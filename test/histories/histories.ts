@@ -22,6 +22,7 @@ const { values } = parseArgs({
     operations: { type: "string", default: String(usual.operations) },
     faults: { type: "boolean", default: true },
     apart: { type: "boolean", default: false },
+    "first-alone": { type: "boolean", default: false },
     "stop-after": { type: "string", default: "3" },
   },
   allowNegative: true,
@@ -45,6 +46,7 @@ for (
     operations: Number(values.operations),
     faults: values.faults,
     apart: values.apart,
+    isFirstAlone: values["first-alone"],
   });
   for (const { answer } of history.done) add(answer ? String(answer.status) : "unknown");
   for (const [name, count] of Object.entries(history.faults)) add(name, count);

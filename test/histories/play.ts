@@ -15,6 +15,8 @@ export interface Wishes {
   /** Operations of each client. */
   readonly operations: number;
   readonly faults: boolean;
+  /** The first instance has started when the others do. */
+  readonly isFirstAlone?: boolean;
   /** Instances are processes, and killed. */
   readonly apart: boolean;
   /** Grows with each try of a client that has no answer, in milliseconds. */
@@ -59,7 +61,7 @@ export async function play(seed: number, wishes: Wishes = usual): Promise<Played
     return instance;
   };
   try {
-    const instances = await Promise.all(Array.from({ length: wishes.instances }, begin));
+    const instances = await begunTogether(wishes, begin);
     const stage: Stage = {
       seed,
       wishes,
@@ -96,6 +98,15 @@ export async function play(seed: number, wishes: Wishes = usual): Promise<Played
     await noOthers(ground);
     await ground.drop();
   }
+}
+
+async function begunTogether(
+  { instances, isFirstAlone }: Wishes,
+  begin: () => Promise<Instance>,
+): Promise<Instance[]> {
+  const first = isFirstAlone ? [await begin()] : [];
+  const others = Array.from({ length: instances - first.length }, begin);
+  return [...first, ...(await Promise.all(others))];
 }
 
 async function groundOfRun(): Promise<Ground> {
