@@ -142,6 +142,11 @@ export class Hold {
     else if (this.hopes && this.#group.looksAhead && !isApart) this.#group.isDisappointed = true;
   }
 
+  /** Something that was sent without waiting has failed: what it was is known when all is done again. */
+  failedUnseen(): void {
+    if (this.hopes) this.#group.isDisappointed = true;
+  }
+
   keep(): Awaitable<void> {
     this.#atEnd?.();
     this.#ended = true;
@@ -156,7 +161,7 @@ export class Hold {
     if (this.#isMarked) return after(transaction.takeBack(), () => transaction.release());
     if (!this.hasChanged && !(this.#hasFailed && transaction.failsWhole)) return;
     // Those behind it that have begun already have seen what it did.
-    if (hopes && (hasChanges || this.#group.looksAhead)) {
+    if (hopes && (hasChanges || this.#group.looksAhead || this.#group.isDisappointed)) {
       this.#group.isDisappointed = true;
       return;
     }

@@ -98,3 +98,13 @@ test("a database that goes away is answered 503, and all goes on when it is back
   await proxy.close();
   await own.drop();
 });
+
+test("a change that alone breaks a law is answered by the document, also where it was sent without waiting", async () => {
+  const own = await freshSchema();
+  const instance = await instanceHere(own.url);
+  const make = (op: string) =>
+    instance.ask({ method: "POST", path: "/tickets", key: op, body: { name: "red", op } });
+  assert.deepEqual([(await make("one"))?.status, (await make("two"))?.status], [201, 409]);
+  await instance.close();
+  await own.drop();
+});

@@ -236,6 +236,7 @@ export class PostgresWrite implements RunningWrite {
       return await ask();
     } catch (error) {
       if (isBehindFailure(error) && this.#failure !== undefined) throw this.#failure;
+      if (isBehindFailure(error)) this.#hold.failedUnseen();
       this.#failure ??= error;
       this.#hold.failed(error, this.#parts > 0);
       throw asReadFailure(error, this.#statementMs);
