@@ -186,6 +186,7 @@ function serveOptions(options: SandboxOptions) {
     askerOf: undefined,
     tls: undefined,
     drainMs: 0,
+    drainDelayMs: 0,
     explain: false,
     acceptsDataLoss: false,
     acceptsMissingLog: false,

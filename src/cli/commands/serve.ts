@@ -1,4 +1,5 @@
 /** `ninefold serve`: runs a document as a service. */
+import { setTimeout } from "node:timers/promises";
 import { databaseForm, storeKind } from "../../store/index.ts";
 import { duration, portNumber, readArguments } from "../arguments.ts";
 import { type Command, exitCodes, WrongUsage } from "../command.ts";
@@ -7,6 +8,7 @@ import { type OperationsDoor, openDoor } from "../operations/door.ts";
 import { readOperationsFlags } from "../operations/flags.ts";
 import { readSandboxFlags } from "../sandbox/flags.ts";
 import { type KeptCertificate, keepCertificate, readTlsFlags } from "../serving/certificates.ts";
+import { handedSocket } from "../serving/handed-socket.ts";
 import { keepRequestsYoung } from "../serving/heap.ts";
 import { createLog, type LogForm, logForms } from "../serving/log.ts";
 import { openMailer } from "../serving/mail-server.ts";
@@ -21,7 +23,7 @@ import { listenForStop } from "../serving/stop-signal.ts";
 import { servedUntil, type WatchedFiles, watchFromNow } from "../serving/watch.ts";
 import { silent, type Terminal, warn } from "../terminal.ts";
 
-const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--cache 1GiB] [--seed SEED.md] [--url URL] [--trust-proxy 1] [--forwarded-header x-forwarded] [--tls-cert FILE --tls-key FILE] [--drain 25s] [--watch] [--accept-data-loss] [--accept-missing-log] [--allow-private-addresses] [--allow-private-webhooks] [--smtp URL --mail-from ADDRESS] [--explain] [--quiet | --log pretty] [--operations 4546] [--operations-host 127.0.0.1] [--no-operations]
+const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--cache 1GiB] [--seed SEED.md] [--url URL] [--trust-proxy 1] [--forwarded-header x-forwarded] [--tls-cert FILE --tls-key FILE] [--drain 25s] [--drain-delay 0s] [--watch] [--accept-data-loss] [--accept-missing-log] [--allow-private-addresses] [--allow-private-webhooks] [--smtp URL --mail-from ADDRESS] [--explain] [--quiet | --log pretty] [--operations 4546] [--operations-host 127.0.0.1] [--no-operations]
        ninefold serve FILE --sandbox [--operations 4546] [--space-header Ninefold-Space] [--spaces-max 100] [--seed-scenario NAME] …
 
 Runs the document as a service.
@@ -46,6 +48,9 @@ Runs the document as a service.
                 speaks HTTPS, and nothing else: the certificate, with those that lead to it,
                 and its key, both as PEM. Read again when the files change
   --drain TIME  how long requests may take to finish when it is stopped; 25s without it
+  --drain-delay TIME
+                how long before that it goes on taking requests, while /readyz answers 503 and
+                each answer ends its connection: so long as what stands before it needs to see it
   --watch       starts anew when the document changes, and makes its stored changes; where what
                 is new can't be served, or would lose data, it says so and goes on as it was.
                 What is kept in memory goes on too; where it doesn't fit any more, it is told
@@ -98,6 +103,9 @@ Runs the document as a service.
 
 SIGHUP reads the certificate again, and the document as --watch does; on a terminal it ends it.
 
+A socket that listens already is taken in the place of --port where LISTEN_FDS and LISTEN_PID hand
+one over, as systemd's socket units do.
+
 Options are variables of the environment too: NINEFOLD_PORT, NINEFOLD_TRUST_PROXY; of --operations it
 is NINEFOLD_OPERATIONS_PORT, of --seed NINEFOLD_SEED_FILE. Those without a value are 1 or 0. The
 commands that work on a store take NINEFOLD_STORE too; --sandbox doesn't.
@@ -125,6 +133,7 @@ const settable = {
   "tls-cert": { type: "string" },
   "tls-key": { type: "string" },
   drain: { type: "string" },
+  "drain-delay": { type: "string" },
   watch: { type: "boolean" },
   explain: { type: "boolean" },
   "accept-data-loss": { type: "boolean" },
@@ -192,7 +201,9 @@ async function serveWith(values: Given, file: string, terminal: Terminal): Promi
     url: publicUrl(values.url),
     askerOf: readProxyFlags(values),
     tls: readTlsFlags(values),
+    handedSocket: handedSocket(terminal, process.pid),
     drainMs: duration("--drain", values.drain ?? standardDrain),
+    drainDelayMs: drainDelay(values["drain-delay"]),
     explain: values.explain ?? false,
     acceptsDataLoss: values["accept-data-loss"] ?? false,
     acceptsMissingLog: values["accept-missing-log"] ?? false,
@@ -211,6 +222,10 @@ async function serveWith(values: Given, file: string, terminal: Terminal): Promi
   if (sandbox && storeKind(options.store) === "database")
     throw new WrongUsage(
       "A sandbox keeps its data spaces in files or in memory: --store names a file then, or is left out.",
+    );
+  if (options.handedSocket !== undefined && values.watch)
+    throw new WrongUsage(
+      "A socket that was handed over outlives a restart, which reads the document: leave out --watch.",
     );
   if (options.acceptsDataLoss && sandbox)
     throw new WrongUsage(
@@ -282,6 +297,8 @@ async function serve(options: ServeOptions, watches: boolean, terminal: Terminal
     const place = { files, reload, terminal, door };
     const running = await servedUntil(stop.asked, prepared, { ...options, certificate }, place);
     await stop.asked;
+    running?.leave();
+    if (running && options.drainDelayMs > 0) await setTimeout(options.drainDelayMs);
     await running?.stop(options.drainMs);
     return exitCodes.ok;
   };
@@ -294,6 +311,10 @@ async function serve(options: ServeOptions, watches: boolean, terminal: Terminal
     await door?.close(doorDrainMs);
     stop.forget();
   }
+}
+
+function drainDelay(text = "0s"): number {
+  return text === "0s" ? 0 : duration("--drain-delay", text);
 }
 
 /** The public address as links begin with it. @throws WrongUsage */

@@ -10,6 +10,8 @@ export interface ServeOptions {
   readonly file: string;
   readonly port: number;
   readonly host: string;
+  /** In their place, a socket that listens already, by the number of its descriptor. */
+  readonly handedSocket?: number | undefined;
   readonly store: string;
   /** How much of its file is read as memory; as much as suits the machine where nothing is said. */
   readonly mappedBytes: number | undefined;
@@ -23,6 +25,8 @@ export interface ServeOptions {
   readonly certificate?: KeptCertificate | undefined;
   /** How long running requests may take to finish when it is stopped, in milliseconds. */
   readonly drainMs: number;
+  /** How long it goes on taking requests before, while it says that it is about to stop. */
+  readonly drainDelayMs: number;
   readonly explain: boolean;
   /** What the store has and the document has no place for may go, once a copy is made. */
   readonly acceptsDataLoss: boolean;

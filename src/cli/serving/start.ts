@@ -26,6 +26,7 @@ import { warnOfLinks } from "./exposure.ts";
 import { firstRequest } from "../../operations/overview/first-request.ts";
 import { createGate, type Gate } from "./gate.ts";
 import { greeting } from "./greeting.ts";
+import { judgeHandedSocket } from "./handed-socket.ts";
 import { createLog } from "./log.ts";
 import { openMailer } from "./mail-server.ts";
 import type { ServeOptions } from "./options.ts";
@@ -42,6 +43,8 @@ export interface Running {
   fits(model: Model): Promise<void>;
   /** What was saved and can't be served, while this goes on. */
   readonly draft: DraftBoard;
+  /** It is about to stop: says so to whoever asks for its health, and ends each connection with its answer. It goes on taking others. */
+  leave(): void;
   stop(graceMs: number): Promise<void>;
   /** The same; what it had in memory alone is answered, for whoever goes on with it. Undefined where it is kept elsewhere. */
   stopKeeping(graceMs: number): Promise<StoreSnapshot | undefined>;
@@ -149,6 +152,10 @@ export async function start(
       options: { ...options, port },
       fits: answering.fits,
       draft: answering.operated.draft,
+      leave() {
+        door?.drain();
+        server.leave();
+      },
       async stop(graceMs) {
         await stop(graceMs);
       },
@@ -289,6 +296,7 @@ function servedOf(
 }
 
 async function listen(http: HttpServer, options: ServeOptions): Promise<AddressInfo> {
+  if (options.handedSocket !== undefined) return listenAtHanded(http, options.handedSocket, options.host);
   try {
     return await http.listen(options.port, options.host);
   } catch (error) {
@@ -304,5 +312,19 @@ async function listen(http: HttpServer, options: ServeOptions): Promise<AddressI
     if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
       throw new Trouble(`${options.host} is no address of this machine. Take another one with --host.`);
     throw new Trouble(`Can't listen on ${options.host}:${options.port}: ${message}`);
+  }
+}
+
+async function listenAtHanded(http: HttpServer, descriptor: number, host: string): Promise<AddressInfo> {
+  const bound = await http.listenAt(descriptor).catch((error: unknown) => {
+    throw new Trouble(
+      `What was handed over (LISTEN_FDS) is no socket that listens: ${(error as NodeJS.ErrnoException).code}.`,
+    );
+  });
+  try {
+    return judgeHandedSocket(bound, host);
+  } catch (error) {
+    await http.close(0);
+    throw error;
   }
 }

@@ -65,7 +65,13 @@ export async function servedUntil(
     () => {},
   );
   files?.onChange(() => look(false));
-  reload.onAsked(() => look(true));
+  reload.onAsked(() => {
+    if (options.handedSocket === undefined) look(true);
+    else
+      terminal.complain(
+        `${basename(options.file)} isn't read again: restart it, the socket waits meanwhile.\n`,
+      );
+  });
   try {
     await first;
     await stopped;

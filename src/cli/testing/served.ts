@@ -17,8 +17,14 @@ export interface Watched {
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 }
 
-export function watched(command: string, args: readonly string[], options: SpawnOptions = {}): Watched {
-  const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+/** @param options `handed`: what the process finds open as its descriptor 3 */
+export function watched(
+  command: string,
+  args: readonly string[],
+  { handed, ...options }: SpawnOptions & { readonly handed?: number } = {},
+): Watched {
+  const further = handed === undefined ? [] : [handed];
+  const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe", ...further] });
   // A test that fails must end; no test waits so long for what it expects.
   const limit = setTimeout(() => child.kill("SIGKILL"), lifeMsMax);
   let told = "";

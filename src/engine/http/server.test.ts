@@ -461,6 +461,43 @@ test("closing waits for no connection that sent nothing, half a head, or half a 
   await closed;
 });
 
+test("closing turns nobody away who has connected: neither who waits to be taken, nor who has not asked yet", async () => {
+  const server = createHttpServer(async () => ({ status: 200, headers: [], body: "done" }), {
+    refuse,
+    limits: { closingFirstRequestMs: 60_000 },
+  });
+  const { port: own } = await server.listen(0, "127.0.0.1");
+  const silent = connect(own, "127.0.0.1");
+  await Promise.all([once(silent, "connect"), once(server.server, "connection")]);
+  // The system takes these at once; the server has not been told of any when it is closed.
+  const many = Array.from({ length: 20 }, () => connect(own, "127.0.0.1"));
+  await Promise.all(many.map((socket) => once(socket, "connect")));
+  const closed = server.close(600_000);
+  const answers = [silent, ...many].map(async (socket) => {
+    await new Promise(setImmediate);
+    socket.write(get("GET / HTTP/1.1", "Host: x"));
+    let received = "";
+    for await (const chunk of socket) received += chunk;
+    return received;
+  });
+  for (const received of await Promise.all(answers))
+    assert.match(received, /^HTTP\/1\.1 200[\s\S]*Connection: close[\s\S]*done$/);
+  await closed;
+});
+
+test("a server that leaves ends each connection with its answer, and takes others", async () => {
+  const server = createHttpServer(async () => ({ status: 200, headers: [], body: "done" }), { refuse });
+  const { port: own } = await server.listen(0, "127.0.0.1");
+  const kept = connect(own, "127.0.0.1");
+  kept.write(get("GET / HTTP/1.1", "Host: x"));
+  assert.match(String((await once(kept, "data"))[0]), /Connection: keep-alive/);
+  server.leave();
+  kept.write(get("GET / HTTP/1.1", "Host: x"));
+  assert.match(String((await once(kept, "data"))[0]), /Connection: close/);
+  assert.equal((await fetch(`http://127.0.0.1:${own}/`)).headers.get("connection"), "close");
+  await server.close(1000);
+});
+
 test("a connection ends with the last of its requests", async () => {
   const few = createHttpServer(() => ({ status: 200, headers: [], body: "" }), {
     refuse,

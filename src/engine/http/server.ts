@@ -17,7 +17,8 @@ import { after, type Awaitable, recovering } from "../../support/awaitable.ts";
 import { readBody } from "./body.ts";
 import { type BodyShare, createBodyShare, type HeldBody } from "./body-bytes.ts";
 import type { AskerOf } from "./client-address.ts";
-import { type Connections, connectionsOf } from "./connections.ts";
+import { closeInOrder } from "./closing.ts";
+import { connectionsOf } from "./connections.ts";
 import {
   BodyRefusal,
   type RequestRefusal,
@@ -55,6 +56,8 @@ export interface ServerLimits {
   readonly bodyTimeoutMs: number;
   /** The same once the server closes: whoever sends slowly, or nothing more, must not hold the end up. */
   readonly closingBodyTimeoutMs: number;
+  /** How long a connection is still waited for then that has not sent its first request: whoever makes one is about to. */
+  readonly closingFirstRequestMs: number;
   /** A connection without a request; longer than the 60 s of common balancers, which must be the ones to close. */
   readonly keepAliveTimeoutMs: number;
   /** A peer that reads nothing of its answer. */
@@ -79,6 +82,7 @@ export const serverLimits: ServerLimits = {
   headersTimeoutMs: 10_000,
   bodyTimeoutMs: 30_000,
   closingBodyTimeoutMs: 5000,
+  closingFirstRequestMs: 500,
   keepAliveTimeoutMs: 72_000,
   writeTimeoutMs: 30_000,
   checkIntervalMs: 2000,
@@ -96,8 +100,12 @@ export interface HttpServer {
   readonly server: Server;
   /** Resolves once connections are taken, at both loopback addresses where it is one of them. Port 0 picks a free one. */
   listen(port: number, host: string): Promise<AddressInfo>;
+  /** The same over a socket that listens already, by the number of its descriptor. */
+  listenAt(descriptor: number): Promise<AddressInfo | string | null>;
   /** Another certificate for connections from now on, of a server that has one. @throws where it doesn't fit its key */
   renew(certificate: Certificate): void;
+  /** From now on each answer ends its connection, so that callers go elsewhere; new ones are still taken. */
+  leave(): void;
   /** Takes no new connections, lets running requests finish for so long, then closes what is left. */
   close(graceMs: number): Promise<void>;
 }
@@ -145,7 +153,7 @@ export function createHttpServer(service: ServiceHandler, options: HttpServerOpt
     server,
     async listen(port, host) {
       for (let triesLeft = port === 0 ? freePortTries : 1; ; triesLeft -= 1) {
-        const bound = await listen(server, port, host);
+        const bound = (await listen(server, { port, host })) as AddressInfo;
         try {
           other = await takeOtherLoopback(server, bound);
           return bound;
@@ -155,13 +163,21 @@ export function createHttpServer(service: ServiceHandler, options: HttpServerOpt
         }
       }
     },
+    listenAt: (descriptor) => listen(server, { fd: descriptor }),
     renew(next) {
       (server as SecureServer).setSecureContext({ ...next });
     },
+    leave() {
+      state.closing = true;
+    },
     close(graceMs) {
       state.closing = true;
-      const grace = { graceMs, bodyMs: Math.min(graceMs, limits.closingBodyTimeoutMs) };
-      return close(other ? [server, other] : [server], server, connections, grace);
+      return closeInOrder(other ? [server, other] : [server], server, connections, {
+        graceMs,
+        bodyMs: Math.min(graceMs, limits.closingBodyTimeoutMs),
+        firstRequestMs: Math.min(graceMs, limits.closingFirstRequestMs),
+        hasAsked: (socket) => peer in socket,
+      });
     },
   };
 }
@@ -282,56 +298,17 @@ interface BodyShares {
 
 const nothing = () => {};
 
-function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+function listen(
+  server: Server,
+  place: { readonly port: number; readonly host: string } | { readonly fd: number },
+): Promise<ReturnType<Server["address"]>> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen({ port, host, backlog: 1024 }, () => {
+    server.listen({ ...place, backlog: 1024 }, () => {
       server.off("error", reject);
-      resolve(server.address() as AddressInfo);
+      resolve(server.address());
     });
   });
-}
-
-/** The answer that a connection is owed: its request was taken. `node:http` tells it nowhere else. */
-function answerOwed(socket: Socket): ServerResponse | null {
-  return (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? null;
-}
-
-/** How often a server that closes looks for connections that have become idle, in milliseconds. */
-const idleLookMs = 50;
-
-interface Grace {
-  /** For requests under way. */
-  readonly graceMs: number;
-  /** For their bodies to arrive. */
-  readonly bodyMs: number;
-}
-
-/** @param listening the sockets that take connections, all of them for the one server */
-async function close(
-  listening: readonly NetServer[],
-  server: Server,
-  connections: Connections,
-  { graceMs, bodyMs }: Grace,
-): Promise<void> {
-  const beganAt = performance.now();
-  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
-  // A stream has promised to keep its connection, and leaves an idle one behind when it ends. Node counts those as busy that have sent
-  // nothing yet, or half a head: nobody waits for an answer there. What had arrived whole has been taken by the first look.
-  const idle = setInterval(() => {
-    const waitsForBodies = performance.now() - beganAt < bodyMs;
-    for (const socket of connections.open) {
-      const owed = answerOwed(socket);
-      const isKept = owed ? waitsForBodies || owed.req.complete : socket.writableEnded;
-      if (!isKept) socket.destroy();
-    }
-  }, idleLookMs);
-  const closed = listening.map((one) => new Promise((resolve) => one.close(resolve)));
-  server.closeIdleConnections();
-  connections.endUnfinished();
-  await Promise.all(closed);
-  clearTimeout(timer);
-  clearInterval(idle);
 }
 
 interface RequestReading {
