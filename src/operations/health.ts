@@ -5,7 +5,7 @@
 import type { ServiceRequest, ServiceResponse } from "../engine/http/message.ts";
 import { judgeRequest } from "../engine/http/strict-request.ts";
 import { plainAnswer } from "./answers.ts";
-import { createGuard, type OperationsPlace } from "./guard.ts";
+import { createGuard, inAddress, type OperationsPlace } from "./guard.ts";
 import type { Operated } from "./operated.ts";
 
 export type Serving = "starting" | "draining" | Operated;
@@ -33,8 +33,9 @@ export function createHealth(place: () => OperationsPlace): Health {
     const { head, refusal } = judgeRequest(request);
     if (refusal) return plainAnswer(refusal.status, refusal.problem);
     const { method, remoteAddress } = request;
-    if (!createGuard(place()).isLetIn({ method, remoteAddress, headers: head.headers }))
-      return plainAnswer(403, "");
+    const at = place();
+    const headers = { ...head.headers, host: hostWithPort(head.headers["host"], at) };
+    if (!createGuard(at).isLetIn({ method, remoteAddress, headers })) return plainAnswer(403, "");
     if (method !== "GET" && method !== "HEAD") return plainAnswer(405, "Here it is GET.");
     return ready();
   };
@@ -47,6 +48,12 @@ export function createHealth(place: () => OperationsPlace): Health {
       serving = next;
     },
   };
+}
+
+/** Whoever looks after instances often names none (HTTP/1.0, as HAProxy's checks begin), or leaves out the port. */
+function hostWithPort(named: string | undefined, { host, port }: OperationsPlace): string {
+  const name = named ?? inAddress(host);
+  return /:\d+$/.test(name) ? name : `${name}:${port}`;
 }
 
 async function readiness(serving: Serving): Promise<ServiceResponse> {

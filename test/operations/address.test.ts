@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request } from "node:http";
+import { connect } from "node:net";
 import { after, before, test } from "node:test";
 import { listenForOperations } from "../../src/cli/operations/door.ts";
 import { readOperationsFlags } from "../../src/cli/operations/flags.ts";
@@ -30,6 +31,19 @@ async function ask(path: string, headers: Readonly<Record<string, string>> = {},
 const free = ["/", "/docs/", "/openapi.json", "/schemas/"];
 /** What shows or changes something. */
 const closed = ["/api", "/api/clock", "/api/records?resource=Shop", "/api/nowhere", "/metrics"];
+
+test("whoever looks after instances is told of health without the port in Host, and without Host; other names are told nothing", async () => {
+  const hosts = { "127.0.0.1": 200, localhost: 200, "elsewhere.example": 403, "localhost:1": 403 };
+  for (const [host, status] of Object.entries(hosts))
+    assert.equal((await ask("/readyz", { Host: host })).status, status, host);
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  // As HAProxy's checks are, unless they are told more.
+  socket.write("GET /readyz HTTP/1.0\r\n\r\n");
+  let told = "";
+  for await (const piece of socket) told += piece;
+  assert.match(told, /^HTTP\/1\.1 200 /);
+});
 
 test("pages of other origins, and names that lead here from elsewhere, are told nothing, whatever they bring", async () => {
   const { host, port } = new URL(url);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { piecesInPlace } from "../../src/checks/long-in-place.ts";
+import { tracingLimits } from "../../src/cli/serving/tracing/exporter.ts";
 import { fileBytesMax } from "../../src/cli/read-file.ts";
 import { diagnosticsMax } from "../../src/diagnostics/diagnostic.ts";
 import { deliveryDefaults, senderLimits } from "../../src/engine/deliveries/limits.ts";
@@ -59,6 +60,7 @@ const sources: Readonly<Record<string, object>> = {
   streamLimits,
   hubLimits,
   healthLimits,
+  tracingLimits,
   importLimits: { ...importLimits, refusedMax },
   operatorLimits,
   waitLimits,

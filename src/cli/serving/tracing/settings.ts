@@ -1,10 +1,15 @@
 /** Where traces go and which, by the variables of the environment that OpenTelemetry has for it. Without an address there are none. */
 import { WrongUsage } from "../../command.ts";
 import type { Terminal } from "../../terminal.ts";
+import { type OtlpForm, otlpForms } from "./otlp.ts";
+
+/** Read by every collector, and by people. */
+const standardForm: OtlpForm = "http/json";
 
 export interface TracingSettings {
   /** Where spans are posted to. */
   readonly url: string;
+  readonly form: OtlpForm;
   readonly headers: Readonly<Record<string, string>>;
   /** What tells them: `service.name` and what else the operator says. */
   readonly resource: Readonly<Record<string, string>>;
@@ -41,9 +46,10 @@ export function tracingSettings(
       `OTEL_EXPORTER_OTLP_ENDPOINT is an address such as http://127.0.0.1:4318, not "${own ?? base}".`,
     );
   const protocol = ofTraces("PROTOCOL");
-  if (protocol !== undefined && protocol !== "http/json" && protocol !== "http/protobuf")
+  const form = otlpForms.find((one) => one === (protocol ?? standardForm));
+  if (!form)
     throw new WrongUsage(
-      `Traces are sent as http/json, which collectors take at port 4318, and OTEL_EXPORTER_OTLP_PROTOCOL is "${protocol}".`,
+      `Traces are sent over HTTP, which collectors take at port 4318: OTEL_EXPORTER_OTLP_PROTOCOL is ${otlpForms.join(" or ")}, not "${protocol}".`,
     );
   const sampler = samplers[said("TRACES_SAMPLER") ?? "parentbased_always_on"];
   if (!sampler)
@@ -52,6 +58,7 @@ export function tracingSettings(
     );
   return {
     url,
+    form,
     headers: pairs("EXPORTER_OTLP_HEADERS", ofTraces("HEADERS")),
     resource: {
       "service.name": said("SERVICE_NAME") ?? name,
