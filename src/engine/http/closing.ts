@@ -13,6 +13,8 @@ export interface Grace {
   readonly bodyMs: number;
   /** For the first request of a connection to come. */
   readonly firstRequestMs: number;
+  /** The sockets that listen are this process's alone: who waits in them is turned away when they are closed. */
+  readonly isOwn: boolean;
   hasAsked(socket: Socket): boolean;
 }
 
@@ -24,11 +26,11 @@ export async function closeInOrder(
   listening: readonly NetServer[],
   server: Server,
   connections: Connections,
-  { graceMs, bodyMs, firstRequestMs, hasAsked }: Grace,
+  { graceMs, bodyMs, firstRequestMs, isOwn, hasAsked }: Grace,
 ): Promise<void> {
   const beganAt = performance.now();
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);
-  if (graceMs > 0) await Promise.all(listening.map(takeWaiting));
+  if (isOwn && graceMs > 0) await Promise.all(listening.map(takeWaiting));
   // A stream has promised to keep its connection, and leaves an idle one behind when it ends. Node counts those as busy that have sent
   // nothing yet, or half a head. What had arrived whole has been taken by the first look.
   const idle = setInterval(() => {
@@ -49,8 +51,8 @@ export async function closeInOrder(
   clearInterval(idle);
 }
 
-/** How many turns of the loop a listening socket is waited for to have nobody in line, where connections come all the time. */
-const turnsMax = 200;
+/** How long a listening socket is waited for to have nobody in line, where connections come all the time, in milliseconds. */
+const lineMs = 200;
 
 /**
  * The system takes connections before anybody asks for them, and resets those that nobody has asked for when the socket is closed. One
@@ -62,7 +64,7 @@ async function takeWaiting(listening: NetServer): Promise<void> {
     hasCome = true;
   };
   listening.on("connection", note);
-  for (let turn = 0; turn < turnsMax; turn += 1) {
+  for (const until = performance.now() + lineMs; performance.now() < until; ) {
     hasCome = false;
     // The first may begin behind the sockets' turn; two in a row have had it between them.
     await new Promise(setImmediate);

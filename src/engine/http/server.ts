@@ -149,6 +149,7 @@ export function createHttpServer(service: ServiceHandler, options: HttpServerOpt
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuse(error.code, socket));
   server.on("connect", (_request, socket) => refuse("CONNECT", socket));
   let other: NetServer | undefined;
+  let isOwn = true;
   return {
     server,
     async listen(port, host) {
@@ -163,7 +164,10 @@ export function createHttpServer(service: ServiceHandler, options: HttpServerOpt
         }
       }
     },
-    listenAt: (descriptor) => listen(server, { fd: descriptor }),
+    listenAt(descriptor) {
+      isOwn = false;
+      return listen(server, { fd: descriptor });
+    },
     renew(next) {
       (server as SecureServer).setSecureContext({ ...next });
     },
@@ -176,6 +180,7 @@ export function createHttpServer(service: ServiceHandler, options: HttpServerOpt
         graceMs,
         bodyMs: Math.min(graceMs, limits.closingBodyTimeoutMs),
         firstRequestMs: Math.min(graceMs, limits.closingFirstRequestMs),
+        isOwn,
         hasAsked: (socket) => peer in socket,
       });
     },
