@@ -44,7 +44,7 @@ export interface ReadRequest extends Came {
 }
 
 /** Undefined where the answer of that status counts. */
-export type Recount = (status: number, nowMs: number) => readonly HeaderLine[] | undefined;
+export type Recount = (status: number, nowMs: number) => Awaitable<readonly HeaderLine[]> | undefined;
 
 /** One attempt at a request, on its way through the steps. */
 export interface Exchange extends Came {

@@ -1,5 +1,7 @@
 /** What the engine takes from outside: time, randomness, words for the log. Tests and sandboxes give their own. */
 
+import type { Store } from "../store/store.ts";
+
 export interface Ports {
   readonly clock: Clock;
   /** Real time, for connections, where `clock` may stand still or be moved (a sandbox); absent where it is the same. */
@@ -35,6 +37,8 @@ export interface Clock {
   now(): number;
   /** Calls back once, at that time or soon after, or earlier, to be asked again; the answer takes the wish back. Never keeps a process alive. */
   at(timeMs: number, callback: () => void): () => void;
+  /** It shows a time that somebody has set, for tests: no other clock is to put it right. */
+  readonly isSet?: true;
 }
 
 export interface Log {
@@ -58,6 +62,18 @@ export const systemClock: Clock = {
   },
 };
 
+/**
+ * Of several instances that share a store none goes by its own machine's clock: what one of them makes due, the others take. So `now` is the
+ * time that they share, and what waits for a time waits for as long as it is until then.
+ */
+export function inSharedTime(ports: Ports, { shared }: Pick<Store, "shared">): Ports {
+  const { clock } = ports;
+  if (!shared || clock.isSet) return ports;
+  const now = () => shared.now();
+  const at: Clock["at"] = (timeMs, callback) => clock.at(clock.now() + timeMs - shared.now(), callback);
+  return { ...ports, clock: { now, at }, machine: ports.machine ?? clock };
+}
+
 /** Calls back when a clock has come to a time, however often it has to be asked. The answer takes the wish back. */
 export function whenPast(clock: Clock, timeMs: number, callback: () => void): () => void {
   let takeBack: () => void;
@@ -79,6 +95,7 @@ export function createMovableClock(startMs: number): MovableClock {
   let time = startMs;
   const wishes = new Set<{ readonly timeMs: number; readonly callback: () => void }>();
   return {
+    isSet: true,
     now: () => time,
     at(timeMs, callback) {
       const wish = { timeMs, callback };

@@ -28,7 +28,7 @@ import { createCursorSeal } from "./pagination/cursor.ts";
 import type { PlanContext } from "./records/plan-context.ts";
 import { createPlanContext } from "./records/create-context.ts";
 import type { SharedPlans } from "./plan/shared-plans.ts";
-import type { Ports } from "./ports.ts";
+import { inSharedTime, type Ports } from "./ports.ts";
 import { createProblemWriter } from "./problems/answer.ts";
 import { createBecause, createRefuser } from "./answering/refusals.ts";
 import { createWork, type Work } from "./asking/scene.ts";
@@ -117,7 +117,8 @@ export interface ServiceInside {
 }
 
 export async function createService(model: Model, options: ServiceOptions): Promise<Service> {
-  const { store, ports, tracer } = options;
+  const { store, tracer } = options;
+  const ports = inSharedTime(options.ports, store);
   const queue = ports.passwords ?? createPasswordQueue(ports.machine ?? ports.clock);
   const secrets = await loadSecrets(store, queue, () => ports.clock.now());
   const tokens = createTokens(model, {
@@ -174,9 +175,9 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       disabled,
       pinnedOf(versions, (version) => inVersion(context, version)),
     ),
-    rates: createRateCounters(model.limits),
-    places: createPlaces(model.limits),
-    keysUnderWay: new Map(),
+    rates: createRateCounters(model.limits, store.shared?.rates, ports.clock),
+    places: createPlaces(model.limits, store.shared?.places),
+    keysUnderWay: { own: new Map(), shared: store.shared?.keys },
     seal: createCursorSeal(secrets.signingKeys("cursors"), (count) => ports.randomBytes(count)),
     problems: createProblemWriter(context, mediaType),
     wake,

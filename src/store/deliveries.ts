@@ -30,6 +30,11 @@ export interface NewDelivery extends Receiver {
   /** Deliveries of one receiver with the same text here are made one after another; null where order doesn't matter. */
   readonly queue: string | null;
   readonly createdAt: number;
+  /**
+   * Of the receiver's record, as it is when the event happens: one that was disabled at this revision by another instance stays so, and gets
+   * nothing. Left out where that can't be.
+   */
+  readonly revision?: number;
   /** The record that shows it to the document's callers, by its row; null where deliveries aren't kept as records. */
   readonly record: number | null;
 }
@@ -40,7 +45,7 @@ export interface NewDelivery extends Receiver {
  */
 export type DeliveryState = "open" | "done" | "dead";
 
-export interface DeliveryRow extends NewDelivery {
+export interface DeliveryRow extends Omit<NewDelivery, "revision"> {
   readonly number: number;
   readonly state: DeliveryState;
   readonly attempts: number;
@@ -98,6 +103,8 @@ export interface AttemptNote {
   readonly throttledUntil?: number;
   /** The receiver wants nothing any more, until its record has another revision. */
   readonly disabledRevision?: number;
+  /** Of the claim under which it was made, where instances claim deliveries: nothing is noted where somebody has claimed it since. */
+  readonly fence?: number;
 }
 
 /** All that is said must hold. */
@@ -176,7 +183,7 @@ export interface Deliveries extends CommittedDeliveries {
   /**
    * The next one of its queue is due when this one is over. What was given up while it was under way stays so, unless it has arrived; and a
    * receiver that wants nothing any more wants nothing of what was sent before it said so. Answers what it has come to, null where it is
-   * forgotten or erased: then nothing is noted.
+   * forgotten or erased, or was claimed by somebody else since: then nothing is noted.
    */
   noteAttempt(note: AttemptNote, told: AttemptTold): Awaitable<AttemptNote | null>;
   /** Ends what is still to be sent to a receiver, at most `limit`; answers what that was. */

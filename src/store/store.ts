@@ -11,6 +11,7 @@ import type { WireForm } from "../expressions/writing/wire.ts";
 import type { Model } from "../model/model.ts";
 import type { Awaitable } from "../support/awaitable.ts";
 import type { CommittedDeliveries, Deliveries } from "./deliveries.ts";
+import type { Shared } from "./shared.ts";
 
 /** A prepared question to the store. Opaque; only good for the store that made it. */
 export interface Query<T> {
@@ -360,6 +361,8 @@ export interface Store {
    * @throws StoreRefused | StoreMismatch as opening it would
    */
   fits(model: Model, options: { readonly path: string; readonly losesData: boolean }): Promise<void>;
+  /** What instances hold in common besides what is stored. A capability of stores that several processes may have open. */
+  readonly shared?: Shared;
   /** Asks the file system, and nothing that is stored. */
   status(): StoreStatus;
   /** True when nothing is stored yet in any resource. */

@@ -1,13 +1,15 @@
-/** Several instances on one schema: their writes run as if one after another, each is told of the others', and one of them sends deliveries. */
+/** Several instances on one schema: their writes run as if one after another, each is told of the others', and each sends what it has claimed. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before, test, type TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Frame } from "../../src/expressions/value.ts";
 import { openStore } from "../../src/store/index.ts";
 import { StoreMismatch, StoreRefused, StoreUnavailable } from "../../src/store/errors.ts";
+import type { AttemptNote, DeliveryState, Receiver } from "../../src/store/deliveries.ts";
+import type { ClaimedDelivery, Shared } from "../../src/store/shared.ts";
 import type { Commit, Store, Transaction } from "../../src/store/store.ts";
 import { ask } from "../../src/store/test-files.ts";
 import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
@@ -92,44 +94,126 @@ test("a commit wakes the other instance and says which records it was about", as
   forget();
 });
 
-test("one of them sends deliveries, and another one when it is gone", async () => {
+const receiver = { channel: "webhook", resource: "Note", row: 1 } as const;
+const wishes = { isFailing: false, nowMs: 1000, places: 100, perReceiver: 4, leaseMs: 60_000 };
+
+/** A delivery for each, due at once, of a queue where one is named. */
+async function addDeliveries(store: Store, queues: readonly (string | null)[], to: Receiver = receiver) {
+  const told = { type: "note.made", time: "2026-11-20T10:00:00.000Z", resource: "Note", row: 1, subject: "" };
+  await store.write(async ({ system }) => {
+    for (const [at, queue] of queues.entries()) {
+      const [event] = await system.appendEvents([{ ...told, id: `e${at}`, payload: "{}" }]);
+      const delivery = {
+        id: `d${at}`,
+        event: event as number,
+        content: null,
+        queue,
+        record: null,
+        createdAt: at,
+      };
+      await system.deliveries.add([{ ...to, ...delivery }]);
+    }
+  });
+}
+
+const noteOf = ({ number, fence }: ClaimedDelivery, state: DeliveryState = "done"): AttemptNote => ({
+  number,
+  fence,
+  state,
+  at: 500,
+  dueAt: null,
+  status: 200,
+  error: null,
+});
+const told = { startedAt: 400, durationMs: 1, answer: null };
+
+/** On an empty schema, for this test alone. */
+async function twoOfTheirOwn(t: TestContext): Promise<readonly [Store, Store]> {
   const own = await freshSchema();
   const pair = await Promise.all([open(own.url), open(own.url)]);
-  const receiver = { channel: "webhook", resource: "Note", row: 1 } as const;
-  await pair[0].write(async ({ system }) => {
-    const told = {
-      type: "note.made",
-      time: "2026-11-20T10:00:00.000Z",
-      resource: "Note",
-      row: 1,
-      subject: "",
-    };
-    const [event] = await system.appendEvents([{ ...told, id: "e1", payload: "{}" }]);
-    const delivery = {
-      id: "d1",
-      event: event as number,
-      content: null,
-      queue: null,
-      record: null,
-      createdAt: 0,
-    };
-    await system.deliveries.add([{ ...receiver, ...delivery }]);
+  t.after(async () => {
+    await Promise.all(pair.map((store) => store.close()));
+    await own.drop();
   });
-  const dueAt = (store: Store) => store.session.system.deliveries.due(receiver, 1, 9);
-  const [sender, other] = (await dueAt(pair[0])).length > 0 ? pair : [pair[1], pair[0]];
-  assert.deepEqual(
-    (await dueAt(sender)).map(({ id }) => id),
-    ["d1"],
-  );
-  assert.deepEqual(await dueAt(other), []);
-  await sender.close();
-  while ((await dueAt(other)).length === 0) await pause(50);
-  assert.deepEqual(
-    (await dueAt(other)).map(({ id }) => id),
-    ["d1"],
-  );
-  await other.close();
-  await own.drop();
+  return pair;
+}
+
+test("each delivery is claimed by one of them, and of a receiver no more than it takes are under way in all", async (t) => {
+  const pair = await twoOfTheirOwn(t);
+  await addDeliveries(pair[0], Array(20).fill(null));
+  await addDeliveries(pair[0], Array(5).fill(null), { ...receiver, row: 2 });
+  const claim = (store: Store) => (store.shared as Shared).claims.claim(wishes);
+  const claimed: ClaimedDelivery[] = [];
+  // A row that the other one looks at is left to it, so that one look may find little.
+  for (let look = 0; look < 10; look += 1) claimed.push(...(await Promise.all(pair.map(claim))).flat());
+  assert.deepEqual(claimed.map(({ row }) => row).toSorted(), [1, 1, 1, 1, 2, 2, 2, 2]);
+  assert.equal(new Set(claimed.map(({ number }) => number)).size, 8);
+  const [first] = claimed as [ClaimedDelivery];
+  await pair[1].write(({ system }) => system.deliveries.noteAttempt(noteOf(first), told));
+  const [next, ...more] = await claim(pair[1]);
+  assert.deepEqual([next?.row, more.length], [first.row, 0]);
+  await (pair[1].shared as Shared).claims.release(next as ClaimedDelivery);
+  assert.equal((await claim(pair[0]))[0]?.number, next?.number);
+});
+
+test("what was claimed by one that is gone is claimed again when its lease is over, and its result counts no more", async (t) => {
+  const pair = await twoOfTheirOwn(t);
+  const claim = (store: Store, leaseMs: number) =>
+    (store.shared as Shared).claims.claim({ ...wishes, leaseMs });
+  await addDeliveries(pair[0], [null]);
+  const [late] = (await claim(pair[0], 300)) as [ClaimedDelivery];
+  assert.deepEqual(await claim(pair[1], 60_000), []);
+  assert.ok(((await (pair[1].shared as Shared).claims.nextEnd()) ?? 0) > 0);
+  let again: readonly ClaimedDelivery[] = [];
+  while (again.length === 0) again = await claim(pair[1], 60_000);
+  assert.deepEqual([again[0]?.number, again[0]?.fence], [late.number, late.fence + 1]);
+  const note = (claimed: ClaimedDelivery, state: DeliveryState) =>
+    pair[0].write(({ system }) => system.deliveries.noteAttempt(noteOf(claimed, state), told));
+  assert.equal(await note(late, "dead"), null);
+  const [row] = await pair[0].session.system.deliveries.list({}, 1);
+  assert.deepEqual([row?.state, row?.attempts], ["open", 0]);
+  assert.equal((await note(again[0] as ClaimedDelivery, "done"))?.state, "done");
+});
+
+test("of an ordered queue only the first that is open is claimed, whoever asks", async (t) => {
+  const pair = await twoOfTheirOwn(t);
+  await addDeliveries(pair[0], ["q", "q", "q"]);
+  const order: string[] = [];
+  while (order.length < 3) {
+    const claimed = (
+      await Promise.all(pair.map((store) => (store.shared as Shared).claims.claim(wishes)))
+    ).flat();
+    assert.ok(claimed.length <= 1);
+    for (const one of claimed) {
+      order.push(one.id);
+      await pair[order.length % 2]?.write(({ system }) => system.deliveries.noteAttempt(noteOf(one), told));
+    }
+  }
+  assert.deepEqual(order, ["d0", "d1", "d2"]);
+});
+
+test("a receiver that one was told wants nothing stays so, though another makes something for it that doesn't know", async (t) => {
+  const [store] = await twoOfTheirOwn(t);
+  await addDeliveries(store, [null]);
+  const [claimed] = (await (store.shared as Shared).claims.claim(wishes)) as [ClaimedDelivery];
+  const gone = { ...noteOf(claimed, "dead"), status: 410, disabledRevision: 3 };
+  await store.write(({ system }) => system.deliveries.noteAttempt(gone, told));
+  const [event] = await store.session.system.eventsAfter(0, 1);
+  const more = {
+    id: "d9",
+    event: event?.sequence as number,
+    content: null,
+    queue: null,
+    record: null,
+    createdAt: 600,
+  };
+  const add = (revision: number) =>
+    store.write(({ system }) => system.deliveries.add([{ ...receiver, ...more, revision }]));
+  await add(3);
+  assert.equal((await store.session.system.deliveries.receiver(receiver))?.disabledRevision, 3);
+  // Changed since, it wants them again.
+  await add(4);
+  assert.equal((await store.session.system.deliveries.receiver(receiver))?.disabledRevision, null);
 });
 
 test("connections that the server ends are made again, and nothing that was acknowledged is lost", async () => {

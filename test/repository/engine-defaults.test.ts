@@ -30,6 +30,7 @@ import { sizesNeeded } from "../../src/store/sqlite/copy-aside.ts";
 import { parametersMax, statementLengthMax } from "../../src/store/sql/fragment.ts";
 import { defaultLimits } from "../../src/store/group-commit.ts";
 import { groupBounds } from "../../src/store/postgres/group-transaction.ts";
+import { sharedLimits } from "../../src/store/postgres/shared/limits.ts";
 import { mappingLimits } from "../../src/store/sqlite/mapping.ts";
 import { readLimits } from "../../src/store/sqlite/reading/limits.ts";
 import * as ceilings from "../../src/syntax/ceilings.ts";
@@ -49,6 +50,7 @@ const sources: Readonly<Record<string, object>> = {
   groupLimits: defaultLimits,
   groupBounds,
   readLimits,
+  sharedLimits,
   storedChanges: { sizesNeeded },
   statements: { statementLengthMax, parametersMax },
   piecesInPlace,

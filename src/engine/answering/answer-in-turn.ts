@@ -190,7 +190,11 @@ export function createAnswersInTurn(
     } finally {
       // A stream keeps its place as long as it lives.
       if (place && answer?.stream) void answer.stream.closed.then(() => place.leave());
-      else place?.leave();
+      else if (place) {
+        // Where others share them, whoever has the answer may ask one of these next.
+        const leaving = place.leave();
+        if (leaving instanceof Promise) await leaving;
+      }
     }
   };
 

@@ -1,6 +1,7 @@
 /** How a request comes in, and how its answer goes out: its id, its moment, whoever looks on, and the headers that all answers have. */
 import type { Frame, Value } from "../../expressions/value.ts";
 import type { Model } from "../../model/model.ts";
+import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { HeaderLine, ServiceRequest, ServiceResponse } from "../http/message.ts";
 import { type HeadLimits, type HeadVerdict, judgeRequest, type ParsedHead } from "../http/strict-request.ts";
 import { beginRequestSpan, type RequestSpan } from "../observing/request-span.ts";
@@ -47,7 +48,7 @@ export interface Arrivals {
   arriveUnparsed(): Underway;
   /** What stands in its head; expressions find it from now on. @throws Problem where it isn't taken */
   headOf(underway: Underway, request: ServiceRequest): ParsedHead;
-  leave(underway: Underway, request: ServiceRequest, answer: ServiceResponse): ServiceResponse;
+  leave(underway: Underway, request: ServiceRequest, answer: ServiceResponse): Awaitable<ServiceResponse>;
   leaveUnparsed(underway: Underway, answer: ServiceResponse): ServiceResponse;
 }
 
@@ -92,11 +93,12 @@ export function createArrivals(parts: ArrivalParts): Arrivals {
       const isPreflight =
         request.method === "OPTIONS" && answer.headers.some(([name]) => name === "Access-Control-Max-Age");
       const others = isPreflight ? [] : crossOrigin.headers(verdict?.head?.headers["origin"]);
-      const counted = recounted(answer, turn?.last, ports.clock.now());
-      const response = { ...counted, headers: withRequestId(counted.headers, others, id) };
-      tell?.answered(request, response, underway, { id, nowMs, beganMs });
-      span?.end(request, response, endpoint, id);
-      return response;
+      return after(recounted(answer, turn?.last, ports.clock.now()), (counted) => {
+        const response = { ...counted, headers: withRequestId(counted.headers, others, id) };
+        tell?.answered(request, response, underway, { id, nowMs, beganMs });
+        span?.end(request, response, endpoint, id);
+        return response;
+      });
     },
     leaveUnparsed(underway, answer) {
       const { id, nowMs, beganMs } = underway;

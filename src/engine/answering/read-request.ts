@@ -37,6 +37,7 @@ export type ReadSent = (
 ) => Awaitable<ReadRequest>;
 
 const noBytes = new Uint8Array(0);
+const nothingTaken = (): RatesTaken => ({ taken: [], told: [] });
 
 /** @param work what comes before an answer leaves no traces, so all requests share one */
 export function createRequestReader(model: Model, work: Work): ReadSent {
@@ -105,9 +106,9 @@ export function createRequestReader(model: Model, work: Work): ReadSent {
 
   return (sent, admit) => {
     const { request, head } = sent;
-    if (!mayHaveBody(head)) return finished(sent, decoded(sent, noBytes, null, []));
-    if (request.hasCome) return readWhole(sent, false, []);
-    const before = decoded(sent, noBytes, null, []);
+    if (!mayHaveBody(head)) return finished(sent, decoded(sent, noBytes, null, nothingTaken()));
+    if (request.hasCome) return readWhole(sent, false, nothingTaken());
+    const before = decoded(sent, noBytes, null, nothingTaken());
     return after(admit(before), (isFromCaller) => readWhole(sent, isFromCaller, before.ratesTaken));
   };
 }

@@ -53,6 +53,9 @@ export interface Settled {
   readonly commits: number;
 }
 
+/** What another instance has set is known here so soon, in milliseconds. */
+const followEveryMs = 1_000;
+
 /** Thrown inside a write whose request would see what is yet to be settled: it is settled, and the write done again. */
 export class Unsettled extends Error {
   override name = "Unsettled";
@@ -108,6 +111,19 @@ export function createDueTimers(
     }
     wakeUp();
   };
+
+  /** Where instances share the store, what one of them sets and doesn't live to take is taken by another. */
+  let stopFollowing: (() => void) | undefined;
+  const follow = () => {
+    const { machine = ports.clock } = ports;
+    stopFollowing = machine.at(machine.now() + followEveryMs, () => {
+      // One that can't be read is looked at again.
+      void look()
+        .catch(() => {})
+        .then(() => (stopped ? undefined : follow()));
+    });
+  };
+  if (hasTimers && store.shared) follow();
 
   /** One slice of a scope; false when nothing more is due in it. Slices are taken one at a time, with a turn for others in between. */
   const settleSome = (scope: Scope, nowMs: number): Promise<boolean> => {
@@ -197,6 +213,7 @@ export function createDueTimers(
       stopped = true;
       forgetCommits();
       cancel?.();
+      stopFollowing?.();
       await lane;
     },
   };

@@ -14,6 +14,7 @@ import type { Store, WriteOptions } from "../../store/store.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { Wake } from "../events/wake.ts";
 import type { Ports } from "../ports.ts";
+import type { DisabledReceivers } from "./disabled.ts";
 import type { JudgeArrived } from "./judge-arrived.ts";
 import type { OwnReceiver } from "./own-receiver.ts";
 import type { MadeRequest, MakeWebhookRequest } from "./webhook-request.ts";
@@ -89,7 +90,13 @@ export interface DeliveryParts {
   readonly judge: JudgeArrived;
   readonly make: MakeWebhookRequest;
   readonly builtIn: OwnReceiver;
+  readonly disabled: DisabledReceivers;
+  /** How long an attempt may take, in milliseconds. */
+  readonly attemptMs: number;
 }
+
+/** What operators and receivers have said to another instance is known here so soon, in milliseconds. */
+const followEveryMs = 1_000;
 
 /** Under which a store remembers that its deliveries are paused. */
 const pausedSetting = "deliveries paused";
@@ -100,11 +107,12 @@ export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDel
   const noted = ({ number }: { readonly number: number }) => {
     for (const listener of listeners) listener(number);
   };
-  const sender = createSender({ store, ports, channels, writing, armed, noted });
+  const sender = createSender({ store, ports, channels, writing, armed, noted, attemptMs: parts.attemptMs });
   const stored = store.session.system.deliveries;
   let isPaused = (await store.session.system.setting(pausedSetting)) === "yes";
   let isStarted = false;
   let forget: (() => void) | undefined;
+  let stopFollowing: (() => void) | undefined;
 
   const setPaused = async (paused: boolean, receiver?: ReceiverRecord) => {
     await store.write(async ({ system }) => {
@@ -113,6 +121,24 @@ export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDel
     });
     if (!receiver) isPaused = paused;
     run();
+  };
+  /** What other instances were told: that nothing is to be sent, or not to some. Claims ask for themselves; here it is known for the rest. */
+  const follow = async () => {
+    try {
+      const paused = (await store.session.system.setting(pausedSetting)) === "yes";
+      if (await parts.disabled.reread(() => stored.disabled())) sender.lookForLeft();
+      if (paused === isPaused || !isStarted) return;
+      isPaused = paused;
+      run();
+    } catch {
+      // The store can't be read: whoever sends something is told so.
+    }
+  };
+  const followOn = () => {
+    const { machine = ports.clock } = ports;
+    stopFollowing = machine.at(machine.now() + followEveryMs, () =>
+      follow().then(() => (isStarted ? followOn() : undefined)),
+    );
   };
   const run = () => {
     if (isStarted && sends && !isPaused) sender.run();
@@ -126,9 +152,11 @@ export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDel
       trimmer.start();
       if (sends) forget = wake.onEvents(() => sender.look());
       run();
+      if (sends && store.shared) followOn();
     },
     async stop() {
       isStarted = false;
+      stopFollowing?.();
       forget?.();
       await Promise.all([sender.stop(), trimmer.stop()]);
     },

@@ -42,6 +42,10 @@ export const senderLimits = {
   reopenedAtOnce: 500,
   /** After the store could not be written, so long nothing is attempted, in milliseconds. */
   troubleMs: 10_000,
+  /** Where instances claim what they attempt, a claim is good for an attempt's time-out and so much more, in milliseconds. */
+  leaseBeyondMs: 10_000,
+  /** What is due and was left for other instances is looked for so often, in milliseconds. */
+  leftEveryMs: 2_000,
   /** How long attempts under way may take to finish when the service stops, in milliseconds. */
   drainMs: 3_000,
   /** The log and the deliveries are looked over for what is too old so often, in milliseconds. */

@@ -98,5 +98,7 @@ export function planDeliveries(context: PlanContext, options: DeliveryOptions): 
     judge,
     make,
     builtIn,
+    disabled,
+    attemptMs: model.events.timeoutMs ?? deliveryDefaults.timeoutMs,
   });
 }

@@ -2,7 +2,8 @@
  * Makes the attempts: whatever is due, many at once, and no receiver in the way of another. Each receiver has a few places of its own,
  * receivers whose last attempt failed share half of all, and those for which something has been due longest come first. What an attempt
  * comes to is written before the delivery is looked at again; what was under way when the process ended is due again when it starts:
- * at least once. The claims on deliveries stand in memory, for one process owns the store.
+ * at least once. Which deliveries are under way stands in memory where one process owns the store. Where instances share it, each claims
+ * what it attempts for a while (`claims`): what was under way on one that died is due again when that is over.
  */
 import type {
   AttemptNote,
@@ -12,6 +13,7 @@ import type {
   DueReceiver,
   Receiver,
 } from "../../store/deliveries.ts";
+import type { ClaimedDelivery, DeliveryClaims } from "../../store/shared.ts";
 import type { Store, Transaction, WriteOptions } from "../../store/store.ts";
 import type { Ports } from "../ports.ts";
 import { senderLimits } from "./limits.ts";
@@ -53,6 +55,8 @@ export interface Sender {
   /** There may be something new. */
   look(): void;
   enabled(receiver: Omit<Receiver, "channel">): void;
+  /** Receivers may have been disabled for which something was added since. */
+  lookForLeft(): void;
   idle(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -65,8 +69,17 @@ export interface SenderParts {
   readonly writing: WriteOptions;
   /** To be called when timers were set, and are stored. */
   readonly armed: (dueAtMs: number) => void;
+  /** How long an attempt may take, in milliseconds. */
+  readonly attemptMs: number;
   /** Told of each attempt when its result is stored. */
   readonly noted: (delivery: DueDelivery) => void;
+}
+
+const nameOf = ({ channel, resource, row }: Receiver) => `${channel} ${resource} ${row}`;
+
+function soonest(a: number | null, b: number | null | undefined): number | null {
+  if (a === null || b === null || b === undefined) return a ?? b ?? null;
+  return Math.min(a, b);
 }
 
 /** How often things are there; what isn't takes no place. */
@@ -85,8 +98,18 @@ function createCounts() {
   };
 }
 
-export function createSender({ store, ports, channels, writing, armed, noted }: SenderParts): Sender {
+export function createSender({
+  store,
+  ports,
+  channels,
+  writing,
+  armed,
+  noted,
+  attemptMs,
+}: SenderParts): Sender {
+  const leaseMs = attemptMs + senderLimits.leaseBeyondMs;
   const { deliveries } = store.session.system;
+  const claims = store.shared?.claims;
   /** Deliveries that are being attempted, or whose result is still to be stored. */
   const underWay = new Set<number>();
   /** By receiver: how many are being attempted, and how many of its deliveries are under way. */
@@ -119,7 +142,8 @@ export function createSender({ store, ports, channels, writing, armed, noted }: 
   };
 
   const fillOf = async (isFailing: boolean, nowMs: number, places: number) => {
-    if (places <= 0) return;
+    if (places <= 0 || !isRunning) return;
+    if (claims) return claimOf(claims, isFailing, nowMs, places);
     // Receivers that are busy already may stand first, so that many more are looked at.
     const receivers = await deliveries.dueReceivers(nowMs, isFailing, claimed.size + places);
     let left = places;
@@ -129,9 +153,19 @@ export function createSender({ store, ports, channels, writing, armed, noted }: 
     }
   };
 
+  /** The same among instances. What came too late to be attempted is left for others. */
+  const claimOf = async (from: DeliveryClaims, isFailing: boolean, nowMs: number, places: number) => {
+    const perReceiver = isFailing ? 1 : senderLimits.perReceiverMax;
+    const claimed = await from.claim({ isFailing, nowMs, places, perReceiver, leaseMs });
+    for (const delivery of claimed) {
+      if (isRunning && !underWay.has(delivery.number)) begin(delivery, nameOf(delivery), isFailing);
+      else void from.release(delivery);
+    }
+  };
+
   /** Answers how many attempts were begun. */
   const beginFor = async (receiver: DueReceiver, nowMs: number, places: number): Promise<number> => {
-    const name = `${receiver.channel} ${receiver.resource} ${receiver.row}`;
+    const name = nameOf(receiver);
     const most = receiver.isFailing ? 1 : senderLimits.perReceiverMax;
     const free = Math.min(places, most - attempting.of(name));
     if (free <= 0) return 0;
@@ -146,7 +180,7 @@ export function createSender({ store, ports, channels, writing, armed, noted }: 
     return begun;
   };
 
-  const begin = (delivery: DueDelivery, receiver: string, isFailing: boolean) => {
+  const begin = (delivery: DueDelivery | ClaimedDelivery, receiver: string, isFailing: boolean) => {
     underWay.add(delivery.number);
     claimed.add(receiver, 1);
     attempting.add(receiver, 1);
@@ -164,7 +198,11 @@ export function createSender({ store, ports, channels, writing, armed, noted }: 
     });
   };
 
-  const attempt = async (delivery: DueDelivery, answered: () => void) => {
+  const attempt = async (delivery: DueDelivery | ClaimedDelivery, answered: () => void) => {
+    const fence = "fence" in delivery ? { fence: delivery.fence } : {};
+    const leave = async () => {
+      if ("fence" in delivery) await claims?.release(delivery);
+    };
     const channel = channels[delivery.channel];
     const startedAt = ports.clock.now();
     const startedMs = (ports.machine ?? ports.clock).now();
@@ -173,9 +211,9 @@ export function createSender({ store, ports, channels, writing, armed, noted }: 
       : { kind: "gone", error: `the document has no ${delivery.channel} any more` };
     answered();
     // Cut off by the end of the service, not by the receiver: it is tried again after the next start.
-    if (abort.signal.aborted) return;
+    if (abort.signal.aborted) return leave();
     const policy = channel?.policyOf(delivery.eventType) ?? { pausesMs: [], jitter: 0 };
-    const made = noteOf(delivery, outcome, policy, ports.clock.now(), chance);
+    const made = { ...noteOf(delivery, outcome, policy, ports.clock.now(), chance), ...fence };
     const durationMs = Math.max(0, (ports.machine ?? ports.clock).now() - startedMs);
     const answer = outcome.kind === "answered" ? (outcome.answer ?? null) : null;
     const told = { startedAt, durationMs, answer };
@@ -197,6 +235,7 @@ export function createSender({ store, ports, channels, writing, armed, noted }: 
     } catch (error) {
       // It is due still, and will be sent once more; but not while nothing can be written down.
       inTroubleUntilMs = ports.clock.now() + senderLimits.troubleMs;
+      void leave();
       ports.log.error(
         { delivery: delivery.id, error: String(error) },
         "a delivery's result could not be stored",
@@ -266,10 +305,19 @@ export function createSender({ store, ports, channels, writing, armed, noted }: 
     cancel?.();
     cancel = undefined;
     const nowMs = ports.clock.now();
-    const due = await deliveries.nextDue(nowMs);
+    const due = soonest(await deliveries.nextDue(nowMs), claims && (await nextOfOthers(claims, nowMs)));
     const next = inTroubleUntilMs === undefined ? due : Math.min(due ?? inTroubleUntilMs, inTroubleUntilMs);
     if (next === null || !isRunning) return;
     cancel = ports.clock.at(next, look);
+  };
+
+  /** When there may be something to do that others have left: a claim has ended, or what is due was not to be had. */
+  const nextOfOthers = async (from: DeliveryClaims, nowMs: number): Promise<number | null> => {
+    const ended = await from.nextEnd();
+    const isLeft = async (isFailing: boolean) =>
+      (await deliveries.dueReceivers(nowMs, isFailing, 1)).length > 0;
+    const left = (await isLeft(false)) || (await isLeft(true));
+    return soonest(ended, left ? nowMs + senderLimits.leftEveryMs : null);
   };
 
   const lookOver = async () => {
@@ -323,6 +371,10 @@ export function createSender({ store, ports, channels, writing, armed, noted }: 
     },
     look,
     enabled: (receiver) => channels.webhook?.enabled?.(receiver),
+    lookForLeft() {
+      hasGivenUpLeft = false;
+      look();
+    },
     async idle() {
       look();
       await over();

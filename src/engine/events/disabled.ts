@@ -2,6 +2,7 @@
  * Receivers that have answered 410: they get nothing until their record is changed (a new address, a switch turned on again) or the
  * operator enables them. Known in memory, so that no event has to ask for it.
  */
+import type { Awaitable } from "../../support/awaitable.ts";
 import type { DisabledReceiver } from "../../store/deliveries.ts";
 
 export interface DisabledReceivers {
@@ -9,15 +10,35 @@ export interface DisabledReceivers {
   remove(resource: string, row: number): void;
   /** Whether the record, as it is at this revision, wants nothing. */
   has(resource: string, row: number, revision: number): boolean;
+  /**
+   * Takes over what the store says, of which other instances may have changed something; nothing where something has changed here while it
+   * was read. Answers whether there are any that were not known.
+   */
+  reread(read: () => Awaitable<readonly DisabledReceiver[]>): Promise<boolean>;
 }
 
 export function createDisabledReceivers(stored: readonly DisabledReceiver[]): DisabledReceivers {
-  const revisions = new Map<string, number>();
+  let revisions = new Map<string, number>();
+  let changes = 0;
   const key = (resource: string, row: number) => `${resource} ${row}`;
   for (const { resource, row, revision } of stored) revisions.set(key(resource, row), revision);
   return {
-    add: (resource, row, revision) => void revisions.set(key(resource, row), revision),
-    remove: (resource, row) => void revisions.delete(key(resource, row)),
+    add(resource, row, revision) {
+      changes += 1;
+      revisions.set(key(resource, row), revision);
+    },
+    remove(resource, row) {
+      changes += 1;
+      revisions.delete(key(resource, row));
+    },
+    async reread(read) {
+      const before = changes;
+      const all = await read();
+      if (changes !== before) return false;
+      const known = revisions;
+      revisions = new Map(all.map(({ resource, row, revision }) => [key(resource, row), revision]));
+      return [...revisions].some(([name, revision]) => known.get(name) !== revision);
+    },
     has: (resource, row, revision) => revisions.size > 0 && revisions.get(key(resource, row)) === revision,
   };
 }

@@ -250,6 +250,7 @@ async function addDeliveries(
         event: sequences[at] as number,
         resource,
         row: receiver["#row"],
+        revision: receiver["#revision"],
         content: contentText(kept),
         queue,
         createdAt,

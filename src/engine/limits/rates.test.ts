@@ -14,6 +14,16 @@ test("a bucket gives its burst at once, then one unit for each T", () => {
   assert.equal(counter.take("b", 1100, 1).allowed, true);
 });
 
+test("a bucket gives its whole burst at the times that clocks show, however its unit is to be written", () => {
+  for (let count = 1; count <= 200; count += 1)
+    for (const burst of [1, 7, count]) {
+      const counter = createRateCounter({ count, periodMs: 60_000, burst });
+      const nowMs = 1_795_000_000_000 + count;
+      const allowed = Array.from({ length: burst + 2 }, () => counter.take("a", nowMs, 1).allowed);
+      assert.equal(allowed.filter(Boolean).length, burst, `${count} a minute, burst ${burst}`);
+    }
+});
+
 test("a clock that is set back locks nobody out of a bucket", () => {
   const counter = createRateCounter({ count: 1, periodMs: 1000, burst: 1 });
   counter.take("a", 1_000_000, 1);

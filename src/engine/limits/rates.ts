@@ -1,6 +1,8 @@
 /**
- * Rate limits (part 8), in memory: refilling buckets (GCRA) where a `burst` is stated, else windows that start with the first request.
+ * Rate limits (part 8): refilling buckets (GCRA) where a `burst` is stated, else windows that start with the first request. Counted in memory,
+ * or, where several instances answer, by what they share (`shared-rates.ts`); both tell it in the words that are made here.
  */
+import type { Awaitable } from "../../support/awaitable.ts";
 
 export interface RateBound {
   /** Requests (or cost) per period. */
@@ -18,6 +20,8 @@ export interface RateState {
   readonly resetAt: number;
   /** How long to wait for a request of this cost, in milliseconds; 0 where it is allowed. */
   readonly retryAfterMs: number;
+  /** Which window it is, where instances share it. */
+  readonly since?: number;
 }
 
 /** What was taken for one request. */
@@ -26,69 +30,132 @@ export interface RateTaken {
   readonly cost: number;
 }
 
-/** By the place of the rate among its endpoint's. */
-export type RatesTaken = (RateTaken | undefined)[];
+/** What is known of a request's rates, by the place of the rate among its endpoint's. */
+export interface RatesTaken {
+  readonly taken: (RateTaken | undefined)[];
+  /** What the others have, where telling it anew would be asking anew. */
+  readonly told: (RateState | undefined)[];
+}
 
 export interface RateCounter {
   /** Takes `cost` for a key, if there is that much left. */
-  take(key: string, nowMs: number, cost: number): RateState;
+  take(key: string, nowMs: number, cost: number): Awaitable<RateState>;
   /** Gives back what was taken for a request, and tells what the key has then. */
-  giveBack(key: string, nowMs: number, cost: number, taken: RateState): RateState;
+  giveBack(key: string, nowMs: number, cost: number, taken: RateState): Awaitable<RateState>;
   /** What a key has, without taking. */
+  peek(key: string, nowMs: number): Awaitable<RateState>;
+  /** It is asked of somebody else, who may take a while. */
+  readonly isShared?: true;
+}
+
+/** In memory. */
+export interface OwnRateCounter extends RateCounter {
+  take(key: string, nowMs: number, cost: number): RateState;
+  giveBack(key: string, nowMs: number, cost: number, taken: RateState): RateState;
   peek(key: string, nowMs: number): RateState;
 }
 
 /** Keys kept for one limit. Beyond, those whose quota is whole are forgotten first, then the oldest. */
 const keysMax = 100_000;
 
-export function createRateCounter(bound: RateBound): RateCounter {
+export function createRateCounter(bound: RateBound): OwnRateCounter {
   return bound.burst === undefined ? createWindow(bound) : createBucket(bound, bound.burst);
 }
 
-/**
- * GCRA: one number for a key, the time at which its bucket is full again (TAT). T is the time for one unit, τ = T·burst. A request is
- * allowed if TAT' − now ≤ τ. TAT is never further ahead than τ, so that a clock set back can't lock anybody out.
- */
-function createBucket(bound: RateBound, burst: number): RateCounter {
-  const unit = bound.periodMs / bound.count;
-  const tolerance = unit * burst;
-  const fullAt = new Map<string, number>();
-  const state = (at: number, nowMs: number, allowed: boolean, retryAfterMs: number): RateState => {
-    const ahead = Math.max(0, at - nowMs);
-    const remaining = Math.max(0, Math.floor((tolerance - ahead) / unit + 1e-9));
-    return {
-      allowed,
-      remaining,
-      used: Math.max(0, burst - remaining),
-      limit: burst,
-      resetAt: nowMs + ahead,
-      retryAfterMs,
-    };
-  };
-  const current = (key: string, nowMs: number) =>
-    Math.min(Math.max(fullAt.get(key) ?? nowMs, nowMs), nowMs + tolerance);
+/** How far a bucket that is full may be emptied, and how long one unit takes to come back, in milliseconds. */
+export function bucketOf(
+  bound: RateBound,
+  burst: number,
+): { readonly unitMs: number; readonly roomMs: number } {
+  const unitMs = bound.periodMs / bound.count;
+  return { unitMs, roomMs: unitMs * burst };
+}
+
+/** A bucket that is full in `aheadMs`. */
+export function bucketState(
+  bound: RateBound,
+  burst: number,
+  { aheadMs, nowMs, allowed, retryAfterMs }: BucketStanding,
+): RateState {
+  const { unitMs, roomMs } = bucketOf(bound, burst);
+  const remaining = Math.max(0, Math.floor((roomMs - aheadMs) / unitMs + 1e-9));
   return {
-    take(key, nowMs, cost) {
-      const before = current(key, nowMs);
-      const after = before + unit * cost;
-      const over = after - nowMs - tolerance;
-      if (over > 1e-6) {
-        // What a clock that was set back has cut off stays cut off, else the next request would wait as long again.
-        if ((fullAt.get(key) ?? before) > before) fullAt.set(key, before);
-        return state(before, nowMs, false, over);
-      }
-      remember(fullAt, key, after, (value) => value <= nowMs);
-      return state(after, nowMs, true, 0);
-    },
-    giveBack(key, nowMs, cost) {
-      if (fullAt.has(key)) fullAt.set(key, current(key, nowMs) - unit * cost);
-      return state(current(key, nowMs), nowMs, true, 0);
-    },
-    peek: (key, nowMs) => state(current(key, nowMs), nowMs, true, 0),
+    allowed,
+    remaining,
+    used: Math.max(0, burst - remaining),
+    limit: burst,
+    resetAt: nowMs + aheadMs,
+    retryAfterMs,
   };
 }
 
-function createWindow(bound: RateBound): RateCounter {
+interface BucketStanding {
+  readonly aheadMs: number;
+  readonly nowMs: number;
+  readonly allowed: boolean;
+  readonly retryAfterMs: number;
+}
+
+/** A window that began at `startedAt`. */
+export function windowState(
+  bound: RateBound,
+  { used, startedAt, allowed, nowMs }: WindowStanding,
+): RateState {
+  const resetAt = startedAt + bound.periodMs;
+  return {
+    allowed,
+    remaining: Math.max(0, bound.count - used),
+    used,
+    limit: bound.count,
+    resetAt,
+    retryAfterMs: allowed ? 0 : resetAt - nowMs,
+  };
+}
+
+interface WindowStanding {
+  readonly used: number;
+  readonly startedAt: number;
+  readonly allowed: boolean;
+  readonly nowMs: number;
+}
+
+/**
+ * GCRA: how far ahead the time is at which a key's bucket is full again. A request of cost c is allowed where that and c·T together are no more
+ * than τ = T·burst, T being the time for one unit. It is never further ahead than τ, so that a clock set back can't lock anybody out. Kept
+ * is how far it was ahead when it was last asked, not the time itself: parts of a millisecond get lost in numbers as large as times are.
+ */
+function createBucket(bound: RateBound, burst: number): OwnRateCounter {
+  const { unitMs: unit, roomMs: tolerance } = bucketOf(bound, burst);
+  const buckets = new Map<string, { atMs: number; aheadMs: number }>();
+  const state = (aheadMs: number, nowMs: number, allowed: boolean, retryAfterMs: number): RateState =>
+    bucketState(bound, burst, { aheadMs, nowMs, allowed, retryAfterMs });
+  const ahead = (key: string, nowMs: number) => {
+    const bucket = buckets.get(key);
+    return bucket ? Math.min(Math.max(0, bucket.aheadMs - (nowMs - bucket.atMs)), tolerance) : 0;
+  };
+  return {
+    take(key, nowMs, cost) {
+      const before = ahead(key, nowMs);
+      const after = before + unit * cost;
+      const over = after - tolerance;
+      if (over > 1e-6) {
+        // What a clock that was set back has cut off stays cut off, else the next request would wait as long again.
+        if (buckets.has(key)) buckets.set(key, { atMs: nowMs, aheadMs: before });
+        return state(before, nowMs, false, over);
+      }
+      remember(buckets, key, { atMs: nowMs, aheadMs: after }, (one) => one.atMs + one.aheadMs <= nowMs);
+      return state(Math.max(0, after), nowMs, true, 0);
+    },
+    giveBack(key, nowMs, cost) {
+      const left = Math.max(0, ahead(key, nowMs) - unit * cost);
+      if (buckets.has(key)) buckets.set(key, { atMs: nowMs, aheadMs: left });
+      return state(ahead(key, nowMs), nowMs, true, 0);
+    },
+    peek: (key, nowMs) => state(ahead(key, nowMs), nowMs, true, 0),
+  };
+}
+
+function createWindow(bound: RateBound): OwnRateCounter {
   const windows = new Map<string, { startedAt: number; used: number }>();
   const current = (key: string, nowMs: number) => {
     const window = windows.get(key);
@@ -97,14 +164,8 @@ function createWindow(bound: RateBound): RateCounter {
       ? window
       : undefined;
   };
-  const state = (used: number, startedAt: number, allowed: boolean, nowMs: number): RateState => ({
-    allowed,
-    remaining: Math.max(0, bound.count - used),
-    used,
-    limit: bound.count,
-    resetAt: startedAt + bound.periodMs,
-    retryAfterMs: allowed ? 0 : startedAt + bound.periodMs - nowMs,
-  });
+  const state = (used: number, startedAt: number, allowed: boolean, nowMs: number): RateState =>
+    windowState(bound, { used, startedAt, allowed, nowMs });
   return {
     take(key, nowMs, cost) {
       const window = current(key, nowMs) ?? { startedAt: nowMs, used: 0 };

@@ -7,6 +7,7 @@ import type { Endpoint } from "../../model/model.ts";
 import { unanswerable } from "../../model/unanswerable.ts";
 import type { Exchange } from "../exchange.ts";
 import { changes } from "../operations/operation.ts";
+import { after, type Awaitable } from "../../support/awaitable.ts";
 import { parameterKeys } from "../../fields/parameter-keys.ts";
 import type { WriteOptions } from "../../store/store.ts";
 import { NotShown } from "../problem.ts";
@@ -35,14 +36,18 @@ export interface EndpointPlan {
   readonly admit: Admit;
   /** How its transaction is run. */
   readonly writing: WriteOptions;
-  /** Takes a place among the requests under way, and notes its key; absent where neither is bounded. */
+  /**
+   * Takes a place among the requests under way, and notes its key; counts it where instances count together. Absent where there is nothing
+   * of that to be done.
+   */
   readonly takePlace?: (exchange: Exchange, carried: Carried) => Promise<Place>;
   readonly answer: AnswerRequest;
 }
 
 /** A request's place among those under way, and its key. */
 export interface Place {
-  leave(): void;
+  /** Never fails. */
+  leave(): Awaitable<void>;
   /** How long it has waited for another request's answer, which its own time-out doesn't count. */
   readonly waitedMs: number;
 }
@@ -74,7 +79,7 @@ export function planEndpoint(context: PlanContext, endpoint: Endpoint, shared: S
     replay: planReplay(context, endpoint, shared.keysUnderWay, writes),
     upgrading: upgradeTurn(context, endpoint, decode),
   };
-  const takePlace = planTakePlace(context, endpoint, shared.places, steps);
+  const takePlace = planTakePlace(context, endpoint, shared.places, steps, writes);
   return {
     endpoint,
     writes,
@@ -87,37 +92,37 @@ export function planEndpoint(context: PlanContext, endpoint: Endpoint, shared: S
   };
 }
 
-/** A change waits for those before it, so its place is taken before, and who asks for it is found out twice. */
+/**
+ * A change waits for those before it, so its place is taken before, and who asks for it is found out twice. So are rates that the instances
+ * of a service count together: while they are asked nobody should wait for the store.
+ */
 function planTakePlace(
   context: PlanContext,
   endpoint: Endpoint,
   taken: PlacesTaken,
   { authenticate, callerNeeded, limit, replay, upgrading }: FirstSteps,
+  writes: boolean,
 ): EndpointPlan["takePlace"] {
   const places = planPlaces(context, endpoint, taken);
   const { begin } = replay;
-  if (!places && !begin) return undefined;
+  const countsBefore = begin !== undefined || (writes && limit?.isShared === true);
+  if (!places && !countsBefore) return undefined;
   return async (exchange, carried) => {
     const isAsked = upgrading === "rate";
-    if (begin || places?.needsCaller || isAsked)
+    if (countsBefore || places?.needsCaller || isAsked)
       await authenticate(exchange.request, carried, exchange.scene);
     if (isAsked) await upgradeInputs(exchange);
     const leave = (await places?.take(exchange)) ?? (() => {});
-    if (!begin) return { leave, waitedMs: 0 };
+    if (!countsBefore) return { leave, waitedMs: 0 };
     try {
       if (callerNeeded && exchange.scene.frame.caller === null) throw unauthenticated(context, endpoint);
       // Section 4, "Order of checks": the rate comes before the key. It is counted once for a request.
       await limit?.(exchange, context.ports.clock.now());
+      if (!begin) return { leave, waitedMs: 0 };
       const { end, waitedMs } = await begin(exchange);
-      return {
-        waitedMs,
-        leave() {
-          end();
-          leave();
-        },
-      };
+      return { waitedMs, leave: () => after(end(), leave) };
     } catch (error) {
-      leave();
+      await leave();
       throw error;
     }
   };

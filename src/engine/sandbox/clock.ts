@@ -63,6 +63,7 @@ export function createSandboxClock(machine: Clock, begins: ClockState = { offset
   };
 
   return {
+    isSet: true,
     get state() {
       return state;
     },

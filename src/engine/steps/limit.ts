@@ -4,24 +4,45 @@ import type { Value } from "../../expressions/value.ts";
 import { appliesTo } from "../../model/applies.ts";
 import type { Endpoint, LimitsPart, Model, RateLimit } from "../../model/model.ts";
 import { oncePer } from "../../support/once-per.ts";
-import type { Awaitable } from "../../support/awaitable.ts";
+import { StoreUnavailable } from "../../store/errors.ts";
+import type { SharedRates } from "../../store/shared.ts";
+import { after, type Awaitable, collectInTurn, recovering } from "../../support/awaitable.ts";
 import type { Exchange, Recount } from "../exchange.ts";
 import type { HeaderLine, ServiceResponse } from "../http/message.ts";
 import { createRateCounter, type RateCounter, type RateState, type RateTaken } from "../limits/rates.ts";
+import { createSharedRateCounter } from "../limits/shared-rates.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../asking/evaluate.ts";
+import type { Clock } from "../ports.ts";
 import { Problem } from "../problem.ts";
 import { isRecord, type Evaluate } from "../asking/scene.ts";
 import { callerKey } from "../records/who-calls.ts";
 
 /** Counts a request once, and tells each attempt at it. Undefined where no rate is about the endpoint. */
-export type Limit = ((exchange: Exchange, nowMs: number) => Awaitable<void>) | undefined;
+export type Limit =
+  | {
+      (exchange: Exchange, nowMs: number): Awaitable<void>;
+      /** It asks somebody else, which is not to be done while all writes wait. */
+      readonly isShared: boolean;
+    }
+  | undefined;
 
 /** The counters of a service's rates; endpoints that share a row share its counter. */
 export type RateCounters = ReadonlyMap<RateLimit, RateCounter>;
 
-export function createRateCounters(limits: LimitsPart): RateCounters {
-  return new Map(limits.rates.map((rate) => [rate, createRateCounter(rate)]));
+/** @param shared what the instances of the service share; in memory where there is but one */
+export function createRateCounters(
+  limits: LimitsPart,
+  shared: SharedRates | undefined,
+  clock: Clock,
+): RateCounters {
+  const counterOf = (rate: RateLimit, place: number): RateCounter => {
+    if (!shared) return createRateCounter(rate);
+    // One without a name is told from others by its place.
+    const name = rate.name === "" ? `#${place + 1}` : rate.name;
+    return createSharedRateCounter(shared, rate, name, clock.isSet === true);
+  };
+  return new Map(limits.rates.map((rate, place) => [rate, counterOf(rate, place)]));
 }
 
 interface RatePlan {
@@ -55,7 +76,7 @@ export function planLimit(context: PlanContext, endpoint: Endpoint, counters: Ra
     );
   if (rates.length === 0) return undefined;
   const mayGiveBack = rates.some(({ rate, takes }) => takes && rate.exceptAnswers);
-  return async (exchange, nowMs) => {
+  const limit = async (exchange: Exchange, nowMs: number): Promise<void> => {
     const { ratesTaken } = exchange;
     const counted: Counted[] = [];
     const others: Told[] = [];
@@ -67,11 +88,14 @@ export function planLimit(context: PlanContext, endpoint: Endpoint, counters: Ra
       const key = await holderKey(plan.rate.per, plan.per, exchange);
       if (key === undefined) continue;
       if (!takes) {
-        others.push({ rate: plan.rate, state: plan.counter.peek(key, nowMs) });
+        const known = plan.counter.isShared ? ratesTaken.told[place] : undefined;
+        const state = known ?? (await plan.counter.peek(key, nowMs));
+        ratesTaken.told[place] = state;
+        others.push({ rate: plan.rate, state });
         continue;
       }
-      const taken = ratesTaken[place] ?? take(plan, key, nowMs, await costOf(plan, exchange));
-      ratesTaken[place] = taken;
+      const taken = ratesTaken.taken[place] ?? (await take(plan, key, nowMs, await costOf(plan, exchange)));
+      ratesTaken.taken[place] = taken;
       const { state } = taken;
       counted.push({ ...taken, rate: plan.rate, counter: plan.counter, key });
       if (!state.allowed) refused = rateLimited(plan.rate, state);
@@ -82,6 +106,7 @@ export function planLimit(context: PlanContext, endpoint: Endpoint, counters: Ra
     // Who is refused is told of the limits too: their headers go with errors, and that is where clients look.
     if (refused) throw refused;
   };
+  return Object.assign(limit, { isShared: rates.some(({ counter }) => counter.isShared) });
 }
 
 interface Told {
@@ -94,8 +119,9 @@ interface Counted extends Told, RateTaken {
   readonly key: string;
 }
 
-function take({ counter }: RatePlan, key: string, nowMs: number, cost: number): RateTaken {
-  return { state: counter.take(key, nowMs, cost), cost };
+async function take({ counter }: RatePlan, key: string, nowMs: number, cost: number): Promise<RateTaken> {
+  const state = counter.take(key, nowMs, cost);
+  return { state: state instanceof Promise ? await state : state, cost };
 }
 
 /** Part 8, `except answers 304`: known when all is over, so that what is under way counts until then. */
@@ -103,24 +129,35 @@ function recountOf(limits: LimitsPart, counted: readonly Counted[]): Recount {
   return (status, nowMs) => {
     const isFree = ({ rate, state }: Counted) => state.allowed && rate.exceptAnswers?.includes(status);
     if (!counted.some(isFree)) return undefined;
-    const states = counted.map((one) => {
+    const states = collectInTurn(counted, (one) => {
       const { rate, counter, key, cost, state } = one;
-      return { rate, state: isFree(one) ? counter.giveBack(key, nowMs, cost, state) : state };
+      if (!isFree(one)) return { rate, state };
+      return after(counter.giveBack(key, nowMs, cost, state), (left) => ({ rate, state: left }));
     });
-    return rateHeaderLines(limits, states, nowMs);
+    return after(states, (all) => rateHeaderLines(limits, all, nowMs));
   };
 }
 
-/** The answer as it is told where rates don't count it. */
+/** The answer as it is told where rates don't count it. Where that can't be noted at the moment it is given as it is. */
 export function recounted(
   answer: ServiceResponse,
   exchange: Pick<Exchange, "recount"> | undefined,
   nowMs: number,
-): ServiceResponse {
-  const lines = exchange?.recount?.(answer.status, nowMs);
-  if (!lines) return answer;
-  const names = new Set(lines.map(([name]) => name));
-  return { ...answer, headers: [...answer.headers.filter(([name]) => !names.has(name)), ...lines] };
+): Awaitable<ServiceResponse> {
+  const recount = exchange?.recount;
+  if (!recount) return answer;
+  const counting = recovering<readonly HeaderLine[] | undefined>(
+    () => recount(answer.status, nowMs),
+    (error) => {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      return undefined;
+    },
+  );
+  return after(counting, (lines) => {
+    if (!lines) return answer;
+    const names = new Set(lines.map(([name]) => name));
+    return { ...answer, headers: [...answer.headers.filter(([name]) => !names.has(name)), ...lines] };
+  });
 }
 
 async function costOf({ cost }: RatePlan, { scene }: Exchange): Promise<number> {

@@ -2,12 +2,14 @@
  * `Idempotency` (part 4, decision 9): the answer to a key is stored with the change that it tells of, and given again. Requests with one
  * key can't overtake each other, for writes run one after another: the second waits, unless part 7 has a row for *idempotency in
  * progress*, which refuses it while the first is under way. What changes nothing is answered outside of that line: there the second waits
- * for the first by its key, and the answer is kept in a write of its own before it is given.
+ * for the first by its key, and the answer is kept in a write of its own before it is given. Which keys are under way is known in memory, and
+ * where several instances answer, by what they share: who waits for another instance looks again and again.
  */
 import { createHash } from "node:crypto";
 import { readsName } from "../../expressions/reads.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Endpoint, Idempotency } from "../../model/model.ts";
+import type { SharedKeys } from "../../store/shared.ts";
 import type { KeptAnswer } from "../../store/store.ts";
 import { engineDefaults, operatorCeilings } from "../defaults.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
@@ -16,6 +18,7 @@ import type { HeaderLine } from "../http/message.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../asking/evaluate.ts";
 import { evaluateHeader } from "../asking/evaluate-header.ts";
+import type { Clock } from "../ports.ts";
 import { Problem } from "../problem.ts";
 import { hasRowFor } from "../../model/error-rows.ts";
 import { isRecord, transactionOf } from "../asking/scene.ts";
@@ -41,8 +44,8 @@ export interface Replay {
 
 /** A request's key while it is under way. */
 export interface KeyHeld {
-  /** To be called when it is answered. */
-  end(): void;
+  /** To be called when it is answered. Never fails. */
+  end(): Awaitable<void>;
   /** How long it has waited for another request's answer, which its own time-out doesn't count. */
   readonly waitedMs: number;
 }
@@ -50,7 +53,14 @@ export interface KeyHeld {
 const noKey: KeyHeld = { end: () => {}, waitedMs: 0 };
 
 /** The requests under way by whose key they carry, with what was asked; endpoints share them as they share kept answers. */
-export type KeysUnderWay = Map<string, { readonly asked: string; readonly answered: Promise<void> }>;
+export interface KeysUnderWay {
+  readonly own: Map<string, { readonly asked: string; readonly answered: Promise<void> }>;
+  /** Those of all instances, where there are several. */
+  readonly shared: SharedKeys | undefined;
+}
+
+/** How soon whoever waits for a key on another instance looks again, in milliseconds. */
+const lookAgainMs = 50;
 
 const noReplay: Replay = {
   find: () => null,
@@ -63,7 +73,7 @@ const noReplay: Replay = {
 export function planReplay(
   context: PlanContext,
   endpoint: Endpoint,
-  underWay: KeysUnderWay,
+  { own, shared }: KeysUnderWay,
   writes: boolean,
 ): Replay {
   const { idempotency } = endpoint;
@@ -72,6 +82,7 @@ export function planReplay(
   const keyOf = planKey(idempotency);
   const scopeOf = planScope(context, idempotency);
   const refreshed = planRefreshed(context, endpoint);
+  const machine = context.ports.machine ?? context.ports.clock;
   const refuses = hasRowFor(context.model, "idempotency in progress");
   const keep: Replay["keep"] = async (exchange, answer) => {
     const key = keyOf(exchange);
@@ -112,26 +123,50 @@ export function planReplay(
             const mine = `${await scopeOf(exchange)} ${key}`;
             const asked = requestOf(exchange);
             const startedMs = context.ports.clock.now();
-            for (let other = underWay.get(mine); other; other = underWay.get(mine)) {
-              if (other.asked !== asked) throw conflict(idempotency, key);
+            const refuse = (otherAsked: string) => {
+              if (otherAsked !== asked) throw conflict(idempotency, key);
               if (refuses) throw inProgress(idempotency, key);
+            };
+            for (let other = own.get(mine); other; other = own.get(mine)) {
+              refuse(other.asked);
               await other.answered;
             }
-            const waitedMs = context.ports.clock.now() - startedMs;
             let isAnswered = () => {};
             const answered = new Promise<void>((resolve) => (isAnswered = resolve));
-            underWay.set(mine, { asked, answered });
-            return {
-              waitedMs,
-              end() {
-                underWay.delete(mine);
-                isAnswered();
-              },
+            own.set(mine, { asked, answered });
+            const end = () => {
+              own.delete(mine);
+              isAnswered();
             };
+            try {
+              if (shared) await beginAmongAll(shared, mine, asked, refuse, machine);
+            } catch (error) {
+              end();
+              throw error;
+            }
+            const waitedMs = context.ports.clock.now() - startedMs;
+            if (!shared) return { waitedMs, end };
+            return { waitedMs, end: () => shared.end(mine).then(end) };
           },
         }
       : {}),
   };
+}
+
+/** Resolves when no other instance has the key. @param refuse throws where a second one doesn't wait */
+async function beginAmongAll(
+  shared: SharedKeys,
+  key: string,
+  asked: string,
+  refuse: (otherAsked: string) => void,
+  clock: Clock,
+): Promise<void> {
+  for (;;) {
+    const other = await shared.begin(key, asked);
+    if (other === null) return;
+    refuse(other);
+    await new Promise<void>((resolve) => clock.at(clock.now() + lookAgainMs, resolve));
+  }
 }
 
 /** The key that a request carries; undefined where it has none and needs none. */

@@ -25,6 +25,7 @@ import {
 } from "./ddl.ts";
 import { functionDefinitions } from "./functions.ts";
 import { columnIdentifier, tableIdentifier } from "./names.ts";
+import { sharedTables } from "./shared/tables.ts";
 
 /** Which system tables there are; raised when they change. */
 const formatVersion = "1";
@@ -93,7 +94,7 @@ export async function prepareSchema(connection: PostgresConnection, address: Pos
       "Use that version of Ninefold.",
     );
   }
-  for (const statement of functionDefinitions) await connection.go(statement);
+  for (const statement of [...functionDefinitions, ...sharedTables]) await connection.go(statement);
 }
 
 async function isOurs(connection: PostgresConnection, schema: string): Promise<boolean> {

@@ -13,14 +13,13 @@ import type { Lanes } from "./lanes.ts";
 import { postgresStatements } from "./transaction.ts";
 import { postgresWords } from "./words.ts";
 
-/** @param sends whether this instance is the one that sends deliveries */
-export function committedSession(lanes: Lanes, state: SystemState, sends: () => boolean): Store["session"] {
+export function committedSession(lanes: Lanes, state: SystemState): Store["session"] {
   const queries = new QuerySession(async (query, values) => {
     const { rows } = await lanes.askRows(query, values(), query.ticks);
     return rows;
   });
   const session = sessionOf(queries);
-  return Object.assign(session, { system: systemOf(lanes, state, sends) });
+  return Object.assign(session, { system: systemOf(lanes, state) });
 }
 
 function sessionOf(queries: QuerySession): Session {
@@ -35,7 +34,7 @@ function sessionOf(queries: QuerySession): Session {
   };
 }
 
-function systemOf(lanes: Lanes, state: SystemState, sends: () => boolean): CommittedSystem {
+function systemOf(lanes: Lanes, state: SystemState): CommittedSystem {
   const system = new SystemReader(lanes, state, postgresStatements);
   return {
     setting: (name) => system.setting(name),
@@ -49,17 +48,16 @@ function systemOf(lanes: Lanes, state: SystemState, sends: () => boolean): Commi
     eventOf: (id) => lanes.run(eventOf(postgresStatements.log, id)),
     idempotent: (scope, key, now) => system.idempotent(scope, key, now),
     logSpan: () => system.logSpan(),
-    deliveries: deliveriesOf(lanes, sends),
+    deliveries: deliveriesOf(lanes),
   };
 }
 
-function deliveriesOf(lanes: Lanes, sends: () => boolean): CommittedDeliveries {
+function deliveriesOf(lanes: Lanes): CommittedDeliveries {
   const deliveries = new DeliveryReader(lanes, postgresStatements);
   return {
-    // Of several instances one sends, or each would send everything.
-    dueReceivers: (now, isFailing, limit) => (sends() ? deliveries.dueReceivers(now, isFailing, limit) : []),
-    due: (receiver, now, limit) => (sends() ? deliveries.due(receiver, now, limit) : []),
-    nextDue: (now) => (sends() ? deliveries.nextDue(now) : null),
+    dueReceivers: (now, isFailing, limit) => deliveries.dueReceivers(now, isFailing, limit),
+    due: (receiver, now, limit) => deliveries.due(receiver, now, limit),
+    nextDue: (now) => deliveries.nextDue(now),
     list: async (filter, limit) =>
       browsed(lanes, await lanes.run(listDeliveries(filter, limit, postgresWords))),
     count: async (filter, most) =>

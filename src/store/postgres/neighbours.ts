@@ -1,16 +1,18 @@
 /**
  * What instances of a service that share a schema tell each other, over a connection of their own: that something was committed, so that
- * whoever waits is woken; and which of them sends deliveries, an advisory lock that the server gives to another one when its holder is gone.
- * Being told only wakes. What there is to know is in the tables, and looked for each second too.
+ * whoever waits is woken. Being told only wakes. What there is to know is in the tables, and looked for each second too, with the
+ * database's time.
  */
 import { randomUUID } from "node:crypto";
 import type { Commit, StoreStatus } from "../store.ts";
 import { numberFor, type PostgresAddress } from "./address.ts";
 import { PostgresConnection } from "./connection.ts";
 import { takePart } from "./serving.ts";
+import type { DatabaseClock } from "./shared/clock.ts";
+import { clockMs } from "./shared/tables.ts";
 
 const lookEveryMs = 1_000;
-/** An instance that hasn't looked for so long stands still, or is gone: the server ends its session, and another one may send. */
+/** An instance that hasn't looked for so long stands still, or is gone: the server ends its session. */
 const idleMs = 10_000;
 /** Commits are told at most so often, for the notifying transactions of all databases of a server go one after another. */
 const tellEveryMs = 20;
@@ -28,8 +30,7 @@ interface Told {
 export interface NeighbourWishes {
   /** Somebody else has committed something. */
   readonly onCommit: (commit: Commit) => void;
-  /** This instance is to send deliveries from now on. */
-  readonly onSending: () => void;
+  readonly clock: DatabaseClock;
 }
 
 export class Neighbours {
@@ -41,7 +42,6 @@ export class Neighbours {
   #connection: PostgresConnection | undefined;
   #isLooking = false;
   #isClosed = false;
-  #sends = false;
   #lastEvent: number | undefined;
   #bytes = 0;
   #trouble: string | null = null;
@@ -54,13 +54,9 @@ export class Neighbours {
     this.#looking = setInterval(() => void this.#look(), lookEveryMs).unref();
   }
 
-  /** Resolves when it listens, and knows who sends. */
+  /** Resolves when it listens, and knows the time. */
   start(): Promise<void> {
     return this.#look();
-  }
-
-  get sends(): boolean {
-    return this.#sends && this.#connection?.isThere === true;
   }
 
   status(): Pick<StoreStatus, "bytes" | "trouble"> {
@@ -129,7 +125,6 @@ export class Neighbours {
       await this.#ask(this.#connection as PostgresConnection);
       this.#trouble = null;
     } catch (error) {
-      this.#sends = false;
       this.#trouble = `The database can't be reached: ${error instanceof Error ? error.message : String(error)}.`;
     } finally {
       this.#isLooking = false;
@@ -137,7 +132,6 @@ export class Neighbours {
   }
 
   async #connect(): Promise<void> {
-    this.#sends = false;
     const connection = await PostgresConnection.open(this.#address, {
       pipelines: true,
       statementMs: 5_000,
@@ -154,6 +148,9 @@ export class Neighbours {
   }
 
   async #ask(connection: PostgresConnection): Promise<void> {
+    const askedMs = Date.now();
+    const [timed] = await connection.go(`SELECT ${clockMs}`);
+    this.#wishes.clock.learn(askedMs, Number(timed?.[0]), Date.now());
     const [row] = await connection.go(
       `SELECT (SELECT last FROM ninefold_log), pg_database_size(current_database())`,
     );
@@ -163,11 +160,5 @@ export class Neighbours {
     this.#lastEvent = last;
     // Most have been told of it; reading what is known already costs little.
     if (isNew) this.#wishes.onCommit({ hasEvents: true, changed: new Map() });
-    if (this.#sends) return;
-    const [answer] = await connection.go(
-      `SELECT pg_try_advisory_lock(${numberFor(this.#address.schema, "sending")})`,
-    );
-    this.#sends = answer?.[0] === true;
-    if (this.#sends) this.#wishes.onSending();
   }
 }

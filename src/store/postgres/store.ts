@@ -19,6 +19,8 @@ import { Neighbours } from "./neighbours.ts";
 import { createQueries } from "./queries.ts";
 import { takePart } from "./serving.ts";
 import { refusalOf, settingsTold } from "./settings.ts";
+import { DatabaseClock } from "./shared/clock.ts";
+import { SharedTables } from "./shared/shared.ts";
 import { PostgresGround } from "./transaction.ts";
 import { PostgresWrite } from "./write.ts";
 
@@ -74,6 +76,7 @@ class PostgresStore implements Store {
   readonly #transaction: PostgresGroupTransaction;
   readonly #groups: GroupCommit;
   readonly #ground: PostgresGround;
+  readonly shared: SharedTables;
   readonly #neighbours: Neighbours;
   readonly #statementMs: number;
   readonly #listeners = new Set<(commit: Commit) => void>();
@@ -109,12 +112,14 @@ class PostgresStore implements Store {
       (error: StoreUnavailable) => onWarning(error.message),
       (hasChanges) => this.#tellCommit(state, hasChanges),
     );
+    const clock = new DatabaseClock(onWarning);
+    this.shared = new SharedTables(address, clock);
     this.#neighbours = new Neighbours(address, {
       onCommit: (commit) => this.#tell(commit),
-      onSending: () => this.#tell({ hasEvents: true, changed: new Map() }),
+      clock,
     });
     // Reads know nothing of what is due beforehand, for others set timers too.
-    this.session = committedSession(this.#lanes, new SystemState(), () => this.#neighbours.sends);
+    this.session = committedSession(this.#lanes, new SystemState());
   }
 
   start(): Promise<void> {
@@ -179,6 +184,7 @@ class PostgresStore implements Store {
 
   close(): Promise<void> {
     this.#closing ??= this.#groups.close().then(async () => {
+      await this.shared.close();
       await this.#neighbours.close();
       await this.#lanes.close();
       await this.#transaction.close();

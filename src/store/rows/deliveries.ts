@@ -37,7 +37,8 @@ import {
 import type { OwnStatements } from "./system.ts";
 import type { Words } from "./words.ts";
 
-const columns = `d.number, d.id, d.channel, d.event, d.resource, d.row, d.content, d.queue, d.state, d.attempts, d.due_at, d.created_at,
+/** What `dueDelivery` reads, before the event's payload: of `d`, and of its event `e`. */
+export const deliveryColumns = `d.number, d.id, d.channel, d.event, d.resource, d.row, d.content, d.queue, d.state, d.attempts, d.due_at, d.created_at,
     d.last_at, d.ended_at, d.status, d.error, e.id, e.type, e.time, e.subject, d.record`;
 const withEvents = "FROM ninefold_deliveries d JOIN ninefold_events e ON e.sequence = d.event";
 const ofReceiver = "channel = ? AND resource = ? AND row = ?";
@@ -47,7 +48,7 @@ const receiverDue = `(SELECT CASE WHEN r.not_before > min(d.due_at) THEN r.not_b
 
 const receiverColumns = `r.channel, r.resource, r.row, r.failing, r.paused, r.disabled, r.due_at, (SELECT count(*) FROM
     (SELECT 1 FROM ninefold_deliveries d WHERE d.state = 'open' AND d.channel = r.channel AND d.resource = r.resource AND d.row = r.row
-    LIMIT ${openCountedMax}))`;
+    LIMIT ${openCountedMax}) AS counted)`;
 
 /** The statements, in a database's words. */
 export function deliveryStatements({ limit }: Words) {
@@ -55,7 +56,7 @@ export function deliveryStatements({ limit }: Words) {
     receiverAsIs: `SELECT ${receiverColumns} FROM ninefold_receivers r WHERE ${ofReceiver}`,
     dueReceivers: `SELECT channel, resource, row, failing FROM ninefold_receivers WHERE failing = ? AND due_at <= ? AND disabled IS NULL
     AND paused = 0 ORDER BY due_at ${limit}`,
-    due: `SELECT ${columns}, e.payload ${withEvents} WHERE d.channel = ? AND d.resource = ? AND d.row = ? AND d.state = 'open'
+    due: `SELECT ${deliveryColumns}, e.payload ${withEvents} WHERE d.channel = ? AND d.resource = ? AND d.row = ? AND d.state = 'open'
     AND d.due_at <= ? ORDER BY d.due_at, d.number ${limit}`,
     nextDue: `SELECT min(due_at) FROM ninefold_receivers WHERE failing = ? AND due_at > ? AND disabled IS NULL AND paused = 0`,
     disabled: `SELECT channel, resource, row, disabled FROM ninefold_receivers WHERE disabled IS NOT NULL`,
@@ -63,7 +64,8 @@ export function deliveryStatements({ limit }: Words) {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, ?)`,
     isQueued: `SELECT 1 FROM ninefold_deliveries WHERE ${ofReceiver} AND queue = ? AND state = 'open' LIMIT 1`,
     receives: `INSERT INTO ninefold_receivers AS r (channel, resource, row, due_at) VALUES (?, ?, ?, ?)
-    ON CONFLICT (channel, resource, row) DO UPDATE SET disabled = NULL, due_at = CASE WHEN r.due_at < excluded.due_at
+    ON CONFLICT (channel, resource, row) DO UPDATE SET disabled = CASE WHEN r.disabled = ? THEN r.disabled END,
+      due_at = CASE WHEN r.due_at < excluded.due_at
       THEN (CASE WHEN r.not_before > r.due_at THEN r.not_before ELSE r.due_at END)
       ELSE (CASE WHEN r.not_before > excluded.due_at THEN r.not_before ELSE excluded.due_at END) END`,
     note: `UPDATE ninefold_deliveries SET state = ?, attempts = attempts + 1, due_at = ?, last_at = ?, ended_at = ?, status = ?, error = ?
@@ -71,6 +73,7 @@ export function deliveryStatements({ limit }: Words) {
     noteAttempt: `INSERT INTO ninefold_attempts (delivery, number, started_at, took_ms, status, error, answer) VALUES (?1,
     (SELECT coalesce(max(number), 0) + 1 FROM ninefold_attempts WHERE delivery = ?1), ?2, ?3, ?4, ?5, ?6) RETURNING number`,
     forgetAttempts: `DELETE FROM ninefold_attempts WHERE delivery = ? AND number <= ?`,
+    endLease: `UPDATE ninefold_deliveries SET lease_until = NULL WHERE number = ? AND fence = ? RETURNING number`,
     attempts: `SELECT number, started_at, took_ms, status, error, answer FROM ninefold_attempts WHERE delivery = ? ORDER BY number DESC`,
     state: `SELECT state FROM ninefold_deliveries WHERE number = ?`,
     nextOfQueue: `UPDATE ninefold_deliveries SET due_at = ? WHERE number = (SELECT min(number) FROM ninefold_deliveries
@@ -79,7 +82,7 @@ export function deliveryStatements({ limit }: Words) {
     disabled = coalesce(?3, disabled)
     WHERE channel = ?4 AND resource = ?5 AND row = ?6`,
     receiverDue: `UPDATE ninefold_receivers AS r SET due_at = ${receiverDue} WHERE ${ofReceiver}`,
-    open: `SELECT ${columns}, e.payload ${withEvents} WHERE d.channel = ? AND d.resource = ? AND d.row = ? AND d.state = 'open' ${limit}`,
+    open: `SELECT ${deliveryColumns}, e.payload ${withEvents} WHERE d.channel = ? AND d.resource = ? AND d.row = ? AND d.state = 'open' ${limit}`,
     giveUp: `UPDATE ninefold_deliveries SET state = 'dead', due_at = NULL, ended_at = ?, error = ? WHERE number = ?`,
     reopen: `UPDATE ninefold_deliveries SET state = 'open', attempts = 0, due_at = ?, ended_at = NULL WHERE number = ?`,
     hasten: `UPDATE ninefold_deliveries SET due_at = ? WHERE number = ?`,
@@ -125,7 +128,7 @@ export function* listDeliveries(
 ): Steps<Browsing<readonly DeliveryRow[]>> {
   const conditions = yield* conditionsOf(filter);
   return {
-    text: `SELECT ${columns} ${withEvents}${conditions.ticking(words)} ORDER BY d.number DESC ${words.limit}`,
+    text: `SELECT ${deliveryColumns} ${withEvents}${conditions.ticking(words)} ORDER BY d.number DESC ${words.limit}`,
     values: [...conditions.values, limit],
     read: (rows) => rows.map(deliveryRow),
   };
@@ -242,7 +245,7 @@ function* nextDue(statements: DeliveryStatements, now: number): Steps<number | n
   return times.length === 0 ? null : Math.min(...times);
 }
 
-function dueDelivery(row: Row): DueDelivery {
+export function dueDelivery(row: Row): DueDelivery {
   return { ...deliveryRow(row), payload: row[21] as string };
 }
 
@@ -337,11 +340,18 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
       const due = waits ? null : createdAt;
       const values = [id, channel, event, resource, row, content, queue, record, due, createdAt];
       yield foretold(this.statements.add, values, ofDeliveries);
-      if (!waits) yield foretold(this.statements.receives, [channel, resource, row, createdAt], ofDeliveries);
+      if (waits) continue;
+      const received = [channel, resource, row, createdAt, one.revision ?? null];
+      yield foretold(this.statements.receives, received, ofDeliveries);
     }
   }
 
   *#noteAttempt(made: AttemptNote, told: AttemptTold): Steps<AttemptNote | null> {
+    if (made.fence !== undefined) {
+      // Somebody else has it since: what they find is what counts.
+      const [ours] = (yield changeAndTell(this.statements.endLease, [made.number, made.fence])).rows;
+      if (!ours) return null;
+    }
     const [before] = (yield first(this.statements.state, [made.number])).rows;
     const isGivenUp = before?.[0] === "dead" && made.state === "open";
     const note: AttemptNote = isGivenUp ? { ...made, state: "dead", dueAt: null } : made;
@@ -391,7 +401,7 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     const { where, values } = (yield* conditionsOf(filter))
       .add("d.number > ?", after)
       .add("(d.state != 'open' OR d.due_at > ?)", now);
-    const text = `SELECT ${columns} ${withEvents}${where} ORDER BY d.number ${this.words.limit}`;
+    const text = `SELECT ${deliveryColumns} ${withEvents}${where} ORDER BY d.number ${this.words.limit}`;
     const over = (yield all({ sql: text }, [...values, limit])).rows.map(deliveryRow);
     const receivers = new Map<string, Receiver>();
     for (const one of over) {

@@ -1,0 +1,63 @@
+/**
+ * Rates that the instances of a service count together: the same buckets and windows as in memory, kept by the store. How long ago and how
+ * far ahead things are is told by the clock that all of them share; an answer's own times stay those of the request.
+ */
+import type { RateAsked, RateRule, RateStanding, SharedRates } from "../../store/shared.ts";
+import type { RateBound, RateCounter, RateState } from "./rates.ts";
+import { bucketOf, bucketState, windowState } from "./rates.ts";
+
+/**
+ * @param name which rate it is, the same on every instance
+ * @param isSet the service's clock shows a time that was set: that one counts
+ */
+export function createSharedRateCounter(
+  rates: SharedRates,
+  bound: RateBound,
+  name: string,
+  isSet: boolean,
+): RateCounter {
+  const rule = ruleOf(bound, name);
+  const asked = (holder: string, nowMs: number, cost: number): RateAsked => ({
+    rule,
+    holder,
+    cost,
+    atMs: isSet ? nowMs : null,
+  });
+  return {
+    isShared: true,
+    async take(key, nowMs, cost) {
+      return stateOf(bound, await rates.take(asked(key, nowMs, cost)), nowMs, cost);
+    },
+    async giveBack(key, nowMs, cost, taken) {
+      return stateOf(bound, await rates.giveBack(asked(key, nowMs, cost), taken.since ?? 0), nowMs, 0);
+    },
+    async peek(key, nowMs) {
+      return stateOf(bound, await rates.peek(asked(key, nowMs, 0)), nowMs, 0);
+    },
+  };
+}
+
+/** Instances with another document count a rate that has changed anew, as one instance does at its next start. */
+function ruleOf(bound: RateBound, rate: string): RateRule {
+  const { count, periodMs, burst } = bound;
+  const name = `${rate} ${count}/${periodMs}/${burst ?? "window"}`;
+  if (burst === undefined) return { name, kind: "window", unitMs: periodMs, room: count };
+  const { unitMs, roomMs } = bucketOf(bound, burst);
+  return { name, kind: "bucket", unitMs, room: roomMs };
+}
+
+function stateOf(
+  bound: RateBound,
+  { isAllowed: allowed, ms, used, since }: RateStanding,
+  nowMs: number,
+  cost: number,
+): RateState {
+  const { burst } = bound;
+  if (burst === undefined) {
+    const startedAt = Math.round(nowMs - ms);
+    return { ...windowState(bound, { used, startedAt, allowed, nowMs }), since };
+  }
+  const { unitMs, roomMs } = bucketOf(bound, burst);
+  const retryAfterMs = allowed ? 0 : Math.max(0, ms + unitMs * cost - roomMs);
+  return bucketState(bound, burst, { aheadMs: ms, nowMs, allowed, retryAfterMs });
+}

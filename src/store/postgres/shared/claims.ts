@@ -1,0 +1,96 @@
+/**
+ * Claims on deliveries: whoever takes one has it until its lease ends, and has a number that is greater than that of anybody before. No
+ * write waits for them and they wait for no turn. A receiver's row is locked while its deliveries are chosen, so that two instances don't
+ * both count those that it has under way; a row that somebody writes to at the moment is left for the next look.
+ */
+import type { Awaitable } from "../../../support/awaitable.ts";
+import { deliveryColumns, dueDelivery } from "../../rows/deliveries.ts";
+import type { Row } from "../../rows/steps.ts";
+import type { ClaimedDelivery, ClaimWishes, DeliveryClaims } from "../../shared.ts";
+import type { PostgresAddress } from "../address.ts";
+import type { PostgresConnection } from "../connection.ts";
+import { sharedLimits } from "./limits.ts";
+import { SideConnection } from "./side-connection.ts";
+import { clockMs } from "./tables.ts";
+
+const now = `${clockMs}::bigint`;
+
+/** Those that are busy may stand first, so that as many more are looked at. */
+const receivers = {
+  sql: `SELECT channel, resource, row FROM ninefold_receivers WHERE failing = $1::bigint AND due_at <= $2::bigint AND disabled IS NULL
+    AND paused = 0 AND NOT EXISTS (SELECT 1 FROM ninefold_settings WHERE name = 'deliveries paused' AND value = 'yes')
+    ORDER BY due_at LIMIT $3::bigint + (SELECT count(*) FROM ninefold_deliveries WHERE lease_until IS NOT NULL)
+    FOR NO KEY UPDATE SKIP LOCKED`,
+};
+const claim = {
+  sql: `UPDATE ninefold_deliveries AS d SET lease_until = ${now} + $5::bigint, fence = d.fence + 1
+    FROM (SELECT c.number FROM json_to_recordset($1::json) AS r (channel text, resource text, row bigint, place bigint)
+      CROSS JOIN LATERAL (SELECT number FROM ninefold_deliveries q
+        WHERE q.state = 'open' AND q.channel = r.channel AND q.resource = r.resource AND q.row = r.row AND q.due_at <= $2::bigint
+        AND (q.lease_until IS NULL OR q.lease_until <= ${now})
+        ORDER BY q.due_at, q.number LIMIT greatest(0, $3::bigint - (SELECT count(*) FROM ninefold_deliveries l
+          WHERE l.state = 'open' AND l.channel = r.channel AND l.resource = r.resource AND l.row = r.row AND l.lease_until > ${now}))
+        FOR NO KEY UPDATE SKIP LOCKED) AS c
+      ORDER BY r.place LIMIT $4::bigint) AS chosen, ninefold_events AS e
+    WHERE d.number = chosen.number AND e.sequence = d.event RETURNING ${deliveryColumns}, e.payload, d.fence`,
+};
+const release = {
+  sql: "UPDATE ninefold_deliveries SET lease_until = NULL WHERE number = $1::bigint AND fence = $2::bigint",
+};
+const nextEnd = { sql: `SELECT min(lease_until) FROM ninefold_deliveries WHERE lease_until > ${now}` };
+
+export class ClaimsTable implements DeliveryClaims {
+  /** Of its own: what is asked between its BEGIN and COMMIT would be part of it. */
+  readonly #connection: SideConnection;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(address: PostgresAddress) {
+    this.#connection = new SideConnection(address);
+  }
+
+  claim(wishes: ClaimWishes): Promise<readonly ClaimedDelivery[]> {
+    return this.#inTurn(() => this.#connection.alone((connection) => claimOn(connection, wishes)));
+  }
+
+  async release({ number, fence }: Pick<ClaimedDelivery, "number" | "fence">): Promise<void> {
+    await this.#inTurn(() => this.#connection.ask(release, [number, fence])).catch(() => {});
+  }
+
+  nextEnd(): Awaitable<number | null> {
+    return this.#inTurn(async () => {
+      const { rows } = await this.#connection.ask(nextEnd, []);
+      return (rows[0]?.[0] ?? null) as number | null;
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#last.then(() => this.#connection.close());
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => {});
+    return done;
+  }
+}
+
+async function claimOn(
+  connection: PostgresConnection,
+  { isFailing, nowMs, places, perReceiver, leaseMs }: ClaimWishes,
+): Promise<readonly ClaimedDelivery[]> {
+  // An instance that stands still here lets go of the receivers' rows, which writes wait for.
+  await connection.go(
+    `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout TO ${sharedLimits.statementMs}`,
+  );
+  const { rows: due } = await connection.askRows(receivers, [isFailing ? 1 : 0, nowMs, places]);
+  const listed = due.map(([channel, resource, row], place) => ({ channel, resource, row, place }));
+  const values = [JSON.stringify(listed), nowMs, perReceiver, places, leaseMs];
+  const { rows } = listed.length > 0 ? await connection.askRows(claim, values) : { rows: [] };
+  const command = await connection.command("COMMIT");
+  if (command !== "COMMIT") throw new Error("the transaction was taken back");
+  return rows.map(claimed).sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0) || a.number - b.number);
+}
+
+function claimed(row: Row): ClaimedDelivery {
+  return { ...dueDelivery(row), fence: row[22] as number };
+}

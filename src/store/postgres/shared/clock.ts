@@ -1,0 +1,45 @@
+/**
+ * The database's clock, as this process knows it: its own and what that is off by. An answer tells it within the time that the question
+ * took; so much is known, and what is thought is moved no further than that says, or each look would have time jump by the noise of the way.
+ */
+
+import { sharedLimits } from "./limits.ts";
+
+export class DatabaseClock {
+  readonly #machine: () => number;
+  readonly #onWarning: (message: string) => void;
+  #offsetMs = 0;
+  #isKnown = false;
+  #isTold = false;
+
+  constructor(onWarning: (message: string) => void, machine: () => number = Date.now) {
+    this.#onWarning = onWarning;
+    this.#machine = machine;
+  }
+
+  now(): number {
+    return Math.round(this.#machine() + this.#offsetMs);
+  }
+
+  /** What the database's clock has said between these two times of the machine's. */
+  learn(askedMs: number, databaseMs: number, answeredMs: number): void {
+    const least = databaseMs - answeredMs;
+    const most = databaseMs - askedMs;
+    if (!this.#isKnown) this.#offsetMs = (least + most) / 2;
+    else this.#offsetMs = Math.min(Math.max(this.#offsetMs, least), most);
+    this.#isKnown = true;
+    this.#tell();
+  }
+
+  #tell(): void {
+    const isOff = Math.abs(this.#offsetMs) > sharedLimits.offMsMax;
+    if (isOff && !this.#isTold) {
+      const seconds = (Math.abs(this.#offsetMs) / 1000).toFixed(1);
+      const where = this.#offsetMs > 0 ? "behind" : "ahead of";
+      this.#onWarning(
+        `This machine's clock is ${seconds} seconds ${where} the database's. Ninefold goes by the database's; what else runs here doesn't.`,
+      );
+    }
+    this.#isTold = isOff;
+  }
+}

@@ -1,0 +1,81 @@
+/** Idempotency keys under way on any instance: a row for each, in the name of the lease of who has it. */
+import { createHash } from "node:crypto";
+import { StoreUnavailable } from "../../errors.ts";
+import type { SharedKeys } from "../../shared.ts";
+import { type Holding, type InstanceLease, isLive } from "./lease.ts";
+import type { SideConnection } from "./side-connection.ts";
+
+/** It is ours where nobody has it, or where who has it is gone. */
+const begin = {
+  sql: `WITH mine AS (INSERT INTO ninefold_keys_under_way AS k (key, asked, holder) VALUES ($1::text, $2::text, $3::text)
+    ON CONFLICT (key) DO UPDATE SET asked = excluded.asked, holder = excluded.holder
+    WHERE k.holder = excluded.holder OR NOT ${isLive("k.holder")} RETURNING key)
+    SELECT (SELECT count(*) FROM mine), (SELECT asked FROM ninefold_keys_under_way WHERE key = $1::text)`,
+};
+const end = { sql: "DELETE FROM ninefold_keys_under_way WHERE key = $1::text AND holder = $2::text" };
+const rename = {
+  sql: "UPDATE ninefold_keys_under_way SET holder = $2::text WHERE holder = $1::text",
+};
+/** Whoever has it may end between our two looks. */
+const looksMax = 5;
+
+export class KeysTable implements SharedKeys, Holding {
+  readonly #side: SideConnection;
+  readonly #lease: InstanceLease;
+  /** Ours, with what is asked. */
+  readonly #held = new Map<string, string>();
+  /** Over, and not yet told. */
+  readonly #ended = new Set<string>();
+
+  constructor(side: SideConnection, lease: InstanceLease) {
+    this.#side = side;
+    this.#lease = lease;
+    lease.add(this);
+  }
+
+  async begin(key: string, asked: string): Promise<string | null> {
+    const name = nameOf(key);
+    for (let look = 0; look < looksMax; look += 1) {
+      const holder = await this.#lease.id();
+      const { rows } = await this.#side.ask(begin, [name, asked, holder]);
+      const [mine, others] = rows[0] as readonly [number, string | null];
+      if (mine === 1) {
+        this.#held.set(name, asked);
+        this.#ended.delete(name);
+        return null;
+      }
+      if (others !== null) return others;
+    }
+    throw new StoreUnavailable("An idempotency key is asked for by too many at once.", { retryable: true });
+  }
+
+  async end(key: string): Promise<void> {
+    const name = nameOf(key);
+    this.#held.delete(name);
+    this.#ended.add(name);
+    await this.#end(name);
+  }
+
+  async renamed(former: string, id: string): Promise<void> {
+    await this.#side.ask(rename, [former, id]).catch(() => {});
+    // Where the table was emptied. What somebody else has taken since stays theirs.
+    for (const [name, asked] of this.#held) await this.#side.ask(begin, [name, asked, id]).catch(() => {});
+  }
+
+  async renewed(): Promise<void> {
+    await Promise.all([...this.#ended].map((name) => this.#end(name)));
+  }
+
+  async #end(name: string): Promise<void> {
+    try {
+      await this.#side.ask(end, [name, await this.#lease.id()]);
+      this.#ended.delete(name);
+    } catch {
+      // With the next renewal.
+    }
+  }
+}
+
+function nameOf(key: string): string {
+  return createHash("sha256").update(key).digest("base64url");
+}

@@ -1,0 +1,93 @@
+/**
+ * What an instance holds is held in the name of its lease, which it renews while it lives. Who has lost it (the process stood still for
+ * longer, the server's tables are empty) gets another name and takes what it still holds anew; what others have taken since stays theirs.
+ */
+import { randomUUID } from "node:crypto";
+import { sharedLimits } from "./limits.ts";
+import type { SideConnection } from "./side-connection.ts";
+import { clockMs } from "./tables.ts";
+
+const { leaseMs, renewEveryMs } = sharedLimits;
+
+const renew = {
+  sql: `UPDATE ninefold_instances SET until = ${clockMs} + ${leaseMs} WHERE id = $1::text AND until > ${clockMs} RETURNING 1`,
+};
+/** A name begins with when it was given: who reads of a snapshot in which its row isn't yet there knows it as new. */
+const register = {
+  sql: `INSERT INTO ninefold_instances (id, until) SELECT floor(${clockMs})::text || '-' || $1::text, ${clockMs} + ${leaseMs} RETURNING id`,
+};
+const forgetOld = {
+  sql: `DELETE FROM ninefold_instances WHERE id IN (SELECT id FROM ninefold_instances WHERE until < ${clockMs} - 60000 LIMIT 100 FOR UPDATE SKIP LOCKED)`,
+};
+const end = { sql: "DELETE FROM ninefold_instances WHERE id = $1::text" };
+
+/** A condition: the lease of that name goes on. */
+export function isLive(id: string): string {
+  return `(EXISTS (SELECT 1 FROM ninefold_instances i WHERE i.id = ${id} AND i.until > ${clockMs})
+    OR split_part(${id}, '-', 1)::float8 > ${clockMs} - ${leaseMs})`;
+}
+
+/** Who holds something in the lease's name. */
+export interface Holding {
+  /** The lease has another name from now on. Never fails. */
+  renamed(former: string, id: string): Promise<void>;
+  /** Another moment to do what could not be done. Never fails. */
+  renewed(): Promise<void>;
+}
+
+export class InstanceLease {
+  readonly #side: SideConnection;
+  readonly #holdings: Holding[] = [];
+  #id: string | undefined;
+  #registering: Promise<string> | undefined;
+  #renewing: NodeJS.Timeout | undefined;
+  #isRenewing = false;
+
+  constructor(side: SideConnection) {
+    this.#side = side;
+  }
+
+  add(holding: Holding): void {
+    this.#holdings.push(holding);
+  }
+
+  /** Its name; given when it is first needed. @throws StoreUnavailable */
+  id(): string | Promise<string> {
+    if (this.#id !== undefined) return this.#id;
+    this.#registering ??= this.#register().finally(() => {
+      this.#registering = undefined;
+    });
+    return this.#registering;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#renewing);
+    if (this.#id !== undefined) await this.#side.ask(end, [this.#id]).catch(() => {});
+  }
+
+  async #register(): Promise<string> {
+    const { rows } = await this.#side.ask(register, [randomUUID()]);
+    this.#id = rows[0]?.[0] as string;
+    this.#renewing ??= setInterval(() => void this.#renew(), renewEveryMs).unref();
+    return this.#id;
+  }
+
+  async #renew(): Promise<void> {
+    const former = this.#id;
+    if (this.#isRenewing || former === undefined) return;
+    this.#isRenewing = true;
+    try {
+      const { rows } = await this.#side.ask(renew, [former]);
+      if (rows.length === 0) {
+        const id = await this.#register();
+        for (const holding of this.#holdings) await holding.renamed(former, id);
+      }
+      for (const holding of this.#holdings) await holding.renewed();
+      await this.#side.ask(forgetOld, []);
+    } catch {
+      // The server can't be reached: tried again soon, and whoever needs it now is told.
+    } finally {
+      this.#isRenewing = false;
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/** Bounds of what instances share. All stand in the table of engine defaults. */
+export const sharedLimits = {
+  /** How long a question may take before whoever asks is told that nobody can tell, in milliseconds. */
+  answerMs: 3_000,
+  /** The same for the server, in milliseconds. */
+  statementMs: 2_000,
+  /** So long after its last word an instance counts as gone, in milliseconds. */
+  leaseMs: 10_000,
+  /** How often it gives word, in milliseconds. */
+  renewEveryMs: 2_000,
+  /** Keys that rates have counted; of more, those go first that have soonest nothing left to count. */
+  rateKeysMax: 1_000_000,
+  /** How often they are looked over, in milliseconds. */
+  sweepEveryMs: 60_000,
+  /** Machines whose clock is off by more are told of, in milliseconds. */
+  offMsMax: 5_000,
+} as const;

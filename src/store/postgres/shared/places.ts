@@ -1,0 +1,112 @@
+/**
+ * Places that requests of all instances take together: of each key one row says how many each instance holds. An instance writes how many
+ * it holds, not how many it takes or leaves, so that what could not be told once is put right with the next word.
+ */
+import type { SharedPlaces } from "../../shared.ts";
+import { inBatches } from "./batches.ts";
+import { type Holding, type InstanceLease, isLive } from "./lease.ts";
+import { sharedLimits } from "./limits.ts";
+import type { SideConnection } from "./side-connection.ts";
+
+/** What the others hold who live, and how many more this one may have: `taken` is how the row stands. */
+function counting(taken: string, asked: string): string {
+  return `SELECT CASE WHEN held + granted > 0 THEN others || jsonb_build_object(holder, held + granted) ELSE others END AS taken, granted
+    FROM (SELECT *, greatest(0, least(asked, most - count - held)) AS granted
+      FROM (SELECT ${asked}) AS a CROSS JOIN LATERAL (
+        SELECT coalesce(jsonb_object_agg(o.key, o.value::bigint), '{}') AS others, coalesce(sum(o.value::bigint), 0)::bigint AS count
+        FROM jsonb_each_text(${taken}) AS o WHERE o.key <> a.holder AND ${isLive("o.key")}) AS standing) AS given`;
+}
+
+const names = ["holder", "most", "held", "asked"] as const;
+const put = {
+  sql: `INSERT INTO ninefold_places AS p (key, holder, most, held, asked, taken, granted)
+    SELECT b.key, $2::text, b.most, b.held, b.asked, c.taken, c.granted
+    FROM json_to_recordset($1::json) AS b (key text, most bigint, held bigint, asked bigint)
+    CROSS JOIN LATERAL (${counting("'{}'::jsonb", "$2::text AS holder, b.most, b.held, b.asked")}) AS c
+    ORDER BY b.key COLLATE "C"
+    ON CONFLICT (key) DO UPDATE SET (holder, most, held, asked, taken, granted) =
+      (SELECT ${names.map((name) => `excluded.${name}`).join(", ")}, c.taken, c.granted
+      FROM (${counting("p.taken", names.map((name) => `excluded.${name}`).join(", "))}) AS c)
+    RETURNING key, granted`,
+};
+const sweep = {
+  sql: `DELETE FROM ninefold_places WHERE key IN (SELECT key FROM ninefold_places WHERE taken = '{}' LIMIT 1000 FOR UPDATE SKIP LOCKED)`,
+};
+
+interface Wish {
+  readonly key: string;
+  /** Wants one; null where what is held is only to be told. */
+  readonly most: number | null;
+}
+
+export class PlacesTable implements SharedPlaces, Holding {
+  readonly #side: SideConnection;
+  readonly #lease: InstanceLease;
+  readonly #ask: (wish: Wish) => Promise<boolean>;
+  readonly #held = new Map<string, number>();
+  /** Keys of which the table may say something else than what is held. */
+  readonly #untold = new Set<string>();
+  #lastSweepMs = performance.now();
+
+  constructor(side: SideConnection, lease: InstanceLease) {
+    this.#side = side;
+    this.#lease = lease;
+    this.#ask = inBatches((all) => this.#put(all));
+    lease.add(this);
+  }
+
+  take(key: string, most: number): Promise<boolean> {
+    return this.#ask({ key, most });
+  }
+
+  async leave(key: string): Promise<void> {
+    const left = (this.#held.get(key) ?? 1) - 1;
+    if (left > 0) this.#held.set(key, left);
+    else this.#held.delete(key);
+    await this.#tell(key);
+  }
+
+  async renamed(): Promise<void> {
+    for (const key of this.#held.keys()) this.#untold.add(key);
+  }
+
+  async renewed(): Promise<void> {
+    await Promise.all([...this.#untold].map((key) => this.#tell(key)));
+    if (performance.now() - this.#lastSweepMs < sharedLimits.sweepEveryMs) return;
+    this.#lastSweepMs = performance.now();
+    await this.#side.ask(sweep, []).catch(() => {});
+  }
+
+  async #tell(key: string): Promise<void> {
+    this.#untold.add(key);
+    await this.#ask({ key, most: null }).catch(() => {});
+  }
+
+  async #put(all: readonly Wish[]): Promise<readonly boolean[]> {
+    const holder = await this.#lease.id();
+    const wanted = new Map<string, { most: number; asked: number }>();
+    for (const { key, most } of all) {
+      const one = wanted.get(key) ?? { most: 0, asked: 0 };
+      wanted.set(key, most === null ? one : { most, asked: one.asked + 1 });
+    }
+    const told = [...wanted].map(([key, one]) => ({ key, ...one, held: this.#held.get(key) ?? 0 }));
+    // Until it is answered nobody knows what the table says.
+    for (const { key } of told) this.#untold.add(key);
+    const { rows } = await this.#side.ask(put, [JSON.stringify(told), holder]);
+    const granted = new Map(rows.map(([key, count]) => [key as string, count as number]));
+    const isStillOurs = (await this.#lease.id()) === holder;
+    for (const { key, held } of told) {
+      const more = granted.get(key) ?? 0;
+      // Some may have been left meanwhile; that is told next.
+      const now = (this.#held.get(key) ?? 0) + more;
+      if (now > 0) this.#held.set(key, now);
+      if (now === held + more && isStillOurs) this.#untold.delete(key);
+    }
+    return all.map(({ key, most }) => {
+      if (most === null) return true;
+      const left = granted.get(key) ?? 0;
+      granted.set(key, left - 1);
+      return left > 0;
+    });
+  }
+}

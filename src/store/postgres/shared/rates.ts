@@ -1,0 +1,177 @@
+/**
+ * What rates have counted, in a table: one statement for all who ask in one turn of the event loop. It locks the rows of its keys in one
+ * order, so that no two instances wait for each other, and reads the clock when it has them: what another instance has just taken is never
+ * in the future. What it means is what `engine/limits/rates.ts` means in memory.
+ */
+import { createHash } from "node:crypto";
+import type { RateAsked, RateStanding, SharedRates } from "../../shared.ts";
+import { inBatches } from "./batches.ts";
+import { sharedLimits } from "./limits.ts";
+import type { SideConnection } from "./side-connection.ts";
+import { clockMs } from "./tables.ts";
+
+/** Longer keys stand as their hash. */
+const keyLengthMax = 200;
+const { rateKeysMax, sweepEveryMs } = sharedLimits;
+const sweptMax = 20_000;
+
+const columns = "key, is_window, unit, room, cost, asked, at, used, granted, was_at, was_used, seen";
+
+/**
+ * From how a key stands and what is asked of it to what it gives and how it stands then. A window: `at` is when it has begun, `used` what it
+ * has given. A bucket: `at` is when it was last asked, `used` in how many milliseconds it was full then. A window whose beginning seems to
+ * come is that of a clock that was set back.
+ */
+function counting(asked: string, at: string, used: string): string {
+  return `SELECT CASE WHEN is_window THEN was_at ELSE now END AS at, was_used + granted * unit_cost AS used, granted, was_at, was_used, now
+    FROM (SELECT *, CASE WHEN cost <= 0 THEN asked
+        ELSE greatest(0, least(asked, floor((room + 1e-6 - was_used) / unit_cost))) END AS granted
+      FROM (SELECT *, CASE WHEN is_window THEN cost ELSE unit * cost END AS unit_cost, CASE WHEN is_live THEN at ELSE now END AS was_at,
+          CASE WHEN NOT is_window THEN greatest(0, least(used - (now - at), room)) WHEN is_live THEN used ELSE 0 END AS was_used
+        FROM (SELECT *, is_window AND now >= at - 1000 AND now < at + unit AS is_live
+          FROM (SELECT ${asked}, ${at} AS at, ${used} AS used, coalesce($2::float8, ${clockMs}) AS now OFFSET 0) AS known) AS judged) AS standing) AS given`;
+}
+
+const excluded = ["is_window", "unit", "room", "cost", "asked"].map((name) => `excluded.${name}`).join(", ");
+
+const take = {
+  sql: `INSERT INTO ninefold_rates AS r (${columns})
+    SELECT b.key, b.is_window, b.unit, b.room, b.cost, b.asked, c.at, c.used, c.granted, c.was_at, c.was_used, c.now
+    FROM json_to_recordset($1::json) AS b (key text, is_window boolean, unit float8, room float8, cost float8, asked float8)
+    CROSS JOIN LATERAL (${counting("b.is_window, b.unit, b.room, b.cost, b.asked", "0::float8", "0::float8")}) AS c
+    ORDER BY b.key COLLATE "C"
+    ON CONFLICT (key) DO UPDATE SET (is_window, unit, room, cost, asked, at, used, granted, was_at, was_used, seen) =
+      (SELECT ${excluded}, c.at, c.used, c.granted, c.was_at, c.was_used, c.now FROM (${counting(excluded, "r.at", "r.used")}) AS c)
+    RETURNING key, granted, was_at, was_used, seen`,
+};
+/** Without taking anything. */
+const peek = {
+  sql: `SELECT at, used, coalesce($2::float8, ${clockMs}) FROM ninefold_rates WHERE key = $1::text`,
+};
+const giveBack = {
+  sql: `UPDATE ninefold_rates SET at = CASE WHEN is_window THEN at ELSE n.now END,
+      used = CASE WHEN NOT is_window THEN greatest(0, least(used - (n.now - at), room) - unit * $3::float8)
+        WHEN at = $4::float8 THEN greatest(0, used - $3::float8) ELSE used END
+    FROM (SELECT coalesce($2::float8, ${clockMs}) AS now OFFSET 0) AS n WHERE key = $1::text RETURNING at, used, n.now`,
+};
+/** Those that count nothing any more, and the soonest of what is too many. Never waits for who takes. */
+const sweep = {
+  sql: `DELETE FROM ninefold_rates WHERE key IN (SELECT key FROM ninefold_rates
+    WHERE (at + CASE WHEN is_window THEN unit ELSE used END) < ${clockMs} LIMIT ${sweptMax} FOR UPDATE SKIP LOCKED)`,
+};
+const cut = {
+  sql: `DELETE FROM ninefold_rates WHERE key IN (SELECT key FROM ninefold_rates ORDER BY at + CASE WHEN is_window THEN unit ELSE used END
+    LIMIT greatest(0, (SELECT count(*) FROM ninefold_rates) - ${rateKeysMax}) FOR UPDATE SKIP LOCKED)`,
+};
+
+/** All that is asked of one key at once. */
+interface Together {
+  readonly key: string;
+  readonly asked: RateAsked;
+  readonly places: number[];
+}
+
+export class RatesTable implements SharedRates {
+  readonly take: SharedRates["take"];
+  readonly #side: SideConnection;
+  #lastSweepMs = performance.now();
+
+  constructor(side: SideConnection) {
+    this.#side = side;
+    this.take = inBatches((all) => this.#takeAll(all));
+  }
+
+  async peek(asked: RateAsked): Promise<RateStanding> {
+    const { rows } = await this.#side.ask(peek, [keyOf(asked), asked.atMs]);
+    return standingOf(asked, rows[0] as StoredRow | undefined);
+  }
+
+  async giveBack(asked: RateAsked, since: number): Promise<RateStanding> {
+    const { rows } = await this.#side.ask(giveBack, [keyOf(asked), asked.atMs, asked.cost, since]);
+    return standingOf(asked, rows[0] as StoredRow | undefined);
+  }
+
+  /** What can't be asked in one statement with the others (the same key at another cost, another time) is asked in the next. */
+  async #takeAll(all: readonly RateAsked[]): Promise<readonly RateStanding[]> {
+    this.#sweepSometimes();
+    const standings: RateStanding[] = [];
+    let left = all.map((asked, place) => ({ asked, key: keyOf(asked), place }));
+    while (left.length > 0) {
+      const together = new Map<string, Together>();
+      const later: typeof left = [];
+      const { atMs } = (left[0] as (typeof left)[number]).asked;
+      for (const one of left) {
+        const known = together.get(one.key);
+        if (one.asked.atMs !== atMs || (known && known.asked.cost !== one.asked.cost)) later.push(one);
+        else if (known) known.places.push(one.place);
+        else together.set(one.key, { key: one.key, asked: one.asked, places: [one.place] });
+      }
+      await this.#takeTogether([...together.values()], atMs, standings);
+      left = later;
+    }
+    return standings;
+  }
+
+  async #takeTogether(
+    all: readonly Together[],
+    atMs: number | null,
+    standings: RateStanding[],
+  ): Promise<void> {
+    const batch = all.map(({ key, asked: { rule, cost }, places }) => ({
+      key,
+      is_window: rule.kind === "window",
+      unit: rule.unitMs,
+      room: rule.room,
+      cost,
+      asked: places.length,
+    }));
+    const { rows } = await this.#side.ask(take, [JSON.stringify(batch), atMs]);
+    const given = new Map(
+      rows.map(([key, ...row]) => [key as string, row as readonly unknown[] as GivenRow]),
+    );
+    for (const { key, asked, places } of all) {
+      const row = given.get(key) as GivenRow;
+      for (const [at, place] of places.entries()) standings[place] = standingOfTaken(asked, row, at);
+    }
+  }
+
+  #sweepSometimes(): void {
+    if (performance.now() - this.#lastSweepMs < sweepEveryMs) return;
+    this.#lastSweepMs = performance.now();
+    // What isn't taken away now is taken away in a minute.
+    void this.#side
+      .ask(sweep, [])
+      .then(() => this.#side.ask(cut, []))
+      .catch(() => {});
+  }
+}
+
+type StoredRow = readonly [at: number, used: number, now: number];
+type GivenRow = readonly [granted: number, wasAt: number, wasUsed: number, now: number];
+
+/** Of those who asked together, the first get what there is. @param before how many stand before this one */
+function standingOfTaken(
+  { rule, cost }: RateAsked,
+  [granted, wasAt, wasUsed, now]: GivenRow,
+  before: number,
+): RateStanding {
+  const isAllowed = before < granted;
+  const taken = Math.min(before + 1, granted) * cost;
+  if (rule.kind === "bucket")
+    return { isAllowed, ms: Math.max(0, wasUsed + taken * rule.unitMs), used: 0, since: 0 };
+  return { isAllowed, ms: Math.max(0, now - wasAt), used: wasUsed + taken, since: wasAt };
+}
+
+function standingOf({ rule }: RateAsked, row: StoredRow | undefined): RateStanding {
+  if (!row) return { isAllowed: true, ms: 0, used: 0, since: 0 };
+  const [at, used, now] = row;
+  if (rule.kind === "bucket")
+    return { isAllowed: true, ms: Math.min(Math.max(0, used - (now - at)), rule.room), used: 0, since: 0 };
+  const isLive = now >= at - 1000 && now < at + rule.unitMs;
+  return { isAllowed: true, ms: isLive ? Math.max(0, now - at) : 0, used: isLive ? used : 0, since: at };
+}
+
+function keyOf({ rule, holder }: RateAsked): string {
+  const key = `${rule.name} ${holder}`;
+  return key.length <= keyLengthMax ? key : `#${createHash("sha256").update(key).digest("base64url")}`;
+}

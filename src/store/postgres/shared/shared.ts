@@ -1,0 +1,40 @@
+/** What instances share besides what is stored, put together for one store. */
+import type { Shared, SharedRates } from "../../shared.ts";
+import type { PostgresAddress } from "../address.ts";
+import { ClaimsTable } from "./claims.ts";
+import type { DatabaseClock } from "./clock.ts";
+import { KeysTable } from "./keys.ts";
+import { InstanceLease } from "./lease.ts";
+import { PlacesTable } from "./places.ts";
+import { RatesTable } from "./rates.ts";
+import { SideConnection } from "./side-connection.ts";
+
+export class SharedTables implements Shared {
+  readonly rates: SharedRates;
+  readonly places: PlacesTable;
+  readonly keys: KeysTable;
+  readonly claims: ClaimsTable;
+  readonly #clock: DatabaseClock;
+  readonly #side: SideConnection;
+  readonly #lease: InstanceLease;
+
+  constructor(address: PostgresAddress, clock: DatabaseClock) {
+    this.#clock = clock;
+    this.#side = new SideConnection(address);
+    this.#lease = new InstanceLease(this.#side);
+    this.rates = new RatesTable(this.#side);
+    this.places = new PlacesTable(this.#side, this.#lease);
+    this.keys = new KeysTable(this.#side, this.#lease);
+    this.claims = new ClaimsTable(address);
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  async close(): Promise<void> {
+    await this.#lease.close();
+    await this.claims.close();
+    await this.#side.close();
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * A connection of its own for what instances share: its statements are short, wait behind no read and for no write's turn, and whoever asks
+ * is told within a bounded time, also where the server says nothing any more.
+ */
+import { StoreUnavailable } from "../../errors.ts";
+import type { Answer, Statement } from "../../rows/steps.ts";
+import type { SqlValue } from "../../sql/fragment.ts";
+import type { PostgresAddress } from "../address.ts";
+import { PostgresConnection } from "../connection.ts";
+import { asUnavailable } from "../failures.ts";
+import { sharedLimits } from "./limits.ts";
+
+const { answerMs, statementMs } = sharedLimits;
+
+export class SideConnection {
+  readonly #address: PostgresAddress;
+  #connection: PostgresConnection | undefined;
+  #opening: Promise<PostgresConnection> | undefined;
+  #isClosed = false;
+
+  constructor(address: PostgresAddress) {
+    this.#address = address;
+  }
+
+  /**
+   * Asks; where the connection turns out to be lost, once more on another one.
+   * @throws StoreUnavailable
+   */
+  async ask(statement: Statement, values: readonly SqlValue[]): Promise<Answer> {
+    try {
+      return await this.#bounded(this.#asked(statement, values, 1));
+    } catch (error) {
+      throw error instanceof StoreUnavailable ? error : asUnavailable(error);
+    }
+  }
+
+  /** Several statements on the connection alone; it is given up where they fail half way. @throws StoreUnavailable */
+  async alone<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+    try {
+      return await this.#bounded(this.#there().then(work));
+    } catch (error) {
+      this.#leave();
+      throw error instanceof StoreUnavailable ? error : asUnavailable(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#opening?.catch(() => {});
+    await this.#connection?.close();
+  }
+
+  async #asked(statement: Statement, values: readonly SqlValue[], tries: number): Promise<Answer> {
+    const connection = await this.#there();
+    try {
+      return await connection.askRows(statement, values);
+    } catch (error) {
+      if (tries > 0 && !connection.isThere && !this.#isClosed)
+        return this.#asked(statement, values, tries - 1);
+      throw error;
+    }
+  }
+
+  async #there(): Promise<PostgresConnection> {
+    if (this.#isClosed) throw new StoreUnavailable("The store is closed.", { retryable: false });
+    if (this.#connection?.isThere) return this.#connection;
+    this.#opening ??= PostgresConnection.open(this.#address, { pipelines: true, statementMs }).finally(() => {
+      this.#opening = undefined;
+    });
+    this.#connection = await this.#opening;
+    return this.#connection;
+  }
+
+  /** A server that says nothing is left alone: the next question gets another connection. */
+  #bounded<T>(asking: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#leave();
+        reject(
+          new StoreUnavailable(`The database has said nothing for ${answerMs / 1000} seconds.`, {
+            retryable: true,
+          }),
+        );
+      }, answerMs);
+      const over = () => clearTimeout(timer);
+      asking.then(resolve, reject).finally(over);
+    });
+  }
+
+  #leave(): void {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    void connection?.close();
+  }
+}

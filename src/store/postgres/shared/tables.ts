@@ -1,0 +1,33 @@
+/**
+ * The tables of what instances share besides what is stored (`../../shared.ts`). They aren't logged, so that writing to them waits for no
+ * disk: after a crash of the server they are empty, rates begin anew, and who still holds something says so again.
+ */
+import { codePoints } from "../forms.ts";
+
+const text = `text ${codePoints}`;
+
+/** Made where they aren't there, by every start. */
+export const sharedTables: readonly string[] = [
+  // What a statement is asked of a key stands beside what it finds and gives, for that is how it tells (`rates.ts`).
+  `CREATE UNLOGGED TABLE IF NOT EXISTS ninefold_rates (
+    key ${text} PRIMARY KEY, is_window boolean NOT NULL, unit float8 NOT NULL, room float8 NOT NULL, cost float8 NOT NULL, asked float8 NOT NULL,
+    at float8 NOT NULL, used float8 NOT NULL, granted float8 NOT NULL, was_at float8 NOT NULL, was_used float8 NOT NULL, seen float8 NOT NULL
+  )`,
+  `CREATE UNLOGGED TABLE IF NOT EXISTS ninefold_instances (id ${text} PRIMARY KEY, until float8 NOT NULL)`,
+  `CREATE UNLOGGED TABLE IF NOT EXISTS ninefold_places (
+    key ${text} PRIMARY KEY, taken jsonb NOT NULL, holder ${text} NOT NULL, most bigint NOT NULL, held bigint NOT NULL, asked bigint NOT NULL,
+    granted bigint NOT NULL
+  )`,
+  `CREATE UNLOGGED TABLE IF NOT EXISTS ninefold_keys_under_way (key ${text} PRIMARY KEY, asked ${text} NOT NULL, holder ${text} NOT NULL)`,
+  // Asked first: adding columns that are there would have every start wait for all who write.
+  `DO $$ BEGIN
+    IF NOT EXISTS (SELECT 1 FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = 'ninefold_deliveries'
+      AND column_name = 'fence') THEN
+      ALTER TABLE ninefold_deliveries ADD COLUMN lease_until bigint, ADD COLUMN fence bigint NOT NULL DEFAULT 0;
+      CREATE INDEX "ninefold_deliveries by lease" ON ninefold_deliveries (lease_until) WHERE lease_until IS NOT NULL;
+    END IF;
+  END $$`,
+];
+
+/** Now, in milliseconds since 1970, as it is when it is asked and not when the transaction began. */
+export const clockMs = "(extract(epoch FROM clock_timestamp())::float8 * 1000)";

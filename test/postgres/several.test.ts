@@ -1,0 +1,314 @@
+/**
+ * A service as two instances on one schema, each with a clock of its own that is wrong by up to five seconds: what holds of one service
+ * holds of both together.
+ */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { createRequest } from "../../src/engine/http/message.ts";
+import { type Clock, silentLog, systemClock } from "../../src/engine/ports.ts";
+import { createService, type Service } from "../../src/engine/service.ts";
+import { createMeaning } from "../../src/model/meaning.ts";
+import type { Model } from "../../src/model/model.ts";
+import { openStore } from "../../src/store/index.ts";
+import type { Store } from "../../src/store/store.ts";
+import { libraryModel } from "../documents/library.ts";
+import { freshSchema, type Schema } from "./server.ts";
+
+const document = libraryModel({
+  resources: `### Key
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| secret | credential | on create \`random(32)\`, shown once |
+
+### Note
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| text | string | |
+| status | state | |
+| lapses_at | timestamp | nullable |
+| lapsed_at | timestamp | nullable |
+| times | integer | default \`0\` |`,
+  states: `### Note
+
+- State field: status
+- Initial state: open
+
+| Transition | From | To | Trigger | Effect |
+|---|---|---|---|---|
+| lapse | open | lapsed | at lapses_at | \`lapsed_at = now; times = this.times + 1\` |`,
+  authentication: `### Scheme: key
+
+- Placement: header Authorization, after Bearer
+- Credentials: Key by secret
+
+### Scheme: token
+
+- Placement: header X-Token
+- Credentials: Key by id, from claim sub
+- Signed with: HS256, secret env JWT_SECRET`,
+  endpoints: `### POST /keys
+
+- Does: create Key
+- Allowed: anyone
+- Returns: 201 \`{"id": this.id, "secret": this.secret, "token": token(this)}\`
+
+### DELETE /keys/{id}
+
+- Does: delete Key
+- Allowed: anyone
+- Returns: 204 nothing
+
+### GET /me
+
+- Does: answer
+- Returns: 200 \`{"id": caller.id}\`
+
+### POST /limited
+
+- Does: create Note
+- Allowed: anyone
+- Body: text
+- Returns: 201 Note
+
+### GET /limited
+
+- Does: list Note
+- Allowed: anyone
+- Pagination: none
+- Returns: 200 list of Note
+
+### GET /notes
+
+- Does: list Note
+- Allowed: anyone
+- Pagination: none
+- Returns: 200 list of Note
+
+### POST /notes
+
+- Does: create Note
+- Allowed: anyone
+- Body: text?, lapses_at?
+- Idempotency: header Idempotency-Key, 24 hours
+- Returns: 201 Note
+
+### POST /slow
+
+- Does: handler slow
+- Allowed: anyone
+- Idempotency: header Idempotency-Key, 24 hours
+- Returns: 200 nothing
+
+### GET /held
+
+- Does: answer
+- Allowed: anyone
+- Waits: until \`Note.exists(n, n.text == "go")\`, at most \`duration("20s")\`
+- Returns: 200 \`{"now": now}\``,
+  events: `- Webhooks: none
+- Notifications: none
+
+| Event | When | Payload |
+|---|---|---|
+| note.lapsed | Note lapse | \`{"id": this.id}\` |`,
+  errors: `- Payload shape: problem details
+
+| Code | Status | When |
+|---|---|---|
+| not_found | 404 | not found |
+| busy | 409 | idempotency in progress |
+| conflict | 422 | idempotency conflict |`,
+  limits: `| Limit | Bound | Applies to |
+|---|---|---|
+| rate all | 100 per minute | service, POST /limited, GET /limited |
+| concurrency | 3 | GET /held |
+
+- Rate headers: RateLimit
+- Size limits: none
+- Time-outs: none
+- Pagination bounds: none`,
+});
+
+/** One whose machine's time is wrong. */
+function clockOff(ms: number): Clock {
+  return {
+    now: () => systemClock.now() + ms,
+    at: (timeMs, callback) => systemClock.at(timeMs - ms, callback),
+  };
+}
+
+interface Instance {
+  readonly service: Service;
+  readonly store: Store;
+}
+
+async function start(model: Model, path: string, offMs = 0): Promise<Instance> {
+  const store = await openStore(model, createMeaning(model), { path });
+  const service = await createService(model, {
+    store,
+    ports: {
+      clock: clockOff(offMs),
+      log: silentLog,
+      randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
+    },
+    origin: () => "http://service.example",
+    handlers: { handlers: { slow: async () => void (await released) } },
+  });
+  return { service, store };
+}
+
+const end = async ({ service, store }: Instance) => {
+  await service.close();
+  await store.close();
+};
+
+let release = () => {};
+const released = new Promise<void>((resolve) => {
+  release = resolve;
+});
+let schema: Schema;
+let both: readonly [Instance, Instance];
+
+before(async () => {
+  schema = await freshSchema();
+  // At once, on an empty schema: one makes the tables and keys, the other finds them.
+  both = await Promise.all([start(document, schema.url, -5000), start(document, schema.url, 5000)]);
+});
+
+after(async () => {
+  release();
+  await Promise.all(both.map(end));
+  await schema.drop();
+});
+
+async function send(at: number, method: string, target: string, wishes: Wishes = {}) {
+  const headers: [string, string][] = [["Content-Type", "application/json"]];
+  if (wishes.secret !== undefined) headers.push(["Authorization", `Bearer ${wishes.secret}`]);
+  if (wishes.token !== undefined) headers.push(["X-Token", wishes.token]);
+  if (wishes.key !== undefined) headers.push(["Idempotency-Key", wishes.key]);
+  const body = wishes.body === undefined ? {} : { body: JSON.stringify(wishes.body) };
+  const answer = await (both[at % 2] as Instance).service.fetch(
+    createRequest({ method, target, headers, ...body }),
+  );
+  const text = String(answer.body);
+  return {
+    status: answer.status,
+    body: text === "" ? null : JSON.parse(text),
+    header: (name: string) => answer.headers.find(([one]) => one === name)?.[1],
+  };
+}
+
+interface Wishes {
+  readonly body?: unknown;
+  readonly secret?: string;
+  readonly token?: string;
+  readonly key?: string;
+}
+
+test("two instances at a rate of 100 a minute give 100 in all, changes and reads together", async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 150 }, (_, at) =>
+      at % 3 === 0 ? send(at, "GET", "/limited") : send(at, "POST", "/limited", { body: { text: "a" } }),
+    ),
+  );
+  const taken = answers.filter(({ status }) => status < 300);
+  assert.equal(taken.length, 100);
+  assert.ok(answers.every(({ status }) => status < 300 || status === 429));
+  const left = taken.map(({ header }) => Number(/r=(\d+)/.exec(header("RateLimit") ?? "")?.[1]));
+  assert.deepEqual(
+    left.toSorted((a, b) => a - b),
+    Array.from({ length: 100 }, (_, at) => at),
+  );
+  for (const { header } of answers.filter(({ status }) => status === 429)) {
+    const wait = Number(header("Retry-After"));
+    assert.ok(wait > 0 && wait <= 60, String(wait));
+  }
+});
+
+test("what one has signed or made, the other knows: keys of the first start are made once", async () => {
+  const { body: made } = await send(0, "POST", "/keys", { body: {} });
+  for (const who of [{ secret: made.secret }, { token: made.token }]) {
+    assert.equal((await send(0, "GET", "/me", who)).status, 200);
+    assert.deepEqual((await send(1, "GET", "/me", who)).body, { id: made.id });
+  }
+});
+
+test("a credential that one takes back the other refuses at once", async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const { body: made } = await send(round, "POST", "/keys", { body: {} });
+    assert.equal((await send(round + 1, "GET", "/me", { secret: made.secret })).status, 200);
+    assert.equal((await send(round, "DELETE", `/keys/${made.id}`)).status, 204);
+    for (const who of [{ secret: made.secret }, { token: made.token }])
+      assert.equal((await send(round + 1, "GET", "/me", who)).status, 401);
+  }
+});
+
+test("the time is the database's on both, whatever their machines say", async () => {
+  const client = await schema.connect();
+  const { rows } = await client.query("SELECT clock_timestamp() AS now");
+  const shared = both.map(({ store }) => store.shared?.now() ?? 0);
+  const database = rows[0].now.getTime();
+  // What this test does between its looks takes a while; five seconds it doesn't.
+  for (const now of shared) assert.ok(Math.abs(now - database) < 2500, `${now - database}`);
+});
+
+test("what one makes due is taken once, not early, and by whichever is there", async () => {
+  const due = Date.now() + 1500;
+  const bodies = Array.from({ length: 20 }, () => ({ lapses_at: new Date(due).toISOString() }));
+  await Promise.all(bodies.map((body, at) => send(at, "POST", "/notes", { body })));
+  for (;;) {
+    const { rows } = await (await schema.connect()).query(
+      `SELECT lapsed_at, times FROM "Note" WHERE lapses_at IS NOT NULL`,
+    );
+    if (rows.every(({ lapsed_at }) => lapsed_at !== null)) {
+      assert.deepEqual([rows.length, new Set(rows.map(({ times }) => Number(times)))], [20, new Set([1])]);
+      break;
+    }
+    await pause(200);
+  }
+  assert.ok(Date.now() >= due);
+  const events = await both[0].store.session.system.events();
+  const lapsed = events.filter(({ type }) => type === "note.lapsed").map(({ subject }) => subject);
+  assert.deepEqual([lapsed.length, new Set(lapsed).size], [20, 20]);
+});
+
+test("an idempotency key that is under way on one is refused by the other, and then answered as it was", async () => {
+  const first = send(0, "POST", "/slow", { key: "one" });
+  while ((await send(1, "POST", "/slow", { key: "one" })).status !== 409) await pause(20);
+  assert.equal((await send(1, "POST", "/slow", { key: "one", body: { other: 1 } })).status, 422);
+  release();
+  assert.equal((await first).status, 200);
+  const again = await send(1, "POST", "/slow", { key: "one" });
+  assert.deepEqual([again.status, again.header("Idempotent-Replayed")], [200, "true"]);
+});
+
+test("under one key the two make one record", async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const made = await Promise.all(
+      Array.from({ length: 6 }, (_, at) =>
+        send(at, "POST", "/notes", { key: `k${round}`, body: { text: "same" } }),
+      ),
+    );
+    const ids = new Set(made.filter(({ status }) => status === 201).map(({ body }) => body.id));
+    assert.equal(ids.size, 1);
+    assert.ok(made.every(({ status }) => status === 201 || status === 409));
+  }
+});
+
+test("three requests at the same time are three in all", async () => {
+  const answers = Array.from({ length: 10 }, (_, at) => send(at, "GET", "/held"));
+  const refused = [];
+  for (const answer of answers) void answer.then((told) => told.status === 429 && refused.push(told));
+  while (refused.length < 7) await pause(20);
+  await send(0, "POST", "/notes", { body: { text: "go" } });
+  const told = await Promise.all(answers);
+  assert.equal(told.filter(({ status }) => status === 200).length, 3);
+  assert.equal((await send(1, "GET", "/held")).status, 200);
+});

@@ -1,0 +1,205 @@
+/** What instances on one schema share besides what is stored: rates count as one memory would, places and keys come back when their holder is gone. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { createRateCounter, type RateState } from "../../src/engine/limits/rates.ts";
+import { createSharedRateCounter } from "../../src/engine/limits/shared-rates.ts";
+import { addressOf } from "../../src/store/postgres/address.ts";
+import { DatabaseClock } from "../../src/store/postgres/shared/clock.ts";
+import { SharedTables } from "../../src/store/postgres/shared/shared.ts";
+import { sharedTables } from "../../src/store/postgres/shared/tables.ts";
+import { openStore } from "../../src/store/index.ts";
+import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
+import type { RateAsked, Shared } from "../../src/store/shared.ts";
+import type { Store } from "../../src/store/store.ts";
+import { fc, times } from "../fixed-seed.ts";
+import { freshSchema, type Schema } from "./server.ts";
+
+const notes = model([resource("Note", [field("text", "string")])]);
+let schema: Schema;
+let stores: readonly [Store, Store];
+let both: readonly [Shared, Shared];
+
+before(async () => {
+  schema = await freshSchema();
+  const open = () => openStore(notes, meaningOf(notes), { path: schema.url });
+  stores = await Promise.all([open(), open()]);
+  both = [stores[0].shared as Shared, stores[1].shared as Shared];
+});
+
+after(async () => {
+  await Promise.all(stores.map((store) => store.close()));
+  await schema.drop();
+});
+
+test("two instances give 100 a minute in all, of a window and of a bucket, whoever asks how many at once", async () => {
+  for (const burst of [undefined, 100]) {
+    const bound = { count: 100, periodMs: 60_000, ...(burst ? { burst } : {}) };
+    const counters = both.map((shared) => createSharedRateCounter(shared.rates, bound, "all", false));
+    const states: RateState[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      const asked = Array.from({ length: 60 }, (_, at) => counters[at % 2]?.take(`*${burst}`, 1_000_000, 1));
+      states.push(...((await Promise.all(asked)) as RateState[]));
+    }
+    const allowed = states.filter((state) => state.allowed);
+    // A bucket is filled again while the test runs: one in 600 ms.
+    const most = burst === undefined ? 100 : 100 + 20;
+    assert.ok(allowed.length >= 100 && allowed.length <= most, String(allowed.length));
+    assert.equal(new Set(allowed.map(({ remaining }) => remaining)).size, 100);
+    assert.ok(states.filter((state) => !state.allowed).every(({ retryAfterMs }) => retryAfterMs > 0));
+  }
+});
+
+test("at any times, costs and keys the table says what memory says", async () => {
+  let run = 0;
+  const step = fc.record({
+    key: fc.constantFrom("a", "b"),
+    aheadMs: fc.integer({ min: 0, max: 700 }),
+    cost: fc.integer({ min: 0, max: 3 }),
+    what: fc.constantFrom("take", "take", "take", "peek", "give back"),
+  });
+  const bounds = fc.record({
+    count: fc.integer({ min: 1, max: 5 }),
+    periodMs: fc.constantFrom(1000, 1500),
+    burst: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
+  });
+  const property = fc.asyncProperty(bounds, fc.array(step, { maxLength: 25 }), async (given, steps) => {
+    const { burst, ...rest } = given;
+    const bound = burst === undefined ? rest : { ...rest, burst };
+    run += 1;
+    const own = createRateCounter(bound);
+    const shared = createSharedRateCounter((both[run % 2] as Shared).rates, bound, `as memory ${run}`, true);
+    let nowMs = 1_700_000_000_000;
+    let last: { key: string; cost: number; own: RateState; shared: RateState } | undefined;
+    for (const { key, aheadMs, cost, what } of steps) {
+      nowMs += aheadMs;
+      if (what === "give back") {
+        if (!last?.own.allowed) continue;
+        const left = own.giveBack(last.key, nowMs, last.cost, last.own);
+        assert.deepEqual(plain(await shared.giveBack(last.key, nowMs, last.cost, last.shared)), plain(left));
+        last = undefined;
+      } else if (what === "peek")
+        assert.deepEqual(plain(await shared.peek(key, nowMs)), plain(own.peek(key, nowMs)));
+      else {
+        const taken = {
+          key,
+          cost,
+          own: own.take(key, nowMs, cost),
+          shared: await shared.take(key, nowMs, cost),
+        };
+        assert.deepEqual(plain(taken.shared), plain(taken.own));
+        last = taken;
+      }
+    }
+  });
+  await fc.assert(property, { numRuns: times(40) });
+});
+
+/** Parts of a millisecond are nobody's. */
+function plain({ since: _, resetAt, retryAfterMs, ...state }: RateState) {
+  return { ...state, resetAt: Math.round(resetAt), retryAfterMs: Math.round(retryAfterMs) };
+}
+
+test("requests of several costs that ask at once are served as if one after another", async () => {
+  const rule = { name: "costs", kind: "window", unitMs: 60_000, room: 10 } as const;
+  const asked = (cost: number): RateAsked => ({ rule, holder: "*", cost, atMs: null });
+  const costs = [4, 1, 4, 4, 1, 1, 1];
+  const standings = await Promise.all(costs.map((cost) => both[0].rates.take(asked(cost))));
+  const taken = costs.filter((_, at) => standings[at]?.isAllowed).reduce((sum, cost) => sum + cost, 0);
+  assert.equal(taken, 10);
+  assert.equal((await both[1].rates.peek(asked(0))).used, 10);
+});
+
+test("a key of any length and any letters is one key", async () => {
+  const rule = { name: "texts", kind: "window", unitMs: 60_000, room: 1 } as const;
+  for (const holder of ["é'\"\\$1?", "x".repeat(100_000), "\u{1F600}"]) {
+    const asked = { rule, holder, cost: 1, atMs: null };
+    assert.equal((await both[0].rates.take(asked)).isAllowed, true);
+    assert.equal((await both[1].rates.take(asked)).isAllowed, false);
+  }
+});
+
+test("two instances have as many places in all as there are, and what is left can be taken", async () => {
+  const taken = await Promise.all(
+    Array.from({ length: 20 }, (_, at) => (both[at % 2] as Shared).places.take("seats", 7)),
+  );
+  assert.equal(taken.filter(Boolean).length, 7);
+  const mine = taken.flatMap((isTaken, at) => (isTaken ? [at] : []));
+  await Promise.all(mine.map((at) => (both[at % 2] as Shared).places.leave("seats")));
+  assert.deepEqual(await Promise.all([both[0].places.take("seats", 1), both[0].places.take("seats", 1)]), [
+    true,
+    false,
+  ]);
+  assert.equal(await both[1].places.take("seats", 1), false);
+  await both[0].places.leave("seats");
+  assert.equal(await both[1].places.take("seats", 1), true);
+  await both[1].places.leave("seats");
+});
+
+test("an idempotency key is under way once, and the other is told what is asked with it", async () => {
+  assert.equal(await both[0].keys.begin("k", "POST /a"), null);
+  assert.equal(await both[1].keys.begin("k", "POST /a"), "POST /a");
+  await both[1].keys.end("k");
+  assert.equal(await both[1].keys.begin("k", "POST /b"), "POST /a");
+  await both[0].keys.end("k");
+  assert.equal(await both[1].keys.begin("k", "POST /b"), null);
+  await both[1].keys.end("k");
+});
+
+test("what an instance held that is gone can be taken when its lease is over; what it says then counts for nothing", async () => {
+  const gone = new SharedTables(addressOf(schema.url), new DatabaseClock(() => {}));
+  assert.equal(await gone.places.take("chair", 1), true);
+  assert.equal(await gone.keys.begin("gone", "POST /a"), null);
+  assert.equal(await both[0].places.take("chair", 1), false);
+  assert.equal(await both[0].keys.begin("gone", "POST /b"), "POST /a");
+  // As after the lease's time: its row says until when, its name when it began.
+  const client = await schema.connect();
+  const { rows } = await client.query("SELECT taken FROM ninefold_places WHERE key = 'chair'");
+  const id = Object.keys(rows[0].taken)[0] as string;
+  const old = `1-${id}`;
+  await client.query("UPDATE ninefold_instances SET id = $2, until = 1 WHERE id = $1", [id, old]);
+  await client.query("UPDATE ninefold_keys_under_way SET holder = $2 WHERE holder = $1", [id, old]);
+  await client.query(
+    "UPDATE ninefold_places SET taken = jsonb_build_object($1::text, 1) WHERE key = 'chair'",
+    [old],
+  );
+  assert.equal(await both[0].places.take("chair", 1), true);
+  assert.equal(await both[0].keys.begin("gone", "POST /b"), null);
+  await gone.keys.end("gone");
+  assert.equal(await both[1].keys.begin("gone", "POST /c"), "POST /b");
+  await gone.places.leave("chair");
+  assert.equal(await both[1].places.take("chair", 1), false);
+  await both[0].places.leave("chair");
+  await both[0].keys.end("gone");
+  await gone.close();
+});
+
+test("a start finds the shared tables there, and makes what is missing in a schema of before", async () => {
+  const client = await schema.connect();
+  await client.query("ALTER TABLE ninefold_deliveries DROP COLUMN fence, DROP COLUMN lease_until");
+  await client.query("DROP TABLE ninefold_rates");
+  for (const statement of sharedTables) await client.query(statement);
+  await client.query("SELECT fence, lease_until FROM ninefold_deliveries");
+  await client.query("SELECT key FROM ninefold_rates");
+});
+
+test("the database's time is what an answer says, and doesn't jump by the noise of its way", () => {
+  let machineMs = 1_000_000;
+  const told: string[] = [];
+  const clock = new DatabaseClock(
+    (message) => told.push(message),
+    () => machineMs,
+  );
+  clock.learn(1_000_000, 1_003_000, 1_000_010);
+  assert.equal(clock.now(), 1_002_995);
+  clock.learn(1_000_000, 1_003_000, 1_000_050);
+  assert.equal(clock.now(), 1_002_995);
+  clock.learn(1_000_000, 1_003_100, 1_000_010);
+  assert.equal(clock.now(), 1_003_090);
+  assert.deepEqual(told, []);
+  clock.learn(1_000_000, 1_009_000, 1_000_000);
+  clock.learn(1_000_000, 1_009_000, 1_000_000);
+  assert.equal(told.length, 1);
+  assert.match(told.join(), /9\.0 seconds behind the database's/);
+  machineMs += 60_000;
+  assert.equal(clock.now(), 1_069_000);
+});
