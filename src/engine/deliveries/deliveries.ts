@@ -14,7 +14,7 @@ import type { Store, WriteOptions } from "../../store/store.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { Wake } from "../events/wake.ts";
 import type { Ports } from "../ports.ts";
-import type { DisabledReceivers } from "./disabled.ts";
+import type { DisabledReceivers } from "../events/disabled.ts";
 import type { JudgeArrived } from "./judge-arrived.ts";
 import type { OwnReceiver } from "./own-receiver.ts";
 import type { MadeRequest, MakeWebhookRequest } from "./webhook-request.ts";
