@@ -19,6 +19,7 @@ import {
   type ReceiverRow,
   type Reopened,
 } from "../deliveries.ts";
+import { attemptRow, deliveryColumns, deliveryRow, dueDelivery, receiverRow } from "./delivery-rows.ts";
 import { type Browsing, Conditions } from "./browsing.ts";
 import { numberOfDelivery, sequenceOfEvent } from "./find-by-time.ts";
 import {
@@ -30,16 +31,12 @@ import {
   first,
   foretold,
   ofDeliveries,
-  type Row,
   type Statement,
   type Steps,
 } from "./steps.ts";
 import type { OwnStatements } from "./system.ts";
 import type { Words } from "./words.ts";
 
-/** What `dueDelivery` reads, before the event's payload: of `d`, and of its event `e`. */
-export const deliveryColumns = `d.number, d.id, d.channel, d.event, d.resource, d.row, d.content, d.queue, d.state, d.attempts, d.due_at, d.created_at,
-    d.last_at, d.ended_at, d.status, d.error, e.id, e.type, e.time, e.subject, d.record`;
 const withEvents = "FROM ninefold_deliveries d JOIN ninefold_events e ON e.sequence = d.event";
 const ofReceiver = "channel = ? AND resource = ? AND row = ?";
 /** The receiver's next time: that of its earliest delivery, but not before it may be asked again. */
@@ -243,60 +240,6 @@ function* nextDue(statements: DeliveryStatements, now: number): Steps<number | n
     if (typeof time === "number") times.push(time);
   }
   return times.length === 0 ? null : Math.min(...times);
-}
-
-export function dueDelivery(row: Row): DueDelivery {
-  return { ...deliveryRow(row), payload: row[21] as string };
-}
-
-function receiverRow([channel, resource, row, failing, paused, disabled, dueAt, open]: Row): ReceiverRow {
-  return {
-    channel: channel as Receiver["channel"],
-    resource: resource as string,
-    row: row as number,
-    isFailing: failing === 1,
-    isPaused: paused === 1,
-    disabledRevision: disabled as number | null,
-    dueAt: dueAt as number | null,
-    open: Number(open),
-  };
-}
-
-function attemptRow([number, startedAt, durationMs, status, error, answer]: Row): AttemptRow {
-  return {
-    number: number as number,
-    startedAt: startedAt as number,
-    durationMs: durationMs as number,
-    status: status as number | null,
-    error: error as string | null,
-    answer: answer as string | null,
-  };
-}
-
-function deliveryRow(row: Row): DeliveryRow {
-  return {
-    number: row[0] as number,
-    id: row[1] as string,
-    channel: row[2] as Receiver["channel"],
-    event: row[3] as number,
-    resource: row[4] as string,
-    row: row[5] as number,
-    content: row[6] as string | null,
-    queue: row[7] as string | null,
-    state: row[8] as DeliveryRow["state"],
-    attempts: row[9] as number,
-    dueAt: row[10] as number | null,
-    createdAt: row[11] as number,
-    lastAt: row[12] as number | null,
-    endedAt: row[13] as number | null,
-    status: row[14] as number | null,
-    error: row[15] as string | null,
-    eventId: row[16] as string,
-    eventType: row[17] as string,
-    eventTime: row[18] as string,
-    subject: row[19] as string,
-    record: row[20] as number | null,
-  };
 }
 
 /** All of it, inside of one write. */

@@ -4,7 +4,7 @@
  * both count those that it has under way; a row that somebody writes to at the moment is left for the next look.
  */
 import type { Awaitable } from "../../../support/awaitable.ts";
-import { deliveryColumns, dueDelivery } from "../../rows/deliveries.ts";
+import { deliveryColumns, dueDelivery } from "../../rows/delivery-rows.ts";
 import type { Row } from "../../rows/steps.ts";
 import type { ClaimedDelivery, ClaimWishes, DeliveryClaims } from "../../shared.ts";
 import type { PostgresAddress } from "../address.ts";
