@@ -75,6 +75,8 @@ export interface StoreWishes {
   readonly losesData?: boolean;
   /** How much of the file is read as memory, in bytes. */
   readonly mappedBytes?: number;
+  /** Of a database: the Redis that counts rates. */
+  readonly redis?: string | undefined;
   /** A file whose log is gone is taken as it is. */
   readonly acceptsMissingLog?: boolean;
   /** Where programs of this user find this process. */
@@ -92,6 +94,7 @@ export async function openModelStore(
     whenInUse,
     losesData = false,
     mappedBytes,
+    redis,
     acceptsMissingLog = false,
     reachedAt,
     begins,
@@ -106,6 +109,7 @@ export async function openModelStore(
         path,
         losesData,
         acceptsMissingLog,
+        redis,
         watch,
         ...(reachedAt ? { reachedAt } : {}),
         ...(mappedBytes === undefined ? {} : { mappedBytes }),

@@ -30,6 +30,7 @@ import { sizesNeeded } from "../../src/store/sqlite/copy-aside.ts";
 import { parametersMax, statementLengthMax } from "../../src/store/sql/fragment.ts";
 import { defaultLimits } from "../../src/store/group-commit.ts";
 import { groupBounds } from "../../src/store/postgres/group-transaction.ts";
+import { redisLimits } from "../../src/store/redis/rates.ts";
 import { sharedLimits } from "../../src/store/postgres/shared/limits.ts";
 import { mappingLimits } from "../../src/store/sqlite/mapping.ts";
 import { readLimits } from "../../src/store/sqlite/reading/limits.ts";
@@ -51,6 +52,7 @@ const sources: Readonly<Record<string, object>> = {
   groupBounds,
   readLimits,
   sharedLimits,
+  redisLimits,
   storedChanges: { sizesNeeded },
   statements: { statementLengthMax, parametersMax },
   piecesInPlace,

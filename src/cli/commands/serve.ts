@@ -6,7 +6,7 @@ import { type Command, exitCodes, WrongUsage } from "../command.ts";
 import { defaultStorePath, DocumentFailed, loadModel } from "../open-service.ts";
 import { type OperationsDoor, openDoor } from "../operations/door.ts";
 import { readOperationsFlags } from "../operations/flags.ts";
-import { readSandboxFlags } from "../sandbox/flags.ts";
+import { readSandboxFlags, type SandboxFlags } from "../sandbox/flags.ts";
 import { type KeptCertificate, keepCertificate, readTlsFlags } from "../serving/certificates.ts";
 import { handedSocket } from "../serving/handed-socket.ts";
 import { keepRequestsYoung } from "../serving/heap.ts";
@@ -23,7 +23,7 @@ import { listenForStop } from "../serving/stop-signal.ts";
 import { servedUntil, type WatchedFiles, watchFromNow } from "../serving/watch.ts";
 import { silent, type Terminal, warn } from "../terminal.ts";
 
-const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--cache 1GiB] [--seed SEED.md] [--url URL] [--trust-proxy 1] [--forwarded-header x-forwarded] [--tls-cert FILE --tls-key FILE] [--drain 25s] [--drain-delay 0s] [--watch] [--accept-data-loss] [--accept-missing-log] [--allow-private-addresses] [--allow-private-webhooks] [--smtp URL --mail-from ADDRESS] [--explain] [--quiet | --log pretty] [--operations 4546] [--operations-host 127.0.0.1] [--no-operations]
+const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--cache 1GiB] [--redis URL] [--seed SEED.md] [--url URL] [--trust-proxy 1] [--forwarded-header x-forwarded] [--tls-cert FILE --tls-key FILE] [--drain 25s] [--drain-delay 0s] [--watch] [--accept-data-loss] [--accept-missing-log] [--allow-private-addresses] [--allow-private-webhooks] [--smtp URL --mail-from ADDRESS] [--explain] [--quiet | --log pretty] [--operations 4546] [--operations-host 127.0.0.1] [--no-operations]
        ninefold serve FILE --sandbox [--operations 4546] [--space-header Ninefold-Space] [--spaces-max 100] [--seed-scenario NAME] …
 
 Runs the document as a service.
@@ -35,6 +35,9 @@ Runs the document as a service.
                 instances may share. Without it: a file beside the document, named for it
   --cache SIZE  how much of the store's file is read as memory, which the system lends and
                 takes back; 0B for none. Without it: half of the machine's, up to 2 GiB
+  --redis URL   where the instances that share a database count rates: redis://user:password@host:6379/0,
+                or rediss://…; also taken from REDIS_URL, which no list of processes shows. Without
+                it, and while it is away, the database counts them
   --seed FILE   a Markdown file whose \`- Given:\` items are made once, in an empty store
   --url URL     the public address, where it isn't http://HOST:PORT and no trusted proxy says it
   --trust-proxy N|ADDRESSES
@@ -126,6 +129,7 @@ const settable = {
   host: { type: "string" },
   store: { type: "string" },
   cache: { type: "string" },
+  redis: { type: "string" },
   seed: { type: "string" },
   url: { type: "string" },
   "trust-proxy": { type: "string" },
@@ -183,6 +187,20 @@ export const serveCommand: Command = {
   },
 };
 
+function storeOf({ store }: Given, file: string, sandbox: SandboxFlags | undefined): string {
+  return store ?? (sandbox ? ":memory:" : defaultStorePath(file));
+}
+
+/** Where one process has the store it counts by itself; that nobody else is asked then is said. */
+function redisOf({ redis }: Given, store: string, terminal: Terminal): string | undefined {
+  if (redis === undefined || storeKind(store) === "database") return redis;
+  warn(
+    terminal,
+    "ninefold serve: the Redis that --redis or REDIS_URL names isn't asked: whoever has the store to itself counts rates in memory.\n",
+  );
+  return undefined;
+}
+
 type Given = ReturnType<typeof readArguments<typeof settable & typeof asked>>["values"];
 
 /** @throws WrongUsage */
@@ -195,8 +213,9 @@ async function serveWith(values: Given, file: string, terminal: Terminal): Promi
     file,
     port,
     host: values.host ?? "127.0.0.1",
-    store: values.store ?? (sandbox ? ":memory:" : defaultStorePath(file)),
+    store: storeOf(values, file, sandbox),
     mappedBytes: cacheSize(values.cache),
+    redis: redisOf(values, storeOf(values, file, sandbox), terminal),
     seed: values.seed,
     url: publicUrl(values.url),
     askerOf: readProxyFlags(values),

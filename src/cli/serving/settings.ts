@@ -11,10 +11,12 @@ import type { Terminal } from "../terminal.ts";
 type Environment = Terminal["environment"];
 type Values = Readonly<Record<string, string | boolean | undefined>>;
 
-/** Named otherwise than their options, for these names are taken: by `ninefold sandbox`, and by the tests of Ninefold itself. */
+/** Named otherwise than their options: most for their names are taken, by `ninefold sandbox`, and by the tests of Ninefold itself. */
 const otherNames: Readonly<Record<string, string>> = {
   operations: "NINEFOLD_OPERATIONS_PORT",
   seed: "NINEFOLD_SEED_FILE",
+  // As platforms that bring one call it.
+  redis: "REDIS_URL",
 };
 
 /** Variables that are no options of `serve`. */

@@ -199,6 +199,7 @@ async function answerAlone(
   const { store, about } = await openServed(model, options, kept, terminal, {
     losesData: options.acceptsDataLoss,
     acceptsMissingLog: options.acceptsMissingLog,
+    redis: options.redis,
     reachedAt: door && { operations: door.url, token: door.token },
     ...(options.mappedBytes === undefined ? {} : { mappedBytes: options.mappedBytes }),
   });

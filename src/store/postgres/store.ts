@@ -4,6 +4,7 @@ import type { Model } from "../../model/model.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import type { StoreUnavailable } from "../errors.ts";
 import { defaultLimits, GroupCommit, type GroupLimits } from "../group-commit.ts";
+import type { RedisRates } from "../redis/rates.ts";
 import { SystemState } from "../rows/system.ts";
 import { RowsTransaction } from "../rows/transaction.ts";
 import type { Commit, Store, StoreStatus, Transaction, WriteOptions } from "../store.ts";
@@ -30,6 +31,8 @@ export interface PostgresOptions {
   readonly onWarning?: (message: string) => void;
   readonly losesData?: boolean;
   readonly limits?: Partial<GroupLimits>;
+  /** Where rates are counted in place of the database: `redis://user:password@host:6379/0` */
+  readonly redis?: string | undefined;
   /** How long one statement that reads may take, in milliseconds. */
   readonly statementMs?: number;
   readonly bounds?: Partial<GroupBounds>;
@@ -53,13 +56,28 @@ export async function openPostgresStore(
     for (const warning of await settingsTold(connection, address)) options.onWarning?.(warning);
     const tables = await bringUpToDate(connection, address, model, { losesData: options.losesData === true });
     const store = new PostgresStore(address, tables, meaning, options);
-    await store.start();
+    try {
+      await store.start();
+      if (options.redis !== undefined) await store.countIn(options.redis, await storeId(connection), options);
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
     return store;
   } catch (error) {
     throw refusalOf(error, address);
   } finally {
     await connection?.close();
   }
+}
+
+/** A name of its own, which it keeps wherever its server is. */
+async function storeId(connection: PostgresConnection): Promise<string> {
+  await connection.go(
+    "INSERT INTO ninefold_meta (name, value) VALUES ('id', gen_random_uuid()::text) ON CONFLICT (name) DO NOTHING",
+  );
+  const [row] = await connection.go("SELECT value FROM ninefold_meta WHERE name = 'id'");
+  return String(row?.[0]);
 }
 
 class PostgresStore implements Store {
@@ -80,6 +98,7 @@ class PostgresStore implements Store {
   readonly #neighbours: Neighbours;
   readonly #statementMs: number;
   readonly #listeners = new Set<(commit: Commit) => void>();
+  #redis: RedisRates | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -124,6 +143,13 @@ class PostgresStore implements Store {
 
   start(): Promise<void> {
     return this.#neighbours.start();
+  }
+
+  /** Rates are counted in a Redis from now on, while it is there. The client is loaded by those who need it. @throws StoreRefused */
+  async countIn(redis: string, id: string, { onWarning = () => {} }: PostgresOptions): Promise<void> {
+    const { openRedisRates } = await import("../redis/rates.ts");
+    this.#redis = await openRedisRates(redis, { store: id, meanwhile: this.shared.rates, onWarning });
+    this.shared.rates = this.#redis;
   }
 
   write<T>(work: (transaction: Transaction) => Awaitable<T>, options?: WriteOptions): Promise<T> {
@@ -184,6 +210,7 @@ class PostgresStore implements Store {
 
   close(): Promise<void> {
     this.#closing ??= this.#groups.close().then(async () => {
+      await this.#redis?.close();
       await this.shared.close();
       await this.#neighbours.close();
       await this.#lanes.close();

@@ -10,7 +10,8 @@ import { RatesTable } from "./rates.ts";
 import { SideConnection } from "./side-connection.ts";
 
 export class SharedTables implements Shared {
-  readonly rates: SharedRates;
+  /** In the table, unless somebody else counts them. */
+  rates: SharedRates;
   readonly places: PlacesTable;
   readonly keys: KeysTable;
   readonly claims: ClaimsTable;

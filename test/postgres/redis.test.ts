@@ -1,0 +1,221 @@
+/** Rates that a Redis counts for all instances: as memory would, and in the database while it is away. */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { connect, createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { after, before, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { createRateCounter, type RateState } from "../../src/engine/limits/rates.ts";
+import { createSharedRateCounter } from "../../src/engine/limits/shared-rates.ts";
+import { StoreRefused } from "../../src/store/errors.ts";
+import { openStore } from "../../src/store/index.ts";
+import { openRedisRates, type RedisRates } from "../../src/store/redis/rates.ts";
+import type { RateAsked, SharedRates } from "../../src/store/shared.ts";
+import type { Store } from "../../src/store/store.ts";
+import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
+import { fc, times } from "../fixed-seed.ts";
+import { freshSchema, type Schema } from "./server.ts";
+
+const program = (process.env["PATH"] ?? "")
+  .split(delimiter)
+  .concat("/usr/bin", "/usr/local/bin")
+  .map((folder) => join(folder, "redis-server"))
+  .find((path) => existsSync(path));
+/** Told in the run's count of tests that were skipped. */
+const skip =
+  program === undefined ? "there is no redis-server on this machine (apt-get install redis-server)" : false;
+
+const notes = model([resource("Note", [field("text", "string")])]);
+const told: string[] = [];
+let folder: string;
+let port: number;
+let redis: ChildProcess | undefined;
+let schema: Schema;
+let stores: readonly Store[] = [];
+let both: readonly RedisRates[] = [];
+/** Long enough for any machine: how soon an answer comes isn't what is asked here. */
+const patientMs = 60_000;
+
+const inRedis = (store: Store | undefined, answerMs: number) =>
+  openRedisRates(`redis://127.0.0.1:${port}/0`, {
+    store: schema.name,
+    meanwhile: store?.shared?.rates as SharedRates,
+    onWarning: (message) => told.push(message),
+    answerMs,
+  });
+const rates = (at: number): SharedRates => both[at % 2] as SharedRates;
+
+before(async () => {
+  if (skip) return;
+  folder = mkdtempSync(join(tmpdir(), "ninefold-redis-"));
+  port = await freePort();
+  redis = await started();
+  schema = await freshSchema();
+  const open = () => openStore(notes, meaningOf(notes), { path: schema.url });
+  stores = await Promise.all([open(), open()]);
+  both = await Promise.all(stores.map((store) => inRedis(store, patientMs)));
+});
+
+after(async () => {
+  if (skip) return;
+  await Promise.all(both.map((one) => one.close()));
+  await Promise.all(stores.map((store) => store.close()));
+  await schema.drop();
+  redis?.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function started(): Promise<ChildProcess> {
+  const args = [
+    "--port",
+    String(port),
+    "--bind",
+    "127.0.0.1",
+    "--save",
+    "",
+    "--appendonly",
+    "no",
+    "--dir",
+    folder,
+  ];
+  const child = spawn(program as string, args, { stdio: "ignore" });
+  while (!(await answers())) await pause(20);
+  return child;
+}
+
+function answers(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    socket.once("connect", () => socket.destroy());
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.listen(0, "127.0.0.1", () => {
+      const { port: free } = probe.address() as AddressInfo;
+      probe.close(() => resolve(free));
+    });
+  });
+}
+
+test("at any times, costs and keys Redis says what memory says", { skip }, async () => {
+  let run = 0;
+  const step = fc.record({
+    key: fc.constantFrom("a", "b"),
+    aheadMs: fc.integer({ min: 0, max: 700 }),
+    cost: fc.integer({ min: 0, max: 3 }),
+    what: fc.constantFrom("take", "take", "take", "peek", "give back"),
+  });
+  const bounds = fc.record({
+    count: fc.integer({ min: 1, max: 5 }),
+    periodMs: fc.constantFrom(1000, 1500),
+    burst: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
+  });
+  const property = fc.asyncProperty(bounds, fc.array(step, { maxLength: 25 }), async (given, steps) => {
+    const { burst, ...rest } = given;
+    const bound = burst === undefined ? rest : { ...rest, burst };
+    run += 1;
+    const own = createRateCounter(bound);
+    const shared = createSharedRateCounter(rates(run), bound, `as memory ${run}`, true);
+    let nowMs = 1_700_000_000_000;
+    let last: { key: string; cost: number; own: RateState; shared: RateState } | undefined;
+    for (const { key, aheadMs, cost, what } of steps) {
+      nowMs += aheadMs;
+      if (what === "give back") {
+        if (!last?.own.allowed) continue;
+        const left = own.giveBack(last.key, nowMs, last.cost, last.own);
+        assert.deepEqual(plain(await shared.giveBack(last.key, nowMs, last.cost, last.shared)), plain(left));
+        last = undefined;
+      } else if (what === "peek")
+        assert.deepEqual(plain(await shared.peek(key, nowMs)), plain(own.peek(key, nowMs)));
+      else {
+        const taken = {
+          key,
+          cost,
+          own: own.take(key, nowMs, cost),
+          shared: await shared.take(key, nowMs, cost),
+        };
+        assert.deepEqual(plain(taken.shared), plain(taken.own));
+        last = taken;
+      }
+    }
+  });
+  await fc.assert(property, { numRuns: times(15) });
+});
+
+/** Parts of a millisecond are nobody's. */
+function plain({ since: _, resetAt, retryAfterMs, ...state }: RateState) {
+  return { ...state, resetAt: Math.round(resetAt), retryAfterMs: Math.round(retryAfterMs) };
+}
+
+const rule = { name: "all", kind: "window", unitMs: 3_600_000, room: 100 } as const;
+const asked = (holder: string): RateAsked => ({ rule, holder, cost: 1, atMs: null });
+const allowedOf = async (holder: string, count: number) => {
+  const standings = await Promise.all(
+    Array.from({ length: count }, (_, at) => rates(at).take(asked(holder))),
+  );
+  return standings.filter(({ isAllowed }) => isAllowed).length;
+};
+
+test("two instances give 100 in all", { skip }, async () => {
+  assert.equal(await allowedOf("*", 150), 100);
+});
+
+test("while it is away the database counts, told once by each; when it is back it counts again", {
+  skip,
+}, async () => {
+  assert.equal(await allowedOf("away", 60), 60);
+  told.length = 0;
+  redis?.kill("SIGKILL");
+  while (told.length < 2) await pause(20);
+  // What Redis has counted nobody knows now: the table begins anew.
+  assert.equal(await allowedOf("away", 150), 100);
+  assert.equal(await allowedOf("away", 10), 0);
+  assert.equal(told.length, 2, told.join("\n"));
+  assert.match(
+    told.join("\n"),
+    /redis:\/\/127\.0\.0\.1:\d+\/0 can't be asked \(.+\): rates are counted in the database/,
+  );
+  redis = await started();
+  while (told.length < 4) await pause(50);
+  assert.match(told.slice(2).join("\n"), /answers again/);
+  assert.equal(await allowedOf("away", 150), 100);
+  assert.equal(told.length, 4);
+});
+
+test("one that stands still keeps nobody waiting", { skip }, async () => {
+  const hasty = await inRedis(stores[0], 200);
+  told.length = 0;
+  redis?.kill("SIGSTOP");
+  assert.equal((await hasty.take(asked("still"))).isAllowed, true);
+  assert.match(told.join("\n"), /no answer within 200 ms/);
+  redis?.kill("SIGCONT");
+  while (!told.some((line) => line.includes("answers again"))) await pause(50);
+  await hasty.close();
+});
+
+test("an address that is none is refused in a line, one where nothing answers is told, and the start goes on", {
+  skip,
+}, async () => {
+  const wrong = openStore(notes, meaningOf(notes), { path: schema.url, redis: "http://127.0.0.1/" });
+  await assert.rejects(
+    wrong,
+    (error) => error instanceof StoreRefused && /Redis can't be read/.test(error.message),
+  );
+  const lines: string[] = [];
+  const store = await openStore(notes, meaningOf(notes), {
+    path: schema.url,
+    redis: "redis://somebody:secret@127.0.0.1:1/0",
+    onWarning: (message) => lines.push(message),
+  });
+  assert.equal((await store.shared?.rates.take(asked("nobody")))?.isAllowed, true);
+  assert.equal(lines.filter((line) => line.startsWith("redis:")).length, 1, lines.join("\n"));
+  assert.match(lines.join(), /somebody:…@127\.0\.0\.1:1\/0 can't be asked/);
+  assert.doesNotMatch(lines.join(), /secret/);
+  await store.close();
+});
