@@ -31,3 +31,27 @@ test("what has been stopped is not ended by the echo of the wish", async () => {
 test("whoever was never asked ends by the first signal behind its listening", async () => {
   assert.deepEqual(await endOf(false), { code: null, signal: "SIGTERM" });
 });
+
+test("the echo may come at any moment of the end, behind the last turn of the loop too", async () => {
+  const script = `
+    import { listenForStop } from ${source};
+    const working = setInterval(() => {}, 1000);
+    const stop = listenForStop();
+    process.kill(process.pid, "SIGINT");
+    await stop.asked;
+    stop.forget();
+    clearInterval(working);
+    process.exitCode = 7;
+    process.stdout.write("stopped");
+  `;
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const child = spawn(process.execPath, ["--input-type=module-typescript", "--eval", script], { env });
+  const ended = once(child, "exit");
+  await once(child.stdout, "data");
+  // One after the other for as long as there is somebody to hear it.
+  while (child.exitCode === null && child.signalCode === null) {
+    child.kill("SIGINT");
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+  assert.deepEqual(await ended, [7, null]);
+});

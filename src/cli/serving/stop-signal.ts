@@ -28,10 +28,12 @@ export function listenForStop(): StopSignal {
   return {
     asked,
     forget() {
+      // What was quickly stopped is still about to end when the same wish comes from the launcher. Between the two somebody listens always.
+      if (askedAt !== undefined) listen(ignore);
       leave(take);
       if (askedAt === undefined) return;
-      // What was quickly stopped is still about to end when the same wish comes from the launcher.
-      listen(ignore);
+      // Node takes itself apart behind its last turn, and gives signals their own effect again meanwhile: this skips that.
+      process.once("exit", () => process.exit());
       setTimeout(() => leave(ignore), echoMs).unref();
     },
   };
