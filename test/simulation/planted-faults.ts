@@ -122,14 +122,14 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "a place under way is never given back",
     file: `${engine}/steps/concurrency.ts`,
-    from: "          const left = (counts.get(key) ?? 1) - 1;",
-    to: "          const left = counts.get(key) ?? 1;",
+    from: "      const left = (taken.get(key) ?? 1) - 1;",
+    to: "      const left = taken.get(key) ?? 1;",
   },
   {
     name: "who only reads never gives the place back",
     file: `${engine}/answering/answer-in-turn.ts`,
-    from: "      else place?.leave();",
-    to: "      else if (plan.writes) place?.leave();",
+    from: "      else if (place) {",
+    to: "      else if (place && plan.writes) {",
   },
   {
     name: "quotas let one more in",

@@ -85,8 +85,8 @@ async function tablesMoved(
   { tables }: Tables,
 ): Promise<readonly MovedTable[]> {
   const own: MovedTable[] = [];
-  for (const table of ownMoved) {
-    const columns = await source.ownColumns(table.name);
+  for (const { left = [], ...table } of ownMoved) {
+    const columns = (await source.ownColumns(table.name)).filter(({ name }) => !left.includes(name));
     const there = await target.ownColumns(table.name);
     const lacking = columns.find(({ name }) => !there.some((column) => column.name === name));
     if (lacking)

@@ -28,13 +28,18 @@ export interface MovedTable {
 export type MovedValue = string | number | boolean | null;
 export type MovedRow = readonly MovedValue[];
 
+interface OwnMoved extends Pick<MovedTable, "name" | "key" | "counted"> {
+  /** Columns that say who is at work on a row just now: nobody, in a copy. */
+  readonly left?: readonly string[];
+}
+
 /** The engine's own tables that go along. Which documents and tables a store has is written anew. */
-export const ownMoved: readonly Pick<MovedTable, "name" | "key" | "counted">[] = [
+export const ownMoved: readonly OwnMoved[] = [
   { name: "ninefold_settings", key: ["name"], counted: undefined },
   { name: "ninefold_sequences", key: ["name", "within"], counted: undefined },
   { name: "ninefold_changes", key: ["place"], counted: "place" },
   { name: "ninefold_events", key: ["sequence"], counted: "sequence" },
-  { name: "ninefold_deliveries", key: ["number"], counted: "number" },
+  { name: "ninefold_deliveries", key: ["number"], counted: "number", left: ["lease_until", "fence"] },
   { name: "ninefold_attempts", key: ["delivery", "number"], counted: undefined },
   { name: "ninefold_receivers", key: ["channel", "resource", "row"], counted: undefined },
   { name: "ninefold_timers", key: ["resource", "row", "transition", "end"], counted: undefined },
