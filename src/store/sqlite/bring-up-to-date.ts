@@ -1,25 +1,22 @@
 /** What a store has to become for a document, and its becoming so: at each start, where somebody asks what would be done, and in a copy. */
 import type { Model } from "../../model/model.ts";
-import { type StoredForm, storedFormOf } from "../../model/stored/form.ts";
-import { formsOf } from "../../model/stored/walk-back.ts";
-import { formAfter } from "../../model/stored/walk-forward.ts";
 import { oncePer } from "../../support/once-per.ts";
-import { changedTables } from "../changes/changed-tables.ts";
-import { planForEach } from "../changes/for-each.ts";
-import { laterOf } from "../changes/later.ts";
-import { type HadChange, pendingChanges } from "../changes/pending.ts";
-import { storedFormOfTables } from "../changes/stored-form.ts";
-import { StoreMismatch, StoreRefused } from "../errors.ts";
-import { planMigration } from "../migrate.ts";
+import type { HadChange } from "../changes/pending.ts";
+import {
+  hadByNew,
+  type MigrationPlan,
+  planBetween,
+  type PlanningWishes,
+  planOfNew,
+} from "../changes/planning.ts";
+import { StoreRefused } from "../errors.ts";
 import { movingMeta, refuseUnfinished } from "../moving/unfinished.ts";
 import { type Tables, tablesOf } from "../tables.ts";
 import {
   applyMigration,
-  lossesOf,
+  lossesNow,
   type MigrationMade,
-  type MigrationPlan,
   type MigrationWatch,
-  type PlannedChange,
   rehearseMigration,
 } from "./apply-migration.ts";
 import type { Connection } from "./connection.ts";
@@ -34,17 +31,12 @@ export function tablesWanted(model: Model): Tables {
   return tables;
 }
 
-export interface PlanWishes {
-  readonly path: string;
-  readonly onWarning?: (message: string) => void;
-}
-
 /** What is to be done for the document; undefined where the tables are as it wants them. @throws StoreRefused | StoreMismatch */
 export function migrationTo(
   model: Model,
   tables: Tables,
   connection: Connection,
-  wishes: PlanWishes,
+  wishes: PlanningWishes,
 ): MigrationPlan | undefined {
   const { path } = wishes;
   refuseUnfinished(readMeta(connection, movingMeta), path);
@@ -56,59 +48,9 @@ export function migrationTo(
     );
   }
   const kept = readMeta(connection, "tables");
-  const had = hadChanges(connection);
-  if (kept === undefined) {
-    // A new store is made as the last step leaves it.
-    const taken = namesTaken(model, had);
-    return { changes: [], before: noTables, taken, migration: planMigration(noTables, tables, model) };
-  }
-  const before: Tables = JSON.parse(kept);
-  return planBetween({ tables: before, had }, model, tables, wishes);
+  if (kept === undefined) return planOfNew(model, tables);
+  return planBetween({ tables: JSON.parse(kept), had: hadChanges(connection) }, model, tables, wishes);
 }
-
-/** What a store has, and which stored changes it has had. */
-export interface StoreThen {
-  readonly tables: Tables;
-  readonly had: readonly HadChange[];
-}
-
-/** The same of a store that is only described. @throws StoreMismatch */
-export function planBetween(
-  { tables: kept, had }: StoreThen,
-  model: Model,
-  tables: Tables,
-  { path, onWarning = () => {} }: PlanWishes,
-): MigrationPlan | undefined {
-  const pending = pendingChanges(model.versioning, had);
-  for (const warning of pending.warnings) onWarning(warning);
-  if (pending.obstacles.length > 0) throw new StoreMismatch(path, [], pending.obstacles);
-  if (pending.steps.length === 0 && JSON.stringify(kept) === JSON.stringify(tables)) return undefined;
-  let before = kept;
-  const forms = [...formsOf(model), storedFormOf(model.resources)];
-  const changes = pending.steps.map((step, at): PlannedChange => {
-    const form = storedFormOfTables(before);
-    const result = forms[model.versioning.storedChanges.indexOf(step) + 1] as StoredForm;
-    const later = laterOf(pending.steps.slice(at + 1), model, tables);
-    const forms_ = { before: form, after: formAfter(form, step, result) };
-    const changed = changedTables(before, step, {
-      planned: planForEach(step, forms_, { model, later }),
-      later,
-    });
-    before = changed.after;
-    return { step, ...changed };
-  });
-  const obstacles = changes.flatMap((change) => change.obstacles);
-  if (obstacles.length > 0) throw new StoreMismatch(path, [], obstacles);
-  const taken = namesTaken(model, had);
-  return { changes, before, taken, migration: planMigration(before, tables, model) };
-}
-
-function namesTaken({ versioning }: Model, had: readonly HadChange[]): ReadonlySet<string> {
-  const names = [...had, ...versioning.storedChanges].map(({ name }) => name);
-  return new Set(versioning.storedFrom ? [...names, versioning.storedFrom.text] : names);
-}
-
-const noTables: Tables = { tables: [], references: [] };
 
 function hadChanges(connection: Connection): readonly HadChange[] {
   // Whoever only looks may look into a store of an older format.
@@ -131,7 +73,7 @@ export function checkFit(
   if (!plan) return;
   const context = { connection, path, model, tables, losesData };
   if (rehearses) rehearseMigration(plan, { ...context, onWarning() {}, keep() {} });
-  else if (plan.changes.length === 0) lossesOf(plan, context);
+  else if (plan.changes.length === 0) lossesNow(plan, context);
 }
 
 interface FitWishes {
@@ -181,14 +123,12 @@ export function keepTables(connection: Connection, model: Model, tables: Tables)
   if (isNew) noteAllAsHad(connection, model);
 }
 
-function noteAllAsHad(connection: Connection, { versioning }: Model): void {
+function noteAllAsHad(connection: Connection, model: Model): void {
   const note = connection.prepare(
     "INSERT OR IGNORE INTO ninefold_changes (name, hash, at, records, ms) VALUES (?, ?, ?, 0, 0)",
   );
   const at = new Date().toISOString();
-  // The document no longer says what the first of them said.
-  if (versioning.storedFrom) note.run([versioning.storedFrom.text, "", at]);
-  for (const { name, hash } of versioning.storedChanges) note.run([name, hash, at]);
+  for (const { name, hash } of hadByNew(model)) note.run([name, hash, at]);
 }
 
 export function readMeta(connection: Connection, name: string): string | undefined {

@@ -22,8 +22,12 @@ import {
 import { comparedColumns } from "./unique-columns.ts";
 import { quoted, quotedTable, tableName } from "../sql/fragment.ts";
 
-/** All that a resource needs, its indexes too. */
-export function createTable(table: Table, tables: Tables, name: string = tableName(table.name)): string {
+/** @param called the table's identifier, where it isn't its own */
+export function createTable(
+  table: Table,
+  tables: Tables,
+  called: string = quotedTable(table.name),
+): string {
   const lines = [
     // AUTOINCREMENT: the number of a deleted record is never given again, for the number is the order of making.
     `"#row" INTEGER PRIMARY KEY AUTOINCREMENT`,
@@ -32,7 +36,7 @@ export function createTable(table: Table, tables: Tables, name: string = tableNa
     `"#revision" INTEGER NOT NULL DEFAULT 1`,
     ...(table.marked ? [`"#deleted" INTEGER NOT NULL DEFAULT 0`] : []),
   ];
-  return `CREATE TABLE ${quoted(name)} (\n  ${lines.join(",\n  ")}\n) STRICT`;
+  return `CREATE TABLE ${called} (\n  ${lines.join(",\n  ")}\n) STRICT`;
 }
 
 /** The column that several identifying columns make a text for. */

@@ -5,9 +5,9 @@
 import type { PlanExample, PlanLine } from "../../changes/plan.ts";
 import { quoted, quotedTable } from "../../sql/fragment.ts";
 import type { Column, Table } from "../../tables.ts";
-import type { PlannedChange } from "../apply-migration.ts";
+import type { PlannedChange } from "../../changes/planning.ts";
 import type { Connection } from "../connection.ts";
-import { labelColumns, shownLabel, shownValue } from "../shown.ts";
+import { labelColumns, shownLabel, shownValue } from "../../changing/shown.ts";
 
 const examplesMax = 5;
 

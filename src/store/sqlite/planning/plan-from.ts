@@ -5,8 +5,8 @@ import type { PlanStep, StorePlan } from "../../changes/plan.ts";
 import { restLines } from "../../changes/rest-lines.ts";
 import { StoreMismatch } from "../../errors.ts";
 import type { Question } from "../../migrate.ts";
-import type { MigrationPlan, PlannedChange } from "../apply-migration.ts";
-import { planBetween, tablesWanted } from "../bring-up-to-date.ts";
+import { type MigrationPlan, planBetween, type PlannedChange } from "../../changes/planning.ts";
+import { tablesWanted } from "../bring-up-to-date.ts";
 import { safeStep } from "./plan-store.ts";
 
 /** A plan of stores that nobody has looked into; what depends on their records is told among the warnings. */

@@ -1,9 +1,8 @@
 /** Records that a stored change makes, or finds by fields of which no two have the same: filled in as part 2 says, without events. */
-import type { Frame, Value } from "../../../expressions/value.ts";
-import type { ChangeScene, FieldBecomes } from "../../changes/for-each.ts";
-import type { Table } from "../../tables.ts";
-import type { Connection } from "../connection.ts";
-import { isBrokenLaw } from "../failures.ts";
+import type { Frame, Value } from "../../expressions/value.ts";
+import type { ChangeScene, FieldBecomes } from "../changes/for-each.ts";
+import type { Steps } from "../rows/steps.ts";
+import type { Table } from "../tables.ts";
 import type { Make, Making } from "./becomes.ts";
 import { keyed, madeRecord } from "./keyed.ts";
 import { MadeTable, type Physical } from "./made-table.ts";
@@ -17,7 +16,7 @@ export interface Maker {
   /** How many it has made or changed. */
   readonly records: number;
   /** To be called when all are made. */
-  end(): void;
+  end(): Steps<void>;
 }
 
 export interface Wishes {
@@ -41,10 +40,15 @@ export function createMaker(work: Work, { settle, physical, onBroken }: Wishes):
     return made;
   };
 
-  const valuesOf = ({ resource, fields }: Making, scene: ChangeScene): Record<string, Value> => {
+  const valuesOf = function* (
+    { resource, fields }: Making,
+    scene: ChangeScene,
+  ): Steps<Record<string, Value>> {
     const values: Record<string, Value> = {};
     for (const { field, type, value, rules } of fields)
-      values[field] = rules.kept(settle(resource, field, keyed(value(scene), type, work.keyBefore)));
+      values[field] = rules.kept(
+        yield* settle(resource, field, keyed(value(scene), type, work.keyBefore)),
+      );
     return values;
   };
 
@@ -59,46 +63,38 @@ export function createMaker(work: Work, { settle, physical, onBroken }: Wishes):
     }
   };
 
-  const makeOne = (effect: Making, scene: ChangeScene): Value => {
+  const makeOne: Make = function* (effect, scene) {
     const { resource, fields, filling, by } = effect;
     const table = tableOf(resource);
-    const values = valuesOf(effect, scene);
-    const found = by && table.find(by, values);
+    const values = yield* valuesOf(effect, scene);
+    const found = by && (yield* table.find(by, values));
     if (found) {
-      const changed = table.change(
-        found,
-        fields.map(({ field }) => field),
-        values,
-      );
+      const names = fields.map(({ field }) => field);
+      const changed = yield* table.change(found, names, values);
       const different = fields.filter(({ field }) => changed.includes(field));
       tellWrong(different, values, `the ${resource} found for it`);
       if (changed.length > 0) records += 1;
       return madeRecord(table.keyOf(found));
     }
-    fill(effect, values, frame, work.connection);
+    yield* fill(effect, values, frame);
     const of = `the ${resource} made of it`;
     tellWrong([...fields, ...filling], values, of);
     for (const { name, required } of table.table.columns)
       if (required && (values[name] ?? null) === null && !fields.some(({ field }) => field === name))
         onBroken(`${of}: ${name} is required, and nothing gives it a value`);
-    try {
-      table.insert(values);
-    } catch (error) {
-      if (!isBrokenLaw(error)) throw error;
-      onBroken(`${of}: ${(error as Error).message}`);
-    }
+    if (!(yield* table.insert(values))) onBroken(`${of}: ${repeatsWords(table.table)}`);
     records += 1;
     return madeRecord(table.keyOf(values));
   };
 
   return {
-    make(effect, scene) {
-      if (!effect.each) return makeOne(effect, scene);
+    *make(effect, scene) {
+      if (!effect.each) return yield* makeOne(effect, scene);
       const list = effect.each.list(scene);
       for (const [place, element] of (Array.isArray(list) ? (list as readonly Value[]) : []).entries()) {
         scene.frame.locals = [element];
         scene.element = place;
-        if (!effect.each.when || effect.each.when(scene) === true) makeOne(effect, scene);
+        if (!effect.each.when || effect.each.when(scene) === true) yield* makeOne(effect, scene);
       }
       scene.frame.locals = [];
       scene.element = 0;
@@ -107,30 +103,30 @@ export function createMaker(work: Work, { settle, physical, onBroken }: Wishes):
     get records() {
       return records;
     },
-    end() {
-      for (const table of tables.values()) table.dropIndexes();
+    *end() {
+      for (const table of tables.values()) yield* table.dropIndexes();
     },
   };
 }
 
 type Values = Readonly<Record<string, Value>>;
 
+/** Of a record that the table has no room for, since another one is the same where there may be only one. */
+function repeatsWords({ uniques }: Table): string {
+  const keys = uniques.map(({ columns }) => columns.join(" and "));
+  return `another one has the same ${keys.join(", or the same ")}`;
+}
+
 /** What nobody has given: identifier, defaults, what is set on create, the first state. Numbers that are given aren't given again. */
-function fill(
-  { fields, filling }: Making,
-  values: Record<string, Value>,
-  frame: Frame,
-  connection: Connection,
-): void {
+function* fill({ fields, filling }: Making, values: Record<string, Value>, frame: Frame): Steps<void> {
   frame.this = values;
   for (const { field, rules } of fields) {
     const value = values[field];
     if (rules.sequence && typeof value === "number")
-      goOnBehind(rules.sequence.name, rules.sequence.within(frame), value, connection);
+      yield* goOnBehind(rules.sequence.name, rules.sequence.within(frame), value);
   }
   for (const { field, from, rules } of filling) {
-    const value =
-      typeof from === "function" ? from(frame) : countUp(from.name, from.within(frame), connection);
+    const value = typeof from === "function" ? from(frame) : yield* countUp(from.name, from.within(frame));
     values[field] = rules.kept(value);
   }
 }

@@ -1,6 +1,6 @@
 /** Parts and values inside of what one field holds, called otherwise or taken away as a stored change says. */
-import type { Value } from "../../../expressions/value.ts";
-import type { TableChange } from "../../changes/changed-tables.ts";
+import type { Value } from "../../expressions/value.ts";
+import type { TableChange } from "../changes/changed-tables.ts";
 
 /** @param renames all at once: two values may take each other's names */
 export function insideChanged(value: Value, renames: TableChange["inside"]): Value {

@@ -1,7 +1,7 @@
 /** What a stored change may ask of outside: the time and chance. Nothing that needs the service's secrets is let in (`changes/for-each.ts`). */
-import { newFrame } from "../../../expressions/evaluate.ts";
-import type { Frame } from "../../../expressions/value.ts";
-import { createRandomPool } from "../../../support/random-pool.ts";
+import { newFrame } from "../../expressions/evaluate.ts";
+import type { Frame } from "../../expressions/value.ts";
+import { createRandomPool } from "../../support/random-pool.ts";
 
 const random = createRandomPool();
 const nothing = (): never => {

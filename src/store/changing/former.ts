@@ -1,11 +1,10 @@
 /** The records of a table as they were before a stored change, one after another, and what their fields are called and are after it. */
-import { sqliteWords } from "../words.ts";
-import type { RecordValue, Value } from "../../../expressions/value.ts";
-import type { TableChange } from "../../changes/changed-tables.ts";
-import { readJson } from "../../sql/form.ts";
-import { recordColumns } from "../../sql/decode.ts";
-import { quoted, quotedTable } from "../../sql/fragment.ts";
-import { recordDecoder } from "../../rows/records.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { TableChange } from "../changes/changed-tables.ts";
+import { recordDecoder } from "../rows/records.ts";
+import { all, type Steps } from "../rows/steps.ts";
+import { recordColumns } from "../sql/decode.ts";
+import { readJson } from "../sql/form.ts";
 import { insideChanged } from "./inside.ts";
 import type { Work } from "./work.ts";
 
@@ -15,58 +14,60 @@ export interface Former {
   readonly asked: readonly (readonly Value[])[];
 }
 
-/** What the table and its columns are called while they are read. */
+/** What the table, by its identifier, and its columns are called while they are read. */
 export interface Called {
   readonly table: string;
   column(name: string): string;
 }
 
-export const asBefore = ({ before }: TableChange): Called => ({
-  table: before.name,
+export const asBefore = ({ before }: TableChange, { words }: Work): Called => ({
+  table: words.table(before.name),
   column: (name) => name,
 });
 
-export function asAfter({ before, after, columns }: TableChange): Called {
+/** What the columns are called afterwards. */
+export function columnsAfter({ columns }: TableChange): Called["column"] {
   const called = new Map(columns.map(({ from, to }) => [from, to]));
-  return { table: after?.name ?? before.name, column: (name) => called.get(name) ?? name };
+  return (name) => called.get(name) ?? name;
 }
 
 const sliceLength = 1000;
 
-/** In the order in which they were made, read slice by slice. @param answers the table in which what was asked is kept */
-export function* formerRecords(
+/** In the order in which they were made, read slice by slice. @param answers the table in which what was asked is kept, by its identifier */
+export function* eachFormer(
   { before }: TableChange,
   called: Called,
   answers: string | undefined,
-  { connection, onRecords }: Pick<Work, "connection" | "onRecords">,
-): Generator<Former> {
-  const decode = recordDecoder(before, sqliteWords);
+  { words, onRecords }: Work,
+  visit: (former: Former) => Steps<void>,
+): Steps<void> {
+  const decode = recordDecoder(before, words);
   const hidden = before.marked ? 3 : 2;
   const names = recordColumns(before).map(
-    (column, at) => `t.${quoted(at < hidden ? column : called.column(column))}`,
+    (column, at) => `t.${words.column(at < hidden ? column : called.column(column))}`,
   );
-  const answered = answers === undefined ? "" : ` LEFT JOIN temp.${quoted(answers)} AS a ON a.row = t."#row"`;
-  const slice = connection.prepare(
-    `SELECT ${names.join(", ")}${answers === undefined ? "" : ", a.asked"} FROM main.${quotedTable(called.table)} AS t${answered} WHERE t."#row" > ? ORDER BY t."#row" LIMIT ${sliceLength}`,
-  );
+  const answered = answers === undefined ? "" : ` LEFT JOIN ${answers} AS a ON a.row = t."#row"`;
+  const slice = {
+    sql: `SELECT ${names.join(", ")}${answers === undefined ? "" : ", a.asked"} FROM ${called.table} AS t${answered} WHERE t."#row" > ? ORDER BY t."#row" LIMIT ${sliceLength}`,
+  };
   let last = 0;
-  for (let rows = slice.all([last]); rows.length > 0; rows = slice.all([last])) {
+  for (;;) {
+    const { rows } = yield all(slice, [last]);
     for (const row of rows) {
       const text = answers === undefined ? null : (row[names.length] as string | null);
-      yield {
-        old: decode(row),
-        asked: text === null ? [] : (readJson(text) as unknown as readonly (readonly Value[])[]),
-      };
+      const asked = text === null ? [] : (readJson(text) as unknown as Former["asked"]);
+      yield* visit({ old: decode(row), asked });
     }
+    if (rows.length > 0) onRecords(rows.length);
+    if (rows.length < sliceLength) return;
     last = rows.at(-1)?.[0] as number;
-    onRecords(rows.length);
   }
 }
 
 /** The record with the fields that the step leaves it, before effects set any. */
 export function fieldsAfter(change: TableChange): (old: RecordValue) => Record<string, Value> {
   const { before, after, inside } = change;
-  const { column } = asAfter(change);
+  const column = columnsAfter(change);
   const columns = (after?.columns ?? []).map((one) => ({
     ...one,
     own: inside.filter((change) => (change.kind === "value" ? change.field : change.from)[0] === one.name),

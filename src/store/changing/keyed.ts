@@ -1,7 +1,7 @@
 /** Records stand in what effects give as their keys; those that the step itself has made are told apart, for their keys are new already. */
-import type { Type } from "../../../expressions/type.ts";
-import type { Value } from "../../../expressions/value.ts";
-import type { KeyOf } from "../../rows/keys.ts";
+import type { Type } from "../../expressions/type.ts";
+import type { Value } from "../../expressions/value.ts";
+import type { KeyOf } from "../rows/keys.ts";
 
 /** The key of a record that the step has made, as it stands in a value until the value is settled. */
 class MadeKey {

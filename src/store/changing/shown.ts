@@ -1,5 +1,4 @@
 /** What is stored as it is shown to whoever runs the store: short, on one line, and never a secret. */
-import type { SQLOutputValue } from "node:sqlite";
 import { quoted } from "../sql/fragment.ts";
 import type { Column, Table } from "../tables.ts";
 
@@ -8,11 +7,11 @@ const shownMax = 40;
 
 export const secretShown = "(not shown)";
 
-/** A stored value in JSON; of what nobody is shown, only whether it is there. */
-export function shownValue(stored: SQLOutputValue, column: Pick<Column, "storage" | "hidden">): string {
-  if (stored === null) return "null";
+/** A stored value in JSON, as the database gives it; of what nobody is shown, only whether it is there. */
+export function shownValue(stored: unknown, column: Pick<Column, "storage" | "hidden">): string {
+  if (stored === null || stored === undefined) return "null";
   if (column.hidden) return secretShown;
-  if (column.storage === "boolean") return stored === 1 ? "true" : "false";
+  if (column.storage === "boolean") return stored === 1 || stored === true ? "true" : "false";
   if (column.storage === "duration") return `${Number(stored)} ms`;
   if (column.storage === "json") return cut(String(stored));
   return typeof stored === "string" ? JSON.stringify(cut(stored)) : String(stored);
@@ -23,13 +22,19 @@ function cut(text: string): string {
   return points.length <= shownMax ? text : `${points.slice(0, shownMax - 1).join("")}…`;
 }
 
-/** A record as people name it: by what identifies it, else by its row; of whom nobody may know even that, too. */
-export function labelColumns(table: Pick<Table, "identifier" | "columns">): readonly string[] {
+/**
+ * A record as people name it: by what identifies it, else by its row; of whom nobody may know even that, too.
+ * @param column a column's identifier
+ */
+export function labelColumns(
+  table: Pick<Table, "identifier" | "columns">,
+  column: (name: string) => string = quoted,
+): readonly string[] {
   const isHidden = table.columns.some(({ name, hidden }) => hidden && table.identifier.includes(name));
-  return isHidden || table.identifier.length === 0 ? [`'row ' || "#row"`] : table.identifier.map(quoted);
+  return isHidden || table.identifier.length === 0 ? [`'row ' || "#row"`] : table.identifier.map(column);
 }
 
 /** @param stored what `labelColumns` have selected */
-export function shownLabel(stored: readonly SQLOutputValue[]): string {
+export function shownLabel(stored: readonly unknown[]): string {
   return stored.map((one) => cut(String(one))).join(", ");
 }

@@ -1,7 +1,8 @@
 /** What the effects of a table's `For each` set of one record, beside what they make. */
-import type { Frame, RecordValue, Value } from "../../../expressions/value.ts";
-import type { TableChange } from "../../changes/changed-tables.ts";
-import type { ChangeScene, FieldBecomes, PlannedEffect } from "../../changes/for-each.ts";
+import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
+import type { TableChange } from "../changes/changed-tables.ts";
+import type { ChangeScene, FieldBecomes, PlannedEffect } from "../changes/for-each.ts";
+import type { Steps } from "../rows/steps.ts";
 import { keyed } from "./keyed.ts";
 import { frameOfChange } from "./ports.ts";
 import type { Work } from "./work.ts";
@@ -16,17 +17,17 @@ export interface SetField {
 export type Making = Extract<PlannedEffect, { readonly kind: "make" }>;
 
 /** Makes the records of an effect, and gives what the effect's name stands for. */
-export type Make = (effect: Making, scene: ChangeScene) => Value;
+export type Make = (effect: Making, scene: ChangeScene) => Steps<Value>;
 
 /** @param make left out where only what is known without it is asked, as an identifier is */
 export function becomesOf(
   { forEach }: TableChange,
   { keyBefore, now }: Work,
   make?: Make,
-): (old: RecordValue, fields: Value, asked: readonly (readonly Value[])[]) => readonly SetField[] {
+): (old: RecordValue, fields: Value, asked: readonly (readonly Value[])[]) => Steps<readonly SetField[]> {
   const frame = frameOfChange(now);
   const none = frame.named;
-  return (old, fields, asked) => {
+  return function* (old, fields, asked) {
     frame.old = old;
     frame.this = fields;
     const set = new Map<string, SetField>();
@@ -39,7 +40,7 @@ export function becomesOf(
           const { field, type, rules } = effect;
           set.set(field, { field, rules, value: keyed(effect.value(scene), type, keyBefore) });
         } else if (make) {
-          const made = make(effect, scene);
+          const made = yield* make(effect, scene);
           if (effect.as !== undefined) frame.named = named(frame, effect.as, made);
         }
       }

@@ -1,6 +1,6 @@
 /** The places inside of a field's value where keys of other records stand. */
-import type { Value } from "../../../expressions/value.ts";
-import type { Step } from "../../references.ts";
+import type { Value } from "../../expressions/value.ts";
+import type { Step } from "../references.ts";
 
 /** The value with what stands at the places changed. */
 export function atPlaces(

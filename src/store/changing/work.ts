@@ -1,11 +1,11 @@
 /** What the parts of making one stored change share. */
-import type { Connection } from "../connection.ts";
-import type { ChangedTables } from "../../changes/changed-tables.ts";
-import { type KeyOf, keysOf } from "../../rows/keys.ts";
+import type { ChangedTables } from "../changes/changed-tables.ts";
+import { type KeyOf, keysOf } from "../rows/keys.ts";
+import type { ChangeWords } from "./words.ts";
 
 export interface Work {
   readonly changed: ChangedTables;
-  readonly connection: Connection;
+  readonly words: ChangeWords;
   /** A timestamp: one for all records. */
   readonly now: string;
   /** Keys of records as they were before the step, and as they are after it. */
@@ -17,12 +17,12 @@ export interface Work {
 
 export function workOf(
   changed: ChangedTables,
-  connection: Connection,
+  words: ChangeWords,
   onRecords: Work["onRecords"] = () => {},
 ): Work {
   return {
     changed,
-    connection,
+    words,
     now: new Date().toISOString(),
     keyBefore: keysOf(changed.before.tables),
     keyAfter: keysOf(changed.after.tables),

@@ -1,0 +1,91 @@
+/** What a start has to do to a store: the stored changes that it has not had, each with what it makes of the tables, and what is left then. */
+import type { Model, StoredChange } from "../../model/model.ts";
+import { type StoredForm, storedFormOf } from "../../model/stored/form.ts";
+import { formsOf } from "../../model/stored/walk-back.ts";
+import { formAfter } from "../../model/stored/walk-forward.ts";
+import { StoreMismatch } from "../errors.ts";
+import { type Migration, planMigration } from "../migrate.ts";
+import type { Tables } from "../tables.ts";
+import { type ChangedTables, changedTables } from "./changed-tables.ts";
+import { planForEach } from "./for-each.ts";
+import { laterOf } from "./later.ts";
+import { type HadChange, pendingChanges } from "./pending.ts";
+import { storedFormOfTables } from "./stored-form.ts";
+
+export interface MigrationPlan {
+  readonly changes: readonly PlannedChange[];
+  /** The tables that the changes leave. */
+  readonly before: Tables;
+  /** Names of stored changes that nothing new may be called by. */
+  readonly taken: ReadonlySet<string>;
+  /** From what the changes leave to the tables of now. */
+  readonly migration: Migration;
+}
+
+/** A stored change, and what it makes of the tables. */
+export interface PlannedChange extends ChangedTables {
+  readonly step: StoredChange;
+}
+
+export interface PlanningWishes {
+  readonly path: string;
+  readonly onWarning?: (message: string) => void;
+}
+
+/** What a store has, and which stored changes it has had. */
+export interface StoreThen {
+  readonly tables: Tables;
+  readonly had: readonly HadChange[];
+}
+
+/** A new store is made as the last step leaves it. */
+export function planOfNew(model: Model, tables: Tables): MigrationPlan {
+  const taken = namesTaken(model, []);
+  return { changes: [], before: noTables, taken, migration: planMigration(noTables, tables, model) };
+}
+
+/** Undefined where the tables are as the document wants them. @throws StoreMismatch */
+export function planBetween(
+  { tables: kept, had }: StoreThen,
+  model: Model,
+  tables: Tables,
+  { path, onWarning = () => {} }: PlanningWishes,
+): MigrationPlan | undefined {
+  const pending = pendingChanges(model.versioning, had);
+  for (const warning of pending.warnings) onWarning(warning);
+  if (pending.obstacles.length > 0) throw new StoreMismatch(path, [], pending.obstacles);
+  if (pending.steps.length === 0 && JSON.stringify(kept) === JSON.stringify(tables)) return undefined;
+  let before = kept;
+  const forms = [...formsOf(model), storedFormOf(model.resources)];
+  const changes = pending.steps.map((step, at): PlannedChange => {
+    const form = storedFormOfTables(before);
+    const result = forms[model.versioning.storedChanges.indexOf(step) + 1] as StoredForm;
+    const later = laterOf(pending.steps.slice(at + 1), model, tables);
+    const forms_ = { before: form, after: formAfter(form, step, result) };
+    const changed = changedTables(before, step, {
+      planned: planForEach(step, forms_, { model, later }),
+      later,
+    });
+    before = changed.after;
+    return { step, ...changed };
+  });
+  const obstacles = changes.flatMap((change) => change.obstacles);
+  if (obstacles.length > 0) throw new StoreMismatch(path, [], obstacles);
+  const taken = namesTaken(model, had);
+  return { changes, before, taken, migration: planMigration(before, tables, model) };
+}
+
+function namesTaken({ versioning }: Model, had: readonly HadChange[]): ReadonlySet<string> {
+  const names = [...had, ...versioning.storedChanges].map(({ name }) => name);
+  return new Set(versioning.storedFrom ? [...names, versioning.storedFrom.text] : names);
+}
+
+/** What a new store notes as had: it needs none of them. */
+export function hadByNew({ versioning }: Model): readonly HadChange[] {
+  const { storedFrom, storedChanges } = versioning;
+  // The document no longer says what the first of them said.
+  const former = storedFrom ? [{ name: storedFrom.text, hash: "" }] : [];
+  return [...former, ...storedChanges.map(({ name, hash }) => ({ name, hash }))];
+}
+
+const noTables: Tables = { tables: [], references: [] };

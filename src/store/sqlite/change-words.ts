@@ -1,0 +1,73 @@
+/** SQLite's own words where tables themselves are changed. */
+import { run, firstOf } from "../changing/steps.ts";
+import type { ChangeWords, Rebuilt } from "../changing/words.ts";
+import type { Steps } from "../rows/steps.ts";
+import { quoted, quotedText } from "../sql/fragment.ts";
+import {
+  columnDefinition,
+  createIndex,
+  createKeyIndex,
+  createTable,
+  createUnique,
+  indexName,
+  keyDefinition,
+  keyIndexName,
+  literal,
+  uniqueName,
+} from "./ddl.ts";
+import { sqliteDialect } from "./dialect.ts";
+import { comparedDecimal } from "./unique-columns.ts";
+import { sqliteWords } from "./words.ts";
+
+export const sqliteChangeWords: ChangeWords = {
+  ...sqliteWords,
+  dialect: sqliteDialect,
+  wholeNumber: "INTEGER",
+  text: "TEXT",
+  named: quoted,
+  createTable,
+  columnDefinition,
+  keyDefinition,
+  literal,
+  uniqueName,
+  createUnique,
+  indexName,
+  createIndex,
+  keyIndexName,
+  createKeyIndex,
+  compared({ name, storage, anyCase }, identifies) {
+    if (storage === "decimal" && !identifies) return comparedDecimal(quoted(name));
+    return anyCase ? `${quoted(name)} COLLATE NOCASE` : quoted(name);
+  },
+  isSame: ({ name }) => `${quoted(name)} = ?`,
+  isOther: (column, value) => `${quoted(column.name)} COLLATE BINARY <> ${literal(value, column)}`,
+  holdsSomething: (column) => `${column} IS NOT NULL AND ${column} NOT IN ('[]', '{}')`,
+  lastRow: (called) =>
+    `SELECT max(last) FROM (SELECT max("#row") AS last FROM ${called} UNION ALL SELECT seq FROM sqlite_sequence WHERE name = ${nameOf(called)})`,
+  setLastRow: (called, last) => [
+    `DELETE FROM sqlite_sequence WHERE name = ${nameOf(called)}`,
+    ...(last > 0 ? [`INSERT INTO sqlite_sequence (name, seq) VALUES (${nameOf(called)}, ${last})`] : []),
+  ],
+  rebuild,
+};
+
+/** The name that an identifier stands for, as a text. */
+function nameOf(identifier: string): string {
+  return quotedText(identifier.slice(1, -1).replaceAll('""', '"'));
+}
+
+const rebuiltName = "#rebuilt";
+
+/** SQLite's own way to change a table beyond `ALTER TABLE`: a new one, the rows, and the old name. */
+function* rebuild({ table, kept, wasMarked, tables }: Rebuilt): Steps<void> {
+  const [name, rebuilt] = [sqliteWords.table(table.name), quoted(rebuiltName)];
+  const hidden = table.marked && wasMarked ? ["#row", "#revision", "#deleted"] : ["#row", "#revision"];
+  const columns = [...hidden, ...kept].map(quoted).join(", ");
+  const last = Number((yield* firstOf(sqliteChangeWords.lastRow(name)))?.[0] ?? 0);
+  yield* run(createTable(table, tables, rebuilt));
+  yield* run(`INSERT INTO ${rebuilt} (${columns}) SELECT ${columns} FROM ${name} ORDER BY "#row"`);
+  yield* run(`DROP TABLE ${name}`);
+  yield* run(`ALTER TABLE ${rebuilt} RENAME TO ${name}`);
+  // Numbers of records that are gone stay used.
+  for (const statement of sqliteChangeWords.setLastRow(name, last)) yield* run(statement);
+}
