@@ -29,6 +29,8 @@ export type Step =
   | {
       readonly step: "rebuild";
       readonly table: Table;
+      /** As it was, under the names of now. */
+      readonly before: Table;
       readonly kept: readonly string[];
       readonly wasMarked: boolean;
     }
@@ -270,7 +272,7 @@ function compareTables(comparison: Comparison, steps: Step[], questions: Questio
   const isRemade = mustRebuild || renames.size > 0;
   dropIndexes(stored, earlier, table, isRemade, steps);
   for (const [from, to] of renames) steps.push({ step: "rename column", table, from, to });
-  if (mustRebuild) steps.push({ step: "rebuild", table, kept, wasMarked: stored.marked });
+  if (mustRebuild) steps.push({ step: "rebuild", table, before: earlier, kept, wasMarked: stored.marked });
   for (const column of added) steps.push({ step: mustRebuild ? "fill column" : "add column", table, column });
   for (const column of reshaped) steps.push({ step: "reshape column", table, column });
   createIndexes(earlier, table, isRemade, storedName, steps, questions);

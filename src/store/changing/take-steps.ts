@@ -69,7 +69,7 @@ export function* takeSteps(plan: MigrationPlan, taking: Taking): Steps<readonly 
   }
   const losses = yield* lossesOf(plan, taking);
   if (losses.length > 0) watch.onLosses?.(losses);
-  for (const step of migration.steps) yield* takeStep(step, taking, plan.before.tables);
+  for (const step of migration.steps) yield* takeStep(step, taking);
   const laws = yield* brokenLaws(changes, taking.model, taking.tables, words);
   if (laws.length > 0) throw new StoreMismatch(taking.path, [], laws, { hint: sayWhen });
   return made;
@@ -155,12 +155,7 @@ function isLoss({ question: { ask } }: Found): boolean {
 
 // ── What part two alone asks for ────────────────────────────────────────────────────────────────
 
-/** @param before the tables that the steps are taken from */
-export function* takeStep(
-  step: Step,
-  { words, tables }: Pick<Taking, "words" | "tables">,
-  before: readonly Table[],
-): Steps<void> {
+export function* takeStep(step: Step, { words, tables }: Pick<Taking, "words" | "tables">): Steps<void> {
   const name = words.table(step.table.name);
   switch (step.step) {
     case "create table":
@@ -180,9 +175,8 @@ export function* takeStep(
     case "make keys":
       return yield* makeKeys(step.table, step.isThere, { words, tables });
     case "rebuild": {
-      const { table, kept, wasMarked } = step;
-      const stored = before.find((one) => one.name === table.name) ?? table;
-      return yield* words.rebuild({ before: stored, table, kept, wasMarked, tables });
+      const { table, before, kept, wasMarked } = step;
+      return yield* words.rebuild({ table, before, kept, wasMarked, tables });
     }
     case "drop index":
       return void (yield* run(`DROP INDEX IF EXISTS ${words.named(words.indexName(step.table, step.index))}`));

@@ -137,6 +137,11 @@ export class PostgresConnection {
     return this.#query(text, values, nameOf(statement), kind);
   }
 
+  /** One statement, prepared under this name, or for this once. */
+  askAs({ statement, values, kind }: Asked, name: string | undefined): Promise<Answer> {
+    return this.#query(withNumbers(statement.sql), values, name, kind);
+  }
+
   /** A statement that says its parameters as PostgreSQL does. */
   askRows(statement: Statement, values: readonly SqlValue[]): Promise<Answer> {
     return this.#query(statement.sql, values, nameOf(statement), "all");

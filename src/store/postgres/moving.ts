@@ -16,7 +16,7 @@ import type { Statement } from "../rows/steps.ts";
 import { quoted, quotedText as text, type SqlValue } from "../sql/fragment.ts";
 import type { Storage, Tables } from "../tables.ts";
 import { addressOf, type PostgresAddress } from "./address.ts";
-import { prepareSchema, readMeta, writeMeta } from "./bring-up-to-date.ts";
+import { prepareSchema, readMeta, writeMeta } from "./changing/meta.ts";
 import { PostgresConnection } from "./connection.ts";
 import { copiedRows } from "./copied-rows.ts";
 import { createIndex, createKeyIndex, createTable, createUnique, foreignKeys } from "./ddl.ts";

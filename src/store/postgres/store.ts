@@ -2,6 +2,7 @@
 import type { Meaning } from "../../expressions/scope.ts";
 import type { Model } from "../../model/model.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
+import type { TakingWatch } from "../changing/take-steps.ts";
 import type { StoreUnavailable } from "../errors.ts";
 import { defaultLimits, GroupCommit, type GroupLimits } from "../group-commit.ts";
 import type { RedisRates } from "../redis/rates.ts";
@@ -30,6 +31,8 @@ export interface PostgresOptions {
   readonly path: string;
   readonly onWarning?: (message: string) => void;
   readonly losesData?: boolean;
+  /** Told on the way of changing tables, where somebody looks on. */
+  readonly watch?: TakingWatch;
   readonly limits?: Partial<GroupLimits>;
   /** Where rates are counted in place of the database: `redis://user:password@host:6379/0` */
   readonly redis?: string | undefined;
@@ -39,8 +42,6 @@ export interface PostgresOptions {
 }
 
 const statementMsUsual = 5_000;
-/** Changing tables may take as long as it takes. */
-const unbounded = 0;
 
 /** @throws StoreRefused | StoreMismatch */
 export async function openPostgresStore(
@@ -51,10 +52,13 @@ export async function openPostgresStore(
   const address = addressOf(options.path);
   let connection: PostgresConnection | undefined;
   try {
-    connection = await PostgresConnection.open(address, { pipelines: false, statementMs: unbounded });
+    connection = await PostgresConnection.open(address, { pipelines: false, statementMs: statementMsUsual });
     await takePart(connection, address);
     for (const warning of await settingsTold(connection, address)) options.onWarning?.(warning);
-    const tables = await bringUpToDate(connection, address, model, { losesData: options.losesData === true });
+    const { tables } = await bringUpToDate(address, model, {
+      ...options,
+      losesData: options.losesData === true,
+    });
     const store = new PostgresStore(address, tables, meaning, options);
     try {
       await store.start();
@@ -172,19 +176,11 @@ class PostgresStore implements Store {
     return () => void this.#listeners.delete(listener);
   }
 
-  async fits(
+  fits(
     model: Model,
     { losesData }: { readonly path: string; readonly losesData: boolean },
   ): Promise<void> {
-    const connection = await PostgresConnection.open(this.#address, {
-      pipelines: false,
-      statementMs: unbounded,
-    });
-    try {
-      await checkFit(connection, this.#address, model, { losesData });
-    } finally {
-      await connection.close();
-    }
+    return checkFit(this.#address, model, { losesData });
   }
 
   status(): StoreStatus {

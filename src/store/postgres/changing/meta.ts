@@ -1,0 +1,125 @@
+/** What a schema says of itself: which document it belongs to, its tables, the stored changes that it has had, and how often it was changed. */
+import type { Model } from "../../../model/model.ts";
+import type { HadChange } from "../../changes/pending.ts";
+import { hadByNew } from "../../changes/planning.ts";
+import { StoreRefused } from "../../errors.ts";
+import { movingMeta, refuseUnfinished } from "../../moving/unfinished.ts";
+import { quoted, quotedText as text } from "../../sql/fragment.ts";
+import type { Tables } from "../../tables.ts";
+import type { PostgresAddress } from "../address.ts";
+import { systemTables } from "../ddl.ts";
+import { functionDefinitions } from "../functions.ts";
+import { sharedTables } from "../shared/tables.ts";
+
+/** Which system tables there are; raised when they change. */
+const formatVersion = "1";
+
+/** Whatever runs statements without parameters. */
+export interface Going {
+  go(sql: string): Promise<readonly (readonly unknown[])[]>;
+}
+
+export interface SchemaNow {
+  /** Undefined of a new one. */
+  readonly tables: Tables | undefined;
+  readonly had: readonly HadChange[];
+  /**
+   * Raised by each change that instances of the former document can't live with: whoever has begun with another one has to stop.
+   */
+  readonly generation: string;
+  /** The tables that an addition leads to that was begun and not ended. */
+  readonly aim: Tables | undefined;
+}
+
+/** Makes the schema and the engine's own tables, where they aren't there. @throws StoreRefused */
+export async function prepareSchema(session: Going, address: PostgresAddress): Promise<void> {
+  const { schema, shown } = address;
+  const [[count] = [0]] = await session.go(
+    `SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ${text(schema)}`,
+  );
+  if (count === 0) {
+    await session.go(`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`);
+    for (const statement of systemTables) await session.go(statement);
+    await writeMeta(session, "format", formatVersion);
+  } else if (!(await isOurs(session, schema))) {
+    throw new StoreRefused(
+      `The schema ${schema} of ${shown} has tables of someone else's.`,
+      "Name another schema in the store's address (?schema=…); it is made if it isn't there.",
+    );
+  }
+  const format = await readMeta(session, "format");
+  if (format !== formatVersion) {
+    throw new StoreRefused(
+      `${shown} was made by a Ninefold that keeps its data in another way (format ${format}; this one knows ${formatVersion}).`,
+      "Use that version of Ninefold.",
+    );
+  }
+  for (const statement of [...functionDefinitions, ...sharedTables]) await session.go(statement);
+}
+
+async function isOurs(session: Going, schema: string): Promise<boolean> {
+  const [row] = await session.go(
+    `SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ${text(schema)} AND c.relname = 'ninefold_meta'`,
+  );
+  return row !== undefined;
+}
+
+/** @throws StoreRefused where it belongs to another document */
+export async function schemaNow(
+  session: Going,
+  { shown }: PostgresAddress,
+  model: Model,
+): Promise<SchemaNow> {
+  const rows = await session.go("SELECT name, value FROM ninefold_meta");
+  const meta = new Map(rows as readonly (readonly [string, string])[]);
+  refuseUnfinished(meta.get(movingMeta), shown);
+  const document = meta.get("document");
+  if (document !== undefined && document !== model.name) {
+    throw new StoreRefused(
+      `${shown} belongs to another document: "${document}", not "${model.name}".`,
+      "Give this document a schema of its own (?schema=…), or its old name back.",
+    );
+  }
+  const had = await session.go("SELECT name, hash FROM ninefold_changes ORDER BY place");
+  const tablesIn = (name: string): Tables | undefined => {
+    const value = meta.get(name);
+    return value === undefined ? undefined : JSON.parse(value);
+  };
+  return {
+    tables: tablesIn("tables"),
+    had: had.map(([name, hash]) => ({ name: name as string, hash: hash as string })),
+    generation: meta.get("generation") ?? "0",
+    aim: tablesIn("aim"),
+  };
+}
+
+/** What the schema is from now on. */
+export async function keepTables(session: Going, model: Model, tables: Tables): Promise<void> {
+  const isNew = (await readMeta(session, "tables")) === undefined;
+  await writeMeta(session, "document", model.name);
+  await writeMeta(session, "tables", JSON.stringify(tables));
+  await forgetMeta(session, "aim");
+  if (isNew) for (const change of hadByNew(model)) await noteHad(session, change);
+}
+
+/** A stored change that nothing had to be done for. */
+export async function noteHad(session: Going, { name, hash }: HadChange): Promise<void> {
+  await session.go(
+    `INSERT INTO ninefold_changes (name, hash, at, records, ms) VALUES (${text(name)}, ${text(hash)}, ${text(new Date().toISOString())}, 0, 0) ON CONFLICT DO NOTHING`,
+  );
+}
+
+export async function readMeta(session: Going, name: string): Promise<string | undefined> {
+  const [row] = await session.go(`SELECT value FROM ninefold_meta WHERE name = ${text(name)}`);
+  return row?.[0] as string | undefined;
+}
+
+export async function writeMeta(session: Going, name: string, value: string): Promise<void> {
+  await session.go(
+    `INSERT INTO ninefold_meta (name, value) VALUES (${text(name)}, ${text(value)}) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+  );
+}
+
+export async function forgetMeta(session: Going, name: string): Promise<void> {
+  await session.go(`DELETE FROM ninefold_meta WHERE name = ${text(name)}`);
+}
