@@ -8,7 +8,14 @@ import { createService, type Service, type ServiceOptions } from "../engine/serv
 import { createMeaning } from "../model/meaning.ts";
 import type { Model } from "../model/model.ts";
 import { createSource } from "../source/source.ts";
-import { openStore, type ReachedAt, StoreMismatch, StoreRefused, unknownValue } from "../store/index.ts";
+import {
+  openStore,
+  type ReachedAt,
+  shownStore,
+  StoreMismatch,
+  StoreRefused,
+  unknownValue,
+} from "../store/index.ts";
 import type { Store, StoreSnapshot } from "../store/store.ts";
 import { createRandomPool } from "../support/random-pool.ts";
 import { Trouble } from "./command.ts";
@@ -83,6 +90,8 @@ export interface StoreWishes {
   readonly reachedAt?: ReachedAt | undefined;
   /** What it begins with instead of what is there. */
   readonly begins?: StoreSnapshot;
+  /** Its tables are being changed, by this process or by another one that is waited for. */
+  readonly onMigrating?: () => void;
 }
 
 /** @throws Trouble */
@@ -98,6 +107,7 @@ export async function openModelStore(
     acceptsMissingLog = false,
     reachedAt,
     begins,
+    onMigrating = () => {},
   }: StoreWishes = {},
 ): Promise<Store> {
   // What is told while there may be a bar waits until it is taken away.
@@ -110,7 +120,16 @@ export async function openModelStore(
         losesData,
         acceptsMissingLog,
         redis,
-        watch,
+        watch: {
+          ...watch,
+          onMigrating(who) {
+            if (who === "another")
+              complain(
+                `another instance is changing the tables of ${shownStore(path)}; this one waits for it.`,
+              );
+            onMigrating();
+          },
+        },
         ...(reachedAt ? { reachedAt } : {}),
         ...(mappedBytes === undefined ? {} : { mappedBytes }),
         ...(begins === undefined ? {} : { begins }),

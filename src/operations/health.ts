@@ -8,7 +8,8 @@ import { plainAnswer } from "./answers.ts";
 import { createGuard, inAddress, type OperationsPlace } from "./guard.ts";
 import type { Operated } from "./operated.ts";
 
-export type Serving = "starting" | "draining" | Operated;
+/** `migrating`: the tables of its store are being changed, by this instance or by another one that it waits for. */
+export type Serving = "starting" | "migrating" | "draining" | Operated;
 
 export interface Health {
   /** Undefined of any other path. */
@@ -57,11 +58,15 @@ function hostWithPort(named: string | undefined, { host, port }: OperationsPlace
 }
 
 async function readiness(serving: Serving): Promise<ServiceResponse> {
-  if (serving === "starting" || serving === "draining") return plainAnswer(503, serving);
+  if (typeof serving === "string") return plainAnswer(503, serving);
   const { service } = await serving.space();
-  const { trouble, freeBytes } = service.inside.context.store.status();
+  const { trouble, freeBytes, standing } = service.inside.context.store.status();
+  // It can't be asked then.
+  if (standing !== "serving")
+    return plainAnswer(503, `migrations: ${standing === "superseded" ? "superseded" : "migrating"}`);
   const checks = [
     ["store", trouble === null],
+    ["migrations", true],
     ["disk", freeBytes === null || freeBytes >= healthLimits.freeBytesMin],
     ["deliveries", !(await service.deliveries.isBehind(healthLimits.overdueMsMax))],
   ] as const;

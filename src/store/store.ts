@@ -307,6 +307,11 @@ export interface StoreStatus {
   readonly freeBytes: number | null;
   /** Why the next change would not be stored, as far as is known; null where nothing stands in the way. */
   readonly trouble: string | null;
+  /**
+   * Whether it takes reads and writes, which it answers with `StoreUnavailable` else: `draining` while its tables are changed for another
+   * document, `superseded` once they have been.
+   */
+  readonly standing: "serving" | "draining" | "superseded";
 }
 
 /** A store's whole content at one moment, kept in memory. Opaque; a store can be opened with it (`StoreOptions.begins`). */

@@ -1,13 +1,22 @@
 /** Stored changes that identify records otherwise: all that refers to them goes along, wherever it stands. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { documentOf, open, resource } from "./desk.ts";
-import { change, changed, newPath, refused, rowsOf, type Stored } from "./support.ts";
+import {
+  change,
+  changed,
+  columnsOf,
+  danglingOf,
+  newPath,
+  refused,
+  rowsOf,
+  type Stored,
+  testOnEach,
+} from "./support.ts";
 
 const numbered = (name: string, type: string, ...rows: readonly string[]): string =>
   `### ${name}\n\n- Identifier: id, given\n\n| Field | Type | Rules |\n|---|---|---|\n| id | ${type} | |\n${rows.map((row) => `| ${row} |\n`).join("")}\n`;
 
-test("a number becomes a text, in fields, lists, values and in itself", async () => {
+testOnEach("a number becomes a text, in fields, lists, values and in itself", async () => {
   const value =
     "### Pin\n\n- Identifier: none\n\n| Field | Type | Rules |\n|---|---|---|\n| on | Ticket | |\n| note | string | |\n\n";
   const others = resource("Board", "tickets | list of Ticket |", "pins | list of Pin |", "main | Ticket |");
@@ -25,27 +34,22 @@ test("a number becomes a text, in fields, lists, values and in itself", async ()
     ["Board", { id: "y", tickets: null, pins: null, main: null }],
   ];
   const { path } = await changed(before, stored, then);
-  assert.deepEqual(rowsOf(path, `SELECT id, title, parent, "#row" FROM Ticket ORDER BY id`), [
+  assert.deepEqual(await rowsOf(path, `SELECT id, title, parent, "#row" FROM Ticket ORDER BY id`), [
     ["T-1", "a", null, 1],
     ["T-2", "b", "T-1", 2],
   ]);
-  assert.deepEqual(rowsOf(path, "SELECT tickets, pins, main FROM Board ORDER BY id"), [
+  assert.deepEqual(await rowsOf(path, "SELECT tickets, pins, main FROM Board ORDER BY id"), [
     ['["T-2","T-1"]', '[{"on":"T-1","note":"n"}]', "T-2"],
     [null, null, null],
   ]);
-  assert.deepEqual(rowsOf(path, "PRAGMA foreign_key_check"), []);
+  assert.deepEqual(await danglingOf(path), []);
   // The tables are those of a new store.
-  const fresh = newPath();
+  const fresh = await newPath();
   await (await open(then, fresh)).close();
-  const columns = (file: string) =>
-    rowsOf(
-      file,
-      "SELECT m.name, c.name, c.type FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE m.name IN ('Ticket', 'Board') ORDER BY 1, 2",
-    );
-  assert.deepEqual(columns(path), columns(fresh));
+  assert.deepEqual(await columnsOf(path, "Ticket", "Board"), await columnsOf(fresh, "Ticket", "Board"));
 });
 
-test("keys move up by one, each to what was another's", async () => {
+testOnEach("keys move up by one, each to what was another's", async () => {
   const before = documentOf(numbered("Leaf", "integer", "next | Leaf |"));
   const then = documentOf(
     numbered("Leaf", "integer", "next | Leaf |"),
@@ -57,50 +61,53 @@ test("keys move up by one, each to what was another's", async () => {
     ["Leaf", { id: 1, next: 2 }],
   ];
   const { path } = await changed(before, stored, then);
-  assert.deepEqual(rowsOf(path, "SELECT id, next FROM Leaf ORDER BY id"), [
+  assert.deepEqual(await rowsOf(path, "SELECT id, next FROM Leaf ORDER BY id"), [
     [2, 3],
     [3, 4],
     [4, null],
   ]);
 });
 
-test("what several fields identify goes along: keys in keys, and the numbers that are counted in them", async () => {
-  const issues =
-    "### Issue\n\n- Identifier: repo and number\n\n| Field | Type | Rules |\n|---|---|---|\n| repo | Repo | |\n| number | integer | |\n| title | string | |\n\n" +
-    "### Comment\n\n- Identifier: issue and place\n\n| Field | Type | Rules |\n|---|---|---|\n| issue | Issue | |\n| place | integer | |\n\n" +
-    resource("Star", "of | Comment |", "issue | Issue |");
-  const before = documentOf(numbered("Repo", "integer", "owner | string |", "name | string |") + issues);
-  const then = documentOf(
-    numbered("Repo", "string", "name | string |") + issues,
-    change("repos", 'For each Repo: `id = old.owner + "/" + old.name`', "Removed: Repo.owner"),
-  );
-  const path = newPath();
-  const store = await open(before, path);
-  await store.write(async (transaction) => {
-    await transaction.insert("Repo", { id: 7, owner: "ada", name: "engine" });
-    await transaction.next("Issue.number", "7");
-    await transaction.insert("Issue", { repo: 7, number: 1, title: "a" });
-    await transaction.insert("Comment", { issue: "[7,1]", place: 2 });
-    await transaction.insert("Star", { id: "s", of: "[[7,1],2]", issue: "[7,1]" });
-  });
-  await store.close();
-  await (await open(then, path)).close();
-  assert.deepEqual(rowsOf(path, `SELECT repo, number, "#key" FROM Issue`), [
-    ["ada/engine", 1, '["ada/engine",1]'],
-  ]);
-  assert.deepEqual(rowsOf(path, `SELECT issue, place, "#key" FROM Comment`), [
-    ['["ada/engine",1]', 2, '[["ada/engine",1],2]'],
-  ]);
-  assert.deepEqual(rowsOf(path, `SELECT "of", issue FROM Star`), [
-    ['[["ada/engine",1],2]', '["ada/engine",1]'],
-  ]);
-  assert.deepEqual(rowsOf(path, "SELECT name, within, value FROM ninefold_sequences"), [
-    ["Issue.number", '"ada/engine"', 1],
-  ]);
-  assert.deepEqual(rowsOf(path, "PRAGMA foreign_key_check"), []);
-});
+testOnEach(
+  "what several fields identify goes along: keys in keys, and the numbers that are counted in them",
+  async () => {
+    const issues =
+      "### Issue\n\n- Identifier: repo and number\n\n| Field | Type | Rules |\n|---|---|---|\n| repo | Repo | |\n| number | integer | |\n| title | string | |\n\n" +
+      "### Comment\n\n- Identifier: issue and place\n\n| Field | Type | Rules |\n|---|---|---|\n| issue | Issue | |\n| place | integer | |\n\n" +
+      resource("Star", "of | Comment |", "issue | Issue |");
+    const before = documentOf(numbered("Repo", "integer", "owner | string |", "name | string |") + issues);
+    const then = documentOf(
+      numbered("Repo", "string", "name | string |") + issues,
+      change("repos", 'For each Repo: `id = old.owner + "/" + old.name`', "Removed: Repo.owner"),
+    );
+    const path = await newPath();
+    const store = await open(before, path);
+    await store.write(async (transaction) => {
+      await transaction.insert("Repo", { id: 7, owner: "ada", name: "engine" });
+      await transaction.next("Issue.number", "7");
+      await transaction.insert("Issue", { repo: 7, number: 1, title: "a" });
+      await transaction.insert("Comment", { issue: "[7,1]", place: 2 });
+      await transaction.insert("Star", { id: "s", of: "[[7,1],2]", issue: "[7,1]" });
+    });
+    await store.close();
+    await (await open(then, path)).close();
+    assert.deepEqual(await rowsOf(path, `SELECT repo, number, "#key" FROM Issue`), [
+      ["ada/engine", 1, '["ada/engine",1]'],
+    ]);
+    assert.deepEqual(await rowsOf(path, `SELECT issue, place, "#key" FROM Comment`), [
+      ['["ada/engine",1]', 2, '[["ada/engine",1],2]'],
+    ]);
+    assert.deepEqual(await rowsOf(path, `SELECT "of", issue FROM Star`), [
+      ['[["ada/engine",1],2]', '["ada/engine",1]'],
+    ]);
+    assert.deepEqual(await rowsOf(path, "SELECT name, within, value FROM ninefold_sequences"), [
+      ["Issue.number", '"ada/engine"', 1],
+    ]);
+    assert.deepEqual(await danglingOf(path), []);
+  },
+);
 
-test("another field identifies from now on, and is made for those that are there", async () => {
+testOnEach("another field identifies from now on, and is made for those that are there", async () => {
   const before = documentOf(
     numbered("Ticket", "integer", "title | string |") +
       resource("Note", "ticket | Ticket |", "text | string |"),
@@ -121,15 +128,17 @@ test("another field identifies from now on, and is made for those that are there
   ];
   const { path } = await changed(before, stored, then);
   assert.deepEqual(
-    rowsOf(path, "SELECT n.was, n.text, t.id, t.title FROM Note n JOIN Ticket t ON t.code = n.ticket"),
+    await rowsOf(path, "SELECT n.was, n.text, t.id, t.title FROM Note n JOIN Ticket t ON t.code = n.ticket"),
     [[2, "2", 2, "b"]],
   );
-  const [[code, again]] = rowsOf(path, "SELECT min(code), max(code) FROM Ticket") as [[string, string]];
+  const [[code, again]] = (await rowsOf(path, "SELECT min(code), max(code) FROM Ticket")) as [
+    [string, string],
+  ];
   assert.match(code, /^[0-9a-f]{8}-/);
   assert.notEqual(code, again);
 });
 
-test("records that a step makes are referred to beside those that it identifies anew", async () => {
+testOnEach("records that a step makes are referred to beside those that it identifies anew", async () => {
   const before = documentOf(numbered("User", "integer", "boss | string |"));
   const then = documentOf(
     numbered("User", "string", "boss | User |"),
@@ -141,13 +150,13 @@ test("records that a step makes are referred to beside those that it identifies 
     ["User", { id: 2, boss: "9" }],
   ];
   const { path } = await changed(before, stored, then);
-  assert.deepEqual(rowsOf(path, "SELECT id, boss FROM User ORDER BY id"), [
+  assert.deepEqual(await rowsOf(path, "SELECT id, boss FROM User ORDER BY id"), [
     ["1", "2"],
     ["2", null],
   ]);
 });
 
-test("two records that would be one are told, and nothing is changed", async () => {
+testOnEach("two records that would be one are told, and nothing is changed", async () => {
   const before = documentOf(numbered("Ticket", "integer", "title | string |"));
   const then = documentOf(
     numbered("Ticket", "string", "title | string |"),
@@ -161,7 +170,7 @@ test("two records that would be one are told, and nothing is changed", async () 
   const { message, path } = await refused(before, stored, then);
   assert.match(message, /Ticket 1, 2: would all be a, and 2 can't have one identifier/);
   assert.match(message, /Ticket 3: would have no identifier/);
-  assert.deepEqual(rowsOf(path, "SELECT id, title FROM Ticket ORDER BY id"), [
+  assert.deepEqual(await rowsOf(path, "SELECT id, title FROM Ticket ORDER BY id"), [
     [1, "a"],
     [2, "a"],
     [3, null],

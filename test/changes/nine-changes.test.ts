@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { runCommand } from "../../src/cli/testing/run-command.ts";
 import { documentOf, resource } from "./desk.ts";
-import { change, folder, rowsOf } from "./support.ts";
+import { change, danglingOf, folder, rowsOf } from "./support.ts";
 
 const numbered = (name: string, ...rows: readonly string[]): string =>
   resource(name, ...rows).replace("| id | string | |", "| id | integer | |");
@@ -164,8 +164,8 @@ for (const [at, [title, { part2, items, sql, rows }]] of Object.entries(all).ent
       );
       assert.equal(plan.copy, `${store}.before-now`);
       await ran("migrate", file, "--apply");
-      assert.deepEqual(rowsOf(store, "SELECT name FROM ninefold_changes"), [["now"]]);
-      assert.deepEqual(rowsOf(store, "PRAGMA foreign_key_check"), []);
-      assert.deepEqual(rowsOf(store, "PRAGMA integrity_check"), [["ok"]]);
-      if (!isEmpty) assert.deepEqual(rowsOf(store, sql), rows);
+      assert.deepEqual(await rowsOf(store, "SELECT name FROM ninefold_changes"), [["now"]]);
+      assert.deepEqual(await danglingOf(store), []);
+      assert.deepEqual(await rowsOf(store, "PRAGMA integrity_check"), [["ok"]]);
+      if (!isEmpty) assert.deepEqual(await rowsOf(store, sql), rows);
     });

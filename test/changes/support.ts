@@ -3,25 +3,49 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { after } from "node:test";
+import { after, test } from "node:test";
+import pg from "pg";
 import type { Value } from "../../src/expressions/value.ts";
 import { StoreMismatch } from "../../src/store/index.ts";
+import { freshSchema, type Schema } from "../postgres/server.ts";
 import { open } from "./desk.ts";
 
 export const folder = mkdtempSync(join(tmpdir(), "ninefold-changes-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const schemas: Schema[] = [];
+after(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  for (const schema of schemas) await schema.drop();
+});
 let stores = 0;
+let isOnPostgres = false;
 
-export function newPath(): string {
+/** The test is run once with its stores in files, and once with them in PostgreSQL. */
+export function testOnEach(
+  title: string,
+  work: (where: { readonly isFile: boolean }) => Promise<void>,
+): void {
+  for (const onPostgres of [false, true])
+    test(`${title} (${onPostgres ? "on PostgreSQL" : "in a file"})`, () => {
+      // Tests of a file run one after another.
+      isOnPostgres = onPostgres;
+      return work({ isFile: !onPostgres });
+    });
+}
+
+/** Where there is no store yet. */
+export async function newPath(): Promise<string> {
   stores += 1;
-  return join(folder, `${stores}.db`);
+  if (!isOnPostgres) return join(folder, `${stores}.db`);
+  const schema = await freshSchema();
+  schemas.push(schema);
+  return schema.url;
 }
 
 export type Stored = readonly (readonly [resource: string, fields: Readonly<Record<string, Value>>])[];
 
 /** A store of a document with these records; answers its path. */
 export async function kept(document: string, stored: Stored): Promise<string> {
-  const path = newPath();
+  const path = await newPath();
   const store = await open(document, path);
   await store.write(async (transaction) => {
     for (const [name, fields] of stored) await transaction.insert(name, fields);
@@ -37,9 +61,14 @@ export async function changed(
   then: string,
 ): Promise<{ readonly path: string; readonly told: readonly string[] }> {
   const path = await kept(before, stored);
+  return { path, told: await toldAtOpening(then, path) };
+}
+
+/** What is told where a document is opened on a store; of the test's server nothing. */
+export async function toldAtOpening(document: string, path: string): Promise<readonly string[]> {
   const told: string[] = [];
-  await (await open(then, path, { onWarning: (message) => told.push(message) })).close();
-  return { path, told };
+  await (await open(document, path, { onWarning: (message) => told.push(message) })).close();
+  return told.filter((message) => !message.includes("runs with fsync"));
 }
 
 /** Why a document can't be opened on it. */
@@ -57,7 +86,9 @@ export async function refused(
   return Object.assign(error, { path });
 }
 
-export function rowsOf(path: string, sql: string): readonly (readonly unknown[])[] {
+/** @param sql as SQLite takes it, names of tables with a capital */
+export async function rowsOf(path: string, sql: string): Promise<readonly (readonly unknown[])[]> {
+  if (path.startsWith("postgres")) return postgresRows(path, quotedNames(sql));
   const database = new DatabaseSync(path, { readOnly: true });
   try {
     return database
@@ -67,6 +98,74 @@ export function rowsOf(path: string, sql: string): readonly (readonly unknown[])
   } finally {
     database.close();
   }
+}
+
+function quotedNames(sql: string): string {
+  return sql.replace(/'[^']*'|"[^"]*"|\[(\w+)\]|\b[A-Z](?:[a-z]\w*)?\b/g, (found, name?: string) =>
+    /^['"]/.test(found) ? found : `"${name ?? found}"`,
+  );
+}
+
+async function postgresRows(path: string, sql: string): Promise<readonly (readonly unknown[])[]> {
+  const client = await schemaOf(path).connect();
+  const { rows } = await client.query({ text: sql, rowMode: "array", types: plainTypes });
+  return rows;
+}
+
+function schemaOf(path: string): Schema {
+  return schemas.find(({ url }) => url === path) as Schema;
+}
+
+/** Numbers as numbers, truths as SQLite has them, all else as its text. */
+const plainTypes = {
+  getTypeParser: (type: number) => (text: string) => {
+    if (type === 16) return text === "t" ? 1 : 0;
+    return [20, 21, 23, 701].includes(type) ? Number(text) : text;
+  },
+} as unknown as pg.CustomTypesConfig;
+
+/** The references of a store that lead nowhere. */
+export function danglingOf(path: string): Promise<readonly unknown[]> {
+  return rowsOf(
+    path,
+    path.startsWith("postgres")
+      ? "SELECT conname FROM pg_constraint WHERE connamespace = current_schema()::regnamespace AND NOT convalidated"
+      : "PRAGMA foreign_key_check",
+  );
+}
+
+export async function hasTable(path: string, name: string): Promise<boolean> {
+  const all = path.startsWith("postgres")
+    ? `SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = '${name}'`
+    : `SELECT 1 FROM sqlite_schema WHERE name = '${name}'`;
+  return (await rowsOf(path, all)).length > 0;
+}
+
+/** The greatest number that a row of the table has had. */
+export async function lastRowOf(path: string, name: string): Promise<unknown> {
+  const sql = path.startsWith("postgres")
+    ? `SELECT nextval(pg_get_serial_sequence('"${name}"', '#row')) - 1`
+    : `SELECT seq FROM sqlite_sequence WHERE name = '${name}'`;
+  return (await rowsOf(path, sql)).at(-1)?.[0];
+}
+
+/** Of these tables, each column with its type. */
+export async function columnsOf(path: string, ...tables: readonly string[]): Promise<readonly unknown[]> {
+  const names = tables.map((name) => `'${name}'`).join(", ");
+  return rowsOf(
+    path,
+    path.startsWith("postgres")
+      ? `SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = current_schema() AND table_name IN (${names}) ORDER BY 1, 2`
+      : `SELECT m.name, c.name, c.type FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE m.name IN (${names}) ORDER BY 1, 2`,
+  );
+}
+
+/** The resources that fields of one refer to. */
+export async function targetsOf(path: string, name: string): Promise<readonly unknown[]> {
+  const sql = path.startsWith("postgres")
+    ? `SELECT confrelid::regclass::text FROM pg_constraint WHERE contype = 'f' AND conrelid = '"${name}"'::regclass`
+    : `SELECT "table" FROM pragma_foreign_key_list('${name}')`;
+  return (await rowsOf(path, sql)).map(([target]) => String(target).replaceAll('"', ""));
 }
 
 /** `### Stored change: NAME` with its items. */

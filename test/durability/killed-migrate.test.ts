@@ -58,16 +58,20 @@ test("killed at any step of the copy, the store is as before or done, and begun 
       });
       isEnded = status === 0;
       assert.ok(isEnded || signal === "SIGKILL" || status === 137, stderr);
-      const isDone = rowsOf(store, "SELECT name FROM ninefold_changes").length > 0;
+      const isDone = (await rowsOf(store, "SELECT name FROM ninefold_changes")).length > 0;
       seen.add(isEnded ? "ended" : isDone ? "done" : "as before");
-      assert.deepEqual(rowsOf(store, `SELECT id, ${isDone ? "words" : "text"} FROM Note`), [["a", "b"]]);
+      assert.deepEqual(await rowsOf(store, `SELECT id, ${isDone ? "words" : "text"} FROM Note`), [
+        ["a", "b"],
+      ]);
       const again = await runCommand("migrate", file, "--apply");
       assert.equal(again.code, 0, again.complaints);
-      assert.deepEqual(rowsOf(store, "SELECT id, words FROM Note"), [["a", "b"]]);
+      assert.deepEqual(await rowsOf(store, "SELECT id, words FROM Note"), [["a", "b"]]);
       const copies = readdirSync(folder).filter((name) => name.startsWith(`notes-${at}.ninefold.db.before-`));
       // Whatever was left by who was killed is gone: one copy is there, of what the changes were made to.
       assert.deepEqual(copies, [`notes-${at}.ninefold.db.before-words`]);
-      assert.deepEqual(rowsOf(join(folder, copies[0] as string), "SELECT id, text FROM Note"), [["a", "b"]]);
+      assert.deepEqual(await rowsOf(join(folder, copies[0] as string), "SELECT id, text FROM Note"), [
+        ["a", "b"],
+      ]);
     }
     assert.deepEqual([...seen].toSorted(), ["as before", "done", "ended"]);
   } finally {
@@ -112,7 +116,7 @@ test("what was killed in the middle of a copy leaves nothing behind the next sta
           },
         });
         const isDone =
-          rowsOf(join(folder, `${name}.ninefold.db`), "SELECT name FROM ninefold_changes").length > 0;
+          (await rowsOf(join(folder, `${name}.ninefold.db`), "SELECT name FROM ninefold_changes")).length > 0;
         for (const one of isDone ? [] : beside())
           left.add(one.replace(/^[^.]*\.ninefold\.db\./, "").replaceAll(/\d+/g, "N"));
         writeFileSync(file, isDone ? after : before);

@@ -263,7 +263,7 @@ function killBefore(kill: number | undefined): () => number {
   const { prepare } = DatabaseSync.prototype;
   DatabaseSync.prototype.prepare = function (sql, ...more) {
     const statement = prepare.call(this, sql, ...(more as []));
-    if (!/^\s*(INSERT|UPDATE|DELETE|VACUUM)/.test(sql)) return statement;
+    if (!/^\s*(INSERT|UPDATE|DELETE|VACUUM|CREATE|DROP|ALTER)/.test(sql)) return statement;
     const { run } = statement;
     let runs = 0;
     statement.run = (...values: readonly unknown[]) => {

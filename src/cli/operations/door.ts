@@ -20,6 +20,8 @@ export interface OperationsDoor extends OperationsToken {
   readonly link: string;
   /** Lets in who waits, now that there is something to operate. */
   open(operated: Operated): Promise<void>;
+  /** The tables of the store are being changed, before there is something to operate. */
+  migrating(): void;
   /** What is operated takes no new work: it is said to those who send some. */
   drain(): void;
   /** Whoever asks from now on waits for what is opened next. */
@@ -63,6 +65,7 @@ export async function listenForOperations(
       gate.open(createOperationsAddress(operated, place));
       health.become(operated);
     },
+    migrating: () => health.become("migrating"),
     drain: () => health.become("draining"),
     shut: () => gate.shut(),
     close: (graceMs) => http.close(graceMs),

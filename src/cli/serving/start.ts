@@ -201,6 +201,7 @@ async function answerAlone(
     acceptsMissingLog: options.acceptsMissingLog,
     redis: options.redis,
     reachedAt: door && { operations: door.url, token: door.token },
+    onMigrating: () => door?.migrating(),
     ...(options.mappedBytes === undefined ? {} : { mappedBytes: options.mappedBytes }),
   });
   try {

@@ -21,6 +21,11 @@ export function isAdditive(
   return newReferences(before, after).every((place) => !isThere(place.to) || held(place));
 }
 
+/** Whether a migration takes nothing away, an index neither. */
+export function onlyAdds({ steps }: Pick<MigrationPlan["migration"], "steps">): boolean {
+  return !steps.some(({ step }) => step === "drop index" || step === "drop unique");
+}
+
 function isAddition(step: Step, isThere: (name: string) => boolean): boolean {
   switch (step.step) {
     case "create table":

@@ -102,11 +102,7 @@ function* labelsFound(query: CompiledQuery<RecordValue>, table: Table): Steps<re
   return rows.map((row) => labelOf(query.decode(row, frame), table));
 }
 
-function* labelsWorkedOut(
-  node: Node,
-  table: Table,
-  { meaning, words }: Asking,
-): Steps<readonly string[]> {
+function* labelsWorkedOut(node: Node, table: Table, { meaning, words }: Asking): Steps<readonly string[]> {
   const frame = frameOfChange(new Date().toISOString());
   const holds = compileFunction(node, meaning);
   const decode = recordDecoder(table, words);

@@ -46,9 +46,7 @@ export function createMaker(work: Work, { settle, physical, onBroken }: Wishes):
   ): Steps<Record<string, Value>> {
     const values: Record<string, Value> = {};
     for (const { field, type, value, rules } of fields)
-      values[field] = rules.kept(
-        yield* settle(resource, field, keyed(value(scene), type, work.keyBefore)),
-      );
+      values[field] = rules.kept(yield* settle(resource, field, keyed(value(scene), type, work.keyBefore)));
     return values;
   };
 

@@ -129,7 +129,13 @@ function* noteChange(
 /** Answers what will be lost, where that is confirmed. @throws StoreMismatch */
 export function* lossesOf(
   { migration, before, taken }: MigrationPlan,
-  { words, path, model, tables, losesData }: Pick<Taking, "words" | "path" | "model" | "tables" | "losesData">,
+  {
+    words,
+    path,
+    model,
+    tables,
+    losesData,
+  }: Pick<Taking, "words" | "path" | "model" | "tables" | "losesData">,
 ): Steps<readonly string[]> {
   const found: Found[] = [];
   for (const question of migration.questions) {
@@ -179,7 +185,9 @@ export function* takeStep(step: Step, { words, tables }: Pick<Taking, "words" | 
       return yield* words.rebuild({ table, before, kept, wasMarked, tables });
     }
     case "drop index":
-      return void (yield* run(`DROP INDEX IF EXISTS ${words.named(words.indexName(step.table, step.index))}`));
+      return void (yield* run(
+        `DROP INDEX IF EXISTS ${words.named(words.indexName(step.table, step.index))}`,
+      ));
     case "create index": {
       const statement = words.createIndex(step.table, step.index);
       if (statement !== undefined) yield* run(statement);
@@ -193,10 +201,8 @@ export function* takeStep(step: Step, { words, tables }: Pick<Taking, "words" | 
 }
 
 function* fill(table: Table, column: Column, words: ChangeWords): Steps<void> {
-  if (column.fill === undefined) return;
-  yield* run(
-    `UPDATE ${words.table(table.name)} SET ${words.column(column.name)} = ${words.literal(column.fill, column)}`,
-  );
+  const statement = words.filling(table, column);
+  if (statement !== undefined) yield* run(statement);
 }
 
 /** Gives objects the parts that they have today. */

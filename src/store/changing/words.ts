@@ -17,6 +17,8 @@ export interface ChangeWords extends Words {
   createTable(table: Table, tables: Tables, called?: string): string;
   columnDefinition(column: Column, table: Table, tables: Tables): string;
   readonly keyDefinition: string;
+  /** What gives the records that are there what a new column holds, where its definition alone doesn't. */
+  filling(table: Table, column: Column): string | undefined;
   literal(value: Json, column: Column): string;
 
   uniqueName(table: Table, key: UniqueKey): string;

@@ -13,13 +13,14 @@ import type { Lanes } from "./lanes.ts";
 import { postgresStatements } from "./transaction.ts";
 import { postgresWords } from "./words.ts";
 
-export function committedSession(lanes: Lanes, state: SystemState): Store["session"] {
+/** @param serves whether this instance is one of those that serve now: another sends nothing */
+export function committedSession(lanes: Lanes, state: SystemState, serves: () => boolean): Store["session"] {
   const queries = new QuerySession(async (query, values) => {
     const { rows } = await lanes.askRows(query, values(), query.ticks);
     return rows;
   });
   const session = sessionOf(queries);
-  return Object.assign(session, { system: systemOf(lanes, state) });
+  return Object.assign(session, { system: systemOf(lanes, state, serves) });
 }
 
 function sessionOf(queries: QuerySession): Session {
@@ -34,7 +35,7 @@ function sessionOf(queries: QuerySession): Session {
   };
 }
 
-function systemOf(lanes: Lanes, state: SystemState): CommittedSystem {
+function systemOf(lanes: Lanes, state: SystemState, serves: () => boolean): CommittedSystem {
   const system = new SystemReader(lanes, state, postgresStatements);
   return {
     setting: (name) => system.setting(name),
@@ -48,16 +49,16 @@ function systemOf(lanes: Lanes, state: SystemState): CommittedSystem {
     eventOf: (id) => lanes.run(eventOf(postgresStatements.log, id)),
     idempotent: (scope, key, now) => system.idempotent(scope, key, now),
     logSpan: () => system.logSpan(),
-    deliveries: deliveriesOf(lanes),
+    deliveries: deliveriesOf(lanes, serves),
   };
 }
 
-function deliveriesOf(lanes: Lanes): CommittedDeliveries {
+function deliveriesOf(lanes: Lanes, serves: () => boolean): CommittedDeliveries {
   const deliveries = new DeliveryReader(lanes, postgresStatements);
   return {
-    dueReceivers: (now, isFailing, limit) => deliveries.dueReceivers(now, isFailing, limit),
-    due: (receiver, now, limit) => deliveries.due(receiver, now, limit),
-    nextDue: (now) => deliveries.nextDue(now),
+    dueReceivers: (now, isFailing, limit) => (serves() ? deliveries.dueReceivers(now, isFailing, limit) : []),
+    due: (receiver, now, limit) => (serves() ? deliveries.due(receiver, now, limit) : []),
+    nextDue: (now) => (serves() ? deliveries.nextDue(now) : null),
     list: async (filter, limit) =>
       browsed(lanes, await lanes.run(listDeliveries(filter, limit, postgresWords))),
     count: async (filter, most) =>

@@ -36,8 +36,10 @@ export function createTable(table: Table, called: string = tableIdentifier(table
 /** The column that several identifying columns make a text for. */
 export const keyDefinition = `${columnIdentifier(jointKeyColumn)} ${text}`;
 
+/** With what it holds where nobody says anything: instances of a document that doesn't know the field write records too. */
 export function columnDefinition(column: Column): string {
-  return `${columnIdentifier(column.name)} ${columnType(column.storage)}`;
+  const otherwise = column.fill === undefined ? "" : ` DEFAULT ${literal(column.fill, column)}`;
+  return `${columnIdentifier(column.name)} ${columnType(column.storage)}${otherwise}`;
 }
 
 // ── Indexes ─────────────────────────────────────────────────────────────────────────────────────

@@ -13,6 +13,7 @@ const foreignKey = "23503";
 /** A statement that came behind one that has failed. */
 const abortedTransaction = "25P02";
 const canceled = "57014";
+const lockNotAvailable = "55P03";
 
 const readOnly = "25006";
 
@@ -57,6 +58,11 @@ export function isUniqueViolation(error: unknown): error is DatabaseFailure {
 
 export function isForeignKeyViolation(error: unknown): error is DatabaseFailure {
   return failureOf(error)?.code === foreignKey;
+}
+
+/** Somebody else holds what it needs, for longer than it may wait. */
+export function isLockTimeout(error: unknown): boolean {
+  return failureOf(error)?.code === lockNotAvailable;
 }
 
 export function isBehindFailure(error: unknown): boolean {
@@ -115,7 +121,7 @@ export function asUnavailable(cause: unknown): StoreUnavailable {
       retryable: true,
       cause,
     });
-  if (failure?.code === "55P03" || failure?.code === canceled)
+  if (failure?.code === lockNotAvailable || failure?.code === canceled)
     return new StoreUnavailable("The database is busy with other writes; the change isn't stored.", {
       retryable: true,
       cause,

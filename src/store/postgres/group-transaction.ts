@@ -12,6 +12,7 @@ import type { PostgresAddress } from "./address.ts";
 import { PostgresConnection } from "./connection.ts";
 import { asCommitFailure, asUnavailable, isFatal } from "./failures.ts";
 import { Hoped, Sequences } from "./hoped.ts";
+import { notServing } from "./standing.ts";
 
 /** How long a group may wait, in milliseconds. */
 export interface GroupBounds {
@@ -41,6 +42,8 @@ export interface GroupWishes {
   /** What is due first of each, as it is when a group has its turn: nobody else changes it then. */
   readonly onTurn: (earliestDue: Map<string, number>) => void;
   readonly bounds?: Partial<GroupBounds>;
+  /** What the schema was when this instance began: nothing is written into what has become another. */
+  readonly generation: string;
 }
 
 export class PostgresGroupTransaction implements GroupTransaction {
@@ -48,6 +51,7 @@ export class PostgresGroupTransaction implements GroupTransaction {
   readonly #begin: string;
   readonly #bounds: GroupBounds;
   readonly #onTurn: GroupWishes["onTurn"];
+  readonly #generation: string;
   #connection: PostgresConnection | undefined;
   #isOpen = false;
   #hoped: Hoped | undefined;
@@ -55,9 +59,10 @@ export class PostgresGroupTransaction implements GroupTransaction {
   readonly failsWhole = true;
   readonly looksAhead = true;
 
-  constructor(address: PostgresAddress, { resources, onTurn, bounds }: GroupWishes) {
+  constructor(address: PostgresAddress, { resources, onTurn, generation, bounds }: GroupWishes) {
     this.#address = address;
     this.#onTurn = onTurn;
+    this.#generation = generation;
     this.#bounds = { ...groupBounds, ...bounds };
     const { turnMs, idleMs } = this.#bounds;
     this.#begin = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout TO ${turnMs}; ${mayStandStill(idleMs)}; LOCK TABLE ninefold_turn IN EXCLUSIVE MODE${earliestDue(resources)}`;
@@ -83,8 +88,14 @@ export class PostgresGroupTransaction implements GroupTransaction {
     if (!this.#connection?.isThere) this.#connection = await this.#connect();
     const [rows, last] = await this.#begun(this.#connection);
     this.#hoped = new Hoped(this.#connection, this.#sequences, last);
-    this.#onTurn(new Map(rows.filter(([, dueAt]) => dueAt !== null) as [string, number][]));
     this.#isOpen = true;
+    const [[, generation = null] = []] = rows.slice(-1);
+    if (String(generation ?? 0) !== this.#generation) {
+      await this.rollback();
+      throw notServing("superseded");
+    }
+    const due = rows.slice(0, -1).filter(([, dueAt]) => dueAt !== null);
+    this.#onTurn(new Map(due as [string, number][]));
   }
 
   async settle(): Promise<boolean> {
@@ -188,9 +199,10 @@ function mayStandStill(ms: number): string {
   return `SET LOCAL idle_in_transaction_session_timeout TO ${ms}`;
 }
 
-/** A question for what is due first of each resource, each answered by an index. */
+/** A question for what is due first of each resource, each answered by an index; and, last, which generation of tables there is. */
 function earliestDue(resources: readonly string[]): string {
-  if (resources.length === 0) return "";
+  const generation = `SELECT NULL, (SELECT value::bigint FROM ninefold_meta WHERE name = 'generation')`;
+  if (resources.length === 0) return `; ${generation}`;
   const names = resources.map((name) => `(${quotedText(name)})`).join(", ");
-  return `; SELECT name, (SELECT min(due_at) FROM ninefold_timers WHERE resource = name AND held = 0) FROM (VALUES ${names}) AS timed (name)`;
+  return `; SELECT name, (SELECT min(due_at) FROM ninefold_timers WHERE resource = name AND held = 0) FROM (VALUES ${names}) AS timed (name) UNION ALL ${generation}`;
 }

@@ -9,6 +9,7 @@ import type { SqlValue } from "../sql/fragment.ts";
 import type { PostgresAddress } from "./address.ts";
 import { PostgresConnection } from "./connection.ts";
 import { asReadFailure, WaySilent } from "./failures.ts";
+import type { Entrance } from "./standing.ts";
 
 const quickLanes = 2;
 
@@ -39,6 +40,7 @@ class Lane {
 
 export class Lanes implements Asking {
   readonly #statementMs: number;
+  readonly #entrance: Entrance;
   readonly #quick: readonly Lane[];
   readonly #slow: readonly Lane[];
   /** Slow lanes that nobody reads on, and who waits for one. */
@@ -47,9 +49,13 @@ export class Lanes implements Asking {
   #turn = 0;
   #isClosed = false;
 
-  /** @param silenceMs how long nothing may come from the server beyond a statement's time */
-  constructor(address: PostgresAddress, statementMs: number, silenceMs: number) {
+  /**
+   * @param silenceMs how long nothing may come from the server beyond a statement's time
+   * @param entrance by which reads come in while the instance serves
+   */
+  constructor(address: PostgresAddress, statementMs: number, silenceMs: number, entrance: Entrance) {
     this.#statementMs = statementMs;
+    this.#entrance = entrance;
     const lanes = (count: number, pipelines: boolean) =>
       Array.from(
         { length: count },
@@ -100,7 +106,11 @@ export class Lanes implements Asking {
     }
   }
 
-  async #on<T>(lane: Lane, ask: (connection: PostgresConnection) => Promise<T>, tries = 1): Promise<T> {
+  #on<T>(lane: Lane, ask: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+    return this.#entrance.enter(() => this.#tried(lane, ask));
+  }
+
+  async #tried<T>(lane: Lane, ask: (connection: PostgresConnection) => Promise<T>, tries = 1): Promise<T> {
     let connection: PostgresConnection | undefined;
     try {
       connection = await lane.connection();
@@ -109,7 +119,7 @@ export class Lanes implements Asking {
       // Nothing was changed by it, and the next connection may lead to a server that is there; where all was silent its time is over.
       const isSilent = error instanceof WaySilent;
       if (tries > 0 && connection && !connection.isThere && !this.#isClosed && !isSilent)
-        return this.#on(lane, ask, tries - 1);
+        return this.#tried(lane, ask, tries - 1);
       throw asReadFailure(error, this.#statementMs);
     }
   }

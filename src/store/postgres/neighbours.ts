@@ -6,7 +6,9 @@
 import { randomUUID } from "node:crypto";
 import type { Commit, StoreStatus } from "../store.ts";
 import { numberFor, type PostgresAddress } from "./address.ts";
+import { channelOf } from "./changing/turns.ts";
 import { PostgresConnection } from "./connection.ts";
+import { StandingOf, type StandingWishes } from "./standing.ts";
 import { takePart } from "./serving.ts";
 import type { DatabaseClock } from "./shared/clock.ts";
 import { clockMs } from "./shared/tables.ts";
@@ -27,7 +29,7 @@ interface Told {
   readonly changed: Readonly<Record<string, readonly number[] | null>>;
 }
 
-export interface NeighbourWishes {
+export interface NeighbourWishes extends StandingWishes {
   /** Somebody else has committed something. */
   readonly onCommit: (commit: Commit) => void;
   readonly clock: DatabaseClock;
@@ -38,6 +40,7 @@ export class Neighbours {
   readonly #wishes: NeighbourWishes;
   readonly #own = randomUUID();
   readonly #channel: string;
+  readonly #standing: StandingOf;
   readonly #looking: NodeJS.Timeout;
   #connection: PostgresConnection | undefined;
   #isLooking = false;
@@ -50,13 +53,18 @@ export class Neighbours {
   constructor(address: PostgresAddress, wishes: NeighbourWishes) {
     this.#address = address;
     this.#wishes = wishes;
-    this.#channel = `ninefold_${numberFor(address.schema, "channel").toString(36)}`;
+    this.#channel = channelOf(address);
+    this.#standing = new StandingOf(address, wishes);
     this.#looking = setInterval(() => void this.#look(), lookEveryMs).unref();
   }
 
   /** Resolves when it listens, and knows the time. */
   start(): Promise<void> {
     return this.#look();
+  }
+
+  get standing(): StandingOf["now"] {
+    return this.#standing.now;
   }
 
   status(): Pick<StoreStatus, "bytes" | "trouble"> {
@@ -106,6 +114,8 @@ export class Neighbours {
   }
 
   #hear(payload: string): void {
+    // Somebody is about to change the tables, or has.
+    if (payload === "") return void this.#look();
     const told: Told = JSON.parse(payload);
     if (told.from === this.#own) return;
     const changed = new Map(
@@ -132,6 +142,7 @@ export class Neighbours {
   }
 
   async #connect(): Promise<void> {
+    this.#standing.begin();
     const connection = await PostgresConnection.open(this.#address, {
       pipelines: true,
       statementMs: 5_000,
@@ -151,6 +162,8 @@ export class Neighbours {
     const askedMs = Date.now();
     const [timed] = await connection.go(`SELECT ${clockMs}`);
     this.#wishes.clock.learn(askedMs, Number(timed?.[0]), Date.now());
+    await this.#standing.look(connection);
+    if (this.#standing.now !== "serving") return;
     const [row] = await connection.go(
       `SELECT (SELECT last FROM ninefold_log), pg_database_size(current_database())`,
     );

@@ -2,16 +2,15 @@
 import type { Meaning } from "../../expressions/scope.ts";
 import type { Model } from "../../model/model.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
-import type { TakingWatch } from "../changing/take-steps.ts";
 import type { StoreUnavailable } from "../errors.ts";
-import { defaultLimits, GroupCommit, type GroupLimits } from "../group-commit.ts";
+import { defaultLimits, GroupCommit, type GroupLimits, type Hold } from "../group-commit.ts";
 import type { RedisRates } from "../redis/rates.ts";
 import { SystemState } from "../rows/system.ts";
 import { RowsTransaction } from "../rows/transaction.ts";
 import type { Commit, Store, StoreStatus, Transaction, WriteOptions } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { addressOf, type PostgresAddress } from "./address.ts";
-import { bringUpToDate, checkFit } from "./bring-up-to-date.ts";
+import { bringUpToDate, checkFit, type StartWatch, type UpToDate } from "./bring-up-to-date.ts";
 import { committedSession } from "./committed-session.ts";
 import { PostgresConnection } from "./connection.ts";
 import { type GroupBounds, groupBounds, PostgresGroupTransaction } from "./group-transaction.ts";
@@ -23,6 +22,7 @@ import { takePart } from "./serving.ts";
 import { refusalOf, settingsTold } from "./settings.ts";
 import { DatabaseClock } from "./shared/clock.ts";
 import { SharedTables } from "./shared/shared.ts";
+import { Entrance } from "./standing.ts";
 import { PostgresGround } from "./transaction.ts";
 import { PostgresWrite } from "./write.ts";
 
@@ -32,7 +32,7 @@ export interface PostgresOptions {
   readonly onWarning?: (message: string) => void;
   readonly losesData?: boolean;
   /** Told on the way of changing tables, where somebody looks on. */
-  readonly watch?: TakingWatch;
+  readonly watch?: StartWatch;
   readonly limits?: Partial<GroupLimits>;
   /** Where rates are counted in place of the database: `redis://user:password@host:6379/0` */
   readonly redis?: string | undefined;
@@ -55,19 +55,18 @@ export async function openPostgresStore(
     connection = await PostgresConnection.open(address, { pipelines: false, statementMs: statementMsUsual });
     await takePart(connection, address);
     for (const warning of await settingsTold(connection, address)) options.onWarning?.(warning);
-    const { tables } = await bringUpToDate(address, model, {
-      ...options,
-      losesData: options.losesData === true,
+    const wishes = { ...options, losesData: options.losesData === true };
+    return await bringUpToDate(address, model, wishes, async (upToDate) => {
+      const store = new PostgresStore(address, upToDate, meaning, options);
+      try {
+        await store.start();
+        if (options.redis !== undefined) await store.countIn(options.redis, await storeId(opened), options);
+      } catch (error) {
+        await store.close();
+        throw error;
+      }
+      return store;
     });
-    const store = new PostgresStore(address, tables, meaning, options);
-    try {
-      await store.start();
-      if (options.redis !== undefined) await store.countIn(options.redis, await storeId(connection), options);
-    } catch (error) {
-      await store.close();
-      throw error;
-    }
-    return store;
   } catch (error) {
     throw refusalOf(error, address);
   } finally {
@@ -94,6 +93,7 @@ class PostgresStore implements Store {
   readonly session: Store["session"];
   readonly #address: PostgresAddress;
   readonly #tables: Tables;
+  readonly #entrance = new Entrance();
   readonly #lanes: Lanes;
   readonly #transaction: PostgresGroupTransaction;
   readonly #groups: GroupCommit;
@@ -107,7 +107,7 @@ class PostgresStore implements Store {
 
   constructor(
     address: PostgresAddress,
-    tables: Tables,
+    { tables, generation }: UpToDate,
     meaning: Meaning,
     { onWarning = () => {}, limits, statementMs = statementMsUsual, bounds = {} }: PostgresOptions,
   ) {
@@ -123,11 +123,12 @@ class PostgresStore implements Store {
     this.#statementMs = statementMs;
     const state = new SystemState();
     this.#ground = new PostgresGround(tables, state);
-    this.#lanes = new Lanes(address, statementMs, bounds.silenceMs ?? groupBounds.silenceMs);
+    this.#lanes = new Lanes(address, statementMs, bounds.silenceMs ?? groupBounds.silenceMs, this.#entrance);
     this.#transaction = new PostgresGroupTransaction(address, {
       resources: tables.tables.map(({ name }) => name),
       onTurn: (earliest) => state.learn(earliest),
       bounds,
+      generation,
     });
     this.#groups = new GroupCommit(
       this.#transaction,
@@ -138,11 +139,22 @@ class PostgresStore implements Store {
     const clock = new DatabaseClock(onWarning);
     this.shared = new SharedTables(address, clock);
     this.#neighbours = new Neighbours(address, {
+      generation,
+      onStop: () => this.#entrance.shut(this.#neighbours.standing),
+      onGoOn: () => {
+        this.#entrance.open();
+        // What was to be looked at meanwhile was refused.
+        this.#tell({ hasEvents: true, changed: new Map() });
+      },
       onCommit: (commit) => this.#tell(commit),
       clock,
     });
     // Reads know nothing of what is due beforehand, for others set timers too.
-    this.session = committedSession(this.#lanes, new SystemState());
+    this.session = committedSession(
+      this.#lanes,
+      new SystemState(),
+      () => this.#neighbours.standing === "serving",
+    );
   }
 
   start(): Promise<void> {
@@ -157,7 +169,7 @@ class PostgresStore implements Store {
   }
 
   write<T>(work: (transaction: Transaction) => Awaitable<T>, options?: WriteOptions): Promise<T> {
-    return this.#groups.write((hold) => {
+    const one = (hold: Hold): Awaitable<T> => {
       const write = new PostgresWrite({
         group: this.#transaction,
         hold,
@@ -168,7 +180,8 @@ class PostgresStore implements Store {
       const run = () => work(new RowsTransaction(this.#ground, write));
       // Nobody knows what the author's handlers wait for.
       return options?.repeatable === true ? run() : write.mayWait().then(run);
-    }, options);
+    };
+    return this.#entrance.enter(() => this.#groups.write(one, options));
   }
 
   onCommit(listener: (commit: Commit) => void): () => void {
@@ -176,10 +189,7 @@ class PostgresStore implements Store {
     return () => void this.#listeners.delete(listener);
   }
 
-  fits(
-    model: Model,
-    { losesData }: { readonly path: string; readonly losesData: boolean },
-  ): Promise<void> {
+  fits(model: Model, { losesData }: { readonly path: string; readonly losesData: boolean }): Promise<void> {
     return checkFit(this.#address, model, { losesData });
   }
 
@@ -192,6 +202,7 @@ class PostgresStore implements Store {
       logBytes: 0,
       freeBytes: null,
       trouble: this.#groups.trouble?.message ?? trouble,
+      standing: this.#neighbours.standing,
     };
   }
 

@@ -28,6 +28,10 @@ export const sqliteChangeWords: ChangeWords = {
   createTable,
   columnDefinition,
   keyDefinition,
+  filling: (table, column) =>
+    column.fill === undefined
+      ? undefined
+      : `UPDATE ${sqliteWords.table(table.name)} SET ${quoted(column.name)} = ${literal(column.fill, column)}`,
   literal,
   uniqueName,
   createUnique,

@@ -23,11 +23,7 @@ import { comparedColumns } from "./unique-columns.ts";
 import { quoted, quotedTable, tableName } from "../sql/fragment.ts";
 
 /** @param called the table's identifier, where it isn't its own */
-export function createTable(
-  table: Table,
-  tables: Tables,
-  called: string = quotedTable(table.name),
-): string {
+export function createTable(table: Table, tables: Tables, called: string = quotedTable(table.name)): string {
   const lines = [
     // AUTOINCREMENT: the number of a deleted record is never given again, for the number is the order of making.
     `"#row" INTEGER PRIMARY KEY AUTOINCREMENT`,

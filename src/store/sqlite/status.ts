@@ -11,9 +11,11 @@ export function statusOf(
 ): StoreStatus {
   const kind = "SQLite";
   const told = trouble?.message ?? null;
+  // A file is one process's alone.
+  const standing = "serving";
   if (place === undefined) {
     const bytes = numberOf(connection, "page_count") * numberOf(connection, "page_size");
-    return { kind, path: null, bytes, logBytes: 0, freeBytes: null, trouble: told };
+    return { kind, path: null, bytes, logBytes: 0, freeBytes: null, trouble: told, standing };
   }
   return {
     kind,
@@ -22,6 +24,7 @@ export function statusOf(
     logBytes: sizeOf(`${place}-wal`),
     freeBytes: freeBytesAt(dirname(place)),
     trouble: told,
+    standing,
   };
 }
 

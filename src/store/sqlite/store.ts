@@ -47,8 +47,10 @@ export interface StoreOptions {
   readonly redis?: string | undefined;
   /** What the store begins with instead of what is there: nothing, or what `Store.snapshot` has made of one of the same kind. */
   readonly begins?: "empty" | StoreSnapshot;
-  /** Told how far stored changes are. */
-  readonly watch?: Pick<MigrationWatch, "onPages" | "onRecords">;
+  /** Told how far stored changes are, and, of a store that several processes may open, that they are made now. */
+  readonly watch?: Pick<MigrationWatch, "onPages" | "onRecords"> & {
+    readonly onMigrating?: (who: "another" | "this") => void;
+  };
 }
 
 /** How often a store looks at its file, also where nobody writes: is it still there, how large is it; in milliseconds. */

@@ -25,10 +25,19 @@ export interface Changing {
   readonly watch: TakingWatch;
 }
 
-/** Answers what the schema is then. @throws StoreMismatch; nothing was changed then */
-export async function changeAtOnce(plan: MigrationPlan, now: SchemaNow, changing: Changing): Promise<string> {
+/**
+ * Answers what the schema is then.
+ * @param isAdditive instances of the former document that nobody knows of may go on
+ * @throws StoreMismatch; nothing was changed then
+ */
+export async function changeAtOnce(
+  plan: MigrationPlan,
+  now: SchemaNow,
+  changing: Changing,
+  isAdditive: boolean,
+): Promise<string> {
   const { session, model, tables } = changing;
-  const generation = String(Number(now.generation) + 1);
+  const generation = isAdditive ? now.generation : String(Number(now.generation) + 1);
   // Who has begun to write has ended; who begins waits, and then finds another generation.
   await session.transaction("LOCK TABLE ninefold_turn IN ACCESS EXCLUSIVE MODE", async () => {
     await takeAll(plan, now.tables, changing);
@@ -106,7 +115,12 @@ function keptKeys(
 }
 
 function touchesKeys({ step }: Step): boolean {
-  return !["create table", "add column", "fill column", "reshape column", "create index", "drop index"].includes(
-    step,
-  );
+  return ![
+    "create table",
+    "add column",
+    "fill column",
+    "reshape column",
+    "create index",
+    "drop index",
+  ].includes(step);
 }

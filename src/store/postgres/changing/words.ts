@@ -32,6 +32,8 @@ export const postgresChangeWords: ChangeWords = {
   createTable: (table, _, called) => createTable(table, called),
   columnDefinition,
   keyDefinition,
+  // Records that are there have the default of a new column.
+  filling: () => undefined,
   literal,
   uniqueName,
   createUnique,

@@ -1,0 +1,87 @@
+/**
+ * Who may change a schema, and who serves it: advisory locks of sessions, which the server takes back when their holder is gone. Who serves
+ * holds `serving` together with all others. Who makes what they can't live with asks for `superseding`, which tells them to stop, and begins
+ * when it has `serving` alone.
+ */
+import { randomInt } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { StoreRefused } from "../../errors.ts";
+import { numberFor, type PostgresAddress } from "../address.ts";
+import type { ChangingSession } from "./session.ts";
+
+/** How long instances of the former document may take to stop, in milliseconds. */
+const stopMs = 60_000;
+const lookEveryMs = [50, 250] as const;
+
+/** Waits for its turn to change the schema, as long as somebody else does. */
+export async function takeMigrationTurn(
+  session: ChangingSession,
+  { schema }: PostgresAddress,
+  onWaiting: () => void,
+): Promise<void> {
+  const key = numberFor(schema, "migration");
+  for (let isFirst = true; ; isFirst = false) {
+    const [row] = await session.go(`SELECT pg_try_advisory_lock(${key})`);
+    if (row?.[0] === true) return;
+    if (isFirst) onWaiting();
+    await pause(randomInt(...lookEveryMs));
+  }
+}
+
+/** The processes of the server that instances hold `serving` by. */
+export async function servers(
+  session: ChangingSession,
+  { schema }: PostgresAddress,
+): Promise<readonly number[]> {
+  const key = BigInt.asUintN(64, numberFor(schema, "serving"));
+  const rows = await session.go(
+    `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1 AND pid <> pg_backend_pid()
+      AND classid = ${key >> 32n} AND objid = ${key & 0xffffffffn}
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+  );
+  return rows.map(([pid]) => pid as number);
+}
+
+/** Runs the work while nobody serves. @throws StoreRefused where somebody doesn't stop */
+export async function whileNobodyServes<T>(
+  session: ChangingSession,
+  address: PostgresAddress,
+  work: () => Promise<T>,
+): Promise<T> {
+  const [serving, superseding] = ["serving", "superseding"].map((name) => numberFor(address.schema, name));
+  const channel = channelOf(address);
+  await session.go(`SELECT pg_advisory_lock(${superseding}); SELECT pg_notify('${channel}', '')`);
+  try {
+    await allStopped(session, address);
+    try {
+      return await work();
+    } finally {
+      await session.go(`SELECT pg_advisory_unlock(${serving})`).catch(() => {});
+    }
+  } finally {
+    await session
+      .go(`SELECT pg_advisory_unlock(${superseding}); SELECT pg_notify('${channel}', '')`)
+      .catch(() => {});
+  }
+}
+
+async function allStopped(session: ChangingSession, address: PostgresAddress): Promise<void> {
+  const key = numberFor(address.schema, "serving");
+  for (const until = performance.now() + stopMs; ; ) {
+    const [row] = await session.go(`SELECT pg_try_advisory_lock(${key})`);
+    if (row?.[0] === true) return;
+    if (performance.now() > until) {
+      const pids = await servers(session, address);
+      throw new StoreRefused(
+        `Instances of the former document still serve ${address.shown} and didn't stop within ${stopMs / 1000} s (pg_stat_activity: pid ${pids.join(", ")}). Nothing was changed.`,
+        "Stop them, and start again.",
+      );
+    }
+    await pause(randomInt(...lookEveryMs));
+  }
+}
+
+/** The channel on which instances tell each other something. */
+export function channelOf({ schema }: PostgresAddress): string {
+  return `ninefold_${numberFor(schema, "channel").toString(36)}`;
+}

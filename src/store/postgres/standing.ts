@@ -1,0 +1,122 @@
+/**
+ * Whether an instance serves: it holds a lock together with all others that do, and gives it back when one of them is about to change the tables
+ * in a way that this one's document can't live with. When that came to nothing it goes on; else it has been superseded, for good.
+ */
+import { StoreUnavailable } from "../errors.ts";
+import { numberFor, type PostgresAddress } from "./address.ts";
+import type { PostgresConnection } from "./connection.ts";
+
+/** `draining`: tables are being changed by an instance of another document. `superseded`: they have been. */
+export type Standing = "serving" | "draining" | "superseded";
+
+export interface StandingWishes {
+  /** What the schema was when this instance began. */
+  readonly generation: string;
+  /** Takes no more work; resolves when what was under way has ended. */
+  readonly onStop: () => Promise<void>;
+  readonly onGoOn: () => void;
+}
+
+export class StandingOf {
+  readonly #keys: { readonly serving: bigint; readonly superseding: bigint };
+  readonly #wishes: StandingWishes;
+  #now: Standing = "serving";
+  #holds = false;
+
+  constructor({ schema }: PostgresAddress, wishes: StandingWishes) {
+    this.#keys = { serving: numberFor(schema, "serving"), superseding: numberFor(schema, "superseding") };
+    this.#wishes = wishes;
+  }
+
+  get now(): Standing {
+    return this.#now;
+  }
+
+  /** A connection that is new holds nothing yet. */
+  begin(): void {
+    this.#holds = false;
+  }
+
+  /** To be called often. @param connection by which its lock is held */
+  async look(connection: PostgresConnection): Promise<void> {
+    if (this.#now === "superseded") return;
+    const { serving, superseding } = this.#keys;
+    const free = `CASE WHEN pg_try_advisory_lock_shared(${superseding}) THEN pg_advisory_unlock_shared(${superseding}) ELSE FALSE END`;
+    const [row] = await connection.go(
+      `SELECT coalesce((SELECT value FROM ninefold_meta WHERE name = 'generation'), '0'), ${free}`,
+    );
+    const [generation, isFree] = row as readonly [string, boolean];
+    if (generation !== this.#wishes.generation) return this.#stop(connection, "superseded");
+    if (this.#holds && isFree) return;
+    if (!this.#holds && isFree && (await this.#taken(connection, serving))) {
+      // It may have been changed in between.
+      return this.look(connection);
+    }
+    if (this.#now === "serving") await this.#stop(connection, "draining");
+  }
+
+  async #taken(connection: PostgresConnection, serving: bigint): Promise<boolean> {
+    const [taken] = await connection.go(`SELECT pg_try_advisory_lock_shared(${serving})`);
+    if (taken?.[0] !== true) return false;
+    this.#holds = true;
+    if (this.#now === "draining") this.#wishes.onGoOn();
+    this.#now = "serving";
+    return true;
+  }
+
+  async #stop(connection: PostgresConnection, standing: Standing): Promise<void> {
+    this.#now = standing;
+    await this.#wishes.onStop();
+    // What it sends is another one's from now on, too.
+    await connection.go("SELECT pg_advisory_unlock_all()");
+    this.#holds = false;
+  }
+}
+
+/** What whoever asks a store that doesn't serve is told. */
+export function notServing(standing: Standing): StoreUnavailable {
+  return new StoreUnavailable(
+    standing === "superseded"
+      ? "The tables were changed for another version of the document: this instance is to be replaced."
+      : "The tables are being changed for another version of the document.",
+    { retryable: true },
+  );
+}
+
+/** How long what is under way may take to end, in milliseconds: no statement takes longer. */
+const endMs = 20_000;
+
+/** Lets work in while the instance serves, and knows when all of it has ended. */
+export class Entrance {
+  #underWay = 0;
+  #shut: Standing | undefined;
+  #onEmpty: (() => void) | undefined;
+
+  async enter<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#shut) throw notServing(this.#shut);
+    this.#underWay += 1;
+    try {
+      return await work();
+    } finally {
+      this.#underWay -= 1;
+      if (this.#underWay === 0) this.#onEmpty?.();
+    }
+  }
+
+  shut(standing: Standing): Promise<void> {
+    this.#shut = standing;
+    if (this.#underWay === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const late = setTimeout(resolve, endMs);
+      this.#onEmpty = () => {
+        clearTimeout(late);
+        resolve();
+      };
+    });
+  }
+
+  open(): void {
+    this.#shut = undefined;
+    this.#onEmpty = undefined;
+  }
+}

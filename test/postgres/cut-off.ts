@@ -1,0 +1,52 @@
+/** Ends whoever changes a schema, before one of its statements. */
+import pg from "pg";
+
+export interface Cut {
+  /** How many statements were sent. */
+  readonly statements: number;
+  /** Whether it was ended. */
+  readonly isCut: boolean;
+  restore(): void;
+}
+
+/**
+ * From the statement on by which somebody takes the turn to change a schema, that one's statements are counted.
+ * @param end is called before the statement of the number, which isn't sent then
+ */
+export function cutBefore(number: number, end: (client: pg.Client) => void): Cut {
+  const { query } = pg.Client.prototype;
+  let changing: pg.Client | undefined;
+  let statements = 0;
+  let isCut = false;
+  pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
+    const [asked] = given as [{ readonly text?: string } | string];
+    const text = typeof asked === "string" ? asked : (asked?.text ?? "");
+    if (!changing && text.startsWith("SELECT pg_try_advisory_lock(")) changing = this;
+    if (this === changing) {
+      statements += 1;
+      if (statements === number) {
+        isCut = true;
+        end(this);
+      }
+    }
+    return (query as (...given: unknown[]) => unknown).apply(this, given);
+  } as typeof query;
+  return {
+    get statements() {
+      return statements;
+    },
+    get isCut() {
+      return isCut;
+    },
+    restore() {
+      pg.Client.prototype.query = query;
+    },
+  };
+}
+
+/** As the death of a process ends a connection: nothing more is said. */
+export function hangUp(client: pg.Client): void {
+  (
+    client as unknown as { readonly connection: { readonly stream: { destroy(): void } } }
+  ).connection.stream.destroy();
+}

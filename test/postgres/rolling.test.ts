@@ -1,0 +1,253 @@
+/**
+ * A document that changes while instances of it run on one schema: what it adds is added beside them, anything else when they have stopped. One
+ * instance does it, others wait; one that is killed half way is gone on from.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { StoreMismatch, StoreUnavailable } from "../../src/store/errors.ts";
+import type { Store } from "../../src/store/store.ts";
+import type { Frame, Value } from "../../src/expressions/value.ts";
+import { ask } from "../../src/store/test-files.ts";
+import { documentOf, open, resource } from "../changes/desk.ts";
+import { change } from "../changes/support.ts";
+import { cutBefore, hangUp } from "./cut-off.ts";
+import { freshSchema, type Schema } from "./server.ts";
+
+const frame = {} as Frame;
+const parcel = (...rows: readonly string[]) => resource("Parcel", "place | string |", ...rows);
+const first = documentOf(parcel());
+const more = documentOf(
+  parcel('colour | string | default "red", required', "code | string | unique", "near | Parcel |") +
+    resource("Note", "parcel | Parcel | required"),
+);
+const renamed = documentOf(
+  resource("Parcel", "town | string |"),
+  change("town", "Renamed: Parcel.place to Parcel.town"),
+);
+
+/** Runs on a schema of its own; stores that were opened are closed then. */
+async function onSchema(
+  work: (open_: (document: string) => Promise<Store>, schema: Schema) => Promise<void>,
+): Promise<void> {
+  const schema = await freshSchema();
+  const stores: Store[] = [];
+  try {
+    await work(async (document) => {
+      const store = await open(document, schema.url);
+      stores.push(store);
+      return store;
+    }, schema);
+  } finally {
+    for (const store of stores) await store.close();
+    await schema.drop();
+  }
+}
+
+const insert = (store: Store, name: string, fields: Readonly<Record<string, Value>>) =>
+  store.write(async (transaction) => transaction.insert(name, fields), { repeatable: true });
+const valueOf = async (store: Store, sql: string) => store.session.value(ask(sql), frame);
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await pause(20);
+}
+
+test("what a document adds is added while instances of the former one write, and both go on", async () => {
+  await onSchema(async (start, schema) => {
+    const former = await start(first);
+    await insert(former, "Parcel", { id: "a", place: "Oslo" });
+    const later = await start(more);
+    assert.equal(former.status().standing, "serving");
+    // Records of the former one have what part two gives those who say nothing.
+    await insert(former, "Parcel", { id: "b", place: "Rome" });
+    await insert(later, "Parcel", { id: "c", place: "Bonn", colour: "blue", code: "1", near: "a" });
+    const colours = `SELECT string_agg(id || ' ' || colour, ', ' ORDER BY id) FROM "Parcel"`;
+    assert.equal(await valueOf(later, colours), "a red, b red, c blue");
+    assert.equal(await valueOf(former, colours), "a red, b red, c blue");
+    // What refers to a record holds it, also against who doesn't know of that.
+    await insert(later, "Note", { id: "n", parcel: "b" });
+    const gone = (id: string) =>
+      former.write(async (transaction) => {
+        const [record] = await transaction.records(
+          former.prepareRecords({ resource: "Parcel", where: [], order: [] }),
+          frame,
+        );
+        assert.ok(record);
+        const own = { ...record, id, "#row": id === "b" ? 2 : 1 };
+        await transaction.delete("Parcel", own);
+      });
+    await assert.rejects(gone("b"), /in use of Parcel/);
+    // The index that was built beside them is whole, and holds.
+    await assert.rejects(insert(later, "Parcel", { id: "d", code: "1" }), /duplicate of Parcel: code/);
+    const client = await schema.connect();
+    const { rows } = await client.query("SELECT count(*)::int AS n FROM pg_index WHERE NOT indisvalid");
+    assert.equal(rows[0].n, 0);
+    // One of the former document that starts again beside the later one takes nothing of it away.
+    await former.close();
+    const again = await start(first);
+    assert.equal(later.status().standing, "serving");
+    await insert(again, "Parcel", { id: "e", place: "Bari" });
+    assert.equal(await valueOf(later, `SELECT colour FROM "Parcel" WHERE id = 'e'`), "red");
+  });
+});
+
+test("what the former document can't live with is made when its instances have stopped, and they don't come back", async () => {
+  await onSchema(async (start) => {
+    const former = await start(first);
+    await insert(former, "Parcel", { id: "a", place: "Oslo" });
+    const later = await start(renamed);
+    assert.equal(await valueOf(later, `SELECT town FROM "Parcel"`), "Oslo");
+    await until(() => former.status().standing === "superseded");
+    const isRefused = (error: unknown) => error instanceof StoreUnavailable && error.retryable;
+    await assert.rejects(insert(former, "Parcel", { id: "b", place: "Rome" }), isRefused);
+    await assert.rejects(valueOf(former, `SELECT count(*) FROM "Parcel"`), isRefused);
+    await insert(later, "Parcel", { id: "b", town: "Rome" });
+    assert.equal(later.status().standing, "serving");
+  });
+});
+
+test("a change that can't be made leaves the instances of the former document serving", async () => {
+  await onSchema(async (start) => {
+    const former = await start(first);
+    await insert(former, "Parcel", { id: "a", place: "Oslo" });
+    const loses = documentOf(resource("Parcel", "town | string |"));
+    await assert.rejects(
+      start(loses),
+      (error) => error instanceof StoreMismatch && error.losses.length === 1,
+    );
+    assert.equal(former.status().standing, "serving");
+    // What only turns out on the way has them stop, and go on.
+    const breaks = documentOf(
+      resource("Parcel", "place | one of Oslo, Rome"),
+      change("twice", 'For each Parcel: `place = old.place + "!"`'),
+    );
+    await assert.rejects(start(breaks), (error) => error instanceof StoreMismatch);
+    await until(() => former.status().standing === "serving");
+    await insert(former, "Parcel", { id: "b", place: "Rome" });
+    assert.equal(await valueOf(former, `SELECT place FROM "Parcel" WHERE id = 'a'`), "Oslo");
+  });
+});
+
+test("writes that are under way while the tables change are stored before, or refused", async () => {
+  await onSchema(async (start) => {
+    const former = await start(first);
+    const outcomes: Promise<boolean>[] = [];
+    let isOver = false;
+    const writing = (async () => {
+      for (let at = 0; !isOver; at += 1) {
+        outcomes.push(
+          insert(former, "Parcel", { id: `p${at}`, place: "Oslo" }).then(
+            () => true,
+            (error: unknown) => {
+              assert.ok(error instanceof StoreUnavailable, String(error));
+              return false;
+            },
+          ),
+        );
+        await pause(2);
+      }
+    })();
+    await until(() => outcomes.length > 20);
+    const later = await start(renamed);
+    isOver = true;
+    await writing;
+    const stored = (await Promise.all(outcomes)).filter(Boolean).length;
+    assert.ok(stored > 0);
+    assert.equal(await valueOf(later, `SELECT count(*) FROM "Parcel" WHERE town = 'Oslo'`), stored);
+  });
+});
+
+/**
+ * Starts the document again and again, each time ended some statements later, until it comes to its end. What ends it before each of its
+ * statements, by SIGKILL, is `test/durability/postgres-changes.ts`.
+ */
+async function startCutOff(
+  start: () => Promise<Store>,
+  afterEach: () => Promise<void>,
+): Promise<{ readonly store: Store; readonly cuts: number }> {
+  let cuts = 0;
+  for (let number = 1; ; number += 7) {
+    const cut = cutBefore(number, hangUp);
+    try {
+      const store = await start().finally(() => cut.restore());
+      return { store, cuts };
+    } catch (error) {
+      assert.ok(cut.isCut, String(error));
+      cuts += 1;
+      await afterEach();
+    }
+  }
+}
+
+test("a start that is ended at any of its statements is gone on from, beside an instance that serves", async () => {
+  await onSchema(async (start, schema) => {
+    const former = await start(first);
+    const client = await schema.connect();
+    let number = 0;
+    const goesOn = async () => {
+      number += 1;
+      await insert(former, "Parcel", { id: `p${number}`, place: "Oslo" });
+      // As a build that was ended on its way leaves an index.
+      await client.query(
+        `UPDATE pg_index SET indisvalid = FALSE WHERE indexrelid = to_regclass('"Parcel unique code"') AND indisvalid`,
+      );
+    };
+    const { store, cuts } = await startCutOff(() => start(more), goesOn);
+    assert.ok(cuts > 2, String(cuts));
+    assert.equal(former.status().standing, "serving");
+    await insert(store, "Parcel", { id: "x", code: "1", near: "p1" });
+    await assert.rejects(insert(store, "Parcel", { id: "y", code: "1" }), /duplicate of Parcel: code/);
+    await assert.rejects(insert(store, "Parcel", { id: "y", near: "none" }), /unknown reference/);
+    assert.equal(await valueOf(store, `SELECT count(*) FROM "Parcel" WHERE colour = 'red'`), number);
+    const { rows } = await client.query(
+      `SELECT (SELECT count(*)::int FROM pg_index WHERE NOT indisvalid) AS half,
+        (SELECT count(*)::int FROM pg_constraint WHERE NOT convalidated) AS unproved,
+        (SELECT count(*)::int FROM ninefold_meta WHERE name = 'aim') AS begun`,
+    );
+    assert.deepEqual(rows, [{ half: 0, unproved: 0, begun: 0 }]);
+  });
+});
+
+test("what was begun for a document is taken away for one that wants none of it", async () => {
+  await onSchema(async (start, schema) => {
+    const former = await start(first);
+    for (const number of [12, 18, 24]) {
+      const cut = cutBefore(number, hangUp);
+      await assert.rejects(start(more).finally(() => cut.restore()));
+    }
+    // Its own code is a number: what the other one has begun is not taken for it.
+    const other = await start(documentOf(parcel("code | integer |")));
+    await insert(other, "Parcel", { id: "a", code: 7 });
+    await insert(former, "Parcel", { id: "b", place: "Oslo" });
+    const client = await schema.connect();
+    const { rows } = await client.query(
+      `SELECT column_name AS name FROM information_schema.columns WHERE table_schema = $1 AND table_name = 'Parcel' ORDER BY 1`,
+      [schema.name],
+    );
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      ["#revision", "#row", "code", "id", "place"],
+    );
+    assert.equal((await client.query(`SELECT to_regclass('"Note"') AS found`)).rows[0].found, null);
+  });
+});
+
+test("a start that is ended while it makes what others can't live with leaves everything as it was, and them serving", async () => {
+  await onSchema(async (start) => {
+    const former = await start(first);
+    await insert(former, "Parcel", { id: "a", place: "Oslo" });
+    let number = 0;
+    const { store, cuts } = await startCutOff(
+      () => start(renamed),
+      async () => {
+        await until(() => former.status().standing === "serving");
+        assert.equal(await valueOf(former, `SELECT place FROM "Parcel" WHERE id = 'a'`), "Oslo");
+        number += 1;
+        await insert(former, "Parcel", { id: `p${number}`, place: "Rome" });
+      },
+    );
+    assert.ok(cuts > 2, String(cuts));
+    assert.equal(await valueOf(store, `SELECT count(*) FROM "Parcel" WHERE town = 'Rome'`), number);
+    await until(() => former.status().standing === "superseded");
+  });
+});
