@@ -170,9 +170,12 @@ export function inWords(error: unknown, whenInUse?: string): unknown {
 const planShows = "`ninefold migrate … --plan` shows what that would do.";
 
 /** What to do about data that doesn't fit. */
-export function wayOut({ obstacles, paste, hint }: StoreMismatch): string {
+export function wayOut({ obstacles, paste, hint, copiesFirst }: StoreMismatch): string {
   const keeping = "give the document its old form back, or take another store with --store PATH";
-  const losing = "let it go: `ninefold serve … --accept-data-loss` makes a copy of the store first";
+  const copy = copiesFirst
+    ? "makes a copy of the store first"
+    : "makes no copy of a database: back it up first (pg_dump)";
+  const losing = `let it go: \`ninefold serve … --accept-data-loss\` ${copy}`;
   // Where something can't be done at all, confirming what is lost would not help.
   const ways = obstacles.length > 0 ? [keeping] : [keeping, losing];
   if (paste.length === 0) return [...(hint ? [hint] : []), `Else ${ways.join("; or ")}.`].join("\n");

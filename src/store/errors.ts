@@ -76,14 +76,21 @@ export class StoreMismatch extends Error {
   readonly paste: readonly string[];
   /** What to do about it, in one sentence, where there is more to say than that one of the two has to change. */
   readonly hint: string | undefined;
+  /** Where losses are confirmed, the store as it was is kept beside it. */
+  readonly copiesFirst: boolean;
   constructor(
     path: string,
     losses: readonly string[],
     obstacles: readonly string[],
-    { paste = [], hint }: { readonly paste?: readonly string[]; readonly hint?: string } = {},
+    {
+      paste = [],
+      hint,
+      copiesFirst = true,
+    }: { readonly paste?: readonly string[]; readonly hint?: string; readonly copiesFirst?: boolean } = {},
   ) {
     super(describe(path, losses, obstacles));
     this.hint = hint;
+    this.copiesFirst = copiesFirst;
     this.losses = losses;
     this.obstacles = obstacles;
     this.paste = paste;

@@ -97,8 +97,13 @@ export interface Migration {
   readonly questions: readonly Question[];
 }
 
+/** What of a model says that fields have other names. */
+export interface Renaming {
+  readonly versioning: Pick<Model["versioning"], "versions">;
+}
+
 /** What leads from the tables `before` to those `after`. Both lists are empty where nothing changed. */
-export function planMigration(before: Tables, after: Tables, model: Pick<Model, "versioning">): Migration {
+export function planMigration(before: Tables, after: Tables, model: Renaming): Migration {
   const steps: Step[] = [];
   const questions: Question[] = [];
   const renames = new Map(after.tables.map((table) => [table.name, renamesOf(table, before, model)]));
@@ -184,7 +189,7 @@ function keysOf(table: Table): Step[] {
 type Renames = ReadonlyMap<string, string>;
 
 /** `Renamed: Parcel.weight to Parcel.weight_grams` moves the data, where the store has the old name and the document the new one. */
-function renamesOf(table: Table, before: Tables, model: Pick<Model, "versioning">): Renames {
+function renamesOf(table: Table, before: Tables, model: Renaming): Renames {
   const earlier = before.tables.find((other) => other.name === table.name);
   const renames = new Map<string, string>();
   if (!earlier) return renames;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
-import pg from "pg";
+import type pg from "pg";
 import type { Value } from "../../src/expressions/value.ts";
 import { StoreMismatch } from "../../src/store/index.ts";
 import { freshSchema, type Schema } from "../postgres/server.ts";

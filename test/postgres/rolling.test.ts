@@ -46,7 +46,7 @@ async function onSchema(
 
 const insert = (store: Store, name: string, fields: Readonly<Record<string, Value>>) =>
   store.write(async (transaction) => transaction.insert(name, fields), { repeatable: true });
-const valueOf = async (store: Store, sql: string) => store.session.value(ask(sql), frame);
+const read = async (store: Store, sql: string) => store.session.value(ask(sql), frame);
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await pause(20);
@@ -62,8 +62,8 @@ test("what a document adds is added while instances of the former one write, and
     await insert(former, "Parcel", { id: "b", place: "Rome" });
     await insert(later, "Parcel", { id: "c", place: "Bonn", colour: "blue", code: "1", near: "a" });
     const colours = `SELECT string_agg(id || ' ' || colour, ', ' ORDER BY id) FROM "Parcel"`;
-    assert.equal(await valueOf(later, colours), "a red, b red, c blue");
-    assert.equal(await valueOf(former, colours), "a red, b red, c blue");
+    assert.equal(await read(later, colours), "a red, b red, c blue");
+    assert.equal(await read(former, colours), "a red, b red, c blue");
     // What refers to a record holds it, also against who doesn't know of that.
     await insert(later, "Note", { id: "n", parcel: "b" });
     const gone = (id: string) =>
@@ -87,7 +87,7 @@ test("what a document adds is added while instances of the former one write, and
     const again = await start(first);
     assert.equal(later.status().standing, "serving");
     await insert(again, "Parcel", { id: "e", place: "Bari" });
-    assert.equal(await valueOf(later, `SELECT colour FROM "Parcel" WHERE id = 'e'`), "red");
+    assert.equal(await read(later, `SELECT colour FROM "Parcel" WHERE id = 'e'`), "red");
   });
 });
 
@@ -96,11 +96,11 @@ test("what the former document can't live with is made when its instances have s
     const former = await start(first);
     await insert(former, "Parcel", { id: "a", place: "Oslo" });
     const later = await start(renamed);
-    assert.equal(await valueOf(later, `SELECT town FROM "Parcel"`), "Oslo");
+    assert.equal(await read(later, `SELECT town FROM "Parcel"`), "Oslo");
     await until(() => former.status().standing === "superseded");
     const isRefused = (error: unknown) => error instanceof StoreUnavailable && error.retryable;
     await assert.rejects(insert(former, "Parcel", { id: "b", place: "Rome" }), isRefused);
-    await assert.rejects(valueOf(former, `SELECT count(*) FROM "Parcel"`), isRefused);
+    await assert.rejects(read(former, `SELECT count(*) FROM "Parcel"`), isRefused);
     await insert(later, "Parcel", { id: "b", town: "Rome" });
     assert.equal(later.status().standing, "serving");
   });
@@ -124,7 +124,7 @@ test("a change that can't be made leaves the instances of the former document se
     await assert.rejects(start(breaks), (error) => error instanceof StoreMismatch);
     await until(() => former.status().standing === "serving");
     await insert(former, "Parcel", { id: "b", place: "Rome" });
-    assert.equal(await valueOf(former, `SELECT place FROM "Parcel" WHERE id = 'a'`), "Oslo");
+    assert.equal(await read(former, `SELECT place FROM "Parcel" WHERE id = 'a'`), "Oslo");
   });
 });
 
@@ -153,7 +153,7 @@ test("writes that are under way while the tables change are stored before, or re
     await writing;
     const stored = (await Promise.all(outcomes)).filter(Boolean).length;
     assert.ok(stored > 0);
-    assert.equal(await valueOf(later, `SELECT count(*) FROM "Parcel" WHERE town = 'Oslo'`), stored);
+    assert.equal(await read(later, `SELECT count(*) FROM "Parcel" WHERE town = 'Oslo'`), stored);
   });
 });
 
@@ -198,7 +198,7 @@ test("a start that is ended at any of its statements is gone on from, beside an 
     await insert(store, "Parcel", { id: "x", code: "1", near: "p1" });
     await assert.rejects(insert(store, "Parcel", { id: "y", code: "1" }), /duplicate of Parcel: code/);
     await assert.rejects(insert(store, "Parcel", { id: "y", near: "none" }), /unknown reference/);
-    assert.equal(await valueOf(store, `SELECT count(*) FROM "Parcel" WHERE colour = 'red'`), number);
+    assert.equal(await read(store, `SELECT count(*) FROM "Parcel" WHERE colour = 'red'`), number);
     const { rows } = await client.query(
       `SELECT (SELECT count(*)::int FROM pg_index WHERE NOT indisvalid) AS half,
         (SELECT count(*)::int FROM pg_constraint WHERE NOT convalidated) AS unproved,
@@ -241,13 +241,13 @@ test("a start that is ended while it makes what others can't live with leaves ev
       () => start(renamed),
       async () => {
         await until(() => former.status().standing === "serving");
-        assert.equal(await valueOf(former, `SELECT place FROM "Parcel" WHERE id = 'a'`), "Oslo");
+        assert.equal(await read(former, `SELECT place FROM "Parcel" WHERE id = 'a'`), "Oslo");
         number += 1;
         await insert(former, "Parcel", { id: `p${number}`, place: "Rome" });
       },
     );
     assert.ok(cuts > 2, String(cuts));
-    assert.equal(await valueOf(store, `SELECT count(*) FROM "Parcel" WHERE town = 'Rome'`), number);
+    assert.equal(await read(store, `SELECT count(*) FROM "Parcel" WHERE town = 'Rome'`), number);
     await until(() => former.status().standing === "superseded");
   });
 });

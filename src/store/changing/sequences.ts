@@ -2,7 +2,7 @@
 import type { Value } from "../../expressions/value.ts";
 import type { ChangedTables } from "../changes/changed-tables.ts";
 import { changeAndTell, type Steps } from "../rows/steps.ts";
-import { type SqlValue } from "../sql/fragment.ts";
+import type { SqlValue } from "../sql/fragment.ts";
 import type { NewKeyOf } from "./new-keys.ts";
 import { allOf, run, told } from "./steps.ts";
 

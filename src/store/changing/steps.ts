@@ -36,12 +36,12 @@ export function* countOf(from: string): Steps<number> {
 const sliceLength = 1000;
 
 /**
- * A column of JSON with the rows that it stands in, slice by slice.
+ * A column of JSON with the rows that it stands in, slice by slice, until a visit gives false.
  * @param called the identifiers of the table and the column
  */
 export function* eachJson(
   called: { readonly table: string; readonly column: string },
-  visit: (row: number, json: string) => Steps<boolean | void>,
+  visit: (row: number, json: string) => Steps<unknown>,
 ): Steps<void> {
   const { table, column } = called;
   const slice = {

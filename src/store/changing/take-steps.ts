@@ -150,7 +150,10 @@ export function* lossesOf(
       path,
       losses.map(({ told }) => told),
       obstacles.map(({ told }) => told),
-      { paste: linesToPaste(migration, found, { before, after: tables, model, taken }) },
+      {
+        paste: linesToPaste(migration, found, { before, after: tables, model, taken }),
+        copiesFirst: words.copiesFirst,
+      },
     );
   return losses.map(({ told }) => told);
 }

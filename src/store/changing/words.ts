@@ -7,6 +7,8 @@ import type { Column, Index, Table, Tables, UniqueKey } from "../tables.ts";
 
 export interface ChangeWords extends Words {
   readonly dialect: Dialect;
+  /** A store is copied before anything of it goes. */
+  readonly copiesFirst: boolean;
   /** The types of numbers of rows and of texts in tables that are kept aside. */
   readonly wholeNumber: string;
   readonly text: string;

@@ -22,6 +22,7 @@ import { sqliteWords } from "./words.ts";
 export const sqliteChangeWords: ChangeWords = {
   ...sqliteWords,
   dialect: sqliteDialect,
+  copiesFirst: true,
   wholeNumber: "INTEGER",
   text: "TEXT",
   named: quoted,

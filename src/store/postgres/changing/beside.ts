@@ -7,7 +7,7 @@ import { randomInt } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { MigrationPlan } from "../../changes/planning.ts";
 import { StoreRefused } from "../../errors.ts";
-import { planMigration, type Step } from "../../migrate.ts";
+import { planMigration, type Renaming, type Step } from "../../migrate.ts";
 import { quoted, quotedText } from "../../sql/fragment.ts";
 import type { Table, Tables } from "../../tables.ts";
 import {
@@ -51,7 +51,7 @@ export async function takeBack(
   aim: Tables,
   changing: Pick<Changing, "session" | "address">,
 ): Promise<void> {
-  const { steps } = planMigration(before, aim, { versioning: noVersions });
+  const { steps } = planMigration(before, aim, noRenaming);
   const statements = steps.flatMap(takingBack);
   // Tables that were made go last, and what refers to them with them.
   const tables = steps.flatMap((step) =>
@@ -63,9 +63,8 @@ export async function takeBack(
   await forgetMeta(changing.session, "aim");
 }
 
-const noVersions: Parameters<typeof planMigration>[2]["versioning"] = {
-  versions: [],
-} as unknown as Parameters<typeof planMigration>[2]["versioning"];
+/** What was added has had no other name. */
+const noRenaming: Renaming = { versioning: { versions: [] } };
 
 function isIn({ tables }: Tables, name: string): boolean {
   return tables.some((one) => one.name === name);

@@ -71,13 +71,13 @@ export class ChangingSession {
     const answer = this.connection.askAs(asked, this.#nameOf(asked.statement));
     if (!isTold(asked)) return this.#waited(answer);
     this.#underWay += 1;
-    const ended = answer.then(
-      () => void (this.#underWay -= 1),
-      (error: unknown) => {
-        this.#underWay -= 1;
+    const ended = answer
+      .catch((error: unknown) => {
         this.#failure ??= error;
-      },
-    );
+      })
+      .finally(() => {
+        this.#underWay -= 1;
+      });
     if (this.#underWay >= underWayMax) await ended;
     if (this.#failure !== undefined) throw this.#failure;
     return nothing;

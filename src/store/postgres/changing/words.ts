@@ -26,6 +26,7 @@ import { postgresWords } from "../words.ts";
 export const postgresChangeWords: ChangeWords = {
   ...postgresWords,
   dialect: postgresDialect,
+  copiesFirst: false,
   wholeNumber: "bigint",
   text: `text ${codePoints}`,
   named: (name) => quoted(shortName(name)),

@@ -1,0 +1,95 @@
+/**
+ * Kills (SIGKILL) a process that starts a changed document on PostgreSQL before each of its statements, beside an instance of the former document
+ * that goes on writing; then starts it again. Each time the former one must serve on, or be superseded by a change that is whole; the start
+ * after must come to its end with every acknowledged record in it, no index half built, no reference unproved.
+ *
+ *   node test/durability/postgres-changes.ts [every]   # only each statement of that number
+ */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Frame } from "../../src/expressions/value.ts";
+import type { Store } from "../../src/store/store.ts";
+import { ask } from "../../src/store/test-files.ts";
+import { documentOf, open, resource } from "../changes/desk.ts";
+import { cutBefore } from "../postgres/cut-off.ts";
+import { freshSchema } from "../postgres/server.ts";
+
+const first = documentOf(resource("Parcel", "place | string |"));
+const kinds: Readonly<Record<string, string>> = {
+  added: documentOf(
+    resource("Parcel", "place | string |", 'colour | string | default "red"', "code | string | unique") +
+      resource("Note", "parcel | Parcel |"),
+  ),
+  changed: documentOf(
+    resource("Parcel", "town | string | required"),
+    '### Stored change: town\n\n- Renamed: Parcel.place to Parcel.town\n- For each Parcel: `town = old.place + "!"`\n',
+  ),
+};
+
+const self = fileURLToPath(import.meta.url);
+const frame = {} as Frame;
+const insert = (store: Store, id: string) =>
+  store.write(async (transaction) => transaction.insert("Parcel", { id, place: "Oslo" }), {
+    repeatable: true,
+  });
+
+/** Answers how many statements it sent, and whether it was killed. */
+function startKilled(kind: string, url: string, number: number): { readonly isKilled: boolean } {
+  const { status, signal, stderr } = spawnSync(
+    process.execPath,
+    [self, "--start", kind, url, String(number)],
+    {
+      encoding: "utf8",
+    },
+  );
+  if (status !== 0 && signal !== "SIGKILL") throw new Error(`${kind} ${number}: exit ${status}\n${stderr}`);
+  return { isKilled: signal === "SIGKILL" };
+}
+
+/** Whether the start was killed before it came to its end. */
+async function killedOnce(kind: string, number: number): Promise<boolean> {
+  const schema = await freshSchema();
+  const former = await open(first, schema.url);
+  const stored = ["before"];
+  await insert(former, "before");
+  const { isKilled } = startKilled(kind, schema.url, number);
+  // The locks of who was killed are free when the server has noticed; what it was at last may have been done.
+  for (let tries = 0; tries < 100 && former.status().standing === "draining"; tries += 1) await pause(50);
+  if (former.status().standing === "serving")
+    await insert(former, "between").then(
+      () => stored.push("between"),
+      () => {},
+    );
+  const later = await open(kinds[kind] as string, schema.url);
+  const found = await later.session.value(
+    ask(`SELECT string_agg(id, ' ' ORDER BY "#row") FROM "Parcel"`),
+    frame,
+  );
+  assert.equal(found, stored.join(" "), `${kind}, killed before statement ${number}`);
+  const client = await schema.connect();
+  const { rows } = await client.query(
+    `SELECT (SELECT count(*)::int FROM pg_index WHERE NOT indisvalid) AS half,
+      (SELECT count(*)::int FROM pg_constraint WHERE NOT convalidated) AS unproved,
+      (SELECT count(*)::int FROM ninefold_meta WHERE name = 'aim') AS begun`,
+  );
+  assert.deepEqual(rows, [{ half: 0, unproved: 0, begun: 0 }], `${kind}, killed before statement ${number}`);
+  await Promise.all([former.close(), later.close()]);
+  await schema.drop();
+  return isKilled;
+}
+
+if (process.argv[2] === "--start") {
+  const [kind, url, number] = process.argv.slice(3) as [string, string, string];
+  const cut = cutBefore(Number(number), () => process.kill(process.pid, "SIGKILL"));
+  await (await open(kinds[kind] as string, url)).close();
+  cut.restore();
+} else {
+  const every = Number(process.argv[2] ?? 1);
+  for (const kind of Object.keys(kinds)) {
+    let kills = 0;
+    for (let number = 1; await killedOnce(kind, number); number += every) kills += 1;
+    process.stdout.write(`${kind}: killed ${kills} times, begun again each time and whole\n`);
+  }
+}
