@@ -58,7 +58,7 @@ testOnEach(
 
 testOnEach(
   "a field is renamed with its values, its indexes and the references that lead to it; the store is copied first",
-  async () => {
+  async ({ isFile }) => {
     const before = documentOf(
       resource("User", "name | string | required, unique") + resource("Note", "user | User | "),
     );
@@ -75,10 +75,11 @@ testOnEach(
     assert.deepEqual(await rowsOf(path, "SELECT id, owner FROM Note"), [["n1", "u1"]]);
     assert.deepEqual(await rowsOf(path, "SELECT name, records FROM ninefold_changes"), [["full-name", 2]]);
     const [, copy] =
-      /^A stored change was made: full-name\. The store as it was is kept in (.*)\.$/.exec(told[0] ?? "") ??
-      [];
-    assert.ok(copy && existsSync(copy), told[0]);
-    assert.deepEqual(await rowsOf(copy, "SELECT name FROM User"), [["Ada"]]);
+      /^A stored change was made: full-name\.(?: The store as it was is kept in (.*)\.)?$/.exec(
+        told[0] ?? "",
+      ) as RegExpExecArray;
+    assert.equal(copy !== undefined && existsSync(copy), isFile, told[0]);
+    if (copy !== undefined) assert.deepEqual(await rowsOf(copy, "SELECT name FROM User"), [["Ada"]]);
     // Once: the next start has nothing to do, and takes the heading for had.
     assert.deepEqual(await toldAtOpening(then, path), []);
     const store = await open(then, path);

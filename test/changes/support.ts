@@ -68,7 +68,7 @@ export async function changed(
 export async function toldAtOpening(document: string, path: string): Promise<readonly string[]> {
   const told: string[] = [];
   await (await open(document, path, { onWarning: (message) => told.push(message) })).close();
-  return told.filter((message) => !message.includes("runs with fsync"));
+  return told.filter((message) => !/ runs with \w+ = off: /.test(message));
 }
 
 /** Why a document can't be opened on it. */
