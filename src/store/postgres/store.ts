@@ -5,6 +5,8 @@ import type { Awaitable } from "../../support/awaitable.ts";
 import type { StoreUnavailable } from "../errors.ts";
 import { defaultLimits, GroupCommit, type GroupLimits } from "../group-commit.ts";
 import type { Hold } from "../hold.ts";
+import { defaultLimits, GroupCommit, type GroupLimits } from "../group-commit.ts";
+import type { Hold } from "../hold.ts";
 import type { RedisRates } from "../redis/rates.ts";
 import { SystemState } from "../rows/system.ts";
 import { RowsTransaction } from "../rows/transaction.ts";
