@@ -14,6 +14,7 @@ import { addBeside, takeBack } from "./changing/beside.ts";
 import { prepareSchema, type SchemaNow, schemaNow } from "./changing/meta.ts";
 import { ChangingSession } from "./changing/session.ts";
 import { servers, takeMigrationTurn, whileNobodyServes } from "./changing/turns.ts";
+import { nobodyHasItAlone } from "./serving.ts";
 import { postgresChangeWords as words } from "./changing/words.ts";
 import { foreignKeys } from "./ddl.ts";
 
@@ -49,6 +50,7 @@ export async function bringUpToDate<T>(
   const session = await ChangingSession.open(address);
   try {
     await takeMigrationTurn(session, address, () => watch.onMigrating?.("another"));
+    await nobodyHasItAlone(session, address);
     await session.transaction("", () => prepareSchema(session, address));
     const changing: Changing = { session, address, model, tables, losesData, watch };
     const generation = await changed(changing, onWarning, watch);

@@ -8,10 +8,9 @@ import type { Commit, StoreStatus } from "../store.ts";
 import { numberFor, type PostgresAddress } from "./address.ts";
 import { channelOf } from "./changing/turns.ts";
 import { PostgresConnection } from "./connection.ts";
-import { StandingOf, type StandingWishes } from "./standing.ts";
-import { takePart } from "./serving.ts";
 import type { DatabaseClock } from "./shared/clock.ts";
 import { clockMs } from "./shared/tables.ts";
+import { StandingOf, type StandingWishes } from "./standing.ts";
 
 const lookEveryMs = 1_000;
 /** An instance that hasn't looked for so long stands still, or is gone: the server ends its session. */
@@ -149,7 +148,6 @@ export class Neighbours {
       idleMs,
     });
     try {
-      await takePart(connection, this.#address);
       await connection.listen(this.#channel, (payload) => this.#hear(payload));
     } catch (error) {
       await connection.close();

@@ -6,10 +6,13 @@ import { StoreInUse } from "../errors.ts";
 import { numberFor, type PostgresAddress } from "./address.ts";
 import type { PostgresConnection } from "./connection.ts";
 
-/** @throws StoreInUse while somebody has it alone */
-export async function takePart(connection: PostgresConnection, address: PostgresAddress): Promise<void> {
-  const [row] = await connection.go(
-    `SELECT pg_try_advisory_lock_shared(${numberFor(address.schema, "serving")})`,
+type Asking = Pick<PostgresConnection, "go">;
+
+/** Whoever serves holds it from then on (`standing.ts`). @throws StoreInUse while somebody has it alone */
+export async function nobodyHasItAlone(asking: Asking, address: PostgresAddress): Promise<void> {
+  const key = numberFor(address.schema, "serving");
+  const [row] = await asking.go(
+    `SELECT CASE WHEN pg_try_advisory_lock_shared(${key}) THEN pg_advisory_unlock_shared(${key}) ELSE FALSE END`,
   );
   if (row?.[0] === true) return;
   throw new StoreInUse(

@@ -21,7 +21,6 @@ import { Lanes } from "./lanes.ts";
 import { tableIdentifier } from "./names.ts";
 import { Neighbours } from "./neighbours.ts";
 import { createQueries } from "./queries.ts";
-import { takePart } from "./serving.ts";
 import { refusalOf, settingsTold } from "./settings.ts";
 import { DatabaseClock } from "./shared/clock.ts";
 import { SharedTables } from "./shared/shared.ts";
@@ -56,7 +55,6 @@ export async function openPostgresStore(
   let connection: PostgresConnection | undefined;
   try {
     connection = await PostgresConnection.open(address, { pipelines: false, statementMs: statementMsUsual });
-    await takePart(connection, address);
     for (const warning of await settingsTold(connection, address)) options.onWarning?.(warning);
     const wishes = { ...options, losesData: options.losesData === true };
     return await bringUpToDate(address, model, wishes, async (upToDate) => {
