@@ -5,7 +5,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { Commit, StoreStatus } from "../store.ts";
-import { numberFor, type PostgresAddress } from "./address.ts";
+import type { PostgresAddress } from "./address.ts";
 import { channelOf } from "./changing/turns.ts";
 import { PostgresConnection } from "./connection.ts";
 import type { DatabaseClock } from "./shared/clock.ts";
