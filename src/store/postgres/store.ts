@@ -5,8 +5,6 @@ import type { Awaitable } from "../../support/awaitable.ts";
 import type { StoreUnavailable } from "../errors.ts";
 import { defaultLimits, GroupCommit, type GroupLimits } from "../group-commit.ts";
 import type { Hold } from "../hold.ts";
-import { defaultLimits, GroupCommit, type GroupLimits } from "../group-commit.ts";
-import type { Hold } from "../hold.ts";
 import type { RedisRates } from "../redis/rates.ts";
 import { SystemState } from "../rows/system.ts";
 import { RowsTransaction } from "../rows/transaction.ts";
@@ -61,7 +59,8 @@ export async function openPostgresStore(
       const store = new PostgresStore(address, upToDate, meaning, options);
       try {
         await store.start();
-        if (options.redis !== undefined) await store.countIn(options.redis, await storeId(opened), options);
+        if (options.redis !== undefined)
+          await store.countIn(options.redis, await storeId(connection as PostgresConnection), options);
       } catch (error) {
         await store.close();
         throw error;
