@@ -97,8 +97,8 @@ test("--plan tells what would be done by what is stored, and changes nothing; --
   const done = await one.migrate("--apply");
   assert.equal(done.code, 0, done.complaints);
   assert.match(done.out, /The store as it was is kept in .*before-medium\.\n {2}medium: 7 records in /);
-  assert.deepEqual(rowsOf(one.store, "SELECT DISTINCT priority FROM Ticket"), [["medium"]]);
-  assert.deepEqual(rowsOf(`${one.store}.before-medium`, "SELECT DISTINCT priority FROM Ticket"), [
+  assert.deepEqual(await rowsOf(one.store, "SELECT DISTINCT priority FROM Ticket"), [["medium"]]);
+  assert.deepEqual(await rowsOf(`${one.store}.before-medium`, "SELECT DISTINCT priority FROM Ticket"), [
     ["normal"],
   ]);
   assert.match((await one.migrate("--apply")).out, /nothing was to be done/);
@@ -124,7 +124,7 @@ test("what can't be done is told with what to write, by --plan, --check and --ap
   assert.deepEqual(filesOf(one), [...(before[0] as string[]), ...[]]);
   const json = JSON.parse((await one.migrate("--plan", "--json")).out);
   assert.deepEqual(json.paste, ["### Stored change: country", "", "- For each User: `country = VALUE`"]);
-  assert.deepEqual(rowsOf(one.store, `SELECT count(*), max("#revision") FROM User`), [[2, 1]]);
+  assert.deepEqual(await rowsOf(one.store, `SELECT count(*), max("#revision") FROM User`), [[2, 1]]);
 });
 
 test("a conversion that fails for one record changes nothing, and tells the record and the reason", async () => {
@@ -141,7 +141,7 @@ test("a conversion that fails for one record changes nothing, and tells the reco
     assert.match(out + complaints, /stored change short: Ticket t5: title must have at most 9 characters/);
     assert.match(out + complaints, /Say in the step what becomes of these records, too/);
   }
-  assert.deepEqual(rowsOf(one.store, "SELECT title FROM Ticket WHERE id = 't5'"), [["Title 5"]]);
+  assert.deepEqual(await rowsOf(one.store, "SELECT title FROM Ticket WHERE id = 't5'"), [["Title 5"]]);
   assert.equal(
     filesOf(one).some((name) => name.includes("before")),
     false,
@@ -199,7 +199,7 @@ test("a store that is served is planned while it is, and not changed", async () 
       refused.complaints,
       /is in use by another process .*Stop that process first: `ninefold serve /,
     );
-    assert.deepEqual(rowsOf(one.store, "SELECT DISTINCT priority FROM Ticket"), [["normal"]]);
+    assert.deepEqual(await rowsOf(one.store, "SELECT DISTINCT priority FROM Ticket"), [["normal"]]);
   } finally {
     service.child.kill("SIGTERM");
     await service.ended;
@@ -263,7 +263,7 @@ test("a full disk: nothing is changed, and nothing is left on it", { skip: whyNo
         readdirSync(disk).filter((name) => /before|part|plan/.test(name)),
         [],
       );
-      assert.deepEqual(rowsOf(store, `SELECT count(*), max(length(text)) FROM Note`), [[200, 1000]]);
+      assert.deepEqual(await rowsOf(store, `SELECT count(*), max(length(text)) FROM Note`), [[200, 1000]]);
     });
   }
 });
