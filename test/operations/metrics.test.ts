@@ -116,7 +116,10 @@ test("health is free, tells no figure, and is answered also while there is nothi
     return [answer.status, (await answer.text()).trim()];
   };
   assert.deepEqual(await healthOf(desk.door.url, "/livez"), [200, "ok"]);
-  assert.deepEqual(await healthOf(desk.door.url, "/readyz"), [200, "store: ok\nmigrations: ok\ndisk: ok\ndeliveries: ok"]);
+  assert.deepEqual(await healthOf(desk.door.url, "/readyz"), [
+    200,
+    "store: ok\nmigrations: ok\ndisk: ok\ndeliveries: ok",
+  ]);
   const early = await openForTest();
   try {
     assert.deepEqual(await healthOf(early.url, "/livez"), [200, "ok"]);
@@ -126,7 +129,10 @@ test("health is free, tells no figure, and is answered also while there is nothi
     const { deliveries } = desk.service;
     const inTime = deliveries.isBehind;
     Object.assign(deliveries, { isBehind: (ms: number) => ms === 300_000 });
-    assert.deepEqual(await healthOf(early.url, "/readyz"), [503, "store: ok\nmigrations: ok\ndisk: ok\ndeliveries: failing"]);
+    assert.deepEqual(await healthOf(early.url, "/readyz"), [
+      503,
+      "store: ok\nmigrations: ok\ndisk: ok\ndeliveries: failing",
+    ]);
     Object.assign(deliveries, { isBehind: inTime });
     early.drain();
     assert.deepEqual(await healthOf(early.url, "/readyz"), [503, "draining"]);
