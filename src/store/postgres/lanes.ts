@@ -56,11 +56,11 @@ export class Lanes implements Asking {
   constructor(address: PostgresAddress, statementMs: number, silenceMs: number, entrance: Entrance) {
     this.#statementMs = statementMs;
     this.#entrance = entrance;
-    const lanes = (count: number, pipelines: boolean) =>
-      Array.from(
-        { length: count },
-        () => new Lane(() => PostgresConnection.open(address, { pipelines, statementMs, silenceMs })),
-      );
+    const lanes = (count: number, isQuick: boolean) =>
+      Array.from({ length: count }, () => {
+        const wishes = { pipelines: isQuick, plansOnce: isQuick, statementMs, silenceMs };
+        return new Lane(() => PostgresConnection.open(address, wishes));
+      });
     this.#quick = lanes(quickLanes, true);
     this.#slow = lanes(address.slowReaders, false);
     this.#free = [...this.#slow];
