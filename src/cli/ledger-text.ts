@@ -10,7 +10,7 @@ export interface LedgerCounts {
   readonly none: number;
   readonly notShown: number;
   readonly silent: number;
-  /** Items that are not shown or silent: what `--max-gaps` counts (decision 8). */
+  /** Items that are not shown or silent: what `--max-gaps` counts (decision "Gaps that are counted"). */
   readonly gaps: number;
   /** Single cells and values that are not shown, counted apart. */
   readonly smallerGaps: number;

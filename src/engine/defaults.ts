@@ -1,6 +1,6 @@
 /**
  * The engine's own bounds and habits, for what a document leaves open: one table, each with the place where the document can say
- * otherwise (section 6 of the notation). Every output that shows one of them marks it "engine default, not part of the contract".
+ * otherwise (docs/engine-defaults.md). Every output that shows one of them marks it "engine default, not part of the contract".
  */
 export const engineDefaults = {
   /** Part 8, `page`. Records on a page when a request doesn't ask. */

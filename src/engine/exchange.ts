@@ -89,7 +89,7 @@ export function attempt(read: ReadRequest, work: Work, ports: ExpressionPorts = 
 /** What `Does` does (`operations/`): changes what is to be changed. Afterwards `this` of the scene is the record that the answer is about. */
 export type Operation = (exchange: Exchange) => Awaitable<void>;
 
-/** The inputs as they were read, before anything was looked up. Problems wait until it is their turn (section 4, "Order of checks"). */
+/** The inputs as they were read, before anything was looked up. Problems wait until it is their turn (notation, "The order of checks"). */
 export interface ReadInputs {
   readonly body: Value;
   readonly query: Value;
@@ -134,7 +134,7 @@ export interface SentReference {
   /** What was sent for it, where that is another value than the identifier. */
   readonly told?: Value;
   readonly field: string;
-  /** In a filter, a reference that isn't there gives an empty list (decision 25). */
+  /** In a filter, a reference that isn't there gives an empty list (decision "Filters with impossible values"). */
   readonly filter: boolean;
 }
 

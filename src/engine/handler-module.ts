@@ -1,5 +1,5 @@
 /**
- * The author's own code beside a document (section 5): what a handlers' module exports and what a handler is given. Loading the
+ * The author's own code beside a document (notation, "Handlers"): what a handlers' module exports and what a handler is given. Loading the
  * module is the command line's; running a handler is `run.ts`. Nothing here is generated over, and nothing runs without being asked for.
  */
 import type { Json } from "../support/json.ts";

@@ -68,7 +68,7 @@ export interface ServiceOptions {
   readonly origin: () => string;
   /** Secrets by the names that the document gives them (`secret env JWT_SECRET`); undefined for one that isn't set. */
   readonly secret?: (name: string) => string | undefined;
-  /** The author's own code beside the document (section 5). */
+  /** The author's own code beside the document (notation, "Handlers"). */
   readonly handlers?: HandlerModule;
   /** What the document names may be called at loopback and private addresses too: keys of token schemes. */
   readonly allowPrivateAddresses?: boolean;

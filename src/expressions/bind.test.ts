@@ -119,7 +119,7 @@ describe("names", () => {
     refuses({ "Line.count()": ["1-5 expressions/value-resource"] });
   });
 
-  it("lets a macro's variable hide what is outside (decision 20)", () => {
+  it("lets a macro's variable hide what is outside", () => {
     assert.equal(nodeOf("body.list.map(shop, shop + 1)").type.kind, "list");
   });
 

@@ -68,7 +68,7 @@ export function multiplyDecimals(a: string, b: string): string | null {
   return bounded(canonical({ units: left.units * right.units, scale: left.scale + right.scale }));
 }
 
-/** Null for a division by zero (decision 3). */
+/** Null for a division by zero (decision "Overflow and division by zero"). */
 export function divideDecimals(a: string, b: string): string | null {
   const [left, right] = aligned(a, b);
   if (right === 0n) return null;

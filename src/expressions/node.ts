@@ -72,7 +72,7 @@ export type Node = { readonly type: Type } & (
   | { readonly op: "list"; readonly items: readonly Node[] }
   /** Keys in order; an `optional` one (`"errors?"`) is left out when its value is null. */
   | { readonly op: "map"; readonly entries: readonly MapEntry[] }
-  /** A function of section 4; of a method call (`x.startsWith(y)`) the receiver is the first argument. */
+  /** A function (notation, "Functions"); of a method call (`x.startsWith(y)`) the receiver is the first argument. */
   | { readonly op: "call"; readonly function: string; readonly args: readonly Node[] }
   /** A resource's name: all its records, in the order in which they were made. */
   | { readonly op: "collection"; readonly resource: string }

@@ -1,4 +1,4 @@
-/** The null rules of section 4 over random values: laws that every expression must keep, whatever comes. */
+/** The null rules (notation, "Null") over random values: laws that every expression must keep, whatever comes. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc, times } from "../../test/fixed-seed.ts";
@@ -132,7 +132,7 @@ describe("the null rules", () => {
     });
   });
 
-  it("macros keep the rules of decision 5", () => {
+  it("macros leave nulls out, and sort them last", () => {
     law(
       [
         "body.list.sum()",

@@ -1,6 +1,6 @@
 /**
  * Timestamps, dates and durations as texts and numbers: the one place that knows their written forms.
- * All of it is in UTC (decision 29); what a value's static type is stands elsewhere.
+ * All of it is in UTC (decision "Days in UTC"); what a value's static type is stands elsewhere.
  */
 
 /** The first and the last moment: years have four digits, and there is no year 0, which databases know nothing of. */
@@ -13,7 +13,8 @@ const timestampForm =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,20}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
 /**
- * The canonical form of an RFC 3339 timestamp (any offset; of the digits of a second, three are kept); undefined when the text is none. A second of 60 is refused: no clock here can tell when one is right.
+ * The canonical form of an RFC 3339 timestamp (any offset; of the digits of a second, three are kept); undefined when the text is none. A
+ * second of 60 is refused: no clock here can tell when one is right.
  */
 export function readTimestamp(text: string): string | undefined {
   const match = timestampForm.exec(text);

@@ -278,7 +278,7 @@ export interface EndpointsPart {
   /** The input that lists the references to be given in full. */
   readonly expansion?: string;
   readonly crossOrigin?: "any" | "none" | readonly string[];
-  /** Functions of the handlers' module that expressions may call (section 5). */
+  /** Functions of the handlers' module that expressions may call (notation, "Handlers"). */
   readonly functions?: readonly HandlerFunction[];
   /** Headers of the whole part as they go with errors, where any request may have failed anywhere. Endpoints have them among their own. */
   readonly errorHeaders?: readonly HeaderItem[];

@@ -1,8 +1,8 @@
 /**
  * What the document doesn't show and an endpoint can't be answered without: such an endpoint answers 501, naming it. Of a resource that is
- * what every request needs of it; where nobody says who is calling (decision 13), an endpoint whose expressions ask for the caller. Its
- * expressions are its own and those that run when it does: of the records it works on, of the shapes it answers with, of the transition it
- * takes.
+ * what every request needs of it; where nobody says who is calling (decision "Who calls where nobody says"), an endpoint whose expressions
+ * ask for the caller. Its expressions are its own and those that run when it does: of the records it works on, of the shapes it answers
+ * with, of the transition it takes.
  */
 import { pieceReads } from "../expressions/reads.ts";
 import type { Meaning } from "../expressions/scope.ts";

@@ -20,7 +20,7 @@ export const partTitles = {
 export type PartName = keyof typeof partTitles;
 export const partNames = Object.keys(partTitles) as readonly PartName[];
 
-/** The 26 items, in the notation's order (section 2). Each name is a key too, in any case. */
+/** The 26 items, in the notation's order (notation, "The 26 items"). Each name is a key too, in any case. */
 export const itemsOfParts = {
   purpose: ["purpose", "domain", "behaviour"],
   resources: ["resources", "identifiers", "fields"],

@@ -1,5 +1,5 @@
 /**
- * What the text says of whole items (sections 1.3, 1.5 and 2 of the notation): `- Webhooks: not shown`, and the one
+ * What the text says of whole items (notation, "What a document is" and "The 26 items"): `- Webhooks: not shown`, and the one
  * sentence form that counts, `Events, webhooks or notifications: not shown.`
  */
 import { type Phrase, positionIn } from "../source/phrase.ts";

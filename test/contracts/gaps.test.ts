@@ -1,4 +1,4 @@
-/** What a running service answers where its document doesn't say (section 2 of the notation). */
+/** What a running service answers where its document doesn't say (notation, "The 26 items"). */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -175,7 +175,7 @@ function inFull(context: AskingContext, value: Node): Node | undefined {
   return eachOf(value, value.type.of, (element) => whereVisible(context, element, resource));
 }
 
-/** Part 2, `Visible`: a record that the caller may not see stays an identifier, as it is without expansion (decision 10). */
+/** Part 2, `Visible`: a record that the caller may not see stays an identifier, as it is without expansion (decision "Visible and references"). */
 function whereVisible(context: AskingContext, value: Node, name: string): Node {
   const full = openNode(context, shapeOf(context, value, name));
   const visible = context.model.resources.find((one) => one.name === name)?.visible;

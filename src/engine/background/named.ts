@@ -1,7 +1,7 @@
 /**
  * The records that a request names or reaches by reference, found before it is answered, so that what is due for them can be settled first
- * (decision 2): the caller and the credential, the records of the path, the target, what inputs refer to, and what all of these lead to.
- * Nothing is judged here: what isn't found, or isn't allowed, the request itself is told in its turn.
+ * (decision "What is due, and how far it reaches"): the caller and the credential, the records of the path, the target, what inputs refer
+ * to, and what all of these lead to. Nothing is judged here: what isn't found, or isn't allowed, the request itself is told in its turn.
  */
 import type { Node } from "../../expressions/node.ts";
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";

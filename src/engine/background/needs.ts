@@ -1,7 +1,7 @@
 /**
- * What must be settled before a request of an endpoint is answered (decision 2), as far as the endpoint alone tells: resources of which
- * it may see any record, and those of which only the records that a request names or reaches by reference. Which these are, `named.ts`
- * finds out for each request.
+ * What must be settled before a request of an endpoint is answered (decision "What is due, and how far it reaches"), as far as the endpoint
+ * alone tells: resources of which it may see any record, and those of which only the records that a request names or reaches by reference.
+ * Which these are, `named.ts` finds out for each request.
  */
 import { expressionsIn } from "../../expressions/expressions-in.ts";
 import type { Expression, Node } from "../../expressions/node.ts";

@@ -1,6 +1,7 @@
 /**
- * Takes what is due in slices: each one write, short enough that other requests run in between (decision 2). Many timed transitions share
- * what one write costs; one that fails is undone alone, told to the log, and due again later (decision 1).
+ * Takes what is due in slices: each one write, short enough that other requests run in between (decision "What is due, and how far it
+ * reaches"). Many timed transitions share what one write costs; one that fails is undone alone, told to the log, and due again later
+ * (decision "Timed transitions that fail").
  */
 import type { Frame } from "../../expressions/value.ts";
 import { StoreUnavailable } from "../../store/errors.ts";

@@ -32,7 +32,10 @@ export interface DeliveryOptions {
   readonly timers: Pick<DueTimers, "armed">;
   /** Takes the timed transitions that are due at that time. */
   readonly settleDue: (nowMs: number) => Promise<void>;
-  /** The operator's word that webhooks may be at loopback and private addresses, and spoken to without TLS there (decision 32). */
+  /**
+   * The operator's word that webhooks may be at loopback and private addresses, and spoken to without TLS there (decision "Webhooks to
+   * private addresses").
+   */
   readonly allowPrivate: boolean;
   readonly receiver: OwnReceiver;
   /** In place of the network, for tests. */

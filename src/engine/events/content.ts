@@ -1,6 +1,7 @@
 /**
  * What a webhook's delivery keeps besides the event and its receiver, fixed when the event happened: the payload in the receiver's own
- * version (decision 14), and the receiver's record where that was deleted by what the event tells of. Most deliveries keep nothing.
+ * version (decision "The version of events"), and the receiver's record where that was deleted by what the event tells of. Most deliveries
+ * keep nothing.
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { DueDelivery } from "../../store/deliveries.ts";

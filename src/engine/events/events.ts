@@ -284,8 +284,8 @@ function newId({ ports }: PlanContext, prefix: "evt" | "dlv", { now }: Frame): s
 }
 
 /**
- * Part 6 and decision 15: one request makes at most one *updated* event of a record, none of one that it made or deleted, and none where
- * all that the world sees of it is as before.
+ * Part 6 and decision "What updated means": one request makes at most one *updated* event of a record, none of one that it made or deleted,
+ * and none where all that the world sees of it is as before.
  */
 function isUpdate(context: PlanContext, { resource, before, after }: Touched): boolean {
   if (!before || !after) return false;

@@ -1,5 +1,5 @@
 /**
- * The module's functions for expressions (section 5): arguments as plain data, what they give checked by the type that the document
+ * The module's functions for expressions (notation, "Handlers"): arguments as plain data, what they give checked by the type that the document
  * declares. They are asked in the middle of expressions, so they answer at once and read nothing. Null in an argument gives null, as it
  * does in the notation's own functions.
  */

@@ -1,5 +1,5 @@
 /**
- * What stands between the checks of the inputs and the change: `Let`, `Set` and `Fails` (section 4, "Order of checks"). Operations
+ * What stands between the checks of the inputs and the change: `Let`, `Set` and `Fails` (notation, "The order of checks"). Operations
  * that make or change a record ask `Set` and `Fails` themselves, of the record with its new values.
  */
 import type { Endpoint } from "../../model/model.ts";

@@ -1,5 +1,5 @@
 /**
- * `Does: handler name` (section 5): the author's function in the request's transaction. What it gives is checked by the document's types
+ * `Does: handler name` (notation, "Handlers"): the author's function in the request's transaction. What it gives is checked by the document's types
  * and becomes `this`, or the list, that `Returns` shapes; what goes wrong in it is an internal error whose words are for the log.
  */
 import { types } from "../../expressions/type.ts";

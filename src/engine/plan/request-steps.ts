@@ -1,5 +1,5 @@
 /**
- * The life of a request behind its route and version: its steps in the notation's order of checks (section 4). They are put together once
+ * The life of a request behind its route and version: its steps in the notation's "The order of checks". They are put together once
  * for each endpoint, and only those that have something to do there; each is done at once where it can be.
  */
 import type { Endpoint } from "../../model/model.ts";

@@ -25,6 +25,6 @@ export interface SharedPlans {
   readonly waits: Waits;
   /** Takes the timed transitions that are due at that time. */
   readonly settleDue: (nowMs: number) => Promise<void>;
-  /** In whose words events are told (decision 14): those of the version of `Default`. */
+  /** In whose words events are told (decision "The version of events"): those of the version of `Default`. */
   readonly standard: PlanContext;
 }

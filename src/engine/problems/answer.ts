@@ -255,7 +255,7 @@ async function describeOne(
   return error;
 }
 
-/** What `error.resource` says: small letters; decision 19: `path` for an unknown path. */
+/** What `error.resource` says: small letters; decision "Problems that blame nothing": `path` for an unknown path. */
 function calledOf(context: PlanContext, blame: Blame): string | null {
   if (blame.condition === "unknown path") return "path";
   if (blame.resource === undefined) return null;

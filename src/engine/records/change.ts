@@ -123,7 +123,7 @@ function storeNew(plan: ResourcePlan, scene: Scene, values: Values): Awaitable<R
 
 /**
  * Quotas and `Fails` are asked of a record that isn't stored yet, and told after uniqueness, which the store knows alone
- * (section 4, "Order of checks"): a record that they refuse is tried in the store for the sake of what that says, and then given up
+ * (notation, "The order of checks"): a record that they refuse is tried in the store for the sake of what that says, and then given up
  * with its whole transaction.
  */
 async function uniqueFirst(
@@ -335,7 +335,10 @@ export interface SentField {
   readonly value: Value;
 }
 
-/** A duplicate whose blamed field the endpoint chooses: the first named one that the request sent (decision 18). */
+/**
+ * A duplicate whose blamed field the endpoint chooses: the first named one that the request sent (decision "The field blamed for a joint
+ * duplicate").
+ */
 export class DuplicateFound extends Problem {
   readonly resource: string;
   readonly fields: readonly string[];

@@ -1,4 +1,4 @@
-/** `slug(text)` in a field that must be unique: with `-2`, `-3` … until the field has no such value (section 4). */
+/** `slug(text)` in a field that must be unique: with `-2`, `-3` … until the field has no such value (notation, "Functions"). */
 import type { RecordValue } from "../../expressions/value.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Field } from "../../model/model.ts";

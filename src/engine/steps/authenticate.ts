@@ -9,6 +9,7 @@ import { expressionType } from "../../fields/type.ts";
 import type { Placement, Scheme } from "../../model/model.ts";
 import type { Query } from "../../store/store.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
+import { oncePer } from "../../support/once-per.ts";
 import { operatorCeilings } from "../defaults.ts";
 import { readCookies } from "../http/cookies.ts";
 import type { ServiceRequest } from "../http/message.ts";
@@ -44,7 +45,7 @@ export function createAuthenticate(
   if (authentication.none || authentication.gap) return () => {};
   const schemes = authentication.schemes
     .filter((scheme) => names === undefined || names.includes(scheme.name))
-    .map((scheme) => planScheme(context, scheme, options));
+    .map(options.identifies ? identifiesBy(context) : acceptsBy(context));
   // Schemes that look at the same place take turns: one credential is good for one of them.
   const acceptOne = (
     found: readonly Found[],
@@ -122,6 +123,15 @@ interface SchemePlan {
   /** Sets `caller` and `credential`; false where the credential isn't good. */
   accept(texts: readonly string[], carried: Carried, scene: Scene): Awaitable<boolean>;
 }
+
+/** A scheme's plan serves all endpoints of a version: each has a query of its own, which would be written for every endpoint. */
+const acceptsBy = oncePer((context: PlanContext) =>
+  oncePer((scheme: Scheme) => planScheme(context, scheme, {})),
+);
+
+const identifiesBy = oncePer((context: PlanContext) =>
+  oncePer((scheme: Scheme) => planScheme(context, scheme, { identifies: true })),
+);
 
 function planScheme(context: PlanContext, scheme: Scheme, options: AuthenticateOptions): SchemePlan {
   const { placement, credentials } = scheme;

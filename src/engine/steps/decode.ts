@@ -1,6 +1,6 @@
 /**
  * Size, media type and syntax of the body, then all inputs, read by their types (part 4). Nothing is looked up here; what is wrong is
- * kept until it is its turn (section 4, "Order of checks").
+ * kept until it is its turn (notation, "The order of checks").
  */
 import { pieceReads } from "../../expressions/reads.ts";
 import type { Value } from "../../expressions/value.ts";

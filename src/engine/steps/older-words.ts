@@ -1,7 +1,7 @@
 /**
  * When what callers of an older version have sent is made into what is meant now (part 9, `Replaced` and `Removed`). What is at hand is
- * done as the request is read. What asks the store, or who calls, is asked with the inputs, in the request's own session (section 4, "Order
- * of checks"), or before the first check that reads an input. How it is done is `versions/upgrade.ts`.
+ * done as the request is read. What asks the store, or who calls, is asked with the inputs, in the request's own session (notation, "The
+ * order of checks"), or before the first check that reads an input. How it is done is `versions/upgrade.ts`.
  */
 import { pieceReads } from "../../expressions/reads.ts";
 import type { Endpoint, Model } from "../../model/model.ts";

@@ -1,5 +1,5 @@
 /**
- * `Idempotency` (part 4, decision 9): the answer to a key is stored with the change that it tells of, and given again. Requests with one
+ * `Idempotency` (part 4, decision "Idempotency"): the answer to a key is stored with the change that it tells of, and given again. Requests with one
  * key can't overtake each other, for writes run one after another: the second waits, unless part 7 has a row for *idempotency in
  * progress*, which refuses it while the first is under way. What changes nothing is answered outside of that line: there the second waits
  * for the first by its key, and the answer is kept in a write of its own before it is given. Which keys are under way is known in memory, and

@@ -113,7 +113,10 @@ function resourceOf({ resource }: Endpoint): { readonly resource?: string } {
   return resource === undefined ? {} : { resource };
 }
 
-/** References that lead nowhere, or to what the caller may not see. In a filter that is an empty list, not a mistake (decision 25). */
+/**
+ * References that lead nowhere, or to what the caller may not see. In a filter that is an empty list, not a mistake (decision "Filters with
+ * impossible values").
+ */
 function missingReferences(
   context: PlanContext,
   exchange: Exchange,

@@ -36,7 +36,7 @@ export interface VersionPlan {
   /** What may stand before the base path: one empty one, or one for each version. */
   readonly prefixes: readonly (readonly PathSegment[])[];
   readonly served: readonly ServedVersion[];
-  /** What events and error bodies before any choice are written in (decision 14). */
+  /** What events and error bodies before any choice are written in (decision "The version of events"). */
   readonly standard: ServedVersion;
   /** The version of a request that says none, asked of its caller; absent where it doesn't depend on the caller. */
   readonly pinned?: Expression;

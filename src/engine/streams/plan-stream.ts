@@ -37,7 +37,7 @@ interface Send {
   readonly readsPayload: boolean;
 }
 
-/** @param standard in whose words payloads are (decision 14): the version of `Default`, whatever the reader speaks */
+/** @param standard in whose words payloads are (decision "The version of events"): the version of `Default`, whatever the reader speaks */
 export function planStream(
   context: PlanContext,
   standard: PlanContext,

@@ -1,4 +1,4 @@
-/** Binds calls: shapes, functions of section 4 and of the handlers' module, and methods. */
+/** Binds calls: shapes, functions of the notation and of the handlers' module, and methods. */
 import { nearest } from "../../support/nearest.ts";
 import {
   type FunctionDefinition,

@@ -69,7 +69,7 @@ export function placed<N extends Node>(binding: Binding, node: N, range: Range):
   return node;
 }
 
-/** The same binding inside of a macro, whose variable hides whatever else has its name (decision 20). */
+/** The same binding inside of a macro, whose variable hides whatever else has its name (decision "Names that meet"). */
 export function withVariable(binding: Binding, name: string, type: Type): Binding {
   return { ...binding, locals: [...binding.locals, { name, type }], macros: binding.macros + 1 };
 }

@@ -1,4 +1,4 @@
-/** Binds operators: which types they take, and what they give. Null rules are the evaluators' (section 4). */
+/** Binds operators: which types they take, and what they give. Null rules are the evaluators' (notation, "Null"). */
 import type { BinaryOperator, Node } from "../node.ts";
 import {
   comparable,

@@ -1,4 +1,4 @@
-/** Macros over lists that are in memory: `.filter`, `.sum`, `.sort` … with the null rules of decision 5. */
+/** Macros over lists that are in memory: `.filter`, `.sum`, `.sort` … with the null rules of decision "Nulls in orders and sums". */
 import { spend } from "../cost.ts";
 import { addDecimals, compareDecimals } from "../decimal.ts";
 import type { MacroName, Node } from "../node.ts";
@@ -103,7 +103,7 @@ function countOf(items: Items, ask: (item: Value) => Value): number {
 
 // ── Sums ────────────────────────────────────────────────────────────────────────────────────────
 
-/** Nulls are left out; a sum of nothing is 0 (decision 5). */
+/** Nulls are left out; a sum of nothing is 0 (decision "Nulls in orders and sums"). */
 function sumOf(result: Type, of: Type): Work {
   if (result.kind === "decimal") return decimalSum;
   const whole = result.kind === "integer" || result.kind === "duration";

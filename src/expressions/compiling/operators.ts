@@ -1,4 +1,7 @@
-/** Operators as functions: null rules as section 4 says, arithmetic as decision 3, order as decision 4. */
+/**
+ * Operators as functions: null rules as the notation's "Null" says, arithmetic as decision "Overflow and division by zero", order as
+ * decision "Text by code points".
+ */
 import {
   addDecimals,
   compareDecimals,
@@ -25,7 +28,7 @@ export function compileBinary(node: Binary, left: Evaluate, right: Evaluate, wor
     case "==":
       return compileEquality(node, left, right, words);
     case "!=": {
-      // Its opposite by the letter, for two nulls too (decision 6).
+      // Its opposite by the letter, for two nulls too (decision "Two nulls are different").
       const same = compileEquality(node, left, right, words);
       return (frame) => !same(frame);
     }
@@ -241,7 +244,7 @@ function operationOf(operator: string, left: Type, right: Type): Operation {
   return whole ? integerOperations[operator]! : numberOperations[operator]!;
 }
 
-/** Beyond ±(2^53−1) is an overflow, as is a division by zero: null (decision 3). Adding 0 turns −0 into 0. */
+/** Beyond ±(2^53−1) is an overflow, as is a division by zero: null (decision "Overflow and division by zero"). Adding 0 turns −0 into 0. */
 const integer = (value: number): Value => (Number.isSafeInteger(value) ? value + 0 : null);
 const finite = (value: number): Value => (Number.isFinite(value) ? value + 0 : null);
 

@@ -13,7 +13,7 @@ export interface Signature {
   readonly result: Type | ((given: readonly Type[], vocabulary: Vocabulary) => Type);
   /**
    * What it gives. Arguments are of the parameters' types and not null, unless the function takes nulls. What can't be
-   * worked out (a text that is no timestamp, an overflow) is null, never thrown (decision 3).
+   * worked out (a text that is no timestamp, an overflow) is null, never thrown (decision "Overflow and division by zero").
    */
   evaluate(args: readonly Value[], frame: Frame, given: readonly Type[]): Value;
 }

@@ -199,7 +199,7 @@ function doubleOf(text: string): number | null {
     : null;
 }
 
-/** Integers beyond ±(2^53−1) are an overflow (decision 3). Adding 0 turns −0 into 0. */
+/** Integers beyond ±(2^53−1) are an overflow (decision "Overflow and division by zero"). Adding 0 turns −0 into 0. */
 function safe(value: number): number | null {
   return Number.isSafeInteger(value) ? value + 0 : null;
 }

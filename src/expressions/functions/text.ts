@@ -1,4 +1,4 @@
-/** Functions of texts. Lengths and places are in code points (decision 4). */
+/** Functions of texts. Lengths and places are in code points (decision "Text by code points"). */
 import { RE2JS, RE2JSException } from "re2js";
 import { CostExceeded } from "../cost.ts";
 import { codePointSlice } from "../text.ts";

@@ -1,4 +1,4 @@
-/** Functions of timestamps, dates and durations, all in UTC (decision 29). */
+/** Functions of timestamps, dates and durations, all in UTC (decision "Days in UTC"). */
 import {
   dateAt,
   millisecondsOf,

@@ -14,8 +14,8 @@ export interface BuildContext {
 }
 
 /**
- * The 26 items as they are found. A part's module says `state` for each thing of an item's kind (decision 7), `none` and
- * `notShown` for what stands so; saying both of one item is a mistake that points at both places (decision 17).
+ * The 26 items as they are found. A part's module says `state` for each thing of an item's kind (decision "When an item is stated"), `none` and
+ * `notShown` for what stands so; saying both of one item is a mistake that points at both places (decision "What is said twice").
  */
 export interface LedgerBuilder {
   state(item: ItemName, position: Position): void;

@@ -1,4 +1,4 @@
-/** `not shown` may stand for any part of a value, after the words that it belongs to (section 2): a gap, never a mistake. */
+/** `not shown` may stand for any part of a value, after the words that it belongs to (notation, "The 26 items"): a gap, never a mistake. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileLibrary } from "../../../test/documents/library.ts";

@@ -1,4 +1,4 @@
-/** The scope of an expression that is asked of one record: `this`, and the record by its small name (section 4, "Names"). */
+/** The scope of an expression that is asked of one record: `this`, and the record by its small name (notation, "Names"). */
 import { type Scope, withFixed, withNamed } from "../../expressions/scope.ts";
 import { type Type, types } from "../../expressions/type.ts";
 import type { Declarations, RecordOf } from "../declarations.ts";

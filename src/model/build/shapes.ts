@@ -1,5 +1,5 @@
 /**
- * Shapes: `### Shape: Parcel of Parcel` and a `cel` block, in parts 4, 6 and 7, with one name space (decision 28). Says
+ * Shapes: `### Shape: Parcel of Parcel` and a `cel` block, in parts 4, 6 and 7, with one name space (decision "Where shapes may stand"). Says
  * which there are and builds their bodies; what a shape's name means inside an expression is told in `expressions/`.
  */
 import { bindExpression } from "../../expressions/bind.ts";
@@ -22,7 +22,7 @@ import { deliveryType, eventType } from "./event-type.ts";
 import { nearestHint } from "./known.ts";
 import { isShapeHeading } from "./part-blocks.ts";
 
-/** The parts in which shapes may stand (decision 28). */
+/** The parts in which shapes may stand (decision "Where shapes may stand"). */
 const shapeParts = ["endpoints", "events", "errors"] as const satisfies readonly PartName[];
 
 /** A shape's section, read. Names may be empty phrases where the heading lacks them. */

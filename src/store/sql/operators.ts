@@ -1,4 +1,4 @@
-/** Comparisons and arithmetic. Equality needs both sides to be there (section 4, null); so do `<`, `>` and `in`. */
+/** Comparisons and arithmetic. Equality needs both sides to be there (notation, "Null"); so do `<`, `>` and `in`. */
 import type { Node } from "../../expressions/node.ts";
 import { negation } from "./negation.ts";
 import { Block, type Environment } from "./environment.ts";
@@ -60,7 +60,7 @@ function asJson(node: Node, environment: Environment): Sql | undefined {
   return dialect.comparedAsJson(sqlOf(node, environment), node.type, form);
 }
 
-/** The opposite of equality, true for two nulls (decision 6). */
+/** The opposite of equality, true for two nulls (decision "Two nulls are different"). */
 function inequality(node: Binary, environment: Environment): Sql {
   const { left, right } = node;
   if (isNullLiteral(right)) return sql`(${sqlOf(left, environment)} IS NOT NULL)`;

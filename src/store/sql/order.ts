@@ -15,7 +15,7 @@ export interface OrderKey {
   readonly nulls: "first" | "last" | "none";
 }
 
-/** A key by which records are put in order: nulls last going up and first going down (decision 5). */
+/** A key by which records are put in order: nulls last going up and first going down (decision "Nulls in orders and sums"). */
 export function orderKeyOf(node: Node, descending: boolean, environment: Environment): OrderKey {
   return {
     key: comparedValue(node, environment),

@@ -12,7 +12,7 @@ import {
 import { StoreRefused } from "../errors.ts";
 import { registerFunctions } from "./functions.ts";
 
-/** Since then a reset of the write-ahead log can't corrupt the file any more (standards, section 0). */
+/** Since then a reset of the write-ahead log can't corrupt the file any more. */
 const versionMin = [3, 51, 3] as const;
 /** Frames after which the log is copied into the file: 16 MiB. Fewer copies of pages that change often, still a short log. */
 const checkpointPages = 4000;

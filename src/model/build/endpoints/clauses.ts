@@ -36,7 +36,7 @@ export function readAllowed(items: readonly ItemNode[], scope: Scope, ctx: Build
   const allowed = items.flatMap((item) => readOneAllowed(item, scope, ctx) ?? []);
   const open = allowed.find((one) => one.kind === "anyone");
   const closed = allowed.find((one) => one.kind !== "anyone");
-  // All of them must hold (decision 12), and a condition needs a caller.
+  // All of them must hold (decision "Several conditions of one endpoint"), and a condition needs a caller.
   if (open && closed) {
     const related = [{ position: open.position, message: "Here anyone is let in." }];
     ctx.reporter.report("endpoints/anyone-and-others", closed.position, {}, related);

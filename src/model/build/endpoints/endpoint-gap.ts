@@ -1,4 +1,4 @@
-/** What an endpoint lacks that it can't be answered without (section 2, "gap"): it is then answered 501, naming the place. */
+/** What an endpoint lacks that it can't be answered without (notation, "The 26 items"): it is then answered 501, naming the place. */
 import { positionIn } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";
 import type { ItemName } from "../../../syntax/nodes.ts";

@@ -1,6 +1,6 @@
 /**
  * `- Functions: route(Address): string, fee(integer): decimal`: the functions of the handlers' module that expressions may call
- * (section 5). The document gives their types, so that it is checked without running anything; what they do stands in the module.
+ * (notation, "Handlers"). The document gives their types, so that it is checked without running anything; what they do stands in the module.
  */
 import { functionNamed } from "../../../expressions/functions/index.ts";
 import { macroNames } from "../../../expressions/binding/macro-forms.ts";

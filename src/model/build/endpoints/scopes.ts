@@ -1,5 +1,5 @@
 /**
- * What may be named where in an endpoint: section 4's "Names" and "Order of checks" brought together. Each scope holds what is
+ * What may be named where in an endpoint: the notation's "Names" and "The order of checks" brought together. Each scope holds what is
  * known when its expressions are asked, so that nothing is read that isn't there yet.
  *
  *   path → records of the path → Where → Allowed → inputs → Let → Set → Fails → effects → answer

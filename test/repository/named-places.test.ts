@@ -1,0 +1,47 @@
+/** What comments point at can be looked up in the repository: decisions and sections of the notation stand there under these names. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { filesUnder, textOf } from "./repository.ts";
+
+const sources = ["src", "console", "test", "bench", "scripts"]
+  .flatMap((folder) => [...filesUnder(folder, ".ts"), ...filesUnder(folder, ".tsx")])
+  .filter((path) => !path.endsWith("named-places.test.ts"))
+  .map((path) => ({ path, text: textOf(path).replace(/\n\s*(?:\*|\/\/) ?/g, " ") }));
+
+const headings = (page: string) => [...textOf(page).matchAll(/^#+ (.+)$/gm)].map((hit) => hit[1] as string);
+
+const named = (pattern: RegExp) =>
+  sources.flatMap(({ path, text }) =>
+    [...text.matchAll(pattern)].map((hit) => ({ path, name: hit[1] as string })),
+  );
+
+test("a decision that a comment names is a heading of docs/decisions.md", () => {
+  const known = headings("docs/decisions.md");
+  const all = named(/\bdecision "([^"]+)"/g);
+  assert.ok(all.length > 30);
+  assert.deepEqual(
+    all.filter(({ name }) => !known.includes(name)),
+    [],
+  );
+});
+
+test("a section of the notation that a comment names is a heading of docs/notation.md", () => {
+  const known = headings("docs/notation.md");
+  const all = named(/\bnotation, "([^"]+)"/g);
+  assert.ok(all.length > 10);
+  assert.deepEqual(
+    all.filter(({ name }) => !known.includes(name)),
+    [],
+  );
+});
+
+test("nothing is named by a number that can't be looked up here", () => {
+  const elsewhere = /\b(?:RFC|HTML|ISO|ECMA)\b/;
+  const found = sources.flatMap(({ path, text }) =>
+    [...text.matchAll(/\b(?:decisions?|sections?) \d+/g)]
+      .map((hit) => text.slice(Math.max(0, hit.index - 24), hit.index + hit[0].length))
+      .filter((words) => !elsewhere.test(words))
+      .map((words) => `${path}: ${words}`),
+  );
+  assert.deepEqual(found, []);
+});
