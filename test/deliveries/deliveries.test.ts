@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { senderLimits } from "../../src/engine/deliveries/limits.ts";
 import { OutboundFailed } from "../../src/engine/outbound/outbound.ts";
-import { silentLog } from "../../src/engine/ports.ts";
+import { createMovableClock, silentLog } from "../../src/engine/ports.ts";
 import { createService } from "../../src/engine/service.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { openShop, type Play, type Played, played, type Shop, shopText } from "./serve-shop.ts";
@@ -784,4 +784,35 @@ test("an attempt under way when the service stops is cut off after a while, and 
   const [waiting] = await shop.store.session.system.deliveries.list({}, 1);
   assert.deepEqual([waiting?.state, waiting?.attempts], ["open", 0]);
   await shop.store.close();
+});
+
+const someTurns = async () => {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+test("what becomes due while it is looked for isn't forgotten", async () => {
+  const base = createMovableClock(Date.parse("2026-11-20T12:00:00.000Z"));
+  // Calls back a millisecond early, as a clock may; that millisecond passes while the store is asked.
+  const clock: typeof base = {
+    ...base,
+    at: (timeMs, callback) =>
+      base.at(timeMs - 1, () => {
+        callback();
+        base.moveBy(1);
+      }),
+  };
+  const over = played(() => ({ status: over.sent.length === 1 ? 500 : 204 }));
+  const shop = await openShop({ over, clock });
+  await shop.given(shops);
+  shop.service.deliveries.start();
+  await shop.send("POST", "/v1/orders", { shop: "a", amount: 5 });
+  await someTurns();
+  assert.equal(over.sent.length, 1);
+  const due = (await shop.service.deliveries.nextDue()) as number;
+  base.moveBy(due - 1 - base.now());
+  await someTurns();
+  base.moveBy(0);
+  await someTurns();
+  assert.equal(over.sent.length, 2);
+  await shop.close();
 });

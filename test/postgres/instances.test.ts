@@ -311,3 +311,13 @@ test("what the document asks and PostgreSQL can't be asked is told in a line at 
   assert.doesNotMatch(told, /^\s+at /m);
   await own.drop();
 });
+
+test("whoever asks a store that was closed is refused, and makes no connection that nobody would end", async () => {
+  const store = await open(schema.url);
+  const sockets = () => process.getActiveResourcesInfo().filter((one) => one === "TCPSocketWrap").length;
+  await store.close();
+  const before = sockets();
+  await assert.rejects(async () => store.session.system.nextDue(), StoreUnavailable);
+  await assert.rejects(async () => count(store.session), StoreUnavailable);
+  assert.equal(sockets(), before);
+});

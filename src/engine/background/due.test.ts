@@ -46,6 +46,10 @@ async function ask(service: Service, method: string, target: string, body?: unkn
   return { status: answer.status, body: JSON.parse(String(answer.body)) as Record<string, string> };
 }
 
+const someTurns = async () => {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
 test("one that fails is tried again with pauses that double, across restarts, and stands in nobody's way", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "ninefold-due-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
@@ -99,6 +103,14 @@ test("a store that can't write is told as such; nothing is postponed for it", as
   assert.equal((await ask(service, "GET", `/books/${body["id"]}`)).status, 503);
   broken = false;
   assert.equal((await ask(service, "GET", `/books/${body["id"]}`)).body["status"], "gone");
+  await ask(service, "POST", "/books", { title: "Dune" });
+  broken = true;
+  clock.moveBy(10 * minute);
+  await someTurns();
+  broken = false;
+  clock.moveBy(minute);
+  await someTurns();
+  assert.deepEqual(await store.session.system.dueTimers(clock.now(), 1), [], "the wake-up has come again");
   await service.close();
 });
 
@@ -130,6 +142,6 @@ test("what is armed while the store is asked what is due next is woken up for", 
   await ask(service, "POST", "/books", { title: "Dune" });
   for (const resolve of held.splice(0)) resolve();
   held = undefined;
-  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  await someTurns();
   assert.equal(clock.soonest(), clock.now() + 10 * minute);
 });

@@ -55,6 +55,8 @@ export interface Settled {
 
 /** What another instance has set is known here so soon, in milliseconds. */
 const followEveryMs = 1_000;
+/** Where the store can't be written they are tried again after so long, in milliseconds. */
+const troubleMs = 10_000;
 
 /** Thrown inside a write whose request would see what is yet to be settled: it is settled, and the write done again. */
 export class Unsettled extends Error {
@@ -87,18 +89,17 @@ export function createDueTimers(
   const running = new Map<string, Promise<boolean>>();
   let lane: Promise<unknown> = Promise.resolve();
 
-  const wakeUp = () => {
+  const wakeAt = (timeMs: number | null) => {
     cancel?.();
-    cancel = undefined;
-    if (nextDue === null || stopped) return;
-    cancel = ports.clock.at(nextDue, () => {
-      void timers
-        .settleAll(ports.clock.now())
-        .catch((error: unknown) =>
-          ports.log.error({ error: String(error) }, "timed transitions could not be settled"),
-        );
-    });
+    cancel = timeMs === null || stopped ? undefined : ports.clock.at(timeMs, settle);
   };
+  const wakeUp = () => wakeAt(nextDue);
+  const settle = () =>
+    void timers.settleAll(ports.clock.now()).catch((error: unknown) => {
+      ports.log.error({ error: String(error) }, "timed transitions could not be settled");
+      // Nobody else may ever ask for them.
+      wakeAt(ports.clock.now() + troubleMs);
+    });
 
   const look = async () => {
     const meanwhile: { soonest: number | null } = { soonest: null };

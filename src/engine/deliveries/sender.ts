@@ -129,8 +129,7 @@ export function createSender({
   const chance = () => Buffer.from(ports.randomBytes(6)).readUIntBE(0, 6) / 2 ** 48;
 
   /** Begins what can be begun. */
-  const fill = async () => {
-    const nowMs = ports.clock.now();
+  const fill = async (nowMs: number) => {
     if (inTroubleUntilMs !== undefined && nowMs < inTroubleUntilMs) return;
     inTroubleUntilMs = undefined;
     await fillOf(false, nowMs, senderLimits.underWayMax - underWay.size);
@@ -300,11 +299,10 @@ export function createSender({
       );
   };
 
-  /** Wakes up when the next attempt is due. */
-  const arm = async () => {
+  /** Wakes up when the next attempt is due: behind the time for which it was looked, or what became due since would be nobody's. */
+  const arm = async (nowMs: number) => {
     cancel?.();
     cancel = undefined;
-    const nowMs = ports.clock.now();
     const due = soonest(await deliveries.nextDue(nowMs), claims && (await nextOfOthers(claims, nowMs)));
     const next = inTroubleUntilMs === undefined ? due : Math.min(due ?? inTroubleUntilMs, inTroubleUntilMs);
     if (next === null || !isRunning) return;
@@ -321,13 +319,12 @@ export function createSender({
   };
 
   const lookOver = async () => {
+    looksAgain = false;
     try {
-      do {
-        looksAgain = false;
-        if (!hasGivenUpLeft) await giveUpLeft();
-        await fill();
-        if (!looksAgain) await arm();
-      } while (looksAgain && isRunning);
+      if (!hasGivenUpLeft) await giveUpLeft();
+      const nowMs = ports.clock.now();
+      await fill(nowMs);
+      if (!looksAgain) await arm(nowMs);
     } catch (error) {
       ports.log.error({ error: String(error) }, "deliveries could not be looked for");
       inTroubleUntilMs = ports.clock.now() + senderLimits.troubleMs;
@@ -347,7 +344,9 @@ export function createSender({
     }
     looking = lookOver().finally(() => {
       looking = undefined;
-      tellIdle();
+      // Asked for here, and not before: between the end of a look and this, somebody may have asked for another.
+      if (looksAgain) look();
+      else tellIdle();
     });
   }
 

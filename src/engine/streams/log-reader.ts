@@ -73,6 +73,8 @@ export function createLogReader(system: Source, wake: Wake, log: Log): LogReader
         isReading = false;
         if (listeners.size === 0) return clear();
         inSlices([...listeners], streamLimits.streamsPerTurn, (listener) => listener());
+        // Between the end of the reading and this, somebody may have been told that there is more.
+        if (isMore) look();
       });
   };
 

@@ -5,6 +5,7 @@
  */
 import type { Awaitable } from "../../support/awaitable.ts";
 import { type Answer, type Asked, type Asking, runLater, type Statement, type Steps } from "../rows/steps.ts";
+import { StoreUnavailable } from "../errors.ts";
 import type { SqlValue } from "../sql/fragment.ts";
 import type { PostgresAddress } from "./address.ts";
 import { PostgresConnection } from "./connection.ts";
@@ -18,12 +19,15 @@ class Lane {
   readonly #open: () => Promise<PostgresConnection>;
   #connection: PostgresConnection | undefined;
   #opening: Promise<PostgresConnection> | undefined;
+  #isClosed = false;
 
   constructor(open: () => Promise<PostgresConnection>) {
     this.#open = open;
   }
 
+  /** @throws StoreUnavailable once it is closed: a connection that is made then would be nobody's, and keep the process alive */
   async connection(): Promise<PostgresConnection> {
+    if (this.#isClosed) throw new StoreUnavailable("The store is closed.", { retryable: false });
     if (this.#connection?.isThere) return this.#connection;
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined;
@@ -33,6 +37,7 @@ class Lane {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#opening?.catch(() => {});
     await this.#connection?.close();
   }
@@ -47,7 +52,6 @@ export class Lanes implements Asking {
   readonly #free: Lane[];
   readonly #waiting: ((lane: Lane) => void)[] = [];
   #turn = 0;
-  #isClosed = false;
 
   /**
    * @param silenceMs how long nothing may come from the server beyond a statement's time
@@ -86,7 +90,6 @@ export class Lanes implements Asking {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
     await Promise.all([...this.#quick, ...this.#slow].map((lane) => lane.close()));
   }
 
@@ -118,7 +121,7 @@ export class Lanes implements Asking {
     } catch (error) {
       // Nothing was changed by it, and the next connection may lead to a server that is there; where all was silent its time is over.
       const isSilent = error instanceof WaySilent;
-      if (tries > 0 && connection && !connection.isThere && !this.#isClosed && !isSilent)
+      if (tries > 0 && connection && !connection.isThere && !isSilent)
         return this.#tried(lane, ask, tries - 1);
       throw asReadFailure(error, this.#statementMs);
     }

@@ -149,6 +149,8 @@ export class Neighbours {
     });
     try {
       await connection.listen(this.#channel, (payload) => this.#hear(payload));
+      // Nobody would end it any more.
+      if (this.#isClosed) throw new Error("closed meanwhile");
     } catch (error) {
       await connection.close();
       throw error;
