@@ -45,11 +45,16 @@ async function open(
   return { page, complaints, close: () => context.close() };
 }
 
-/** Every kind of page, and of the resources' the one with the most on it: others are made of the same pieces. */
+/** What axe looks at in a few seconds. */
+const bytesMax = 200_000;
+
+/** Every kind of page, and of the resources' the one with the most on it: others, and longer ones, are made of the same pieces. */
 function telling(files: Files): readonly string[] {
   const bytes = (page: string) => (files.get(page) as string).length;
   const ofResources = pagesOf(files).filter((page) => page.startsWith("resource-"));
-  const [largest] = ofResources.toSorted((a, b) => bytes(b) - bytes(a));
+  const [largest] = ofResources
+    .filter((page) => bytes(page) <= bytesMax)
+    .toSorted((a, b) => bytes(b) - bytes(a));
   return pagesOf(files).filter((page) => !ofResources.includes(page) || page === largest);
 }
 
