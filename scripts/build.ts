@@ -89,5 +89,6 @@ function dropDeclarationsBut(kept: ReadonlySet<string>): void {
   for (const file of globSync("**/*.d.ts", { cwd: built })) if (!kept.has(file)) rmSync(join(built, file));
   // Deepest first, so that a folder of nothing but empty ones goes too.
   const folders = globSync("**/", { cwd: built }).toSorted((a, b) => b.length - a.length);
-  for (const folder of folders) if (readdirSync(join(built, folder)).length === 0) rmSync(join(built, folder), { recursive: true });
+  for (const folder of folders)
+    if (readdirSync(join(built, folder)).length === 0) rmSync(join(built, folder), { recursive: true });
 }
