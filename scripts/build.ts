@@ -1,21 +1,94 @@
 /**
- * Compiles `src/` to `dist/`: JavaScript that Node runs without stripping types, and declarations; folders called `assets`, whose files
- * are given out as they are, are copied. Called by `npm pack`. The console beside it is another script's (`build-console.ts`), and stays.
+ * Makes `dist/` of `src/`: JavaScript in few files, for opening a thousand is most of a start, and the declarations of what the package
+ * exports; folders called `assets`, whose files are given out as they are, are copied. Packages stay outside, and nothing is made
+ * shorter: who reads a stack finds the names. Called by `npm pack`. The console beside it is another script's (`build-console.ts`), and stays.
  */
 import { spawnSync } from "node:child_process";
-import { cpSync, globSync, mkdirSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { type Plugin, rolldown } from "rolldown";
 
 const root = join(import.meta.dirname, "..");
-mkdirSync(join(root, "dist"), { recursive: true });
-for (const name of readdirSync(join(root, "dist"))) {
-  if (name !== "console") rmSync(join(root, "dist", name), { recursive: true, force: true });
+const sources = join(root, "src");
+const built = join(root, "dist");
+
+mkdirSync(built, { recursive: true });
+for (const name of readdirSync(built)) {
+  if (name !== "console") rmSync(join(built, name), { recursive: true, force: true });
 }
 const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
 const { status } = spawnSync(process.execPath, [compiler, "--project", join(root, "tsconfig.build.json")], {
   stdio: "inherit",
 });
-for (const folder of globSync("**/assets", { cwd: join(root, "src") })) {
-  cpSync(join(root, "src", folder), join(root, "dist", folder), { recursive: true });
+if (status !== 0) process.exit(status ?? 1);
+dropDeclarationsBut(declarationsBehind(["index.d.ts", "kit/index.d.ts"]));
+
+const bundle = await rolldown({
+  input: Object.fromEntries(
+    ["index", "kit/index", "cli/main"].map((name) => [name, join(sources, `${name}.ts`)]),
+  ),
+  platform: "node",
+  external: (id) => !/^[./]/.test(id),
+  plugins: [asInItsPlace(), threadsAreEntries()],
+});
+await bundle.write({ dir: built, entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" });
+
+for (const folder of globSync("**/assets", { cwd: sources })) {
+  cpSync(join(sources, folder), join(built, folder), { recursive: true });
 }
-process.exit(status ?? 1);
+
+/**
+ * Code that asks where it stands (`import.meta.url`), for a file beside it, is told the place that it would have alone, whichever file it
+ * has come to be in.
+ */
+function asInItsPlace(): Plugin {
+  return {
+    name: "as in its place",
+    transform(code, id) {
+      const place = relative(sources, id).replace(/\.ts$/, ".js");
+      return code
+        .replaceAll("import.meta.url", `new URL("<place>/${place}", import.meta.url).href`)
+        .replaceAll("import.meta.dirname", `(import.meta.dirname + "/<place>/${dirname(place)}")`);
+    },
+    renderChunk(code, { fileName }) {
+      const up = dirname(fileName).replace(/[^/]+/g, "..");
+      return code.replaceAll("<place>", up);
+    },
+  };
+}
+
+/** Where a thread is started of a file beside the code (`./reader-thread${extname(import.meta.url)}`), that file is there. */
+function threadsAreEntries(): Plugin {
+  return {
+    name: "threads are entries",
+    transform(code, id) {
+      for (const [, name] of code.matchAll(/`\.\/([\w-]+)\$\{extname\(/g)) {
+        const file = join(dirname(id), `${name}.ts`);
+        this.emitFile({ type: "chunk", id: file, fileName: relative(sources, file).replace(/\.ts$/, ".js") });
+      }
+      return null;
+    },
+  };
+}
+
+/** These files of `dist`, and all that they name. */
+function declarationsBehind(entries: readonly string[]): ReadonlySet<string> {
+  const found = new Set(entries);
+  for (const file of found) {
+    const text = readFileSync(join(built, file), "utf8");
+    for (const [, path] of text.matchAll(/(?:from|import\()\s*"(\.[^"]+)\.ts"/g)) {
+      const named = join(dirname(file), `${path}.d.ts`);
+      // Comments show imports, too.
+      if (existsSync(join(built, named))) found.add(named);
+    }
+  }
+  return found;
+}
+
+function dropDeclarationsBut(kept: ReadonlySet<string>): void {
+  for (const file of globSync("**/*.d.ts", { cwd: built })) if (!kept.has(file)) rmSync(join(built, file));
+  // Deepest first, so that a folder of nothing but empty ones goes too.
+  const folders = globSync("**/", { cwd: built }).toSorted((a, b) => b.length - a.length);
+  for (const folder of folders)
+    if (readdirSync(join(built, folder)).length === 0) rmSync(join(built, folder), { recursive: true });
+}

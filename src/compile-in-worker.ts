@@ -4,8 +4,9 @@
  */
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
-import { type Compilation, faultOf } from "./compile.ts";
+import type { Compilation } from "./compile.ts";
 import { createReporter } from "./diagnostics/diagnostic.ts";
+import { faultOf } from "./diagnostics/fault.ts";
 import { createSource, positionOf } from "./source/source.ts";
 import { compileTimeMsMax } from "./syntax/ceilings.ts";
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { compile, faultOf } from "./compile.ts";
+import { compile } from "./compile.ts";
+import { faultOf } from "./diagnostics/fault.ts";
 import { emptyDocument } from "./cli/empty-document.ts";
 import { partTitles } from "./syntax/nodes.ts";
 

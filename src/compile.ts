@@ -4,9 +4,10 @@
  */
 import { checks } from "./checks/index.ts";
 import { createReporter, type Diagnostic, diagnosticsMax, type Reporter } from "./diagnostics/diagnostic.ts";
+import { faultOf } from "./diagnostics/fault.ts";
 import { buildModel } from "./model/build/build.ts";
 import type { LedgerEntry, Model } from "./model/model.ts";
-import { createSource, positionOf } from "./source/source.ts";
+import { createSource } from "./source/source.ts";
 import { parseMarkdown } from "./syntax/markdown.ts";
 
 export interface Compilation {
@@ -48,19 +49,4 @@ function inOrder(reporter: Reporter): readonly Diagnostic[] {
   const more = createReporter(reporter.source);
   more.report("document/more-mistakes", last.position, { told: sorted.length });
   return [...sorted, ...more.diagnostics];
-}
-
-/** A fault of our own, as a diagnostic at the document's beginning, so that nothing that compiles documents can crash. */
-export function faultOf(file: string, text: string, error: unknown): readonly Diagnostic[] {
-  const source = createSource(file, text);
-  const reporter = createReporter(source);
-  reporter.report("document/fault", positionOf(source, 0, 0), { message: wordsOf(error) });
-  return reporter.diagnostics;
-}
-
-/** What failed, and where in our code: enough to find it by. */
-function wordsOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const place = /at .*[/\\]([\w.-]+\.[jt]s:\d+)/.exec(error.stack ?? "")?.[1];
-  return `${error.name}: ${error.message}${place === undefined ? "" : ` (${place})`}`;
 }

@@ -43,6 +43,8 @@ export interface GivenOptions {
   readonly names?: Map<string, { readonly resource: string; readonly record: RecordValue }>;
   /** Events are told of what an operator changes; what a scenario starts with has always been there. */
   readonly events?: boolean;
+  /** Hashes passwords, where that is remembered; else each one anew. */
+  readonly hashPassword?: (text: string) => string;
 }
 
 /** Makes the records of all steps in one transaction: all of them or none. */
@@ -61,6 +63,7 @@ export async function makeGiven(
       const work = { ...service.inside.newWork(), session: transaction, transaction };
       works.push(work);
       const frame = service.inside.newFrame(context.ports.clock.now());
+      if (options.hashPassword) frame.ports = { ...frame.ports, hashPassword: options.hashPassword };
       const scene = createScene(work, frame);
       for (const [name, { resource, record }] of names) setRecord(scene, name, resource, record);
       try {

@@ -10,7 +10,6 @@ import { type Command, exitCodes, WrongUsage } from "../command.ts";
 import { countLedger, formatLedger, type LedgerCounts } from "../ledger-text.ts";
 import { readDocument } from "../read-document.ts";
 import type { Terminal } from "../terminal.ts";
-import { shardingText } from "../sharding-text.ts";
 import { ownVersion } from "../version.ts";
 
 const usage = `Usage: ninefold check FILE [--max-gaps N] [--quiet | --json | --sarif]
@@ -66,6 +65,8 @@ export const checkCommand: Command = {
     const compilation = await compileInWorker(text, { file });
     const verdict = judge(compilation, gapsMax);
     if (values.shardable && verdict.errors === 0 && compilation.model) {
+      // Seldom asked for, and it loads much of the compiler.
+      const { shardingText } = await import("../sharding-text.ts");
       terminal.write(shardingText(compilation.model, { file, tenant: values.tenant, json }));
       return exitCodes.ok;
     }

@@ -11,6 +11,8 @@ export const sandboxLimits = {
   snapshotBytesMax: 256 * 1024 * 1024,
   /** Names that a data space remembers of `as`. */
   namesMax: 1000,
+  /** Passwords of seeds whose hashes are remembered for the next data space, twice as many for a while. */
+  passwordsRememberedMax: 1000,
   /** How long a reset or a restore waits for the requests that are under way. */
   drainMs: 5000,
   /** How long a move of the clock does; one that is held on purpose (`Waits`) may wait for that very move. */

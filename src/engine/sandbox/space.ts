@@ -31,6 +31,8 @@ export interface SpaceOptions {
   readonly storePath: string | null;
   /** What an empty store begins with, and a reset. */
   readonly seed: readonly GivenStep[];
+  /** Hashes a password of what is given. All data spaces of a sandbox share it, for each begins with the same seed. */
+  readonly hashPassword: (text: string) => string;
   /** The machine's own; the data space has a clock of its own over it. */
   readonly ports: Ports;
   readonly service: Omit<ServiceOptions, "store" | "ports">;
@@ -178,7 +180,11 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
   const give: Space["give"] = async (steps, { events = false } = {}) => {
     checkOpen();
     const grown = new Map(names);
-    const made = await makeGiven(running.service, steps, { names: grown, events });
+    const made = await makeGiven(running.service, steps, {
+      names: grown,
+      events,
+      hashPassword: options.hashPassword,
+    });
     names = grown;
     while (names.size > sandboxLimits.namesMax) names.delete(names.keys().next().value as string);
     return made;

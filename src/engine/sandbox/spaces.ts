@@ -6,13 +6,16 @@ import type { RequestRefusal, ServiceRequest, ServiceResponse } from "../http/me
 import { removeStore } from "../../store/index.ts";
 import { createJournalBudget } from "../observing/journal-budget.ts";
 import { GivenRefused } from "../given.ts";
+import { hashPassword } from "../secrets/secrets.ts";
+import { remembering } from "../../support/remembering.ts";
 import { sandboxLimits } from "./limits.ts";
 import { standardSpace } from "../defaults.ts";
 import { refusalOf } from "./refusal-of.ts";
 import { refusalAnswer, SandboxRefusal } from "./refusal.ts";
 import { openSpace, type Space, type SpaceOptions } from "./space.ts";
 
-export interface SandboxOptions extends Omit<SpaceOptions, "storePath" | "snapshotBudget" | "journalBudget"> {
+export interface SandboxOptions
+  extends Omit<SpaceOptions, "storePath" | "hashPassword" | "snapshotBudget" | "journalBudget"> {
   /** The file of a data space; null where it is kept in memory alone. */
   readonly storePath: (space: string) => string | null;
   /** The header that names the data space. */
@@ -48,6 +51,7 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
   const headerName = options.spaceHeader.toLowerCase();
   const snapshotBudget = { bytes: 0 };
   const journalBudget = createJournalBudget();
+  const hashPasswordOnce = remembering(hashPassword, sandboxLimits.passwordsRememberedMax);
   /** In the order of their last use. */
   const open = new Map<string, Promise<Space>>();
   const closing = new Map<string, Promise<void>>();
@@ -61,6 +65,7 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
       const space = await openSpace(name, {
         ...options,
         storePath: options.storePath(name),
+        hashPassword: hashPasswordOnce,
         snapshotBudget,
         journalBudget,
       });

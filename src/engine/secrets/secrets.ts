@@ -61,10 +61,7 @@ export function createSecrets(own: Uint8Array, queue: PasswordQueue, changing?: 
     signingKeys: (purpose) =>
       signingKeysOf(own, changing?.rotation, purpose, changing?.now ?? (() => Number.POSITIVE_INFINITY)),
     hashCredential: remembering(createKeyedHash(keyFor("credentials")), rememberedCredentials),
-    hashPassword(text) {
-      const nonce = randomBytes(16);
-      return phc(nonce, argon2Sync("argon2id", { ...argon, message: text, nonce }));
-    },
+    hashPassword,
     verifyPassword(stored, text) {
       const known = phcOf(stored);
       return timingSafeEqual(argon2Sync("argon2id", questionOf(known, text)), known.hash) && known !== nobody;
@@ -83,6 +80,12 @@ export function createSecrets(own: Uint8Array, queue: PasswordQueue, changing?: 
       return isRight;
     },
   };
+}
+
+/** No key of a store is in it: what one store keeps of a password is good in another, too. */
+export function hashPassword(text: string): string {
+  const nonce = randomBytes(16);
+  return phc(nonce, argon2Sync("argon2id", { ...argon, message: text, nonce }));
 }
 
 /** Whether a stored password should be hashed anew, now that its text is at hand: what is thought safe has grown since. */

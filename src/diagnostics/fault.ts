@@ -1,0 +1,18 @@
+/** A fault of our own as a diagnostic, so that nothing that compiles documents can crash, nor has to load a compiler to say so. */
+import { createSource, positionOf } from "../source/source.ts";
+import { createReporter, type Diagnostic } from "./diagnostic.ts";
+
+/** It stands at the document's beginning. */
+export function faultOf(file: string, text: string, error: unknown): readonly Diagnostic[] {
+  const source = createSource(file, text);
+  const reporter = createReporter(source);
+  reporter.report("document/fault", positionOf(source, 0, 0), { message: wordsOf(error) });
+  return reporter.diagnostics;
+}
+
+/** What failed, and where in our code: enough to find it by. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const place = /at .*[/\\]([\w.-]+\.[jt]s:\d+)/.exec(error.stack ?? "")?.[1];
+  return `${error.name}: ${error.message}${place === undefined ? "" : ` (${place})`}`;
+}
