@@ -324,6 +324,8 @@ export interface Commit {
   readonly hasEvents: boolean;
   /** Which records have been made, changed or deleted, perhaps more than have: by resource their `#row`s, null where they are many. */
   readonly changed: ReadonlyMap<string, ReadonlySet<number> | null>;
+  /** How long it took to make it durable once its writes were done, in milliseconds; absent of another instance's. */
+  readonly tookMs?: number;
 }
 
 /**
