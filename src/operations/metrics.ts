@@ -5,6 +5,7 @@
  * none, and each of its figures says so.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setImmediate as turnOfTheLoop } from "node:timers/promises";
 import { routeOf } from "../engine/observing/request-span.ts";
 import type { Service } from "../engine/service.ts";
 import type { CommittedDeliveries } from "../store/deliveries.ts";
@@ -12,15 +13,7 @@ import { Histogram } from "../support/histogram.ts";
 import { oncePer } from "../support/once-per.ts";
 import type { Operated, OperatedSpace } from "./operated.ts";
 import { liveOf, trafficOf } from "./overview/live.ts";
-import {
-  counter,
-  gauge,
-  histogram,
-  labelled,
-  type Labels,
-  type Metric,
-  metricText,
-} from "./prometheus-text.ts";
+import { counter, gauge, histogramHead, histogramLines, type Labels } from "./prometheus-text.ts";
 
 /** How often the event loop is looked at, in milliseconds. */
 const lookEveryMs = 20;
@@ -52,69 +45,107 @@ export const commitsOf = oncePer((operated: Operated): Histogram => {
   return commits;
 });
 
+/** Endpoints, methods and statuses whose requests are told of in one go: their text is written in much less than a millisecond. */
+const kindsAtOnce = 50;
+
 export async function metricsText(operated: Operated): Promise<string> {
   const space = await operated.space();
   const leave = await space.enter();
   try {
-    const ofSpace = await spaceMetrics(operated, space);
-    const shown = operated.spaces ? ofSpace.map((one) => labelled(one, "space", space.name)) : ofSpace;
-    return [...processMetrics(operated), ...shown].map(metricText).join("");
+    const labels: Labels = operated.spaces ? { space: space.name } : {};
+    const told = [...processMetrics(operated), ...(await storeMetrics(operated, space, labels))];
+    for await (const piece of requestMetrics(operated, space, labels)) told.push(piece);
+    return told.join("");
   } finally {
     leave();
   }
 }
 
-async function spaceMetrics(operated: Operated, space: OperatedSpace): Promise<readonly Metric[]> {
+/** Piece by piece, with a turn of the event loop behind each, so that no request waits for all of them. */
+async function* requestMetrics(
+  { model }: Operated,
+  space: OperatedSpace,
+  labels: Labels,
+): AsyncGenerator<string> {
+  const name = "http_server_request_duration_seconds";
+  yield gauge(
+    "http_server_active_requests",
+    "Requests that aren't answered yet.",
+    space.service.inside.underWay(),
+    labels,
+  );
+  yield histogramHead(
+    name,
+    "How long answers took, by endpoint of the document; of a stream, until it began.",
+  );
+  for (const [at, { endpoint, method, status, took }] of trafficOf(space).byKind().entries()) {
+    if (at % kindsAtOnce === 0) await turnOfTheLoop();
+    yield histogramLines(name, took, {
+      http_request_method: method,
+      http_route: endpoint ? routeOf(model, endpoint) : "",
+      http_response_status_code: String(status),
+      ...labels,
+    });
+  }
+}
+
+async function storeMetrics(
+  operated: Operated,
+  space: OperatedSpace,
+  labels: Labels,
+): Promise<readonly string[]> {
   const live = await liveOf(space);
-  const { context, underWay } = space.service.inside;
-  const { system } = context.store.session;
+  const { system } = space.service.inside.context.store.session;
   const { bytes, logBytes, freeBytes, trouble } = live.store;
+  const commits = "ninefold_commit_duration_seconds";
   return [
-    histogram(
-      "http_server_request_duration_seconds",
-      "How long answers took, by endpoint of the document; of a stream, until it began.",
-      trafficOf(space)
-        .byKind()
-        .map(({ endpoint, method, status, took }): readonly [Labels, Histogram] => [
-          {
-            http_request_method: method,
-            http_route: endpoint ? routeOf(operated.model, endpoint) : "",
-            http_response_status_code: String(status),
-          },
-          took,
-        ]),
-    ),
-    gauge("http_server_active_requests", "Requests that aren't answered yet.", underWay()),
-    histogram("ninefold_commit_duration_seconds", "How long it took to make changes durable.", [
-      [{}, commitsOf(operated)],
-    ]),
+    histogramHead(commits, "How long it took to make changes durable."),
+    histogramLines(commits, commitsOf(operated), labels),
     gauge(
       "ninefold_timers_due",
-      "Timed transitions that are due and not done, counted up to 1001.",
+      "Timed transitions that are due and not done, counted up to 10001.",
       live.timers.due,
+      labels,
     ),
-    gauge("ninefold_deliveries_open", "Deliveries still to be made, counted up to 10001.", live.undelivered),
+    gauge(
+      "ninefold_deliveries_open",
+      "Deliveries still to be made, counted up to 10001.",
+      live.undelivered,
+      labels,
+    ),
     gauge(
       "ninefold_delivery_oldest_seconds",
       "How long the delivery that waits longest has been due.",
       await longestDueSeconds(system.deliveries, space.clock.now()),
+      labels,
     ),
-    counter("ninefold_events_total", "Events that were ever stored.", (await system.logSpan()).last),
-    gauge("ninefold_store_bytes", "What the store takes.", bytes),
-    gauge("ninefold_store_log_bytes", "Changes that are safe, and not yet in their place.", logBytes),
-    gauge("ninefold_store_free_bytes", "What is left for the store.", freeBytes === null ? [] : freeBytes),
-    gauge("ninefold_store_trouble", "1 where the next change would not be stored.", trouble === null ? 0 : 1),
+    counter("ninefold_events_total", "Events that were ever stored.", (await system.logSpan()).last, labels),
+    gauge("ninefold_store_bytes", "What the store takes.", bytes, labels),
+    gauge("ninefold_store_log_bytes", "Changes that are safe, and not yet in their place.", logBytes, labels),
+    ...(freeBytes === null
+      ? []
+      : [gauge("ninefold_store_free_bytes", "What is left for the store.", freeBytes, labels)]),
+    gauge(
+      "ninefold_store_trouble",
+      "1 where the next change would not be stored.",
+      trouble === null ? 0 : 1,
+      labels,
+    ),
   ];
 }
 
-function processMetrics({ ninefold, model }: Operated): readonly Metric[] {
+function processMetrics({ ninefold, model }: Operated): readonly string[] {
   const { rss, heapUsed } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
-  const metrics = [
-    gauge("ninefold_info", "What runs here.", [
-      [{ version: ninefold, node: process.version, document: model.name }, 1],
-    ]),
-    ...loopMetrics(loopDelay),
+  const late = loopLag(loopDelay);
+  loopDelay.reset();
+  const since = "How late the event loop was since this was asked for last";
+  const about = { version: ninefold, node: process.version, document: model.name };
+  return [
+    gauge("ninefold_info", "What runs here.", 1, about),
+    gauge("nodejs_eventloop_lag_seconds", `${since}, on average.`, late.mean),
+    gauge("nodejs_eventloop_lag_p99_seconds", `${since}, but for 1 time in 100.`, late.p99),
+    gauge("nodejs_eventloop_lag_max_seconds", `${since}, at most.`, late.max),
     counter("process_cpu_seconds_total", "Processor time of the process.", (user + system) / 1e6),
     gauge("process_resident_memory_bytes", "Memory of the process.", rss),
     gauge("nodejs_heap_size_used_bytes", "Of it, what its objects take.", heapUsed),
@@ -124,26 +155,17 @@ function processMetrics({ ninefold, model }: Operated): readonly Metric[] {
       Math.round(Date.now() / 1000 - process.uptime()),
     ),
   ];
-  loopDelay.reset();
-  return metrics;
 }
 
 type LoopDelay = Pick<typeof loopDelay, "count" | "mean" | "max" | "percentile">;
 
-/** What is measured is the time from one look to the next, and that is meant to be as long as it is where nothing is late. */
-export function loopMetrics(measured: LoopDelay): readonly Metric[] {
+/**
+ * In seconds. What is measured is the time from one look to the next, and that is meant to be as long as it is where nothing is late.
+ */
+export function loopLag(measured: LoopDelay): Readonly<Record<"mean" | "p99" | "max", number>> {
   const late = (nanoseconds: number) =>
     measured.count === 0 ? 0 : Math.max(0, nanoseconds / 1e9 - lookEveryMs / 1000);
-  const since = "How late the event loop was since this was asked for last";
-  return [
-    gauge("nodejs_eventloop_lag_seconds", `${since}, on average.`, late(measured.mean)),
-    gauge(
-      "nodejs_eventloop_lag_p99_seconds",
-      `${since}, but for 1 time in 100.`,
-      late(measured.percentile(99)),
-    ),
-    gauge("nodejs_eventloop_lag_max_seconds", `${since}, at most.`, late(measured.max)),
-  ];
+  return { mean: late(measured.mean), p99: late(measured.percentile(99)), max: late(measured.max) };
 }
 
 /** Of the deliveries that are due, how long that one is which waits longest. */

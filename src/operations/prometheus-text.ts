@@ -1,73 +1,53 @@
-/** Figures in the text format of Prometheus: what a metric is, and how it is written. What is told in it is said elsewhere. */
+/**
+ * Figures in the text format of Prometheus: each function writes one metric. Values of labels are escaped once for all lines that have them,
+ * for a histogram has many. What is told in it is said elsewhere.
+ */
 import type { Histogram } from "../support/histogram.ts";
 
 /** The media type of the format. */
 export const metricsType = "text/plain; version=0.0.4; charset=utf-8";
 
 export type Labels = Readonly<Record<string, string>>;
-export type Sample = readonly [labels: Labels, value: number, suffix?: string];
 
-export interface Metric {
-  readonly name: string;
-  readonly type: "counter" | "gauge" | "histogram";
-  readonly help: string;
-  readonly samples: readonly Sample[];
+export function gauge(name: string, help: string, value: number, labels: Labels = {}): string {
+  return `${head(name, "gauge", help)}${name}${inBraces(labelsText(labels))} ${value}\n`;
 }
 
-export function gauge(name: string, help: string, value: number | readonly Sample[]): Metric {
-  return { name, type: "gauge", help, samples: typeof value === "number" ? [[{}, value]] : value };
+export function counter(name: string, help: string, value: number, labels: Labels = {}): string {
+  return `${head(name, "counter", help)}${name}${inBraces(labelsText(labels))} ${value}\n`;
 }
 
-export function counter(name: string, help: string, value: number): Metric {
-  return { name, type: "counter", help, samples: [[{}, value]] };
+/** What stands once before the lines of a histogram, however many there are of it. */
+export function histogramHead(name: string, help: string): string {
+  return head(name, "histogram", help);
 }
 
-/** @param all of milliseconds; they are told in seconds, as is everything there */
-export function histogram(
-  name: string,
-  help: string,
-  all: readonly (readonly [Labels, Histogram])[],
-): Metric {
-  return {
-    name,
-    type: "histogram",
-    help,
-    samples: all.flatMap(([labels, one]) => histogramSamples(labels, one)),
-  };
-}
-
-function histogramSamples(labels: Labels, { bounds, counts, sum }: Histogram): readonly Sample[] {
+/** @param amounts of milliseconds; they are told in seconds, as is everything there */
+export function histogramLines(name: string, { bounds, counts, sum }: Histogram, labels: Labels): string {
+  const own = labelsText(labels);
+  const before = own === "" ? "" : `${own},`;
   let total = 0;
-  const buckets = counts.map((count, at): Sample => {
+  let text = "";
+  for (const [at, count] of counts.entries()) {
     total += count;
     const bound = bounds[at];
-    return [{ ...labels, le: bound === undefined ? "+Inf" : String(bound / 1000) }, total, "_bucket"];
-  });
-  return [...buckets, [labels, sum / 1000, "_sum"], [labels, total, "_count"]];
+    text += `${name}_bucket{${before}le="${bound === undefined ? "+Inf" : bound / 1000}"} ${total}\n`;
+  }
+  return `${text}${name}_sum${inBraces(own)} ${sum / 1000}\n${name}_count${inBraces(own)} ${total}\n`;
 }
 
-/** The same metric with one more label on everything. */
-export function labelled(metric: Metric, name: string, text: string): Metric {
-  return {
-    ...metric,
-    samples: metric.samples.map(([labels, value, suffix]) => [
-      { ...labels, [name]: text },
-      value,
-      suffix ?? "",
-    ]),
-  };
+function head(name: string, type: string, help: string): string {
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
 }
 
-export function metricText({ name, type, help, samples }: Metric): string {
-  const lines = samples.map(
-    ([labels, value, suffix = ""]) => `${name}${suffix}${labelText(labels)} ${value}\n`,
-  );
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
+function labelsText(labels: Labels): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .join(",");
 }
 
-function labelText(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
-  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+function inBraces(labels: string): string {
+  return labels === "" ? "" : `{${labels}}`;
 }
 
 /** Backslashes, quotes and line breaks have to be. */

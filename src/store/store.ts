@@ -198,6 +198,8 @@ export interface SystemTables {
 export interface CommittedSystem extends Pick<SystemTables, "setting" | "dueTimers" | "idempotent"> {
   /** When the next timed transition is due; null where none is. */
   nextDue(): Awaitable<number | null>;
+  /** How many timed transitions are due, but never more than `most`. */
+  countDue(now: number, most: number): Awaitable<number>;
   /** The event log, oldest first. */
   events(): Awaitable<readonly LoggedEvent[]>;
   /**
