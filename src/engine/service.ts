@@ -114,6 +114,8 @@ export interface ServiceInside {
   readonly shared: SharedPlans;
   newFrame(nowMs: number): Frame;
   newWork(): Work;
+  /** How many requests have come and aren't answered yet. */
+  underWay(): number;
 }
 
 export async function createService(model: Model, options: ServiceOptions): Promise<Service> {
@@ -221,18 +223,19 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   });
   const crossOrigin = createCrossOrigin(model);
   const because = createBecause(model, options.explain === true);
+  const arrivals = createArrivals({
+    model,
+    ports,
+    limits,
+    origin: options.origin,
+    newFrame: frameAt,
+    problems: shared.problems,
+    crossOrigin,
+    tell: options.onAnswered && createTeller(context, options.space, options.onAnswered),
+    tracer,
+  });
   const life = createLife({
-    arrivals: createArrivals({
-      model,
-      ports,
-      limits,
-      origin: options.origin,
-      newFrame: frameAt,
-      problems: shared.problems,
-      crossOrigin,
-      tell: options.onAnswered && createTeller(context, options.space, options.onAnswered),
-      tracer,
-    }),
+    arrivals,
     route: createRouting(model, versions, crossOrigin),
     version: createVersionFinder(versions, pin, reading),
     spoken,
@@ -250,7 +253,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   return {
     model,
     deliveries,
-    inside: { context, secrets, timers, shared, newFrame: frameAt, newWork },
+    inside: { context, secrets, timers, shared, newFrame: frameAt, newWork, underWay: arrivals.underWay },
     fetch: life.answer,
     refuse: life.refuse,
     drain() {

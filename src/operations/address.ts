@@ -16,10 +16,11 @@ import { createApi } from "./api/api.ts";
 import { type ConsoleFiles, createConsoleFiles } from "./console-files.ts";
 import { createGenerator } from "./generate-aside.ts";
 import { createGuard, type OperationsPlace } from "./guard.ts";
-import { commitsOf, metricsText, metricsType } from "./metrics.ts";
+import { commitsOf, metricsText } from "./metrics.ts";
 import type { Operated } from "./operated.ts";
 import { trafficOf } from "./overview/live.ts";
 import { createReceiver } from "./receiver/receive.ts";
+import { metricsType } from "./prometheus-text.ts";
 import { createPublished, isPublished, publishedPaths } from "./published.ts";
 
 export interface OperationsAddress {

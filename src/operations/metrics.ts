@@ -1,41 +1,38 @@
 /**
- * `/metrics`, in the text format of Prometheus. Requests are told of by the document's endpoints and never by the paths that were asked for,
- * so that nobody outside can make more of them. All is read when it is asked for; only commits and the event loop are watched. Of a sandbox
- * it is the data space of requests that name none, and each of its figures says so.
+ * `/metrics`, for Prometheus and all that read its format; names and labels are those of OpenTelemetry's conventions where there are any.
+ * Requests are told of by the document's endpoints and never by the paths that were asked for, so that nobody outside can make more of them.
+ * All is read when it is asked for; only commits and the event loop are watched. Of a sandbox it is the data space of requests that name
+ * none, and each of its figures says so.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setImmediate as turnOfTheLoop } from "node:timers/promises";
+import { routeOf } from "../engine/observing/request-span.ts";
 import type { Service } from "../engine/service.ts";
 import type { CommittedDeliveries } from "../store/deliveries.ts";
+import { Histogram } from "../support/histogram.ts";
 import { oncePer } from "../support/once-per.ts";
 import type { Operated, OperatedSpace } from "./operated.ts";
 import { liveOf, trafficOf } from "./overview/live.ts";
-import { boundsMs, type EndpointTraffic } from "./overview/traffic.ts";
+import { counter, gauge, histogramHead, histogramLines, type Labels } from "./prometheus-text.ts";
 
-/** The media type of the format. */
-export const metricsType = "text/plain; version=0.0.4; charset=utf-8";
-
-type Labels = Readonly<Record<string, string>>;
-type Sample = readonly [labels: Labels, value: number, suffix?: string];
-
-interface Metric {
-  readonly name: string;
-  readonly type: "counter" | "gauge" | "histogram";
-  readonly help: string;
-  readonly samples: readonly Sample[];
-}
+/** How often the event loop is looked at, in milliseconds. */
+const lookEveryMs = 20;
 
 /** Of the process, whatever is served in it. */
-const loopDelay = monitorEventLoopDelay({ resolution: 20 });
+const loopDelay = monitorEventLoopDelay({ resolution: lookEveryMs });
 
-/** What has to be watched from the start: how many commits have changed something. */
-export const commitsOf = oncePer((operated: Operated): (() => number) => {
+/** Upper bounds of how long commits take, in milliseconds. */
+const commitBoundsMs = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000] as const;
+
+/** What has to be watched from the start: how long commits have taken that changed something. */
+export const commitsOf = oncePer((operated: Operated): Histogram => {
   loopDelay.enable();
-  let commits = 0;
+  const commits = new Histogram(commitBoundsMs);
   const watch = async () => {
     const { service, onReplaced } = await operated.space();
     const listen = ({ inside }: Service) =>
-      inside.context.store.onCommit(() => {
-        commits += 1;
+      inside.context.store.onCommit(({ tookMs }) => {
+        if (tookMs !== undefined) commits.add(tookMs);
       });
     let stop = listen(service);
     onReplaced((next) => {
@@ -45,87 +42,131 @@ export const commitsOf = oncePer((operated: Operated): (() => number) => {
   };
   // A data space that can't be opened is told of where it is asked for.
   watch().catch(() => {});
-  return () => commits;
+  return commits;
 });
+
+/** Endpoints, methods and statuses whose requests are told of in one go: their text is written in much less than a millisecond. */
+const kindsAtOnce = 50;
 
 export async function metricsText(operated: Operated): Promise<string> {
   const space = await operated.space();
   const leave = await space.enter();
   try {
-    return await metricsOf(operated, space);
+    const labels: Labels = operated.spaces ? { space: space.name } : {};
+    const told = [...processMetrics(operated), ...(await storeMetrics(operated, space, labels))];
+    for await (const piece of requestMetrics(operated, space, labels)) told.push(piece);
+    return told.join("");
   } finally {
     leave();
   }
 }
 
-async function metricsOf(operated: Operated, space: OperatedSpace): Promise<string> {
+/** Piece by piece, with a turn of the event loop behind each, so that no request waits for all of them. */
+async function* requestMetrics(
+  { model }: Operated,
+  space: OperatedSpace,
+  labels: Labels,
+): AsyncGenerator<string> {
+  const name = "http_server_request_duration_seconds";
+  yield gauge(
+    "http_server_active_requests",
+    "Requests that aren't answered yet.",
+    space.service.inside.underWay(),
+    labels,
+  );
+  yield histogramHead(
+    name,
+    "How long answers took, by endpoint of the document; of a stream, until it began.",
+  );
+  for (const [at, { endpoint, method, status, took }] of trafficOf(space).byKind().entries()) {
+    if (at % kindsAtOnce === 0) await turnOfTheLoop();
+    yield histogramLines(name, took, {
+      http_request_method: method,
+      http_route: endpoint ? routeOf(model, endpoint) : "",
+      http_response_status_code: String(status),
+      ...labels,
+    });
+  }
+}
+
+async function storeMetrics(
+  operated: Operated,
+  space: OperatedSpace,
+  labels: Labels,
+): Promise<readonly string[]> {
   const live = await liveOf(space);
-  const { store } = space.service.inside.context;
-  const { system } = store.session;
-  const longestDue = await longestDueSeconds(system.deliveries, space.clock.now());
-  const cpu = process.cpuUsage();
-  const metrics: readonly Metric[] = [
-    gauge("ninefold_info", "What runs here.", [
-      [{ version: operated.ninefold, node: process.version, document: operated.model.name }, 1],
-    ]),
-    ...requestMetrics(trafficOf(space).byEndpoint()),
+  const { system } = space.service.inside.context.store.session;
+  const { bytes, logBytes, freeBytes, trouble } = live.store;
+  const commits = "ninefold_commit_duration_seconds";
+  return [
+    histogramHead(commits, "How long it took to make changes durable."),
+    histogramLines(commits, commitsOf(operated), labels),
     gauge(
       "ninefold_timers_due",
-      "Timed transitions that are due and not done, counted up to 1001.",
+      "Timed transitions that are due and not done, counted up to 10001.",
       live.timers.due,
+      labels,
     ),
-    gauge("ninefold_deliveries_open", "Deliveries still to be made, counted up to 10001.", live.undelivered),
     gauge(
-      "ninefold_delivery_longest_due_seconds",
+      "ninefold_deliveries_open",
+      "Deliveries still to be made, counted up to 10001.",
+      live.undelivered,
+      labels,
+    ),
+    gauge(
+      "ninefold_delivery_oldest_seconds",
       "How long the delivery that waits longest has been due.",
-      longestDue,
+      await longestDueSeconds(system.deliveries, space.clock.now()),
+      labels,
     ),
-    counter("ninefold_events_total", "Events that were ever stored.", (await system.logSpan()).last),
-    counter("ninefold_commits_total", "Commits that changed something.", commitsOf(operated)()),
-    gauge("ninefold_store_bytes", "What the store takes.", live.store.bytes),
-    gauge(
-      "ninefold_store_log_bytes",
-      "Changes that are safe, and not yet in their place.",
-      live.store.logBytes,
-    ),
-    gauge(
-      "ninefold_store_free_bytes",
-      "What is left for the store.",
-      live.store.freeBytes === null ? [] : [[{}, live.store.freeBytes]],
-    ),
+    counter("ninefold_events_total", "Events that were ever stored.", (await system.logSpan()).last, labels),
+    gauge("ninefold_store_bytes", "What the store takes.", bytes, labels),
+    gauge("ninefold_store_log_bytes", "Changes that are safe, and not yet in their place.", logBytes, labels),
+    ...(freeBytes === null
+      ? []
+      : [gauge("ninefold_store_free_bytes", "What is left for the store.", freeBytes, labels)]),
     gauge(
       "ninefold_store_trouble",
       "1 where the next change would not be stored.",
-      live.store.trouble === null ? 0 : 1,
+      trouble === null ? 0 : 1,
+      labels,
     ),
-    gauge("ninefold_event_loop_delay_seconds", "How late the event loop is, since this was asked for last.", [
-      [{ quantile: "0.5" }, loopDelay.percentile(50) / 1e9],
-      [{ quantile: "0.99" }, loopDelay.percentile(99) / 1e9],
-    ]),
-    counter("process_cpu_seconds_total", "Processor time of the process.", (cpu.user + cpu.system) / 1e6),
-    gauge("process_resident_memory_bytes", "Memory of the process.", live.process.memoryBytes),
-    gauge("nodejs_heap_size_used_bytes", "Of it, what its objects take.", live.process.heapBytes),
+  ];
+}
+
+function processMetrics({ ninefold, model }: Operated): readonly string[] {
+  const { rss, heapUsed } = process.memoryUsage();
+  const { user, system } = process.cpuUsage();
+  const late = loopLag(loopDelay);
+  loopDelay.reset();
+  const since = "How late the event loop was since this was asked for last";
+  const about = { version: ninefold, node: process.version, document: model.name };
+  return [
+    gauge("ninefold_info", "What runs here.", 1, about),
+    gauge("nodejs_eventloop_lag_seconds", `${since}, on average.`, late.mean),
+    gauge("nodejs_eventloop_lag_p99_seconds", `${since}, but for 1 time in 100.`, late.p99),
+    gauge("nodejs_eventloop_lag_max_seconds", `${since}, at most.`, late.max),
+    counter("process_cpu_seconds_total", "Processor time of the process.", (user + system) / 1e6),
+    gauge("process_resident_memory_bytes", "Memory of the process.", rss),
+    gauge("nodejs_heap_size_used_bytes", "Of it, what its objects take.", heapUsed),
     gauge(
       "process_start_time_seconds",
       "When it began, since 1970.",
       Math.round(Date.now() / 1000 - process.uptime()),
     ),
   ];
-  loopDelay.reset();
-  const shown = operated.spaces ? metrics.map((metric) => labelledBySpace(metric, space.name)) : metrics;
-  return shown.map(textOf).join("");
 }
 
-/** What is told of one data space has its name on it; what is of the process has none. */
-function labelledBySpace(metric: Metric, space: string): Metric {
-  if (!metric.name.startsWith("ninefold_") || ofProcess.has(metric.name)) return metric;
-  return {
-    ...metric,
-    samples: metric.samples.map(([labels, value, suffix]) => [{ ...labels, space }, value, suffix ?? ""]),
-  };
-}
+type LoopDelay = Pick<typeof loopDelay, "count" | "mean" | "max" | "percentile">;
 
-const ofProcess: ReadonlySet<string> = new Set(["ninefold_info", "ninefold_event_loop_delay_seconds"]);
+/**
+ * In seconds. What is measured is the time from one look to the next, and that is meant to be as long as it is where nothing is late.
+ */
+export function loopLag(measured: LoopDelay): Readonly<Record<"mean" | "p99" | "max", number>> {
+  const late = (nanoseconds: number) =>
+    measured.count === 0 ? 0 : Math.max(0, nanoseconds / 1e9 - lookEveryMs / 1000);
+  return { mean: late(measured.mean), p99: late(measured.percentile(99)), max: late(measured.max) };
+}
 
 /** Of the deliveries that are due, how long that one is which waits longest. */
 async function longestDueSeconds(deliveries: CommittedDeliveries, nowMs: number): Promise<number> {
@@ -136,65 +177,4 @@ async function longestDueSeconds(deliveries: CommittedDeliveries, nowMs: number)
     if (first) waits.push((nowMs - (first.dueAt ?? nowMs)) / 1000);
   }
   return Math.max(...waits);
-}
-
-function requestMetrics(traffic: readonly EndpointTraffic[]): readonly Metric[] {
-  return [
-    {
-      name: "ninefold_requests_total",
-      type: "counter",
-      help: "Requests that were answered, by endpoint of the document; those of none have empty labels.",
-      samples: traffic.flatMap(({ endpoint, byStatus }) =>
-        [...byStatus].map(
-          ([status, count]): Sample => [{ ...labelsOf(endpoint), status: String(status) }, count],
-        ),
-      ),
-    },
-    {
-      name: "ninefold_request_duration_seconds",
-      type: "histogram",
-      help: "How long their answers took; of a stream, until it began.",
-      samples: traffic.flatMap(histogramOf),
-    },
-  ];
-}
-
-function histogramOf({ endpoint, counts, sumMs }: EndpointTraffic): readonly Sample[] {
-  const labels = labelsOf(endpoint);
-  let sum = 0;
-  const buckets = counts.map((count, at): Sample => {
-    sum += count;
-    const bound = boundsMs[at];
-    return [{ ...labels, le: bound === undefined ? "+Inf" : String(bound / 1000) }, sum, "_bucket"];
-  });
-  return [...buckets, [labels, sumMs / 1000, "_sum"], [labels, sum, "_count"]];
-}
-
-function labelsOf(endpoint: EndpointTraffic["endpoint"]): Labels {
-  return { method: endpoint?.method ?? "", path: endpoint?.path.text ?? "" };
-}
-
-function gauge(name: string, help: string, value: number | readonly Sample[]): Metric {
-  return { name, type: "gauge", help, samples: typeof value === "number" ? [[{}, value]] : value };
-}
-
-function counter(name: string, help: string, value: number): Metric {
-  return { name, type: "counter", help, samples: [[{}, value]] };
-}
-
-function textOf({ name, type, help, samples }: Metric): string {
-  const lines = samples.map(
-    ([labels, value, suffix = ""]) => `${name}${suffix}${labelText(labels)} ${value}\n`,
-  );
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
-}
-
-function labelText(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
-  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
-}
-
-/** Backslashes, quotes and line breaks have to be. */
-function escaped(value: string): string {
-  return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }

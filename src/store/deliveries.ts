@@ -167,6 +167,8 @@ export interface CommittedDeliveries {
   list(filter: DeliveryFilter, limit: number): Awaitable<readonly DeliveryRow[]>;
   /** How many there are, but never more than `most`. */
   count(filter: DeliveryFilter, most: number): Awaitable<number>;
+  /** The same of those that are still to be made: along an index, so whoever looks often may ask. */
+  countOpen(most: number): Awaitable<number>;
   /** The last attempts of one, newest first: no more than the store keeps (`attemptsKept`). */
   attempts(number: number): Awaitable<readonly AttemptRow[]>;
   /** Those to whom something is sent or was sent lately, or who are paused or disabled. */

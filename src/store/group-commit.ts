@@ -56,7 +56,7 @@ export class GroupCommit {
   readonly #transaction: GroupTransaction;
   readonly #limits: GroupLimits;
   readonly #onUnavailable: (error: StoreUnavailable) => void;
-  readonly #onEnd: (hasChanges: boolean) => void;
+  readonly #onEnd: (hasChanges: boolean, commitMs: number) => void;
   #waiting: Waiting[] = [];
   /** In how many of the next groups no write begins before its turn. */
   #groupsInTurn = 0;
@@ -76,14 +76,15 @@ export class GroupCommit {
   readonly #trouble: () => StoreUnavailable | undefined;
 
   /**
-   * @param onEnd called when a group is over and its writes know; told whether it has, or may have, changed anything
+   * @param onEnd called when a group is over and its writes know; told whether it has, or may have, changed anything, and how long its
+   *   commit took
    * @param trouble asked before each group: why nothing may be stored, if so
    */
   constructor(
     transaction: GroupTransaction,
     limits: GroupLimits,
     onUnavailable: (error: StoreUnavailable) => void,
-    onEnd: (hasChanges: boolean) => void = () => {},
+    onEnd: (hasChanges: boolean, commitMs: number) => void = () => {},
     trouble: () => StoreUnavailable | undefined = () => undefined,
   ) {
     this.#trouble = trouble;
@@ -175,7 +176,9 @@ export class GroupCommit {
       outcomes = await this.#runWrites(group, taken);
     }
     this.#lastSize = outcomes.length;
+    const committedFrom = performance.now();
     if (group.lost === undefined) await this.#commit(group);
+    const commitMs = performance.now() - committedFrom;
     if (group.lost !== undefined) await this.#giveUp(group.lost);
     else this.#hasTold = false;
     this.#isOpen = false;
@@ -184,7 +187,7 @@ export class GroupCommit {
     for (const resolve of this.#betweenGroups.splice(0)) resolve();
     for (let at = 0; at < outcomes.length; at += 1)
       settle(taken[at] as Waiting, outcomes[at] as Outcome, group.lost);
-    this.#onEnd(group.hasChanges && (group.lost === undefined || !group.lost.isKnown));
+    this.#onEnd(group.hasChanges && (group.lost === undefined || !group.lost.isKnown), commitMs);
   }
 
   #newGroup(hopes: boolean): Group {

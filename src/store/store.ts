@@ -198,6 +198,8 @@ export interface SystemTables {
 export interface CommittedSystem extends Pick<SystemTables, "setting" | "dueTimers" | "idempotent"> {
   /** When the next timed transition is due; null where none is. */
   nextDue(): Awaitable<number | null>;
+  /** How many timed transitions are due, but never more than `most`. */
+  countDue(now: number, most: number): Awaitable<number>;
   /** The event log, oldest first. */
   events(): Awaitable<readonly LoggedEvent[]>;
   /**
@@ -324,6 +326,8 @@ export interface Commit {
   readonly hasEvents: boolean;
   /** Which records have been made, changed or deleted, perhaps more than have: by resource their `#row`s, null where they are many. */
   readonly changed: ReadonlyMap<string, ReadonlySet<number> | null>;
+  /** How long it took to make it durable once its writes were done, in milliseconds; absent of another instance's. */
+  readonly tookMs?: number;
 }
 
 /**

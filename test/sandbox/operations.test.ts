@@ -42,7 +42,7 @@ test("metrics say of which data space they tell", async () => {
     headers: { Authorization: `Bearer ${hash.slice("#t=".length)}` },
   });
   const text = await answer.text();
-  assert.match(text, /^ninefold_requests_total\{.*status="200",space="default"\} \d+$/m);
+  assert.match(text, /^http_server_request_duration_seconds_count\{.*_code="200",space="default"\} \d+$/m);
   assert.match(text, /^ninefold_timers_due\{space="default"\} \d+$/m);
   assert.match(text, /^process_resident_memory_bytes \d+$/m);
 });

@@ -209,6 +209,12 @@ test("timers are due in their order, can wait for a change, and survive a restar
   assert.deepEqual(await store.session.system.dueTimers(300, 9, "Parcel", 1), [
     { ...timer(1), dueAt: 300, failures: 0 },
   ]);
+  const { system: asked } = store.session;
+  assert.deepEqual(
+    [await asked.countDue(150, 9), await asked.countDue(250, 9), await asked.countDue(300, 9)],
+    [0, 1, 2],
+  );
+  assert.equal(await asked.countDue(300, 1), 1);
   await store.write(async ({ system }) => system.holdTimer(timer(2)));
   assert.equal(await store.session.system.nextDue(), 300);
   await store.write(async ({ system }) => {

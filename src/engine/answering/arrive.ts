@@ -50,6 +50,8 @@ export interface Arrivals {
   headOf(underway: Underway, request: ServiceRequest): ParsedHead;
   leave(underway: Underway, request: ServiceRequest, answer: ServiceResponse): Awaitable<ServiceResponse>;
   leaveUnparsed(underway: Underway, answer: ServiceResponse): ServiceResponse;
+  /** How many have come and aren't answered yet; of a stream, until it begins. */
+  underWay(): number;
 }
 
 export function createArrivals(parts: ArrivalParts): Arrivals {
@@ -67,8 +69,10 @@ export function createArrivals(parts: ArrivalParts): Arrivals {
       headers: [],
     };
   };
+  let count = 0;
   return {
     arrive(request) {
+      count += 1;
       const verdict = judgeRequest(request, limits);
       const underway = begun(request.origin ?? parts.origin(), verdict);
       if (tracer) underway.span = beginRequestSpan(tracer, model, verdict.head?.headers["traceparent"]);
@@ -89,6 +93,7 @@ export function createArrivals(parts: ArrivalParts): Arrivals {
       throw problemOfRefusal((verdict as Extract<HeadVerdict, { refusal: object }>).refusal);
     },
     leave(underway, request, answer) {
+      count -= 1;
       const { id, nowMs, beganMs, turn, verdict, span, endpoint } = underway;
       const isPreflight =
         request.method === "OPTIONS" && answer.headers.some(([name]) => name === "Access-Control-Max-Age");
@@ -105,5 +110,6 @@ export function createArrivals(parts: ArrivalParts): Arrivals {
       tell?.answered(null, answer, underway, { id, nowMs, beganMs });
       return answer;
     },
+    underWay: () => count,
   };
 }

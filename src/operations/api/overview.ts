@@ -35,7 +35,7 @@ const liveAnswer = fields({
     p95_ms: maybe(Type.Number()),
     history: Type.Array(Type.Integer(), { description: "requests of each second, the oldest first" }),
   }),
-  due_timers: Type.Integer({ description: "timed transitions that are due, counted up to 1,001" }),
+  due_timers: Type.Integer({ description: "timed transitions that are due, counted up to 10,001" }),
   next_timer: maybe(time),
   undelivered: Type.Integer({ description: "deliveries still to be made, counted up to 10,001" }),
   store: fields({

@@ -6,12 +6,10 @@ import { createTraffic, type LastMinute, type Traffic } from "./traffic.ts";
 
 /** Counted no further: the rows themselves tell the rest. */
 export const countMost = 10_001;
-/** Timers are looked at one by one, so fewer of them. */
-const timersMost = 1001;
 
 export interface Live {
   readonly traffic: LastMinute;
-  /** Timed transitions that are due and not done, counted up to 1,001, and when the next one is due. */
+  /** Timed transitions that are due and not done, counted up to 10,001, and when the next one is due. */
   readonly timers: { readonly due: number; readonly nextMs: number | null };
   /** Deliveries that are still to be made, counted up to 10,001. */
   readonly undelivered: number;
@@ -37,12 +35,11 @@ export async function liveOf(space: OperatedSpace): Promise<Live> {
   const { service, clock } = space;
   const { store } = service.inside.context;
   const { system } = store.session;
-  const due = await system.dueTimers(clock.now(), timersMost);
   const { rss, heapUsed } = process.memoryUsage();
   return {
     traffic: trafficOf(space).lastMinute(),
-    timers: { due: due.length, nextMs: await system.nextDue() },
-    undelivered: await system.deliveries.count({ state: "open" }, countMost),
+    timers: { due: await system.countDue(clock.now(), countMost), nextMs: await system.nextDue() },
+    undelivered: await system.deliveries.countOpen(countMost),
     store: store.status(),
     process: { uptimeSeconds: Math.floor(process.uptime()), memoryBytes: rss, heapBytes: heapUsed },
   };

@@ -8,7 +8,7 @@ function started() {
   const traffic = createTraffic(() => nowMs);
   return {
     traffic,
-    count: (status = 200, tookMs = 1) => traffic.count({ endpoint: null, status, tookMs }),
+    count: (status = 200, tookMs = 1) => traffic.count({ endpoint: null, method: "GET", status, tookMs }),
     pass: (seconds: number) => {
       nowMs += seconds * 1000;
     },
@@ -47,16 +47,21 @@ test("shares and quantiles are those of the last minute, within a quarter", () =
   assert.deepEqual([errorShare, refusedShare], [0.02, 0.1]);
 });
 
-test("each endpoint is counted since the start, by status and by how long it took", () => {
+test("requests are counted since the start by endpoint, method and status, and by how long they took", () => {
   const { traffic, pass } = started();
   const endpoint = {} as Endpoint;
-  for (const tookMs of [0.5, 0.6, 99_999]) traffic.count({ endpoint, status: 201, tookMs });
-  traffic.count({ endpoint: null, status: 404, tookMs: 1 });
+  for (const tookMs of [5, 6, 99_999]) traffic.count({ endpoint, method: "POST", status: 201, tookMs });
+  traffic.count({ endpoint, method: "POST", status: 409, tookMs: 1 });
+  for (const method of ["BREW", "STEEP", ""])
+    traffic.count({ endpoint: null, method, status: 501, tookMs: 1 });
   pass(1000);
-  const [first, none] = traffic.byEndpoint();
-  assert.equal(first?.endpoint, endpoint);
-  assert.deepEqual([...(first?.byStatus ?? [])], [[201, 3]]);
-  assert.deepEqual(first?.counts.slice(0, 2), [1, 1]);
-  assert.equal(first?.counts[boundsMs.length], 1);
-  assert.equal(none?.endpoint, null);
+  const [made, refused, none, ...more] = traffic.byKind();
+  assert.deepEqual([made?.endpoint, made?.method, made?.status], [endpoint, "POST", 201]);
+  assert.deepEqual(made?.took.counts.slice(0, 2), [1, 1]);
+  assert.equal(made?.took.counts[boundsMs.length], 1);
+  assert.equal(made?.took.sum, 100_010);
+  assert.equal(refused?.status, 409);
+  // What nobody knows is one method, whatever it is called.
+  assert.deepEqual([none?.endpoint, none?.method, none?.took.counts[0]], [null, "_OTHER", 3]);
+  assert.deepEqual(more, []);
 });

@@ -2,11 +2,14 @@
  * How many requests are answered, how, and how fast: of the last minute, second by second, and of each endpoint since the start. It is told
  * of each request and does nothing but count, in places that are there already; what it is asked for is worked out then.
  */
+import { methodOf } from "../../engine/observing/request-span.ts";
 import type { Endpoint } from "../../model/model.ts";
+import { Histogram, placeAmong } from "../../support/histogram.ts";
 
 /** What is counted of a request. */
 export interface Counted {
   readonly endpoint: Endpoint | null;
+  readonly method: string;
   readonly status: number;
   readonly tookMs: number;
 }
@@ -26,25 +29,26 @@ export interface LastMinute {
   readonly history: readonly number[];
 }
 
-/** Of one endpoint since the start; of none where no endpoint has the path. */
-export interface EndpointTraffic {
+/** Requests of one kind since the start, by how long they took, in milliseconds. */
+export interface KindOfRequest {
+  /** Null of those whose path no endpoint has. */
   readonly endpoint: Endpoint | null;
-  readonly byStatus: ReadonlyMap<number, number>;
-  /** How many took no longer than each of `boundsMs`, and at last those that took longer; each counted once. */
-  readonly counts: readonly number[];
-  readonly sumMs: number;
+  /** `_OTHER` for all that nobody knows. */
+  readonly method: string;
+  readonly status: number;
+  readonly took: Histogram;
 }
 
 export interface Traffic {
   count(request: Counted): void;
   lastMinute(): LastMinute;
-  byEndpoint(): readonly EndpointTraffic[];
+  byKind(): readonly KindOfRequest[];
 }
 
 /** Upper bounds of what is counted together, in milliseconds: each a quarter more than the one before. */
 const fineBoundsMs = Array.from({ length: 64 }, (_, at) => 0.05 * 1.25 ** at);
-/** The same, rougher, for those who collect metrics. */
-export const boundsMs = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000] as const;
+/** The same, rougher, for those who collect metrics: as OpenTelemetry's conventions have them. */
+export const boundsMs = [5, 10, 25, 50, 75, 100, 250, 500, 750, 1000, 2500, 5000, 7500, 10_000] as const;
 
 const secondsKept = 60;
 const secondsOfRate = 10;
@@ -58,12 +62,6 @@ interface Second {
   readonly took: Uint32Array;
 }
 
-interface Counts {
-  readonly byStatus: Map<number, number>;
-  readonly counts: number[];
-  sumMs: number;
-}
-
 /** @param nowMs real time, of whatever beginning */
 export function createTraffic(nowMs: () => number = () => performance.now()): Traffic {
   const beganMs = nowMs();
@@ -75,7 +73,8 @@ export function createTraffic(nowMs: () => number = () => performance.now()): Tr
     refused: 0,
     took: new Uint32Array(fineBoundsMs.length + 1),
   }));
-  const endpoints = new Map<Endpoint | null, Counts>();
+  // An endpoint has few: what is searched is short.
+  const kinds = new Map<Endpoint | null, KindOfRequest[]>();
   const secondNow = () => Math.floor((nowMs() - beganMs) / 1000);
 
   const current = (): Second => {
@@ -86,23 +85,23 @@ export function createTraffic(nowMs: () => number = () => performance.now()): Tr
     return Object.assign(second, { at, requests: 0, errors: 0, refused: 0 });
   };
 
+  const kindOf = (endpoint: Endpoint | null, method: string, status: number): KindOfRequest => {
+    let known = kinds.get(endpoint);
+    if (!known) kinds.set(endpoint, (known = []));
+    let kind = known.find((one) => one.status === status && one.method === method);
+    if (!kind) known.push((kind = { endpoint, method, status, took: new Histogram(boundsMs) }));
+    return kind;
+  };
+
   return {
-    count({ endpoint, status, tookMs }) {
+    count({ endpoint, method, status, tookMs }) {
       const second = current();
       second.requests += 1;
       if (status >= 500) second.errors += 1;
       else if (status >= 400) second.refused += 1;
-      const place = placeOf(tookMs, fineBoundsMs);
+      const place = placeAmong(fineBoundsMs, tookMs);
       second.took[place] = (second.took[place] as number) + 1;
-      let counts = endpoints.get(endpoint);
-      if (!counts) {
-        counts = { byStatus: new Map(), counts: Array(boundsMs.length + 1).fill(0), sumMs: 0 };
-        endpoints.set(endpoint, counts);
-      }
-      counts.byStatus.set(status, (counts.byStatus.get(status) ?? 0) + 1);
-      const rough = placeOf(tookMs, boundsMs);
-      counts.counts[rough] = (counts.counts[rough] as number) + 1;
-      counts.sumMs += tookMs;
+      kindOf(endpoint, methodOf(method), status).took.add(tookMs);
     },
     lastMinute() {
       const now = secondNow();
@@ -125,20 +124,8 @@ export function createTraffic(nowMs: () => number = () => performance.now()): Tr
         history: whole.map((second) => second?.requests ?? 0),
       };
     },
-    byEndpoint: () => [...endpoints].map(([endpoint, counts]) => ({ endpoint, ...counts })),
+    byKind: () => [...kinds.values()].flat(),
   };
-}
-
-/** Of the first bound that it doesn't exceed. */
-function placeOf(tookMs: number, bounds: readonly number[]): number {
-  let low = 0;
-  let high = bounds.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (tookMs <= (bounds[middle] as number)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 function sumOf<T>(all: readonly T[], of: (one: T) => number): number {

@@ -40,6 +40,7 @@ function systemOf(lanes: Lanes, state: SystemState, serves: () => boolean): Comm
   return {
     setting: (name) => system.setting(name),
     dueTimers: (now, limit, resource, row) => system.dueTimers(now, limit, resource, row),
+    countDue: (now, most) => system.countDue(now, most),
     nextDue: () => system.nextDue(),
     events: () => system.events(),
     eventsAfter: (sequence, limit) => system.eventsAfter(sequence, limit),
@@ -63,6 +64,7 @@ function deliveriesOf(lanes: Lanes, serves: () => boolean): CommittedDeliveries 
       browsed(lanes, await lanes.run(listDeliveries(filter, limit, postgresWords))),
     count: async (filter, most) =>
       browsed(lanes, await lanes.run(countDeliveries(filter, most, postgresWords))),
+    countOpen: (most) => deliveries.countOpen(most),
     attempts: (number) => deliveries.attempts(number),
     receivers: (filter, limit) => browsed(lanes, listReceivers(filter, limit, postgresWords)),
     receiver: (receiver) => deliveries.receiver(receiver),

@@ -134,7 +134,7 @@ class PostgresStore implements Store {
       this.#transaction,
       { ...defaultLimits, ...limits },
       (error: StoreUnavailable) => onWarning(error.message),
-      (hasChanges) => this.#tellCommit(state, hasChanges),
+      (hasChanges, tookMs) => this.#tellCommit(state, hasChanges, tookMs),
     );
     const clock = new DatabaseClock(onWarning);
     this.shared = new SharedTables(address, clock);
@@ -226,8 +226,8 @@ class PostgresStore implements Store {
     return this.#closing;
   }
 
-  #tellCommit(state: SystemState, hasChanges: boolean): void {
-    const commit: Commit = { hasEvents: state.hasNewEvents, changed: state.takeChanged() };
+  #tellCommit(state: SystemState, hasChanges: boolean, tookMs: number): void {
+    const commit: Commit = { hasEvents: state.hasNewEvents, changed: state.takeChanged(), tookMs };
     state.hasNewEvents = false;
     if (!hasChanges) return;
     this.#tell(commit);

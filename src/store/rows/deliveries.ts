@@ -57,6 +57,7 @@ export function deliveryStatements({ limit }: Words) {
     AND d.due_at <= ? ORDER BY d.due_at, d.number ${limit}`,
     nextDue: `SELECT min(due_at) FROM ninefold_receivers WHERE failing = ? AND due_at > ? AND disabled IS NULL AND paused = 0`,
     disabled: `SELECT channel, resource, row, disabled FROM ninefold_receivers WHERE disabled IS NOT NULL`,
+    countOpen: `SELECT count(*) FROM (SELECT 1 FROM ninefold_deliveries WHERE state = 'open' ${limit}) AS found`,
     add: `INSERT INTO ninefold_deliveries (id, channel, event, resource, row, content, queue, record, state, due_at, created_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, ?)`,
     isQueued: `SELECT 1 FROM ninefold_deliveries WHERE ${ofReceiver} AND queue = ? AND state = 'open' LIMIT 1`,
@@ -199,6 +200,12 @@ export class DeliveryReader implements CommittedDeliveries {
 
   count(filter: DeliveryFilter, most: number): Awaitable<number> {
     return this.asking.run(browse(countDeliveries(filter, most, this.words)));
+  }
+
+  countOpen(most: number): Awaitable<number> {
+    return this.asking.ask(first(this.statements.countOpen, [most]), ({ rows: [row] }) =>
+      Number(row?.[0] ?? 0),
+    );
   }
 
   receivers(filter: ReceiverFilter, limit: number): Awaitable<readonly ReceiverRow[]> {

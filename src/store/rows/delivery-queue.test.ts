@@ -300,6 +300,8 @@ async function compare(lists: Lists, deliveries: Deliveries, now: number, first:
       );
     }
   }
+  const openOnes = await deliveries.list({ state: "open" }, 1000);
+  assert.equal(await deliveries.countOpen(1000), openOnes.length);
   const asked = [false, true].map((isFailing) => deliveries.dueReceivers(now, isFailing, most));
   const rows = (await Promise.all(asked)).flat().map(({ row: of, isFailing }) => [of, isFailing]);
   const expected = [1, 2, 3].flatMap((of) => {

@@ -115,6 +115,7 @@ export function systemStatements(words: Words) {
     ON CONFLICT (name, within) DO UPDATE SET value = kept.value + 1 RETURNING value`,
     goOnBehind: `INSERT INTO ninefold_sequences AS kept (name, within, value) VALUES (?, ?, ?)
     ON CONFLICT (name, within) DO UPDATE SET value = CASE WHEN kept.value > excluded.value THEN kept.value ELSE excluded.value END`,
+    countDue: `SELECT count(*) FROM (SELECT 1 FROM ninefold_timers WHERE held = 0 AND due_at <= ? ${words.limit}) AS found`,
     due: `${timerColumns} WHERE held = 0 AND due_at <= ? ${inOrder} ${words.limit}`,
     dueOfResource: `${timerColumns} WHERE held = 0 AND due_at <= ? AND resource = ? ${inOrder} ${words.limit}`,
     // With a `+`, so that it is found by its key, not by an index of what is due, which may be long.
@@ -179,6 +180,12 @@ export class SystemReader {
     if (resource === undefined) return this.#timers(all(due, [now, limit]));
     if (row === undefined) return this.#timers(all(dueOfResource, [now, resource, limit]));
     return this.#timers(all(dueOfRecord, [now, resource, row, limit]));
+  }
+
+  countDue(now: number, most: number): Awaitable<number> {
+    return this.asking.ask(first(this.statements.system.countDue, [now, most]), ({ rows: [row] }) =>
+      Number(row?.[0] ?? 0),
+    );
   }
 
   nextDue(): Awaitable<number | null> {

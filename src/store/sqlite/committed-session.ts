@@ -60,6 +60,7 @@ export class CommittedSession implements Session {
     this.system = {
       setting: (name) => reading((system) => system.setting(name)),
       idempotent: (scope, key, now) => reading((system) => system.idempotent(scope, key, now)),
+      countDue: (now, most) => (state.mayBeDue(now) ? reading((system) => system.countDue(now, most)) : 0),
       nextDue: () => this.#between(() => systemOf(this.#first.asking).learnNextDue()),
       events: () => reading((system) => system.events()),
       eventsAfter: (sequence, limit) => reading((system) => system.eventsAfter(sequence, limit)),
@@ -151,6 +152,7 @@ export class CommittedSession implements Session {
         this.#browsing((asking) => asking.run(listDeliveries(filter, limit, sqliteWords))),
       count: (filter, most) =>
         this.#browsing((asking) => asking.run(countDeliveries(filter, most, sqliteWords))),
+      countOpen: (most) => reading((all) => all.countOpen(most)),
       attempts: (number) => reading((all) => all.attempts(number)),
       receivers: (filter, limit) => this.#browsing(() => listReceivers(filter, limit, sqliteWords)),
       receiver: (receiver) => reading((all) => all.receiver(receiver)),

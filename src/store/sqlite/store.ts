@@ -146,7 +146,7 @@ class SqliteStore implements Store {
       new SqliteGroupTransaction(file.connection),
       { ...defaultLimits, ...options.limits },
       (error: StoreUnavailable) => onWarning(error.message),
-      (hasChanges) => this.#tellCommit(state, hasChanges),
+      (hasChanges, tookMs) => this.#tellCommit(state, hasChanges, tookMs),
       file.trouble,
     );
     this.#looking = setInterval(() => {
@@ -173,8 +173,8 @@ class SqliteStore implements Store {
     return () => void this.#listeners.delete(listener);
   }
 
-  #tellCommit(state: SystemState, hasChanges: boolean): void {
-    const commit: Commit = { hasEvents: state.hasNewEvents, changed: state.takeChanged() };
+  #tellCommit(state: SystemState, hasChanges: boolean, tookMs: number): void {
+    const commit: Commit = { hasEvents: state.hasNewEvents, changed: state.takeChanged(), tookMs };
     state.hasNewEvents = false;
     if (hasChanges) this.#commits += 1;
     if (hasChanges) for (const listener of this.#listeners) listener(commit);

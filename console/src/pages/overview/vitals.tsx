@@ -8,8 +8,7 @@ import { durationText, numberText, percentText, t } from "../../words/words.ts";
 import { Said } from "../../words/said.tsx";
 
 /** As far as it is counted on the other side. */
-const timersCounted = 1001;
-const deliveriesCounted = 10_001;
+const countedMost = 10_001;
 
 export function Vitals({ live }: { readonly live: LiveAnswer }): VNode {
   const { traffic } = live;
@@ -54,7 +53,7 @@ export function Vitals({ live }: { readonly live: LiveAnswer }): VNode {
         />
         <Vital
           name={t("overview.timers")}
-          value={counted(live.due_timers, timersCounted)}
+          value={counted(live.due_timers, countedMost)}
           about={
             live.next_timer === null ? (
               t("overview.noTimer")
@@ -65,7 +64,7 @@ export function Vitals({ live }: { readonly live: LiveAnswer }): VNode {
         />
         <Vital
           name={t("overview.undelivered")}
-          value={counted(live.undelivered, deliveriesCounted)}
+          value={counted(live.undelivered, countedMost)}
           about={t("overview.undeliveredOf")}
           tone={live.undelivered > 0 ? "warn" : ""}
           link={linkTo(["deliveries"], { state: "open" })}

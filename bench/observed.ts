@@ -1,0 +1,155 @@
+/**
+ * What it costs to be looked at: the same requests, a change and a read in turns, to one service as it is, to the same while its metrics are
+ * scraped twenty times a second, and to one that tells a collector of traces; turn about in one run. Told are processor time for each request,
+ * and how long answers took. Of a scrape alone it tells its processor time, while nothing else is asked: no request can wait longer for it.
+ *
+ *   node bench/observed.ts [--rate 500] [--seconds 5] [--rounds 5] [--scrapes 500]
+ *
+ * Asked for is: a scrape takes less than 1 ms.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { median, tableText } from "./figures.ts";
+import { drive, request } from "./load.ts";
+import { bodies } from "./requests.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    rate: { type: "string", default: "500" },
+    seconds: { type: "string", default: "5" },
+    rounds: { type: "string", default: "5" },
+    scrapes: { type: "string", default: "500" },
+  },
+});
+const scrapeEveryMs = 50;
+const connections = 20;
+const token = randomBytes(32).toString("base64url");
+const headers = { Authorization: `Bearer ${token}` };
+const key = "sk_bench";
+const root = join(import.meta.dirname, "..");
+const folder = mkdtempSync(join(tmpdir(), "ninefold-observed-"));
+
+interface Observed {
+  readonly child: ChildProcess;
+  readonly port: number;
+  readonly operations: string;
+}
+
+async function start(name: string, environment: Readonly<Record<string, string>>): Promise<Observed> {
+  const own = ["--store", join(folder, `${name}.db`), "--seed", join(root, "bench", "seed.md")];
+  const child = spawn(
+    process.execPath,
+    [
+      join(root, "bin", "ninefold"),
+      "serve",
+      join(root, "bench", "parcels.md"),
+      ...own,
+      ...["--port", "0", "--operations", "0", "--log", "none", "--ready-json"],
+    ],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+      env: { ...process.env, NINEFOLD_OPERATIONS_TOKEN: token, ...environment },
+    },
+  );
+  let told = "";
+  while (!told.includes("\n")) told += String((await once(child.stdout, "data"))[0]);
+  const { url, operations } = JSON.parse(told);
+  return { child, port: Number(new URL(url).port), operations };
+}
+
+async function scrape({ operations }: Observed): Promise<string> {
+  const answer = await fetch(`${operations}/metrics`, { headers });
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.text();
+}
+
+async function cpuSeconds(observed: Observed): Promise<number> {
+  return Number(/^process_cpu_seconds_total (\S+)$/m.exec(await scrape(observed))?.[1]);
+}
+
+interface Turn {
+  readonly cpuMs: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+const changes = bodies.map((body) => request("POST", "/v1/parcels", key, body));
+const page = request("GET", "/v1/parcels?limit=1", key);
+
+async function turn(observed: Observed, isScraped: boolean): Promise<Turn> {
+  let isOver = false;
+  const scraping = (async () => {
+    for (; isScraped && !isOver; await pause(scrapeEveryMs)) await scrape(observed);
+  })();
+  const before = await cpuSeconds(observed);
+  let count = 0;
+  const { answers, p50Ms, p99Ms, failures } = await drive({
+    port: observed.port,
+    connections,
+    durationMs: 1000 * Number(options.seconds),
+    perSecond: Number(options.rate),
+    next: () => ((count += 1) % 2 === 0 ? page : changes[count % changes.length]),
+  });
+  isOver = true;
+  await scraping;
+  if (Object.keys(failures).length > 0) throw new Error(JSON.stringify(failures));
+  return { cpuMs: ((await cpuSeconds(observed)) - before) * (1000 / answers), p50Ms, p99Ms };
+}
+
+/** In milliseconds of the processor, of which the way over HTTP is a part. */
+async function costOfScrape(observed: Observed): Promise<number> {
+  const times = Number(options.scrapes);
+  const before = await cpuSeconds(observed);
+  for (let at = 0; at < times; at += 1) await scrape(observed);
+  return ((await cpuSeconds(observed)) - before) * (1000 / times);
+}
+
+const collected = { requests: 0, bytes: 0 };
+const collector = createServer(async (asked, answer) => {
+  for await (const piece of asked) collected.bytes += piece.length;
+  collected.requests += 1;
+  answer.setHeader("Content-Type", "application/json");
+  answer.end("{}");
+}).listen(0, "127.0.0.1");
+await once(collector, "listening");
+const plain = await start("plain", {});
+const traced = await start("traced", {
+  OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+});
+try {
+  const ways = [
+    ["as it is", () => turn(plain, false)],
+    ["scraped", () => turn(plain, true)],
+    ["traced", () => turn(traced, false)],
+  ] as const;
+  for (const [, ask] of ways) await ask();
+  const turns = new Map<string, Turn[]>(ways.map(([name]) => [name, []]));
+  for (let round = 0; round < Number(options.rounds); round += 1)
+    for (const [name, ask] of ways) turns.get(name)?.push(await ask());
+  const rows = [...turns].map(([name, all]) => [
+    name,
+    ...(["cpuMs", "p50Ms", "p99Ms"] as const).map((figure) =>
+      median(all.map((one) => one[figure])).toFixed(3),
+    ),
+  ]);
+  console.log(tableText(["", "ms of processor each", "p50 ms", "p99 ms"], rows));
+  console.log(`A scrape takes ${(await costOfScrape(plain)).toFixed(3)} ms of the processor.`);
+  console.log(`The collector was told ${(collected.bytes / 1024 / 1024).toFixed(1)} MiB in ${collected.requests} requests.`);
+} finally {
+  for (const { child } of [plain, traced]) {
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
+    await ended;
+  }
+  collector.closeAllConnections();
+  collector.close();
+  rmSync(folder, { recursive: true, force: true });
+}

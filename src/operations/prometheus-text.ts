@@ -1,0 +1,56 @@
+/**
+ * Figures in the text format of Prometheus: each function writes one metric. Values of labels are escaped once for all lines that have them,
+ * for a histogram has many. What is told in it is said elsewhere.
+ */
+import type { Histogram } from "../support/histogram.ts";
+
+/** The media type of the format. */
+export const metricsType = "text/plain; version=0.0.4; charset=utf-8";
+
+export type Labels = Readonly<Record<string, string>>;
+
+export function gauge(name: string, help: string, value: number, labels: Labels = {}): string {
+  return `${head(name, "gauge", help)}${name}${inBraces(labelsText(labels))} ${value}\n`;
+}
+
+export function counter(name: string, help: string, value: number, labels: Labels = {}): string {
+  return `${head(name, "counter", help)}${name}${inBraces(labelsText(labels))} ${value}\n`;
+}
+
+/** What stands once before the lines of a histogram, however many there are of it. */
+export function histogramHead(name: string, help: string): string {
+  return head(name, "histogram", help);
+}
+
+/** @param amounts of milliseconds; they are told in seconds, as is everything there */
+export function histogramLines(name: string, { bounds, counts, sum }: Histogram, labels: Labels): string {
+  const own = labelsText(labels);
+  const before = own === "" ? "" : `${own},`;
+  let total = 0;
+  let text = "";
+  for (const [at, count] of counts.entries()) {
+    total += count;
+    const bound = bounds[at];
+    text += `${name}_bucket{${before}le="${bound === undefined ? "+Inf" : bound / 1000}"} ${total}\n`;
+  }
+  return `${text}${name}_sum${inBraces(own)} ${sum / 1000}\n${name}_count${inBraces(own)} ${total}\n`;
+}
+
+function head(name: string, type: string, help: string): string {
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
+}
+
+function labelsText(labels: Labels): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .join(",");
+}
+
+function inBraces(labels: string): string {
+  return labels === "" ? "" : `{${labels}}`;
+}
+
+/** Backslashes, quotes and line breaks have to be. */
+function escaped(value: string): string {
+  return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+}

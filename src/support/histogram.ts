@@ -1,0 +1,32 @@
+/** Counts amounts by how large they are, within bounds that are chosen once: what is counted takes the same room however much it is. */
+
+export class Histogram {
+  /** Upper bounds, the smallest first. */
+  readonly bounds: readonly number[];
+  /** How many didn't exceed each bound, and at last those that exceeded all; each counted once, at the first bound that holds it. */
+  readonly counts: number[];
+  sum = 0;
+
+  constructor(bounds: readonly number[]) {
+    this.bounds = bounds;
+    this.counts = Array(bounds.length + 1).fill(0);
+  }
+
+  add(amount: number): void {
+    const place = placeAmong(this.bounds, amount);
+    this.counts[place] = (this.counts[place] as number) + 1;
+    this.sum += amount;
+  }
+}
+
+/** Of the first bound that it doesn't exceed; behind the last one where it exceeds all. */
+export function placeAmong(bounds: readonly number[], amount: number): number {
+  let low = 0;
+  let high = bounds.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (amount <= (bounds[middle] as number)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
