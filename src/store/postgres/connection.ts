@@ -1,12 +1,13 @@
 /** Connections to PostgreSQL: how they are set up, and their prepared statements. The only file of the store that knows the driver. */
 import type { Socket } from "node:net";
 import pg from "pg";
-import type { Answer, Asked, Statement } from "../rows/steps.ts";
+import type { Answer, Asked, Row, Statement } from "../rows/steps.ts";
 import { CopyIn } from "./copy-in.ts";
 import { quoted, type SqlValue } from "../sql/fragment.ts";
 import type { PostgresAddress } from "./address.ts";
 import { StandbyAnswers, WaySilent } from "./failures.ts";
 import { resultTypes } from "./forms.ts";
+import { Behind, type Passenger, type Shape, Train } from "./train.ts";
 
 export interface ConnectionWishes {
   /** Statements are sent without waiting for the answers of those before. */
@@ -22,6 +23,8 @@ export interface ConnectionWishes {
    * cheaper, and planning takes longer than reading it. Only where statements go by an index to few records, whatever the values are.
    */
   readonly plansOnce?: boolean;
+  /** No statement is part of a transaction: one that wasn't run because another had failed before it is sent again. */
+  readonly isApart?: boolean;
   /** The connection is gone. */
   readonly onLost?: (error: Error) => void;
 }
@@ -36,6 +39,8 @@ const findsTheGone =
   "SET tcp_keepalives_idle TO 30; SET tcp_keepalives_interval TO 10; SET tcp_keepalives_count TO 3; SET tcp_user_timeout TO 15000";
 /** Names for prepared statements of so many texts that nobody keeps; what comes behind them is prepared each time. */
 const textsMax = 2_000;
+/** Most statements that are sent together: all are answered when the last one is, and in that time something must be heard. */
+const passengersMax = 64;
 
 /** By a statement's object, for those that are kept; by their text for others. */
 const names = new WeakMap<Statement, string>();
@@ -69,16 +74,21 @@ export class PostgresConnection {
   #lost: Error | undefined;
   #warnings = 0;
   readonly #pipelines: boolean;
-  #isGathering = false;
+  readonly #isApart: boolean;
+  /** How the rows of what is prepared here are read, by its name. */
+  readonly #shapes = new Map<string, Shape>();
+  /** What is sent together when all that is asked in one go was asked. */
+  #waiting: Passenger[] = [];
 
   private constructor(
     client: pg.Client,
-    pipelines: boolean,
+    { pipelines, isApart = false }: ConnectionWishes,
     silenceMs: number,
     onLost: (error: Error) => void,
   ) {
     this.#client = client;
     this.#pipelines = pipelines;
+    this.#isApart = isApart;
     this.#silence = new Silence(silenceMs, () => this.#cut(new WaySilent(silenceMs)));
     const lost = (error: Error): void => {
       if (this.#lost) return;
@@ -93,17 +103,8 @@ export class PostgresConnection {
   }
 
   /** @throws what the driver or the server says of it, StandbyAnswers */
-  static async open(
-    { url, schema }: PostgresAddress,
-    {
-      pipelines,
-      statementMs,
-      silenceMs = silenceMsUsual,
-      idleMs = 0,
-      plansOnce = false,
-      onLost = () => {},
-    }: ConnectionWishes,
-  ): Promise<PostgresConnection> {
+  static async open({ url, schema }: PostgresAddress, wishes: ConnectionWishes): Promise<PostgresConnection> {
+    const { pipelines, statementMs, silenceMs = silenceMsUsual, idleMs = 0, plansOnce = false } = wishes;
     const client = new pg.Client({
       connectionString: url,
       connectionTimeoutMillis: connectMs,
@@ -114,9 +115,9 @@ export class PostgresConnection {
     });
     const connection = new PostgresConnection(
       client,
-      pipelines,
+      wishes,
       statementMs === 0 ? 0 : statementMs + silenceMs,
-      onLost,
+      wishes.onLost ?? (() => {}),
     );
     try {
       await client.connect();
@@ -162,6 +163,7 @@ export class PostgresConnection {
 
   /** Several statements without parameters, one behind the other. Answers the rows of the last one that has any. */
   async go(sql: string): Promise<readonly (readonly unknown[])[]> {
+    this.#depart();
     const results = await this.#heard(this.#client.query({ text: sql, rowMode: "array" }));
     const last = Array.isArray(results) ? results.at(-1) : results;
     return (last?.rows ?? []) as readonly (readonly unknown[])[];
@@ -169,6 +171,7 @@ export class PostgresConnection {
 
   /** What a COMMIT has come to: after a failure it answers `ROLLBACK`, and no error. */
   async command(sql: string): Promise<string> {
+    this.#depart();
     return (await this.#heard(this.#client.query(sql))).command;
   }
 
@@ -180,6 +183,7 @@ export class PostgresConnection {
   /** Gives a `COPY … FROM STDIN` its rows, as one text. */
   copyIn(sql: string, rows: string): Promise<void> {
     if (this.#lost) return Promise.reject(this.#lost);
+    this.#depart();
     return new Promise((resolve, reject) => {
       this.#client.query(new CopyIn(sql, rows, (error) => (error ? reject(error) : resolve())));
     });
@@ -189,6 +193,7 @@ export class PostgresConnection {
     this.#client.on("notification", (message) => {
       if (message.channel === channel) told(message.payload ?? "");
     });
+    this.#depart();
     await this.#client.query(`LISTEN ${quoted(channel)}`);
   }
 
@@ -214,18 +219,6 @@ export class PostgresConnection {
     }
   }
 
-  /** What is asked in one go is written in one go. */
-  #gather(): void {
-    if (this.#isGathering) return;
-    this.#isGathering = true;
-    const socket = socketOf(this.#client);
-    socket.cork();
-    process.nextTick(() => {
-      this.#isGathering = false;
-      socket.uncork();
-    });
-  }
-
   async #query(
     text: string,
     values: readonly SqlValue[],
@@ -233,7 +226,24 @@ export class PostgresConnection {
     kind: Asked["kind"],
   ): Promise<Answer> {
     if (this.#lost) throw this.#lost;
-    if (this.#pipelines) this.#gather();
+    const shape = this.#pipelines && name !== undefined ? this.#shapes.get(name) : undefined;
+    if (name === undefined || shape === undefined) return this.#alone(text, values, name, kind);
+    try {
+      return await this.#together(name, shape, values, kind);
+    } catch (error) {
+      if (this.#isApart && error instanceof Behind) return this.#alone(text, values, name, kind);
+      throw error;
+    }
+  }
+
+  /** By the driver's own means, which prepare it where that is still to be done. */
+  async #alone(
+    text: string,
+    values: readonly SqlValue[],
+    name: string | undefined,
+    kind: Asked["kind"],
+  ): Promise<Answer> {
+    this.#depart();
     const result = await this.#heard(
       this.#client.query({
         text,
@@ -242,10 +252,37 @@ export class PostgresConnection {
         ...(name !== undefined && { name }),
       }),
     );
-    const rows = result.rows as readonly (readonly unknown[])[];
-    const lastRow = kind === "change" ? Number(rows[0]?.[0] ?? 0) : 0;
-    return { rows, changes: result.rowCount ?? 0, lastRow };
+    if (name !== undefined)
+      this.#shapes.set(
+        name,
+        result.fields.map(({ dataTypeID }) => resultTypes.getTypeParser(dataTypeID)),
+      );
+    return answerOf(result.rows as readonly Row[], result.rowCount ?? 0, kind);
   }
+
+  #together(name: string, shape: Shape, values: readonly SqlValue[], kind: Asked["kind"]): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.length === 0) process.nextTick(() => this.#depart());
+      const arrived = (rows: readonly Row[], count: number) => resolve(answerOf(rows, count, kind));
+      this.#waiting.push({ name, shape, values, arrived, failed: reject });
+      if (this.#waiting.length === passengersMax) this.#depart();
+    });
+  }
+
+  #depart(): void {
+    const passengers = this.#waiting;
+    if (passengers.length === 0) return;
+    this.#waiting = [];
+    const socket = socketOf(this.#client);
+    this.#silence.begin();
+    socket.cork();
+    this.#client.query(new Train(passengers, () => this.#silence.end()));
+    socket.uncork();
+  }
+}
+
+function answerOf(rows: readonly Row[], changes: number, kind: Asked["kind"]): Answer {
+  return { rows, changes, lastRow: kind === "change" ? Number(rows[0]?.[0] ?? 0) : 0 };
 }
 
 /** The driver keeps its socket where its types don't say so. */

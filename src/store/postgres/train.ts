@@ -1,0 +1,113 @@
+/**
+ * Prepared statements that are sent together with one end, as the driver takes queries that are not its own: the server writes one answer
+ * for all of them, where each with an end of its own costs both sides a message, a system call and a description of its columns.
+ *
+ * What came behind one that has failed wasn't run.
+ */
+import pg from "pg";
+import type { Row } from "../rows/steps.ts";
+import type { SqlValue } from "../sql/fragment.ts";
+
+/** How the columns of a statement's rows are read. */
+export type Shape = readonly ((text: string) => unknown)[];
+
+export interface Passenger {
+  /** What it was prepared as, on this connection. */
+  readonly name: string;
+  readonly shape: Shape;
+  readonly values: readonly SqlValue[];
+  readonly arrived: (rows: readonly Row[], count: number) => void;
+  readonly failed: (error: Error) => void;
+}
+
+/** What the driver's connection does for it. */
+interface Way {
+  bind(statement: {
+    readonly statement: string;
+    readonly values: readonly unknown[];
+    readonly valueMapper: (value: unknown) => string | Uint8Array | null;
+  }): void;
+  execute(portal: object): void;
+  sync(): void;
+}
+
+/** Told of what wasn't run because something before it had failed: in the server's words, who says the same inside of a transaction. */
+export class Behind extends Error {
+  override name = "Behind";
+  readonly code = "25P02";
+  constructor() {
+    super("a statement before it has failed");
+  }
+}
+
+const unnamedPortal = {};
+
+export class Train extends pg.Query {
+  readonly #passengers: readonly Passenger[];
+  readonly #over: () => void;
+  /** The one whose answer comes now. */
+  #at = 0;
+  #rows: Row[] = [];
+
+  /** @param over called when all is answered, or won't be */
+  constructor(passengers: readonly Passenger[], over: () => void) {
+    super("");
+    this.#passengers = passengers;
+    this.#over = over;
+  }
+
+  override submit = (connection: unknown): void => {
+    const way = connection as Way;
+    for (const { name, values } of this.#passengers) {
+      way.bind({ statement: name, values, valueMapper: written });
+      way.execute(unnamedPortal);
+    }
+    way.sync();
+  };
+
+  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    const { shape } = this.#passengers[this.#at] as Passenger;
+    const row: unknown[] = new Array(fields.length);
+    for (let at = 0; at < fields.length; at += 1) {
+      const text = fields[at] as string | null;
+      row[at] = text === null ? null : (shape[at] as (text: string) => unknown)(text);
+    }
+    this.#rows.push(row);
+  }
+
+  /** `INSERT 0 5`, `SELECT 20`: how many rows is said last. */
+  handleCommandComplete({ text }: { readonly text: string }): void {
+    const { arrived } = this.#passengers[this.#at] as Passenger;
+    const rows = this.#rows;
+    this.#rows = [];
+    this.#at += 1;
+    arrived(rows, Number(text.slice(text.lastIndexOf(" ") + 1)) || 0);
+  }
+
+  /** Of a statement that has failed, or of the connection. */
+  handleError(error: Error): void {
+    const [first, ...others] = this.#passengers.slice(this.#at);
+    this.#at = this.#passengers.length;
+    const ofOthers = error instanceof pg.DatabaseError ? new Behind() : error;
+    this.#over();
+    first?.failed(error);
+    for (const { failed } of others) failed(ofOthers);
+  }
+
+  handleReadyForQuery(): void {
+    this.#over();
+  }
+}
+
+/** A value as the server reads it: text, bytes, or a list of texts and numbers. */
+function written(value: unknown): string | Uint8Array | null {
+  if (value === null || value === undefined || typeof value === "string") return value ?? null;
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  return Array.isArray(value) ? `{${value.map(listed).join(",")}}` : String(value);
+}
+
+function listed(item: unknown): string {
+  if (item === null || item === undefined) return "NULL";
+  if (typeof item === "number") return String(item);
+  return `"${String(item).replace(/["\\]/g, "\\$&")}"`;
+}
