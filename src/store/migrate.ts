@@ -9,6 +9,7 @@ import {
   type Column,
   type Index,
   keyColumn,
+  mayBeLong,
   type Storage,
   type Table,
   type Tables,
@@ -360,19 +361,26 @@ function isConvertible(old: Column, column: Column): boolean {
   );
 }
 
-const keyText = (key: UniqueKey): string => key.columns.join(" ");
-const indexText = (index: Index): string => JSON.stringify(index.columns);
+/** Keys and indexes as they are made: of what may be long a database may hold them otherwise. */
+const keyText = (key: UniqueKey, table: Table): string =>
+  JSON.stringify(key.columns.map((name) => [name, isLong(name, table)]));
+const indexText = (index: Index, table: Table): string =>
+  JSON.stringify(index.columns.map((column) => [column, isLong(column.name, table)]));
+
+function isLong(name: string, table: Table): boolean {
+  return table.columns.some((column) => column.name === name && mayBeLong(column, table));
+}
 
 function dropIndexes(stored: Table, earlier: Table, table: Table, isRemade: boolean, steps: Step[]): void {
   for (const [place, key] of stored.uniques.entries()) {
     const stays = table.uniques.some(
-      (other) => keyText(other) === keyText(earlier.uniques[place] as UniqueKey),
+      (other) => keyText(other, table) === keyText(earlier.uniques[place] as UniqueKey, earlier),
     );
     if (isRemade || !stays) steps.push({ step: "drop unique", table, key });
   }
   for (const [place, index] of stored.indexes.entries()) {
     const stays = table.indexes.some(
-      (other) => indexText(other) === indexText(earlier.indexes[place] as Index),
+      (other) => indexText(other, table) === indexText(earlier.indexes[place] as Index, earlier),
     );
     if (isRemade || !stays) steps.push({ step: "drop index", table, index });
   }
@@ -387,7 +395,7 @@ function createIndexes(
   questions: Question[],
 ): void {
   for (const key of table.uniques) {
-    const isThere = earlier.uniques.some((other) => keyText(other) === keyText(key));
+    const isThere = earlier.uniques.some((other) => keyText(other, earlier) === keyText(key, table));
     const isNew = !isThere || key.columns.some((name) => becomesAnyCase(earlier, table, name));
     const isStored = (name: string): boolean => earlier.columns.some((column) => column.name === name);
     const added = table.columns.filter(({ name }) => key.columns.includes(name) && !isStored(name));
@@ -406,7 +414,7 @@ function createIndexes(
     if (!isThere || isRemade) steps.push({ step: "create unique", table, key });
   }
   for (const index of table.indexes) {
-    const isThere = earlier.indexes.some((other) => indexText(other) === indexText(index));
+    const isThere = earlier.indexes.some((other) => indexText(other, earlier) === indexText(index, table));
     if (!isThere || isRemade) steps.push({ step: "create index", table, index });
   }
 }

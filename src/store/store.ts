@@ -143,12 +143,17 @@ export interface DeletedRecord {
   readonly deleted: boolean;
 }
 
+export const keyLimits = {
+  /** Most that a record may be known by, in bytes of UTF-8; of several fields together. Indexes and addresses have to hold it. */
+  bytesMax: 1_024,
+} as const;
+
 /** A law of the store that a change would break. The change has not been made. */
 export class Conflict extends Error {
   override name = "Conflict";
-  readonly kind: "duplicate" | "in use" | "unknown reference";
+  readonly kind: "duplicate" | "in use" | "unknown reference" | "too long";
   readonly resource: string;
-  /** The fields that are unique together, or the reference that stands in the way. */
+  /** The fields that are unique together, that identify, or the reference that stands in the way. */
   readonly fields: readonly string[];
   constructor(kind: Conflict["kind"], resource: string, fields: readonly string[]) {
     super(`${kind} of ${resource}: ${fields.join(", ")}`);

@@ -94,6 +94,13 @@ export function keyColumn(table: Pick<Table, "identifier" | "key">): string | un
 /** It holds the text that stands for several identifying columns. No field has such a name. */
 export const jointKeyColumn = "#key";
 
+/** Whether any text may stand in a column: one of a list of words, and what refers to a record or identifies one, is bounded. */
+export function mayBeLong({ name, storage, type, values, refersTo }: Column, table: Table): boolean {
+  return (
+    storage === "text" && !values && !refersTo && type !== "credential" && !table.identifier.includes(name)
+  );
+}
+
 /** The tables of a model, in the document's order. Values (`Identifier: none`) have none. */
 export function tablesOf(model: Model): Tables {
   const stored = model.resources.filter((resource) => resource.identifier.kind !== "none");

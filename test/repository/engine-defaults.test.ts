@@ -30,6 +30,7 @@ import { sizesNeeded } from "../../src/store/sqlite/copy-aside.ts";
 import { parametersMax, statementLengthMax } from "../../src/store/sql/fragment.ts";
 import { defaultLimits } from "../../src/store/group-commit.ts";
 import { groupBounds } from "../../src/store/postgres/group-transaction.ts";
+import { keyLimits } from "../../src/store/store.ts";
 import { redisLimits } from "../../src/store/redis/rates.ts";
 import { sharedLimits } from "../../src/store/postgres/shared/limits.ts";
 import { mappingLimits } from "../../src/store/sqlite/mapping.ts";
@@ -50,6 +51,7 @@ const sources: Readonly<Record<string, object>> = {
   multipartLimits,
   groupLimits: defaultLimits,
   groupBounds,
+  keyLimits,
   readLimits,
   sharedLimits,
   redisLimits,

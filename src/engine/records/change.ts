@@ -5,7 +5,7 @@
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { hasRule, isShownOnce } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
-import { Conflict } from "../../store/store.ts";
+import { keyLimits, Conflict } from "../../store/store.ts";
 import { after, type Awaitable, eachInTurn, recovering } from "../../support/awaitable.ts";
 import { Fault } from "../../support/invariant.ts";
 import { operatorCeilings } from "../defaults.ts";
@@ -324,6 +324,14 @@ function refusal(plan: ResourcePlan, error: unknown): unknown {
       resource: plan.name,
       ...(error.fields[0] === undefined ? {} : { field: error.fields[0] }),
       problem: "refers to something that does not exist",
+    });
+  }
+  if (error.kind === "too long") {
+    return new Problem({
+      condition: "invalid field",
+      resource: plan.name,
+      ...(error.fields[0] === undefined ? {} : { field: error.fields[0] }),
+      problem: `identifies the record, and takes more than ${keyLimits.bytesMax} bytes`,
     });
   }
   return new DuplicateFound(error.resource, error.fields);

@@ -1,18 +1,23 @@
 /** The statements that make tables, columns and indexes in PostgreSQL. Nothing here runs them. */
 import type { Json } from "../../support/json.ts";
 import { type ColumnWords, ownTables } from "../rows/own-tables.ts";
-import { quoted, quotedText, tableName } from "../sql/fragment.ts";
+import { decimalLengthMax } from "../../expressions/decimal.ts";
+import { quoted, quotedText, raw, tableName, textOf } from "../sql/fragment.ts";
+import { keyLimits } from "../store.ts";
 import {
   type Column,
   type Index,
   jointKeyColumn,
   keyColumn,
+  mayBeLong,
   type Table,
   type Tables,
   type UniqueKey,
 } from "../tables.ts";
 import { columnType } from "./columns.ts";
+import { beginning, beginningLength } from "./dialect.ts";
 import { codePoints } from "./forms.ts";
+import { hashFunction } from "./functions.ts";
 import { columnIdentifier, shortName, tableIdentifier } from "./names.ts";
 
 const text = `text ${codePoints}`;
@@ -50,16 +55,61 @@ export function uniqueName(table: Table, key: UniqueKey): string {
 }
 
 export function createUnique(table: Table, key: UniqueKey): string {
-  const columns = key.columns.map((name) => comparedColumn(table, name, key));
+  const { pieces, left } = fitting(table, key.columns, key.identifier);
+  // Of texts of which it holds the beginnings alone, or nothing, the hashes tell whether they are the same.
+  const whole = key.columns.filter((name, at) => at >= key.columns.length - left || isLong(table, name));
+  const columns = [
+    ...pieces,
+    ...whole.map((name) => hashFunction + `(${comparedColumn(table, name, false)})`),
+  ];
   return `CREATE UNIQUE INDEX ${quoted(uniqueName(table, key))} ON ${tableIdentifier(table.name)} (${columns.join(", ")})`;
 }
 
 /** Decimals of one value have several texts; those that identify are kept in one form, and foreign keys need them as they stand. */
-function comparedColumn(table: Table, name: string, { identifier: identifies }: UniqueKey): string {
+function comparedColumn(table: Table, name: string, identifies: boolean): string {
   const column = table.columns.find((one) => one.name === name);
   if (column?.anyCase) return `lower(${columnIdentifier(name)} ${codePoints})`;
   if (column?.storage === "decimal" && !identifies) return `((${columnIdentifier(name)})::numeric)`;
   return columnIdentifier(name);
+}
+
+/** Most that the columns of a row of an index may take, in bytes: a third of a page, without what the row itself takes. */
+const rowBytesMax = 2_640;
+/** What stands before a text there, and most bytes of a code point. */
+const textHeadBytes = 4;
+const codePointBytes = 4;
+
+/**
+ * The columns as an index holds them: of texts that may be long their beginnings. What finds no place any more is left out.
+ * @param identifies a key, which is bounded as a whole
+ */
+function fitting(
+  table: Table,
+  names: readonly string[],
+  identifies: boolean,
+): { readonly pieces: readonly string[]; readonly left: number } {
+  const pieces: string[] = [];
+  let bytes = 0;
+  for (const name of names) {
+    bytes += identifies ? 0 : bytesMaxOf(table, name);
+    if (bytes > rowBytesMax) break;
+    const compared = comparedColumn(table, name, identifies);
+    pieces.push(isLong(table, name) ? textOf(beginning(raw(compared))) : compared);
+  }
+  return { pieces, left: names.length - pieces.length };
+}
+
+function isLong(table: Table, name: string): boolean {
+  return table.columns.some((column) => column.name === name && mayBeLong(column, table));
+}
+
+function bytesMaxOf(table: Table, name: string): number {
+  const column = table.columns.find((one) => one.name === name);
+  if (column?.storage === "decimal") return textHeadBytes + decimalLengthMax;
+  if (column?.storage !== "text") return 8;
+  if (isLong(table, name)) return textHeadBytes + codePointBytes * beginningLength;
+  const words = column.values?.map((value) => Buffer.byteLength(value));
+  return textHeadBytes + (words ? Math.max(...words) : keyLimits.bytesMax);
 }
 
 export function keyIndexName(table: Table): string {
@@ -78,16 +128,17 @@ export function indexName(table: Table, index: Index): string {
 
 /** Undefined where all of its columns are such as no index can have. */
 export function createIndex(table: Table, index: Index): string | undefined {
-  const columns = index.columns.flatMap(({ name, descending }) => {
-    const column = table.columns.find((one) => one.name === name);
-    if (column?.storage === "json") return [];
-    const compared = column?.anyCase
-      ? `lower(${columnIdentifier(name)} ${codePoints})`
-      : columnIdentifier(name);
-    return [descending ? `${compared} DESC` : compared];
-  });
-  if (columns.length === 0) return undefined;
-  return `CREATE INDEX ${quoted(indexName(table, index))} ON ${tableIdentifier(table.name)} (${columns.join(", ")})`;
+  const columns = index.columns.filter(
+    ({ name }) => table.columns.find((one) => one.name === name)?.storage !== "json",
+  );
+  const { pieces } = fitting(
+    table,
+    columns.map(({ name }) => name),
+    false,
+  );
+  if (pieces.length === 0) return undefined;
+  const directed = pieces.map((piece, at) => (columns[at]?.descending ? `${piece} DESC` : piece));
+  return `CREATE INDEX ${quoted(indexName(table, index))} ON ${tableIdentifier(table.name)} (${directed.join(", ")})`;
 }
 
 // ── Foreign keys ────────────────────────────────────────────────────────────────────────────────

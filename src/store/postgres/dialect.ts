@@ -60,6 +60,7 @@ export const postgresDialect: Dialect = {
   anyOrder() {
     throw new NotInSql("the order of values of unknown type");
   },
+  beginning,
   decimalOrder: asNumeric,
   orderBy(key, descending, nulls) {
     const direction = descending ? sql`${key} DESC` : key;
@@ -100,6 +101,13 @@ export const postgresDialect: Dialect = {
 function wordsFor({ key }: Operation): string {
   const name = /"(?:function|operator|macro)":"([^"]+)"/.exec(key)?.[1];
   return name === undefined ? `what writes ${key.slice(0, 40)}` : `\`${name}\``;
+}
+
+/** Longer than most texts are, and so short that several find place in a row of an index, whatever their characters are. */
+export const beginningLength = 200;
+
+export function beginning(text: Sql): Sql {
+  return sql`left(${text}, ${beginningLength})`;
 }
 
 /** Of ASCII alone, for that is what the collation knows of. */

@@ -15,6 +15,8 @@ export const laterFunction = "ninefold_later";
 export const betweenFunction = "ninefold_between";
 /** A number as a decimal that was worked out: without zeros at its end, null where it is too long. */
 export const decimalFunction = "ninefold_decimal";
+/** What stands for a text in an index that can't hold it: of two that are different it is never the same. */
+export const hashFunction = "ninefold_hash";
 
 const dayMs = 86_400_000;
 const firstMs = -62_135_596_800_000;
@@ -106,6 +108,13 @@ export const functionDefinitions: readonly string[] = [
     "value numeric",
     "text",
     `SELECT CASE WHEN length(trim_scale(value)::text) <= ${decimalLengthMax} THEN trim_scale(value)::text ${codePoints} END`,
+  ),
+  // The bytes of a text, in which a backslash stands for itself.
+  definition(
+    hashFunction,
+    "value text",
+    "bytea",
+    String.raw`SELECT sha256(replace(value, '\', '\\')::bytea)`,
   ),
   definition(
     betweenFunction,

@@ -1,7 +1,12 @@
 /** What records are referred to by. */
 import { keyText } from "../../expressions/key.ts";
 import type { Value } from "../../expressions/value.ts";
+import { keyLimits } from "../store.ts";
 import type { Table } from "../tables.ts";
+
+export function isTooLong(key: Value): boolean {
+  return typeof key === "string" && Buffer.byteLength(key) > keyLimits.bytesMax;
+}
 
 /** The key of a record: what it is referred to by. */
 export type KeyOf = (resource: string, record: { readonly [field: string]: Value }) => Value;

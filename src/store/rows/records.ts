@@ -4,7 +4,8 @@ import { recordColumns } from "../sql/decode.ts";
 import type { SqlValue } from "../sql/fragment.ts";
 import { jointKeyColumn, type Table } from "../tables.ts";
 import type { Decode, Encode } from "../sql/form.ts";
-import type { KeyOf } from "./keys.ts";
+import { Conflict } from "../store.ts";
+import { isTooLong, type KeyOf } from "./keys.ts";
 import { all, type Asked, change, first, foretold, type Row, type Statement, type Steps } from "./steps.ts";
 import type { Words } from "./words.ts";
 
@@ -66,13 +67,16 @@ export class Records {
     this.#empty = emptyRecord(table, 1);
   }
 
+  /** @throws Conflict where what would identify it is too long */
   *insert(fields: Readonly<Record<string, Value>>): Steps<RecordValue> {
+    const key = this.keyOf(fields);
+    this.#checkKey(key);
     const names = this.#names;
     const values: SqlValue[] = new Array(names.length);
     for (let index = 0; index < names.length; index += 1) {
       values[index] = (this.#encoders[index] as Encode)(fields[names[index] as string]);
     }
-    if (this.table.key) values.push(this.keyOf(fields) as SqlValue);
+    if (this.table.key) values.push(key as SqlValue);
     const record: Record<string, Value> = { ...this.#empty };
     for (const name of names) record[name] = fields[name] ?? null;
     const { insert, numbered } = this.#statements;
@@ -116,12 +120,15 @@ export class Records {
   /** What identifies may be put right by an operator. Where others refer to the record, the database refuses it. */
   #changedKey(record: RecordValue, changes: Readonly<Record<string, Value>>): Asked | undefined {
     const { key, identifier } = this.table;
-    if (!key || !identifier.some((one) => changes[one] !== undefined && changes[one] !== record[one]))
+    if (!identifier.some((one) => changes[one] !== undefined && changes[one] !== record[one]))
       return undefined;
-    return change(this.#statements.changeKey, [
-      this.keyOf({ ...record, ...changes }) as SqlValue,
-      record["#row"],
-    ]);
+    const next = this.keyOf({ ...record, ...changes });
+    this.#checkKey(next);
+    return key && change(this.#statements.changeKey, [next as SqlValue, record["#row"]]);
+  }
+
+  #checkKey(key: Value): void {
+    if (isTooLong(key)) throw new Conflict("too long", this.table.name, this.table.identifier);
   }
 
   *byRow(row: number): Steps<RecordValue | undefined> {

@@ -79,6 +79,11 @@ export interface Dialect {
   decimalOrder(value: Sql): Sql;
   /** Values of unknown type by what they are: texts among texts, numbers among numbers. */
   anyOrder(value: Sql): Sql;
+  /**
+   * What an index holds of a text that may be long, where it can't hold all of it: its beginning, which stands in the order in which the
+   * texts do. Undefined where indexes hold any text.
+   */
+  readonly beginning?: (text: Sql) => Sql;
   orderBy(key: Sql, descending: boolean, nulls: "first" | "last" | "none"): Sql;
   limit(count: Sql, offset?: Sql): Sql;
   /** Bound as the count of a limit that is none. */

@@ -5,6 +5,8 @@ import { Block, type Environment } from "./environment.ts";
 import type { Operand } from "./dialect.ts";
 import { type Form, formOf } from "./form.ts";
 import { joined, type Sql, sql } from "./fragment.ts";
+import { touches } from "./facts.ts";
+import { amongBeginnings, beginningOf, ofBeginnings } from "./long-text.ts";
 import { operation } from "./operation.ts";
 import { elementValue, sourceOf } from "./source.ts";
 import { sqlOf } from "./writing.ts";
@@ -43,7 +45,7 @@ function equality(node: Binary, environment: Environment): Sql {
   if (left.type.kind === "null" || right.type.kind === "null") return sql`FALSE`;
   if (!areNative(left, right, environment))
     return sameJson(left, right, environment) ?? operation(node, [left, right], environment);
-  return sql`(${compared(left, right, environment)} = ${compared(right, left, environment)})`;
+  return bothCompared(left, "=", right, environment);
 }
 
 function sameJson(left: Node, right: Node, environment: Environment): Sql | undefined {
@@ -72,7 +74,13 @@ function order(node: Binary, environment: Environment): Sql {
   const { left, right, operator } = node;
   if (left.type.kind === "null" || right.type.kind === "null") return sql`FALSE`;
   if (!areNative(left, right, environment)) return operation(node, [left, right], environment);
-  return sql`(${compared(left, right, environment)} ${operator} ${compared(right, left, environment)})`;
+  return bothCompared(left, operator, right, environment);
+}
+
+function bothCompared(left: Node, operator: string, right: Node, environment: Environment): Sql {
+  const one = { node: left, value: compared(left, right, environment) };
+  const other = { node: right, value: compared(right, left, environment) };
+  return sql`(${one.value} ${operator} ${other.value}${ofBeginnings(one, operator, other, environment)})`;
 }
 
 /** Both of forms that the database compares as the notation does. */
@@ -122,7 +130,11 @@ function membership(node: Binary, environment: Environment): Sql {
   const source = sourceOf(right, environment);
   const element = dialect.compared(elementValue(source), form);
   const item = isAnyCase(left, environment) ? dialect.anyCaseToo(element) : element;
-  return sql`(${value} IN (SELECT ${item}${source.block.tail()}))`;
+  const beginning = touches(right, environment) ? undefined : beginningOf(left, environment);
+  const alike = beginning
+    ? sql` AND ${beginning(value)} IN (SELECT ${beginning(item)}${source.block.tail()})`
+    : sql``;
+  return sql`(${value} IN (SELECT ${item}${source.block.tail()})${alike})`;
 }
 
 function listed(node: Binary, left: Node, items: readonly Node[], environment: Environment): Sql {
@@ -135,10 +147,10 @@ function listed(node: Binary, left: Node, items: readonly Node[], environment: E
   }
   const { dialect, meaning } = environment.compiler;
   const value = (node: Node, one: Sql) => dialect.compared(one, formOf(node.type, meaning.vocabulary));
-  return sql`(${value(left, inOwnCase(left, sqlOf(left, environment), environment))} IN (${joined(
-    there.map((item) => value(item, sqlOf(item, environment))),
-    ", ",
-  )}))`;
+  const one = { node: left, value: value(left, inOwnCase(left, sqlOf(left, environment), environment)) };
+  const others = there.map((node) => ({ node, value: value(node, sqlOf(node, environment)) }));
+  const texts = others.map((other) => other.value);
+  return sql`(${one.value} IN (${joined(texts, ", ")})${amongBeginnings(one, others, environment)})`;
 }
 
 function keyMembership(left: Node, right: Node, environment: Environment): Sql {

@@ -5,11 +5,14 @@ import { type Environment, NotInSql } from "./environment.ts";
 import { formOf } from "./form.ts";
 import { joined, type Sql, sql } from "./fragment.ts";
 import { inOwnCase, isAnyCase } from "./case.ts";
+import { beginningOf } from "./long-text.ts";
 import { isNeverNull } from "./record.ts";
 import { sqlOf } from "./writing.ts";
 
 export interface OrderKey {
   readonly key: Sql;
+  /** Of a text that may be long, what an index holds of it: it stands in the same order. */
+  readonly beginning?: Sql;
   readonly descending: boolean;
   /** Where nulls stand; `none` where there are none. */
   readonly nulls: "first" | "last" | "none";
@@ -17,8 +20,11 @@ export interface OrderKey {
 
 /** A key by which records are put in order: nulls last going up and first going down (decision "Nulls in orders and sums"). */
 export function orderKeyOf(node: Node, descending: boolean, environment: Environment): OrderKey {
+  const key = comparedValue(node, environment);
+  const beginning = beginningOf(node, environment)?.(key);
   return {
-    key: comparedValue(node, environment),
+    key,
+    ...(beginning && { beginning }),
     descending,
     nulls: isNeverNull(node, environment) ? "none" : descending ? "first" : "last",
   };
@@ -38,6 +44,11 @@ export function comparedValue(node: Node, environment: Environment): Sql {
   // Between numbers and texts there is no order; among themselves they have theirs.
   if (form === "any") return dialect.anyOrder(value);
   return isAnyCase(node, environment) ? dialect.anyCase(value) : inOwnCase(node, value, environment);
+}
+
+/** Keys with their beginnings before them, as an index has them. */
+export function withBeginnings(keys: readonly OrderKey[]): readonly OrderKey[] {
+  return keys.flatMap(({ beginning, ...key }) => (beginning ? [{ ...key, key: beginning }, key] : [key]));
 }
 
 export function orderText(keys: readonly OrderKey[], dialect: Dialect): Sql {

@@ -13,7 +13,7 @@ import { decoderOf } from "./form.ts";
 import { finished, joined, parameter, raw, type Sql, type SqlValue, sql } from "./fragment.ts";
 import { jsonOfRecords } from "./json.ts";
 import { writers } from "./writers.ts";
-import { type OrderKey, orderKeyOf, orderText } from "./order.ts";
+import { type OrderKey, orderKeyOf, orderText, withBeginnings } from "./order.ts";
 import { tableNamed } from "./record.ts";
 import { isByIdentifier, mayCountMany, mayGoThroughMany } from "./narrow.ts";
 import { cursorKeys, type CursorKey, soughtAfter } from "./seek.ts";
@@ -199,7 +199,7 @@ function selectOf(
   const order = orderOf(query, alias, environment);
   const keys = query.seek || query.withCursor ? cursorKeys(query.order, environment) : [];
   const sought = query.seek ? soughtAfter(query.seek, keys, order, environment) : [];
-  const ordered = query.seek === "before" ? order.map(reversed) : order;
+  const ordered = withBeginnings(query.seek === "before" ? order.map(reversed) : order);
   const unordered = (columns: readonly Sql[]) => sql`SELECT ${joined(columns, ", ")}${block.tail()}`;
   return {
     table,
@@ -247,7 +247,7 @@ function orderOf(query: RecordsQuery, alias: string, environment: Environment): 
 
 function reversed(key: OrderKey): OrderKey {
   const nulls = key.nulls === "last" ? "first" : key.nulls === "first" ? "last" : "none";
-  return { key: key.key, descending: !key.descending, nulls };
+  return { ...key, descending: !key.descending, nulls };
 }
 
 function page(dialect: Dialect): Sql {

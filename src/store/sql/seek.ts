@@ -37,10 +37,11 @@ export function soughtAfter(
 ): readonly Sql[] {
   const places = order.map((key, at): Sought => {
     const value = placeIn(keys[at], at, environment);
-    return { key: key.key, nulls: key.nulls, at: value, goesUp: key.descending === (seek === "before") };
+    const goesUp = key.descending === (seek === "before");
+    return { key: key.key, beginning: key.beginning, nulls: key.nulls, at: value, goesUp };
   });
   const [first, ...rest] = places as [Sought, ...Sought[]];
-  const near = nearFirst(first, rest, seek, environment);
+  const near = sql`${nearFirst(first, rest, seek, environment)}${fromBeginning(first, environment)}`;
   if (first.nulls === "none") return [near];
   const level = further(rest, seek, environment);
   // On the way to the nulls nothing stands beyond one but other nulls; on the way from them, everything else.
@@ -52,6 +53,7 @@ export function soughtAfter(
 
 interface Sought {
   readonly key: Sql;
+  readonly beginning: Sql | undefined;
   readonly nulls: OrderKey["nulls"];
   /** The place's value of this key. */
   readonly at: Sql;
@@ -80,6 +82,12 @@ function nearFirst(
     return sql`(${left}) ${goesUp ? ">" : "<"} (${right})`;
   }
   return sql`${key} ${goesUp ? ">=" : "<="} ${at} AND (${beyond(first)} OR ${further(rest, seek, environment)})`;
+}
+
+/** Where an index holds the beginnings of texts alone, it is followed from that of the place. */
+function fromBeginning({ beginning, at, goesUp }: Sought, { compiler: { dialect } }: Environment): Sql {
+  const ofPlace = beginning && dialect.beginning?.(at);
+  return ofPlace ? sql` AND ${beginning} ${goesUp ? ">=" : "<="} ${ofPlace}` : sql``;
 }
 
 /** What stands further by these keys, one after another. */

@@ -1,0 +1,53 @@
+/**
+ * Texts that may be longer than an index of the database takes (`Dialect.beginning`): there it holds their beginnings. So whoever compares
+ * such a field, or puts records in its order, says the same of the beginning too, which changes nothing but the way to the records.
+ */
+import type { Node } from "../../expressions/node.ts";
+import { type Column, mayBeLong, type Table } from "../tables.ts";
+import type { Environment } from "./environment.ts";
+import { touches } from "./facts.ts";
+import { joined, type Sql, sql } from "./fragment.ts";
+import { nameIn } from "./record.ts";
+
+/** Makes the beginning of a field that may be long; undefined of all else. */
+export function beginningOf(node: Node, environment: Environment): ((value: Sql) => Sql) | undefined {
+  const { beginning } = environment.compiler.dialect;
+  const found = beginning && columnNamed(node, environment);
+  return found && mayBeLong(found.column, found.table) ? beginning : undefined;
+}
+
+function columnNamed(node: Node, environment: Environment): { column: Column; table: Table } | undefined {
+  const place = node.op === "field" ? nameIn(node.of, environment) : undefined;
+  if (node.op !== "field" || place?.kind !== "row") return undefined;
+  const { table } = place;
+  const column = table.columns.find(({ name }) => name === node.name);
+  return column && { column, table };
+}
+
+interface Side {
+  readonly node: Node;
+  readonly value: Sql;
+}
+
+/** Behind a comparison of two texts, what it says of their beginnings; nothing where an index is no help. */
+export function ofBeginnings(left: Side, operator: string, right: Side, environment: Environment): Sql {
+  const [one, other] = [beginningOf(left.node, environment), beginningOf(right.node, environment)];
+  const beginning = one ?? other;
+  if (!beginning || !(one ? isNamed(right.node, environment) : isNamed(left.node, environment))) return sql``;
+  // Texts in order may have the same beginning.
+  const orSame = operator === "<" || operator === ">" ? `${operator}=` : operator;
+  return sql` AND ${beginning(left.value)} ${orSame} ${beginning(right.value)}`;
+}
+
+/** The same of a text and several. */
+export function amongBeginnings(left: Side, others: readonly Side[], environment: Environment): Sql {
+  const beginning = beginningOf(left.node, environment);
+  if (!beginning || !others.every(({ node }) => isNamed(node, environment))) return sql``;
+  const each = others.map(({ value }) => beginning(value));
+  return sql` AND ${beginning(left.value)} IN (${joined(each, ", ")})`;
+}
+
+/** Costs nothing to be named twice: it is known before any record is looked at, or a column. */
+function isNamed(node: Node, environment: Environment): boolean {
+  return !touches(node, environment) || columnNamed(node, environment) !== undefined;
+}
