@@ -62,6 +62,16 @@ function comparedColumn(table: Table, name: string, { identifier: identifies }: 
   return columnIdentifier(name);
 }
 
+/** All indexes of a table. */
+export function createIndexes(table: Table): readonly string[] {
+  const others = table.indexes.map((index) => createIndex(table, index));
+  return [
+    ...(table.key ? [createKeyIndex(table)] : []),
+    ...table.uniques.map((key) => createUnique(table, key)),
+    ...others.filter((statement) => statement !== undefined),
+  ];
+}
+
 export function keyIndexName(table: Table): string {
   return shortName(`${tableName(table.name)} key`);
 }
