@@ -15,7 +15,7 @@ import type { StorePlan, TriedPlan } from "./changes/plan.ts";
 import { addressOf, isPostgres } from "./postgres/address.ts";
 import { StoreRefused } from "./errors.ts";
 import { move, type MovedStore, type MoveWishes } from "./moving/move.ts";
-import { refuseBackup, refuseBeginning, refuseMigration } from "./postgres/refusals.ts";
+import { refuseBackup, refuseBeginning } from "./postgres/refusals.ts";
 import { openSource as openFileToMove, openTarget as openFileToFill } from "./sqlite/moving.ts";
 import { openSqliteStore, type StoreOptions } from "./sqlite/store.ts";
 import type { Store } from "./store.ts";
@@ -40,10 +40,10 @@ export async function openStore(model: Model, meaning: Meaning, options: StoreOp
   return openPostgresStore(model, meaning, options);
 }
 
-/** What would be done to a store, served or not, for a model: found out on a copy of it. @throws StoreRefused */
+/** What would be done to a store, served or not, for a model: found out on a copy where records change. @throws StoreRefused */
 export async function planStoreFor(model: Model, path: string, wishes: PlanWishes): Promise<TriedPlan> {
-  refuseMigration(path);
-  return planStore(model, path, wishes);
+  if (!isPostgres(path)) return planStore(model, path, wishes);
+  return (await import("./postgres/planning/plan-schema.ts")).planSchema(model, path, wishes);
 }
 
 /** How a database is named where a file could be. */
@@ -66,7 +66,7 @@ export function planStoresOf(old: Model, model: Model): StorePlan {
 }
 
 /**
- * Does it to a store that nobody has open; undefined where nothing had to be done.
+ * Does it to a file that nobody has open, or to a database, as a start does; undefined where nothing had to be done.
  * @throws StoreRefused | StoreMismatch; the store is as it was then
  */
 export async function migrateStore(
@@ -74,8 +74,8 @@ export async function migrateStore(
   path: string,
   wishes: MigrateWishes = {},
 ): Promise<MigrationMade | undefined> {
-  refuseMigration(path);
-  return migrateFile(model, path, wishes);
+  if (!isPostgres(path)) return migrateFile(model, path, wishes);
+  return (await import("./postgres/planning/migrate-schema.ts")).migrateSchema(model, path, wishes);
 }
 
 /** Takes a store that nobody has open away for good; answers whether there was one. @throws StoreRefused */

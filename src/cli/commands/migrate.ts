@@ -2,9 +2,12 @@
 import { existsSync } from "node:fs";
 import type { Model } from "../../model/model.ts";
 import {
+  databaseForm,
   migrateStore,
   planStoreFor,
   planStoresOf,
+  shownStore,
+  storeKind,
   StoreMismatch,
   type StorePlan,
 } from "../../store/index.ts";
@@ -29,9 +32,12 @@ else part 2 asks of it. \`serve\` does the same when it starts.
                 lines that would say what becomes of these records. Changes nothing; the store may
                 be served meanwhile
   --apply       does it: a copy of the store first, where anything could be missed, then all in one
-                transaction, or nothing. The service must not be running
+                transaction, or nothing. The service must not be running. Of a database no copy is
+                made, and instances may run: what they can live with is added beside them, for
+                anything else they stop, and are to be replaced
   --check       for CI: only whether it can be done, and what would stop it
-  --store PATH  the store's file; without it: the file beside the document, named for it
+  --store PATH  the store's file, or ${databaseForm};
+                without it: the file beside the document, named for it
   --from OLD.md checks against the stores of an older document, as far as that is known without one
   --json        JSON instead of text
 
@@ -64,9 +70,11 @@ export const migrateCommand: Command = {
     if (values.from !== undefined && values.store !== undefined)
       throw new WrongUsage("--check takes a store or, with --from, an older document: one of them.");
     const file = positionals[0] as string;
+    const path = storePath(values.store, file, terminal);
     const job: Job = {
       file,
-      store: storePath(values.store, file, terminal),
+      path,
+      store: shown(path),
       json: values.json ?? false,
       terminal,
     };
@@ -85,16 +93,27 @@ export const migrateCommand: Command = {
 
 interface Job {
   readonly file: string;
+  /** The store's file or address, and as it may be told. */
+  readonly path: string;
   readonly store: string;
   readonly json: boolean;
   readonly terminal: Terminal;
 }
 
+/** Without a password. @throws Trouble */
+function shown(path: string): string {
+  try {
+    return shownStore(path);
+  } catch (error) {
+    throw inWords(error);
+  }
+}
+
 async function plan(model: Model, job: Job, isCheck: boolean): Promise<number> {
-  const { file, store, terminal } = job;
-  refuseMissing(store);
+  const { file, path, store, terminal } = job;
+  refuseMissing(path);
   const found = await withProgress(terminal, (watch) =>
-    planStoreFor(model, store, { ...watch, isRunning }),
+    planStoreFor(model, path, { ...watch, isRunning }),
   ).catch((error: unknown) => {
     throw inWords(error);
   });
@@ -138,21 +157,24 @@ async function checkFrom(from: string, model: Model, job: Job): Promise<number> 
 }
 
 /** @throws Trouble */
-function refuseMissing(store: string): void {
-  if (!existsSync(store))
+function refuseMissing(path: string): void {
+  if (storeKind(path) === "file" && !existsSync(path))
     throw new Trouble(
-      `There is no store ${store}: a start makes it new, and needs no stored change. Name another one with --store.`,
+      `There is no store ${path}: a start makes it new, and needs no stored change. Name another one with --store.`,
     );
 }
 
 async function apply(model: Model, job: Job): Promise<number> {
-  const { file, store, terminal } = job;
-  refuseMissing(store);
+  const { file, path, store, terminal } = job;
+  refuseMissing(path);
   const began = performance.now();
   const warnings: string[] = [];
   try {
     const made = await withProgress(terminal, (watch) =>
-      migrateStore(model, store, { onWarning: (warning) => warnings.push(warning), watch }),
+      migrateStore(model, path, {
+        onWarning: (warning) => warnings.push(warning),
+        watch: { ...watch, onMigrating: (who) => tellWaiting(who, store, terminal) },
+      }),
     );
     const ms = Math.round(performance.now() - began);
     if (job.json) {
@@ -179,6 +201,13 @@ async function apply(model: Model, job: Job): Promise<number> {
     else terminal.complain(`ninefold migrate: ${error.message}\n${wayOut(error)}\n`);
     return exitCodes.failed;
   }
+}
+
+function tellWaiting(who: "another" | "this", store: string, terminal: Terminal): void {
+  if (who === "another")
+    terminal.complain(
+      `ninefold migrate: another instance is changing the tables of ${store}; this one waits for it.\n`,
+    );
 }
 
 function whenInUse(file: string): string {

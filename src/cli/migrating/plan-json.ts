@@ -18,7 +18,8 @@ export function planAsJson(plan: StorePlan | TriedPlan, store: string) {
           bytes_needed: plan.room.needed,
           bytes_free: plan.room.free,
           copy: plan.copy,
-          served_by: plan.servedBy ?? null,
+          served_by: plan.served && "by" in plan.served ? plan.served.by : null,
+          instances: plan.served && "instances" in plan.served ? plan.served.instances : null,
         }
       : {}),
   };

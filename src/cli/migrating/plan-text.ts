@@ -19,11 +19,22 @@ export function planText(plan: TriedPlan, facts: PlanFacts): string {
 }
 
 function whatNext(plan: TriedPlan, file: string): string {
-  const served =
-    plan.servedBy === undefined
-      ? `\`ninefold migrate ${file} --apply\` does it, and so does the next start.`
-      : `The store is being served (process ${plan.servedBy}), which goes on: the next start does it, or \`ninefold migrate ${file} --apply\` once that process is stopped.`;
-  return [cost(plan), ...(plan.copy === null ? [] : [`First a copy: ${plan.copy}`]), served].join("\n");
+  const isKept = plan.steps.every(({ kind }) => kind === "safe");
+  const copy = plan.copiesFirst
+    ? plan.copy !== null && `First a copy: ${plan.copy}`
+    : !isKept && "No copy is made of a database first: pg_dump makes one.";
+  return [cost(plan), ...(copy === false ? [] : [copy]), whoDoesIt(plan, file)].join("\n");
+}
+
+function whoDoesIt({ served }: TriedPlan, file: string): string {
+  const does = `\`ninefold migrate ${file} --apply\` does it, and so does the next start`;
+  if (served === undefined) return `${does}.`;
+  if ("by" in served)
+    return `The store is being served (process ${served.by}), which goes on: the next start does it, or \`ninefold migrate ${file} --apply\` once that process is stopped.`;
+  const are = served.instances === 1 ? "1 instance serves it" : `${served.instances} instances serve it`;
+  return served.goOn
+    ? `${does}. ${are}, and can go on beside it.`
+    : `${does}. ${are}: for this they stop, answer 503, and are to be replaced by such of this document.`;
 }
 
 function heading(plan: StorePlan, { file, store }: PlanFacts): string {
@@ -73,12 +84,14 @@ export function refusedBlock(refused: NonNullable<StorePlan["refused"]>): string
 /** What it took on the copy, which nobody reads; and on a machine that does something else, too. */
 const [leastTimes, mostTimes] = [0.6, 3];
 
-function cost({ ms, room, copy }: TriedPlan): string {
+function cost({ ms, room, copy, served }: TriedPlan): string {
   const [least, most] = [(leastTimes * ms) / 1000, (mostTimes * ms) / 1000];
   const time = most < 1 ? "less than a second" : `${Math.max(1, Math.floor(least))} to ${Math.ceil(most)} s`;
+  const free = room.free === null ? "" : `; ${sizeShown(room.free)} are free`;
   const disk =
-    copy === null
+    copy === null || room.needed === null
       ? ""
-      : ` Needs ${sizeShown(room.needed)} of disk for a while${room.free === null ? "" : `; ${sizeShown(room.free)} are free`}.`;
-  return `Takes ${time}, in which nothing is served.${disk}`;
+      : ` Needs ${sizeShown(room.needed)} of disk for a while${free}.`;
+  const isBeside = served !== undefined && "goOn" in served && served.goOn;
+  return `Takes ${time}${isBeside ? "" : ", in which nothing is served"}.${disk}`;
 }

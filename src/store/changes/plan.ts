@@ -15,11 +15,16 @@ export interface TriedPlan extends StorePlan {
   /** How long it took there, the copy that comes first counted in; in milliseconds. */
   readonly ms: number;
   /** What is needed of the store's disk for a while and what it has, in bytes; null where nobody can tell. */
-  readonly room: { readonly needed: number; readonly free: number | null };
-  /** Where the store as it was would be kept; null where nothing of it could be missed. */
+  readonly room: { readonly needed: number | null; readonly free: number | null };
+  /** Before anything of it goes, the store is copied. */
+  readonly copiesFirst: boolean;
+  /** Where the store as it was would be kept; null where nothing of it could be missed, or no copy is made. */
   readonly copy: string | null;
-  /** The process that has the store open. */
-  readonly servedBy: number | undefined;
+  /** Who has the store open: a process of this machine, or instances of a service, which may serve on beside it. */
+  readonly served:
+    | { readonly by: number }
+    | { readonly instances: number; readonly goOn: boolean }
+    | undefined;
 }
 
 export interface PlanStep {

@@ -5,7 +5,7 @@ import type { Row, Steps } from "../rows/steps.ts";
 import { readJson } from "../sql/form.ts";
 import { quotedText } from "../sql/fragment.ts";
 import type { Column, Table } from "../tables.ts";
-import { labelColumns, shownLabel, shownValue } from "./shown.ts";
+import { labelColumns, shownIn, shownLabel } from "./shown.ts";
 import { allOf, countOf, eachJson, firstOf } from "./steps.ts";
 import type { ChangeWords } from "./words.ts";
 
@@ -158,14 +158,8 @@ function* valuesOf(question: Plain, name: string, count: number, asking: Asking)
   const rows = yield* allOf(
     `SELECT ${columns} FROM ${words.table(table.name)} WHERE ${condition(question, asking)} ORDER BY "#row" LIMIT ${examplesMax}`,
   );
-  const told = rows.map(([value, ...label]) => `${shown(value, column, words)} (${shownLabel(label)})`);
+  const told = rows.map(([value, ...label]) => `${shownIn(value, column, words)} (${shownLabel(label)})`);
   return `: ${listed(told, count)}`;
-}
-
-/** Times in the one form that the language has. */
-function shown(value: unknown, column: Column, words: ChangeWords): string {
-  const isTime = column.storage === "timestamp";
-  return shownValue(isTime ? words.decoderOf(column.storage)(value as never) : value, column);
 }
 
 function listed(told: readonly string[], count: number): string {
@@ -198,7 +192,7 @@ function* askRepeats(question: Repeats, { words, table }: Asking): Steps<Found |
   const examples: string[] = [];
   for (const [first, many] of yield* allOf(`${groups} ORDER BY first LIMIT ${examplesMax}`)) {
     const row: Row = (yield* firstOf(values, [first as number])) ?? [];
-    const repeated = columns.map((column, at) => (column ? shown(row[at] ?? null, column, words) : ""));
+    const repeated = columns.map((column, at) => (column ? shownIn(row[at] ?? null, column, words) : ""));
     const own = yield* allOf(
       of,
       compared.map(() => first as number),

@@ -1,14 +1,24 @@
 /** What is stored as it is shown to whoever runs the store: short, on one line, and never a secret. */
 import { quoted } from "../sql/fragment.ts";
 import type { Column, Table } from "../tables.ts";
+import type { ChangeWords } from "./words.ts";
 
 /** Longer ones are cut, in code points. */
 const shownMax = 40;
 
 export const secretShown = "(not shown)";
 
-/** A stored value in JSON, as the database gives it; of what nobody is shown, only whether it is there. */
-export function shownValue(stored: unknown, column: Pick<Column, "storage" | "hidden">): string {
+/** A stored value in JSON; of what nobody is shown, only whether it is there. Times stand in the one form that the language has. */
+export function shownIn(
+  stored: unknown,
+  column: Pick<Column, "storage" | "hidden">,
+  words: Pick<ChangeWords, "decoderOf">,
+): string {
+  const isTime = column.storage === "timestamp";
+  return shownValue(isTime ? words.decoderOf(column.storage)(stored as never) : stored, column);
+}
+
+function shownValue(stored: unknown, column: Pick<Column, "storage" | "hidden">): string {
   if (stored === null || stored === undefined) return "null";
   if (column.hidden) return secretShown;
   if (column.storage === "boolean") return stored === 1 || stored === true ? "true" : "false";
@@ -25,13 +35,15 @@ function cut(text: string): string {
 /**
  * A record as people name it: by what identifies it, else by its row; of whom nobody may know even that, too.
  * @param column a column's identifier
+ * @param row the identifier of the number of its row
  */
 export function labelColumns(
   table: Pick<Table, "identifier" | "columns">,
   column: (name: string) => string = quoted,
+  row = `"#row"`,
 ): readonly string[] {
   const isHidden = table.columns.some(({ name, hidden }) => hidden && table.identifier.includes(name));
-  return isHidden || table.identifier.length === 0 ? [`'row ' || "#row"`] : table.identifier.map(column);
+  return isHidden || table.identifier.length === 0 ? [`'row ' || ${row}`] : table.identifier.map(column);
 }
 
 /** @param stored what `labelColumns` have selected */

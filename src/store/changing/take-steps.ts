@@ -38,8 +38,8 @@ export interface TakingWatch {
   /** How far a stored change is that goes through records; each counts as often as it is read. */
   readonly onRecords?: (change: string, done: number, all: number) => void;
   /** Inside of the transaction, around each step. */
-  readonly beforeChange?: (change: PlannedChange) => void;
-  readonly afterChange?: (change: PlannedChange, made: ChangeMade) => void;
+  readonly beforeChange?: (change: PlannedChange) => Steps<void>;
+  readonly afterChange?: (change: PlannedChange) => Steps<void>;
   /** What goes as was confirmed, known when stored changes have been made. */
   readonly onLosses?: (losses: readonly string[]) => void;
 }
@@ -61,11 +61,11 @@ export function* takeSteps(plan: MigrationPlan, taking: Taking): Steps<readonly 
   const { watch, words } = taking;
   const made: NamedChange[] = [];
   for (const change of changes) {
-    watch.beforeChange?.(change);
+    if (watch.beforeChange) yield* watch.beforeChange(change);
     const one = yield* makeTimed(change, taking);
     yield* noteChange(change, one, taking);
     made.push({ name: change.step.name, ...one });
-    watch.afterChange?.(change, one);
+    if (watch.afterChange) yield* watch.afterChange(change);
   }
   const losses = yield* lossesOf(plan, taking);
   if (losses.length > 0) watch.onLosses?.(losses);

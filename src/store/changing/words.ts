@@ -37,6 +37,13 @@ export interface ChangeWords extends Words {
   isSame(column: Column): string;
   /** Whether a column's plain value is another one. */
   isOther(column: Column, value: Json): string;
+  /**
+   * Whether a column has become another one, in another form or with another value, by the names of the table that was and of what it is: both
+   * count, but for whole numbers that stand among others.
+   */
+  becameOther(was: string, column: Column, now: string, became: Column): string;
+  /** Keeps the rows of a table aside: their numbers and these columns, all of them identifiers. */
+  keepAside(from: string, kept: string, columns: readonly string[]): readonly string[];
   /** Neither null nor an empty list or map. */
   holdsSomething(column: string): string;
 

@@ -5,7 +5,7 @@
 import type { Model } from "../../model/model.ts";
 import { isAdditive, onlyAdds } from "../changes/additive.ts";
 import { type MigrationPlan, planBetween, planOfNew } from "../changes/planning.ts";
-import { lossesOf, type TakingWatch } from "../changing/take-steps.ts";
+import { lossesOf, type NamedChange, type TakingWatch } from "../changing/take-steps.ts";
 import { planMigration } from "../migrate.ts";
 import { type Tables, tablesOf } from "../tables.ts";
 import type { PostgresAddress } from "./address.ts";
@@ -21,6 +21,8 @@ import { foreignKeys } from "./ddl.ts";
 export interface UpToDateWishes {
   readonly losesData: boolean;
   readonly onWarning?: (message: string) => void;
+  /** Stored changes that had something to do. */
+  readonly onMade?: (names: readonly string[]) => void;
   readonly watch?: StartWatch;
 }
 
@@ -34,6 +36,8 @@ export interface StartWatch extends TakingWatch {
 export interface UpToDate {
   readonly tables: Tables;
   readonly generation: string;
+  /** The stored changes that were made for it; undefined where nothing had to be done. */
+  readonly made: readonly NamedChange[] | undefined;
 }
 
 /**
@@ -43,9 +47,10 @@ export interface UpToDate {
 export async function bringUpToDate<T>(
   address: PostgresAddress,
   model: Model,
-  { losesData, onWarning = () => {}, watch = {} }: UpToDateWishes,
+  wishes: UpToDateWishes,
   begin: (upToDate: UpToDate) => Promise<T>,
 ): Promise<T> {
+  const { losesData, watch = {} } = wishes;
   const tables = tablesOf(model);
   const session = await ChangingSession.open(address);
   try {
@@ -53,44 +58,67 @@ export async function bringUpToDate<T>(
     await nobodyHasItAlone(session, address);
     await session.transaction("", () => prepareSchema(session, address));
     const changing: Changing = { session, address, model, tables, losesData, watch };
-    const generation = await changed(changing, onWarning, watch);
-    return await begin({ tables, generation });
+    return await begin({ tables, ...(await changed(changing, wishes)) });
   } finally {
     await session.close();
   }
 }
 
-/** Answers what the schema is then. */
 async function changed(
   changing: Changing,
-  onWarning: (message: string) => void,
-  { onMigrating }: StartWatch,
-): Promise<string> {
+  { onWarning = () => {}, onMade = () => {}, watch = {} }: UpToDateWishes,
+): Promise<Omit<UpToDate, "tables">> {
   const { session, address, model, tables } = changing;
   const now = await schemaNow(session, address, model);
   const { tables: kept, aim, generation } = now;
   if (kept && aim && JSON.stringify(aim) !== JSON.stringify(tables)) await takeBack(kept, aim, changing);
-  const plan = planOf(now, model, tables, { path: address.shown, onWarning });
-  if (!plan) return generation;
-  if (!kept) return changeAtOnce(plan, now, changing, false);
-  const isServed = (await servers(session, address)).length > 0;
-  // Somebody serves a document that has added to this one: what it has added stays.
-  if (isServed && livesWith(kept, plan, tables, model)) return generation;
-  const isAdded = isAdditive(plan, tables, heldBy(tables));
-  onMigrating?.("this");
-  if (isAdded && isServed) {
-    await addBeside(plan, kept, changing);
-    return generation;
+  const wanted = await wantedOf(now, changing, onWarning);
+  if (!wanted) return { generation, made: undefined };
+  const { plan, way } = wanted;
+  if (way.is === "new") return changeAtOnce(plan, now, changing, false);
+  watch.onMigrating?.("this");
+  if (way.is === "added") {
+    if (way.instances === 0) return changeAtOnce(plan, now, changing, true);
+    return { generation, made: await addBeside(plan, way.to, changing) };
   }
-  if (isAdded) return changeAtOnce(plan, now, changing, true);
   // What can be known to be refused is refused before anybody has to stop for it.
   if (plan.changes.length === 0)
     await session.run(lossesOf(plan, { ...changing, words, path: address.shown }));
   const after = await whileNobodyServes(session, address, () =>
     changeAtOnce(plan, now, telling(changing, onWarning), false),
   );
-  tellChanges(plan, onWarning);
+  const names = plan.changes.filter((one) => one.changes.length > 0).map(({ step }) => step.name);
+  if (names.length > 0) onMade(names);
   return after;
+}
+
+export interface Wanted {
+  readonly plan: MigrationPlan;
+  readonly way: Way;
+}
+
+/** How it is done: to a schema that is new; beside the instances that serve; or when those have stopped. */
+export type Way =
+  | { readonly is: "new" }
+  | { readonly is: "added"; readonly to: Tables; readonly instances: number }
+  | { readonly is: "changed"; readonly instances: number };
+
+/** What a document asks of a schema; undefined where that is nothing. @throws StoreMismatch */
+export async function wantedOf(
+  now: SchemaNow,
+  { session, address, model, tables }: Pick<Changing, "session" | "address" | "model" | "tables">,
+  onWarning?: (message: string) => void,
+): Promise<Wanted | undefined> {
+  const { tables: kept, had } = now;
+  if (!kept) return { plan: planOfNew(model, tables), way: { is: "new" } };
+  const wishes = { path: address.shown, ...(onWarning ? { onWarning } : {}) };
+  const plan = planBetween({ tables: kept, had }, model, tables, wishes);
+  if (!plan) return undefined;
+  const instances = (await servers(session, address)).length;
+  // Somebody serves a document that has added to this one: what it has added stays.
+  if (instances > 0 && livesWith(kept, plan, tables, model)) return undefined;
+  const isAdded = isAdditive(plan, tables, heldBy(tables));
+  return { plan, way: isAdded ? { is: "added", to: kept, instances } : { is: "changed", instances } };
 }
 
 function telling(changing: Changing, onWarning: (message: string) => void): Changing {
@@ -99,14 +127,6 @@ function telling(changing: Changing, onWarning: (message: string) => void): Chan
       `The document has no place any more for\n${losses.map((line) => `  - ${line}`).join("\n")}\nIt goes.`,
     );
   return { ...changing, watch: { ...changing.watch, onLosses } };
-}
-
-function tellChanges({ changes }: MigrationPlan, onWarning: (message: string) => void): void {
-  const names = changes.filter((one) => one.changes.length > 0).map(({ step }) => step.name);
-  if (names.length > 0)
-    onWarning(
-      `${names.length === 1 ? "A stored change was" : "Stored changes were"} made: ${names.join(", ")}.`,
-    );
 }
 
 /** Whether a document can be served in tables that another one has added to. */
@@ -134,18 +154,12 @@ export async function checkFit(
   const session = await ChangingSession.open(address);
   try {
     const now = await schemaNow(session, address, model);
-    const plan = planOf(now, model, tables, { path: address.shown });
+    const { tables: kept, had } = now;
+    const plan = kept
+      ? planBetween({ tables: kept, had }, model, tables, { path: address.shown })
+      : planOfNew(model, tables);
     if (plan) await rehearse(plan, now, { session, address, model, tables, losesData, watch: {} });
   } finally {
     await session.close();
   }
-}
-
-function planOf(
-  { tables: kept, had }: SchemaNow,
-  model: Model,
-  tables: Tables,
-  wishes: { readonly path: string; readonly onWarning?: (message: string) => void },
-): MigrationPlan | undefined {
-  return kept ? planBetween({ tables: kept, had }, model, tables, wishes) : planOfNew(model, tables);
 }

@@ -60,7 +60,7 @@ export function createUnique(table: Table, key: UniqueKey): string {
   const whole = key.columns.filter((name, at) => at >= key.columns.length - left || isLong(table, name));
   const columns = [
     ...pieces,
-    ...whole.map((name) => hashFunction + `(${comparedColumn(table, name, false)})`),
+    ...whole.map((name) => `${hashFunction}(${comparedColumn(table, name, false)})`),
   ];
   return `CREATE UNIQUE INDEX ${quoted(uniqueName(table, key))} ON ${tableIdentifier(table.name)} (${columns.join(", ")})`;
 }
@@ -110,6 +110,16 @@ function bytesMaxOf(table: Table, name: string): number {
   if (isLong(table, name)) return textHeadBytes + codePointBytes * beginningLength;
   const words = column.values?.map((value) => Buffer.byteLength(value));
   return textHeadBytes + (words ? Math.max(...words) : keyLimits.bytesMax);
+}
+
+/** All indexes of a table. */
+export function createIndexes(table: Table): readonly string[] {
+  const others = table.indexes.map((index) => createIndex(table, index));
+  return [
+    ...(table.key ? [createKeyIndex(table)] : []),
+    ...table.uniques.map((key) => createUnique(table, key)),
+    ...others.filter((statement) => statement !== undefined),
+  ];
 }
 
 export function keyIndexName(table: Table): string {

@@ -16,10 +16,10 @@ import type { Statement } from "../rows/steps.ts";
 import { quoted, quotedText as text, type SqlValue } from "../sql/fragment.ts";
 import type { Storage, Tables } from "../tables.ts";
 import { addressOf, type PostgresAddress } from "./address.ts";
-import { prepareSchema, readMeta, writeMeta } from "./changing/meta.ts";
+import { hasStore, prepareSchema, readMeta, writeMeta } from "./changing/meta.ts";
 import { PostgresConnection } from "./connection.ts";
 import { copiedRows } from "./copied-rows.ts";
-import { createIndex, createKeyIndex, createTable, createUnique, foreignKeys } from "./ddl.ts";
+import { createIndexes, createTable, foreignKeys } from "./ddl.ts";
 import { readTimestamp } from "./forms.ts";
 import { takeAlone } from "./serving.ts";
 import { refusalOf, settingsTold } from "./settings.ts";
@@ -144,14 +144,7 @@ class PostgresTarget extends PostgresEnd implements MoveTarget {
   finish(is: StoreIs, tables: Tables, given: ReadonlyMap<MovedTable, number>): Promise<void> {
     return this.atOnce(async () => {
       const go = (sql: string) => this.connection.go(sql);
-      for (const table of tables.tables) {
-        if (table.key) await go(createKeyIndex(table));
-        for (const key of table.uniques) await go(createUnique(table, key));
-        for (const index of table.indexes) {
-          const statement = createIndex(table, index);
-          if (statement !== undefined) await go(statement);
-        }
-      }
+      for (const table of tables.tables) for (const statement of createIndexes(table)) await go(statement);
       for (const { add } of foreignKeys(tables)) await go(add);
       for (const [table, number] of given) await this.#goOnBehind(table, number);
       await writeMeta(this.connection, "document", is.document);
@@ -214,7 +207,7 @@ async function alone<T>(
 /** What is committed when it is opened; nobody writes until it is closed. @throws StoreRefused */
 export function openSource(path: string): Promise<MoveSource> {
   return alone(path, async (connection, address) => {
-    if (!(await hasStore(connection, address)))
+    if (!(await hasStore(connection, address.schema)))
       throw new StoreRefused(`There is no store at ${address.shown}.`, "Put its address right (?schema=…).");
     await connection.go("BEGIN ISOLATION LEVEL REPEATABLE READ; LOCK TABLE ninefold_turn IN EXCLUSIVE MODE");
     refuseUnfinished(await readMeta(connection, movingMeta), address.shown);
@@ -224,13 +217,6 @@ export function openSource(path: string): Promise<MoveSource> {
       throw new StoreRefused(`${address.shown} has nothing in it yet.`, "There is nothing to copy.");
     return Object.assign(new PostgresEnd(address, connection), { is: { document, tables } });
   });
-}
-
-async function hasStore(connection: PostgresConnection, { schema }: PostgresAddress): Promise<boolean> {
-  const rows = await connection.go(
-    `SELECT 1 FROM information_schema.tables WHERE table_schema = ${text(schema)} AND table_name = 'ninefold_meta'`,
-  );
-  return rows.length > 0;
 }
 
 /** A schema that isn't there yet, is empty, or is a copy that isn't finished. @throws StoreRefused */

@@ -26,11 +26,3 @@ export function refuseBackup(path: string): void {
     `Use pg_dump --schema=${schema} and pg_restore, or the server's own continuous archiving.`,
   );
 }
-
-export function refuseMigration(path: string): void {
-  onlyFiles(
-    path,
-    "migrated",
-    "serve brings its tables up to date at its start where that is safe, and says what stands in the way where it isn't.",
-  );
-}

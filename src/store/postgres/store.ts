@@ -54,7 +54,14 @@ export async function openPostgresStore(
   try {
     connection = await PostgresConnection.open(address, { pipelines: false, statementMs: statementMsUsual });
     for (const warning of await settingsTold(connection, address)) options.onWarning?.(warning);
-    const wishes = { ...options, losesData: options.losesData === true };
+    const wishes = {
+      ...options,
+      losesData: options.losesData === true,
+      onMade: (names: readonly string[]) =>
+        options.onWarning?.(
+          `${names.length === 1 ? "A stored change was" : "Stored changes were"} made: ${names.join(", ")}.`,
+        ),
+    };
     return await bringUpToDate(address, model, wishes, async (upToDate) => {
       const store = new PostgresStore(address, upToDate, meaning, options);
       try {

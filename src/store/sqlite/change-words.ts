@@ -46,6 +46,14 @@ export const sqliteChangeWords: ChangeWords = {
   },
   isSame: ({ name }) => `${quoted(name)} = ?`,
   isOther: (column, value) => `${quoted(column.name)} COLLATE BINARY <> ${literal(value, column)}`,
+  becameOther(was, column, now, became) {
+    const [before, after] = [`${was}.${quoted(column.name)}`, `${now}.${quoted(became.name)} COLLATE BINARY`];
+    return `(${before} IS NOT ${after} OR (typeof(${before}) = 'text') <> (typeof(${after}) = 'text'))`;
+  },
+  keepAside: (from, kept, columns) => [
+    `CREATE TABLE ${kept} (${[`"#row" INTEGER PRIMARY KEY`, ...columns].join(", ")})`,
+    `INSERT INTO ${kept} SELECT ${[`"#row"`, ...columns].join(", ")} FROM ${from}`,
+  ],
   holdsSomething: (column) => `${column} IS NOT NULL AND ${column} NOT IN ('[]', '{}')`,
   lastRow: (called) =>
     `SELECT max(last) FROM (SELECT max("#row") AS last FROM ${called} UNION ALL SELECT seq FROM sqlite_sequence WHERE name = ${nameOf(called)})`,

@@ -4,7 +4,7 @@
  */
 import type { Model } from "../../../model/model.ts";
 import type { MigrationPlan } from "../../changes/planning.ts";
-import { lossesOf, takeSteps, type TakingWatch } from "../../changing/take-steps.ts";
+import { lossesOf, type NamedChange, takeSteps, type TakingWatch } from "../../changing/take-steps.ts";
 import { StoreMismatch } from "../../errors.ts";
 import type { Step } from "../../migrate.ts";
 import type { Tables } from "../../tables.ts";
@@ -25,8 +25,13 @@ export interface Changing {
   readonly watch: TakingWatch;
 }
 
+/** What the schema is then, and the stored changes that were made. */
+export interface ChangedAtOnce {
+  readonly generation: string;
+  readonly made: readonly NamedChange[];
+}
+
 /**
- * Answers what the schema is then.
  * @param isAdditive instances of the former document that nobody knows of may go on
  * @throws StoreMismatch; nothing was changed then
  */
@@ -35,35 +40,49 @@ export async function changeAtOnce(
   now: SchemaNow,
   changing: Changing,
   isAdditive: boolean,
-): Promise<string> {
+): Promise<ChangedAtOnce> {
   const { session, model, tables } = changing;
   const generation = isAdditive ? now.generation : String(Number(now.generation) + 1);
   // Who has begun to write has ended; who begins waits, and then finds another generation.
-  await session.transaction("LOCK TABLE ninefold_turn IN ACCESS EXCLUSIVE MODE", async () => {
-    await takeAll(plan, now.tables, changing);
+  const made = await session.transaction("LOCK TABLE ninefold_turn IN ACCESS EXCLUSIVE MODE", async () => {
+    const changes = await takeAll(plan, now.tables, changing);
     await keepTables(session, model, tables);
     await writeMeta(session, "generation", generation);
+    return changes;
   });
-  return generation;
+  return { generation, made };
 }
 
 /** Does it all and takes it back. @throws StoreMismatch */
 export async function rehearse(plan: MigrationPlan, now: SchemaNow, changing: Changing): Promise<void> {
-  const isOver = new Error("rehearsed");
-  await changing.session
-    .transaction("", async () => {
-      // What only asks doesn't keep anybody waiting.
-      if (plan.changes.length === 0)
-        await changing.session.run(lossesOf(plan, { ...changing, words, path: changing.address.shown }));
-      else await takeAll(plan, now.tables, changing);
-      throw isOver;
-    })
-    .catch((error: unknown) => {
-      if (error !== isOver) throw error;
-    });
+  const { session, address } = changing;
+  // What only asks doesn't keep anybody waiting.
+  if (plan.changes.length === 0)
+    await session.run(lossesOf(plan, { ...changing, words, path: address.shown }));
+  else await tryAll(plan, now.tables, changing);
 }
 
-async function takeAll(plan: MigrationPlan, before: Tables | undefined, changing: Changing): Promise<void> {
+/** All of it, taken back. @param before the tables that are there @throws StoreMismatch */
+export async function tryAll(
+  plan: MigrationPlan,
+  before: Tables | undefined,
+  changing: Changing,
+): Promise<void> {
+  const isOver = new Error("tried");
+  const work = async () => {
+    await takeAll(plan, before, changing);
+    throw isOver;
+  };
+  await changing.session.transaction("", work).catch((error: unknown) => {
+    if (error !== isOver) throw error;
+  });
+}
+
+async function takeAll(
+  plan: MigrationPlan,
+  before: Tables | undefined,
+  changing: Changing,
+): Promise<readonly NamedChange[]> {
   const { session, address, tables } = changing;
   const former = before ? foreignKeys(before) : [];
   const wanted = foreignKeys(tables);
@@ -71,8 +90,9 @@ async function takeAll(plan: MigrationPlan, before: Tables | undefined, changing
   // A table that is written anew goes for a moment, with all that refers to it still there; that is checked at the end.
   for (const key of former) if (!kept.has(key.name)) await session.go(key.drop);
   const path = address.shown;
+  let made: readonly NamedChange[];
   try {
-    await session.run(takeSteps(plan, { ...changing, words, path, copy: null }));
+    made = await session.run(takeSteps(plan, { ...changing, words, path, copy: null }));
   } catch (error) {
     // What no question has asked about: the records break a law that is to be made, and stay as they are.
     if (isUniqueViolation(error)) throw new StoreMismatch(path, [], [error.message]);
@@ -81,6 +101,7 @@ async function takeAll(plan: MigrationPlan, before: Tables | undefined, changing
   const broken: string[] = [];
   for (const key of wanted) if (!kept.has(key.name)) broken.push(...(await added(key, session)));
   if (broken.length > 0) throw new StoreMismatch(path, [], [...new Set(broken)]);
+  return made;
 }
 
 /** In words, what keeps it from being added. */

@@ -6,6 +6,7 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { MigrationPlan } from "../../changes/planning.ts";
+import type { NamedChange } from "../../changing/take-steps.ts";
 import { StoreRefused } from "../../errors.ts";
 import { planMigration, type Renaming, type Step } from "../../migrate.ts";
 import { quoted, quotedText } from "../../sql/fragment.ts";
@@ -32,8 +33,12 @@ const lockMs = 500;
 const triesMax = 30;
 const pauseMs = [200, 2_000] as const;
 
-/** @param before the tables that are there */
-export async function addBeside(plan: MigrationPlan, before: Tables, changing: Changing): Promise<void> {
+/** Answers the stored changes that had nothing to do any more. @param before the tables that are there */
+export async function addBeside(
+  plan: MigrationPlan,
+  before: Tables,
+  changing: Changing,
+): Promise<readonly NamedChange[]> {
   const { session, model, tables } = changing;
   await writeMeta(session, "aim", JSON.stringify(tables));
   const isNew = (table: Table): boolean => !before.tables.some(({ name }) => name === table.name);
@@ -43,6 +48,7 @@ export async function addBeside(plan: MigrationPlan, before: Tables, changing: C
     for (const { step } of plan.changes) await noteHad(session, step);
     await keepTables(session, model, withFormerIndexes(tables, plan.migration.steps));
   });
+  return plan.changes.map(({ step }) => ({ name: step.name, records: 0, ms: 0 }));
 }
 
 /** Takes away what was begun for another document. */

@@ -41,7 +41,7 @@ export async function prepareSchema(session: Going, address: PostgresAddress): P
     await session.go(`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`);
     for (const statement of systemTables) await session.go(statement);
     await writeMeta(session, "format", formatVersion);
-  } else if (!(await isOurs(session, schema))) {
+  } else if (!(await hasStore(session, schema))) {
     throw new StoreRefused(
       `The schema ${schema} of ${shown} has tables of someone else's.`,
       "Name another schema in the store's address (?schema=…); it is made if it isn't there.",
@@ -57,7 +57,8 @@ export async function prepareSchema(session: Going, address: PostgresAddress): P
   for (const statement of [...functionDefinitions, ...sharedTables]) await session.go(statement);
 }
 
-async function isOurs(session: Going, schema: string): Promise<boolean> {
+/** Whether a schema has a store, be it one that is being made. */
+export async function hasStore(session: Going, schema: string): Promise<boolean> {
   const [row] = await session.go(
     `SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ${text(schema)} AND c.relname = 'ninefold_meta'`,
   );

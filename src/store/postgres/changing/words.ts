@@ -54,6 +54,12 @@ export const postgresChangeWords: ChangeWords = {
     return column.anyCase ? `lower(${name} ${codePoints}) = lower(?::text ${codePoints})` : `${name} = ?`;
   },
   isOther: (column, value) => `${asText(column)} <> ${literal(value, column)}`,
+  becameOther,
+  keepAside: (from, kept, columns) => [
+    `CREATE TABLE ${kept} AS SELECT ${[`"#row"`, ...columns].join(", ")} FROM ${from}`,
+    `ALTER TABLE ${kept} ADD PRIMARY KEY ("#row")`,
+    `ANALYZE ${kept}`,
+  ],
   holdsSomething: (column) => `${column} IS NOT NULL AND (${column})::text NOT IN ('[]', '{}')`,
   lastRow: (called) =>
     `SELECT max(last) FROM (SELECT max("#row") AS last FROM ${called} UNION ALL SELECT pg_sequence_last_value(pg_get_serial_sequence(${quotedText(called)}, '#row')::regclass)) AS numbers`,
@@ -63,6 +69,18 @@ export const postgresChangeWords: ChangeWords = {
 
 function asText({ name, storage }: Column): string {
   return storage === "json" ? `(${columnIdentifier(name)})::text` : columnIdentifier(name);
+}
+
+const numbers: ReadonlySet<Storage> = new Set(["integer", "number", "duration", "boolean"]);
+
+function becameOther(was: string, column: Column, now: string, became: Column): string {
+  const before = `${was}.${columnIdentifier(column.name)}`;
+  const after = `${now}.${columnIdentifier(became.name)}`;
+  if (numbers.has(column.storage) !== numbers.has(became.storage))
+    return `(${before} IS NOT NULL OR ${after} IS NOT NULL)`;
+  if (column.storage !== "json" && columnType(column.storage) === columnType(became.storage))
+    return `${before} IS DISTINCT FROM ${after}`;
+  return `${converted(before, column.storage, "text")} IS DISTINCT FROM ${converted(after, became.storage, "text")}`;
 }
 
 /** All that is to be done to the columns in one go: where their form changes, the table is written once. */

@@ -1,15 +1,13 @@
 /** Brings a store that nobody has open up to a document, without serving it. */
 import type { Model } from "../../../model/model.ts";
 import { StoreRefused } from "../../errors.ts";
-import type { MigrationMade, MigrationWatch } from "../apply-migration.ts";
+import type { MigrationMade } from "../apply-migration.ts";
 import { bringUpToDate } from "../bring-up-to-date.ts";
 import { inWords, openFile } from "../open-file.ts";
 import { placeOf, sizeOf } from "../place.ts";
+import type { StoreOptions } from "../store.ts";
 
-export interface MigrateWishes {
-  readonly onWarning?: (message: string) => void;
-  readonly watch?: Pick<MigrationWatch, "onPages" | "onRecords">;
-}
+export type MigrateWishes = Pick<StoreOptions, "onWarning" | "watch">;
 
 /**
  * Answers what was done; undefined where the store is as the document wants it.

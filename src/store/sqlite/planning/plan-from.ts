@@ -7,7 +7,7 @@ import { StoreMismatch } from "../../errors.ts";
 import type { Question } from "../../migrate.ts";
 import { type MigrationPlan, planBetween, type PlannedChange } from "../../changes/planning.ts";
 import { tablesWanted } from "../bring-up-to-date.ts";
-import { safeStep } from "./plan-store.ts";
+import { safeStep } from "../../changing/trial.ts";
 
 /** A plan of stores that nobody has looked into; what depends on their records is told among the warnings. */
 export function planFrom(old: Model, model: Model): StorePlan {

@@ -4,20 +4,19 @@
  */
 import type { Model } from "../../../model/model.ts";
 import { sizeShown } from "../../../support/quantity.ts";
-import type { PlanLine, PlanStep, TriedPlan } from "../../changes/plan.ts";
-import { restLines } from "../../changes/rest-lines.ts";
-import { StoreMismatch, StoreRefused } from "../../errors.ts";
-import type { MigrationPlan } from "../../changes/planning.ts";
+import type { StorePlan, TriedPlan } from "../../changes/plan.ts";
+import { trial, type Trying } from "../../changing/trial.ts";
+import { StoreRefused } from "../../errors.ts";
 import { type MigrationWatch, tryMigration } from "../apply-migration.ts";
 import { inWordsOfCopy, openSource } from "../backup.ts";
 import { migrationTo, tablesWanted } from "../bring-up-to-date.ts";
+import { sqliteChangeWords } from "../change-words.ts";
 import { type Connection, openCopy } from "../connection.ts";
 import { copyName, roomFor, sizesNeeded } from "../copy-aside.ts";
 import { lockPlanned, removeLeftPlans } from "../left-behind.ts";
 import { ownerOf } from "../lock.ts";
 import { makePrivately, prepareFile } from "../open-file.ts";
 import { placeOf } from "../place.ts";
-import { keepAside } from "./compare-step.ts";
 
 export interface PlanWishes {
   /** Whether there is such a process. */
@@ -61,14 +60,15 @@ export async function planStore(model: Model, path: string, wishes: PlanWishes):
       // Nobody needs it any more once it is closed.
       copy.exec("PRAGMA synchronous = OFF; PRAGMA temp_store = FILE");
       prepareFile(copy, path);
-      const tried = tryOn(copy, model, path, wishes);
+      const { bytes, ...tried } = await tryOn(copy, model, path, wishes);
       const owner = ownerOf(place);
       return {
         ...tried,
         ms: tried.ms + (tried.copy === null ? 0 : copyMs),
         // The copy, the store as it becomes, and the log that leads there.
-        room: { ...room, needed: Math.max(room.needed, room.needed / sizesNeeded + 2 * tried.bytes) },
-        servedBy: owner && wishes.isRunning(owner.pid) ? owner.pid : undefined,
+        room: { ...room, needed: Math.max(room.needed, room.needed / sizesNeeded + 2 * bytes) },
+        copiesFirst: true,
+        served: owner && wishes.isRunning(owner.pid) ? { by: owner.pid } : undefined,
       };
     } finally {
       copy.close();
@@ -90,62 +90,26 @@ function lockBeside(beside: string, source: Connection, path: string): ReturnTyp
   }
 }
 
-function tryOn(
+async function tryOn(
   connection: Connection,
   model: Model,
   path: string,
   { onRecords }: PlanWishes,
-): Omit<TriedPlan, "room" | "servedBy"> & { readonly bytes: number } {
+): Promise<StorePlan & Pick<TriedPlan, "ms" | "copy"> & { readonly bytes: number }> {
   const tables = tablesWanted(model);
-  const warnings: string[] = [];
-  const steps: PlanStep[] = [];
-  let asideMs = 0;
   let bytes = 0;
-  const aside = <T>(work: () => T): T => {
-    const from = performance.now();
-    const result = work();
-    asideMs += performance.now() - from;
-    return result;
+  const trying: Trying = {
+    plan: (onWarning) => migrationTo(model, tables, connection, { path, onWarning }),
+    make: (plan, watch) => tryMigration(plan, { connection, path, model, tables, losesData: false, watch }),
   };
-  let look: () => readonly PlanLine[] = () => [];
-  const from = performance.now();
-  let plan: MigrationPlan | undefined;
-  let refused: StoreMismatch | undefined;
-  try {
-    plan = migrationTo(model, tables, connection, { path, onWarning: (warning) => warnings.push(warning) });
-    if (plan)
-      tryMigration(plan, {
-        connection,
-        path,
-        model,
-        tables,
-        losesData: false,
-        watch: {
-          ...(onRecords ? { onRecords } : {}),
-          beforeChange(change) {
-            look = aside(() => keepAside(change, connection));
-          },
-          afterChange({ step }) {
-            const lines = aside(look);
-            bytes = Math.max(bytes, bytesUsed(connection));
-            steps.push({
-              name: step.name,
-              line: step.position.start.line,
-              kind: lines.every(({ isSafe }) => isSafe) ? "safe" : "convertible",
-              lines,
-            });
-          },
-        },
-      });
-  } catch (error) {
-    if (!(error instanceof StoreMismatch)) throw error;
-    refused = error;
-  }
-  const ms = performance.now() - from - asideMs;
-  const rest = plan && !refused ? restLines(plan.migration, plan.before) : [];
-  if (rest.length > 0) steps.push(safeStep(rest));
+  const { plan, ...tried } = await trial(trying, sqliteChangeWords, {
+    ...(onRecords ? { onRecords } : {}),
+    onMade() {
+      bytes = Math.max(bytes, bytesUsed(connection));
+    },
+  });
   const first = plan?.changes.find((change) => change.changes.length > 0);
-  return { steps, refused, warnings, ms, bytes, copy: first ? copyName(path, first.step.name) : null };
+  return { ...tried, bytes, copy: first ? copyName(path, first.step.name) : null };
 }
 
 /** What its content takes, without pages that are free. */
@@ -154,13 +118,4 @@ function bytesUsed(connection: Connection): number {
     Number(connection.prepare(`PRAGMA ${name}`).get([])?.[0] ?? 0),
   ) as [number, number, number];
   return (pages - free) * size;
-}
-
-export function safeStep(lines: readonly string[]): PlanStep {
-  return {
-    name: null,
-    line: null,
-    kind: "safe",
-    lines: lines.map((text) => ({ text, isSafe: true, examples: [], hasMore: false })),
-  };
 }

@@ -2,12 +2,14 @@
  * What a stored change has made of the records of a copy: each table is kept aside before the step and compared with what it has become. So
  * what is told is what was done, by whatever means.
  */
-import type { PlanExample, PlanLine } from "../../changes/plan.ts";
-import { quoted, quotedTable } from "../../sql/fragment.ts";
-import type { Column, Table } from "../../tables.ts";
-import type { PlannedChange } from "../../changes/planning.ts";
-import type { Connection } from "../connection.ts";
-import { labelColumns, shownLabel, shownValue } from "../../changing/shown.ts";
+import type { PlanExample, PlanLine } from "../changes/plan.ts";
+import type { PlannedChange } from "../changes/planning.ts";
+import type { Steps } from "../rows/steps.ts";
+import { quoted } from "../sql/fragment.ts";
+import type { Column, Table } from "../tables.ts";
+import { labelColumns, shownIn, shownLabel } from "./shown.ts";
+import { allOf, countOf, run } from "./steps.ts";
+import type { ChangeWords } from "./words.ts";
 
 const examplesMax = 5;
 
@@ -24,27 +26,25 @@ interface Pair {
 }
 
 /** Keeps the records aside that the step may touch. Answers what it has made of them, once it was made. */
-export function keepAside(change: PlannedChange, connection: Connection): () => readonly PlanLine[] {
+export function* keepAside(
+  change: PlannedChange,
+  words: ChangeWords,
+): Steps<() => Steps<readonly PlanLine[]>> {
   const pairs = pairsOf(change);
   for (const { before, kept } of pairs) {
-    const columns = [`"#row"`, ...(before.marked ? [`"#deleted"`] : []), ...before.columns.map(nameOf)];
-    const [, ...others] = columns;
-    connection.exec(`CREATE TABLE ${quoted(kept)} (${[`"#row" INTEGER PRIMARY KEY`, ...others].join(", ")})`);
-    connection.exec(
-      `INSERT INTO ${quoted(kept)} SELECT ${columns.join(", ")} FROM ${quotedTable(before.name)}`,
-    );
+    const names = [...(before.marked ? ["#deleted"] : []), ...before.columns.map(({ name }) => name)];
+    const columns = names.map(words.column);
+    for (const statement of words.keepAside(words.table(before.name), quoted(kept), columns))
+      yield* run(statement);
   }
-  return () => {
-    const lines = [
-      ...pairs.flatMap((pair) => linesOf(pair, connection)),
-      ...change.made.flatMap((table) => linesOfMade(table, connection)),
-    ];
-    for (const { kept } of pairs) connection.exec(`DROP TABLE ${quoted(kept)}`);
+  return function* () {
+    const lines: PlanLine[] = [];
+    for (const pair of pairs) lines.push(...(yield* linesOf(pair, words)));
+    for (const table of change.made) lines.push(...(yield* linesOfMade(table, words)));
+    for (const { kept } of pairs) yield* run(`DROP TABLE ${quoted(kept)}`);
     return lines;
   };
 }
-
-const nameOf = ({ name }: Column): string => quoted(name);
 
 function pairsOf(change: PlannedChange): readonly Pair[] {
   const effects = change.changes.flatMap(({ forEach }) => forEach.flatMap((one) => one.effects));
@@ -80,14 +80,12 @@ function pairsOf(change: PlannedChange): readonly Pair[] {
   }));
 }
 
-function linesOf(pair: Pair, connection: Connection): readonly PlanLine[] {
+function* linesOf(pair: Pair, words: ChangeWords): Steps<readonly PlanLine[]> {
   const { before, after, kept } = pair;
-  const count = (sql: string): number =>
-    connection.prepare(`SELECT count(*) FROM ${sql}`).get([])?.[0] as number;
   const was = quoted(kept);
-  const all = count(was);
+  const all = yield* countOf(was);
   if (!after) return [plain(`${before.name} goes: ${records(all)}`, false)];
-  const now = quotedTable(after.name);
+  const now = words.table(after.name);
   const lines: PlanLine[] = [];
   if (before.name !== after.name)
     lines.push(plain(`${before.name} becomes ${after.name}: ${records(all)}`, true));
@@ -98,51 +96,42 @@ function linesOf(pair: Pair, connection: Connection): readonly PlanLine[] {
   }));
   for (const { column, to } of former) {
     const became = after.columns.find(({ name }) => name === to);
+    const said = `${was} AS w WHERE w.${words.column(column.name)} IS NOT NULL`;
     if (!became) {
-      const gone = `${was} AS w WHERE w.${quoted(column.name)} IS NOT NULL`;
-      const line = `${after.name}.${to} goes: its value in ${records(count(gone))}`;
-      lines.push(exampled(line, gone, { pair, column }, connection));
+      const line = `${after.name}.${to} goes: its value in ${records(yield* countOf(said))}`;
+      lines.push(yield* exampled(line, said, { pair, column }, words));
       continue;
     }
-    if (to !== column.name)
-      lines.push(
-        plain(
-          `${before.name}.${column.name} becomes ${after.name}.${to}: ${records(count(`${was} WHERE ${nameOf(column)} IS NOT NULL`))}`,
-          true,
-        ),
-      );
-    const changed = `${both} WHERE ${isOther(column, became)}`;
-    const many = count(changed);
+    if (to !== column.name) {
+      const many = records(yield* countOf(said));
+      lines.push(plain(`${before.name}.${column.name} becomes ${after.name}.${to}: ${many}`, true));
+    }
+    const changed = `${both} WHERE ${words.becameOther("w", column, "n", became)}`;
+    const many = yield* countOf(changed);
     if (many > 0)
       lines.push(
-        exampled(`${after.name}.${to}: ${share(many, all)}`, changed, { pair, column, became }, connection),
+        yield* exampled(`${after.name}.${to}: ${share(many, all)}`, changed, { pair, column, became }, words),
       );
   }
   for (const became of after.columns) {
     if (former.some(({ to }) => to === became.name)) continue;
-    const filled = `${both} WHERE n.${nameOf(became)} IS NOT NULL`;
-    const many = count(filled);
+    const filled = `${both} WHERE n.${words.column(became.name)} IS NOT NULL`;
+    const many = yield* countOf(filled);
     const line = `${after.name}.${became.name} is new: ${many === 0 ? "nothing in it yet" : `a value in ${share(many, all)}`}`;
-    lines.push(exampled(line, filled, { pair, became }, connection));
+    lines.push(yield* exampled(line, filled, { pair, became }, words));
   }
   const deleted =
     after.marked && before.marked
-      ? `${both} WHERE w."#deleted" = 0 AND n."#deleted" = 1`
-      : `${was} AS w WHERE w."#row" NOT IN (SELECT "#row" FROM ${now})`;
-  const many = count(deleted);
+      ? `${both} WHERE w."#deleted" = FALSE AND n."#deleted" = TRUE`
+      : `${was} AS w WHERE NOT EXISTS (SELECT 1 FROM ${now} AS n WHERE n."#row" = w."#row")`;
+  const many = yield* countOf(deleted);
   if (many > 0)
-    lines.push(exampled(`${after.name}: ${share(many, all)} deleted`, deleted, { pair }, connection));
-  const more = `"#row" NOT IN (SELECT "#row" FROM ${was})`;
-  return [...lines, ...linesOfMade(after, connection, more, pair.unseen)];
+    lines.push(yield* exampled(`${after.name}: ${share(many, all)} deleted`, deleted, { pair }, words));
+  const more = `NOT EXISTS (SELECT 1 FROM ${was} AS w WHERE w."#row" = n."#row")`;
+  return [...lines, ...(yield* linesOfMade(after, words, more, pair.unseen))];
 }
 
 const plain = (text: string, isSafe: boolean): PlanLine => ({ text, isSafe, examples: [], hasMore: false });
-
-/** Stored in another form, or with another value: both count, but for whole numbers that stand among others. */
-function isOther(column: Column, became: Column): string {
-  const [was, now] = [`w.${nameOf(column)}`, `n.${nameOf(became)} COLLATE BINARY`];
-  return `(${was} IS NOT ${now} OR (typeof(${was}) = 'text') <> (typeof(${now}) = 'text'))`;
-}
 
 interface Shown {
   readonly pair: Pair;
@@ -151,28 +140,29 @@ interface Shown {
 }
 
 /** @param from the records, `w` being what they were and `n` what they are */
-function exampled(
+function* exampled(
   text: string,
   from: string,
   { pair, column, became }: Shown,
-  connection: Connection,
-): PlanLine {
-  const labels = labelColumns(pair.before).map((one) => one.replace(/"(?:[^"]|"")+"$/, "w.$&"));
-  const values = [column ? `w.${nameOf(column)}` : "NULL", became ? `n.${nameOf(became)}` : "NULL"];
+  words: ChangeWords,
+): Steps<PlanLine> {
+  const labels = labelColumns(pair.before, (name) => `w.${words.column(name)}`, `w."#row"`);
+  const values = [
+    column ? `w.${words.column(column.name)}` : "NULL",
+    became ? `n.${words.column(became.name)}` : "NULL",
+  ];
   const hidden =
     column?.hidden || became?.hidden || (became && pair.unseen.has(became.name))
       ? { hidden: true as const }
       : {};
-  const rows = connection
-    .prepare(
-      `SELECT ${[...values, ...labels].join(", ")} FROM ${from} ORDER BY w."#row" LIMIT ${examplesMax + 1}`,
-    )
-    .all([]);
+  const rows = yield* allOf(
+    `SELECT ${[...values, ...labels].join(", ")} FROM ${from} ORDER BY w."#row" LIMIT ${examplesMax + 1}`,
+  );
   const examples = rows.slice(0, examplesMax).map(
     ([was = null, now = null, ...label]): PlanExample => ({
       record: shownLabel(label),
-      ...(column && { before: shownValue(was, { ...column, ...hidden }) }),
-      ...(became && { after: shownValue(now, { ...became, ...hidden }) }),
+      ...(column && { before: shownIn(was, { ...column, ...hidden }, words) }),
+      ...(became && { after: shownIn(now, { ...became, ...hidden }, words) }),
     }),
   );
   return { text, isSafe: examples.length === 0, examples, hasMore: rows.length > examplesMax };
@@ -181,28 +171,25 @@ function exampled(
 /** So many fields of a new record are shown. */
 const fieldsMax = 3;
 
-/** Records that the step has made. @param which of the table; without it all are new */
-function linesOfMade(
+/** Records that the step has made. @param which of the table, `n`; without it all are new */
+function* linesOfMade(
   table: Table,
-  connection: Connection,
-  which = "true",
+  words: ChangeWords,
+  which = "TRUE",
   unseen: ReadonlySet<string> = new Set(),
-): readonly PlanLine[] {
-  const from = `${quotedTable(table.name)} WHERE ${which}`;
-  const count = connection.prepare(`SELECT count(*) FROM ${from}`).get([])?.[0] as number;
-  if (count === 0) return which === "true" ? [plain(`${table.name} is a new resource`, true)] : [];
+): Steps<readonly PlanLine[]> {
+  const from = `${words.table(table.name)} AS n WHERE ${which}`;
+  const count = yield* countOf(from);
+  if (count === 0) return which === "TRUE" ? [plain(`${table.name} is a new resource`, true)] : [];
   const shown = table.columns
     .filter(({ name, hidden }) => !hidden && !unseen.has(name) && !table.identifier.includes(name))
     .slice(0, fieldsMax);
-  const labels = labelColumns(table);
-  const rows = connection
-    .prepare(
-      `SELECT ${[...labels, ...shown.map(nameOf)].join(", ")} FROM ${from} ORDER BY "#row" LIMIT ${examplesMax + 1}`,
-    )
-    .all([]);
+  const labels = labelColumns(table, words.column);
+  const columns = [...labels, ...shown.map(({ name }) => words.column(name))].join(", ");
+  const rows = yield* allOf(`SELECT ${columns} FROM ${from} ORDER BY "#row" LIMIT ${examplesMax + 1}`);
   const examples = rows.slice(0, examplesMax).map((row): PlanExample => {
     const fields = shown.map(
-      (column, at) => `${column.name} ${shownValue(row[labels.length + at] ?? null, column)}`,
+      (column, at) => `${column.name} ${shownIn(row[labels.length + at] ?? null, column, words)}`,
     );
     return { record: shownLabel(row.slice(0, labels.length)), after: fields.join(", ") };
   });

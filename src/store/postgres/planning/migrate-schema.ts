@@ -1,0 +1,37 @@
+/** Brings a schema up to a document, without serving it: instances that serve it go on or stop, as they do for one that starts. */
+import type { Model } from "../../../model/model.ts";
+import type { NamedChange } from "../../changing/take-steps.ts";
+import { addressOf } from "../address.ts";
+import { bringUpToDate } from "../bring-up-to-date.ts";
+import { PostgresConnection } from "../connection.ts";
+import type { PostgresOptions } from "../store.ts";
+import { refusalOf, settingsTold } from "../settings.ts";
+import { refuseNoStore } from "./refuse-no-store.ts";
+
+/** How long what comes before the changes may take, in milliseconds. */
+const lookMs = 5_000;
+
+/**
+ * Answers what was done; undefined where the tables are as the document wants them.
+ * @throws StoreRefused | StoreMismatch; nothing was changed then
+ */
+export async function migrateSchema(
+  model: Model,
+  path: string,
+  wishes: Pick<PostgresOptions, "onWarning" | "watch">,
+): Promise<{ readonly changes: readonly NamedChange[]; readonly copy: null } | undefined> {
+  const address = addressOf(path);
+  let connection: PostgresConnection | undefined;
+  try {
+    connection = await PostgresConnection.open(address, { pipelines: false, statementMs: lookMs });
+    for (const warning of await settingsTold(connection, address)) wishes.onWarning?.(warning);
+    await refuseNoStore(connection, address);
+    return await bringUpToDate(address, model, { ...wishes, losesData: false }, async ({ made }) =>
+      made ? { changes: made, copy: null } : undefined,
+    );
+  } catch (error) {
+    throw refusalOf(error, address);
+  } finally {
+    await connection?.close();
+  }
+}

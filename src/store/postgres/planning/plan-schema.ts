@@ -1,0 +1,105 @@
+/**
+ * What would be done to a schema for a document. What is only added is told from what is asked of the records; anything else is made to a copy of
+ * the tables that only this connection has, so that nobody who uses the schema waits, and what is told is what was seen.
+ */
+import type { Model } from "../../../model/model.ts";
+import type { TriedPlan } from "../../changes/plan.ts";
+import type { MigrationPlan } from "../../changes/planning.ts";
+import { lossesOf, type TakingWatch } from "../../changing/take-steps.ts";
+import { trial, type TrialWishes } from "../../changing/trial.ts";
+import { StoreRefused } from "../../errors.ts";
+import { tablesOf } from "../../tables.ts";
+import { addressOf, type PostgresAddress } from "../address.ts";
+import { type Wanted, wantedOf } from "../bring-up-to-date.ts";
+import { tryAll } from "../changing/at-once.ts";
+import { type SchemaNow, schemaNow } from "../changing/meta.ts";
+import { ChangingSession } from "../changing/session.ts";
+import { postgresChangeWords as words } from "../changing/words.ts";
+import { refusalOf, settingsTold } from "../settings.ts";
+import { refuseNoStore } from "./refuse-no-store.ts";
+import { setAside } from "./tables-aside.ts";
+
+export interface PlanWishes extends Pick<TrialWishes, "onRecords"> {
+  /** How far the copy is. */
+  readonly onPages?: (done: number, all: number) => void;
+}
+
+/** @throws StoreRefused where there is no store, or it belongs to another document */
+export async function planSchema(model: Model, path: string, wishes: PlanWishes): Promise<TriedPlan> {
+  const address = addressOf(path);
+  let session: ChangingSession | undefined;
+  try {
+    session = await ChangingSession.open(address);
+    await settingsTold(session.connection, address);
+    await refuseNoStore(session, address);
+    return await tried(session, address, model, wishes);
+  } catch (error) {
+    throw refusalOf(error, address);
+  } finally {
+    await session?.close();
+  }
+}
+
+async function tried(
+  session: ChangingSession,
+  address: PostgresAddress,
+  model: Model,
+  { onPages = () => {}, onRecords }: PlanWishes,
+): Promise<TriedPlan> {
+  const planned = { session, address, model, tables: tablesOf(model), losesData: false };
+  const now = await schemaNow(session, address, model);
+  let wanted: Wanted | undefined;
+  let copyMs = 0;
+  const make = async (plan: MigrationPlan, watch: TakingWatch): Promise<void> => {
+    if (wanted?.way.is !== "changed")
+      return void (await session.run(lossesOf(plan, { ...planned, words, path: address.shown })));
+    const from = performance.now();
+    await copyOf(now, planned, onPages);
+    copyMs = performance.now() - from;
+    await tryAll(plan, now.tables, { ...planned, watch });
+  };
+  const found = await trial(
+    {
+      async plan(onWarning) {
+        wanted = await wantedOf(now, planned, onWarning);
+        return wanted?.plan;
+      },
+      make,
+    },
+    words,
+    onRecords ? { onRecords } : {},
+  );
+  const { plan: _, ms, ...told } = found;
+  return {
+    ...told,
+    ms: ms - copyMs,
+    room: { needed: null, free: null },
+    copiesFirst: false,
+    copy: null,
+    served: servedOf(wanted),
+  };
+}
+
+/** @throws StoreRefused where this user may make no copy */
+async function copyOf(
+  { tables }: SchemaNow,
+  { session, address }: { readonly session: ChangingSession; readonly address: PostgresAddress },
+  onPages: (done: number, all: number) => void,
+): Promise<void> {
+  if (!tables) return;
+  try {
+    await setAside(session, address, tables, onPages);
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code !== "42501") throw error;
+    throw new StoreRefused(
+      `What would be done to ${address.shown} is found out on a copy in temporary tables, which its user may not make: ${(error as Error).message}.`,
+      "Give it that right (GRANT TEMPORARY ON DATABASE …), or plan as a user who has it.",
+      error,
+    );
+  }
+}
+
+function servedOf(wanted: Wanted | undefined): TriedPlan["served"] {
+  if (!wanted || wanted.way.is === "new" || wanted.way.instances === 0) return undefined;
+  return { instances: wanted.way.instances, goOn: wanted.way.is === "added" };
+}

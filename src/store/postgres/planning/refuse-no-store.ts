@@ -1,0 +1,17 @@
+/** Whoever plans or makes what a document asks of a schema makes none. */
+import { StoreRefused } from "../../errors.ts";
+import { movingMeta, refuseUnfinished } from "../../moving/unfinished.ts";
+import type { PostgresAddress } from "../address.ts";
+import { type Going, hasStore, readMeta } from "../changing/meta.ts";
+
+/** @throws StoreRefused where the schema has no store, or one that isn't finished */
+export async function refuseNoStore(session: Going, { schema, shown }: PostgresAddress): Promise<void> {
+  if (await hasStore(session, schema)) {
+    refuseUnfinished(await readMeta(session, movingMeta), shown);
+    if ((await readMeta(session, "tables")) !== undefined) return;
+  }
+  throw new StoreRefused(
+    `There is no store at ${shown}: a start makes it new, and needs no stored change.`,
+    "Name another one with --store (?schema=…).",
+  );
+}

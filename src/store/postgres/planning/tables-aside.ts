@@ -1,0 +1,68 @@
+/**
+ * A copy of a schema's tables that one connection alone has, as they are at one moment: temporary tables, which the server takes away with the
+ * connection, however that ends. Nobody who uses the schema waits for anything but the reading of it.
+ */
+import { movedRecords } from "../../moving/moved-table.ts";
+import { quoted, quotedText as text } from "../../sql/fragment.ts";
+import type { Table, Tables } from "../../tables.ts";
+import type { PostgresAddress } from "../address.ts";
+import type { ChangingSession } from "../changing/session.ts";
+import { createIndexes, createTable, foreignKeys } from "../ddl.ts";
+import { columnIdentifier, tableIdentifier } from "../names.ts";
+
+/** What stored changes may ask of the engine's own rows, and set in them. */
+const ownCopied = ["ninefold_changes", "ninefold_settings", "ninefold_sequences"];
+/** What they only take along or away: how much of it there is says nothing, so there is none. */
+const ownEmpty = ["ninefold_timers", "ninefold_receivers", "ninefold_deliveries", "ninefold_events"];
+
+/** From then on the session sees the copy in place of the tables. @param onPages how much is copied, in bytes */
+export async function setAside(
+  session: ChangingSession,
+  { schema }: PostgresAddress,
+  tables: Tables,
+  onPages: (done: number, all: number) => void,
+): Promise<void> {
+  const there = (identifier: string) => `${quoted(schema)}.${identifier}`;
+  const copied = tables.tables.map((table) => ({ table, from: there(tableIdentifier(table.name)) }));
+  // All tables as of one moment. The functions stay where they are.
+  await session.transaction(`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ`, async () => {
+    const sizes: number[] = [];
+    for (const { from } of copied) sizes.push(await bytesOf(from, session));
+    const all = sizes.reduce((sum, bytes) => sum + bytes, 0);
+    await session.go(`SET LOCAL search_path TO pg_temp, ${quoted(schema)}`);
+    for (const name of [...ownCopied, ...ownEmpty])
+      await session.go(`CREATE TABLE pg_temp.${name} (LIKE ${there(name)} INCLUDING ALL)`);
+    for (const name of ownCopied)
+      await session.go(`INSERT INTO pg_temp.${name} SELECT * FROM ${there(name)}`);
+    let done = 0;
+    for (const [at, { table, from }] of copied.entries()) {
+      await copy(table, from, session);
+      done += sizes[at] as number;
+      onPages(done, all);
+    }
+    for (const { add } of foreignKeys(tables)) await session.go(add);
+  });
+  await session.go(`SET search_path TO pg_temp, ${quoted(schema)}`);
+  // Whatever comes behind is planned by how much there is.
+  for (const { table } of copied) await session.go(`ANALYZE ${tableIdentifier(table.name)}`);
+}
+
+async function copy(table: Table, from: string, session: ChangingSession): Promise<void> {
+  const identifier = tableIdentifier(table.name);
+  const columns = movedRecords(table)
+    .columns.map(({ name }) => columnIdentifier(name))
+    .join(", ");
+  await session.go(createTable(table));
+  await session.go(`INSERT INTO ${identifier} (${columns}) SELECT ${columns} FROM ${from} ORDER BY "#row"`);
+  const [last] = await session.go(
+    `SELECT pg_sequence_last_value(pg_get_serial_sequence(${text(from)}, '#row')::regclass)`,
+  );
+  if (last?.[0] != null)
+    await session.go(`ALTER TABLE ${identifier} ALTER COLUMN "#row" RESTART WITH ${Number(last[0]) + 1}`);
+  for (const statement of createIndexes(table)) await session.go(statement);
+}
+
+async function bytesOf(table: string, session: ChangingSession): Promise<number> {
+  const [row] = await session.go(`SELECT pg_table_size(${text(table)}::regclass)`);
+  return Number(row?.[0]);
+}
