@@ -1,9 +1,9 @@
 /** The tables of names that the engine fills, `docs/names.md`: their types from the sources, the rest from here. Pure. */
 import type { Type } from "../src/expressions/type.ts";
-import { anyPageType } from "../src/model/build/endpoints/page-type.ts";
-import { limitType, requestType } from "../src/model/build/declare.ts";
-import { standingError } from "../src/model/build/error-type.ts";
-import { deliveryRecordType, deliveryType, eventType } from "../src/model/build/event-type.ts";
+import { anyPageType } from "../src/model/reading/scopes/page-type.ts";
+import { limitType, requestType } from "../src/model/reading/declare.ts";
+import { standingError } from "../src/model/reading/scopes/error-type.ts";
+import { deliveryRecordType, deliveryType, eventType } from "../src/model/reading/scopes/event-type.ts";
 
 /** What a name is, when it is null (nothing said: never), and a value of it as JSON. */
 type Row = readonly [what: string, isNull: string, example: string];

@@ -5,7 +5,7 @@
 import { checks } from "./checks/index.ts";
 import { createReporter, type Diagnostic, diagnosticsMax, type Reporter } from "./diagnostics/diagnostic.ts";
 import { faultOf } from "./diagnostics/fault.ts";
-import { buildModel } from "./model/build/build.ts";
+import { buildModel } from "./model/reading/build-model.ts";
 import type { LedgerEntry, Model } from "./model/model.ts";
 import { createSource } from "./source/source.ts";
 import { parseMarkdown } from "./syntax/markdown.ts";

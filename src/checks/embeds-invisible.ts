@@ -1,6 +1,6 @@
 /**
- * Decision 10: following a reference in an expression still works where the record it leads to is invisible to the
- * caller. So a shape that embeds a record with a `Visible` of its own can show what would otherwise be hidden.
+ * Following a reference in an expression still works where the record it leads to is invisible to the
+ * caller (decision "Visible and references"). So a shape that embeds a record with a `Visible` of its own can show what would otherwise be hidden.
  */
 import type { Node } from "../expressions/node.ts";
 import { partsOfNode } from "../expressions/nodes.ts";

@@ -11,7 +11,7 @@ import { resourcesRead } from "../expressions/resources-read.ts";
 import type { Meaning } from "../expressions/scope.ts";
 import { types } from "../expressions/type.ts";
 import { hasRule, ruleOf } from "../fields/rule.ts";
-import { circlesIn } from "../model/build/circles.ts";
+import { circlesIn } from "../support/circles.ts";
 import { isOfAttempts } from "../model/kept-deliveries.ts";
 import { createMeaning } from "../model/meaning.ts";
 import type { Effect, Model, Resource, TransitionEnd } from "../model/model.ts";

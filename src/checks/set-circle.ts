@@ -6,7 +6,7 @@
 import type { Node } from "../expressions/node.ts";
 import { type OwnRecord, ownFieldsRead } from "../expressions/own-fields.ts";
 import { ruleOf } from "../fields/rule.ts";
-import { circlesIn } from "../model/build/circles.ts";
+import { circlesIn } from "../support/circles.ts";
 import { createMeaning } from "../model/meaning.ts";
 import type { Effect, Endpoint, Resource } from "../model/model.ts";
 import { ownRecordOf } from "../model/own-record.ts";

@@ -1,4 +1,4 @@
-/** Decision 11: `Sends` without `when` tells everybody of all records, so it can't be about a resource with `Visible`. */
+/** `Sends` without `when` tells everybody of all records, so it can't be about a resource with `Visible` (decision "Streams and Visible"). */
 import type { EventRow, Model } from "../model/model.ts";
 import type { Check } from "./check.ts";
 

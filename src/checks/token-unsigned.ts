@@ -4,7 +4,7 @@
  */
 import { expressionsIn } from "../expressions/expressions-in.ts";
 import type { Node } from "../expressions/node.ts";
-import { nodesWithin } from "../model/build/endpoints/nodes-within.ts";
+import { nodesWithin } from "../expressions/nodes-within.ts";
 import { makersOf } from "../model/token-kinds.ts";
 import type { Check } from "./check.ts";
 

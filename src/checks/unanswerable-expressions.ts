@@ -1,5 +1,5 @@
 /**
- * Section 4: expressions become functions or statements, and some can be neither: what picks or sorts stored records is asked by the store
+ * Expressions become functions or statements, and some can be neither: what picks or sorts stored records is asked by the store
  * alone, which has no `verify`, no `random`, no function of a handlers' module; and `sequence()` counts only where a field is set. Found in
  * the whole model, wherever an expression stands in it.
  */

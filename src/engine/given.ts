@@ -120,7 +120,7 @@ async function makeOne(service: Service, step: GivenStep, scene: Scene): Promise
 }
 
 /**
- * What is given for a field, in the form in which its type keeps it. Decision 26: secrets are taken as what a caller would send, without
+ * What is given for a field, in the form in which its type keeps it. By decision "Secrets in Given" secrets are taken as what a caller would send, without
  * asking for length. @throws GivenRefused
  */
 export function judged(plan: ResourcePlan, step: GivenStep, field: string, value: Value): Value {

@@ -78,3 +78,12 @@ export interface Meaning {
   /** The body of a shape, over `this` (or `page`). */
   shapeBody(shape: string): Node | undefined;
 }
+
+/** A name given by `as` may not meet another record's (decision "Names that meet"). */
+export function isNameTaken(name: string, scope: Scope): boolean {
+  return (
+    Object.hasOwn(scope.named, name) ||
+    Object.hasOwn(scope.fixed, name) ||
+    scope.locals.some((local) => local.name === name)
+  );
+}

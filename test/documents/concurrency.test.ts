@@ -1,4 +1,4 @@
-/** Section 1, principle 8: requests behave as if they ran one after another, however many come at once. */
+/** Requests behave as if they ran one after another, however many come at once. */
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -25,6 +25,11 @@ function engineRoomOf(path: string): string | undefined {
   return /^src\/engine\/([\w-]+)/.exec(path)?.[1];
 }
 
+/** `src/model/reading/states/states.ts` is in `states`; `declare.ts`, beside the rooms that read, is one of its own. */
+function readingRoomOf(path: string): string | undefined {
+  return /^src\/model\/reading\/([\w-]+)/.exec(path)?.[1];
+}
+
 /** What a source imports of the repository's sources, as paths from the root. */
 function targetsOf(path: string, imports = importsOf): readonly string[] {
   return imports(path)
@@ -57,6 +62,10 @@ test("in the engine too, imports point to the left only", () => {
   assert.deepEqual(wrongWay(rooms("defaults"), engineRoomOf), []);
 });
 
+test("among what reads a document too, imports point to the left only", () => {
+  assert.deepEqual(wrongWay(rooms("any-part"), readingRoomOf), []);
+});
+
 /** Rooms that have a place in the line, and are still to be built. */
 const toCome = new Set(["inputs", "compare"]);
 
@@ -64,6 +73,7 @@ test("every room is in the lines of rooms, and every room of the lines is there"
   for (const [first, room] of [
     ["support", roomOf],
     ["defaults", engineRoomOf],
+    ["any-part", readingRoomOf],
   ] as const) {
     const there = new Set(sources.map(room).filter((name) => name !== undefined));
     const named = new Set(rooms(first).keys());

@@ -38,7 +38,7 @@ test("a section of the notation that a comment names is a heading of docs/notati
 test("nothing is named by a number that can't be looked up here", () => {
   const elsewhere = /\b(?:RFC|HTML|ISO|ECMA)\b/;
   const found = sources.flatMap(({ path, text }) =>
-    [...text.matchAll(/\b(?:decisions?|sections?) \d+/g)]
+    [...text.matchAll(/\b(?:decisions?|sections?) \d+/gi)]
       .map((hit) => text.slice(Math.max(0, hit.index - 24), hit.index + hit[0].length))
       .filter((words) => !elsewhere.test(words))
       .map((words) => `${path}: ${words}`),

@@ -14,7 +14,7 @@ import {
   severalPartItems,
   singleEndpointItems,
   singlePartItems,
-} from "../../src/model/build/endpoints/items.ts";
+} from "../../src/model/reading/endpoints/items.ts";
 import { ruleList } from "../../src/fields/rules/index.ts";
 import { scalarTypes } from "../../src/fields/types/index.ts";
 import { type Condition, conditions, type Model } from "../../src/model/model.ts";

@@ -1,5 +1,5 @@
 /**
- * Decision 14: where versions are pinned (`Default: pinned per caller.version`), a webhook gets its payload in the version of the record
+ * By decision "The version of events", where versions are pinned (`Default: pinned per caller.version`), a webhook gets its payload in the version of the record
  * which its resource refers to as the caller. Made when the event happens, once for each version that is needed, and kept with the
  * delivery; the log has the payload in the version of `Default`, which streams tell.
  */

@@ -66,7 +66,7 @@ export function planRecipients(
 }
 
 /**
- * Decision 33: where the address stands in the event's own record, that record alone is meant, unless the condition compares others with
+ * Where the address stands in the event's own record, that record alone is meant, unless the condition compares others with
  * `this`.
  */
 export function isOwnRecord(target: Target, row: EventRow): boolean {

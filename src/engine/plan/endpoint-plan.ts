@@ -116,7 +116,7 @@ function planTakePlace(
     if (!countsBefore) return { leave, waitedMs: 0 };
     try {
       if (callerNeeded && exchange.scene.frame.caller === null) throw unauthenticated(context, endpoint);
-      // Section 4, "Order of checks": the rate comes before the key. It is counted once for a request.
+      // By the notation, "The order of checks", the rate comes before the key. It is counted once for a request.
       await limit?.(exchange, context.ports.clock.now());
       if (!begin) return { leave, waitedMs: 0 };
       const { end, waitedMs } = await begin(exchange);

@@ -203,7 +203,7 @@ async function describe(
     value: one.value,
     message: one.message,
   }));
-  // Decision 19: where nothing is blamed the key is `request`.
+  // Where nothing is blamed the key is `request` (decision "Problems that blame nothing").
   const fields = bareObject<Record<string, string[]>>();
   for (const one of described) {
     const key = one.field ?? "request";

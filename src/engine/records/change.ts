@@ -366,7 +366,7 @@ export class DuplicateFound extends Problem {
     this.fields = fields;
   }
 
-  /** Decision 18: the first named field that the request has sent is blamed, else the first named one. */
+  /** The first named field that the request has sent is blamed, else the first named one (decision "The field blamed for a joint duplicate"). */
   blaming(resource: string | undefined, sent: ReadonlyMap<string, SentField>): DuplicateFound {
     return resource === this.resource ? new DuplicateFound(resource, this.fields, sent) : this;
   }

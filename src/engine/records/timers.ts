@@ -91,7 +91,7 @@ function dueChange(
   const stateAfter = machine.field !== undefined ? after[machine.field] : null;
   const fitted = before !== null && fits(machine, timed.end, stateBefore);
   if (!fits(machine, timed.end, stateAfter)) return fitted ? null : undefined;
-  // Decision 22: a state is entered only when it changes; `same` doesn't start `after` anew.
+  // A state is entered only when it changes (decision "The same state doesn't start a timer").
   if (timed.afterMs !== undefined)
     return before === null || stateBefore !== stateAfter ? nowMs + timed.afterMs : undefined;
   // A time is met once: going from one of the From states to another doesn't set it again.

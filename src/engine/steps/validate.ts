@@ -43,7 +43,7 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
   const validate: Validate = (exchange, more = []) => {
     const { inputs } = exchange;
     if (inputs.bodyProblem) throw inputs.bodyProblem;
-    // Section 2: a request that carries a field of unknown type or rules can't be judged at all.
+    // A request that carries a field of unknown type or rules can't be judged at all.
     if (inputs.gap) throw inputs.gap;
     if (inputs.references.length + inputs.inputProblems.length + more.length + defaults.length === 0) return;
     const looking = after(missingReferences(context, exchange, fieldOf), (missing) =>

@@ -182,7 +182,7 @@ function readMade(words: UpgradeWords, input: Input, spoken: string): Step {
     if (input.in !== "body" && input.in !== "query") return;
     const sent = valueAt(upgrading.sent[input.in], path);
     await changeAt(upgrading[input.in], input.name, (value) =>
-      // Decision 25: a filter by what isn't there finds nothing, and nothing is wrong with it.
+      // A filter by what isn't there finds nothing, and nothing is wrong with it (decision "Filters with impossible values").
       value === null && input.filter && input.type.kind === "reference"
         ? null
         : read(value, sent ?? value, spoken, upgrading),

@@ -5,7 +5,7 @@
 import { type Diagnostic, createReporter } from "../../diagnostics/diagnostic.ts";
 import { createSource } from "../../source/source.ts";
 import type { Model, StoredChange, StoredEffect } from "../model.ts";
-import { nearestHint } from "../build/known.ts";
+import { nearestHint } from "../nearest-hint.ts";
 import { bindForEach } from "./bind-for-each.ts";
 import { type StoredForm, storedFormOf } from "./form.ts";
 import { findPath, namesAround, type StoredPath, writePath } from "./path.ts";

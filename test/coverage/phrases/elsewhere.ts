@@ -26,31 +26,31 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
     words: '- Waits: until `this.status == "ready"`, at most',
   },
   "change: Replaced: …, stored": {
-    file: "src/model/build/stored/stored-changes.test.ts",
+    file: "src/model/reading/versioning/stored/stored-changes.test.ts",
     words: "a version's change may say that it is about what is stored",
   },
   "change: Removed: …, stored": {
-    file: "src/model/build/stored/stored-changes.test.ts",
+    file: "src/model/reading/versioning/stored/stored-changes.test.ts",
     words: "a version's change may say that it is about what is stored",
   },
   "stored: Renamed: User.name to User.full_name": {
-    file: "src/model/build/stored/stored-changes.test.ts",
+    file: "src/model/reading/versioning/stored/stored-changes.test.ts",
     words: "what a step says is laid out for whoever does it",
   },
   "stored: Removed: User.first, Draft": {
-    file: "src/model/build/stored/stored-changes.test.ts",
+    file: "src/model/reading/versioning/stored/stored-changes.test.ts",
     words: "what a step says is laid out for whoever does it",
   },
   'stored: For each User: full_name = old.first + " " + old.last': {
-    file: "src/model/build/stored/stored-changes.test.ts",
+    file: "src/model/reading/versioning/stored/stored-changes.test.ts",
     words: "each line of the notation's table is read, and what it says is whole",
   },
   "stored: For each Ticket: upsert Category with name = old.label as c; category = c": {
-    file: "src/model/build/stored/stored-changes.test.ts",
+    file: "src/model/reading/versioning/stored/stored-changes.test.ts",
     words: "each line of the notation's table is read, and what it says is whole",
   },
   "stored: Stored from: full-name": {
-    file: "src/model/build/stored/stored-changes.test.ts",
+    file: "src/model/reading/versioning/stored/stored-changes.test.ts",
     words: "a name behind `Stored from` that still has its heading is warned of",
   },
   "condition: idempotency in progress": {
@@ -77,7 +77,10 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
     file: "test/deliveries/contents.test.ts",
     words: "a receiver is sent the headers that its record names",
   },
-  "item: Compatibility:": { file: "src/model/build/versioning.test.ts", words: "- Compatibility:" },
+  "item: Compatibility:": {
+    file: "src/model/reading/versioning/versioning.test.ts",
+    words: "- Compatibility:",
+  },
   "item: none": {
     file: "test/deliveries/notices.test.ts",
     words: "no retries means one attempt, and no notifications nothing to send",

@@ -1,0 +1,16 @@
+/** Where a name isn't known: the nearest that is, and some of those there are. */
+import { nearest } from "../support/nearest.ts";
+
+/** Parameters of every "unknown name" code: the nearest known one, and some of those there are. */
+export interface Nearest {
+  readonly nearest: string | undefined;
+  readonly known: readonly string[];
+}
+
+/** So that a hint stays one line. */
+const knownMax = 12;
+
+export function nearestHint(name: string, known: Iterable<string>): Nearest {
+  const all = [...known];
+  return { nearest: nearest(name, all), known: all.slice(0, knownMax) };
+}

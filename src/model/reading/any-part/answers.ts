@@ -1,0 +1,44 @@
+/**
+ * What single rows and headings answer to one of the 26 items. A part that states a thing in one row and leaves it open in
+ * another has a smaller gap; one that leaves it open wherever it speaks of it doesn't show the item at all (decision "When an item is stated").
+ */
+import type { Position } from "../../../source/source.ts";
+import type { ItemName, PartName } from "../../../syntax/nodes.ts";
+import type { LedgerBuilder } from "./context.ts";
+
+export interface Answers {
+  stated(item: ItemName, position: Position): void;
+  none(item: ItemName, position: Position): void;
+  /** Something of this item's kind is there and `not shown`. */
+  open(item: ItemName, subject: string, position: Position): void;
+  /** Tells the ledger; called once, when the part has been read. */
+  settle(): void;
+}
+
+export function createAnswers(ledger: LedgerBuilder, part: PartName): Answers {
+  const stated = new Map<ItemName, Position>();
+  const none = new Map<ItemName, Position>();
+  const open = new Map<ItemName, { subject: string; position: Position }[]>();
+  return {
+    stated(item, position) {
+      if (!stated.has(item)) stated.set(item, position);
+    },
+    none(item, position) {
+      if (!none.has(item)) none.set(item, position);
+    },
+    open(item, subject, position) {
+      const known = open.get(item) ?? [];
+      known.push({ subject, position });
+      open.set(item, known);
+    },
+    settle() {
+      for (const [item, position] of stated) ledger.state(item, position);
+      for (const [item, position] of none) if (!stated.has(item)) ledger.none(item, position);
+      for (const [item, places] of open) {
+        const [first] = places;
+        if (!stated.has(item) && !none.has(item) && first) ledger.notShown(item, first.position);
+        else for (const place of places) ledger.gap(part, item, place.subject, place.position);
+      }
+    },
+  };
+}

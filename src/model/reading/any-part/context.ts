@@ -1,0 +1,30 @@
+/** What every part's module is given while a document becomes a model. */
+import type { Diagnostic, Reporter } from "../../../diagnostics/diagnostic.ts";
+import type { Position } from "../../../source/source.ts";
+import type { DocumentNode, ItemName, PartName } from "../../../syntax/nodes.ts";
+import type { Declarations } from "../../declarations.ts";
+import type { Gap, LedgerEntry } from "../../model.ts";
+
+export interface BuildContext {
+  readonly document: DocumentNode;
+  readonly reporter: Reporter;
+  readonly ledger: LedgerBuilder;
+  /** Grows while `declare…` functions run; complete when the first `build…` runs. */
+  readonly declarations: Declarations;
+}
+
+/**
+ * The 26 items as they are found. A part's module says `state` for each thing of an item's kind (decision "When an item is stated"), `none` and
+ * `notShown` for what stands so; saying both of one item is a mistake that points at both places (decision "What is said twice").
+ */
+export interface LedgerBuilder {
+  state(item: ItemName, position: Position): void;
+  none(item: ItemName, position: Position): void;
+  notShown(item: ItemName, position: Position): void;
+  /** A smaller gap: kept under its item, reported, and given back for the model. */
+  gap(part: PartName, item: ItemName, subject: string, position: Position): Gap;
+  /** Reports contradictions and the gaps of whole items, and gives the 26 entries. */
+  finish(): readonly LedgerEntry[];
+}
+
+export type { Diagnostic };

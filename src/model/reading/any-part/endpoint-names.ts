@@ -1,0 +1,51 @@
+/** Endpoints as other parts name them: `POST /hooks`, by method and path as their headings write them, without the base path. */
+import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
+import type { DocumentNode } from "../../../syntax/nodes.ts";
+import { oncePer } from "../../../support/once-per.ts";
+import { type PartReader, suggestion } from "./part-reader.ts";
+
+export interface EndpointName {
+  readonly method: string;
+  /** As in the model: without a final slash, empty for `/`. */
+  readonly path: string;
+}
+
+/** `post  /hooks/` is read as `POST /hooks`; undefined for anything that isn't a method and a path. */
+export function parseEndpointName(text: string): EndpointName | undefined {
+  const match = /^([A-Za-z]+)\s+(\/\S*)$/.exec(text.trim());
+  if (!match) return undefined;
+  return { method: (match[1] as string).toUpperCase(), path: (match[2] as string).replace(/\/+$/, "") };
+}
+
+/** The endpoints that have a heading in part 4. */
+export const endpointNames = oncePer((document: DocumentNode): readonly EndpointName[] => {
+  const sections = document.parts.endpoints?.sections ?? [];
+  return sections.flatMap(
+    (section) => parseEndpointName(unquote(section.heading).text.replaceAll("`", "")) ?? [],
+  );
+});
+
+export function writtenName({ method, path }: EndpointName): string {
+  return `${method} ${path || "/"}`;
+}
+
+/** Paths are the same whatever their parameters are called. */
+export function sameEndpoint(a: EndpointName, b: EndpointName): boolean {
+  const form = (path: string) => path.replace(/\{[^{}]*\}/g, "{}");
+  return a.method === b.method && form(a.path) === form(b.path);
+}
+
+/** Looks an endpoint up, and gives its name as the document writes it; one that isn't there is reported with the nearest. */
+export function knownEndpoint(
+  reader: PartReader<"limits" | "versioning">,
+  phrase: Phrase,
+): EndpointName | undefined {
+  const wanted = parseEndpointName(phrase.text);
+  if (!wanted) return reader.unreadable(phrase, "the method and path of an endpoint, `POST /parcels`");
+  const known = endpointNames(reader.context.document);
+  const found = known.find((one) => sameEndpoint(one, wanted));
+  if (found) return found;
+  const params = suggestion(writtenName(wanted), known.map(writtenName));
+  reader.context.reporter.report(`${reader.part}/unknown-endpoint`, positionIn(phrase), params);
+  return undefined;
+}

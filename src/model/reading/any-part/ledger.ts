@@ -1,0 +1,187 @@
+/**
+ * The ledger: the 26 items, and what the document answers to each. What the text says of whole items is read here;
+ * what the parts state comes from their modules. It decides contradictions and tells the gaps, and fills none in.
+ */
+import type { Reporter } from "../../../diagnostics/diagnostic.ts";
+import { positionIn, slice } from "../../../source/phrase.ts";
+import { type Position, positionOf } from "../../../source/source.ts";
+import {
+  type Block,
+  type DocumentNode,
+  type ItemName,
+  itemsOfParts,
+  type PartName,
+  partNames,
+  partTitles,
+} from "../../../syntax/nodes.ts";
+import { isLooseGap } from "../../../syntax/read.ts";
+import { statementsOf } from "../../../syntax/statement.ts";
+import type { Answer, Gap, LedgerEntry } from "../../model.ts";
+import type { LedgerBuilder } from "./context.ts";
+
+/** What was found of one item: the first place of each answer, and the smaller gaps under it. */
+interface Findings {
+  readonly answers: Map<Exclude<Answer, "silent">, Position>;
+  /** By place and subject: the same cell may be met by several readers, and is one gap. */
+  readonly smaller: Map<string, Gap>;
+}
+
+export function createLedger(document: DocumentNode, reporter: Reporter): LedgerBuilder {
+  const findings = new Map<ItemName, Findings>();
+  for (const part of partNames) {
+    for (const item of itemsOfParts[part]) findings.set(item, { answers: new Map(), smaller: new Map() });
+  }
+  const note = (item: ItemName, answer: Exclude<Answer, "silent">, position: Position): void => {
+    const { answers } = findings.get(item) as Findings;
+    const first = answers.get(answer);
+    if (!first || position.start.offset < first.start.offset) answers.set(answer, position);
+  };
+
+  for (const part of Object.values(document.parts)) {
+    for (const { item, answer, position } of statementsOf(part)) note(item, answer, position);
+  }
+  noteLooseGaps(document, reporter);
+  noteStrayRows(document, reporter);
+
+  return {
+    state: (item, position) => note(item, "stated", position),
+    none: (item, position) => note(item, "none", position),
+    notShown: (item, position) => note(item, "not shown", position),
+    gap(part, item, subject, position) {
+      const { smaller } = findings.get(item) as Findings;
+      const key = `${position.start.offset} ${subject}`;
+      const known = smaller.get(key);
+      if (known) return known;
+      const gap: Gap = { part, item, subject, position };
+      smaller.set(key, gap);
+      reporter.report("document/smaller-gap", position, { subject });
+      return gap;
+    },
+    finish: () =>
+      partNames.flatMap((part) => {
+        const entries = itemsOfParts[part].map((item) =>
+          entryOf(document, part, item, findings.get(item) as Findings, reporter),
+        );
+        if (entries.every(({ answer }) => answer === "silent")) noteProseAlone(document, part, reporter);
+        return entries;
+      }),
+  };
+}
+
+function entryOf(
+  document: DocumentNode,
+  part: PartName,
+  item: ItemName,
+  found: Findings,
+  reporter: Reporter,
+): LedgerEntry {
+  const smaller = [...found.smaller.values()];
+  const title = partTitles[part];
+  const [first, second] = [...found.answers].sort((a, b) => a[1].start.offset - b[1].start.offset);
+  if (first && second) {
+    // Neither wins, so the item stays a gap until the author has chosen (decision "What is said twice").
+    const related = [{ position: first[1], message: `Here it is ${first[0]}.` }];
+    reporter.report("document/contradiction", second[1], { item, here: second[0], there: first[0] }, related);
+    return { part, item, answer: "not shown", position: second[1], smaller };
+  }
+  if (first) {
+    const [answer, position] = first;
+    if (answer === "not shown") reporter.report("document/not-shown", position, { item, title });
+    return { part, item, answer, position, smaller };
+  }
+  // Nothing of its kind is stated, but something of it is marked as not shown: mentioned, so not silent.
+  if (smaller[0]) return { part, item, answer: "not shown", position: smaller[0].position, smaller };
+  const heading = document.parts[part]?.heading;
+  const position = heading ? positionIn(heading) : positionOf(document.source, 0, 0);
+  reporter.report("document/silent", position, { item, title });
+  return { part, item, answer: "silent", position, smaller };
+}
+
+/** Lines that would state something of a part, for whoever has only described it. */
+const linesOfPart: Readonly<Record<PartName, readonly string[]>> = {
+  purpose: ["- Purpose: lets people …", "- Domain: …", "- Behaviour: …"],
+  resources: [
+    "### Room",
+    '- Identifier: id, made by "room_" + random(12)',
+    "| Field | Type | Rules |",
+    "|---|---|---|",
+    "| name | string | required |",
+  ],
+  states: [
+    "### Booking",
+    "- State field: status",
+    "- Initial state: requested",
+    "| Transition | From | To | Trigger |",
+    "|---|---|---|---|",
+    "| confirm | requested | confirmed | call |",
+  ],
+  endpoints: [
+    "### POST /bookings",
+    "- Does: create Booking",
+    "- Body: room, note?",
+    "- Returns: 201 Booking",
+  ],
+  authentication: ["### Scheme: key", "- Placement: header X-Api-Key", "- Credentials: ApiKey by key"],
+  events: [
+    "| Event | When | Payload |",
+    "|---|---|---|",
+    "| booking.created | Booking created | Booking |",
+    "- Webhooks: none",
+    "- Notifications: none",
+  ],
+  errors: [
+    "| Code | Status | When | Message |",
+    "|---|---|---|---|",
+    "| not_found | 404 | not found | There is no such {error.resource}. |",
+  ],
+  limits: ["| Limit | Bound | Applies to |", "|---|---|---|", "| rate | 100 per minute | caller |"],
+  versioning: ["- Scheme: none", "- Compatibility: …"],
+};
+
+/** Whoever describes a part and states nothing of it would learn from no message that it doesn't count. */
+function noteProseAlone(document: DocumentNode, part: PartName, reporter: Reporter): void {
+  const node = document.parts[part];
+  // What stands under headings of its own is judged by whoever reads those.
+  const blocks = node && node.sections.length === 0 ? node.body : [];
+  const [first] = blocks.flatMap((block) => (block.kind === "prose" ? [block.text] : []));
+  if (!first || blocks.some(({ kind }) => kind !== "prose")) return;
+  const params = { title: partTitles[part], lines: linesOfPart[part] };
+  reporter.report("document/prose-alone", positionIn(first), params);
+}
+
+/** A blank line ends a table: the rows behind it would silently be description. */
+function noteStrayRows(document: DocumentNode, reporter: Reporter): void {
+  const blocks = Object.values(document.parts).flatMap((part) => [
+    ...part.body,
+    ...part.sections.flatMap((section) => section.body),
+  ]);
+  for (const block of blocks) {
+    const row = block.kind === "prose" ? /^\|.*\|[ \t]*$/m.exec(block.text.text) : null;
+    // Headings with a row of dashes that don't fit each other were told as no table.
+    if (block.kind !== "prose" || !row || /^\|[-:| \t]+$/m.test(block.text.text)) continue;
+    const phrase = slice(block.text, row.index, row.index + row[0].length);
+    reporter.report("document/stray-row", positionIn(phrase), { text: row[0] });
+  }
+}
+
+/** `TBD`, `TODO`, `unknown` and `?` alone in a value or a cell are gaps; the author is told how to say so plainly. */
+function noteLooseGaps(document: DocumentNode, reporter: Reporter): void {
+  const look = (blocks: readonly Block[]): void => {
+    for (const block of blocks) {
+      const phrases =
+        block.kind === "item"
+          ? [block.value]
+          : block.kind === "table"
+            ? block.rows.flatMap((row) => row.cells)
+            : [];
+      for (const phrase of phrases) {
+        if (isLooseGap(phrase))
+          reporter.report("document/loose-gap", positionIn(phrase), { text: phrase.text });
+      }
+    }
+  };
+  for (const part of Object.values(document.parts)) {
+    look(part.body);
+    for (const section of part.sections) look(section.body);
+  }
+}

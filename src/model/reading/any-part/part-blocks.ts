@@ -1,0 +1,31 @@
+/**
+ * The items and tables of a part in which level-3 headings only group (events, errors, limits), without what stands under
+ * headings of a form of their own. `### Shape: …` is part 4's to read wherever it stands.
+ */
+import type { Block, DocumentNode, ItemNode, PartName, Section, TableNode } from "../../../syntax/nodes.ts";
+import { itemsOf, tablesOf } from "../../../syntax/read.ts";
+
+export interface PartBlocks {
+  readonly items: readonly ItemNode[];
+  readonly tables: readonly TableNode[];
+  /** Headings that only group. */
+  readonly groups: readonly Section[];
+}
+
+export function partBlocks(document: DocumentNode, part: PartName): PartBlocks {
+  const node = document.parts[part];
+  if (!node) return { items: [], tables: [], groups: [] };
+  const groups = node.sections.filter((section) => !isShapeHeading(section.heading.text));
+  const blocks: Block[] = [...node.body, ...groups.flatMap((group) => group.body)];
+  return { items: itemsOf(blocks), tables: tablesOf(blocks), groups };
+}
+
+/** Does a `cel` block stand under a heading that only groups, where nothing reads it? */
+export function strayFence(group: Section): boolean {
+  return group.body.some((block) => block.kind === "fence" && block.language === "cel");
+}
+
+/** `### Shape: Page`, `### Shape: Issue of Issue`. */
+export function isShapeHeading(heading: string): boolean {
+  return /^shape\s*:/i.test(heading.trim());
+}

@@ -1,0 +1,170 @@
+/**
+ * Reading of a part's items and tables, shared by parts 5 to 9: which keys and columns there are, what is said twice, and how
+ * an expression is bound. What a value means is left to each part.
+ */
+import { columnInOurWords, itemInOurWords } from "./other-words.ts";
+import { bindExpression } from "../../../expressions/bind.ts";
+import type { Expression } from "../../../expressions/node.ts";
+import type { Scope } from "../../../expressions/scope.ts";
+import type { Type } from "../../../expressions/type.ts";
+import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
+import type { Position } from "../../../source/source.ts";
+import type { ItemName, ItemNode, TableNode } from "../../../syntax/nodes.ts";
+import { endsNotShown, isNotShown, keyText } from "../../../syntax/read.ts";
+import type { Gap } from "../../model.ts";
+import { type Answers, createAnswers } from "./answers.ts";
+import type { BuildContext } from "./context.ts";
+import { type Nearest, nearestHint } from "../../nearest-hint.ts";
+
+export type FormPart =
+  | "resources"
+  | "states"
+  | "authentication"
+  | "events"
+  | "errors"
+  | "limits"
+  | "versioning";
+
+/** One key that may stand somewhere. `several`: it may be said more than once. */
+export interface ItemForm {
+  readonly key: string;
+  readonly expected: string;
+  readonly several?: boolean;
+  /** The value may be empty, for a fenced block follows. */
+  readonly fenced?: boolean;
+  /** Which of the 26 items a gap in the value belongs to; the part's main one where nothing is said. */
+  readonly under?: ItemName;
+  read(item: ItemNode): void;
+}
+
+export interface PartReader<P extends FormPart = FormPart> {
+  readonly context: BuildContext;
+  readonly part: P;
+  readonly answers: Answers;
+  /** Reads items by their keys; reports unknown, repeated and empty ones. */
+  items(items: readonly ItemNode[], forms: readonly ItemForm[]): void;
+  /** Reports columns that can't stand in the table, and tells whether it has the `key` column. */
+  columns(table: TableNode, key: string, known: readonly string[]): boolean;
+  /** Does some work, and takes what isn't shown in it for a part of that item, and of what is named. */
+  about<T>(under: ItemName, what: string, work: () => T): T;
+  /** Reports what can't be read; where it ends in `not shown` it is a smaller gap instead. */
+  unreadable(phrase: Phrase, expected: string): undefined;
+  gap(item: ItemName, subject: string, position: Position): Gap;
+  /** Binds an expression; undefined where it is wrong or not shown, and then whatever leans on it must be left out too. */
+  expression(phrase: Phrase, scope: Scope, expected?: Type): Expression | undefined;
+}
+
+/** The item that a gap belongs to where nothing nearer is known. */
+const mainItems: Readonly<Record<FormPart, ItemName>> = {
+  resources: "fields",
+  states: "transitions",
+  authentication: "credentials",
+  events: "events",
+  errors: "error codes",
+  limits: "rate limits",
+  versioning: "version scheme",
+};
+
+export function createPartReader<P extends FormPart>(context: BuildContext, part: P): PartReader<P> {
+  const { reporter } = context;
+  const anyPart: FormPart = part;
+  let topic = { under: mainItems[anyPart], what: "this" };
+  const reader: PartReader<P> = {
+    context,
+    part,
+    answers: createAnswers(context.ledger, part),
+    items(items, forms) {
+      for (const { item, form } of formsOfItems(context, part, items, forms)) {
+        reader.about(form.under ?? mainItems[anyPart], `"${form.key}"`, () => form.read(item));
+      }
+    },
+    about(under, what, work) {
+      const outer = topic;
+      topic = { under, what };
+      try {
+        return work();
+      } finally {
+        topic = outer;
+      }
+    },
+    // Part 5 has no tables, and no codes for them.
+    columns: (table, key, known) =>
+      anyPart !== "authentication" && readColumns(context, anyPart, table, key, known),
+    unreadable(phrase, expected) {
+      if (endsNotShown(phrase)) {
+        reader.gap(topic.under, `a part of ${topic.what}`, positionIn(phrase));
+        return undefined;
+      }
+      reporter.report(`${anyPart}/unreadable`, positionIn(phrase), { text: phrase.text, expected });
+      return undefined;
+    },
+    gap: (item, subject, position) => context.ledger.gap(part, item, subject, position),
+    expression(phrase, scope, expected) {
+      const bare = unquote(phrase);
+      if (bare.text === "" || isNotShown(bare)) return reader.unreadable(bare, "an expression in backticks");
+      return bindExpression(bare, scope, reporter, expected);
+    },
+  };
+  return reader;
+}
+
+/** Parameters of a code for an unknown name. */
+export function suggestion(name: string, known: Iterable<string>): Nearest & { readonly name: string } {
+  return { name, ...nearestHint(name, known) };
+}
+
+/** The items that can be read, each with its form. Those that can't are reported and left out. */
+function formsOfItems(
+  { reporter }: BuildContext,
+  part: FormPart,
+  items: readonly ItemNode[],
+  forms: readonly ItemForm[],
+): { readonly item: ItemNode; readonly form: ItemForm }[] {
+  const readable: { item: ItemNode; form: ItemForm }[] = [];
+  const byKey = new Map(forms.map((form) => [form.key.toLowerCase(), form]));
+  const seen = new Map<string, ItemNode>();
+  for (const item of items) {
+    const key = keyText(item.key);
+    const form = byKey.get(key);
+    const known = forms.map((one) => one.key);
+    if (!form) {
+      const name = item.key.text.trim();
+      const instead = itemInOurWords(part, name, item.value.text);
+      reporter.report(`${part}/unknown-item`, positionIn(item.key), { ...suggestion(name, known), instead });
+      continue;
+    }
+    const before = seen.get(key);
+    if (before && !form.several) {
+      const related = [{ position: positionIn(before.key), message: "It is said here first." }];
+      reporter.report(`${part}/repeated-item`, positionIn(item.key), { key: form.key }, related);
+      continue;
+    }
+    seen.set(key, item);
+    if (item.value.text.trim() === "" && !(form.fenced && item.fence)) {
+      reporter.report(`${part}/empty-item`, positionIn(item.key), { key: form.key, expected: form.expected });
+      continue;
+    }
+    readable.push({ item, form });
+  }
+  return readable;
+}
+
+function readColumns(
+  { reporter }: BuildContext,
+  part: Exclude<FormPart, "authentication">,
+  table: TableNode,
+  key: string,
+  known: readonly string[],
+): boolean {
+  if (!table.columns.some((column) => keyText(column) === key.toLowerCase())) {
+    reporter.report(`${part}/other-table`, positionIn(table.columns[0] as Phrase), { column: key });
+    return false;
+  }
+  for (const column of table.columns) {
+    if (known.some((name) => name.toLowerCase() === keyText(column))) continue;
+    const name = column.text.trim();
+    const instead = columnInOurWords(name, known);
+    reporter.report(`${part}/unknown-column`, positionIn(column), { ...suggestion(name, known), instead });
+  }
+  return true;
+}

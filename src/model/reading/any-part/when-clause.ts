@@ -1,0 +1,33 @@
+/** `… when <expr>`: parts a phrase from the condition at its end. */
+import { findWord, type Phrase, slice, trim } from "../../../source/phrase.ts";
+
+export interface WhenClause {
+  readonly head: Phrase;
+  readonly when: Phrase | undefined;
+}
+
+/** The first `when` outside of brackets, quotes and backticks counts; what follows it is the condition. */
+export function whenClause(phrase: Phrase): WhenClause {
+  const at = findWord(phrase.text, "when");
+  if (at === -1) return { head: trim(phrase), when: undefined };
+  return { head: trim(slice(phrase, 0, at)), when: trim(slice(phrase, at + "when".length)) };
+}
+
+/** Parts a phrase at a word that stands alone, outside of brackets, quotes and backticks. */
+export function splitAtWord(phrase: Phrase, word: string): readonly [Phrase, Phrase] | undefined {
+  const at = findWord(phrase.text, word);
+  if (at === -1) return undefined;
+  return [trim(slice(phrase, 0, at)), trim(slice(phrase, at + word.length))];
+}
+
+/** Splits a list of names at `and`, `or` and commas. */
+export function splitNames(phrase: Phrase): Phrase[] {
+  const pieces: Phrase[] = [];
+  let from = 0;
+  for (const match of phrase.text.matchAll(/\s*,\s*(?:(?:and|or)\s+)?|\s+(?:and|or)\s+/g)) {
+    pieces.push(trim(slice(phrase, from, match.index)));
+    from = match.index + match[0].length;
+  }
+  pieces.push(trim(slice(phrase, from)));
+  return pieces;
+}

@@ -1,0 +1,68 @@
+/** Where a credential stands in a request (3.5, `Placement`), as written: the grammar alone. */
+import { type Phrase, positionIn, splitOutside, unquote } from "../../../source/phrase.ts";
+import { afterWord } from "../../../syntax/read.ts";
+import type { Placement } from "../../model.ts";
+import { splitNames } from "../any-part/when-clause.ts";
+
+export const placementForms =
+  "`header Authorization, after Bearer`, `header X-Api-Key`, `query key`, `cookie session`, `basic user` or `basic user and password`";
+
+/** A name of a header or of a cookie: RFC 9110, token. */
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** Reads a placement; gives the phrase that can't be read instead where there is one. */
+export function parsePlacement(phrase: Phrase): Placement | { readonly unreadable: Phrase } {
+  const value = unquote(phrase);
+  const position = positionIn(value);
+  const basic = afterWord(value, "basic");
+  if (basic) return basicPlacement(basic, position);
+  const [first, ...rest] = splitOutside(value, ",") as [Phrase, ...Phrase[]];
+  const place = unquote(first);
+  for (const kind of ["query", "cookie"] as const) {
+    const name = afterWord(place, kind);
+    if (!name) continue;
+    if (rest[0]) return { unreadable: rest[0] };
+    const bare = unquote(name);
+    return (kind === "query" ? /^\S+$/ : token).test(bare.text)
+      ? { kind, name: bare.text, position }
+      : { unreadable: name };
+  }
+  const header = afterWord(place, "header");
+  if (!header) return { unreadable: value };
+  return headerPlacement(unquote(header), rest, position);
+}
+
+function headerPlacement(
+  name: Phrase,
+  rest: readonly Phrase[],
+  position: Placement["position"],
+): Placement | { readonly unreadable: Phrase } {
+  if (!token.test(name.text)) return { unreadable: name };
+  const [behind, ...more] = rest;
+  if (!behind) return { kind: "header", name: name.text, prefixes: [], position };
+  const prefixes = [afterWord(behind, "after"), ...more];
+  const words: string[] = [];
+  for (const prefix of prefixes) {
+    if (!prefix) return { unreadable: behind };
+    for (const word of splitNames(prefix)) {
+      const bare = unquote(word).text.replace(/^"(.*)"$/, "$1");
+      // `Token token=`: what ends in `=` stands right before the credential.
+      if (!/^\S+(?: \S+=)?$/.test(bare)) return { unreadable: word.text === "" ? behind : word };
+      words.push(bare);
+    }
+  }
+  return { kind: "header", name: name.text, prefixes: words, position };
+}
+
+function basicPlacement(
+  phrase: Phrase,
+  position: Placement["position"],
+): Placement | { readonly unreadable: Phrase } {
+  const parts: ("user" | "password")[] = [];
+  for (const piece of splitNames(phrase)) {
+    const part = piece.text.toLowerCase();
+    if ((part !== "user" && part !== "password") || parts.includes(part)) return { unreadable: phrase };
+    parts.push(part);
+  }
+  return { kind: "basic", parts, position };
+}

@@ -1,0 +1,250 @@
+/** One scheme of part 5: the items under its heading. What its credentials are is read in `authentication-credentials.ts`. */
+import type { Expression } from "../../../expressions/node.ts";
+import { type Scope, withFixed } from "../../../expressions/scope.ts";
+import { type Type, types } from "../../../expressions/type.ts";
+import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../../../source/phrase.ts";
+import type { Position } from "../../../source/source.ts";
+import { durationMs } from "../../../support/quantity.ts";
+import type { ItemNode, Section } from "../../../syntax/nodes.ts";
+import { afterWord, endsNotShown, isNone, isNotShown, itemsOf } from "../../../syntax/read.ts";
+import type { Gap, Scheme } from "../../model.ts";
+import {
+  credentialsForms,
+  readCredentials,
+  readSignedWith,
+  signedWithForms,
+} from "./authentication-credentials.ts";
+import { parsePlacement, placementForms } from "./authentication-placement.ts";
+import type { ItemForm, PartReader } from "../any-part/part-reader.ts";
+
+/** A level-3 heading of part 5 that is a scheme, and its name. */
+export interface SchemeHeading {
+  readonly section: Section;
+  readonly name: Phrase;
+}
+
+/** `### Scheme: secret key` → `secret key`; undefined for any other heading. */
+export function schemeName(section: Section): Phrase | undefined {
+  const match = /^\s*scheme\s*:/i.exec(section.heading.text);
+  return match ? unquote(trim(slice(section.heading, match[0].length))) : undefined;
+}
+
+type Draft = { -readonly [K in keyof Scheme]: Scheme[K] };
+
+export function readScheme(reader: PartReader<"authentication">, { section, name }: SchemeHeading): Scheme {
+  const scheme: Draft = { name: name.text, position: positionIn(section.heading) };
+  const items = itemsOf(section.body);
+  // The others lean on the record that the credentials find, so that comes first, wherever it stands.
+  const credentials = items.find((item) => item.key.text.trim().toLowerCase() === "credentials");
+  if (credentials && credentials.value.text.trim() !== "") readCredentialsItem(reader, scheme, credentials);
+  const scope = schemeScope(reader, scheme.credentials?.resource);
+  reader.items(items, [
+    { key: "Credentials", expected: credentialsForms, read: () => undefined },
+    {
+      key: "Placement",
+      expected: placementForms,
+      under: "placement",
+      read: (item) => readPlacement(reader, scheme, item),
+    },
+    ...tokenForms(reader, scheme),
+    {
+      key: "Caller",
+      expected: "an expression over the record found, `this.account`",
+      read: (item) =>
+        setUnlessOpen(reader, scheme, item, "credentials", (value) => {
+          assign(scheme, "caller", readCaller(reader, value, scope));
+        }),
+    },
+    {
+      key: "Realm",
+      expected: "a text",
+      read: (item) =>
+        setUnlessOpen(reader, scheme, item, "placement", (value) => {
+          assign(scheme, "realm", plainText(value));
+        }),
+    },
+    {
+      key: "Signature",
+      expected: signatureForm,
+      read: (item) =>
+        setUnlessOpen(reader, scheme, item, "credentials", (value) => {
+          assign(scheme, "signature", readSignature(reader, value, scope));
+        }),
+    },
+  ]);
+  checkTogether(reader, scheme, items);
+  reportMissing(reader, scheme, section, items);
+  return scheme;
+}
+
+/** What stands in the expressions of a scheme: the record found, as `this` and as `credential`. There is no caller yet. */
+function schemeScope(reader: PartReader<"authentication">, resource: string | undefined): Scope {
+  const found: Type = resource === undefined ? types.any : { kind: "record", resource };
+  const { caller: _none, limits: _later, ...fixed } = reader.context.declarations.baseScope.fixed;
+  return withFixed({ ...reader.context.declarations.baseScope, fixed }, { this: found, credential: found });
+}
+
+/** The items that only schemes with signed tokens have. */
+function tokenForms(reader: PartReader<"authentication">, scheme: Draft): ItemForm[] {
+  const open = (item: ItemNode, read: (value: Phrase) => void) =>
+    setUnlessOpen(reader, scheme, item, "credentials", read);
+  return [
+    {
+      key: "Signed with",
+      expected: signedWithForms,
+      read: (item) => open(item, (value) => assign(scheme, "signedWith", readSignedWith(reader, value))),
+    },
+    {
+      key: "Issuer",
+      expected: "a text",
+      read: (item) => open(item, (value) => assign(scheme, "issuer", plainText(value))),
+    },
+    {
+      key: "Audience",
+      expected: "a text",
+      read: (item) => open(item, (value) => assign(scheme, "audience", plainText(value))),
+    },
+    {
+      key: "Lifetime",
+      expected: "a time, `30 days`",
+      read: (item) =>
+        open(item, (value) => {
+          const lifetime = durationMs(unquote(value).text);
+          if (lifetime === undefined || lifetime === 0) reader.unreadable(value, "a time, `30 days`");
+          else scheme.lifetimeMs = lifetime;
+        }),
+    },
+  ];
+}
+
+function readCredentialsItem(reader: PartReader<"authentication">, scheme: Draft, item: ItemNode): void {
+  if (isNotShown(item.value)) {
+    reader.answers.open("credentials", `the credentials of scheme ${scheme.name}`, item.position);
+    scheme.gap = gapOf("credentials", `the credentials of scheme ${scheme.name}`, item.position);
+    return;
+  }
+  const what = `the credentials of scheme ${scheme.name}`;
+  assign(
+    scheme,
+    "credentials",
+    reader.about("credentials", what, () => readCredentials(reader, item.value)),
+  );
+  if (endsNotShown(item.value)) scheme.gap = gapOf("credentials", what, item.position);
+  // Stated, even where a name in it is wrong: the mistake has been told, and it is not a gap too.
+  reader.answers.stated("credentials", item.position);
+}
+
+function readPlacement(reader: PartReader<"authentication">, scheme: Draft, item: ItemNode): void {
+  if (isNotShown(item.value)) {
+    reader.answers.open("placement", `the placement of scheme ${scheme.name}`, item.position);
+    scheme.gap = gapOf("placement", `the placement of scheme ${scheme.name}`, item.position);
+    return;
+  }
+  reader.answers.stated("placement", item.position);
+  if (endsNotShown(item.value))
+    scheme.gap = gapOf("placement", `the placement of scheme ${scheme.name}`, item.position);
+  const placement = parsePlacement(item.value);
+  if ("unreadable" in placement) reader.unreadable(placement.unreadable, placementForms);
+  else scheme.placement = placement;
+}
+
+/** `not shown` is a smaller gap, `none` leaves the item out; anything else is read. */
+function setUnlessOpen(
+  reader: PartReader<"authentication">,
+  scheme: Draft,
+  item: ItemNode,
+  under: "credentials" | "placement",
+  read: (value: Phrase) => void,
+): void {
+  const subject = `the ${item.key.text.trim().toLowerCase()} of scheme ${scheme.name}`;
+  if (isNotShown(item.value)) reader.gap(under, subject, item.position);
+  else if (!isNone(item.value)) read(item.value);
+}
+
+function assign<K extends keyof Draft>(scheme: Draft, key: K, value: Draft[K] | undefined): void {
+  if (value !== undefined) scheme[key] = value;
+}
+
+/** `caller` is always a record. */
+function readCaller(
+  reader: PartReader<"authentication">,
+  value: Phrase,
+  scope: Scope,
+): Expression | undefined {
+  const caller = reader.expression(value, scope);
+  if (!caller) return undefined;
+  const { kind } = caller.node.type;
+  if (kind === "record" || kind === "any") return caller;
+  reader.context.reporter.report("authentication/caller-no-record", positionIn(unquote(value)), { kind });
+  return undefined;
+}
+
+const signatureForm = '`header X-Signature, hex(hmac("sha256", credential.secret, request.body))`';
+
+function readSignature(
+  reader: PartReader<"authentication">,
+  value: Phrase,
+  scope: Scope,
+): Scheme["signature"] {
+  const whole = unquote(value);
+  const [place] = splitOutside(whole, ",");
+  const name = place && afterWord(place, "header");
+  if (!place || !name || !/^[\w-]+$/.test(unquote(name).text)) return reader.unreadable(whole, signatureForm);
+  const rest = trim(slice(whole, whole.text.indexOf(",", place.text.length) + 1));
+  if (whole.text.indexOf(",", place.text.length) === -1) return reader.unreadable(whole, signatureForm);
+  const bound = reader.expression(rest, scope, types.string);
+  return bound && { header: unquote(name).text, value: bound, position: positionIn(whole) };
+}
+
+/** A text, bare, in backticks or in quotes. */
+function plainText(phrase: Phrase): string {
+  return unquote(phrase).text.replace(/^"(.*)"$/s, "$1");
+}
+
+/** What two items say must fit: two fields need user and password; a claim needs a signature, and the other way round. */
+function checkTogether(
+  reader: PartReader<"authentication">,
+  scheme: Draft,
+  items: readonly ItemNode[],
+): void {
+  const { reporter } = reader.context;
+  const { placement, credentials } = scheme;
+  if (!credentials) return;
+  if (placement) {
+    const places = placement.kind === "basic" ? placement.parts.length : 1;
+    if (places !== credentials.by.length) {
+      const related = [{ position: placement.position, message: `The placement has ${places}.` }];
+      const params = { fields: credentials.by.length, places };
+      reporter.report("authentication/places-and-fields", credentials.position, params, related);
+    }
+  }
+  const signed = items.find((item) => /^\s*signed\s+with\s*$/i.test(item.key.text));
+  if (credentials.fromClaim !== undefined && !signed) {
+    reader.gap("credentials", `how the tokens of scheme ${scheme.name} are signed`, credentials.position);
+  }
+  if (credentials.fromClaim === undefined && signed) {
+    reporter.report("authentication/signed-without-claim", positionIn(signed.key), { scheme: scheme.name }, [
+      { position: credentials.position, message: "No claim is named here." },
+    ]);
+  }
+}
+
+/** A scheme that says nothing of its placement or credentials leaves them open, as `not shown` would. */
+function reportMissing(
+  reader: PartReader<"authentication">,
+  scheme: Draft,
+  section: Section,
+  items: readonly ItemNode[],
+): void {
+  for (const item of ["credentials", "placement"] as const) {
+    if (items.some((one) => one.key.text.trim().toLowerCase() === item)) continue;
+    const subject = `the ${item} of scheme ${scheme.name}`;
+    const position = positionIn(section.heading);
+    reader.answers.open(item, subject, position);
+    scheme.gap ??= gapOf(item, subject, position);
+  }
+}
+
+function gapOf(item: "credentials" | "placement", subject: string, position: Position): Gap {
+  return { part: "authentication", item, subject, position };
+}

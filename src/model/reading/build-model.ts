@@ -1,0 +1,67 @@
+/**
+ * How a document becomes a model: first every part says its names, then every part is built against all of them.
+ * Each step works on whatever is there, so that a half-written or an empty document gives as much model as can be had.
+ */
+import type { Reporter } from "../../diagnostics/diagnostic.ts";
+import type { DocumentNode } from "../../syntax/nodes.ts";
+import type { LedgerEntry, Model } from "../model.ts";
+import { buildAuthentication, declareAuthentication } from "./authentication/authentication.ts";
+import type { BuildContext } from "./any-part/context.ts";
+import { createDeclarations } from "./declare.ts";
+import { buildEndpoints, declareEndpoints } from "./endpoints/endpoints.ts";
+import { buildErrors, declareErrors } from "./errors/errors.ts";
+import { buildEvents, declareEvents } from "./events/events.ts";
+import { deepFreeze } from "../../support/deep-freeze.ts";
+import { withDeliveryResource } from "./events/delivery-resource.ts";
+import { createLedger } from "./any-part/ledger.ts";
+import { buildLimits, declareLimits } from "./limits/limits.ts";
+import { buildPurpose } from "./purpose/purpose.ts";
+import { readMachines } from "./states/read-machines.ts";
+import { buildResources, declareResources } from "./resources/resources.ts";
+import { declareFunctions } from "./endpoints/functions.ts";
+import { declareShapes, shapeScope } from "./shapes/shapes.ts";
+import { declareTransitions } from "./states/states.ts";
+import { buildVersioning, declareVersioning } from "./versioning/versioning.ts";
+
+export function buildModel(
+  written: DocumentNode,
+  reporter: Reporter,
+): { readonly model: Model; readonly ledger: readonly LedgerEntry[] } {
+  const document = withDeliveryResource(written);
+  const ledger = createLedger(document, reporter);
+  const declarations = createDeclarations(reporter, shapeScope);
+  const context: BuildContext = { document, reporter, ledger, declarations };
+
+  // Names and types, each part leaning on those before it. No expression of the document is judged yet.
+  const machines = readMachines(context);
+  const resources = declareResources(context, machines);
+  declarations.take({ resources: resources.declared });
+  declarations.take({ functions: declareFunctions(context) });
+  declarations.take(declareErrors(context)); // codes, or that there are none
+  declarations.take(declareAuthentication(context)); // schemes, caller, credential
+  declarations.take({ shapes: declareShapes(context) });
+  declarations.take({ events: declareEvents(context) });
+  declarations.take(declareLimits(context));
+  declarations.take({ versions: declareVersioning(context) });
+  declarations.take({ transitionUses: declareTransitions(context, machines) });
+  declarations.take({ transitionUses: declareEndpoints(context) });
+
+  // Meanings: every expression is bound, every name looked up, every mistake told.
+  const described = buildResources(context, resources, machines);
+  const endpoints = buildEndpoints(context);
+  const model: Model = {
+    file: document.source.file,
+    name: document.name?.text ?? "",
+    resources: described,
+    ...endpoints,
+    authentication: buildAuthentication(context),
+    events: buildEvents(context),
+    errors: buildErrors(context, endpoints),
+    limits: buildLimits(context, endpoints),
+    versioning: buildVersioning(context, endpoints.endpoints, described),
+    // Last, for its scenarios may name anything; the ledger then knows all that was stated.
+    ...buildPurpose(context),
+    ledger: ledger.finish(),
+  };
+  return { model: deepFreeze(model), ledger: model.ledger };
+}

@@ -1,0 +1,260 @@
+/**
+ * The symbol table: what the parts of a document declare before expressions are read. Each `declare…` function gives back
+ * what it found and `take` puts it in; `vocabulary` shows the same to expressions. Types that lean on one another
+ * (shapes, `body` of transitions) are worked out when they are first asked for, silently: their mistakes are told when
+ * the part that they stand in is built.
+ */
+import { bindExpression } from "../../expressions/bind.ts";
+import type { ResourceWords, Scope, ShapeWords, Vocabulary } from "../../expressions/scope.ts";
+import { type Type, types } from "../../expressions/type.ts";
+import type { Reporter } from "../../diagnostics/diagnostic.ts";
+import { hasRule, isHidden } from "../../fields/rule.ts";
+import { expressionType } from "../../fields/type.ts";
+import type { Position } from "../../source/source.ts";
+import type { Declarations, DeclaredEvent, DeclaredResource, DeclaredShape } from "../declarations.ts";
+import type { DeclaredFunction } from "./endpoints/functions.ts";
+import { createTransitionBodies, type TransitionUses } from "./effects/transition-body.ts";
+
+/** What the `declare…` functions find, a few at a time. */
+export interface DeclaredNames {
+  readonly resources: ReadonlyMap<string, DeclaredResource>;
+  readonly shapes: ReadonlyMap<string, DeclaredShape>;
+  readonly errorCodes: ReadonlyMap<string, Position>;
+  readonly codesAreNone: boolean;
+  readonly events: ReadonlyMap<string, DeclaredEvent>;
+  readonly schemes: ReadonlyMap<string, Position>;
+  readonly rateNames: ReadonlyMap<string, Position>;
+  readonly ratesAreKnown: boolean;
+  readonly hasClaims: boolean;
+  readonly versions: ReadonlyMap<string, Position>;
+  readonly functions: ReadonlyMap<string, DeclaredFunction>;
+  readonly caller: Type;
+  readonly credential: Type;
+  /** Of which resources they are, where schemes differ. */
+  readonly several: NonNullable<Scope["several"]>;
+  /** The ways in which transitions are asked for: endpoints that do them, and every `do` of an effect. */
+  readonly transitionUses: readonly TransitionUses[];
+}
+
+export interface SymbolTable extends Declarations {
+  /** Adds names. A name that is there already stays: whoever finds a second one reports it. */
+  take(names: Partial<DeclaredNames>): void;
+}
+
+/** Gives the scope in which a shape's body stands; part 4 knows it. */
+export type ShapeScope = (shape: DeclaredShape, declarations: Declarations) => Scope;
+
+export function createDeclarations(reporter: Reporter, shapeScope: ShapeScope): SymbolTable {
+  const resources = new Map<string, DeclaredResource>();
+  const shapes = new Map<string, DeclaredShape>();
+  const errorCodes = new Map<string, Position>();
+  const events = new Map<string, DeclaredEvent>();
+  const schemes = new Map<string, Position>();
+  const rateNames = new Map<string, Position>();
+  const versions = new Map<string, Position>();
+  const functions = new Map<string, DeclaredFunction>();
+  const vocabulary = createVocabulary(reporter, resources, shapes, functions, (shape) =>
+    shapeScope(shape, table),
+  );
+  const bodies = createTransitionBodies(reporter, vocabulary);
+  let codesAreNone = false;
+  let ratesAreKnown = false;
+  let hasClaims = false;
+  // `any` until part 5 has spoken, so that nothing is called wrong for being asked early.
+  let caller: Type = types.any;
+  let credential: Type = types.any;
+  let several: NonNullable<Scope["several"]> = {};
+
+  const table: SymbolTable = {
+    resources,
+    shapes,
+    errorCodes,
+    events,
+    schemes,
+    rateNames,
+    versions,
+    get ratesAreKnown() {
+      return ratesAreKnown;
+    },
+    get hasClaims() {
+      return hasClaims;
+    },
+    get codesAreNone() {
+      return codesAreNone;
+    },
+    get caller() {
+      return caller;
+    },
+    get credential() {
+      return credential;
+    },
+    get several() {
+      return several;
+    },
+    vocabulary,
+    transitionBody: (resource, transition) => bodies.bodyOf(resource, transition),
+    get baseScope() {
+      return baseScope(table);
+    },
+    take(names) {
+      add(resources, names.resources);
+      add(shapes, names.shapes);
+      add(errorCodes, names.errorCodes);
+      codesAreNone = names.codesAreNone ?? codesAreNone;
+      ratesAreKnown = names.ratesAreKnown ?? ratesAreKnown;
+      hasClaims = names.hasClaims ?? hasClaims;
+      add(events, names.events);
+      add(schemes, names.schemes);
+      add(rateNames, names.rateNames);
+      add(versions, names.versions);
+      add(functions, names.functions);
+      bodies.add(names.transitionUses ?? []);
+      caller = names.caller ?? caller;
+      credential = names.credential ?? credential;
+      several = names.several ?? several;
+    },
+  };
+  return table;
+}
+
+function add<T>(to: Map<string, T>, from: ReadonlyMap<string, T> | undefined): void {
+  for (const [name, value] of from ?? []) if (!to.has(name)) to.set(name, value);
+}
+
+/** What stands in every expression (notation, "Names"). `this`, `old`, `body` and the records in play are added where they are. */
+function baseScope(table: Declarations): Scope {
+  return {
+    fixed: {
+      caller: table.caller,
+      credential: table.credential,
+      request: requestType,
+      now: types.timestamp,
+      service: { kind: "object", fields: { url: types.string } },
+      limits: limitsType(table),
+      headers: { kind: "map", of: types.string },
+    },
+    named: {},
+    locals: [],
+    vocabulary: table.vocabulary,
+    hasClaims: table.hasClaims,
+    ...(Object.keys(table.several).length > 0 ? { several: table.several } : {}),
+  };
+}
+
+export const limitType: Type = {
+  kind: "object",
+  fields: {
+    limit: types.integer,
+    remaining: types.integer,
+    used: types.integer,
+    reset: types.timestamp,
+  },
+};
+
+/** Part 8 names the limits: `limits.core.remaining`. Where it doesn't show them they are a gap, and whatever is read of them is null. */
+function limitsType({ rateNames: names, ratesAreKnown }: Declarations): Type {
+  const known = limitsTypes.get(names);
+  if (known?.count === names.size && known.areAll === ratesAreKnown) return known.type;
+  const fields = Object.fromEntries([...names.keys()].map((name) => [name, limitType]));
+  const type: Type = { kind: "object", fields, ...(ratesAreKnown ? {} : { open: true }) };
+  limitsTypes.set(names, { count: names.size, areAll: ratesAreKnown, type });
+  return type;
+}
+
+/** Scopes are made for every expression, and a document may name thousands of limits: names are only ever added. */
+const limitsTypes = new WeakMap<
+  object,
+  { readonly count: number; readonly areAll: boolean; readonly type: Type }
+>();
+
+export const requestType: Type = {
+  kind: "object",
+  fields: {
+    id: types.string,
+    method: types.string,
+    path: types.string,
+    url: types.string,
+    ip: types.string,
+    version: types.string,
+    prefer: types.string,
+    replayed: types.boolean,
+    body: types.any,
+  },
+};
+
+function createVocabulary(
+  reporter: Reporter,
+  resources: ReadonlyMap<string, DeclaredResource>,
+  shapes: ReadonlyMap<string, DeclaredShape>,
+  functions: ReadonlyMap<string, DeclaredFunction>,
+  scopeOf: (shape: DeclaredShape) => Scope,
+): Vocabulary {
+  const resourceWords = new Map<DeclaredResource, ResourceWords>();
+  const shapeWords = new Map<DeclaredShape, ShapeWords>();
+  return {
+    get resourceNames() {
+      return [...resources.keys()];
+    },
+    resource(name) {
+      const declared = resources.get(name);
+      return declared && remembered(resourceWords, declared, wordsOfResource);
+    },
+    get shapeNames() {
+      return [...shapes.keys()];
+    },
+    shape(name) {
+      const declared = shapes.get(name);
+      return declared && remembered(shapeWords, declared, (shape) => wordsOfShape(shape, reporter, scopeOf));
+    },
+    get handlerFunctionNames() {
+      return [...functions.keys()];
+    },
+    handlerFunction: (name) => functions.get(name),
+  };
+}
+
+function remembered<K, V>(known: Map<K, V>, key: K, make: (key: K) => V): V {
+  const found = known.get(key) ?? make(key);
+  known.set(key, found);
+  return found;
+}
+
+function wordsOfResource(declared: DeclaredResource): ResourceWords {
+  const fields = [...declared.fields.values()].map((field) => ({
+    name: field.name,
+    type: expressionType(field.type),
+    computed: field.computed,
+    hidden: isHidden(field.rules),
+    anyCase: hasRule(field.rules, "any case"),
+  }));
+  return {
+    name: declared.name,
+    isValue: declared.isValue,
+    fields: new Map(fields.map((field) => [field.name, field])),
+    identifier: declared.identifier,
+    deletedMarked: declared.deletedMarked,
+  };
+}
+
+function wordsOfShape(
+  shape: DeclaredShape,
+  reporter: Reporter,
+  scopeOf: (shape: DeclaredShape) => Scope,
+): ShapeWords {
+  let type: Type | undefined;
+  return {
+    name: shape.name,
+    ...(shape.of === undefined ? {} : { of: shape.of }),
+    type() {
+      if (type) return type;
+      // Shapes that name each other meet `any` here; that they do is part 4's mistake to report.
+      type = types.any;
+      const { body } = shape;
+      if (body)
+        type =
+          reporter.silently(() => bindExpression(body, scopeOf(shape), reporter)).value?.node.type ??
+          types.any;
+      return type;
+    },
+  };
+}

@@ -1,0 +1,317 @@
+/**
+ * What effects mean: names are looked up, values bound and checked against the fields that they go to. Shared by part 3
+ * and by `Set` and `Effect` of part 4, which differ only in their scope. The grammar is in `syntax/effects.ts`, the order in
+ * which effects run in the engine.
+ */
+import { bindExpression } from "../../../expressions/bind.ts";
+import type { Expression } from "../../../expressions/node.ts";
+import { someNode } from "../../../expressions/nodes.ts";
+import { elementOf } from "../../../expressions/relations.ts";
+import { type Scope, withFixed, withLocal, withNamed } from "../../../expressions/scope.ts";
+import { type Type, types } from "../../../expressions/type.ts";
+import { type Phrase, positionIn } from "../../../source/phrase.ts";
+import type { AssignmentSyntax, EffectSyntax, OrderKeySyntax } from "../../../syntax/effects.ts";
+import type { DeclaredResource } from "../../declarations.ts";
+import type { Assignment, Effect, OrderKey } from "../../model.ts";
+import { type AssignableWhere, bindAssigned, checkComplete } from "./assign.ts";
+import { isNameTaken } from "../../../expressions/scope.ts";
+import { reportUnknownField } from "../../unknown-field.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { bindTarget } from "./effect-target.ts";
+import { knownResource } from "../any-part/known-resource.ts";
+import { nearestHint } from "../../nearest-hint.ts";
+import type { TransitionUse, TransitionUses } from "./transition-body.ts";
+
+export interface BoundEffects {
+  readonly effects: readonly Effect[];
+  /** The scope of what comes after them: it has grown by the names of every `as`. */
+  readonly scope: Scope;
+}
+
+/**
+ * Binds effects in order; each sees the names that those before it gave by `as`. `this` of the scope is the record whose fields
+ * plain assignments set. `making` says that this record is only being made (`Set` of a `create`), so that its identifier may
+ * still be set. Effects with mistakes are reported and left out.
+ */
+export function bindEffects(
+  syntax: readonly EffectSyntax[],
+  scope: Scope,
+  context: BuildContext,
+  { making = false }: { readonly making?: boolean } = {},
+): BoundEffects {
+  const effects: Effect[] = [];
+  let inner = scope;
+  for (const one of syntax) {
+    const bound = bindEffect(one, inner, context, making ? "making" : "changing");
+    if (bound) effects.push(bound);
+    inner = withCreated(one, inner, context);
+  }
+  return { effects, scope: inner };
+}
+
+/** The transitions that effects `do`, with the types of what they give them in `with`. For `Declarations.transitionBody`. */
+export function usesInEffects(
+  syntax: readonly EffectSyntax[],
+  scope: () => Scope,
+  context: BuildContext,
+): TransitionUses {
+  // Nothing to bind, and no scope to be made, where no effect does a transition.
+  if (!syntax.some((one) => one.kind === "do")) return () => [];
+  return () =>
+    bindEffects(syntax, scope(), context).effects.flatMap((effect) =>
+      effect.kind === "do" ? [useOf(effect)] : [],
+    );
+}
+
+function useOf(effect: Extract<Effect, { kind: "do" }>): TransitionUse {
+  const inputs = Object.fromEntries(effect.with.map(({ name, value }) => [name, value.node.type]));
+  return { resource: effect.resource, transition: effect.transition, inputs };
+}
+
+type Bound = Effect | undefined;
+
+function bindEffect(
+  syntax: EffectSyntax,
+  scope: Scope,
+  context: BuildContext,
+  making: AssignableWhere,
+): Bound {
+  if (syntax.kind === "create") return bindCreate(syntax, scope, context);
+  const when = syntax.when && condition(syntax.when, scope, context);
+  if (syntax.when && !when) return undefined;
+  const around = { position: positionIn(syntax.phrase), ...(when ? { when } : {}) };
+  switch (syntax.kind) {
+    case "assign": {
+      const target = bindTarget(syntax.path, scope, context);
+      const value =
+        target &&
+        bindAssigned(
+          target.resource,
+          syntax.path.at(-1) as Phrase,
+          syntax.value,
+          scope,
+          context,
+          target.of ? "changing" : making,
+        );
+      if (!target || !value) return undefined;
+      const of = target.of ? { of: target.of } : {};
+      return {
+        ...around,
+        kind: "assign",
+        ...of,
+        resource: target.resource.name,
+        field: value.field,
+        value: value.value,
+      };
+    }
+    case "update": {
+      const resource = storedResource(syntax.resource, context);
+      if (!resource) return undefined;
+      const inner = candidateScope(resource, scope);
+      const where = condition(syntax.where, inner, context);
+      const set = bindAssignments(resource, syntax.set, inner, context, "changing");
+      return where && set && { ...around, kind: "update", resource: resource.name, where, set };
+    }
+    case "delete": {
+      const resource = storedResource(syntax.resource, context);
+      const where = resource && condition(syntax.where, candidateScope(resource, scope), context);
+      return where && { ...around, kind: "delete", resource: resource.name, where };
+    }
+    case "do":
+      return bindDo(syntax, scope, context, around);
+    case "send": {
+      const event = syntax.event.text;
+      const { events } = context.declarations;
+      // With no event in the document at all they are a gap, and nothing can be said of a name.
+      if (events.size > 0 && !events.has(event)) {
+        const params = { name: event, ...nearestHint(event, events.keys()) };
+        context.reporter.report("states/unknown-event", positionIn(syntax.event), params);
+        return undefined;
+      }
+      return { ...around, kind: "send", event };
+    }
+  }
+}
+
+type Around = Pick<Effect, "position" | "when">;
+
+function bindCreate(
+  syntax: Extract<EffectSyntax, { kind: "create" }>,
+  scope: Scope,
+  context: BuildContext,
+): Bound {
+  const resource = storedResource(syntax.resource, context);
+  if (!resource || !isFreeName(syntax, scope, context)) return undefined;
+  const loop = syntax.for && bindLoop(syntax.for, scope, context);
+  if (syntax.for && !loop) return undefined;
+  const when = syntax.when && condition(syntax.when, loop?.scope ?? scope, context);
+  if (syntax.when && !when) return undefined;
+  const isOfEach =
+    loop !== undefined &&
+    when !== undefined &&
+    someNode(when.node, (node) => node.op === "local" && node.depth === scope.locals.length);
+  const fields = bindAssignments(resource, syntax.fields, loop?.scope ?? scope, context, "making");
+  if (!fields) return undefined;
+  checkComplete(resource, fields, positionIn(syntax.resource), context.reporter);
+  return {
+    position: positionIn(syntax.phrase),
+    ...(when && !isOfEach ? { when } : {}),
+    kind: "create",
+    resource: resource.name,
+    fields,
+    ...(syntax.as ? { as: syntax.as.text } : {}),
+    ...(loop
+      ? { for: { variable: loop.variable, list: loop.list, ...(when && isOfEach ? { when } : {}) } }
+      : {}),
+  };
+}
+
+function isFreeName(
+  syntax: Extract<EffectSyntax, { kind: "create" }>,
+  scope: Scope,
+  { reporter }: BuildContext,
+): boolean {
+  const { as } = syntax;
+  if (!as) return true;
+  if (!/^[A-Za-z_]\w{0,63}$/.test(as.text)) {
+    reporter.report("states/unreadable", positionIn(as), {
+      text: as.text,
+      expected: "one name behind `as`",
+    });
+    return false;
+  }
+  if (syntax.for) {
+    reporter.report("states/as-of-many", positionIn(as), { name: as.text });
+    return false;
+  }
+  if (!isNameTaken(as.text, scope)) return true;
+  reporter.report("states/name-taken", positionIn(as), { name: as.text });
+  return false;
+}
+
+function bindLoop(
+  loop: { readonly variable: Phrase; readonly list: Phrase },
+  scope: Scope,
+  { reporter }: BuildContext,
+): { readonly variable: string; readonly list: Expression; readonly scope: Scope } | undefined {
+  const list = bindExpression(loop.list, scope, reporter);
+  if (!list) return undefined;
+  const element = elementOf(list.node.type);
+  if (!element) {
+    reporter.report("states/not-a-list", positionIn(loop.list), { text: loop.list.text });
+    return undefined;
+  }
+  return { variable: loop.variable.text, list, scope: withLocal(scope, loop.variable.text, element) };
+}
+
+function bindDo(
+  syntax: Extract<EffectSyntax, { kind: "do" }>,
+  scope: Scope,
+  context: BuildContext,
+  around: Around,
+): Bound {
+  const resource = storedResource(syntax.resource, context);
+  if (!resource || !isTransition(syntax.transition, resource, context)) return undefined;
+  // In `where`, `by` and `with` of a `do`, `this` is the candidate (notation, "Names"). How many are taken is asked before there is one.
+  const inner = candidateScope(resource, scope);
+  const where = condition(syntax.where, inner, context);
+  const first = syntax.first && bindExpression(syntax.first, scope, context.reporter, types.integer);
+  const by = syntax.by.map((key) => bindOrderKey(key, resource, inner, context));
+  const given = syntax.with.map(({ name, value }) => {
+    const bound = bindExpression(value, inner, context.reporter);
+    return bound && { name: name.text, value: bound };
+  });
+  if (!where || (syntax.first && !first) || !allThere(by) || !allThere(given)) return undefined;
+  return {
+    ...around,
+    kind: "do",
+    transition: syntax.transition.text,
+    resource: resource.name,
+    where,
+    ...(first ? { first } : {}),
+    by,
+    with: given,
+  };
+}
+
+function isTransition(name: Phrase, resource: DeclaredResource, { reporter }: BuildContext): boolean {
+  // A resource whose transitions are a gap has none to compare with.
+  if (resource.transitions.includes(name.text)) return true;
+  const params = {
+    resource: resource.name,
+    name: name.text,
+    ...nearestHint(name.text, resource.transitions),
+  };
+  reporter.report("states/unknown-transition", positionIn(name), params);
+  return false;
+}
+
+/** A key is a field's name, or an expression over the candidate. */
+function bindOrderKey(
+  key: OrderKeySyntax,
+  resource: DeclaredResource,
+  scope: Scope,
+  context: BuildContext,
+): OrderKey | undefined {
+  const { text } = key.by;
+  const field = resource.fields.get(text);
+  if (!field && /^[A-Za-z_]\w*$/.test(text)) return reportUnknownField(key.by, resource, context.reporter);
+  const by = field ? fieldOfThis(key.by, scope) : bindExpression(key.by, scope, context.reporter);
+  return by && { by, descending: key.descending };
+}
+
+/** `id` → `this.id`. */
+function fieldOfThis(name: Phrase, scope: Scope): Expression {
+  const self = scope.fixed.this as Type & { readonly kind: "record" };
+  const type = scope.vocabulary.resource(self.resource)?.fields.get(name.text)?.type ?? types.any;
+  const node = { op: "field", of: { op: "fixed", name: "this", type: self }, name: name.text, type } as const;
+  return { text: name.text, position: positionIn(name), node };
+}
+
+function bindAssignments(
+  resource: DeclaredResource,
+  syntax: readonly AssignmentSyntax[],
+  scope: Scope,
+  context: BuildContext,
+  where: AssignableWhere,
+): readonly Assignment[] | undefined {
+  const bound = syntax.map(({ name, value }) => bindAssigned(resource, name, value, scope, context, where));
+  const seen = new Set<string>();
+  for (const { name } of syntax) {
+    if (seen.has(name.text))
+      context.reporter.report("states/assigned-twice", positionIn(name), { name: name.text });
+    seen.add(name.text);
+  }
+  return allThere(bound) ? bound : undefined;
+}
+
+function withCreated(syntax: EffectSyntax, scope: Scope, context: BuildContext): Scope {
+  if (syntax.kind !== "create" || !syntax.as || isNameTaken(syntax.as.text, scope)) return scope;
+  const known = context.declarations.resources.has(syntax.resource.text);
+  // Of an unknown resource, reported once, nothing more is said for what reads the name.
+  return withNamed(
+    scope,
+    syntax.as.text,
+    known ? { kind: "record", resource: syntax.resource.text } : types.any,
+  );
+}
+
+/** A resource with a table of its own; values live inside other records and can't be made, changed or deleted alone. */
+function storedResource(name: Phrase, context: BuildContext): DeclaredResource | undefined {
+  const resource = knownResource(name, context);
+  if (!resource?.isValue) return resource;
+  context.reporter.report("states/value-for-record", positionIn(name), { resource: name.text });
+  return undefined;
+}
+
+function candidateScope(resource: DeclaredResource, scope: Scope): Scope {
+  return withFixed(scope, { this: { kind: "record", resource: resource.name } });
+}
+
+function condition(phrase: Phrase, scope: Scope, { reporter }: BuildContext): Expression | undefined {
+  return bindExpression(phrase, scope, reporter, types.boolean);
+}
+
+function allThere<T>(list: readonly (T | undefined)[]): list is readonly T[] {
+  return list.every((one) => one !== undefined);
+}

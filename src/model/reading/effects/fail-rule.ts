@@ -1,0 +1,48 @@
+/** `Fails: code on field when condition`, of a resource or of an endpoint: the code of part 7, what is blamed, and when. */
+import { bindExpression } from "../../../expressions/bind.ts";
+import type { Scope } from "../../../expressions/scope.ts";
+import { types } from "../../../expressions/type.ts";
+import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
+import type { DeclaredResource } from "../../declarations.ts";
+import type { FailRule } from "../../model.ts";
+import { reportUnknownField } from "../../unknown-field.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { nearestHint } from "../../nearest-hint.ts";
+import { splitAtWord, whenClause } from "../any-part/when-clause.ts";
+
+export function bindFails(
+  value: Phrase,
+  scope: Scope,
+  context: BuildContext,
+  resource: DeclaredResource,
+): FailRule | undefined {
+  const { head, when } = whenClause(unquote(value));
+  const [code, on] = (splitAtWord(head, "on") ?? [head, undefined]).map((part) => part && unquote(part));
+  if (!code || !when || !/^[^\s`"]+$/.test(code.text) || (on && !/^[\w.[\]]+$/.test(on.text))) {
+    const expected = "`code on field when <condition>` (`on field` may be left out)";
+    context.reporter.report("resources/unreadable", positionIn(value), { text: value.text, expected });
+    return undefined;
+  }
+  const condition = bindExpression(unquote(when), scope, context.reporter, types.boolean);
+  const known = isErrorCode(code, "resources", context);
+  if (on && !resource.gap && !resource.fields.has(on.text.split(/[.[]/)[0] as string)) {
+    return reportUnknownField(on, resource, context.reporter);
+  }
+  if (!condition || !known) return undefined;
+  return { code: code.text, ...(on ? { on: on.text } : {}), when: condition, position: positionIn(value) };
+}
+
+/**
+ * Does part 7 have the code? With no code in the document at all they are a gap, and nothing is said of a name, unless it says that there
+ * are none.
+ */
+export function isErrorCode(
+  code: Phrase,
+  part: "resources" | "states" | "endpoints",
+  { declarations: { errorCodes, codesAreNone }, reporter }: BuildContext,
+): boolean {
+  if (errorCodes.has(code.text) || (errorCodes.size === 0 && !codesAreNone)) return true;
+  const params = { name: code.text, ...nearestHint(code.text, errorCodes.keys()) };
+  reporter.report(`${part}/unknown-code`, positionIn(code), params);
+  return false;
+}

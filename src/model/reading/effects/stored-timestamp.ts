@@ -1,0 +1,23 @@
+import { type Phrase, positionIn } from "../../../source/phrase.ts";
+import type { DeclaredResource } from "../../declarations.ts";
+import { reportUnknownField } from "../../unknown-field.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { typeWords } from "../../../fields/type-words.ts";
+
+/** A time that can be waited for: it stands in the store, where what is due is looked up. */
+export function isStoredTimestamp(
+  name: Phrase,
+  declared: DeclaredResource,
+  { reporter }: BuildContext,
+): boolean {
+  const field = declared.fields.get(name.text);
+  if (!field) {
+    if (!declared.gap) reportUnknownField(name, declared, reporter);
+    return false;
+  }
+  if (field.type.kind === "timestamp" && !field.computed) return true;
+  if (field.type.kind === "not shown") return false;
+  const type = field.computed ? "worked out when it is read" : typeWords(field.type);
+  reporter.report("resources/not-a-stored-timestamp", positionIn(name), { name: name.text, type });
+  return false;
+}

@@ -1,0 +1,91 @@
+/**
+ * What `body` is in a transition: the body's inputs of all endpoints that do it, and the names that every
+ * `do … with name = …` gives it. A `with` may itself read the `body` of another transition, so the types are
+ * worked out in rounds until nothing changes.
+ */
+import type { Reporter } from "../../../diagnostics/diagnostic.ts";
+import { join } from "../../../expressions/relations.ts";
+import type { Vocabulary } from "../../../expressions/scope.ts";
+import type { Type } from "../../../expressions/type.ts";
+
+/** One place that asks for a transition, and what `body` holds when it is asked for from there. */
+export interface TransitionUse {
+  readonly resource: string;
+  readonly transition: string;
+  /** Names and types; absent where they aren't known (a body that is not shown). */
+  readonly inputs?: Readonly<Record<string, Type>>;
+}
+
+/** Finds uses. It may bind expressions: it is asked silently, and again in every round. */
+export type TransitionUses = () => readonly TransitionUse[];
+
+export interface TransitionBodies {
+  add(uses: readonly TransitionUses[]): void;
+  bodyOf(resource: string, transition: string): Type;
+}
+
+/** `with`s that lean on `with`s that lean on … settle after as many rounds as the chain is long; longer ones keep what they have. */
+const roundsMax = 5;
+
+/** Nothing is known of it, so every name may be read. */
+const unknownBody: Type = { kind: "object", fields: {}, open: true };
+
+export function createTransitionBodies(reporter: Reporter, vocabulary: Vocabulary): TransitionBodies {
+  const uses: TransitionUses[] = [];
+  let bodies: ReadonlyMap<string, Type> = new Map();
+  let settled = true;
+
+  const settle = (): void => {
+    // Set first: uses that bind expressions ask for bodies again, and must be given those of the round before.
+    settled = true;
+    reporter.silently(() => {
+      for (let round = 0; round < roundsMax; round += 1) {
+        const next = mergeUses(
+          uses.flatMap((find) => find()),
+          vocabulary,
+        );
+        const same =
+          next.size === bodies.size && [...next].every(([name, type]) => sameType(type, bodies.get(name)));
+        bodies = next;
+        if (same) return;
+      }
+    });
+  };
+
+  return {
+    add(more) {
+      if (more.length === 0) return;
+      uses.push(...more);
+      settled = false;
+    },
+    bodyOf(resource, transition) {
+      if (!settled) settle();
+      return bodies.get(`${resource}.${transition}`) ?? unknownBody;
+    },
+  };
+}
+
+function mergeUses(uses: readonly TransitionUse[], vocabulary: Vocabulary): ReadonlyMap<string, Type> {
+  const bodies = new Map<string, { readonly fields: Map<string, Type>; open: boolean }>();
+  for (const { resource, transition, inputs } of uses) {
+    const name = `${resource}.${transition}`;
+    const body = bodies.get(name) ?? { fields: new Map<string, Type>(), open: false };
+    bodies.set(name, body);
+    if (!inputs) body.open = true;
+    for (const [input, type] of Object.entries(inputs ?? {})) {
+      const known = body.fields.get(input);
+      body.fields.set(input, known ? join(known, type, vocabulary) : type);
+    }
+  }
+  return new Map([...bodies].map(([name, body]) => [name, objectOf(body.fields, body.open)]));
+}
+
+/** An open body may hold anything under a name that it doesn't list. */
+function objectOf(fields: ReadonlyMap<string, Type>, open: boolean): Type {
+  return { kind: "object", fields: Object.fromEntries(fields), ...(open ? { open } : {}) };
+}
+
+/** Types are plain data, small and made in one order. */
+function sameType(a: Type, b: Type | undefined): boolean {
+  return b !== undefined && (a === b || JSON.stringify(a) === JSON.stringify(b));
+}

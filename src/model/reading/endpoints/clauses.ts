@@ -1,0 +1,223 @@
+/** The conditions and names of an endpoint: `Where`, `Allowed`, `Fails`, `Let`, and `Header`. */
+import { bindExpression } from "../../../expressions/bind.ts";
+import type { Expression, Node } from "../../../expressions/node.ts";
+import { type Scope, withNamed } from "../../../expressions/scope.ts";
+import { types } from "../../../expressions/type.ts";
+import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
+import { nearest } from "../../../support/nearest.ts";
+import type { ItemNode } from "../../../syntax/nodes.ts";
+import { keyText } from "../../../syntax/read.ts";
+import type { Allowed, Endpoint, FailRule, HeaderItem } from "../../model.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { isErrorCode } from "../effects/fail-rule.ts";
+import { nearestHint } from "../../nearest-hint.ts";
+import { splitAtWord, whenClause } from "../any-part/when-clause.ts";
+import { mentions } from "../any-part/mentions.ts";
+
+export function bindCondition(
+  phrase: Phrase,
+  scope: Scope,
+  { reporter }: BuildContext,
+): Expression | undefined {
+  return bindExpression(unquote(phrase), scope, reporter, types.boolean);
+}
+
+export function bindConditions(
+  phrases: readonly Phrase[],
+  scope: Scope,
+  ctx: BuildContext,
+): readonly Expression[] {
+  return phrases.flatMap((phrase) => bindCondition(phrase, scope, ctx) ?? []);
+}
+
+const allowedWords = ["anyone", "any caller"] as const;
+
+export function readAllowed(items: readonly ItemNode[], scope: Scope, ctx: BuildContext): readonly Allowed[] {
+  const allowed = items.flatMap((item) => readOneAllowed(item, scope, ctx) ?? []);
+  const open = allowed.find((one) => one.kind === "anyone");
+  const closed = allowed.find((one) => one.kind !== "anyone");
+  // All of them must hold (decision "Several conditions of one endpoint"), and a condition needs a caller.
+  if (open && closed) {
+    const related = [{ position: open.position, message: "Here anyone is let in." }];
+    ctx.reporter.report("endpoints/anyone-and-others", closed.position, {}, related);
+  }
+  return allowed;
+}
+
+/** The same of `anyone` at an endpoint beneath a path whose own `Allowed` needs a caller. */
+export function reportKeptOut(
+  ofPaths: readonly Allowed[],
+  allowed: readonly Allowed[],
+  ctx: BuildContext,
+): void {
+  const open = allowed.find((one) => one.kind === "anyone");
+  const closed = ofPaths.find((one) => one.kind !== "anyone");
+  if (!open || !closed) return;
+  const related = [
+    { position: closed.position, message: "Here the path lets in nobody without a credential." },
+  ];
+  ctx.reporter.report("endpoints/anyone-beneath-others", open.position, {}, related);
+}
+
+function readOneAllowed(item: ItemNode, scope: Scope, ctx: BuildContext): Allowed | undefined {
+  const phrase = unquote(item.value);
+  const position = positionIn(phrase);
+  const word = keyText(phrase);
+  const kind = allowedWords.find((one) => one === word);
+  if (kind) return { kind, position };
+  const near = /^[a-z]+( [a-z]+)*$/i.test(word) ? nearest(word, allowedWords) : undefined;
+  // A word that names nothing, or several words without an operator, was meant as one of these.
+  const isWord =
+    /^[A-Za-z]+$/.test(phrase.text) &&
+    !Object.hasOwn(scope.named, phrase.text) &&
+    !Object.hasOwn(scope.fixed, phrase.text);
+  const isWords = /^[a-z]+( [a-z]+)+$/i.test(phrase.text) && !/ in /.test(phrase.text);
+  if (near || (isWord && !["true", "false"].includes(phrase.text)) || isWords) {
+    ctx.reporter.report("endpoints/unknown-word", position, {
+      text: phrase.text,
+      what: "way to allow",
+      nearest: near,
+      known: [...allowedWords, `caller.role == "${phrase.text}"`],
+    });
+    return undefined;
+  }
+  for (const name of ["body", "query"] as const) {
+    if (!mentions(phrase.text, name) || scope.fixed[name]) continue;
+    ctx.reporter.report("endpoints/too-early", position, { name });
+    return undefined;
+  }
+  const condition = bindCondition(phrase, scope, ctx);
+  return condition && { kind: "condition", condition, position };
+}
+
+/** `code on field when <condition>`. `knows` tells whether a field or input of that (dotted) name can be blamed. */
+export interface Blamable {
+  readonly names: readonly string[];
+  knows(name: string): boolean;
+}
+
+export function readFails(
+  items: readonly ItemNode[],
+  scope: Scope,
+  blamable: Blamable,
+  ctx: BuildContext,
+): readonly FailRule[] {
+  return items.flatMap((item) => readOneFails(item, scope, blamable, ctx) ?? []);
+}
+
+function readOneFails(
+  item: ItemNode,
+  scope: Scope,
+  blamable: Blamable,
+  ctx: BuildContext,
+): FailRule | undefined {
+  const { head, when } = whenClause(unquote(item.value));
+  const [code, on] = (splitAtWord(head, "on") ?? [head, undefined]).map((part) => part && unquote(part));
+  if (!code || !when || !/^[^\s`"]+$/.test(code.text) || (on && !/^[\w.[\]-]+$/.test(on.text))) {
+    const expected = "`code on field when <condition>` (`on field` may be left out)";
+    ctx.reporter.report("endpoints/unreadable", positionIn(item.value), { text: item.value.text, expected });
+    return undefined;
+  }
+  const known = isErrorCode(code, "endpoints", ctx);
+  if (on && !blamable.knows(on.text)) {
+    ctx.reporter.report("endpoints/unknown-input", positionIn(on), {
+      name: on.text,
+      ...nearestHint(on.text, blamable.names),
+    });
+  }
+  const condition = bindCondition(when, scope, ctx);
+  if (!condition || !known) return undefined;
+  return { code: code.text, ...(on ? { on: on.text } : {}), when: condition, position: positionIn(code) };
+}
+
+/** `Let: total = <expr>`: each sees those before it. Gives the scope of what follows. */
+export function readLets(
+  items: readonly ItemNode[],
+  scope: Scope,
+  taken: readonly string[],
+  ctx: BuildContext,
+): { readonly lets: Endpoint["lets"]; readonly scope: Scope } {
+  const lets: Endpoint["lets"][number][] = [];
+  let inner = scope;
+  for (const item of items) {
+    const phrase = unquote(item.value);
+    const match = /^([A-Za-z_]\w{0,63})\s*=(?!=)/.exec(phrase.text);
+    if (!match) {
+      ctx.reporter.report("endpoints/unreadable", positionIn(phrase), {
+        text: phrase.text,
+        expected: "`name = <expression>`",
+      });
+      continue;
+    }
+    const name = slice(phrase, 0, (match[1] as string).length);
+    const value = bindExpression(unquote(trim(slice(phrase, match[0].length))), inner, ctx.reporter);
+    if (
+      taken.includes(name.text) ||
+      Object.hasOwn(inner.named, name.text) ||
+      Object.hasOwn(inner.fixed, name.text)
+    ) {
+      // A name that meets another leaves open which is meant (decision "Names that meet").
+      ctx.reporter.report("endpoints/name-taken", positionIn(name), { name: name.text });
+      continue;
+    }
+    if (value) lets.push({ name: name.text, value, position: positionIn(name) });
+    inner = withNamed(inner, name.text, value?.node.type ?? types.any);
+  }
+  return { lets, scope: inner };
+}
+
+/** Headers that say how the message itself is made; the engine alone can know. */
+const framing = [
+  "content-length",
+  "transfer-encoding",
+  "connection",
+  "date",
+  "keep-alive",
+  "upgrade",
+  "trailer",
+  "te",
+];
+
+/** `Header: Location: <expr>`. `self` takes the place of `this`, for headers of a path. */
+export function readHeader(
+  item: ItemNode,
+  scope: Scope,
+  self: Node | undefined,
+  ctx: BuildContext,
+): HeaderItem | undefined {
+  const whole = unquote(item.value);
+  const colon = whole.text.indexOf(":");
+  const name = unquote(colon === -1 ? whole : slice(whole, 0, colon));
+  if (colon === -1 || !/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name.text)) {
+    const expected = "the name of a header, a colon and an expression: `Location: service.url + …`";
+    ctx.reporter.report("endpoints/unreadable", positionIn(whole), { text: whole.text, expected });
+    return undefined;
+  }
+  if (framing.includes(name.text.toLowerCase())) {
+    ctx.reporter.report("endpoints/framing-header", positionIn(name), { name: name.text });
+    return undefined;
+  }
+  const value = bindExpression(unquote(trim(slice(whole, colon + 1))), scope, ctx.reporter);
+  if (!value) return undefined;
+  const { kind } = value.node.type;
+  if (["list", "map", "object", "record", "value", "collection", "password", "bytes"].includes(kind)) {
+    ctx.reporter.report("endpoints/header-not-text", value.position, { name: name.text, type: kind });
+    return undefined;
+  }
+  return {
+    name: name.text,
+    value: self ? { ...value, node: replaceThis(value.node, self) } : value,
+    position: positionIn(name),
+  };
+}
+
+/** The expression with another record where `this` stands. */
+function replaceThis<N>(node: N, self: Node): N {
+  if (typeof node !== "object" || node === null) return node;
+  if (Array.isArray(node)) return node.map((one: unknown) => replaceThis(one, self)) as N;
+  const { op, name } = node as { readonly op?: unknown; readonly name?: unknown };
+  if (op === "fixed" && name === "this") return self as N;
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, key === "type" ? value : replaceThis(value, self)]),
+  ) as N;
+}

@@ -1,0 +1,351 @@
+/**
+ * `- Does: create Parcel` and `- Then: confirm when …`: what an endpoint does, read and looked up. Their conditions are
+ * bound later, when it is known what may stand in them.
+ */
+import { verbInOurWords } from "../any-part/other-words.ts";
+import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
+import type { Position } from "../../../source/source.ts";
+import { nearest } from "../../../support/nearest.ts";
+import type { ItemNode } from "../../../syntax/nodes.ts";
+import { afterWord, isNotShown } from "../../../syntax/read.ts";
+import type { DeclaredResource } from "../../declarations.ts";
+import type { Does } from "../../model.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { nearestHint } from "../../nearest-hint.ts";
+import { whenClause } from "../any-part/when-clause.ts";
+
+/** A `Does` without its condition. */
+export type Deed = Does extends infer D ? (D extends Does ? Omit<D, "when" | "position"> : never) : never;
+
+type TransitionDeed = Omit<Extract<Deed, { kind: "transition" }>, "ifAny">;
+
+export interface DoesSyntax {
+  readonly deed: Deed;
+  readonly when: Phrase | undefined;
+  /** The words of the deed, for diagnostics. */
+  readonly phrase: Phrase;
+  readonly position: Position;
+}
+
+export interface ThenSyntax {
+  readonly transition: string;
+  readonly when: Phrase | undefined;
+  readonly position: Position;
+}
+
+/** What an endpoint does, as far as it can be read. */
+export interface Deeds {
+  readonly does: readonly DoesSyntax[];
+  /** The one resource that all of them are about. */
+  readonly resource: DeclaredResource | undefined;
+  /** `not shown`, or the resource's fields are. */
+  readonly open: { readonly subject: string; readonly position: Position } | undefined;
+  /** Something in it was reported; what follows from it is not. */
+  readonly faulty: boolean;
+}
+
+const verbs = ["create", "read", "list", "update", "replace", "upsert", "delete"] as const;
+type Verb = (typeof verbs)[number];
+
+/** Reads all `Does` items of one endpoint. `pathResource` is the resource that its path stands for, for a transition named alone. */
+export function readDeeds(
+  items: readonly ItemNode[],
+  endpoint: string,
+  pathResource: string | undefined,
+  ctx: BuildContext,
+): Deeds {
+  const shown = items.filter((item) => !isNotShown(item.value));
+  const hidden = items.find((item) => isNotShown(item.value));
+  const does: DoesSyntax[] = [];
+  for (const item of shown) {
+    const one = readDoes(item, pathResource, ctx);
+    if (one) does.push(one);
+  }
+  const subject = hidden && { subject: `what ${endpoint} does`, position: positionIn(hidden.value) };
+  const consistent = checkTogether(does, ctx);
+  const first = does.find((one) => "resource" in one.deed)?.deed;
+  const resource = first && "resource" in first ? ctx.declarations.resources.get(first.resource) : undefined;
+  return { does, resource, open: subject, faulty: does.length < shown.length || !consistent };
+}
+
+function readDoes(
+  item: ItemNode,
+  pathResource: string | undefined,
+  ctx: BuildContext,
+): DoesSyntax | undefined {
+  const { head, when } = whenClause(unquote(item.value));
+  const phrase = unquote(head);
+  const deed = readDeed(phrase, pathResource, ctx);
+  return deed && { deed, when: when && unquote(when), phrase, position: positionIn(phrase) };
+}
+
+function readDeed(phrase: Phrase, pathResource: string | undefined, ctx: BuildContext): Deed | undefined {
+  const word = phrase.text.toLowerCase();
+  if (word === "stream" || word === "answer") return { kind: word };
+  const named = afterWord(phrase, "handler");
+  if (named) return readHandler(unquote(named), ctx);
+  const signIn = afterWord(phrase, "sign in");
+  if (signIn) {
+    const resource = storedResource(signIn, "sign in", ctx);
+    return resource && { kind: "sign in", resource: resource.name };
+  }
+  for (const verb of verbs) {
+    const rest = afterWord(phrase, verb);
+    if (rest) return readVerb(verb, rest, ctx);
+  }
+  const { object, ifAny } = splitIfAny(phrase);
+  const deed = readTransition(object, pathResource, ctx);
+  return deed && { ...deed, ifAny: ifAny !== undefined };
+}
+
+/** `, if any` at the end, and what stands before it. */
+function splitIfAny(phrase: Phrase): { readonly object: Phrase; readonly ifAny: Phrase | undefined } {
+  const found = /\s*,?\s*if\s+any\s*$/i.exec(phrase.text);
+  if (!found) return { object: phrase, ifAny: undefined };
+  return { object: trim(slice(phrase, 0, found.index)), ifAny: trim(slice(phrase, found.index)) };
+}
+
+function readHandler(name: Phrase, ctx: BuildContext): Deed | undefined {
+  if (/^[A-Za-z_$][\w$]{0,63}$/.test(name.text)) return { kind: "handler", name: name.text };
+  return unreadable(name, "the name of a function, `handler quote`", ctx);
+}
+
+function readVerb(verb: Verb, rest: Phrase, ctx: BuildContext): Deed | undefined {
+  const { object, ifAny } = splitIfAny(rest);
+  const every = verb === "delete" || verb === "update" ? afterWord(object, "every") : undefined;
+  const resource = storedResource(every ?? object, verb, ctx);
+  if (!resource) return undefined;
+  const mayFindNone = { ifAny: ifAny !== undefined };
+  switch (verb) {
+    case "update":
+    case "delete":
+      if (every && ifAny)
+        return unreadable(
+          ifAny,
+          `\`${verb} every ${resource.name}\` alone: where there is none it does nothing`,
+          ctx,
+        );
+      return { kind: verb, resource: resource.name, every: every !== undefined, ...mayFindNone };
+    case "read":
+    case "replace":
+      return { kind: verb, resource: resource.name, ...mayFindNone };
+    default:
+      if (ifAny)
+        return unreadable(
+          ifAny,
+          `\`${verb} ${resource.name}\` alone, which needs no record that is there`,
+          ctx,
+        );
+      return { kind: verb, resource: resource.name };
+  }
+}
+
+/** A resource whose records can be made, found and changed; a value lives inside others. */
+function storedResource(phrase: Phrase, verb: string, ctx: BuildContext): DeclaredResource | undefined {
+  const name = unquote(phrase);
+  if (name.text === "") return unreadable(phrase, `a resource behind \`${verb}\``, ctx);
+  const resource = ctx.declarations.resources.get(name.text);
+  if (!resource) {
+    const known = [...ctx.declarations.resources.values()]
+      .filter((one) => !one.isValue)
+      .map((one) => one.name);
+    ctx.reporter.report("endpoints/unknown-resource", positionIn(name), {
+      name: name.text,
+      ...nearestHint(name.text, known),
+    });
+    return undefined;
+  }
+  if (!resource.isValue) return resource;
+  ctx.reporter.report("endpoints/value-resource", positionIn(name), { name: name.text });
+  return undefined;
+}
+
+/** `collect Parcel`, or `collect` where only one resource can be meant. */
+function readTransition(
+  phrase: Phrase,
+  pathResource: string | undefined,
+  ctx: BuildContext,
+): TransitionDeed | undefined {
+  const [first, second, more] = phrase.text.split(/\s+/) as [string, string?, string?];
+  if (first === "" || more !== undefined || /[^\w\s]/.test(phrase.text))
+    return unreadable(phrase, deedsExpected, ctx);
+  const name = slice(phrase, 0, first.length);
+  if (second === undefined) return transitionAlone(name, pathResource, ctx);
+  const resource = resourceBehindTransition(name, trim(slice(phrase, first.length)), ctx);
+  if (!resource) return undefined;
+  if (resource.transitions.includes(first))
+    return { kind: "transition", resource: resource.name, transition: first };
+  reportUnknownTransition(name, resource, ctx);
+  return undefined;
+}
+
+const deedsExpected =
+  "what the endpoint does: `create`, `read`, `list`, `update`, `replace`, `upsert` or `delete` and a resource, a transition and its resource, `sign in User`, `stream`, `answer` or `handler name`";
+
+/** Of `craete Parcel` the resource is right, so that the verb is what is wrong. */
+function resourceBehindTransition(
+  transition: Phrase,
+  phrase: Phrase,
+  ctx: BuildContext,
+): DeclaredResource | undefined {
+  const { resources } = ctx.declarations;
+  const resource = resources.get(phrase.text);
+  if (resource) return resource;
+  const known = [...resources.values()]
+    .filter((one) => one.transitions.includes(transition.text))
+    .map((one) => one.name);
+  const params = {
+    name: phrase.text,
+    ...nearestHint(phrase.text, known.length > 0 ? known : resources.keys()),
+  };
+  ctx.reporter.report("endpoints/unknown-resource", positionIn(phrase), params);
+  return undefined;
+}
+
+function transitionAlone(
+  name: Phrase,
+  pathResource: string | undefined,
+  ctx: BuildContext,
+): TransitionDeed | undefined {
+  const owners = [...ctx.declarations.resources.values()].filter((one) =>
+    one.transitions.includes(name.text),
+  );
+  const owner =
+    owners.find((one) => one.name === pathResource) ?? (owners.length === 1 ? owners[0] : undefined);
+  if (owner) return { kind: "transition", resource: owner.name, transition: name.text };
+  if (owners.length > 1) {
+    const params = { name: name.text, resources: owners.map((one) => one.name) };
+    ctx.reporter.report("endpoints/whose-transition", positionIn(name), params);
+    return undefined;
+  }
+  if ((verbs as readonly string[]).includes(name.text.toLowerCase()))
+    return unreadable(name, `a resource behind \`${name.text}\``, ctx);
+  return unreadable(name, deedsExpected, ctx);
+}
+
+/** A name that is no transition of its resource: perhaps another's, perhaps a verb that is misspelt. */
+function reportUnknownTransition(name: Phrase, resource: DeclaredResource, ctx: BuildContext): void {
+  const others = [...ctx.declarations.resources.values()]
+    .filter((one) => one.transitions.includes(name.text))
+    .map((one) => one.name);
+  const { nearest: near, known } = nearestHint(name.text, resource.transitions);
+  const verb = verbInOurWords(name.text) ?? nearest(name.text, [...verbs, ...resource.transitions]);
+  const params = { name: name.text, resource: resource.name, nearest: near ?? verb, known, others };
+  ctx.reporter.report("endpoints/unknown-transition", positionIn(name), params);
+}
+
+function unreadable(phrase: Phrase, expected: string, ctx: BuildContext): undefined {
+  ctx.reporter.report("endpoints/unreadable", positionIn(phrase), { text: phrase.text, expected });
+}
+
+/**
+ * All choices of one endpoint are about one resource (decision "Choices that read the body"). A `stream` is about none, and may tell what happens to what another
+ * choice reads. What stands behind a `Does` without condition is never reached.
+ */
+function checkTogether(does: readonly DoesSyntax[], { reporter }: BuildContext): boolean {
+  const reads = does.some(({ deed }) => deed.kind === "read" || deed.kind === "list");
+  const [first, ...rest] = reads ? withoutStreams(does) : does;
+  let fine = true;
+  for (const one of rest) {
+    const [here, there] = [subjectOf(one.deed), subjectOf((first as DoesSyntax).deed)];
+    if (here === there) continue;
+    const related = [{ position: (first as DoesSyntax).position, message: "The first one stands here." }];
+    reporter.report("endpoints/several-resources", one.position, { here, there }, related);
+    fine = false;
+  }
+  const always = does.findIndex((one) => one.when === undefined);
+  const unreached = always === -1 ? undefined : does[always + 1];
+  if (unreached) {
+    const related = [
+      { position: (does[always] as DoesSyntax).position, message: "This one holds whenever it is reached." },
+    ];
+    reporter.report("endpoints/never-reached", unreached.position, { text: unreached.phrase.text }, related);
+  }
+  return fine;
+}
+
+/** The resource it is about, or, of what is about none, its own kind. */
+function withoutStreams(does: readonly DoesSyntax[]): readonly DoesSyntax[] {
+  return does.filter(({ deed }) => deed.kind !== "stream");
+}
+
+function subjectOf(deed: Deed): string {
+  return "resource" in deed ? deed.resource : deed.kind;
+}
+
+/** Reads `- Then: confirm when body.confirm`: a further transition of the same record. */
+export function readThens(
+  items: readonly ItemNode[],
+  deeds: Deeds,
+  ctx: BuildContext,
+): readonly ThenSyntax[] {
+  return items.flatMap((item) => {
+    const { head, when } = whenClause(unquote(item.value));
+    const [name, ...behind] = unquote(head).text.split(/\s+/) as [string, ...string[]];
+    const phrase = slice(unquote(head), 0, name.length);
+    const { resource } = deeds;
+    if (!resource) {
+      if (!deeds.faulty && !deeds.open) reportNoRecord(item, ctx);
+      return [];
+    }
+    if (behind.length > 0 && behind.join(" ") !== resource.name) {
+      unreadable(head, `the name of a transition of ${resource.name}`, ctx);
+      return [];
+    }
+    if (!resource.transitions.includes(name)) {
+      reportUnknownTransition(phrase, resource, ctx);
+      return [];
+    }
+    return [{ transition: name, when: when && unquote(when), position: positionIn(phrase) }];
+  });
+}
+
+function reportNoRecord(item: ItemNode, { reporter }: BuildContext): void {
+  reporter.report("endpoints/senseless-item", positionIn(item.key), {
+    key: item.key.text,
+    reason: "the endpoint is about no record",
+  });
+}
+
+/** Which records a deed is about: a new one, one that is there, or many. */
+export type Reach = "new" | "one" | "new or one" | "many" | "none";
+
+export function reachOf(deed: Deed): Reach {
+  switch (deed.kind) {
+    case "create":
+      return "new";
+    case "upsert":
+      return "new or one";
+    case "list":
+      return "many";
+    case "update":
+    case "delete":
+      return deed.every ? "many" : "one";
+    case "read":
+    case "replace":
+    case "transition":
+    case "sign in":
+      return "one";
+    default:
+      return "none";
+  }
+}
+
+/** The reach of an endpoint: that of its choices, where they agree; a record that may be new, where they don't. */
+export function reachOfAll(does: readonly DoesSyntax[]): Reach {
+  const others = withoutStreams(does);
+  const reaches = new Set((others.length > 0 ? others : does).map((one) => reachOf(one.deed)));
+  if (reaches.size === 1) return [...reaches][0] as Reach;
+  if (reaches.size === 0) return "none";
+  return reaches.has("many") ? "many" : "new or one";
+}
+
+/** Does one of its choices do this? */
+export function doesAny(does: readonly DoesSyntax[], ...kinds: readonly Deed["kind"][]): boolean {
+  return does.some((one) => kinds.includes(one.deed.kind));
+}
+
+/** Does it tell what happens, whatever is asked of it? */
+export function onlyStreams(does: readonly DoesSyntax[]): boolean {
+  return doesAny(does, "stream") && withoutStreams(does).length === 0;
+}

@@ -1,0 +1,88 @@
+/** What an endpoint answers: `Returns`, `Header`, `Waits`, and the events of a stream. */
+import { type Scope, withFixed } from "../../../expressions/scope.ts";
+import type { ItemNode } from "../../../syntax/nodes.ts";
+import type { Endpoint, HeaderItem } from "../../model.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { readHeader } from "./clauses.ts";
+import { doesAny } from "./does.ts";
+import type { Change } from "./endpoint-change.ts";
+import type { EndpointFrame } from "./endpoint-frame.ts";
+import { readWaits } from "./exchange-items.ts";
+import { recordsPageType } from "../scopes/page-type.ts";
+import type { RecordPlan } from "./path-records.ts";
+import { givenByHandler, type ReadReturns, readReturns } from "./returns.ts";
+import { recordOf } from "./scopes.ts";
+import { readStream } from "./stream.ts";
+
+export interface Answer {
+  readonly items: Pick<Endpoint, "returns" | "gives" | "headers" | "waits" | "stream">;
+  readonly read: ReadReturns;
+}
+
+export function bindAnswer(frame: EndpointFrame, { named, after }: Change, ctx: BuildContext): Answer {
+  const { reading, resource, pagination, items } = frame;
+  const { does } = reading.deeds;
+  const lists = doesAny(does, "list") ? resource?.name : undefined;
+  const handler = doesAny(does, "handler");
+  const given = handler ? givenByHandler(items("returns"), ctx) : undefined;
+  const answered = given ? withFixed(after, { this: given }) : after;
+  const read = readReturns(
+    items("returns"),
+    { endpoint: reading.name, lists, pagination, handler, scope: answered },
+    ctx,
+  );
+  const scope =
+    lists === undefined ? answered : withFixed(answered, { page: recordsPageType(lists, pagination) });
+  const [waitsItem] = items("waits");
+  const waits = waitsItem && readWaits(waitsItem, scope, named, ctx);
+  return {
+    items: {
+      returns: read.returns,
+      ...(given && "resource" in given ? { gives: given.resource } : {}),
+      headers: bindHeaders(frame, scope, ctx),
+      ...(waits ? { waits } : {}),
+      ...(doesAny(does, "stream") ? { stream: bindStream(frame, named, ctx) } : {}),
+    },
+    read,
+  };
+}
+
+function bindStream(
+  { reading: { shown } }: EndpointFrame,
+  scope: Scope,
+  ctx: BuildContext,
+): NonNullable<Endpoint["stream"]> {
+  return readStream({ sends: shown("sends"), starts: shown("starts")[0], ends: shown("ends") }, scope, ctx);
+}
+
+/** The part's, those of the paths, the endpoint's own: of two of one name the nearest counts. */
+function bindHeaders(
+  { reading: { plan, shown }, part }: EndpointFrame,
+  scope: Scope,
+  ctx: BuildContext,
+): HeaderItem[] {
+  const wide = (part.items.get("header") ?? []).flatMap(
+    (item) => readHeader(item, scope, undefined, ctx) ?? [],
+  );
+  const onPath = plan.headings.flatMap((heading) => {
+    const record = plan.records.find((one) => one.heading === heading);
+    return heading.items("header").flatMap((item) => headerOfPath(item, record, scope, ctx) ?? []);
+  });
+  const own = shown("header").flatMap((item) => readHeader(item, scope, undefined, ctx) ?? []);
+  return [wide, onPath, own].reduce((all, nearer) => {
+    const names = nearer.map((header) => header.name.toLowerCase());
+    return [...all.filter((header) => !names.includes(header.name.toLowerCase())), ...nearer];
+  });
+}
+
+/** Under the heading of a path, `this` is the record of that path. */
+function headerOfPath(
+  item: ItemNode,
+  record: RecordPlan | undefined,
+  scope: Scope,
+  ctx: BuildContext,
+): HeaderItem | undefined {
+  if (!record || record.target) return readHeader(item, scope, undefined, ctx);
+  const type = recordOf(record.resource);
+  return readHeader(item, withFixed(scope, { this: type }), { op: "named", name: record.name, type }, ctx);
+}

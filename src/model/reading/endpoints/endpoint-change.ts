@@ -1,0 +1,78 @@
+/** What an endpoint changes: `Does`, `Let`, `Set`, `Fails`, `Effect`, `Then`, each seeing what those before it made known. */
+import type { Scope } from "../../../expressions/scope.ts";
+import { parseEffects, type EffectSyntax } from "../../../syntax/effects.ts";
+import type { ItemNode } from "../../../syntax/nodes.ts";
+import type { Does, Endpoint } from "../../model.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { bindEffects } from "../effects/effects.ts";
+import { bindCondition, readFails, readLets } from "./clauses.ts";
+import { type Deeds, doesAny, reachOfAll, type ThenSyntax } from "./does.ts";
+import { checkComplete } from "./endpoint-checks.ts";
+import { furtherAssignments } from "./endpoint-finding.ts";
+import type { EndpointFrame } from "./endpoint-frame.ts";
+import { changeScope, withCreated, withOld, withOutcome, withoutRecord } from "./scopes.ts";
+
+export interface Change {
+  readonly items: Pick<Endpoint, "does" | "lets" | "set" | "fails" | "effects" | "then">;
+  /** The inputs and the `Let` names: before anything changes. */
+  readonly named: Scope;
+  /** What the answer may name. */
+  readonly after: Scope;
+}
+
+export function bindChange(frame: EndpointFrame, ctx: BuildContext): Change {
+  const { reading, resource, scopes, blamable, loose, items } = frame;
+  const { does } = reading.deeds;
+  const taken = resource ? [resource.smallName] : [];
+  const { lets, scope: named } = readLets(items("let"), scopes.inputs, taken, ctx);
+
+  const changing = withOld(withCreated(changeScope(named, does, resource), does), does, resource);
+  const making = { making: doesAny(does, "create", "upsert") };
+  const set = bindEffects(effectsOf(items("set"), ctx), changing, ctx, making);
+  checkComplete(
+    reading,
+    frame.inputs.map(({ input }) => input),
+    set.effects,
+    ctx,
+  );
+
+  const fails = [
+    ...loose.flatMap((heading) => readFails(heading.items("fails"), scopes.found, blamable, ctx)),
+    ...readFails(reading.shown("fails"), set.scope, blamable, ctx),
+  ];
+  const effects = bindEffects(effectsOf(items("effect"), ctx), withOutcome(set.scope, does, resource), ctx);
+  return {
+    items: {
+      does: does.flatMap((one) => bindDoes(one, scopes.inputs, ctx)),
+      lets,
+      set: [...furtherAssignments(reading, changing, ctx), ...set.effects],
+      fails,
+      effects: effects.effects,
+      then: reading.thens.flatMap((one) => bindThen(one, effects.scope, ctx)),
+    },
+    named,
+    // After `every`, there is no one record that the answer is about.
+    after: reachOfAll(does) === "many" ? withoutRecord(effects.scope) : effects.scope,
+  };
+}
+
+function effectsOf(items: readonly ItemNode[], { reporter }: BuildContext): readonly EffectSyntax[] {
+  return items.flatMap((item) => parseEffects(item.value, reporter));
+}
+
+function bindDoes(one: Deeds["does"][number], scope: Scope, ctx: BuildContext): Does[] {
+  const when = one.when && bindCondition(one.when, scope, ctx);
+  // Without its condition it would be done always.
+  if (one.when && !when) return [];
+  return [{ ...one.deed, ...(when ? { when } : {}), position: one.position }];
+}
+
+function bindThen(
+  { transition, when, position }: ThenSyntax,
+  scope: Scope,
+  ctx: BuildContext,
+): Endpoint["then"] {
+  const condition = when && bindCondition(when, scope, ctx);
+  if (when && !condition) return [];
+  return [{ transition, ...(condition ? { when: condition } : {}), position }];
+}

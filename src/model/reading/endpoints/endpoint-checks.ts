@@ -1,0 +1,182 @@
+/** Laws over a whole endpoint: what would break every request, what is never used, what changes where nothing should. */
+import { hasRule } from "../../../fields/rule.ts";
+import { positionIn } from "../../../source/phrase.ts";
+import type { DeclaredField, DeclaredResource } from "../../declarations.ts";
+import type { Effect, Input, Pagination } from "../../model.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { doesAny } from "./does.ts";
+import type { InputSyntax } from "./input-fields.ts";
+import { mentionsMember } from "../any-part/mentions.ts";
+import { pageParameters } from "./pagination.ts";
+import { parametersOf } from "./path-template.ts";
+import type { EndpointReading, PartReading } from "./reading.ts";
+
+/** A field that every record has, and that nothing here fills in: no request could succeed. */
+export function checkComplete(
+  { deeds, plan, openBody, faultyInputs, shown, items, inputs }: EndpointReading,
+  taken: readonly Pick<Input, "sets">[],
+  set: readonly Effect[],
+  { reporter }: BuildContext,
+): void {
+  const { resource, does, faulty } = deeds;
+  // What replaces a record clears what it doesn't set.
+  const making = does.find(({ deed }) => ["create", "upsert", "replace"].includes(deed.kind));
+  // Where part of it is not shown, or couldn't be read, nothing can be said to be missing.
+  if (
+    !making ||
+    !resource ||
+    faulty ||
+    openBody ||
+    faultyInputs ||
+    shown("set").length < items.all("set").length
+  )
+    return;
+  const given = new Set([
+    ...taken.map((input) => input.sets),
+    ...set.map((effect) => (effect.kind === "assign" && !effect.of ? effect.field : undefined)),
+    ...plan.ties.map((tie) => tie.field),
+    ...inputs.map((one) => one.input.name.join(".")),
+    ...namedIn(shown("set").map((item) => item.value.text)),
+  ]);
+  const missing = [...resource.fields.values()].filter(
+    (field) =>
+      mustBeGiven(field, resource) &&
+      !given.has(field.name) &&
+      (making.deed.kind !== "replace" || isCleared(field, resource)),
+  );
+  if (missing.length === 0) return;
+  const related = missing.map((field) => ({
+    position: field.position,
+    message: `${field.name} is required.`,
+  }));
+  const which = making.deed.kind === "replace" ? ("replaced" as const) : ("new" as const);
+  const params = { resource: resource.name, missing: missing.map((field) => field.name), which };
+  reporter.report("endpoints/never-set", making.position, params, related);
+}
+
+/** Words of items, so that a field whose assignment was reported isn't told to be missing too. */
+function namedIn(texts: readonly string[]): string[] {
+  return texts.flatMap((text) => text.match(/[A-Za-z_]\w*/g) ?? []);
+}
+
+/** Part 4, `replace`: what identifies a record stays, and what is only sent when it is made. */
+function isCleared(field: DeclaredField, resource: DeclaredResource): boolean {
+  return !resource.identifier.includes(field.name) && !hasRule(field.rules, "immutable");
+}
+
+/** Every record has it, and the service doesn't give it to a new one by itself. */
+export function mustBeGiven(field: DeclaredField, resource: DeclaredResource): boolean {
+  if (
+    field.computed ||
+    field.role === "state" ||
+    hasRule(field.rules, "default") ||
+    hasRule(field.rules, "on create")
+  )
+    return false;
+  if (resource.identifier.includes(field.name)) return resource.identifierMade === false && !field.gap;
+  return hasRule(field.rules, "required");
+}
+
+/** A parameter of the pagination that is another input too. */
+export function checkPagination(
+  pagination: Pagination,
+  inputs: readonly InputSyntax[],
+  { reporter }: BuildContext,
+): void {
+  const names = Object.keys(pageParameters(pagination));
+  for (const { input, phrase } of inputs) {
+    if ((input.in !== "query" && input.in !== "body") || !names.includes(input.name.join("."))) continue;
+    const related = [{ position: pagination.position, message: "Here it is a parameter of the pagination." }];
+    reporter.report("endpoints/input-twice", positionIn(phrase), { name: input.name.join(".") }, related);
+  }
+}
+
+/** GET and QUERY are repeated by browsers, caches and crawlers. */
+export function checkSafe({ section, deeds }: EndpointReading, { reporter }: BuildContext): void {
+  if (section.method !== "GET" && section.method !== "QUERY") return;
+  const changing = deeds.does.find((one) =>
+    ["create", "update", "replace", "upsert", "transition", "delete"].includes(one.deed.kind),
+  );
+  if (changing)
+    reporter.report("endpoints/unsafe", changing.position, {
+      method: section.method,
+      text: changing.phrase.text,
+    });
+}
+
+/** A parameter that picks nothing and is read by nothing: every value of it would be answered alike. */
+export function checkParameters(reading: EndpointReading, ctx: BuildContext): void {
+  const { deeds, section, parameters } = reading;
+  if (deeds.does.length === 0 || deeds.faulty || deeds.open || doesAny(deeds.does, "handler")) return;
+  const own = parametersOf(section.path);
+  const used = usedParameters(reading);
+  for (const { name, position } of parameters) {
+    if (own.includes(name) && !used(name))
+      ctx.reporter.report("endpoints/unused-parameter", position, { name, path: section.path.text });
+  }
+}
+
+function usedParameters({ plan, deeds, items, rows, shown }: EndpointReading): (name: string) => boolean {
+  const keys = [
+    "where",
+    "allowed",
+    "fails",
+    "let",
+    "set",
+    "effect",
+    "returns",
+    "header",
+    "does",
+    "then",
+    "order",
+    "waits",
+    "sends",
+    "starts",
+    "ends",
+    "idempotency",
+  ] as const;
+  const texts = [
+    ...keys.flatMap((key) => shown(key).map((item) => item.value.text.replaceAll("`", " "))),
+    ...rows.flatMap((row) => [row.where?.text, row.rules?.text.replaceAll("`", " ")]),
+    ...plan.headings.flatMap((heading) =>
+      (["where", "allowed", "fails", "header"] as const).flatMap((key) =>
+        heading.items(key).map((item) => item.value.text.replaceAll("`", " ")),
+      ),
+    ),
+  ].filter((text) => text !== undefined);
+  return (name) =>
+    plan.picking.includes(name) ||
+    plan.sets?.parameter === name ||
+    // A path heading whose record could not be planned was reported already.
+    plan.headings.some((heading) => heading.isPosition && parametersOf(heading.path).at(-1) === name) ||
+    // Of a resource whose fields are not shown nothing can be picked yet.
+    (deeds.resource?.gap !== undefined && items.first("does") !== undefined) ||
+    texts.some((text) => mentionsMember(text, "path", name));
+}
+
+/** A parameter of the base path is every endpoint's, so that one of them has to use it. */
+export function checkBaseParameters(part: PartReading, ctx: BuildContext): void {
+  const item = part.items.get("base path")?.[0];
+  if (!item || part.endpoints.length === 0) return;
+  const uses = part.endpoints.map((reading) => ({ reading, used: usedParameters(reading) }));
+  for (const name of parametersOf(part.base)) {
+    const known = uses.some(
+      ({ reading, used }) =>
+        used(name) || doesAny(reading.deeds.does, "handler") || reading.deeds.does.length === 0,
+    );
+    if (!known)
+      ctx.reporter.report("endpoints/unused-parameter", positionIn(item.value), {
+        name,
+        path: part.base.text,
+      });
+  }
+}
+
+/** A path heading that nothing stands at or beneath. */
+export function checkPaths(part: PartReading, ctx: BuildContext): void {
+  const used = new Set(part.endpoints.flatMap((reading) => reading.plan.headings));
+  for (const path of part.paths) {
+    if (used.has(path)) continue;
+    ctx.reporter.report("endpoints/unused-path", positionIn(path.heading), { path: path.path.text });
+  }
+}

@@ -1,0 +1,137 @@
+/** Which records an endpoint is about and who may ask: the records of its path, `Where`, `Allowed`, `Order`, its inputs. */
+import { bindExpression } from "../../../expressions/bind.ts";
+import type { Expression } from "../../../expressions/node.ts";
+import { type Scope, withFixed, withNamed } from "../../../expressions/scope.ts";
+import { types } from "../../../expressions/type.ts";
+import { type Phrase, unquote } from "../../../source/phrase.ts";
+import { parseEffects } from "../../../syntax/effects.ts";
+import type { Effect, Endpoint, Input, PathRecord } from "../../model.ts";
+import { assignedType } from "../effects/assign.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { bindEffects } from "../effects/effects.ts";
+import { blamableOf } from "./blamable.ts";
+import { bindCondition, bindConditions, readAllowed, readFails, reportKeptOut } from "./clauses.ts";
+import { inPlaceOf } from "./composed-phrase.ts";
+import { reachOfAll } from "./does.ts";
+import type { EndpointFrame } from "./endpoint-frame.ts";
+import type { InputSyntax } from "./input-fields.ts";
+import { readOrder } from "./order.ts";
+import type { Tie } from "./path-records.ts";
+import type { EndpointReading } from "./reading.ts";
+import { type EndpointScopes, recordOf, withoutRecord } from "./scopes.ts";
+
+type Finding = Pick<Endpoint, "records" | "scope" | "where" | "allowed" | "order" | "inputs">;
+
+export function bindFinding(frame: EndpointFrame, ctx: BuildContext): Finding {
+  const { reading, resource, scopes, loose, items } = frame;
+  const { plan } = reading;
+  const scope = plan.ties.at(-1);
+  const asked = withoutRecord(scopes.inputs);
+  const records = bindRecords(reading, scopes, ctx);
+  const above = loose.flatMap((heading) => readAllowed(heading.items("allowed"), scopes.found, ctx));
+  const allowed = readAllowed(reading.shown("allowed"), scopes.allowed, ctx);
+  // What the part says of all gives way to what a path says; an endpoint that says it of itself means it.
+  if (!(frame.part.items.get("allowed") ?? []).some((item) => reading.shown("allowed").includes(item)))
+    reportKeptOut([...records.flatMap((record) => record.allowed), ...above], allowed, ctx);
+  return {
+    inputs: frame.inputs.map((one) => bindInput(one, scopes, ctx)),
+    records,
+    ...(scope ? { scope } : {}),
+    where: [
+      ...bindConditions(
+        items("where").map((item) => item.value),
+        scopes.candidate,
+        ctx,
+      ),
+      ...furtherConditions(reading, scopes.candidate, ctx),
+    ],
+    allowed: [...above, ...allowed],
+    order: resource ? readOrder(items("order"), resource, scopes.candidate, asked, ctx) : [],
+  };
+}
+
+function bindInput(
+  { input, filter, where, default: fallback }: InputSyntax,
+  scopes: EndpointScopes,
+  ctx: BuildContext,
+): Input {
+  const condition = where && bindCondition(where, scopes.candidate, ctx);
+  const value =
+    fallback && bindExpression(unquote(fallback), scopes.defaults, ctx.reporter, assignedType(input.type));
+  return {
+    ...input,
+    ...(condition ? { filter: { kind: "condition", condition } as const } : filter ? { filter } : {}),
+    ...(value ? { default: value } : {}),
+  };
+}
+
+/** The records of the path, each bound where those before it are known. */
+function bindRecords(
+  { plan, section }: EndpointReading,
+  { arrival }: EndpointScopes,
+  ctx: BuildContext,
+): PathRecord[] {
+  let scope = arrival;
+  return plan.records.map((record) => {
+    const candidate = withFixed(scope, { this: recordOf(record.resource) });
+    const phrase = record.heading?.heading ?? section.pathPhrase;
+    const where = [
+      ...record.ties.flatMap((tie) => bindTie(tie, phrase, candidate, ctx) ?? []),
+      ...bindConditions(record.heading?.where ?? [], candidate, ctx),
+    ];
+    const inner =
+      record.name === "this" ? candidate : withNamed(candidate, record.name, recordOf(record.resource));
+    const blamable = blamableOf([], record.resource, ctx.declarations);
+    const bound: PathRecord = {
+      path: record.path.text,
+      resource: record.resource.name,
+      name: record.name,
+      ...(record.by ? { by: record.by } : {}),
+      where,
+      allowed: readAllowed(record.heading?.items("allowed") ?? [], inner, ctx),
+      fails: readFails(record.heading?.items("fails") ?? [], inner, blamable, ctx),
+      target: record.target,
+      position: record.position,
+    };
+    if (record.name !== "this") scope = withNamed(scope, record.name, recordOf(record.resource));
+    return bound;
+  });
+}
+
+/** `this.repository == repository`: a record beneath a path refers to the record of that path. */
+function bindTie(tie: Tie, at: Phrase, scope: Scope, ctx: BuildContext): Expression | undefined {
+  return bindExpression(
+    inPlaceOf(at, `this.${tie.field} == ${tie.record}`),
+    scope,
+    ctx.reporter,
+    types.boolean,
+  );
+}
+
+/** The last tie is the endpoint's `scope`; those before it become conditions and assignments like any other. */
+function furtherConditions(
+  { plan, deeds, section, shown }: EndpointReading,
+  candidate: Scope,
+  ctx: BuildContext,
+): Expression[] {
+  const reach = reachOfAll(deeds.does);
+  // An upsert without a `Where` of its own finds by identifier or unique fields, of which the assignments are part.
+  if (reach === "new" || (reach === "new or one" && shown("where").length === 0)) return [];
+  return plan.ties.slice(0, -1).flatMap((tie) => bindTie(tie, section.pathPhrase, candidate, ctx) ?? []);
+}
+
+/** What a new record takes from the path besides the endpoint's `scope`. */
+export function furtherAssignments(
+  { plan, deeds, section }: EndpointReading,
+  scope: Scope,
+  ctx: BuildContext,
+): readonly Effect[] {
+  const reach = reachOfAll(deeds.does);
+  if (reach !== "new" && reach !== "new or one") return [];
+  const syntax = plan.ties
+    .slice(0, -1)
+    .flatMap((tie) =>
+      parseEffects(inPlaceOf(section.pathPhrase, `${tie.field} = ${tie.record}`), ctx.reporter),
+    );
+  return bindEffects(syntax, scope, ctx, { making: true }).effects;
+}

@@ -1,0 +1,95 @@
+/** What all stages of building one endpoint share: what was read of it, its inputs, and the scopes of what is known when. */
+import { type Type, types } from "../../../expressions/type.ts";
+import { positionIn, unquote } from "../../../source/phrase.ts";
+import type { ItemNode } from "../../../syntax/nodes.ts";
+import { keyText } from "../../../syntax/read.ts";
+import type { DeclaredResource } from "../../declarations.ts";
+import type { Pagination } from "../../model.ts";
+import { differentCallers, typesOfSchemes } from "../authentication/authentication.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { blamableOf } from "./blamable.ts";
+import type { Blamable } from "./clauses.ts";
+import { checkPagination } from "./endpoint-checks.ts";
+import { schemesOf } from "./exchange-items.ts";
+import type { InputSyntax } from "./input-fields.ts";
+import type { EndpointItem } from "./items.ts";
+import { pageParameters, readPagination } from "./pagination.ts";
+import { completeInputs } from "./path-inputs.ts";
+import type { ReadPath } from "./paths.ts";
+import type { EndpointReading, PartReading } from "./reading.ts";
+import { type EndpointCallers, type EndpointScopes, endpointScopes } from "./scopes.ts";
+import { isSensible } from "./sense.ts";
+
+export interface EndpointFrame {
+  readonly reading: EndpointReading;
+  readonly part: PartReading;
+  readonly resource: DeclaredResource | undefined;
+  readonly inputs: readonly InputSyntax[];
+  readonly pagination: Pagination | undefined;
+  readonly scopes: EndpointScopes;
+  readonly blamable: Blamable;
+  /** Path headings above it that stand for no record. */
+  readonly loose: readonly ReadPath[];
+  /** The items of a key that can mean something on this endpoint; what can't is reported, and left out. */
+  items(key: EndpointItem): readonly ItemNode[];
+}
+
+export function endpointFrame(
+  reading: EndpointReading,
+  part: PartReading,
+  expansion: string | undefined,
+  ctx: BuildContext,
+): EndpointFrame {
+  const { deeds, plan, shown } = reading;
+  const items = (key: EndpointItem): readonly ItemNode[] =>
+    shown(key).filter((item) => isSensible(reading, key, item, ctx));
+  const [paginationItem] = items("pagination");
+  const pagination = paginationItem && readPagination(paginationItem, ctx);
+  const inputs = completeInputs(reading, part.base);
+  if (pagination) checkPagination(pagination, inputs, ctx);
+  const expanded: Readonly<Record<string, Type>> =
+    expansion === undefined ? {} : { [expansion]: { kind: "list", of: types.string } };
+  const paged = pageParameters(pagination);
+  // A list that is asked for with a body may be told its page there.
+  const inBody = reading.section.method === "GET" ? {} : paged;
+  const further = { query: { ...paged, ...expanded }, body: { ...inBody, ...expanded } };
+  const typed = inputs.map(({ input }) => input);
+  return {
+    reading,
+    part,
+    resource: deeds.resource,
+    inputs,
+    pagination,
+    scopes: endpointScopes(
+      ctx.declarations,
+      typed,
+      further,
+      plan.records,
+      deeds.does,
+      deeds.resource,
+      callersOf(reading, ctx),
+    ),
+    blamable: blamableOf(typed, deeds.resource, ctx.declarations),
+    loose: plan.headings.filter((heading) => !heading.is),
+    items,
+  };
+}
+
+/** Part 5, Caller: of one type for all schemes of an endpoint. Whoever may call without one isn't held to it. */
+function reportDifferentCallers(
+  { name, section, shown }: EndpointReading,
+  names: readonly string[] | undefined,
+  ctx: BuildContext,
+): void {
+  const different = differentCallers(ctx, names);
+  if (!different || shown("allowed").some((item) => keyText(unquote(item.value)) === "anyone")) return;
+  const { callers, related } = different;
+  const position = positionIn(section.section.heading);
+  ctx.reporter.report("authentication/different-callers", position, { endpoint: name, callers }, related);
+}
+
+function callersOf(reading: EndpointReading, ctx: BuildContext): EndpointCallers | undefined {
+  const names = ctx.reporter.silently(() => schemesOf(reading, ctx)).value;
+  reportDifferentCallers(reading, names, ctx);
+  return names && typesOfSchemes(ctx, names);
+}

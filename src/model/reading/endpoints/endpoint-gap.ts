@@ -1,0 +1,145 @@
+/** What an endpoint lacks that it can't be answered without (notation, "The 26 items"): it is then answered 501, naming the place. */
+import { positionIn } from "../../../source/phrase.ts";
+import type { Position } from "../../../source/source.ts";
+import type { ItemName } from "../../../syntax/nodes.ts";
+import type { Gap } from "../../model.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { doesAny, onlyStreams } from "./does.ts";
+import type { EndpointItem } from "./items.ts";
+import type { EndpointReading } from "./reading.ts";
+import type { ReadReturns } from "./returns.ts";
+
+/** Items without which it isn't known who may do what: `not shown` makes the endpoint unanswerable. */
+const needed: readonly EndpointItem[] = [
+  "then",
+  "where",
+  "allowed",
+  "let",
+  "set",
+  "effect",
+  "body in",
+  "scheme",
+  "waits",
+  "sends",
+  "like",
+];
+/** Items that a service can do without; `not shown` is told, and the rest works. */
+const dispensable: readonly EndpointItem[] = [
+  "fails",
+  "order",
+  "pagination",
+  "header",
+  "idempotency",
+  "preconditions",
+  "finds",
+  "starts",
+  "ends",
+];
+
+/** Tells the gaps of an endpoint and gives the first that makes it unanswerable. */
+export function endpointGap(
+  reading: EndpointReading,
+  answers: ReadReturns,
+  ctx: BuildContext,
+): Gap | undefined {
+  const { deeds, openBody, plan, name } = reading;
+  const gaps = [
+    deedsGap(reading, ctx),
+    deeds.resource?.gap,
+    plan.headings.find((heading) => heading.gap)?.gap,
+    plan.records.find((record) => record.resource.gap)?.resource.gap,
+    openBody && ctx.ledger.gap("endpoints", "payload shapes", openBody.subject, openBody.position),
+    ...openItems(reading, needed, ctx),
+    answerGap(reading, answers, ctx),
+  ];
+  openItems(reading, dispensable, ctx);
+  return gaps.find((gap) => gap !== undefined) ?? faultGap(reading, answers, name);
+}
+
+/** A mistake in what it does or answers was reported; the endpoint can't be answered until it is mended. */
+function faultGap({ deeds, section }: EndpointReading, answers: ReadReturns, name: string): Gap | undefined {
+  if (!deeds.faulty && !answers.faulty) return undefined;
+  const item = deeds.faulty ? "methods" : "payload shapes";
+  return { part: "endpoints", item, subject: `${name} has a mistake`, position: positionIn(section.heading) };
+}
+
+function openItems(
+  { items, shown, name }: EndpointReading,
+  keys: readonly EndpointItem[],
+  ctx: BuildContext,
+): Gap[] {
+  return keys.flatMap((key) =>
+    items
+      .all(key)
+      .filter((item) => !shown(key).includes(item))
+      .map((item) => {
+        const whose = items.isOwn(key) ? name : "the endpoints";
+        return ctx.ledger.gap(
+          "endpoints",
+          "methods",
+          `"${item.key.text}" of ${whose}`,
+          positionIn(item.value),
+        );
+      }),
+  );
+}
+
+function deedsGap({ deeds, items, name, section }: EndpointReading, ctx: BuildContext): Gap | undefined {
+  if (deeds.open) return ctx.ledger.gap("endpoints", "methods", deeds.open.subject, deeds.open.position);
+  if (deeds.does.length > 0 || items.all("does").length > 0) return undefined;
+  return silentGap(
+    "methods",
+    `what ${name} does`,
+    positionIn(section.heading),
+    "endpoints/silent-does",
+    name,
+    ctx,
+  );
+}
+
+function answerGap(
+  { items, deeds, name, section }: EndpointReading,
+  answers: ReadReturns,
+  ctx: BuildContext,
+): Gap | undefined {
+  const [first] = items.all("returns");
+  const whole = first && answers.returns.length === 0 && !answers.faulty && !answers.open;
+  const open = answers.open ?? (whole ? first.value : undefined);
+  const subject = `the answer of ${name}`;
+  const sends = items.all("sends").length > 0;
+  if (onlyStreams(deeds.does) && sends) return undefined;
+  if (doesAny(deeds.does, "stream") && !sends) {
+    return silentGap(
+      "payload shapes",
+      `what ${name} sends`,
+      positionIn(section.heading),
+      "endpoints/silent-sends",
+      name,
+      ctx,
+    );
+  }
+  if (open) return ctx.ledger.gap("endpoints", "payload shapes", subject, positionIn(open));
+  if (first) return undefined;
+  return silentGap(
+    "payload shapes",
+    subject,
+    positionIn(section.heading),
+    "endpoints/silent-returns",
+    name,
+    ctx,
+  );
+}
+
+/** A gap that the text doesn't even mention: told with the line to add, in place of the ledger's own words. */
+function silentGap(
+  item: ItemName,
+  subject: string,
+  position: Position,
+  code: "endpoints/silent-does" | "endpoints/silent-returns" | "endpoints/silent-sends",
+  endpoint: string,
+  { ledger, reporter }: BuildContext,
+): Gap {
+  const { value } = reporter.silently(() => ledger.gap("endpoints", item, subject, position));
+  reporter.report(code, position, { endpoint });
+  return value;
+}

@@ -1,0 +1,115 @@
+/**
+ * One endpoint, from what was read to what stands in the model: its expressions are bound in the order in which a request meets
+ * them, each in the scope of what is known by then. The stages stand in `endpoint-finding.ts`, `-change.ts` and `-answer.ts`.
+ */
+import { positionIn, unquote } from "../../../source/phrase.ts";
+import type { ItemNode } from "../../../syntax/nodes.ts";
+import { proseOf } from "../../../syntax/read.ts";
+import type { Endpoint } from "../../model.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { bindAnswer } from "./endpoint-answer.ts";
+import { bindChange } from "./endpoint-change.ts";
+import { bindFinding } from "./endpoint-finding.ts";
+import { type EndpointFrame, endpointFrame } from "./endpoint-frame.ts";
+import { endpointGap } from "./endpoint-gap.ts";
+import { withNeeded } from "./needed-inputs.ts";
+import { readFinds, readIdempotency, readPreconditions, schemesOf } from "./exchange-items.ts";
+import { readMediaTypes } from "./part.ts";
+import type { EndpointReading, PartReading } from "./reading.ts";
+import { muted } from "./reporting.ts";
+
+export function buildEndpoint(
+  reading: EndpointReading,
+  part: PartReading,
+  expansion: string | undefined,
+  context: BuildContext,
+): Endpoint {
+  const { section, deeds } = reading;
+  // Where it isn't known what it does, it isn't known what its expressions may name either: nothing is said of them.
+  const known = deeds.does.length > 0 && !deeds.faulty && !deeds.open;
+  const ctx = known ? context : { ...context, reporter: muted(context.reporter) };
+  const frame = endpointFrame(reading, part, expansion, ctx);
+  const finding = bindFinding(frame, ctx);
+  const change = bindChange(frame, ctx);
+  const answer = bindAnswer(frame, change, ctx);
+  return {
+    method: section.method,
+    path: section.path,
+    position: positionIn(section.heading),
+    prose: proseOf(section.section.body),
+    ...optional("resource", deeds.resource?.name),
+    ...finding,
+    inputs: withNeeded(finding.inputs, deeds, change.items.set, finding.scope),
+    ...change.items,
+    ...answer.items,
+    ...optional("pagination", frame.pagination),
+    ...exchangeItems(frame, ctx),
+    ...optional("gap", endpointGap(reading, answer.read, context)),
+  };
+}
+
+type ExchangeItems = Pick<
+  Endpoint,
+  "bodyIn" | "bodyIs" | "accepts" | "idempotency" | "preconditions" | "schemes" | "finds"
+>;
+
+function exchangeItems(frame: EndpointFrame, ctx: BuildContext): ExchangeItems {
+  const { reading, scopes, items } = frame;
+  const [idempotency] = items("idempotency");
+  const [preconditions] = items("preconditions");
+  const [finds] = items("finds");
+  const [accepts] = reading.items.isOwn("accepts") ? items("accepts") : [];
+  const is = bodyIsOf(items("body is")[0], frame, ctx);
+  const idempotencyOf = {
+    method: reading.section.method,
+    own: reading.items.isOwn("idempotency"),
+    // Where the whole body is one input, there is no key in it.
+    bodyInputs: is === undefined ? namesInBody(frame) : [],
+  };
+  return {
+    ...optional("bodyIn", bodyInOf(items("body in")[0], ctx)),
+    ...optional("bodyIs", is),
+    ...optional("accepts", accepts && readMediaTypes(unquote(accepts.value), ctx)),
+    ...optional(
+      "idempotency",
+      idempotency && readIdempotency(idempotency, idempotencyOf, scopes.arrival, ctx),
+    ),
+    ...optional("preconditions", preconditions && readPreconditions(preconditions, ctx)),
+    ...optional("schemes", schemesOf(reading, ctx)),
+    ...optional("finds", finds && readFinds(finds, ctx)),
+  };
+}
+
+/** A key with its value, or nothing: absent keys are left out of the model. */
+function optional<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
+  return (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: V };
+}
+
+function bodyInOf(item: ItemNode | undefined, { reporter }: BuildContext): string | undefined {
+  if (!item) return undefined;
+  const name = unquote(item.value);
+  if (/^[^\s"`,]{1,64}$/.test(name.text)) return name.text;
+  reporter.report("endpoints/unreadable", positionIn(name), {
+    text: name.text,
+    expected: "the name of the key that wraps the body",
+  });
+  return undefined;
+}
+
+/** `- Body is: patches`: the whole body is that input, which stands alone in it. */
+function bodyIsOf(
+  item: ItemNode | undefined,
+  frame: EndpointFrame,
+  { reporter }: BuildContext,
+): string | undefined {
+  if (!item || frame.reading.openBody || frame.reading.faultyInputs) return undefined;
+  const name = unquote(item.value);
+  const [first, ...others] = namesInBody(frame);
+  if (first === name.text && others.length === 0 && !first.includes(".")) return first;
+  reporter.report("endpoints/body-is-one", positionIn(name), { name: name.text, inputs: namesInBody(frame) });
+  return undefined;
+}
+
+function namesInBody({ inputs }: EndpointFrame): readonly string[] {
+  return inputs.flatMap(({ input }) => (input.in === "body" ? [input.name.join(".")] : []));
+}

@@ -1,0 +1,324 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createReporter } from "../../../diagnostics/diagnostic.ts";
+import { createSource } from "../../../source/source.ts";
+import { parseMarkdown } from "../../../syntax/markdown.ts";
+import type { Endpoint, Model } from "../../model.ts";
+import { buildModel } from "../build-model.ts";
+
+const resources = `
+### Shop
+
+- Identifier: id, made by \`uuid()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| slug | string | required, unique |
+| owner | Shop | |
+
+### Order
+
+- Identifier: id, made by \`sequence()\`
+- Unique: shop, number
+
+| Field | Type | Rules |
+|---|---|---|
+| shop | Shop | required |
+| number | integer | on create \`sequence(this.shop)\` |
+| note | string | trimmed, length ..80 |
+| status | state | |
+
+### Line
+
+- Identifier: id, made by \`sequence()\`
+
+| Field | Type | Rules |
+|---|---|---|
+| shop | Shop | required |
+| order | Order | required |
+| count | integer | required, 1..9 |
+
+### Setting
+
+- Identifier: key, given
+
+| Field | Type | Rules |
+|---|---|---|
+| key | string | required |
+| value | string | |
+`;
+
+/** A document with these endpoints; only what part 4 needs is in it. */
+function build(endpoints: string): { readonly model: Model; readonly mistakes: readonly string[] } {
+  const text = `# Interface Specification: Test
+
+## Resources and their fields
+${resources}
+## States and transitions
+
+### Order
+
+- State field: status
+- Initial state: open
+
+| Transition | From | To | Trigger |
+|---|---|---|---|
+| close | open | closed | call |
+
+## Endpoints
+
+${endpoints}
+
+## Authentication
+
+- Scheme: none
+`;
+  const source = createSource("test.md", text);
+  const reporter = createReporter(source);
+  const { model } = buildModel(parseMarkdown(source, reporter), reporter);
+  const mistakes = reporter.diagnostics.filter(
+    (one) => one.kind === "mistake" && one.code.startsWith("endpoints/"),
+  );
+  return { model, mistakes: mistakes.map((one) => `${one.code} ${one.message}`) };
+}
+
+function endpointOf(endpoints: string, name?: string): Endpoint {
+  const { model, mistakes } = build(endpoints);
+  assert.deepEqual(mistakes, []);
+  const found = model.endpoints.find(
+    (one) => name === undefined || `${one.method} ${one.path.text}` === name,
+  );
+  return found ?? assert.fail(`no endpoint ${name}`);
+}
+
+function records(endpoint: Endpoint) {
+  return endpoint.records.map(({ name, by, where, target }) => ({
+    name,
+    by: by && `${by.parameter} → ${by.field}`,
+    where: where.map((one) => one.text),
+    target,
+  }));
+}
+
+const shopPath = "### /shops/{slug}\n\n- Is: Shop\n\n";
+const orderPath = "### /shops/{slug}/orders/{number}\n\n- Is: Order\n\n";
+
+test("a last parameter picks the target: by the unique field named like it, else by the identifier", () => {
+  const bySlug = endpointOf("### GET /shops/{slug}\n\n- Does: read Shop\n- Returns: 200 Shop");
+  assert.deepEqual(records(bySlug), [{ name: "shop", by: "slug → slug", where: [], target: true }]);
+  const byId = endpointOf("### GET /shops/{shop}\n\n- Does: read Shop\n- Returns: 200 Shop");
+  assert.deepEqual(records(byId), [{ name: "shop", by: "shop → id", where: [], target: true }]);
+});
+
+test("a record beneath a path refers to the record of the path, within which its number is unique", () => {
+  const read = endpointOf(
+    `${shopPath}${orderPath}### POST /shops/{slug}/orders/{number}/close\n\n- Does: close\n- Returns: 200 Order`,
+  );
+  assert.deepEqual(records(read), [
+    { name: "shop", by: "slug → slug", where: [], target: false },
+    { name: "order", by: "number → number", where: ["this.shop == shop"], target: true },
+  ]);
+  assert.equal(read.scope, undefined);
+});
+
+test("a condition that uses the last parameter picks alone", () => {
+  const read = endpointOf(
+    "### /shops/{name}\n\n- Is: Shop\n- Where: `this.slug == path.name`\n\n### GET /shops/{name}\n\n- Does: read Shop\n- Returns: 200 Shop",
+  );
+  assert.deepEqual(records(read), [
+    { name: "shop", by: undefined, where: ["this.slug == path.name"], target: true },
+  ]);
+});
+
+test("what is listed or made beneath paths is tied to all their records; the last one is the scope", () => {
+  const paths = `${shopPath}${orderPath}`;
+  const list = endpointOf(
+    `${paths}### GET /shops/{slug}/orders/{number}/lines\n\n- Does: list Line\n- Returns: 200 list of Line`,
+  );
+  assert.deepEqual(list.scope, { field: "order", record: "order" });
+  assert.deepEqual(
+    list.where.map((one) => one.text),
+    ["this.shop == shop"],
+  );
+  const make = endpointOf(
+    `${paths}### POST /shops/{slug}/orders/{number}/lines\n\n- Does: create Line\n- Body: count\n- Returns: 201 Line`,
+  );
+  assert.deepEqual(make.scope, { field: "order", record: "order" });
+  assert.deepEqual(make.where, []);
+  assert.deepEqual(
+    make.set.map((one) => one.kind === "assign" && [one.field, one.value.text]),
+    [["shop", "shop"]],
+  );
+});
+
+test("an endpoint beneath a path of its own resource works on that record, or makes one that refers to it", () => {
+  const beneath = endpointOf(
+    `${shopPath}### PATCH /shops/{slug}/name\n\n- Does: update Shop\n- Body: slug\n- Returns: 200 Shop`,
+  );
+  assert.deepEqual(
+    records(beneath).map((one) => one.target),
+    [true],
+  );
+  const make = endpointOf(
+    `${shopPath}### POST /shops/{slug}/branches\n\n- Does: create Shop\n- Body: slug\n- Returns: 201 Shop`,
+  );
+  assert.deepEqual(make.scope, { field: "owner", record: "shop" });
+});
+
+test("an upsert takes the last parameter as the field that it is named for", () => {
+  const put = endpointOf(
+    "### PUT /settings/{key}\n\n- Does: upsert Setting\n- Body: value\n- Returns: 201 Setting when `created`\n- Returns: 200 Setting",
+  );
+  assert.deepEqual(put.records, []);
+  assert.deepEqual(
+    put.inputs.map((one) => [one.in, one.name.join("."), one.sets]),
+    [
+      ["path", "key", "key"],
+      ["body", "value", "value"],
+    ],
+  );
+});
+
+test("path parameters are inputs of the type of the field that they pick by", () => {
+  const read = endpointOf(
+    `${shopPath}${orderPath}### GET /shops/{slug}/orders/{number}\n\n- Does: read Order\n- Returns: 200 Order`,
+  );
+  assert.deepEqual(
+    read.inputs.map((one) => [one.name[0], one.type.kind, one.required]),
+    [
+      ["slug", "string", true],
+      ["number", "integer", true],
+    ],
+  );
+});
+
+test("an input has the rules of its field that say something of an input", () => {
+  const patch = endpointOf(
+    "### PATCH /orders/{id}\n\n- Does: update Order\n- Body: note?\n- Returns: 200 Order",
+  );
+  const note = patch.inputs.find((one) => one.name[0] === "note");
+  assert.deepEqual(note?.rules, [{ rule: "trimmed" }, { rule: "length", max: 80 }]);
+  assert.deepEqual([note?.required, note?.sets], [false, "note"]);
+});
+
+test("a filter is only compared: the bounds of its field aren't asked", () => {
+  const list = endpointOf(
+    "### GET /orders\n\n- Does: list Order\n- Query: note?, number? range\n- Returns: 200 list of Order",
+  );
+  assert.deepEqual(
+    list.inputs.map((one) => [one.rules, one.filter]),
+    [
+      [[{ rule: "trimmed" }], { kind: "equals", field: "note" }],
+      [[], { kind: "range", field: "number" }],
+    ],
+  );
+});
+
+test("a shape in `Returns` is that shape of `this`", () => {
+  const read = endpointOf(
+    '### GET /orders/{id}\n\n- Does: read Order\n- Returns: 200 Short\n\n### Shape: Short of Order\n\n```cel\n{"id": this.id}\n```',
+  );
+  const [answer] = read.returns;
+  assert.ok(answer?.kind === "expression");
+  const { node } = answer.body;
+  assert.ok(
+    node.op === "shape" && node.shape === "Short" && node.of?.op === "fixed" && node.of.name === "this",
+  );
+});
+
+test("a header of a path speaks of that path's record wherever the endpoint works", () => {
+  const path = `${shopPath.trimEnd()}\n- Header: X-Shop: \`this.slug\`\n\n`;
+  const list = endpointOf(
+    `${path}### GET /shops/{slug}/orders\n\n- Does: list Order\n- Returns: 200 list of Order`,
+  );
+  const { node } = list.headers[0]?.value ?? assert.fail();
+  assert.ok(node.op === "field" && node.of.op === "named" && node.of.name === "shop");
+});
+
+test("what the part says holds where an endpoint says nothing of its own; headers add up", () => {
+  const part =
+    '- Allowed: anyone\n- Header: X-A: `"part"`\n- Header: X-B: `"part"`\n- Order: id descending\n\n';
+  const text = `${part}### GET /orders\n\n- Does: list Order\n- Order: none\n- Header: x-b: \`"own"\`\n- Returns: 200 list of Order\n\n### GET /orders/{id}\n\n- Does: read Order\n- Returns: 200 Order`;
+  const list = endpointOf(text, "GET /orders");
+  assert.deepEqual(
+    list.allowed.map((one) => one.kind),
+    ["anyone"],
+  );
+  assert.deepEqual(
+    list.headers.map((one) => [one.name, one.value.text]),
+    [
+      ["X-A", '"part"'],
+      ["x-b", '"own"'],
+    ],
+  );
+  assert.deepEqual(list.order, []);
+  // The part's order can mean nothing on one record, and is no mistake there.
+  assert.deepEqual(endpointOf(text, "GET /orders/{id}").order, []);
+});
+
+test("`Like` takes all that isn't said again", () => {
+  const text =
+    "### POST /orders\n\n- Does: create Order\n- Body: note, shop\n- Returns: 201 Order\n\n### POST /drafts\n\n- Like: POST /orders\n- Body: shop\n- Returns: 202 Order";
+  const draft = endpointOf(text, "POST /drafts");
+  assert.deepEqual(
+    draft.does.map((one) => one.kind),
+    ["create"],
+  );
+  assert.deepEqual(
+    draft.inputs.map((one) => one.name[0]),
+    ["shop"],
+  );
+  assert.deepEqual(
+    draft.returns.map((one) => "status" in one && one.status),
+    [202],
+  );
+});
+
+test("a key of an order may be asked for by the request", () => {
+  const order =
+    '- Order: number by query.direction, else descending when `query.sort == "number"`\n- Order: `size(this.note)`, id ascending\n';
+  const rows =
+    "| Input | In | Type |\n|---|---|---|\n| direction | query | one of asc, desc |\n| sort | query | string |";
+  const list = endpointOf(
+    `### GET /orders\n\n- Does: list Order\n${order}- Returns: 200 list of Order\n\n${rows}`,
+  );
+  assert.deepEqual(
+    list.order.map((item) => [
+      item.keys.map((key) => [key.by.text, key.descending, key.direction?.text]),
+      item.when?.text,
+    ]),
+    [
+      [[["this.number", true, "query.direction"]], 'query.sort == "number"'],
+      [
+        [
+          ["size(this.note)", false, undefined],
+          ["this.id", false, undefined],
+        ],
+        undefined,
+      ],
+    ],
+  );
+});
+
+test("what an endpoint can't be answered without is its gap; the rest of the part works", () => {
+  const { model, mistakes } = build(
+    "### GET /orders/{id}\n\n- Does: read Order\n- Returns: 200 not shown\n\n### GET /shops\n\n- Does: list Shop\n- Order: not shown\n- Returns: 200 list of Shop",
+  );
+  assert.deepEqual(mistakes, []);
+  assert.deepEqual(
+    model.endpoints.map((one) => one.gap?.subject),
+    ["the answer of GET /orders/{id}", undefined],
+  );
+});
+
+test("a transition's `body` is what the endpoints that do it take", () => {
+  const rows = "| Input | In | Type | Rules |\n|---|---|---|---|\n| reason | body | string | required |";
+  const { model } = build(
+    `### POST /orders/{id}/close\n\n- Does: close Order\n- Body: note?\n- Returns: 200 Order\n\n${rows}`,
+  );
+  const transition = model.resources.find((one) => one.name === "Order")?.states?.transitions[0];
+  assert.deepEqual(transition?.body, {
+    kind: "object",
+    fields: { note: { kind: "string" }, reason: { kind: "string" } },
+  });
+});

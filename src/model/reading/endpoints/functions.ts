@@ -1,0 +1,155 @@
+/**
+ * `- Functions: route(Address): string, fee(integer): decimal`: the functions of the handlers' module that expressions may call
+ * (notation, "Handlers"). The document gives their types, so that it is checked without running anything; what they do stands in the module.
+ */
+import { functionNamed } from "../../../expressions/functions/index.ts";
+import { macroNames } from "../../../expressions/binding/macro-forms.ts";
+import { expressionType, type FieldType } from "../../../fields/type.ts";
+import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../../../source/phrase.ts";
+import { isNone } from "../../../syntax/read.ts";
+import type { Type } from "../../../expressions/type.ts";
+import type { HandlerFunction } from "../../model.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { fieldContext, parseFieldType } from "../resources/field-type.ts";
+import { forgetfulLedger } from "../any-part/forgetful-ledger.ts";
+import { partItemsOf } from "./items.ts";
+import type { PartItems } from "./part.ts";
+
+export type DeclaredFunction = { readonly arguments: readonly Type[]; readonly returns: Type };
+
+/** The signatures by name, for expressions that call them. Mistakes are told when the part is built. */
+export function declareFunctions(ctx: BuildContext): ReadonlyMap<string, DeclaredFunction> {
+  const silent = { ...ctx, ledger: forgetfulLedger };
+  const functions = ctx.reporter.silently(() => readFunctions(partItemsOf(silent), silent)).value;
+  return new Map(
+    functions.map((one) => [
+      one.name,
+      {
+        arguments: one.arguments.map(({ type }) => expressionType(type)),
+        returns: expressionType(one.returns),
+      },
+    ]),
+  );
+}
+
+/** Most functions of one document, and most arguments of one of them. */
+const ceilings = { functions: 100, arguments: 8 } as const;
+
+export function readFunctions(items: PartItems, ctx: BuildContext): readonly HandlerFunction[] {
+  const found = new Map<string, HandlerFunction>();
+  for (const item of items.get("functions") ?? []) {
+    if (isNone(item.value)) continue;
+    for (const phrase of signatures(unquote(item.value))) {
+      const one = readSignature(unquote(phrase), ctx);
+      if (!one) continue;
+      if (found.has(one.name) || isTaken(one.name, ctx))
+        ctx.reporter.report("endpoints/name-taken", one.position, { name: one.name });
+      else if (found.size >= ceilings.functions)
+        ctx.reporter.report("endpoints/too-many", one.position, {
+          what: "functions of the module",
+          most: ceilings.functions,
+        });
+      else found.set(one.name, one);
+    }
+  }
+  return [...found.values()];
+}
+
+/** The comma of `one of small, large` parts no signatures: only before a name and a bracket a new one starts. */
+function signatures(whole: Phrase): readonly Phrase[] {
+  const starts: number[] = [];
+  let from = 0;
+  for (const piece of splitOutside(whole, ",")) {
+    const at = whole.text.indexOf(piece.text, from);
+    if (starts.length === 0 || /^`?\w+\s*\(/.test(piece.text)) starts.push(at);
+    from = at + piece.text.length;
+  }
+  return starts.map((start, index) =>
+    withoutComma(trim(slice(whole, start, starts[index + 1] ?? whole.text.length))),
+  );
+}
+
+function withoutComma(phrase: Phrase): Phrase {
+  return phrase.text.endsWith(",") ? trim(slice(phrase, 0, phrase.text.length - 1)) : phrase;
+}
+
+function readSignature(phrase: Phrase, ctx: BuildContext): HandlerFunction | undefined {
+  const form = /^([A-Za-z_]\w{0,63})\s*\(([^()]*)\)\s*:\s*(?=\S)/.exec(phrase.text);
+  if (!form) {
+    ctx.reporter.report("endpoints/unreadable", positionIn(phrase), {
+      text: phrase.text,
+      expected: "a name, the types it takes and the type it gives: `route(Address): string`",
+    });
+    return undefined;
+  }
+  const [all, name = "", inner = ""] = form;
+  const open = phrase.text.indexOf("(") + 1;
+  const taken = splitOutside(slice(phrase, open, open + inner.length), ",");
+  if (taken.length > ceilings.arguments) {
+    ctx.reporter.report("endpoints/too-many", positionIn(phrase), {
+      what: "arguments of one function",
+      most: ceilings.arguments,
+    });
+    return undefined;
+  }
+  const types = taken.map((argument, at) => readArgument(argument, name, at, ctx));
+  const returns = readType(slice(phrase, all.length), `what ${name} gives`, ctx);
+  if (!returns || types.some((type) => !type)) return undefined;
+  return {
+    name,
+    arguments: types as HandlerFunction["arguments"],
+    returns,
+    position: positionIn(phrase, 0, name.length),
+  };
+}
+
+/** `Address`, or `address: Address`: the name is for readers and for the module's types. */
+function readArgument(
+  phrase: Phrase,
+  name: string,
+  at: number,
+  ctx: BuildContext,
+): HandlerFunction["arguments"][number] | undefined {
+  const named = /^([A-Za-z_]\w*)\s*:\s*(?=\S)/.exec(phrase.text);
+  const type = readType(slice(phrase, named?.[0].length ?? 0), `an argument of ${name}`, ctx);
+  return type && { name: named?.[1] ?? `argument${at + 1}`, type };
+}
+
+function readType(phrase: Phrase, subject: string, ctx: BuildContext): FieldType | undefined {
+  const { type, gap } = parseFieldType(
+    phrase,
+    subject,
+    positionIn(phrase),
+    fieldContext(ctx, "endpoints", "payload shapes"),
+  );
+  if (gap || type.kind === "not shown") return undefined;
+  if (isPlain(type)) return type;
+  ctx.reporter.report("endpoints/unreadable", positionIn(phrase), {
+    text: phrase.text,
+    expected:
+      "a type of plain values: functions read no stored records; give them the fields, or the value, that they need",
+  });
+  return undefined;
+}
+
+/** Secrets, states and records stay with the service. */
+function isPlain(type: FieldType): boolean {
+  switch (type.kind) {
+    case "list":
+    case "map":
+      return isPlain(type.of);
+    case "reference":
+    case "object":
+    case "password":
+    case "credential":
+    case "state":
+      return false;
+    default:
+      return true;
+  }
+}
+
+function isTaken(name: string, { declarations: { resources, shapes } }: BuildContext): boolean {
+  const own = functionNamed(name) !== undefined || macroNames.has(name) || name === "has" || name === "shape";
+  return own || resources.has(name) || shapes.has(name);
+}

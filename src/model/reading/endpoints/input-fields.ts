@@ -1,0 +1,161 @@
+/**
+ * What inputs need to know of the fields that they are about: which there are, whether a caller may give one here, whether one
+ * can be compared, and which of its rules hold for an input.
+ */
+import { type FieldRule, hasRule, isServiceSet } from "../../../fields/rule.ts";
+import type { FieldType } from "../../../fields/type.ts";
+import { type Phrase, positionIn } from "../../../source/phrase.ts";
+import type { DeclaredField, DeclaredResource } from "../../declarations.ts";
+import type { Input } from "../../model.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { nearestHint } from "../../nearest-hint.ts";
+import { type Deeds, doesAny, reachOfAll } from "./does.ts";
+
+/** An input as it is read: conditions and defaults stay phrases, which are bound when every name is known. */
+export interface InputSyntax {
+  readonly input: Omit<Input, "filter" | "default">;
+  /** The input's name where it stands. */
+  readonly phrase: Phrase;
+  readonly filter?: { readonly kind: "equals" | "range"; readonly field: string };
+  readonly where?: Phrase;
+  readonly default?: Phrase;
+}
+
+/** What reading inputs needs to know of the endpoint. */
+export interface InputsOf {
+  readonly name: string;
+  readonly method: string;
+  readonly deeds: Deeds;
+  /** The record is picked by the path, so that nothing else filters. */
+  readonly picked: boolean;
+  /** Texts of the endpoint in which an input may be read. */
+  reads(input: string): boolean;
+}
+
+/** Rules that say nothing of an input: what the record must have, who sets it, who sees it, what the store keeps. */
+const rulesOfRecords: readonly FieldRule["rule"][] = [
+  "required",
+  "default",
+  "on create",
+  "on update",
+  "computed",
+  "read-only",
+  "write-only",
+  "immutable",
+  "internal",
+  "shown once",
+  "unique",
+  "on delete",
+];
+
+/** The rules of a field that hold for an input which sets it. */
+export function rulesOfInput(rules: readonly FieldRule[]): readonly FieldRule[] {
+  return rules.filter((rule) => !rulesOfRecords.includes(rule.rule));
+}
+
+/** A value that is only compared: it is brought into the stored form, but its bounds aren't asked. */
+export function rulesOfComparison(rules: readonly FieldRule[]): readonly FieldRule[] {
+  return rules.filter((rule) => ["empty is null", "lower case", "trimmed", "any case"].includes(rule.rule));
+}
+
+/** The field of the endpoint's resource; what isn't there is reported. `key` is the item or column that names it. */
+export function fieldNamed(
+  name: Phrase,
+  { deeds }: InputsOf,
+  key: string,
+  ctx: BuildContext,
+): DeclaredField | undefined {
+  const { resource } = deeds;
+  if (!resource) {
+    if (!deeds.faulty && !deeds.open && deeds.does.length > 0)
+      ctx.reporter.report("endpoints/no-fields", positionIn(name), { name: name.text, key });
+    return undefined;
+  }
+  const field = resource.fields.get(name.text);
+  if (field) return field;
+  // Of a resource whose fields are not shown nothing can be looked up; the gap is the resource's.
+  if (resource.gap && resource.fields.size === 0) return undefined;
+  const params = {
+    name: name.text,
+    resource: resource.name,
+    ...nearestHint(name.text, resource.fields.keys()),
+  };
+  ctx.reporter.report("endpoints/unknown-field", positionIn(name), params);
+  return undefined;
+}
+
+/** May a caller give this field here? */
+export function maySet(
+  field: DeclaredField,
+  name: Phrase,
+  endpoint: InputsOf,
+  { reporter }: BuildContext,
+): boolean {
+  const { deeds } = endpoint;
+  const resource = deeds.resource as DeclaredResource;
+  const related = [{ position: field.position, message: "The field stands here." }];
+  const refuse = (
+    why: "service" | "made" | "identifier" | "immutable" | "state" | "nothing is changed",
+  ): false => {
+    reporter.report(
+      "endpoints/field-not-taken",
+      positionIn(name),
+      { field: field.name, resource: resource.name, why },
+      related,
+    );
+    return false;
+  };
+  if (doesAny(deeds.does, "sign in")) return true;
+  if (
+    !deeds.does.some((one) =>
+      ["create", "update", "replace", "upsert", "transition", "delete"].includes(one.deed.kind),
+    )
+  ) {
+    return refuse("nothing is changed");
+  }
+  // Part 3: no other path than a transition changes the state field, but an input may ask for it.
+  if (field.role === "state") return endpoint.reads(field.name) || refuse("state");
+  const makes = doesAny(deeds.does, "create", "upsert");
+  if (resource.identifier.includes(field.name) && (!makes || resource.identifierMade))
+    return refuse(makes ? "made" : "identifier");
+  if (field.computed || isServiceSet(field.rules)) return refuse("service");
+  return makes || !hasRule(field.rules, "immutable") || refuse("immutable");
+}
+
+/** A filter narrows many records, or the choice of one that the path doesn't pick. */
+export function mayFilter(
+  at: Phrase,
+  { deeds, picked, name }: InputsOf,
+  { reporter }: BuildContext,
+): boolean {
+  const reach = reachOfAll(deeds.does);
+  if (deeds.faulty || deeds.open || reach === "many" || (reach === "one" && !picked)) return true;
+  reporter.report("endpoints/filter-without-list", positionIn(at), { text: at.text, endpoint: name });
+  return false;
+}
+
+const incomparable: readonly FieldType["kind"][] = ["list", "map", "object", "value", "json", "password"];
+const ordered: readonly FieldType["kind"][] = [
+  "string",
+  "integer",
+  "number",
+  "decimal",
+  "timestamp",
+  "date",
+  "duration",
+  "not shown",
+];
+
+/** Can one text of a query be compared with it, or bound it? */
+export function isComparable(
+  field: DeclaredField,
+  at: Phrase,
+  range: boolean,
+  { reporter }: BuildContext,
+): boolean {
+  const { kind } = field.type;
+  if (!incomparable.includes(kind) && (!range || ordered.includes(kind))) return true;
+  const params = { field: field.name, type: kind, range };
+  reporter.report("endpoints/not-comparable", positionIn(at), params);
+  return false;
+}

@@ -1,0 +1,138 @@
+/**
+ * The tables of inputs, `| Input | In | Type | Rules | Where | Field |`: which tables they are, and their rows before names in
+ * them are looked up. Other tables of an endpoint are description.
+ */
+import { columnInOurWords } from "../any-part/other-words.ts";
+import { type Phrase, positionIn, slice, unquote } from "../../../source/phrase.ts";
+import type { Position } from "../../../source/source.ts";
+import { nearest } from "../../../support/nearest.ts";
+import type { Block, RowNode, TableNode } from "../../../syntax/nodes.ts";
+import { cellOf, isEmpty, isNotShown, keyText, tablesOf } from "../../../syntax/read.ts";
+import type { Input } from "../../model.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { nearestHint } from "../../nearest-hint.ts";
+
+export interface InputRow {
+  readonly name: readonly string[];
+  readonly in: Input["in"];
+  readonly phrase: Phrase;
+  /** The names between the dots, as they are written. */
+  readonly type: Phrase | undefined;
+  readonly rules: Phrase | undefined;
+  readonly where: Phrase | undefined;
+  readonly field: Phrase | undefined;
+  readonly position: Position;
+}
+
+const columns = ["input", "in", "type", "rules", "where", "field"] as const;
+/** Columns that are description. */
+const wordColumns = ["meaning", "description", "example", "notes"];
+const places = ["path", "query", "header", "body"] as const;
+
+/** Reads all rows under an endpoint's heading. */
+export function readInputRows(blocks: readonly Block[], ctx: BuildContext): readonly InputRow[] {
+  return tablesOf(blocks).flatMap((table) =>
+    isInputTable(table, ctx) ? table.rows.flatMap((row) => readRow(table, row, ctx) ?? []) : [],
+  );
+}
+
+function isInputTable(table: TableNode, { reporter }: BuildContext): boolean {
+  const names = table.columns.map(keyText);
+  const known = names.filter((name) => (columns as readonly string[]).includes(name));
+  const first = table.columns[0];
+  if (!first || known.length === 0) return false;
+  if (!names.includes("input")) {
+    // One word in common is chance; two of them, and the author meant this table.
+    if (known.length > 1)
+      reporter.report("endpoints/no-input-column", positionIn(first), { name: first.text });
+    return false;
+  }
+  for (const column of table.columns) {
+    const name = keyText(column);
+    if ((columns as readonly string[]).includes(name) || wordColumns.includes(name) || name === "") continue;
+    const titled = columns.map((one) => one.slice(0, 1).toUpperCase() + one.slice(1));
+    reporter.report("endpoints/unknown-column", positionIn(column), {
+      name: column.text,
+      ...nearestHint(column.text, titled),
+      instead: columnInOurWords(column.text, titled),
+    });
+  }
+  return true;
+}
+
+function readRow(table: TableNode, row: RowNode, ctx: BuildContext): InputRow | undefined {
+  const cell = (name: (typeof columns)[number]): Phrase | undefined => {
+    const found = cellOf(table, row, name);
+    return found && !isEmpty(found) ? unquote(found) : undefined;
+  };
+  const phrase = cell("input");
+  if (!phrase) {
+    ctx.reporter.report("endpoints/unreadable", row.position, { text: "", expected: "the name of an input" });
+    return undefined;
+  }
+  const place = readPlace(cell("in"), phrase, ctx);
+  const name = place && readName(phrase, place, ctx);
+  if (!name) return undefined;
+  // The Rules cell keeps its backticks: they part its expressions from its words.
+  const rules = cellOf(table, row, "rules");
+  return {
+    name,
+    in: place,
+    phrase,
+    type: cell("type"),
+    rules: rules && !isEmpty(rules) ? rules : undefined,
+    where: cell("where"),
+    field: cell("field"),
+    position: positionIn(phrase),
+  };
+}
+
+function readPlace(
+  cell: Phrase | undefined,
+  input: Phrase,
+  { reporter, ledger }: BuildContext,
+): Input["in"] | undefined {
+  if (!cell) {
+    reporter.report("endpoints/no-place", positionIn(input), { name: input.text });
+    return undefined;
+  }
+  if (isNotShown(cell)) {
+    ledger.gap("endpoints", "payload shapes", `where the input ${input.text} stands`, positionIn(cell));
+    return undefined;
+  }
+  const text = keyText(cell);
+  const place = places.find((one) => one === text);
+  if (place) return place;
+  reporter.report("endpoints/unknown-word", positionIn(cell), {
+    text: cell.text,
+    what: "place of an input",
+    nearest: nearest(text, places),
+    known: places,
+  });
+  return undefined;
+}
+
+/** Longest name of an input, in characters, and most names between its dots. */
+const nameLengthMax = 128;
+const namePartsMax = 8;
+
+function readName(
+  phrase: Phrase,
+  place: Input["in"],
+  { reporter }: BuildContext,
+): readonly string[] | undefined {
+  const { text } = phrase;
+  const parts = place === "header" || place === "path" ? [text] : text.split(".");
+  const readable =
+    text.length <= nameLengthMax &&
+    parts.length <= namePartsMax &&
+    parts.every((part) => part !== "" && !/[\s,`"[\]{}?]/.test(part));
+  if (readable) return parts;
+  const optional = text.endsWith("?");
+  const expected = optional
+    ? `\`${text.slice(0, -1)}\`: without the rule \`required\` it may be left out`
+    : "a name, or names with dots between them";
+  const bad = optional ? slice(phrase, text.length - 1) : phrase;
+  reporter.report("endpoints/unreadable", positionIn(bad), { text: bad.text, expected });
+  return undefined;
+}

@@ -1,0 +1,207 @@
+/**
+ * What an endpoint takes: `- Body`, `- Query` and the rows of its tables, looked up against the fields of the endpoint's
+ * resource. The inputs of the path that no row tells of are added where its records are known (`path-inputs.ts`).
+ */
+import { hasRule } from "../../../fields/rule.ts";
+import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../../../source/phrase.ts";
+import type { ItemNode } from "../../../syntax/nodes.ts";
+import { isNotShown } from "../../../syntax/read.ts";
+import type { DeclaredField, DeclaredResource } from "../../declarations.ts";
+import type { Input } from "../../model.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { doesAny } from "./does.ts";
+import {
+  fieldNamed,
+  type InputSyntax,
+  type InputsOf,
+  isComparable,
+  mayFilter,
+  maySet,
+  rulesOfComparison,
+  rulesOfInput,
+} from "./input-fields.ts";
+import type { InputRow } from "./input-rows.ts";
+import { readRowInput } from "./row-inputs.ts";
+
+export interface ReadInputs {
+  readonly inputs: readonly InputSyntax[];
+  /** `Body: not shown`, or a part of it. */
+  readonly open: { readonly subject: string; readonly position: Input["position"] } | undefined;
+  /** Some of what was written couldn't be read, and was reported. */
+  readonly faulty: boolean;
+}
+
+/** Where the inputs of an endpoint are told. */
+export interface InputSources {
+  readonly body: readonly ItemNode[];
+  readonly query: readonly ItemNode[];
+  readonly rows: readonly InputRow[];
+}
+
+/** Reads the inputs. Those of `copied`, the endpoint that this one is `Like`, give way to its own. */
+export function readInputs(
+  endpoint: InputsOf,
+  own: InputSources,
+  copied: InputSources,
+  ctx: BuildContext,
+): ReadInputs {
+  const inputs: InputSyntax[] = [];
+  const mine = readSources(endpoint, own, (one) => pushNew(inputs, one, ctx), ctx);
+  const theirs = readSources(
+    endpoint,
+    copied,
+    (one) => {
+      if (!inputs.some((other) => clashes(other, one))) inputs.push(one);
+    },
+    ctx,
+  );
+  return { inputs, open: mine.open ?? theirs.open, faulty: mine.faulty || theirs.faulty };
+}
+
+function readSources(
+  endpoint: InputsOf,
+  { body, query, rows }: InputSources,
+  push: (one: InputSyntax) => void,
+  ctx: BuildContext,
+): Pick<ReadInputs, "open" | "faulty"> {
+  let open: ReadInputs["open"];
+  let faulty = false;
+  const take = (one: InputSyntax | undefined): void => {
+    if (one) push(one);
+    else faulty = true;
+  };
+  for (const item of body) {
+    const pieces = splitOutside(unquote(item.value), ",");
+    const hidden = pieces.find(isNotShown);
+    if (hidden) open ??= { subject: `the body of ${endpoint.name}`, position: positionIn(hidden) };
+    if (!takesBody(endpoint, item.key, ctx)) continue;
+    for (const piece of pieces) if (!isNotShown(piece)) take(readBodyField(piece, endpoint, ctx));
+  }
+  for (const item of query) {
+    for (const piece of splitOutside(unquote(item.value), ",")) {
+      if (isNotShown(piece))
+        ctx.ledger.gap("endpoints", "payload shapes", `the query of ${endpoint.name}`, positionIn(piece));
+      else take(readQueryField(piece, endpoint, ctx));
+    }
+  }
+  for (const row of rows) {
+    if (row.in === "body" && !takesBody(endpoint, row.phrase, ctx)) continue;
+    take(readRowInput(row, endpoint, ctx));
+  }
+  return { open, faulty };
+}
+
+/** A second input of one name, or one inside another, would leave open which is meant. */
+function pushNew(inputs: InputSyntax[], one: InputSyntax, { reporter }: BuildContext): void {
+  const first = inputs.find((other) => clashes(other, one));
+  if (first) {
+    const related = [{ position: first.input.position, message: "The first one stands here." }];
+    reporter.report(
+      "endpoints/input-twice",
+      positionIn(one.phrase),
+      { name: one.input.name.join(".") },
+      related,
+    );
+  } else inputs.push(one);
+}
+
+function clashes({ input: a }: InputSyntax, { input: b }: InputSyntax): boolean {
+  if (a.in !== b.in) return false;
+  // Names of headers are the same in any case.
+  return a.in === "header" ? keyOf(a.name) === keyOf(b.name) : overlap(a.name, b.name);
+}
+
+function keyOf(name: readonly string[]): string {
+  return name.join(".").toLowerCase();
+}
+
+function overlap(a: readonly string[], b: readonly string[]): boolean {
+  return a.slice(0, b.length).every((part, at) => part === b[at]);
+}
+
+function takesBody({ method }: InputsOf, at: Phrase, { reporter }: BuildContext): boolean {
+  if (method !== "GET") return true;
+  reporter.report("endpoints/body-on-get", positionIn(at), { method });
+  return false;
+}
+
+/** `reference?` → the name, and whether it may be left out. */
+function readOptionalName(piece: Phrase): { readonly name: Phrase; readonly optional: boolean } {
+  const whole = unquote(piece);
+  const optional = whole.text.endsWith("?");
+  return { name: unquote(optional ? trim(slice(whole, 0, whole.text.length - 1)) : whole), optional };
+}
+
+function readBodyField(piece: Phrase, endpoint: InputsOf, ctx: BuildContext): InputSyntax | undefined {
+  const { name, optional } = readOptionalName(piece);
+  if (!/^[A-Za-z_][\w.-]*$/.test(name.text)) {
+    const expected =
+      "names of fields, separated by commas, with a `?` behind each that may be left out; other inputs stand in a table";
+    ctx.reporter.report("endpoints/unreadable", positionIn(piece), { text: piece.text, expected });
+    return undefined;
+  }
+  const field = fieldNamed(name, endpoint, "Body", ctx);
+  if (!field || !maySet(field, name, endpoint, ctx)) return undefined;
+  const { deeds } = endpoint;
+  if (
+    optional &&
+    isNeeded(field) &&
+    doesAny(deeds.does, "create", "replace") &&
+    !doesAny(deeds.does, "update", "transition")
+  ) {
+    const params = { field: field.name, resource: (deeds.resource as DeclaredResource).name };
+    ctx.reporter.report("endpoints/optional-required", positionIn(name), params);
+  }
+  return { input: bodyInput(field, name, optional, endpoint), phrase: name };
+}
+
+function isNeeded(field: DeclaredField): boolean {
+  return hasRule(field.rules, "required") && !hasRule(field.rules, "default");
+}
+
+function bodyInput(
+  field: DeclaredField,
+  name: Phrase,
+  optional: boolean,
+  { deeds }: InputsOf,
+): InputSyntax["input"] {
+  const signIn = doesAny(deeds.does, "sign in");
+  return {
+    name: [field.name],
+    in: "body",
+    type: field.type,
+    rules: signIn ? rulesOfComparison(field.rules) : rulesOfInput(field.rules),
+    required: !optional,
+    ...(field.role === "state" ? {} : { sets: field.name }),
+    position: positionIn(name),
+    ...(field.gap ? { gap: field.gap } : {}),
+  };
+}
+
+function readQueryField(piece: Phrase, endpoint: InputsOf, ctx: BuildContext): InputSyntax | undefined {
+  const whole = unquote(piece);
+  const range = /\s+range$/i.exec(whole.text);
+  const { name, optional } = readOptionalName(range ? trim(slice(whole, 0, range.index)) : whole);
+  if (!/^[A-Za-z_][\w-]*$/.test(name.text)) {
+    const expected =
+      "names of fields, separated by commas: `status?, created_at? range`; other inputs stand in a table";
+    ctx.reporter.report("endpoints/unreadable", positionIn(piece), { text: piece.text, expected });
+    return undefined;
+  }
+  const field = fieldNamed(name, endpoint, "Query", ctx);
+  if (!field || !mayFilter(name, endpoint, ctx) || !isComparable(field, name, range !== null, ctx))
+    return undefined;
+  return {
+    input: {
+      name: [field.name],
+      in: "query",
+      type: field.type,
+      rules: rulesOfComparison(field.rules),
+      required: !optional,
+      position: positionIn(name),
+      ...(field.gap ? { gap: field.gap } : {}),
+    },
+    phrase: name,
+    filter: { kind: range ? "range" : "equals", field: field.name },
+  };
+}

@@ -1,0 +1,13 @@
+/** What part 4 leans on of a resource's section in part 2 and the symbol table doesn't hold. */
+import { splitOutside, unquote } from "../../../source/phrase.ts";
+import { itemsOf, keyText } from "../../../syntax/read.ts";
+import type { BuildContext } from "../any-part/context.ts";
+
+/** `- Unique: repository, name`: the sets of fields that are unique together. */
+export function jointlyUnique(resource: string, ctx: BuildContext): readonly (readonly string[])[] {
+  const sections = ctx.document.parts.resources?.sections ?? [];
+  const section = sections.find((one) => unquote(one.heading).text === resource);
+  return itemsOf(section?.body ?? [])
+    .filter((item) => keyText(item.key) === "unique")
+    .map((item) => splitOutside(unquote(item.value), ",").map((piece) => unquote(piece).text));
+}

@@ -1,0 +1,184 @@
+/** `- Order: created_at descending`, `updated_at by query.direction, else ascending when query.sort == "updated"`. */
+import { bindExpression } from "../../../expressions/bind.ts";
+import type { Scope } from "../../../expressions/scope.ts";
+import {
+  findWord,
+  type Phrase,
+  positionIn,
+  slice,
+  splitOutside,
+  trim,
+  unquote,
+} from "../../../source/phrase.ts";
+import { nearest } from "../../../support/nearest.ts";
+import type { ItemNode } from "../../../syntax/nodes.ts";
+import { afterWord, keyText } from "../../../syntax/read.ts";
+import type { DeclaredResource } from "../../declarations.ts";
+import type { OrderItem, OrderKey } from "../../model.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { nearestHint } from "../../nearest-hint.ts";
+import { whenClause } from "../any-part/when-clause.ts";
+import { bindCondition } from "./clauses.ts";
+import { around } from "./composed-phrase.ts";
+
+const directions = ["ascending", "descending"] as const;
+/** What can't be put in an order. */
+const unordered = ["list", "map", "object", "value", "collection", "password", "credential", "bytes"];
+
+/** `condition` is the scope of `when`, in which there is no candidate. */
+export function readOrder(
+  items: readonly ItemNode[],
+  resource: DeclaredResource,
+  scope: Scope,
+  condition: Scope,
+  ctx: BuildContext,
+): readonly OrderItem[] {
+  const orders = items.flatMap((item) => {
+    const { head, when } = whenClause(unquote(item.value));
+    const keys = keyPhrases(head).map((key) => readKey(key, resource, scope, condition, ctx));
+    const bound = when && bindCondition(when, condition, ctx);
+    if (keys.length === 0 || keys.includes(undefined) || (when && !bound)) return [];
+    return [
+      {
+        keys: keys as OrderKey[],
+        ...(bound ? { when: bound } : {}),
+        position: positionIn(head),
+        text: head.text,
+      },
+    ];
+  });
+  // Part 4: the first whose condition holds is taken.
+  const always = orders.findIndex((one) => !one.when);
+  const unreached = always === -1 ? undefined : orders[always + 1];
+  if (unreached)
+    ctx.reporter.report("endpoints/never-reached", unreached.position, { text: unreached.text }, [
+      { position: (orders[always] as OrderItem).position, message: "This has no condition." },
+    ]);
+  return orders.map(({ text: _, ...order }) => order);
+}
+
+/** Commas part keys, but for the one in `by query.direction, else ascending`. */
+function keyPhrases(head: Phrase): Phrase[] {
+  const whole = unquote(head);
+  const keys: Phrase[] = [];
+  for (const piece of splitOutside(whole, ",")) {
+    const before = keys.at(-1);
+    if (before && afterWord(piece, "else")) {
+      keys[keys.length - 1] = slice(whole, indexOf(whole, before), indexOf(whole, piece) + piece.text.length);
+    } else keys.push(piece);
+  }
+  return keys;
+}
+
+/** Where a piece of the phrase starts in it. */
+function indexOf(whole: Phrase, piece: Phrase): number {
+  if (!whole.offsets) return piece.start - whole.start;
+  return Math.max(0, whole.offsets.indexOf(piece.start));
+}
+
+function readKey(
+  phrase: Phrase,
+  resource: DeclaredResource,
+  scope: Scope,
+  condition: Scope,
+  ctx: BuildContext,
+): OrderKey | undefined {
+  if (/^(newest|latest|oldest) first$/i.test(phrase.text)) return sayByWhat(phrase, resource, ctx);
+  const at = findWord(phrase.text, "by");
+  if (at !== -1) return readAskedKey(phrase, at, resource, scope, condition, ctx);
+  // created_at descending
+  //           ^ the last blank, where what follows is a word
+  const last = /\s+([A-Za-z]+)$/.exec(phrase.text);
+  const word = last && slice(phrase, phrase.text.length - (last[1] as string).length);
+  const direction = word ? readDirection(word, ctx) : "ascending";
+  const by = direction && bindKey(last ? trim(slice(phrase, 0, last.index)) : phrase, resource, scope, ctx);
+  return by && { by, descending: direction === "descending" };
+}
+
+/** `newest first`: newest by which field is for the document to say; where one only can be meant it is named. */
+function sayByWhat(phrase: Phrase, resource: DeclaredResource, { reporter }: BuildContext): undefined {
+  const times = [...resource.fields].filter(([, { type }]) => type?.kind === "timestamp");
+  const [only, ...others] = times.map(([name]) => name);
+  const field = only !== undefined && others.length === 0 ? only : "FIELD";
+  const direction = /^oldest/i.test(phrase.text) ? "ascending" : "descending";
+  reporter.report("endpoints/unreadable", positionIn(phrase), {
+    text: phrase.text,
+    expected: `\`${field} ${direction}\`${field === "FIELD" ? ", with the field that says when it was made" : ""}`,
+  });
+  return undefined;
+}
+
+/** `updated_at by query.direction, else ascending`. */
+function readAskedKey(
+  phrase: Phrase,
+  at: number,
+  resource: DeclaredResource,
+  scope: Scope,
+  condition: Scope,
+  ctx: BuildContext,
+): OrderKey | undefined {
+  const [asked, otherwise, ...more] = splitOutside(trim(slice(phrase, at + "by".length)), ",");
+  const word = otherwise && afterWord(otherwise, "else");
+  if (!asked || more.length > 0 || (otherwise && !word)) {
+    const expected = "`created_at by query.direction, else ascending`";
+    ctx.reporter.report("endpoints/unreadable", positionIn(phrase), { text: phrase.text, expected });
+    return undefined;
+  }
+  const fallback = word ? readDirection(unquote(word), ctx) : "ascending";
+  const direction = bindExpression(unquote(asked), condition, ctx.reporter);
+  const by = bindKey(trim(slice(phrase, 0, at)), resource, scope, ctx);
+  return fallback && direction && by && { by, descending: fallback === "descending", direction };
+}
+
+function readDirection(word: Phrase, { reporter }: BuildContext): (typeof directions)[number] | undefined {
+  const text = keyText(word);
+  const found = directions.find((one) => one === text);
+  if (found) return found;
+  const near =
+    text.startsWith("desc") || text === "down"
+      ? "descending"
+      : text.startsWith("asc") || text === "up"
+        ? "ascending"
+        : nearest(text, directions);
+  reporter.report("endpoints/unknown-word", positionIn(word), {
+    text: word.text,
+    what: "direction",
+    nearest: near,
+    known: directions,
+  });
+  return undefined;
+}
+
+/** A key is the name of a field, or an expression over the candidate. */
+function bindKey(
+  phrase: Phrase,
+  resource: DeclaredResource,
+  scope: Scope,
+  ctx: BuildContext,
+): OrderKey["by"] | undefined {
+  const key = unquote(phrase);
+  const isName = /^[A-Za-z_]\w*$/.test(key.text);
+  if (
+    isName &&
+    !resource.fields.has(key.text) &&
+    !Object.hasOwn(scope.named, key.text) &&
+    key.text !== "this"
+  ) {
+    if (resource.gap && resource.fields.size === 0) return undefined;
+    const params = {
+      name: key.text,
+      resource: resource.name,
+      ...nearestHint(key.text, resource.fields.keys()),
+    };
+    ctx.reporter.report("endpoints/unknown-field", positionIn(key), params);
+    return undefined;
+  }
+  const by = bindExpression(
+    isName && resource.fields.has(key.text) ? around("this.", key, "") : key,
+    scope,
+    ctx.reporter,
+  );
+  if (!by || !unordered.includes(by.node.type.kind)) return by;
+  ctx.reporter.report("endpoints/not-ordered", positionIn(key), { text: key.text, type: by.node.type.kind });
+  return undefined;
+}

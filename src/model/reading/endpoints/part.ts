@@ -1,0 +1,156 @@
+/** What stands before the first level-3 heading and holds for the whole part: base path, media types, wire habits. */
+import { type Phrase, positionIn, splitOutside, unquote } from "../../../source/phrase.ts";
+import { nearest } from "../../../support/nearest.ts";
+import type { ItemNode } from "../../../syntax/nodes.ts";
+import { isNone, isNotShown, keyText } from "../../../syntax/read.ts";
+import type { EndpointsPart, PathTemplate, TimestampForm } from "../../model.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { templateScope } from "../scopes/error-scope.ts";
+import { anythingSent } from "./sent-by-any.ts";
+import { readHeader } from "./clauses.ts";
+import { readFunctions } from "./functions.ts";
+import type { EndpointItem, Items, PartItem } from "./items.ts";
+import { emptyPath, parsePathTemplate } from "./path-template.ts";
+
+export type PartItems = Items<PartItem | EndpointItem>;
+
+const timestampForms = [
+  "milliseconds",
+  "seconds",
+  "microseconds",
+  "unix seconds",
+  "unix milliseconds",
+  "RFC 2822",
+] as const satisfies readonly TimestampForm[];
+
+/** `Base path`; the empty path where there is none, or it can't be read. */
+export function readBasePath(items: PartItems, ctx: BuildContext): PathTemplate {
+  const item = items.get("base path")?.[0];
+  if (!item || isNone(item.value) || isNotShown(item.value)) return emptyPath;
+  return parsePathTemplate(unquote(item.value), ctx.reporter) ?? emptyPath;
+}
+
+export function readEndpointsPart(
+  items: PartItems,
+  basePath: PathTemplate,
+  ctx: BuildContext,
+): EndpointsPart {
+  const stated = <T>(
+    key: PartItem | "accepts",
+    read: (value: Phrase, ctx: BuildContext) => T | undefined,
+  ): T | undefined => {
+    const item = items.get(key)?.[0];
+    if (!item) return undefined;
+    if (!isNotShown(item.value)) return read(unquote(item.value), ctx);
+    noteGap(item, key, ctx);
+    return undefined;
+  };
+  if (items.get("base path")?.some((item) => isNotShown(item.value))) stated("base path", () => undefined);
+  return withoutAbsent({
+    basePath,
+    mediaType: stated("media type", readMediaType),
+    accepts: stated("accepts", readMediaTypes),
+    emptyInputs: stated("empty inputs", (value) =>
+      readWord(value, "way to take empty inputs", ["null"] as const, ctx),
+    ),
+    unknownFields: stated("unknown fields", (value) =>
+      readWord(value, "way to take unknown fields", ["rejected", "ignored"] as const, ctx),
+    ),
+    nullFields: stated("null fields", (value) =>
+      readWord(value, "way to answer null fields", ["shown", "omitted"] as const, ctx),
+    ),
+    timestamps: stated("timestamps", (value) => readWord(value, "form of timestamps", timestampForms, ctx)),
+    expansion: stated("expansion", readExpansion),
+    crossOrigin: stated("cross-origin", readCrossOrigin),
+    functions: items.has("functions") ? stated("functions", () => readFunctions(items, ctx)) : undefined,
+    errorHeaders: readErrorHeaders(items, ctx),
+  });
+}
+
+/**
+ * Part 4: headers of the whole part go with errors too. What is wrong with them is told where endpoints bind them; what only an
+ * answer has (`page`) doesn't fit here, and such a header goes with answers alone.
+ */
+function readErrorHeaders(items: PartItems, ctx: BuildContext): EndpointsPart["errorHeaders"] {
+  const scope = templateScope(ctx, anythingSent, undefined);
+  const headers = (items.get("header") ?? []).flatMap(
+    (item) => ctx.reporter.silently(() => readHeader(item, scope, undefined, ctx)).value ?? [],
+  );
+  return headers.length > 0 ? headers : undefined;
+}
+
+function noteGap(item: ItemNode, key: PartItem | "accepts", { ledger }: BuildContext): void {
+  ledger.gap(
+    "endpoints",
+    key === "base path" ? "path shapes" : "payload shapes",
+    `"${item.key.text}" of the endpoints`,
+    positionIn(item.value),
+  );
+}
+
+function withoutAbsent(
+  part: { readonly [K in keyof EndpointsPart]: EndpointsPart[K] | undefined },
+): EndpointsPart {
+  return Object.fromEntries(
+    Object.entries(part).filter(([, value]) => value !== undefined),
+  ) as unknown as EndpointsPart;
+}
+
+function readWord<W extends string>(
+  value: Phrase,
+  what: string,
+  known: readonly W[],
+  { reporter }: BuildContext,
+): W | undefined {
+  const text = keyText(value);
+  const found = known.find((one) => one.toLowerCase() === text);
+  if (found) return found;
+  reporter.report("endpoints/unknown-word", positionIn(value), {
+    text: value.text,
+    what,
+    nearest: nearest(text, known),
+    known,
+  });
+  return undefined;
+}
+
+const mediaType =
+  /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+*-]+(?:\s*;\s*[a-z0-9!#$&^_.+-]+=(?:[^\s;",]+|"[^"]*"))*$/i;
+
+function readMediaType(value: Phrase, { reporter }: BuildContext): string | undefined {
+  if (mediaType.test(value.text)) return value.text;
+  reporter.report("endpoints/unreadable", positionIn(value), {
+    text: value.text,
+    expected: "a media type: `application/json`",
+  });
+  return undefined;
+}
+
+/** `application/json, text/csv`: in small letters; undefined where one is none, which is reported. */
+export function readMediaTypes(value: Phrase, ctx: BuildContext): readonly string[] | undefined {
+  const found = splitOutside(value, ",").map((piece) => readMediaType(unquote(piece), ctx)?.toLowerCase());
+  return found.every((one) => one !== undefined) ? (found as string[]) : undefined;
+}
+
+function readExpansion(value: Phrase, { reporter }: BuildContext): string | undefined {
+  if (isNone(value)) return undefined;
+  if (/^[A-Za-z_][\w-]*$/.test(value.text)) return value.text;
+  reporter.report("endpoints/unreadable", positionIn(value), {
+    text: value.text,
+    expected: "the name of an input: `expand`",
+  });
+  return undefined;
+}
+
+function readCrossOrigin(value: Phrase, { reporter }: BuildContext): EndpointsPart["crossOrigin"] {
+  const word = keyText(value);
+  if (word === "any" || word === "none") return word;
+  const origins = splitOutside(value, ",").map(unquote);
+  const bad = origins.find((origin) => !/^https?:\/\/[^\s/?#@]+$/i.test(origin.text));
+  if (!bad) return origins.map((origin) => origin.text.toLowerCase());
+  reporter.report("endpoints/unreadable", positionIn(bad), {
+    text: bad.text,
+    expected: "`any`, `none` or origins: `https://shop.example`",
+  });
+  return undefined;
+}

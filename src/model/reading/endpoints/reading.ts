@@ -1,0 +1,280 @@
+/**
+ * An endpoint as it is read, before any expression is bound: its items and those that it has from elsewhere, what it does, the
+ * records of its path, its inputs. Two things lean on it: the types of `body` in transitions, and `endpoint.ts`.
+ */
+import { type Phrase, positionIn, splitOutside, unquote } from "../../../source/phrase.ts";
+import type { Position } from "../../../source/source.ts";
+import type { ItemNode } from "../../../syntax/nodes.ts";
+import { isNotShown } from "../../../syntax/read.ts";
+import type { PathTemplate } from "../../model.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { nearestHint } from "../../nearest-hint.ts";
+import { type Deeds, readDeeds, readThens, type ThenSyntax } from "./does.ts";
+import { type InputRow, readInputRows } from "./input-rows.ts";
+import type { InputSyntax } from "./input-fields.ts";
+import { type ReadInputs, readInputs } from "./inputs.ts";
+import {
+  type EndpointItem,
+  endpointItemsOf,
+  type ItemLookup,
+  type Items,
+  lookupItems,
+  partItemsOf,
+  withoutThose,
+} from "./items.ts";
+import { mentionsMember } from "../any-part/mentions.ts";
+import { type PartItems, readBasePath } from "./part.ts";
+import { type PathPlan, planPath } from "./path-records.ts";
+import { parametersOf, pathsAbove } from "./path-template.ts";
+import { type ReadPath, readPath } from "./paths.ts";
+import { type EndpointSection, readSections } from "./sections.ts";
+
+export interface EndpointReading {
+  readonly name: string;
+  readonly section: EndpointSection;
+  readonly items: ItemLookup;
+  /** The items of a key that say something: without those that are `not shown`. */
+  shown(key: EndpointItem): readonly ItemNode[];
+  readonly rows: readonly InputRow[];
+  readonly deeds: Deeds;
+  readonly thens: readonly ThenSyntax[];
+  readonly plan: PathPlan;
+  readonly inputs: readonly InputSyntax[];
+  readonly openBody: ReadInputs["open"];
+  /** Some input couldn't be read, and was reported. */
+  readonly faultyInputs: boolean;
+  /** Parameters of the path (the base path's too) that no row tells of, with where they stand. */
+  readonly parameters: readonly { readonly name: string; readonly position: Position }[];
+}
+
+/** Part 4 as it is read. */
+export interface PartReading {
+  readonly items: PartItems;
+  readonly base: PathTemplate;
+  readonly paths: readonly ReadPath[];
+  readonly endpoints: readonly EndpointReading[];
+}
+
+/** What one endpoint says itself. */
+interface OwnWords {
+  readonly section: EndpointSection;
+  readonly items: Items<EndpointItem>;
+  readonly rows: readonly InputRow[];
+}
+
+export function readPart(ctx: BuildContext): PartReading {
+  const items = partItemsOf(ctx);
+  const base = readBasePath(items, ctx);
+  const sections = readSections(base, ctx);
+  const paths = sections.paths.map((section) => readPath(section, ctx));
+  const words = sections.endpoints.map((section) => ({
+    section,
+    items: endpointItemsOf(section.section.body, ctx),
+    rows: readInputRows(section.section.body, ctx),
+  }));
+  const byName = new Map(words.map((own) => [own.section.name, own]));
+  const pathsByText = new Map(paths.map((path) => [path.path.text, path]));
+  const part = { items, base, pathsByText };
+  const endpoints = words.map((own) => readEndpoint(own, likeOf(own, byName, ctx), part, ctx));
+  return { items, base, paths, endpoints };
+}
+
+/** Most endpoints that lean on one another by `Like`. */
+const likesMax = 8;
+
+/** `- Like: POST /orders`: that endpoint's items and rows, and those that it is `Like` in turn. */
+function likeOf(own: OwnWords, all: ReadonlyMap<string, OwnWords>, ctx: BuildContext): OwnWords | undefined {
+  const seen = new Set([own]);
+  let found: OwnWords | undefined;
+  for (let item = own.items.get("like")?.[0]; item; ) {
+    const next = endpointCalled(item, all, ctx);
+    if (!next) break;
+    if (seen.has(next)) {
+      ctx.reporter.report("endpoints/like-circle", positionIn(item.value), { name: own.section.name });
+      break;
+    }
+    if (seen.size > likesMax) {
+      ctx.reporter.report("endpoints/too-many", positionIn(item.value), {
+        what: "endpoints like one another in a row",
+        most: likesMax,
+      });
+      break;
+    }
+    seen.add(next);
+    found = found ? { ...found, ...merged(found, next) } : next;
+    item = next.items.get("like")?.[0];
+  }
+  return found;
+}
+
+function merged(near: OwnWords, far: OwnWords): Pick<OwnWords, "items" | "rows"> {
+  return {
+    items: new Map([...withoutThose(far.items, near.items), ...near.items]),
+    rows: [...near.rows, ...far.rows.filter((row) => !near.rows.some((other) => isSameInput(row, other)))],
+  };
+}
+
+function isSameInput(a: InputRow, b: InputRow): boolean {
+  return a.in === b.in && a.name.join(".") === b.name.join(".");
+}
+
+function endpointCalled(
+  item: ItemNode,
+  all: ReadonlyMap<string, OwnWords>,
+  { reporter }: BuildContext,
+): OwnWords | undefined {
+  const name = unquote(item.value);
+  const wanted = name.text.replace(/\s+/g, " ").replace(/(\S)\/$/, "$1");
+  const found = all.get(wanted);
+  if (!found) {
+    const params = { name: name.text, ...nearestHint(name.text, all.keys()) };
+    reporter.report("endpoints/unknown-endpoint", positionIn(name), params);
+  }
+  return found;
+}
+
+function readEndpoint(
+  own: OwnWords,
+  like: OwnWords | undefined,
+  part: {
+    readonly items: PartItems;
+    readonly base: PathTemplate;
+    readonly pathsByText: ReadonlyMap<string, ReadPath>;
+  },
+  ctx: BuildContext,
+): EndpointReading {
+  const { section } = own;
+  const items = lookupItems({ own: own.items, like: like?.items, part: part.items });
+  const shown = (key: EndpointItem): readonly ItemNode[] =>
+    items.all(key).filter((item) => !isNotShown(item.value));
+  const above = pathsAbove(section.path).flatMap((text) => part.pathsByText.get(text) ?? []);
+  const deeds = readDeeds(items.all("does"), section.name, above.findLast((path) => path.is)?.is?.name, ctx);
+  const copied = like ? like.rows.filter((row) => !own.rows.some((other) => isSameInput(row, other))) : [];
+  const rows = [...own.rows, ...copied];
+  checkPathRows(rows, section, part.base, ctx);
+  const plan = planPath(
+    {
+      name: section.name,
+      path: section.path,
+      pathPhrase: section.pathPhrase,
+      base: part.base,
+      deeds,
+      conditions: [
+        ...shown("where").map((item) => unquote(item.value)),
+        ...rows.flatMap((row) => row.where ?? []),
+      ],
+      given: givenFields(shown("set"), items.all("body"), rows),
+      rows: new Map(
+        rows.filter((row) => row.in === "path").map((row) => [row.name[0] as string, row.field?.text]),
+      ),
+    },
+    above,
+    ctx,
+  );
+  const texts = allTexts(items);
+  const takes = {
+    name: section.name,
+    method: section.method,
+    deeds,
+    picked: plan.records.some((record) => record.target),
+    reads: (input: string) => texts.some((text) => mentionsMember(text, "body", input)),
+  };
+  const itemsFrom = (isCopied: boolean) => ({
+    body: items.isCopied("body") === isCopied ? items.all("body") : [],
+    query: items.isCopied("query") === isCopied ? items.all("query") : [],
+  });
+  const { inputs, open, faulty } = readInputs(
+    takes,
+    { ...itemsFrom(false), rows: own.rows },
+    { ...itemsFrom(true), rows: copied },
+    ctx,
+  );
+  return {
+    name: section.name,
+    section,
+    items,
+    shown,
+    rows,
+    deeds,
+    thens: readThens(shown("then"), deeds, ctx),
+    plan,
+    inputs,
+    openBody: open,
+    faultyInputs: faulty,
+    parameters: untoldParameters(section, part.base, rows),
+  };
+}
+
+const textKeys: readonly EndpointItem[] = [
+  "does",
+  "then",
+  "where",
+  "allowed",
+  "fails",
+  "let",
+  "set",
+  "effect",
+  "order",
+  "returns",
+  "header",
+  "idempotency",
+  "waits",
+  "sends",
+  "starts",
+  "ends",
+];
+
+/** The texts of an endpoint in which its inputs may be read. */
+function allTexts(items: ItemLookup): readonly string[] {
+  return textKeys.flatMap((key) => items.all(key).map((item) => item.value.text.replaceAll("`", " ")));
+}
+
+/** Names of fields that `Set`, `Body` or a row gives, told from the text alone. */
+function givenFields(
+  set: readonly ItemNode[],
+  body: readonly ItemNode[],
+  rows: readonly InputRow[],
+): string[] {
+  const assigned = set.flatMap((item) =>
+    splitOutside(unquote(item.value), ";").map((piece) => /^(\w+)\s*=(?!=)/.exec(unquote(piece).text)?.[1]),
+  );
+  const taken = body.flatMap((item) =>
+    splitOutside(item.value, ",").map((piece) => /\w+/.exec(piece.text)?.[0]),
+  );
+  return [...assigned, ...taken, ...rows.map((row) => row.field?.text)].filter((name) => name !== undefined);
+}
+
+/** A row of the path is about a parameter that stands in it. */
+function checkPathRows(
+  rows: readonly InputRow[],
+  section: EndpointSection,
+  base: PathTemplate,
+  { reporter }: BuildContext,
+): void {
+  const known = [...parametersOf(base), ...parametersOf(section.path)];
+  for (const row of rows) {
+    const [name] = row.name;
+    if (row.in !== "path" || known.includes(name as string)) continue;
+    const params = { name: name as string, path: section.path.text, ...nearestHint(name as string, known) };
+    reporter.report("endpoints/unknown-parameter", row.position, params);
+  }
+}
+
+function untoldParameters(
+  section: EndpointSection,
+  base: PathTemplate,
+  rows: readonly InputRow[],
+): EndpointReading["parameters"] {
+  const told = rows.filter((row) => row.in === "path").map((row) => row.name[0]);
+  const whole = positionIn(section.pathPhrase);
+  return [
+    ...parametersOf(base).map((name) => ({ name, position: whole })),
+    ...parametersOf(section.path).map((name) => ({ name, position: placeOf(name, section.pathPhrase) })),
+  ].filter(({ name }) => !told.includes(name));
+}
+
+/** Where `{name}` stands in a path. */
+export function placeOf(parameter: string, path: Phrase): Position {
+  const at = path.text.indexOf(`{${parameter}}`);
+  return at === -1 ? positionIn(path) : positionIn(path, at, at + parameter.length + 2);
+}

@@ -1,0 +1,352 @@
+/** `- Returns: 201 Parcel`, `200 Page of Parcel`, `204 nothing`, `` 200 `{"user": User(this)}` ``, `card_error when <expr>`. */
+import { bindExpression } from "../../../expressions/bind.ts";
+import type { Expression } from "../../../expressions/node.ts";
+import { type Scope, withFixed } from "../../../expressions/scope.ts";
+import { type Type, types } from "../../../expressions/type.ts";
+import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
+import { nearest } from "../../../support/nearest.ts";
+import type { ItemNode } from "../../../syntax/nodes.ts";
+import { afterWord, endsNotShown, keyText } from "../../../syntax/read.ts";
+import type { DeclaredShape } from "../../declarations.ts";
+import type { Return, Pagination } from "../../model.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { isErrorCode } from "../effects/fail-rule.ts";
+import { nearestHint } from "../../nearest-hint.ts";
+import { isPageShape } from "../shapes/shapes.ts";
+import { whenClause } from "../any-part/when-clause.ts";
+import { bindCondition } from "./clauses.ts";
+import { around } from "./composed-phrase.ts";
+import { recordsPageType } from "../scopes/page-type.ts";
+
+/** What an answer may be made of. */
+export interface ReturnsOf {
+  readonly endpoint: string;
+  /** The resource whose records it lists; absent where it lists none. */
+  readonly lists: string | undefined;
+  readonly pagination: Pagination | undefined;
+  /** What a handler gives is only known by the shape that it is answered in. */
+  readonly handler: boolean;
+  readonly scope: Scope;
+}
+
+export interface ReadReturns {
+  readonly returns: readonly Return[];
+  /** Something of an answer is not shown: where. */
+  readonly open?: Phrase;
+  /** What was written could not be read, or was reported. */
+  readonly faulty: boolean;
+}
+
+export function readReturns(items: readonly ItemNode[], of: ReturnsOf, ctx: BuildContext): ReadReturns {
+  const open = items
+    .map((item) => unquote(item.value))
+    .find((value) => endsNotShown(value) || keyText(value) === "?");
+  const shown = items.filter((item) => !endsNotShown(unquote(item.value)) && keyText(item.value) !== "?");
+  const returns = shown.flatMap((item) => readReturn(item, of, ctx) ?? []);
+  checkTogether(returns, ctx);
+  return { returns, ...(open ? { open } : {}), faulty: returns.length < shown.length };
+}
+
+function readReturn(item: ItemNode, of: ReturnsOf, ctx: BuildContext): Return | undefined {
+  const { head, when } = whenClause(unquote(item.value));
+  const condition = when && bindCondition(when, listScope(of), ctx);
+  const answer = readAnswer(unquote(head), of, ctx);
+  if (!answer || (when && !condition)) return undefined;
+  return { ...answer, ...(condition ? { when: condition } : {}), position: positionIn(head) } as Return;
+}
+
+type Answer = Return extends infer R ? (R extends Return ? Omit<R, "when" | "position"> : never) : never;
+
+function readAnswer(head: Phrase, of: ReturnsOf, ctx: BuildContext): Answer | undefined {
+  const blank = head.text.search(/\s/);
+  const first = blank === -1 ? head : slice(head, 0, blank);
+  const rest = blank === -1 ? slice(head, head.text.length) : trim(slice(head, blank));
+  if (!/^\d+$/.test(first.text)) return readCode(head, ctx);
+  const status = Number(first.text);
+  if (first.text.length !== 3 || status < 200 || status > 599) {
+    ctx.reporter.report("endpoints/unreadable", positionIn(first), {
+      text: first.text,
+      expected: "a status from 200 to 599",
+    });
+    return undefined;
+  }
+  if (rest.text === "") {
+    const expected = `\`${status} nothing\`, or what is answered behind the status`;
+    ctx.reporter.report("endpoints/unreadable", positionIn(head), { text: head.text, expected });
+    return undefined;
+  }
+  if (keyText(rest) === "nothing") return { kind: "nothing", status };
+  if (status === 204 || status === 304) {
+    ctx.reporter.report("endpoints/answer-without-body", positionIn(rest), { status });
+    return undefined;
+  }
+  return readBody(rest, status, of, ctx);
+}
+
+/** Without a status it is a code of part 7. */
+function readCode(code: Phrase, ctx: BuildContext): Answer | undefined {
+  const { errorCodes } = ctx.declarations;
+  if (!errorCodes.has(code.text) && resourceOfShape(code.text, ctx) !== undefined) {
+    ctx.reporter.report("endpoints/unreadable", positionIn(code), {
+      text: code.text,
+      expected: `a status in front of it: \`200 ${code.text}\``,
+    });
+    return undefined;
+  }
+  const listed = /^(list|page|array)\s+of\s+(\w+)/i.exec(code.text);
+  if (listed) {
+    const text = code.text;
+    ctx.reporter.report("endpoints/unreadable", positionIn(code), { text, expected: listInOurWords(listed) });
+    return undefined;
+  }
+  if (
+    !/^[\w.:-]+$/.test(code.text) ||
+    code.text === "none" ||
+    (errorCodes.size === 0 && !errorCodes.has(code.text))
+  ) {
+    const expected = "a status and what is answered, `201 Parcel`, `204 nothing`, or a code of part 7";
+    ctx.reporter.report("endpoints/unreadable", positionIn(code), { text: code.text, expected });
+    return undefined;
+  }
+  return isErrorCode(code, "endpoints", ctx) ? { kind: "error", code: code.text } : undefined;
+}
+
+/** A list is a list; a page, and what the list in it is called, is said by a shape. */
+function listInOurWords([, , item]: RegExpExecArray): string {
+  return `\`200 list of ${item}\`, or \`200 Page of ${item}\` and a shape that says what a page is: \`### Shape: Page\`, with \`{"items": page.items, "next": page.next}\` in its block`;
+}
+
+function readBody(rest: Phrase, status: number, of: ReturnsOf, ctx: BuildContext): Answer | undefined {
+  const { reporter } = ctx;
+  // `List of Customer` is a page where the document has a shape of that very name.
+  const list = ctx.declarations.shapes.has(rest.text.split(/\s/, 1)[0] as string)
+    ? undefined
+    : afterWord(rest, "list of");
+  if (list) {
+    const item =
+      of.lists === undefined && !of.handler
+        ? reportNoList(rest, of, ctx)
+        : shapeOfItem(unquote(list), of, ctx);
+    return item && { kind: "list", status, item };
+  }
+  const bracketed = /^(\w+)\[\]$/.exec(rest.text);
+  if (bracketed) {
+    const expected = `\`${status} list of ${bracketed[1]}\``;
+    reporter.report("endpoints/unreadable", positionIn(rest), { text: rest.text, expected });
+    return undefined;
+  }
+  const named = /^(list|page|\w+)\s+of\s+(\w+)\s+as\s+\w+$/i.exec(rest.text);
+  if (named) {
+    const { text } = rest;
+    reporter.report("endpoints/unreadable", positionIn(rest), { text, expected: listInOurWords(named) });
+    return undefined;
+  }
+  const page = /^(\S+)\s+of\s+(\S+)$/.exec(rest.text);
+  if (page) return readPage(rest, page as unknown as readonly [string, string, string], status, of, ctx);
+  const name = unquote(rest);
+  if (/^[A-Za-z_]\w*$/.test(name.text)) {
+    const body = shapeOfThis(name, of, ctx);
+    return body && { kind: "expression", status, body };
+  }
+  const body = bindExpression(name, listScope(of), reporter);
+  return body && { kind: "expression", status, body };
+}
+
+/** In an expression `page` is there where records are listed; its items are records. */
+function listScope({ lists, pagination, scope }: ReturnsOf): Scope {
+  return lists === undefined ? scope : withFixed(scope, { page: recordsPageType(lists, pagination) });
+}
+
+/** `Page of Parcel`: a shape of the document in which `page` stands, and the shape of each item. */
+function readPage(
+  rest: Phrase,
+  match: readonly [string, string, string],
+  status: number,
+  of: ReturnsOf,
+  ctx: BuildContext,
+): Answer | undefined {
+  const name = unquote(slice(rest, 0, match[1].length));
+  const item = unquote(slice(rest, rest.text.length - match[2].length));
+  const { shapes, baseScope } = ctx.declarations;
+  const shape = shapes.get(name.text);
+  if (!shape || !isPageShape(shape)) {
+    const known = [...shapes.values()].filter(isPageShape).map((one) => one.name);
+    ctx.reporter.report("endpoints/unknown-page", positionIn(name), {
+      name: name.text,
+      ...nearestHint(name.text, known),
+    });
+    return undefined;
+  }
+  if (of.lists === undefined) return reportNoList(rest, of, ctx);
+  const shaped = shapeOfItem(item, of, ctx);
+  const node = {
+    op: "shape",
+    shape: shape.name,
+    type: baseScope.vocabulary.shape(shape.name)?.type() ?? types.any,
+  } as const;
+  const page: Expression = { text: name.text, position: positionIn(name), node };
+  return shaped && { kind: "page", status, item: shaped, page };
+}
+
+function reportNoList(at: Phrase, { endpoint }: ReturnsOf, { reporter }: BuildContext): undefined {
+  reporter.report("endpoints/nothing-listed", positionIn(at), { text: at.text, endpoint });
+}
+
+/** The shape of each record of a list; `this` is the record. */
+function shapeOfItem(name: Phrase, of: ReturnsOf, ctx: BuildContext): Expression | undefined {
+  if (of.lists !== undefined)
+    return applied(
+      name,
+      withFixed(of.scope, { this: { kind: "record", resource: of.lists } }),
+      of.lists,
+      ctx,
+    );
+  // A handler gives the list: its items are what `this` would be of one.
+  const resource = resourceOfShape(name.text, ctx);
+  const self = of.scope.fixed.this;
+  return applied(
+    name,
+    self ? of.scope : withFixed(of.scope, { this: types.any }),
+    givenOf(self) ?? resource,
+    ctx,
+  );
+}
+
+/** `201 Parcel`: the shape of `this`. */
+function shapeOfThis(name: Phrase, of: ReturnsOf, ctx: BuildContext): Expression | undefined {
+  const { reporter } = ctx;
+  const shape = ctx.declarations.shapes.get(name.text);
+  const taken = resourceOfShape(name.text, ctx);
+  if (shape && taken === undefined) return withoutThis(shape, name, of, ctx);
+  if (taken === undefined) {
+    // A name that is in play is an expression of one word; anything else is a misspelt shape.
+    if (Object.hasOwn(of.scope.named, name.text) || name.text === "this")
+      return bindExpression(name, of.scope, reporter);
+    reportUnknownShape(name, ctx);
+    return undefined;
+  }
+  if (of.lists !== undefined) {
+    const page = [...ctx.declarations.shapes.values()].find(isPageShape)?.name;
+    reporter.report("endpoints/list-answered-as-one", positionIn(name), { name: name.text, page });
+    return undefined;
+  }
+  const self = of.scope.fixed.this;
+  if (!self) {
+    reporter.report("endpoints/shape-without-record", positionIn(name), {
+      name: name.text,
+      endpoint: of.endpoint,
+    });
+    return undefined;
+  }
+  return applied(name, of.scope, givenOf(self), ctx);
+}
+
+/** The resource of a record, or of a value. */
+function givenOf(type: Type | undefined): string | undefined {
+  return type?.kind === "record" || type?.kind === "value" ? type.resource : undefined;
+}
+
+/**
+ * What a handler gives is known by the shapes that its answers make of `this`: `200 Quote`, `200 list of Quote`,
+ * `` 200 `{"quote": Quote(this)}` ``. The first that names a resource counts; shapes of others are then reported.
+ */
+export function givenByHandler(items: readonly ItemNode[], ctx: BuildContext): Type | undefined {
+  for (const item of items) {
+    const { text } = unquote(whenClause(unquote(item.value)).head);
+    const alone = /^\d{3}\s+(?:list of\s+)?`?([A-Za-z_]\w*)`?$/i.exec(text)?.[1];
+    const applied = [...text.matchAll(/([A-Za-z_]\w*)\s*\(\s*this\s*\)/g)].map((hit) => hit[1] as string);
+    for (const name of alone === undefined ? applied : [alone]) {
+      const resource = resourceOfShape(name, ctx);
+      if (resource === undefined) continue;
+      return { kind: ctx.declarations.resources.get(resource)?.isValue ? "value" : "record", resource };
+    }
+  }
+  return undefined;
+}
+
+/** A shape that takes nothing stands for itself; one over `page` wants to know of what. */
+function withoutThis(
+  shape: DeclaredShape,
+  name: Phrase,
+  of: ReturnsOf,
+  ctx: BuildContext,
+): Expression | undefined {
+  if (isPageShape(shape)) {
+    ctx.reporter.report("endpoints/page-of-what", positionIn(name), { name: shape.name, resource: of.lists });
+    return undefined;
+  }
+  const type = ctx.declarations.baseScope.vocabulary.shape(shape.name)?.type() ?? types.any;
+  return { text: name.text, position: positionIn(name), node: { op: "shape", shape: shape.name, type } };
+}
+
+/** The shape of that name, applied to `this` of the scope, which is a record of `resource`. */
+function applied(
+  name: Phrase,
+  scope: Scope,
+  resource: string | undefined,
+  ctx: BuildContext,
+): Expression | undefined {
+  const taken = resourceOfShape(name.text, ctx);
+  if (taken === undefined) {
+    reportUnknownShape(name, ctx);
+    return undefined;
+  }
+  if (resource !== undefined && taken !== resource) {
+    ctx.reporter.report("endpoints/shape-of-other", positionIn(name), {
+      shape: name.text,
+      of: taken,
+      resource,
+    });
+    return undefined;
+  }
+  return bindExpression(around("", name, "(this)"), scope, ctx.reporter);
+}
+
+/** What a shape takes; the name of a resource is its standing shape. */
+function resourceOfShape(name: string, { declarations }: BuildContext): string | undefined {
+  const shape = declarations.shapes.get(name);
+  if (shape) return shape.of;
+  return declarations.resources.has(name) ? name : undefined;
+}
+
+function reportUnknownShape(name: Phrase, { declarations, reporter }: BuildContext): void {
+  const known = new Set([...declarations.shapes.keys(), ...declarations.resources.keys()]);
+  if (keyText(name) === "none" || nearest(name.text.toLowerCase(), ["nothing"])) {
+    reporter.report("endpoints/unreadable", positionIn(name), {
+      text: name.text,
+      expected: "`nothing` for an answer without a body",
+    });
+    return;
+  }
+  reporter.report("endpoints/unknown-shape", positionIn(name), {
+    name: name.text,
+    ...nearestHint(name.text, known),
+  });
+}
+
+/** Of several answers the first that holds is given: one without condition comes last, and there should be one. */
+function checkTogether(returns: readonly Return[], { reporter }: BuildContext): void {
+  const always = returns.findIndex((one) => !one.when);
+  const unreached = always === -1 ? undefined : returns[always + 1];
+  if (unreached) {
+    const related = [
+      { position: (returns[always] as Return).position, message: "This one holds whenever it is reached." },
+    ];
+    reporter.report("endpoints/never-reached", unreached.position, { text: "This answer" }, related);
+  }
+  if (always === -1 && returns.length > 0)
+    reporter.report("endpoints/no-answer-left", (returns.at(-1) as Return).position, {});
+}
+
+/** `as OpenPlace` or `as {"id": this.id}` of a stream. */
+export function readShapeOrExpression(
+  phrase: Phrase,
+  scope: Scope,
+  ctx: BuildContext,
+): Expression | undefined {
+  const name = unquote(phrase);
+  const self = scope.fixed.this;
+  const isShape = /^[A-Za-z_]\w*$/.test(name.text) && resourceOfShape(name.text, ctx) !== undefined;
+  if (!isShape) return bindExpression(name, scope, ctx.reporter);
+  return applied(name, scope, self?.kind === "record" ? self.resource : undefined, ctx);
+}

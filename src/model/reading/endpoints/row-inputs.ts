@@ -1,0 +1,177 @@
+/** The rows of tables of inputs, looked up: their types, their own rules, the fields that they set or compare. */
+import type { FieldRule } from "../../../fields/rule.ts";
+import type { FieldType } from "../../../fields/type.ts";
+import { type Phrase, positionIn } from "../../../source/phrase.ts";
+import { afterWord, keyText } from "../../../syntax/read.ts";
+import type { DeclaredField } from "../../declarations.ts";
+import type { Gap } from "../../model.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { parseRules } from "../resources/field-rules.ts";
+import { fieldContext, parseFieldType } from "../resources/field-type.ts";
+import { fittingRules } from "../resources/rules-fit.ts";
+import { type Deeds, doesAny, reachOfAll } from "./does.ts";
+import {
+  fieldNamed,
+  type InputSyntax,
+  type InputsOf,
+  isComparable,
+  mayFilter,
+  maySet,
+  rulesOfComparison,
+  rulesOfInput,
+} from "./input-fields.ts";
+import type { InputRow } from "./input-rows.ts";
+
+/** The input of a row; undefined where it was reported. */
+export function readRowInput(row: InputRow, endpoint: InputsOf, ctx: BuildContext): InputSyntax | undefined {
+  const field = row.field && readRowField(row, row.field, endpoint, ctx);
+  if (row.field && !field) return undefined;
+  if (row.where && !mayFilter(row.where, row.in === "path" ? { ...endpoint, picked: false } : endpoint, ctx))
+    return undefined;
+  const typed = readRowType(row, field, ctx);
+  const own = readOwnRules(row, typed.type, endpoint.deeds, ctx);
+  const gap = typed.gap ?? own.gap;
+  const reach = reachOfAll(endpoint.deeds.does);
+  const filters = field !== undefined && reach === "many";
+  // In the path of a record that is there already, a field says how it is picked.
+  const sets =
+    field !== undefined && !filters && (row.in !== "path" || reach === "new" || reach === "new or one");
+  const input: InputSyntax["input"] = {
+    name: row.name,
+    in: row.in,
+    type: typed.type,
+    rules: [
+      ...(field ? (filters ? rulesOfComparison(field.rules) : rulesOfInput(field.rules)) : []),
+      ...own.rules,
+    ],
+    required: own.required || row.in === "path",
+    ...(own.requiredWhenMade ? { requiredWhenMade: true } : {}),
+    ...(sets && field.role !== "state" ? { sets: field.name } : {}),
+    ...(own.separator === undefined ? {} : { separator: own.separator }),
+    ...(own.asJson ? { asJson: true } : {}),
+    position: row.position,
+    ...(gap ? { gap } : {}),
+  };
+  return {
+    input,
+    phrase: row.phrase,
+    ...(row.where ? { where: row.where } : {}),
+    // A row with a field and no condition filters a list by that field under another name.
+    ...(filters && !row.where && row.in === "query"
+      ? { filter: { kind: "equals", field: field.name } as const }
+      : {}),
+    ...(own.default ? { default: own.default } : {}),
+  };
+}
+
+function readRowField(
+  row: InputRow,
+  name: Phrase,
+  endpoint: InputsOf,
+  ctx: BuildContext,
+): DeclaredField | undefined {
+  const field = fieldNamed(name, endpoint, "Field", ctx);
+  if (!field) return undefined;
+  // In the path it says by which field the record is picked, of a list which field is compared: nothing is set.
+  const reach = reachOfAll(endpoint.deeds.does);
+  if (reach === "many" || (row.in === "path" && reach !== "new"))
+    return isComparable(field, name, false, ctx) ? field : undefined;
+  return maySet(field, name, { ...endpoint, reads: () => true }, ctx) ? field : undefined;
+}
+
+function readRowType(
+  row: InputRow,
+  field: DeclaredField | undefined,
+  ctx: BuildContext,
+): { readonly type: FieldType; readonly gap?: Gap } {
+  const subject = row.name.join(".");
+  if (!field) {
+    if (row.type)
+      return parseFieldType(row.type, subject, row.position, {
+        ...fieldContext(ctx, "endpoints", "payload shapes"),
+        takesFiles: true,
+      });
+    ctx.reporter.report("endpoints/input-without-type", row.position, { name: subject });
+    return { type: { kind: "not shown" } };
+  }
+  if (row.type)
+    ctx.reporter.report("endpoints/type-and-field", positionIn(row.type), {
+      name: subject,
+      field: field.name,
+    });
+  return { type: field.type, ...(field.gap ? { gap: field.gap } : {}) };
+}
+
+interface OwnRules {
+  readonly rules: readonly FieldRule[];
+  readonly required: boolean;
+  readonly requiredWhenMade: boolean;
+  readonly default?: Phrase;
+  readonly separator?: string;
+  readonly asJson: boolean;
+  readonly gap?: Gap;
+}
+
+/** The row's own rules; `required`, `required when made`, `default`, `separated by` and `as JSON` become what they mean for an input. */
+function readOwnRules(row: InputRow, type: FieldType, deeds: Deeds, ctx: BuildContext): OwnRules {
+  let requiredWhenMade = false;
+  let separator: string | undefined;
+  let asJson = false;
+  const further = (piece: Phrase): boolean => {
+    if (keyText(piece) === "as json") {
+      asJson = true;
+      return true;
+    }
+    if (keyText(piece) === "required when made") {
+      requiredWhenMade = mayMake(row, piece, deeds, ctx);
+      return true;
+    }
+    const words = afterWord(piece, "separated by");
+    if (!words) return false;
+    separator = readSeparator(words, type, ctx);
+    return true;
+  };
+  const read = parseRules(row.rules, row.name.join("."), fieldContext(ctx, "endpoints", "payload shapes"), {
+    further,
+  });
+  const fitting = fittingRules(read.rules, type, "input", ctx.reporter);
+  const plain = fitting
+    .filter(({ rule }) => rule.rule !== "required" && rule.rule !== "default")
+    .map(({ rule }) => rule);
+  const fallback = fitting.find(({ rule }) => rule.rule === "default")?.expression;
+  return {
+    rules: plain,
+    required: fitting.some(({ rule }) => rule.rule === "required"),
+    requiredWhenMade,
+    ...(fallback ? { default: fallback } : {}),
+    ...(separator === undefined ? {} : { separator }),
+    asJson,
+    ...(read.gap ? { gap: read.gap } : {}),
+  };
+}
+
+/** Only where some requests make a record can one be asked for what it needs. */
+function mayMake(
+  row: InputRow,
+  at: Phrase,
+  { does, faulty, open }: Deeds,
+  { reporter }: BuildContext,
+): boolean {
+  if (faulty || open || doesAny(does, "create", "upsert")) return true;
+  reporter.report("endpoints/nothing-made", positionIn(at), { name: row.name.join(".") });
+  return false;
+}
+
+function readSeparator(words: Phrase, type: FieldType, { reporter }: BuildContext): string | undefined {
+  const text = /^(["'`])(.{1,4})\1$/.exec(words.text)?.[2];
+  if (text === undefined) {
+    reporter.report("endpoints/unreadable", positionIn(words), {
+      text: words.text,
+      expected: 'a short text in quotes: `separated by ","`',
+    });
+  } else if (type.kind !== "list" && type.kind !== "not shown") {
+    reporter.report("endpoints/separator-of-single", positionIn(words), { type: type.kind });
+    return undefined;
+  }
+  return text;
+}

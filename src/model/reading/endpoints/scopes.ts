@@ -1,0 +1,159 @@
+/**
+ * What may be named where in an endpoint: the notation's "Names" and "The order of checks" brought together. Each scope holds what is
+ * known when its expressions are asked, so that nothing is read that isn't there yet.
+ *
+ *   path → records of the path → Where → Allowed → inputs → Let → Set → Fails → effects → answer
+ */
+import { type Scope, withFixed, withNamed } from "../../../expressions/scope.ts";
+import { type Type, types } from "../../../expressions/type.ts";
+import type { Declarations, DeclaredResource } from "../../declarations.ts";
+import type { Input } from "../../model.ts";
+import { assignedType } from "../effects/assign.ts";
+import { doesAny, type DoesSyntax, reachOfAll } from "./does.ts";
+
+/** The inputs of one place as one object: `payment.method` is the field `method` of `payment`. */
+export function inputsType(
+  inputs: readonly Pick<Input, "name" | "in" | "type">[],
+  place: Input["in"],
+  further: Readonly<Record<string, Type>> = {},
+): Type {
+  const fields = objectFields(
+    inputs
+      .filter((input) => input.in === place)
+      .map((input) => ({ name: namesOf(input, place), type: assignedType(input.type) })),
+  );
+  // A header that no row names can be read as text; of other places only what is taken is there.
+  return { kind: "object", fields: { ...further, ...fields }, ...(place === "header" ? { open: true } : {}) };
+}
+
+/** Headers are read by their names in small letters, whatever the document writes. */
+function namesOf({ name }: Pick<Input, "name">, place: Input["in"]): readonly string[] {
+  return place === "header" ? name.map((part) => part.toLowerCase()) : name;
+}
+
+function objectFields(
+  inputs: readonly { readonly name: readonly string[]; readonly type: Type }[],
+): Record<string, Type> {
+  const fields: Record<string, Type> = {};
+  for (const [first, group] of Map.groupBy(inputs, (input) => input.name[0] as string)) {
+    const alone = group.find((input) => input.name.length === 1);
+    const inner = group.map((input) => ({ ...input, name: input.name.slice(1) }));
+    fields[first] = alone ? alone.type : { kind: "object", fields: objectFields(inner) };
+  }
+  return fields;
+}
+
+export function recordOf(resource: Pick<DeclaredResource, "name">): Type {
+  return { kind: "record", resource: resource.name };
+}
+
+/** The scope with a record as `this`, and by its resource's small name where no other record has it. */
+export function withRecord(scope: Scope, resource: DeclaredResource): Scope {
+  const inner = withFixed(scope, { this: recordOf(resource) });
+  return Object.hasOwn(inner.named, resource.smallName)
+    ? inner
+    : withNamed(inner, resource.smallName, recordOf(resource));
+}
+
+/** Scopes of an endpoint, from what is known first to what is known last. */
+export interface EndpointScopes {
+  /** `caller`, `path`, `headers`: before any record is found. */
+  readonly arrival: Scope;
+  /** With the records of the path, before the inputs are read. */
+  readonly found: Scope;
+  /** The candidate as `this`: `Where`, filters, `Order`. */
+  readonly candidate: Scope;
+  readonly allowed: Scope;
+  /** Defaults of inputs: the target is there, other inputs aren't. */
+  readonly defaults: Scope;
+  /** All inputs; the target as `this`. */
+  readonly inputs: Scope;
+}
+
+/** `caller` and `credential`, where the endpoint's own schemes say more of them. */
+export interface EndpointCallers {
+  readonly caller: Type;
+  readonly credential: Type;
+  readonly hasClaims: boolean;
+}
+
+export function endpointScopes(
+  declarations: Declarations,
+  inputs: readonly Pick<Input, "name" | "in" | "type">[],
+  further: { readonly query: Readonly<Record<string, Type>>; readonly body: Readonly<Record<string, Type>> },
+  records: readonly { readonly name: string; readonly resource: DeclaredResource }[],
+  does: readonly DoesSyntax[],
+  resource: DeclaredResource | undefined,
+  callers?: EndpointCallers,
+): EndpointScopes {
+  const { hasClaims, ...types } = callers ?? {};
+  const base = callers
+    ? { ...declarations.baseScope, hasClaims: hasClaims === true }
+    : declarations.baseScope;
+  const arrival = withFixed(base, {
+    ...types,
+    path: inputsType(inputs, "path"),
+    headers: inputsType(inputs, "header"),
+  });
+  const found = records.reduce(
+    (scope, record) =>
+      record.name === "this" ? scope : withNamed(scope, record.name, recordOf(record.resource)),
+    arrival,
+  );
+  const taken = withFixed(found, {
+    body: inputsType(inputs, "body", further.body),
+    query: inputsType(inputs, "query", further.query),
+  });
+  const target = resource && reachOfAll(does) === "one" && !doesAny(does, "sign in") ? resource : undefined;
+  return {
+    arrival,
+    found,
+    candidate: resource ? withFixed(taken, { this: recordOf(resource) }) : taken,
+    allowed: target ? withRecord(found, target) : found,
+    defaults: target ? withRecord(found, target) : found,
+    inputs: target ? withRecord(taken, target) : taken,
+  };
+}
+
+/** `Set`, and the checks and effects behind it: `this` is the record that is made or changed. */
+export function changeScope(
+  scope: Scope,
+  does: readonly DoesSyntax[],
+  resource: DeclaredResource | undefined,
+): Scope {
+  return resource && reachOfAll(does) !== "none" && !doesAny(does, "list")
+    ? withRecord(scope, resource)
+    : scope;
+}
+
+/** `Set`, `Fails` and effects: `this` has the inputs (and, behind it, `Set`) by then, `old` has not; nothing has one of what is new. */
+export function withOld(
+  scope: Scope,
+  does: readonly DoesSyntax[],
+  resource: DeclaredResource | undefined,
+): Scope {
+  const changes = resource && doesAny(does, "update", "replace", "upsert", "transition", "delete");
+  return changes ? withFixed(scope, { old: recordOf(resource) }) : scope;
+}
+
+/** `created` tells which an `upsert` does: whether its record was made. */
+export function withCreated(scope: Scope, does: readonly DoesSyntax[]): Scope {
+  return doesAny(does, "upsert") && !Object.hasOwn(scope.named, "created")
+    ? withNamed(scope, "created", types.boolean)
+    : scope;
+}
+
+/** After the change: who has signed in is the caller. */
+export function withOutcome(
+  scope: Scope,
+  does: readonly DoesSyntax[],
+  resource: DeclaredResource | undefined,
+): Scope {
+  return resource && doesAny(does, "sign in") ? withFixed(scope, { caller: recordOf(resource) }) : scope;
+}
+
+/** Without a record that the expression is asked of. */
+export function withoutRecord(scope: Scope): Scope {
+  const { this: _this, old: _old, ...fixed } = scope.fixed;
+  return { ...scope, fixed };
+}

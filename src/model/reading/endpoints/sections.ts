@@ -1,0 +1,173 @@
+/**
+ * The level-3 headings of part 4: `### POST /parcels` is an endpoint, `### /parcels/{id}` a path, `### Shape: …` is read in
+ * `shapes.ts`, and a heading over nothing but prose only groups. What stands under them is read elsewhere.
+ */
+import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
+import { nearest } from "../../../support/nearest.ts";
+import type { Section } from "../../../syntax/nodes.ts";
+import { isNotShown } from "../../../syntax/read.ts";
+import type { PathTemplate } from "../../model.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { isShapeHeading } from "../any-part/part-blocks.ts";
+import { formOf, parametersOf, parsePathTemplate } from "./path-template.ts";
+
+export interface EndpointSection {
+  /** As it is called: `POST /parcels`. */
+  readonly name: string;
+  readonly method: string;
+  readonly path: PathTemplate;
+  readonly heading: Phrase;
+  /** The heading's words for the path. */
+  readonly pathPhrase: Phrase;
+  readonly section: Section;
+}
+
+export interface PathSection {
+  readonly path: PathTemplate;
+  readonly heading: Phrase;
+  readonly section: Section;
+}
+
+export interface Sections {
+  readonly endpoints: readonly EndpointSection[];
+  /** From the shortest to the longest path. */
+  readonly paths: readonly PathSection[];
+}
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"] as const;
+
+/** Most endpoints and paths of a document: what holds for the part is bound for each. The largest public interface known has 1,100. */
+const headingsMax = 2000;
+
+/** Reads the headings; reports those that are none of the forms, and what stands twice. */
+export function readSections(base: PathTemplate, ctx: BuildContext): Sections {
+  const endpoints = new Map<string, EndpointSection>();
+  const paths = new Map<string, PathSection>();
+  for (const section of ctx.document.parts.endpoints?.sections ?? []) {
+    const heading = unquote(section.heading);
+    if (isShapeHeading(heading.text)) continue;
+    if (endpoints.size + paths.size >= headingsMax) {
+      ctx.reporter.report("endpoints/too-many", positionIn(heading), {
+        what: "endpoints and paths",
+        most: headingsMax,
+      });
+      break;
+    }
+    if (heading.text.startsWith("/")) addPath(section, heading, paths, base, ctx);
+    else addEndpoint(section, heading, endpoints, base, ctx);
+  }
+  const shortestFirst = [...paths.values()].sort((a, b) => a.path.segments.length - b.path.segments.length);
+  return { endpoints: [...endpoints.values()], paths: shortestFirst };
+}
+
+function addPath(
+  section: Section,
+  heading: Phrase,
+  paths: Map<string, PathSection>,
+  base: PathTemplate,
+  ctx: BuildContext,
+): void {
+  const path = readPath(heading, base, ctx);
+  if (!path) return;
+  const first = paths.get(path.text);
+  if (first) {
+    const related = [{ position: positionIn(first.heading), message: "The first one stands here." }];
+    ctx.reporter.report("endpoints/duplicate-heading", positionIn(heading), { text: heading.text }, related);
+    return;
+  }
+  paths.set(path.text, { path, heading, section });
+}
+
+function addEndpoint(
+  section: Section,
+  heading: Phrase,
+  endpoints: Map<string, EndpointSection>,
+  base: PathTemplate,
+  ctx: BuildContext,
+): void {
+  const blank = heading.text.search(/\s/);
+  const word = blank === -1 ? heading : slice(heading, 0, blank);
+  const pathPhrase = unquote(
+    blank === -1 ? slice(heading, heading.text.length) : trim(slice(heading, blank)),
+  );
+  if (!isEndpointHeading(section, word, pathPhrase)) return;
+  if (isOpen(heading, word, pathPhrase, ctx)) return;
+  const method = readMethod(word, pathPhrase, ctx);
+  const path = method && readPath(pathPhrase, base, ctx);
+  if (!path) return;
+  const key = `${method} ${formOf(path)}`;
+  const first = endpoints.get(key);
+  if (first) {
+    const related = [{ position: positionIn(first.heading), message: "The first one stands here." }];
+    ctx.reporter.report("endpoints/duplicate-heading", positionIn(heading), { text: heading.text }, related);
+    return;
+  }
+  endpoints.set(key, { name: `${method} ${path.text || "/"}`, method, path, heading, pathPhrase, section });
+}
+
+/** A heading over prose alone, that doesn't look like an endpoint, only groups what follows. */
+function isEndpointHeading(section: Section, word: Phrase, rest: Phrase): boolean {
+  if (
+    rest.text.includes("/") ||
+    isMethod(word.text) ||
+    (rest.text !== "" && isMethod(word.text.toUpperCase()))
+  )
+    return true;
+  return section.body.some(
+    (block) => block.kind === "item" || (block.kind === "fence" && block.language === "cel"),
+  );
+}
+
+function isMethod(text: string): boolean {
+  return (methods as readonly string[]).includes(text);
+}
+
+/** `### POST not shown`: an endpoint that can't be served, for nobody knows where it is. */
+function isOpen(heading: Phrase, word: Phrase, path: Phrase, ctx: BuildContext): boolean {
+  const { ledger } = ctx;
+  if (isMethod(word.text) && isNotShown(path)) {
+    ledger.state("methods", positionIn(word));
+    ledger.gap("endpoints", "path shapes", `the path of the endpoint "${heading.text}"`, positionIn(path));
+    return true;
+  }
+  const shown = /^not shown\s+(?=\/)/i.exec(heading.text);
+  if (!shown) return false;
+  const name = heading.text.slice(shown[0].length);
+  ledger.state("path shapes", positionIn(heading, shown[0].length));
+  ledger.gap(
+    "endpoints",
+    "methods",
+    `the method of the endpoint at ${name}`,
+    positionIn(heading, 0, "not shown".length),
+  );
+  return true;
+}
+
+function readMethod(word: Phrase, path: Phrase, { reporter }: BuildContext): string | undefined {
+  const { text } = word;
+  if (isMethod(text) && path.text !== "") return text;
+  if (text === "HEAD") {
+    reporter.report("endpoints/head", positionIn(word), {});
+  } else if (path.text.startsWith("/")) {
+    reporter.report("endpoints/unknown-method", positionIn(word), {
+      name: text,
+      nearest: nearest(text, methods),
+      known: methods,
+    });
+  } else {
+    reporter.report("endpoints/unknown-heading", positionIn(word, 0), { text });
+  }
+  return undefined;
+}
+
+function readPath(phrase: Phrase, base: PathTemplate, { reporter }: BuildContext): PathTemplate | undefined {
+  const path = parsePathTemplate(phrase, reporter);
+  if (!path) return undefined;
+  const twice = parametersOf(path).find((name) => parametersOf(base).includes(name));
+  if (twice === undefined) return path;
+  const at = phrase.text.indexOf(`{${twice}}`);
+  reporter.report("endpoints/parameter-twice", positionIn(phrase, at, at + twice.length + 2), {
+    name: twice,
+  });
+  return undefined;
+}

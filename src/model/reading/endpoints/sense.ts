@@ -1,0 +1,103 @@
+/** Whether an item can mean anything on an endpoint, by what the endpoint does. The part's items hold silently where they can. */
+import { positionIn } from "../../../source/phrase.ts";
+import type { ItemNode } from "../../../syntax/nodes.ts";
+import { keyText } from "../../../syntax/read.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { doesAny, onlyStreams, reachOfAll } from "./does.ts";
+import type { EndpointItem } from "./items.ts";
+import type { EndpointReading } from "./reading.ts";
+
+/** Is the item to be read? Reports an own one that can mean nothing. */
+export function isSensible(
+  reading: EndpointReading,
+  key: EndpointItem,
+  item: ItemNode,
+  { reporter }: BuildContext,
+): boolean {
+  const reason = whySenseless(reading, key, item);
+  if (reason === undefined) return true;
+  if (reading.items.isOwn(key))
+    reporter.report("endpoints/senseless-item", positionIn(item.key), { key: item.key.text, reason });
+  return false;
+}
+
+function whySenseless(reading: EndpointReading, key: EndpointItem, item: ItemNode): string | undefined {
+  const { deeds, plan, section } = reading;
+  const { does, resource } = deeds;
+  // Of an endpoint that can't be told what it does, nothing is senseless.
+  if (does.length === 0) return undefined;
+  const reach = reachOfAll(does);
+  const picked = plan.records.some((record) => record.target);
+  const changes = doesAny(does, "create", "update", "replace", "upsert", "transition", "delete");
+  switch (key) {
+    case "where":
+      if (reach === "none") return "the endpoint is about no record that could be narrowed";
+      return reach === "new" ? "a new record is not looked for" : undefined;
+    case "order":
+      if (reach === "many" || (reach === "one" && !picked)) return undefined;
+      return "there is one record at most, and nothing to put in an order";
+    case "pagination":
+      return doesAny(does, "list")
+        ? undefined
+        : keyText(item.value) === "none"
+          ? undefined
+          : "the endpoint lists nothing";
+    case "set":
+      return changes
+        ? undefined
+        : "the endpoint changes no record of its own; what it changes besides is an `Effect`";
+    case "finds":
+      if (!resource) return "the endpoint is about no record";
+      return resource.deletedMarked
+        ? undefined
+        : `deleted records of ${resource.name} are not kept (\`- Deleted: marked\` would keep them)`;
+    case "returns":
+      return onlyStreams(does) ? "a stream answers with what it `Sends`" : undefined;
+    case "preconditions":
+      // The part's are about what is read, and about records that are there already.
+      if (
+        !reading.items.isOwn(key) &&
+        section.method !== "GET" &&
+        section.method !== "QUERY" &&
+        reach !== "one"
+      )
+        return "there is nothing to compare";
+      return /if-match/i.test(item.value.text) && reach !== "one"
+        ? "there is no one record whose revision could be compared"
+        : undefined;
+    case "idempotency":
+      if (doesAny(does, "stream"))
+        return "a stream can't be given again; its reader comes back with `Last-Event-ID`";
+      return section.method === "GET" || section.method === "QUERY"
+        ? `${section.method} changes nothing, so that it can be repeated anyway`
+        : undefined;
+    case "waits":
+      return onlyStreams(does) ? "a stream tells what happens as it happens" : undefined;
+    case "body in":
+      return reading.inputs.some((one) => one.input.in === "body") || reading.openBody
+        ? undefined
+        : "the endpoint takes no body";
+    case "body is":
+      return reading.items.all("body in").length > 0
+        ? "a body that is one input as a whole has no key around it (`Body in`)"
+        : undefined;
+    case "accepts":
+      return section.method === "GET" ? "a GET takes no body" : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Stream items on an endpoint that is none. */
+export function checkStreamItems(reading: EndpointReading, { reporter }: BuildContext): void {
+  const { does } = reading.deeds;
+  if (does.length === 0 || doesAny(does, "stream", "handler")) return;
+  for (const key of ["sends", "starts", "ends"] as const) {
+    const [item] = reading.items.isOwn(key) ? reading.shown(key) : [];
+    if (item)
+      reporter.report("endpoints/senseless-item", positionIn(item.key), {
+        key: item.key.text,
+        reason: "only a `stream` has it",
+      });
+  }
+}

@@ -1,0 +1,48 @@
+/** What `body`, `query` and `path` are where an expression may be about any endpoint (part 7): the inputs of all of them together. */
+import { type Type, types } from "../../../expressions/type.ts";
+import type { Endpoint, EndpointsPart } from "../../model.ts";
+import { pageParameters } from "./pagination.ts";
+import { inputsType } from "./scopes.ts";
+
+export interface AllEndpoints {
+  readonly endpoints: readonly Endpoint[];
+  readonly endpointsPart: EndpointsPart;
+}
+
+type Place = "body" | "query" | "path";
+
+/** Where endpoints have not been read yet. */
+export const anythingSent: Readonly<Record<Place, Type>> = {
+  body: types.any,
+  query: types.any,
+  path: types.any,
+};
+
+export function sentByAny({ endpoints, endpointsPart }: AllEndpoints): Readonly<Record<Place, Type>> {
+  // What an endpoint that isn't shown in full takes isn't known.
+  const open = endpoints.some((one) => one.gap !== undefined);
+  const expansion = endpointsPart.expansion === undefined ? {} : { [endpointsPart.expansion]: types.any };
+  const of = (place: Place): Type => {
+    const fields: Record<string, Type> = {};
+    for (const { inputs, pagination } of endpoints) {
+      const further = place === "path" ? {} : { ...pageParameters(pagination), ...expansion };
+      const type = inputsType(inputs, place, further);
+      if (type.kind !== "object") continue;
+      for (const [name, one] of Object.entries(type.fields))
+        fields[name] = Object.hasOwn(fields, name) ? either(fields[name] as Type, one) : one;
+    }
+    return { kind: "object", fields, ...(open ? { open: true } : {}) };
+  };
+  return { body: of("body"), query: of("query"), path: of("path") };
+}
+
+/** Inputs of one name may differ from endpoint to endpoint: parts of objects are told apart, all else is open. */
+function either(a: Type, b: Type): Type {
+  if (a.kind === "object" && b.kind === "object") {
+    const fields = { ...a.fields };
+    for (const [name, one] of Object.entries(b.fields))
+      fields[name] = Object.hasOwn(fields, name) ? either(fields[name] as Type, one) : one;
+    return { kind: "object", fields, ...(a.open || b.open ? { open: true } : {}) };
+  }
+  return JSON.stringify(a) === JSON.stringify(b) ? a : types.any;
+}

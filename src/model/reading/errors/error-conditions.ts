@@ -1,0 +1,166 @@
+/** When an error is answered (3.7, column `When`): a condition, and perhaps what it is about, `duplicate of Parcel`. */
+import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../../../source/phrase.ts";
+import { afterWord, endsNotShown, keyText } from "../../../syntax/read.ts";
+import type { DeclaredResource } from "../../declarations.ts";
+import { type Condition, conditions, type ErrorRow, type ErrorSubject } from "../../model.ts";
+import { fieldTypeAt } from "../any-part/field-path.ts";
+import { limitNames } from "../limits/limit-names.ts";
+import { reportUnknownField } from "../any-part/part-names.ts";
+import { type PartReader, suggestion } from "../any-part/part-reader.ts";
+
+export type ErrorCase = ErrorRow["when"][number];
+
+/** Conditions after which a transition's name may stand. */
+const ofTransitions: readonly Condition[] = ["illegal transition", "guard failed", "forbidden"];
+
+/** Conditions after which a limit's name may stand. */
+const ofLimits: readonly Condition[] = ["rate limited", "quota exceeded", "too large", "timed out"];
+
+/** Conditions that are about an input, and so perhaps about inputs of a type. */
+const ofTypes: readonly Condition[] = ["invalid field", "missing field", "unknown reference"];
+
+/** What may stand behind `of type`. */
+const typeNames = [
+  "string",
+  "integer",
+  "number",
+  "decimal",
+  "boolean",
+  "timestamp",
+  "date",
+  "duration",
+  "uuid",
+  "email",
+  "uri",
+  "json",
+  "password",
+  "credential",
+  "list",
+  "map",
+  "object",
+  "one of",
+  "reference",
+  "value",
+  "state",
+];
+
+/** The longest first, so that `unknown path` isn't read as something shorter. */
+const byLength = [...conditions].sort((a, b) => b.length - a.length);
+
+/** `not found of User` → the condition, and the words behind it. */
+export function parseCase(
+  piece: Phrase,
+): { readonly condition: Condition; readonly rest: Phrase } | undefined {
+  const value = unquote(piece);
+  for (const condition of byLength) {
+    const rest = afterWords(value, condition);
+    if (rest) return { condition, rest };
+  }
+  return undefined;
+}
+
+/** As `afterWord`, with any white space between the words. */
+function afterWords(phrase: Phrase, words: string): Phrase | undefined {
+  const match = new RegExp(`^${words.replaceAll(" ", "\\s+")}(?=\\s|$)`, "i").exec(phrase.text);
+  return match ? trim(slice(phrase, match[0].length)) : undefined;
+}
+
+/** All cases of a cell; what can't be read is reported and left out. */
+export function readCases(reader: PartReader<"errors">, cell: Phrase): ErrorCase[] {
+  return splitOutside(unquote(cell), ",").flatMap((piece) => readCase(reader, piece) ?? []);
+}
+
+function readCase(reader: PartReader<"errors">, piece: Phrase): ErrorCase | undefined {
+  if (endsNotShown(piece)) return reader.unreadable(piece, subjectForms);
+  const parsed = parseCase(piece);
+  if (!parsed) {
+    const end = piece.text.search(/\sof\s/);
+    const name = end === -1 ? piece : slice(piece, 0, end);
+    const params = suggestion(keyText(name), conditions);
+    reader.context.reporter.report("errors/unknown-condition", positionIn(name), params);
+    return undefined;
+  }
+  const { condition, rest } = parsed;
+  const position = positionIn(piece);
+  if (rest.text === "") return { condition, position };
+  const words = afterWord(rest, "of") ?? rest;
+  const of =
+    words.text === ""
+      ? reader.unreadable(piece, subjectForms)
+      : readSubject(reader, condition, unquote(words));
+  return of && { condition, of, position };
+}
+
+const subjectForms =
+  "a condition, and perhaps `of Parcel`, `of Parcel.weight`, `of type integer`, or the name of a transition or a limit";
+
+function readSubject(
+  reader: PartReader<"errors">,
+  condition: Condition,
+  words: Phrase,
+): ErrorSubject | undefined {
+  const { resources } = reader.context.declarations;
+  const type = afterWord(words, "type");
+  if (type) return typeSubject(reader, condition, unquote(type));
+  const resource = resources.get(words.text);
+  if (resource) return { kind: "resource", resource: resource.name };
+  const parted = /^(\w+)(?:\.|\s+)([\w.[\]]+)$/.exec(words.text);
+  const owner = parted && resources.get(parted[1] as string);
+  if (owner)
+    return memberSubject(reader, owner, slice(words, words.text.length - (parted[2] as string).length));
+  if (ofTransitions.includes(condition) && transitionNames(reader).includes(words.text)) {
+    return { kind: "transition", transition: words.text };
+  }
+  const limits = limitNames(reader.context.document);
+  if (ofLimits.includes(condition) && limits.includes(words.text))
+    return { kind: "limit", limit: words.text };
+  const known = [
+    ...resources.keys(),
+    ...(ofTransitions.includes(condition) ? transitionNames(reader) : []),
+    ...(ofLimits.includes(condition) ? limits : []),
+  ];
+  reader.context.reporter.report("errors/unknown-subject", positionIn(words), {
+    ...suggestion(words.text.split(".")[0] as string, known),
+    name: words.text,
+    condition,
+  });
+  return undefined;
+}
+
+function typeSubject(
+  reader: PartReader<"errors">,
+  condition: Condition,
+  type: Phrase,
+): ErrorSubject | undefined {
+  const { reporter } = reader.context;
+  if (!ofTypes.includes(condition)) {
+    reporter.report("errors/type-of-no-input", positionIn(type), { condition, conditions: ofTypes });
+    return undefined;
+  }
+  const name = keyText(type);
+  // In the model a type goes by its kind.
+  if (typeNames.includes(name)) return { kind: "type", type: name === "one of" ? "enum" : name };
+  reporter.report("errors/unknown-type", positionIn(type), suggestion(type.text, typeNames));
+  return undefined;
+}
+
+/** `Parcel.weight`, `Parcel deliver`: a field or a transition of the resource. */
+function memberSubject(
+  reader: PartReader<"errors">,
+  owner: DeclaredResource,
+  name: Phrase,
+): ErrorSubject | undefined {
+  const { declarations } = reader.context;
+  if (owner.transitions.includes(name.text)) {
+    return { kind: "transition", resource: owner.name, transition: name.text };
+  }
+  if (owner.gap || fieldTypeAt(declarations, owner, name.text)) {
+    return { kind: "field", resource: owner.name, field: name.text.replaceAll("[]", "") };
+  }
+  reportUnknownField(reader, name, owner.name, [...owner.fields.keys(), ...owner.transitions]);
+  return undefined;
+}
+
+function transitionNames(reader: PartReader<"errors">): string[] {
+  return [...reader.context.declarations.resources.values()].flatMap((resource) => resource.transitions);
+}

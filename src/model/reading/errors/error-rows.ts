@@ -1,0 +1,130 @@
+/** The table of errors (3.7): `| Code | Status | When | Field | Message | Payload |` and further columns. */
+import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
+import type { ItemName, RowNode, TableNode } from "../../../syntax/nodes.ts";
+import { cellOf, isEmpty, isNone, isNotShown, keyText } from "../../../syntax/read.ts";
+import type { ErrorRow, Gap, Template } from "../../model.ts";
+import { type ErrorCase, readCases } from "./error-conditions.ts";
+import { readTemplate } from "./error-template.ts";
+import { templateScope } from "../scopes/error-scope.ts";
+import { furtherName } from "../scopes/error-type.ts";
+import { reportUnknownShape } from "../any-part/part-names.ts";
+import type { PartReader } from "../any-part/part-reader.ts";
+import type { sentByAny } from "../endpoints/sent-by-any.ts";
+
+/** The code of a row, undefined where the cell is empty, `none` or `not shown`. */
+export function codeOf(table: TableNode, row: RowNode): Phrase | undefined {
+  const cell = cellOf(table, row, "Code");
+  return cell === undefined || isEmpty(cell) || isNone(cell) || isNotShown(cell) ? undefined : unquote(cell);
+}
+
+export function readErrorRow(
+  reader: PartReader<"errors">,
+  sent: ReturnType<typeof sentByAny>,
+  table: TableNode,
+  row: RowNode,
+): ErrorRow {
+  const code = codeOf(table, row);
+  const gaps: Gap[] = [];
+  const when = cellOf(table, row, "When");
+  const subject = code
+    ? `of ${code.text}`
+    : when && !isEmpty(when)
+      ? `of "${keyText(when)}"`
+      : "of this error";
+  const open = (item: ItemName, what: string, cell: Phrase) =>
+    gaps.push(reader.gap(item, `${what} ${subject}`, positionIn(cell)));
+  const given = (column: string, item: ItemName): Phrase | undefined => {
+    const cell = cellOf(table, row, column);
+    if (cell === undefined || isEmpty(cell)) return undefined;
+    if (!isNotShown(cell)) return cell;
+    open(item, `the ${column.toLowerCase()}`, cell);
+    return undefined;
+  };
+  if (!code) given("Code", "error codes");
+  const cases = readWhen(reader, given("When", "error codes"));
+  const status = readStatus(reader, given("Status", "status codes"), row, gaps, subject);
+  const scope = templateScope(reader.context, sent, resourceOf(reader, cases));
+  const template = (cell: Phrase | undefined): Template | undefined =>
+    cell && readTemplate(reader, unquote(cell), scope);
+  const field = template(given("Field", "error codes"));
+  const message = template(given("Message", "error codes"));
+  const payload = readPayloadName(reader, given("Payload", "payload shape"));
+  const further: Record<string, Template> = {};
+  for (const heading of table.columns) {
+    const name = furtherName(heading);
+    const value = name === undefined ? undefined : template(given(heading.text, "payload shape"));
+    if (name !== undefined && value) further[name] = value;
+  }
+  return {
+    ...(code ? { code: code.text } : {}),
+    ...(status === undefined ? {} : { status }),
+    when: cases,
+    ...(field ? { field } : {}),
+    ...(message ? { message } : {}),
+    ...(payload === undefined ? {} : { payload }),
+    further,
+    position: code ? positionIn(code) : row.position,
+    gaps,
+  };
+}
+
+function readWhen(reader: PartReader<"errors">, cell: Phrase | undefined): ErrorCase[] {
+  return cell === undefined || isNone(cell) ? [] : readCases(reader, cell);
+}
+
+function readStatus(
+  reader: PartReader<"errors">,
+  cell: Phrase | undefined,
+  row: RowNode,
+  gaps: Gap[],
+  subject: string,
+): number | undefined {
+  if (!cell) {
+    if (!gaps.some((gap) => gap.item === "status codes")) {
+      gaps.push(reader.gap("status codes", `the status ${subject}`, row.position));
+    }
+    return undefined;
+  }
+  const text = unquote(cell).text;
+  // Some services answer 200 whatever happens, and say in the body what went wrong. 204 and 205 have none.
+  const status = /^(?:[45]\d\d|2(?!0[45])\d\d)$/.test(text) ? Number(text) : undefined;
+  if (status !== undefined) return status;
+  if (!/^\d+$/.test(text))
+    return reader.unreadable(unquote(cell), "a status from 400 to 599, or a 2xx with a body");
+  reader.context.reporter.report("errors/no-error-status", positionIn(unquote(cell)), { status: text });
+  return undefined;
+}
+
+/** A shape of its own is one over `error`, or one of the record that the error is about. */
+function readPayloadName(reader: PartReader<"errors">, cell: Phrase | undefined): string | undefined {
+  if (!cell || isNone(cell)) return undefined;
+  const { declarations, reporter } = reader.context;
+  const name = unquote(cell);
+  const shape = declarations.shapes.get(name.text);
+  if (!shape) {
+    reportUnknownShape(reader, name, declarations.shapes.keys());
+    return undefined;
+  }
+  if (shape.of === undefined || !declarations.resources.get(shape.of)?.isValue) return shape.name;
+  reporter.report("errors/shape-of-record", positionIn(name), { shape: shape.name, of: shape.of }, [
+    { position: shape.position, message: "The shape stands here." },
+  ]);
+  return undefined;
+}
+
+/** The one resource that a row is about; undefined where there are several, or any. */
+function resourceOf(reader: PartReader<"errors">, when: readonly ErrorCase[]): string | undefined {
+  const resources = new Set(
+    when.map(({ of }) => (of && "resource" in of ? of.resource : ownerOf(reader, of))),
+  );
+  return resources.size === 1 ? [...resources][0] : undefined;
+}
+
+/** The one resource that has a transition of that name. */
+function ownerOf(reader: PartReader<"errors">, of: ErrorCase["of"]): string | undefined {
+  if (of?.kind !== "transition") return undefined;
+  const owners = [...reader.context.declarations.resources.values()].filter((resource) =>
+    resource.transitions.includes(of.transition),
+  );
+  return owners.length === 1 ? owners[0]?.name : undefined;
+}

@@ -1,0 +1,62 @@
+/** Texts with expressions in braces (3.7): `The parcel is {this.status}.` The grammar, and the names that may stand in them. */
+import type { Scope } from "../../../expressions/scope.ts";
+import { type Phrase, positionIn, slice, trim } from "../../../source/phrase.ts";
+import type { Template } from "../../model.ts";
+import type { PartReader } from "../any-part/part-reader.ts";
+
+/** A piece of plain text, or the phrase between two braces. */
+export type TemplatePiece = string | Phrase;
+
+/** Parts a text at its braces; gives the brace that is never closed instead where there is one. */
+export function parseTemplate(phrase: Phrase): readonly TemplatePiece[] | { readonly unclosed: Phrase } {
+  const pieces: TemplatePiece[] = [];
+  const { text } = phrase;
+  let from = 0;
+  for (let at = text.indexOf("{"); at !== -1; at = text.indexOf("{", from)) {
+    const end = closingBrace(text, at);
+    if (end === -1) return { unclosed: slice(phrase, at, at + 1) };
+    if (at > from) pieces.push(text.slice(from, at));
+    pieces.push(trim(slice(phrase, at + 1, end)));
+    from = end + 1;
+  }
+  if (from < text.length) pieces.push(text.slice(from));
+  return pieces;
+}
+
+/** The brace that closes the one at `open`; braces in quotes and pairs inside don't count. */
+function closingBrace(text: string, open: number): number {
+  let depth = 0;
+  let quote = "";
+  for (let at = open; at < text.length; at += 1) {
+    const character = text[at] as string;
+    if (quote !== "") {
+      if (character === "\\") at += 1;
+      else if (character === quote) quote = "";
+    } else if (character === '"' || character === "'") quote = character;
+    else if (character === "{") depth += 1;
+    else if (character === "}") {
+      depth -= 1;
+      if (depth === 0) return at;
+    }
+  }
+  return -1;
+}
+
+/** Binds every expression of a text. One that can't be bound has been reported, and leaves the text without it. */
+export function readTemplate(
+  reader: PartReader<"errors">,
+  phrase: Phrase,
+  scope: Scope,
+): Template | undefined {
+  const pieces = parseTemplate(phrase);
+  if ("unclosed" in pieces) {
+    reader.context.reporter.report("errors/unclosed-brace", positionIn(pieces.unclosed), {});
+    return undefined;
+  }
+  return pieces.flatMap((piece) => {
+    if (typeof piece === "string") return piece;
+    if (piece.text === "")
+      return reader.unreadable(piece, "an expression between the braces, `{error.field}`") ?? [];
+    return reader.expression(piece, scope) ?? [];
+  });
+}

@@ -1,0 +1,239 @@
+/**
+ * Part 7: what an answer looks like that isn't the one asked for. `declareErrors` gives the codes; `buildErrors` reads the
+ * payload shape and the rows, and reports.
+ */
+import type { Expression } from "../../../expressions/node.ts";
+import { pieceReads } from "../../../expressions/reads.ts";
+import { withFixed } from "../../../expressions/scope.ts";
+import { types } from "../../../expressions/type.ts";
+import { positionIn, unquote } from "../../../source/phrase.ts";
+import { lineText, type Position, positionOf, type Source } from "../../../source/source.ts";
+import { nearest } from "../../../support/nearest.ts";
+import type { FenceNode, ItemNode, TableNode } from "../../../syntax/nodes.ts";
+import { cellOf, isEmpty, isNone, isNotShown, keyText } from "../../../syntax/read.ts";
+import { statementsOf } from "../../../syntax/statement.ts";
+import type { ErrorRow, ErrorsPart } from "../../model.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import type { DeclaredNames } from "../declare.ts";
+import { codeOf, readErrorRow } from "./error-rows.ts";
+import { mentionsMember } from "../any-part/mentions.ts";
+import {
+  errorColumns,
+  errorType,
+  furtherName,
+  isErrorTable,
+  standingErrorFields,
+} from "../scopes/error-type.ts";
+import { partBlocks, strayFence } from "../any-part/part-blocks.ts";
+import { createPartReader, type PartReader, suggestion } from "../any-part/part-reader.ts";
+import { type AllEndpoints, sentByAny } from "../endpoints/sent-by-any.ts";
+
+/** The codes, each with the place of its first row, and whether the document says that there are none. Reports nothing. */
+export function declareErrors(context: BuildContext): Pick<DeclaredNames, "errorCodes" | "codesAreNone"> {
+  const codes = new Map<string, Position>();
+  for (const table of errorTables(context)) {
+    for (const row of table.rows) {
+      const code = codeOf(table, row);
+      if (code && !codes.has(code.text)) codes.set(code.text, positionIn(code));
+    }
+  }
+  const part = context.document.parts.errors;
+  const answers = part ? statementsOf(part) : [];
+  const codesAreNone = answers.some(({ item, answer }) => item === "error codes" && answer === "none");
+  return { errorCodes: codes, codesAreNone };
+}
+
+function errorTables(context: BuildContext): TableNode[] {
+  return partBlocks(context.document, "errors").tables.filter((table) => isErrorTable(table.columns));
+}
+
+/** Part 7 of the model. */
+export function buildErrors(context: BuildContext, all: AllEndpoints): ErrorsPart {
+  const sent = sentByAny(all);
+  const reader = createPartReader(context, "errors");
+  const blocks = partBlocks(context.document, "errors");
+  let payload: Payload = { payloadStated: false };
+  reader.items(blocks.items, [
+    wholeItem(reader, "Error codes", "`none`, or a table with the column `Code`"),
+    wholeItem(reader, "Status codes", "`none`, or a table with the column `Status`"),
+    {
+      key: "Payload shape",
+      under: "payload shape",
+      expected: payloadForms,
+      fenced: true,
+      read(item) {
+        payload = readPayloadItem(reader, item);
+      },
+    },
+  ]);
+  for (const group of blocks.groups) {
+    if (!strayFence(group)) continue;
+    const params = { heading: group.heading.text.trim(), expected: "`### Shape: <name>`" };
+    context.reporter.report("errors/unknown-heading", positionIn(group.heading), params);
+  }
+  // A row whose condition isn't understood, or not shown, has one all the same: only that much is known of it.
+  const open = new Set<ErrorRow>();
+  const rows = errorTables(context).flatMap((table) =>
+    table.rows.map((row) => {
+      const made = reader.about("error codes", "this error", () => readErrorRow(reader, sent, table, row));
+      const when = cellOf(table, row, "When");
+      if (made.when.length === 0 && when && !isEmpty(when) && !isNone(when)) open.add(made);
+      return made;
+    }),
+  );
+  reportRepeated(
+    reader,
+    rows.filter((row) => !open.has(row)),
+  );
+  reportColumns(reader, blocks.tables, [payload, rows]);
+  noteAnswers(reader, rows);
+  reader.answers.settle();
+  return { ...payload, rows };
+}
+
+function wholeItem(reader: PartReader<"errors">, key: "Error codes" | "Status codes", expected: string) {
+  const name = key === "Error codes" ? "error codes" : "status codes";
+  return {
+    key,
+    expected,
+    read(item: ItemNode) {
+      if (isNone(item.value)) reader.context.ledger.none(name, item.position);
+      else if (isNotShown(item.value)) reader.context.ledger.notShown(name, item.position);
+      else reader.unreadable(item.value, expected);
+    },
+  };
+}
+
+interface Payload {
+  readonly payload?: Expression;
+  readonly payloadStated: boolean;
+}
+
+const payloadForms = "`problem details`, or a `cel` block behind the item";
+
+function readPayloadItem(reader: PartReader<"errors">, item: ItemNode): Payload {
+  const { ledger, reporter } = reader.context;
+  if (!item.fence) {
+    if (isNone(item.value)) {
+      ledger.none("payload shape", item.position);
+      return { payloadStated: false };
+    }
+    if (isNotShown(item.value)) {
+      ledger.notShown("payload shape", item.position);
+      return { payloadStated: false };
+    }
+  }
+  reader.answers.stated("payload shape", item.position);
+  if (keyText(unquote(item.value)) === "problem details") return { payloadStated: true };
+  if (item.fence && item.fence.language !== "cel") {
+    const params = { text: item.fence.language, expected: "the block as a `cel` block" };
+    reporter.report("errors/unreadable", firstLine(reporter.source, item.fence), params);
+    return { payloadStated: true };
+  }
+  const payload = bindPayload(reader, item);
+  return { payloadStated: true, ...(payload ? { payload } : {}) };
+}
+
+/** The line that opens a block. */
+function firstLine(source: Source, { position: { start } }: FenceNode): Position {
+  return positionOf(
+    source,
+    start.offset,
+    start.offset + lineText(source, start.line).length - start.column + 1,
+  );
+}
+
+function bindPayload(reader: PartReader<"errors">, item: ItemNode): Expression | undefined {
+  const { declarations, document } = reader.context;
+  const phrase = item.fence ? item.fence.content : unquote(item.value);
+  const shape = declarations.shapes.get(phrase.text.trim());
+  if (shape && shape.of === undefined) {
+    return {
+      text: shape.name,
+      position: positionIn(phrase),
+      node: { op: "shape", shape: shape.name, type: types.any },
+    };
+  }
+  if (!item.fence && !item.value.text.trim().startsWith("`")) return reader.unreadable(phrase, payloadForms);
+  return reader.expression(phrase, withFixed(declarations.baseScope, { error: errorType(document) }));
+}
+
+/**
+ * Any column may stand in the table, as a field of `error`. One that is nearly a column of the notation's own, and that
+ * nothing in the part speaks of, is a slip; one that has the name of a standing field can't be told from it.
+ */
+function reportColumns(
+  reader: PartReader<"errors">,
+  tables: readonly TableNode[],
+  pieces: readonly unknown[],
+): void {
+  const { declarations, reporter } = reader.context;
+  const bodies = [...declarations.shapes.values()].flatMap(({ body }) => (body ? [body.text] : []));
+  const isRead = (member: string) =>
+    pieceReads(pieces, { name: "error", member }) ||
+    bodies.some((body) => mentionsMember(body, "error", member));
+  for (const table of tables) {
+    if (!isErrorTable(table.columns)) {
+      const [first] = table.columns;
+      if (first) reporter.report("errors/other-table", positionIn(first), { column: "Status" });
+      continue;
+    }
+    for (const heading of table.columns) {
+      const name = furtherName(heading);
+      if (name === undefined) continue;
+      if (standingErrorFields.includes(name)) {
+        reporter.report("errors/taken-column", positionIn(heading), { column: heading.text.trim(), name });
+      } else if (
+        isStatus(heading.text) &&
+        !table.columns.some((one) => keyText(one) === "status") &&
+        !isRead(name)
+      ) {
+        const known = { ...suggestion(heading.text.trim(), ["Status"]), instead: "`Status`" };
+        reporter.report("errors/unknown-column", positionIn(heading), known);
+      } else if (nearest(name, errorColumns) !== undefined && !isRead(name)) {
+        const known = errorColumns.map((column) => column.slice(0, 1).toUpperCase() + column.slice(1));
+        reporter.report("errors/unknown-column", positionIn(heading), suggestion(heading.text.trim(), known));
+      }
+    }
+  }
+}
+
+/** A column for the status, by the name that others give it. */
+function isStatus(heading: string): boolean {
+  return /^http(?:[ _-]?(?:status|code))?$|^status[ _-]?code$/i.test(heading.trim());
+}
+
+/** Two rows for one condition leave open which is answered; a row with neither code nor condition is never answered. */
+function reportRepeated(reader: PartReader<"errors">, rows: readonly ErrorRow[]): void {
+  const { reporter } = reader.context;
+  const first = new Map<string, Position>();
+  for (const row of rows) {
+    if (row.when.length === 0) {
+      if (row.code === undefined && row.gaps.length === 0)
+        reporter.report("errors/idle-row", row.position, {});
+      const key = `code ${row.code}`;
+      const before = first.get(key);
+      if (before && row.code !== undefined) {
+        const related = [{ position: before, message: "The first one stands here." }];
+        reporter.report("errors/repeated-code", row.position, { code: row.code }, related);
+      } else first.set(key, row.position);
+    }
+    for (const { condition, of, position } of row.when) {
+      const key = JSON.stringify([condition, of ?? null]);
+      const before = first.get(key);
+      if (!before) {
+        first.set(key, position);
+        continue;
+      }
+      const related = [{ position: before, message: "The first one stands here." }];
+      reporter.report("errors/repeated-condition", position, { condition }, related);
+    }
+  }
+}
+
+function noteAnswers(reader: PartReader<"errors">, rows: readonly ErrorRow[]): void {
+  const coded = rows.find((row) => row.code !== undefined);
+  const withStatus = rows.find((row) => row.status !== undefined);
+  if (coded) reader.answers.stated("error codes", coded.position);
+  if (withStatus) reader.answers.stated("status codes", withStatus.position);
+}

@@ -1,0 +1,262 @@
+/** The items of part 6: who is told, how a delivery is signed and repeated, and how long events are kept. */
+import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../../../source/phrase.ts";
+import { durationMs } from "../../../support/quantity.ts";
+import type { Position } from "../../../source/source.ts";
+import type { ItemNode } from "../../../syntax/nodes.ts";
+import { afterWord, isNone, isNotShown, keyText } from "../../../syntax/read.ts";
+import type { DeclaredResource } from "../../declarations.ts";
+import type { EventsPart, Retries } from "../../model.ts";
+import { notificationForms, readNotification } from "./event-notifications.ts";
+import {
+  deliveryScope,
+  headerForms,
+  headerMapForms,
+  readHeader,
+  readHeaderMap,
+  readMediaType,
+  readSignature,
+  signatureForms,
+  targetForms,
+} from "./event-webhooks.ts";
+import { recordsNamed } from "../any-part/part-names.ts";
+import type { ItemForm, PartReader } from "../any-part/part-reader.ts";
+
+/** Part 6 while it is read. */
+export type EventsDraft = { -readonly [K in keyof EventsPart]?: EventsPart[K] } & {
+  headers: EventsPart["headers"][number][];
+  headerMaps: EventsPart["headerMaps"][number][];
+  mediaTypes: EventsPart["mediaTypes"][number][];
+  notifications: EventsPart["notifications"][number][];
+};
+
+/** Every item of the part; `hooks` are the resources whose records events are sent to. */
+export function eventItems(
+  reader: PartReader<"events">,
+  draft: EventsDraft,
+  hooks: readonly DeclaredResource[],
+): ItemForm[] {
+  return [
+    ...wholeItems(reader, draft),
+    ...deliveryItems(reader, draft, hooks),
+    ...durationItems(reader, draft),
+  ];
+}
+
+/** What stands under the names of whole items. Their `none` and `not shown` are the ledger's to read. */
+function wholeItems(reader: PartReader<"events">, draft: EventsDraft): ItemForm[] {
+  const { ledger, declarations } = reader.context;
+  const whole = (item: ItemNode, name: "events" | "webhooks" | "notifications"): boolean => {
+    if (isNone(item.value)) ledger.none(name, item.position);
+    else if (isNotShown(item.value)) ledger.notShown(name, item.position);
+    else return false;
+    return true;
+  };
+  return [
+    {
+      key: "Events",
+      expected: "`none`, or a table `| Event | When | Payload |`",
+      read(item) {
+        if (!whole(item, "events"))
+          reader.unreadable(item.value, "`none`, or a table `| Event | When | Payload |`");
+      },
+    },
+    { key: "Webhooks", expected: targetForms, read: (item) => void whole(item, "webhooks") },
+    {
+      key: "Notifications",
+      under: "notifications",
+      expected: notificationForms,
+      several: true,
+      read(item) {
+        if (whole(item, "notifications")) return;
+        reader.answers.stated("notifications", item.position);
+        const resources = new Map(
+          [...declarations.events.values()].map((event) => [event.name, event.resource]),
+        );
+        const notification = readNotification(reader, item, resources);
+        if (notification) draft.notifications.push(notification);
+      },
+    },
+  ];
+}
+
+function deliveryItems(
+  reader: PartReader<"events">,
+  draft: EventsDraft,
+  hooks: readonly DeclaredResource[],
+): ItemForm[] {
+  const scope = deliveryScope(reader, hooks);
+  return [
+    {
+      key: "Signature",
+      under: "webhooks",
+      expected: signatureForms,
+      read: (item) =>
+        unlessOpen(reader, item, "the signature of webhooks", () => {
+          const signature = readSignature(reader, item, hooks);
+          if (signature) draft.signature = signature;
+        }),
+    },
+    {
+      key: "Header",
+      under: "webhooks",
+      expected: headerForms,
+      several: true,
+      read: (item) =>
+        unlessOpen(reader, item, "a header of webhooks", () => {
+          const header = readHeader(reader, item, scope);
+          if (header) draft.headers.push(header);
+        }),
+    },
+    {
+      key: "Headers",
+      under: "webhooks",
+      expected: headerMapForms,
+      several: true,
+      read: (item) =>
+        unlessOpen(reader, item, "headers of webhooks", () => {
+          const headers = readHeaderMap(reader, item, scope);
+          if (headers) draft.headerMaps.push(headers);
+        }),
+    },
+    {
+      key: "Media type",
+      under: "webhooks",
+      expected: "`application/json`",
+      several: true,
+      read: (item) =>
+        unlessOpen(reader, item, "the media type of webhooks", () => {
+          const mediaType = readMediaType(reader, item, scope);
+          if (!mediaType) return;
+          const certain = draft.mediaTypes.find((one) => one.when === undefined);
+          if (certain) reportNeverReached(reader, item, certain.position);
+          else draft.mediaTypes.push(mediaType);
+        }),
+    },
+  ];
+}
+
+/** The first one whose condition holds is taken, so nothing comes behind one that has none. */
+function reportNeverReached(reader: PartReader<"events">, item: ItemNode, before: Position): void {
+  reader.context.reporter.report("events/never-reached", item.position, { text: item.value.text.trim() }, [
+    { position: before, message: "This has no condition." },
+  ]);
+}
+
+const deliveriesForms = "`kept 3 days`, `in order`, or `kept 3 days, in order`";
+
+/** Without its last piece, where that is what the pattern says; a piece that is all there is leaves nothing. */
+function lastWords(value: Phrase, pattern: RegExp): { readonly rest: Phrase; readonly word: boolean } {
+  const pieces = splitOutside(value, ",");
+  const last = pieces.at(-1);
+  if (!last || !pattern.test(last.text)) return { rest: value, word: false };
+  const comma = value.text.lastIndexOf(",");
+  return { rest: trim(slice(value, 0, Math.max(0, comma))), word: true };
+}
+
+const retriesForms = "pauses, `5 seconds, 5 minutes, 2 hours`, perhaps `with jitter`, or `none`";
+
+/** The pauses of the part or of one event. */
+export function readRetries(reader: PartReader<"events">, value: Phrase): Retries | undefined {
+  if (isNone(value)) return { pausesMs: [], jitter: false };
+  const { rest, word } = lastWords(unquote(value), /^with jitter$/i);
+  const pausesMs = readDurations(reader, rest, retriesForms);
+  return pausesMs && { pausesMs, jitter: word };
+}
+
+function durationItems(reader: PartReader<"events">, draft: EventsDraft): ItemForm[] {
+  return [
+    {
+      key: "Retries",
+      under: "webhooks",
+      expected: retriesForms,
+      read(item) {
+        if (isNone(item.value)) draft.retriesMs = [];
+        else
+          unlessOpen(reader, item, "the retries of webhooks", () => {
+            const retries = readRetries(reader, item.value);
+            if (retries) draft.retriesMs = retries.pausesMs;
+            if (retries?.jitter) draft.retriesJitter = true;
+          });
+      },
+    },
+    {
+      key: "Time-out",
+      under: "webhooks",
+      expected: "a time, `15 seconds`",
+      read: (item) =>
+        unlessOpen(reader, item, "the time-out of webhooks", () => {
+          const timeout = readDurations(reader, item.value, "a time, `15 seconds`")?.[0];
+          if (timeout) draft.timeoutMs = timeout;
+        }),
+    },
+    {
+      key: "Deliveries",
+      under: "webhooks",
+      expected: deliveriesForms,
+      read: (item) =>
+        unlessOpen(reader, item, "how long deliveries are kept", () => {
+          const { rest, word } = lastWords(unquote(item.value), /^in order$/i);
+          if (word) draft.deliveriesInOrder = true;
+          if (rest.text === "") return;
+          const kept = readKept(reader, rest, deliveriesForms);
+          if (kept !== undefined) draft.deliveriesKeptMs = kept;
+        }),
+    },
+    {
+      key: "Log",
+      expected: logForms,
+      read: (item) =>
+        unlessOpen(reader, item, "how long events are kept", () => {
+          const log = readLog(reader, item);
+          if (log) draft.log = log;
+        }),
+    },
+  ];
+}
+
+/** `not shown` is a smaller gap under webhooks or events; `none` leaves the item out. */
+function unlessOpen(reader: PartReader<"events">, item: ItemNode, subject: string, read: () => void): void {
+  const under = keyText(item.key) === "log" ? "events" : "webhooks";
+  if (isNotShown(item.value)) reader.gap(under, subject, item.position);
+  else if (!isNone(item.value)) read();
+}
+
+function readDurations(reader: PartReader<"events">, value: Phrase, expected: string): number[] | undefined {
+  const pauses: number[] = [];
+  for (const piece of splitOutside(unquote(value), ",")) {
+    const pause = durationMs(piece.text);
+    if (pause === undefined || pause === 0) return reader.unreadable(piece, expected);
+    pauses.push(pause);
+  }
+  return pauses;
+}
+
+function readKept(reader: PartReader<"events">, value: Phrase, expected: string): number | undefined {
+  const time = afterWord(value, "kept");
+  const kept = time && durationMs(time.text);
+  return kept === undefined || kept === 0
+    ? reader.unreadable(time && time.text !== "" ? time : value, expected)
+    : kept;
+}
+
+const logForms = "`kept 30 days`, or `kept 30 days, as Notice`";
+
+/** `kept 30 days, as Notice`: either may stand alone; the time may be `not shown`. */
+function readLog(reader: PartReader<"events">, item: ItemNode): EventsPart["log"] {
+  const [first, second, ...more] = splitOutside(unquote(item.value), ",");
+  const named = [first, second]
+    .map((piece) => piece && afterWord(piece, "as"))
+    .find((piece) => piece !== undefined);
+  if (!first || more.length > 0 || (second && !afterWord(second, "as")))
+    return reader.unreadable(item.value, logForms);
+  const as = named && recordsNamed(reader, unquote(named))?.name;
+  if (named && as === undefined) return undefined;
+  const resource = as === undefined ? {} : { as };
+  if (afterWord(first, "as")) return { ...resource, position: item.position };
+  if (/^kept\s+not\s+shown$/i.test(first.text)) {
+    reader.gap("events", "how long events are kept", positionIn(first));
+    return { ...resource, position: item.position };
+  }
+  const keptMs = readKept(reader, first, logForms);
+  return keptMs === undefined ? undefined : { keptMs, ...resource, position: item.position };
+}

@@ -1,0 +1,40 @@
+/** What is known of events before part 6 is built: the resource of which each makes a record, and the records that they are about. */
+import { type Scope, withFixed, withNamed } from "../../../expressions/scope.ts";
+import type { DocumentNode } from "../../../syntax/nodes.ts";
+import { cellOf, itemsOf, keyText, tablesOf } from "../../../syntax/read.ts";
+import type { Declarations } from "../../declarations.ts";
+import { parseTriggers } from "./event-triggers.ts";
+import { eventType } from "../scopes/event-type.ts";
+
+/** `Log: kept 30 days, as Notice` (part 6). */
+export function logResource(document: DocumentNode): string | undefined {
+  const log = eventSections(document)
+    .flatMap((section) => itemsOf(section.body))
+    .find((item) => keyText(item.key) === "log");
+  return log && /(?:^|,)\s*as\s+`?(\w+)`?\s*$/.exec(log.value.text)?.[1];
+}
+
+/** What a record that is made of an event sees: the event, and the record that it is about by its small name, null of any other event. */
+export function madeOfEvent(document: DocumentNode, declarations: Declarations, scope: Scope): Scope {
+  const resources = [...declarations.resources.values()].filter(
+    ({ name, isValue, smallName }) =>
+      !isValue && isTold(name, document) && !Object.hasOwn(scope.named, smallName),
+  );
+  return resources.reduce(
+    (wider, { name, smallName }) => withNamed(wider, smallName, { kind: "record", resource: name }),
+    withFixed(scope, { event: eventType }),
+  );
+}
+
+/** An effect may send an event of any record. */
+function isTold(resource: string, document: DocumentNode): boolean {
+  return eventSections(document)
+    .flatMap((section) => tablesOf(section.body))
+    .flatMap((table) => table.rows.flatMap((row) => cellOf(table, row, "When") ?? []))
+    .flatMap(parseTriggers)
+    .some((words) => !("unreadable" in words) && (words.resource?.text ?? resource) === resource);
+}
+
+function eventSections({ parts }: DocumentNode) {
+  return parts.events ? [parts.events, ...parts.events.sections] : [];
+}

@@ -1,0 +1,92 @@
+/**
+ * On what records `send` makes an event (3.3): found by looking over the effects of parts 3 and 4 before they are bound, so
+ * that the payload of an event that is `sent` knows what `this` is. Where it is sent from several kinds, nothing is known.
+ */
+import { type Phrase, splitOutside, unquote } from "../../../source/phrase.ts";
+import { oncePer } from "../../../support/once-per.ts";
+import type { Section } from "../../../syntax/nodes.ts";
+import { cellOf, itemsOf, keyText, tablesOf } from "../../../syntax/read.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { parseEndpointName, sameEndpoint } from "../any-part/endpoint-names.ts";
+
+/** Event name → the resource whose record sends it; undefined where there are several, or none is known. */
+export const sentFrom = oncePer((context: BuildContext): ReadonlyMap<string, string | undefined> => {
+  const found = new Map<string, string | undefined>();
+  const note = (effects: readonly Phrase[], resource: string | undefined): void => {
+    for (const effect of effects) {
+      for (const event of sendsOf(effect)) {
+        found.set(event, found.has(event) && found.get(event) !== resource ? undefined : resource);
+      }
+    }
+  };
+  for (const section of context.document.parts.states?.sections ?? []) {
+    note(effectsOf(section), resourceNamed(context, section.heading.text));
+  }
+  const endpoints = context.document.parts.endpoints;
+  for (const section of endpoints?.sections ?? []) {
+    const like = likeOf(section, endpoints?.sections ?? []);
+    const effects = effectsOf(section);
+    // Part 4, Like: what an endpoint doesn't say itself is said where it points to.
+    const resource = resourceDone(context, section) ?? (like && resourceDone(context, like));
+    note(effects.length === 0 && like ? effectsOf(like) : effects, resource);
+  }
+  // What stands for the whole part may be sent by whatever an endpoint is about.
+  const whole = itemsOf(endpoints?.body ?? []).filter(isEffect);
+  note(
+    whole.map((item) => item.value),
+    undefined,
+  );
+  return found;
+});
+
+function likeOf(section: Section, all: readonly Section[]): Section | undefined {
+  const item = itemsOf(section.body).find(({ key }) => keyText(key) === "like");
+  const wanted = item && parseEndpointName(unquote(item.value).text);
+  return (
+    wanted &&
+    all.find((one) => {
+      const name = parseEndpointName(unquote(one.heading).text.replaceAll("`", ""));
+      return name !== undefined && sameEndpoint(name, wanted);
+    })
+  );
+}
+
+function isEffect(item: { readonly key: Phrase }): boolean {
+  return keyText(item.key) === "effect";
+}
+
+function effectsOf(section: Section): Phrase[] {
+  const items = itemsOf(section.body)
+    .filter(isEffect)
+    .map((item) => item.value);
+  const cells = tablesOf(section.body).flatMap((table) =>
+    table.rows.map((row) => cellOf(table, row, "Effect")),
+  );
+  return [...items, ...cells.filter((cell) => cell !== undefined)];
+}
+
+/** `a = 1; send ping when x` → `ping`. Texts in quotes are not looked into. */
+function sendsOf(effect: Phrase): string[] {
+  const bare = effect.text.replaceAll("`", " ");
+  if (!bare.includes("send")) return [];
+  const phrase: Phrase = { source: effect.source, text: bare, start: effect.start };
+  return splitOutside(phrase, ";").flatMap((piece) => /^send\s+([\w.:/-]+)/.exec(piece.text)?.[1] ?? []);
+}
+
+/** `Parcel`, `Parcel: deliver` → `Parcel`. */
+function resourceNamed(context: BuildContext, heading: string): string | undefined {
+  const name = heading.split(":")[0]?.replaceAll("`", "").trim() ?? "";
+  return context.declarations.resources.has(name) ? name : undefined;
+}
+
+/** The one resource that the `Does` of an endpoint names. */
+function resourceDone(context: BuildContext, section: Section): string | undefined {
+  const named = new Set<string>();
+  for (const item of itemsOf(section.body)) {
+    if (keyText(item.key) !== "does") continue;
+    const condition = item.value.text.search(/\swhen\s/);
+    const words = condition === -1 ? item.value.text : item.value.text.slice(0, condition);
+    for (const word of words.split(/[^\w]+/)) if (context.declarations.resources.has(word)) named.add(word);
+  }
+  return named.size === 1 ? [...named][0] : undefined;
+}

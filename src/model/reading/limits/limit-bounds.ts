@@ -1,0 +1,122 @@
+/** Bounds of limits (3.8, column `Bound`): the grammar alone. Each gives what it read, or the piece that it can't read. */
+import { type Phrase, splitOutside, trim, unquote } from "../../../source/phrase.ts";
+import { durationMs } from "../../../support/quantity.ts";
+import { afterWord, endsNotShown, keyText } from "../../../syntax/read.ts";
+import type { PageLimit } from "../../model.ts";
+import { splitAtWord } from "../any-part/when-clause.ts";
+
+export interface Unreadable {
+  readonly unreadable: Phrase;
+}
+
+export interface RateBound {
+  readonly count: number;
+  readonly periodMs: number;
+  readonly burst?: number;
+  /** `burst not shown`. */
+  readonly burstOpen?: Phrase;
+}
+
+export const rateForms = "`5000 per hour`, or `100 per second, burst 200`";
+
+/** `5000 per hour`, `100 requests per 15 minutes, burst 200`. */
+export function parseRate(bound: Phrase): RateBound | Unreadable {
+  const [rate, burst, ...more] = splitOutside(unquote(bound), ",");
+  if (!rate || more.length > 0) return { unreadable: more[0] ?? bound };
+  const match = /^(\d+)(?:\s+requests?)?\s+per\s+(.+)$/i.exec(rate.text);
+  const count = match ? Number(match[1]) : Number.NaN;
+  const periodMs = match ? durationMs(match[2] as string) : undefined;
+  if (!Number.isSafeInteger(count) || count === 0 || !periodMs) return { unreadable: rate };
+  if (!burst) return { count, periodMs };
+  const most = afterWord(burst, "burst");
+  if (most && endsNotShown(most)) return { count, periodMs, burstOpen: burst };
+  if (!most || !/^\d+$/.test(most.text) || Number(most.text) === 0) return { unreadable: burst };
+  return { count, periodMs, burst: Number(most.text) };
+}
+
+/** `10`, `10 requests`. */
+export function parseCount(bound: Phrase): number | undefined {
+  const match = /^(\d+)(?:\s+requests?)?$/i.exec(unquote(bound).text);
+  const count = match ? Number(match[1]) : 0;
+  return Number.isSafeInteger(count) && count > 0 ? count : undefined;
+}
+
+export interface PageBound {
+  readonly default?: number;
+  readonly maximum?: number;
+  readonly over?: PageLimit["over"];
+  /** `default not shown`, `maximum not shown`. */
+  readonly open: readonly { readonly what: "default" | "maximum"; readonly phrase: Phrase }[];
+}
+
+export const pageForms = "`default 20, maximum 100`, and perhaps `clamped` or `refused`";
+
+/** `default 20, maximum 100, clamped`, in any order; what is not named is left out. */
+export function parsePage(bound: Phrase): PageBound | Unreadable {
+  const read: { default?: number; maximum?: number; over?: PageLimit["over"] } = {};
+  const open: { what: "default" | "maximum"; phrase: Phrase }[] = [];
+  for (const piece of splitOutside(unquote(bound), ",")) {
+    const words = keyText(piece);
+    const what = (["default", "maximum"] as const).find((one) => afterWord(piece, one));
+    if (words === "clamped" || words === "refused") {
+      if (read.over) return { unreadable: piece };
+      read.over = words;
+      continue;
+    }
+    if (!what || read[what] !== undefined || open.some((one) => one.what === what))
+      return { unreadable: piece };
+    const number = afterWord(piece, what) as Phrase;
+    if (endsNotShown(number)) open.push({ what, phrase: piece });
+    else if (/^\d+$/.test(number.text) && Number(number.text) > 0) read[what] = Number(number.text);
+    else return { unreadable: piece };
+  }
+  return { ...read, open };
+}
+
+export interface StoredBound {
+  readonly count: number;
+  readonly resource: Phrase;
+  readonly per: Phrase | undefined;
+  readonly where: Phrase | undefined;
+}
+
+export const storedForms = "`20 Prediction`, `20 Prediction per Account`, and perhaps `where <expr>`";
+
+/** `20 Prediction per Account where <expr>`. */
+export function parseStored(bound: Phrase): StoredBound | Unreadable {
+  const whole = unquote(bound);
+  const [head, where] = splitAtWord(whole, "where") ?? [trim(whole), undefined];
+  const [counted, per] = splitAtWord(head, "per") ?? [head, undefined];
+  const number = /^\d+/.exec(counted.text)?.[0] ?? "";
+  const resource = number === "" ? undefined : afterWord(counted, number);
+  const count = Number(number);
+  if (!resource || resource.text === "" || !Number.isSafeInteger(count)) return { unreadable: counted };
+  if (per?.text === "" || where?.text === "") return { unreadable: whole };
+  return { count, resource: unquote(resource), per: per && unquote(per), where };
+}
+
+/** The fields of `X-RateLimit (limit, remaining, used, reset as unix seconds)`. */
+export type RateHeaderField = "limit" | "remaining" | "used" | "reset" | "reset as unix seconds";
+
+export const rateHeaderForms =
+  "`RateLimit`, `X-RateLimit (limit, remaining, reset as unix seconds)` (each may end in `of core`) or `none`";
+
+export function parseRateHeaders(
+  value: Phrase,
+): "none" | "RateLimit" | { readonly fields: readonly RateHeaderField[] } | Unreadable {
+  const bare = unquote(value);
+  const text = keyText(bare);
+  if (text === "none") return "none";
+  if (text === "ratelimit") return "RateLimit";
+  const match = /^x-ratelimit\s*\(([^()]*)\)$/.exec(text);
+  if (!match) return { unreadable: bare };
+  const fields: RateHeaderField[] = [];
+  for (const name of (match[1] as string).split(",").map((one) => one.trim())) {
+    const known = ["limit", "remaining", "used", "reset", "reset as unix seconds"] as const;
+    const field = known.find((one) => one === name || `${one} as seconds` === name);
+    if (!field || fields.some((one) => one.split(" ")[0] === field.split(" ")[0]))
+      return { unreadable: bare };
+    fields.push(field);
+  }
+  return { fields };
+}

@@ -1,0 +1,66 @@
+/** The names of limits (3.8): `core` of `rate core`, and the kinds of those that have none of their own. */
+import { type Phrase, slice, trim, unquote } from "../../../source/phrase.ts";
+import { oncePer } from "../../../support/once-per.ts";
+import type { DocumentNode, RowNode, TableNode } from "../../../syntax/nodes.ts";
+import { cellOf, keyText } from "../../../syntax/read.ts";
+import { partBlocks } from "../any-part/part-blocks.ts";
+
+/** The kinds of rows, as they stand in the column `Limit`. */
+export const limitKinds = [
+  "rate",
+  "concurrency",
+  "body",
+  "url",
+  "headers",
+  "time-out",
+  "page",
+  "stored",
+] as const;
+
+export type LimitKind = (typeof limitKinds)[number];
+
+/** The kinds of which there may be several, each with a name. */
+export const namedKinds: readonly LimitKind[] = ["rate", "concurrency", "stored"];
+
+/** One row of a table of limits, its first cell parted: `rate core` → `rate`, `core`. */
+export interface LimitCells {
+  readonly limit: Phrase;
+  /** Undefined where the first word is no kind of limit. */
+  readonly kind: LimitKind | undefined;
+  readonly name: Phrase;
+  readonly bound: Phrase;
+  readonly applies: Phrase | undefined;
+  readonly row: RowNode;
+}
+
+export function isLimitTable(table: TableNode): boolean {
+  return table.columns.some((column) => keyText(column) === "limit");
+}
+
+/** The rows of all tables of part 8 that have a column `Limit`. */
+export function limitCells(document: DocumentNode): LimitCells[] {
+  return partBlocks(document, "limits")
+    .tables.filter(isLimitTable)
+    .flatMap((table) =>
+      table.rows.map((row) => {
+        const limit = unquote(cellOf(table, row, "Limit") as Phrase);
+        const first = /^\S*/.exec(limit.text)?.[0] ?? "";
+        return {
+          limit,
+          kind: limitKinds.find((one) => one === first.toLowerCase()),
+          name: unquote(trim(slice(limit, first.length))),
+          bound: cellOf(table, row, "Bound") ?? slice(limit, limit.text.length),
+          applies: cellOf(table, row, "Applies to"),
+          row,
+        };
+      }),
+    );
+}
+
+/** All names by which part 7 may speak of a limit: `rate limited of hooks`, `too large of url`. */
+export const limitNames = oncePer((document: DocumentNode): readonly string[] => {
+  const names = limitCells(document).flatMap(({ kind, name }) =>
+    kind === undefined ? [] : [name.text || kind],
+  );
+  return [...new Set([...names, "body", "url", "headers", "time-out"])];
+});

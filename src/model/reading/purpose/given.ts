@@ -1,0 +1,173 @@
+/**
+ * `- Given: Shop with name = "Ada & Co" as shop`: a record that a scenario begins with. Any stored field may be given,
+ * read-only ones too; values are expressions over what exists before there is any request.
+ */
+import { bindExpression } from "../../../expressions/bind.ts";
+import type { Scope } from "../../../expressions/scope.ts";
+import { type Type, types } from "../../../expressions/type.ts";
+import { expressionType } from "../../../fields/type.ts";
+import {
+  findWord,
+  outside,
+  type Phrase,
+  positionIn,
+  slice,
+  splitOutside,
+  trim,
+  unquote,
+} from "../../../source/phrase.ts";
+import { nearest } from "../../../support/nearest.ts";
+import type { ItemNode } from "../../../syntax/nodes.ts";
+import { nameOf } from "../../../syntax/read.ts";
+import { captureWords } from "../../captures.ts";
+import type { DeclaredResource } from "../../declarations.ts";
+import type { ScenarioStep } from "../../model.ts";
+import type { BuildContext } from "../any-part/context.ts";
+
+type GivenStep = Extract<ScenarioStep, { kind: "given" }>;
+
+/** The names that the values of `Given` may use. Records made by `as` are added as a scenario goes on. */
+export interface GivenNames {
+  readonly scope: Scope;
+  add(name: string, type: Type): void;
+}
+
+/** At the beginning there are the time and the service, for there is no request yet. */
+export function givenNames(context: BuildContext): GivenNames {
+  const { baseScope } = context.declarations;
+  const fixed = {
+    now: types.timestamp,
+    ...(baseScope.fixed.service && { service: baseScope.fixed.service }),
+  };
+  // One record that grows: a copy for each name would make a scenario of many records slow.
+  const named: Record<string, Type> = { ...baseScope.named };
+  return {
+    scope: { ...baseScope, fixed, named },
+    add: (name, type) => {
+      named[name] = type;
+    },
+  };
+}
+
+/** The step (absent where the resource isn't known), and the name it gives. `taken` are the names of the scenario so far. */
+export function buildGiven(
+  context: BuildContext,
+  item: ItemNode,
+  names: GivenNames,
+  taken: ReadonlySet<string>,
+): { readonly step?: GivenStep; readonly as?: string } | undefined {
+  const { reporter, declarations } = context;
+  const written = readGiven(unquote(item.value));
+  if (!written) {
+    const position = item.value.text === "" ? item.position : positionIn(item.value);
+    reporter.report("purpose/unreadable-given", position, { text: item.value.text });
+    return undefined;
+  }
+  const as = written.as && { as: written.as.text };
+  const resource = declarations.resources.get(written.resource.text);
+  if (!resource) {
+    const known = [...declarations.resources.values()].filter((one) => !one.isValue).map((one) => one.name);
+    const name = written.resource.text;
+    reporter.report("purpose/unknown-resource", positionIn(written.resource), {
+      name,
+      nearest: nearest(name, known),
+    });
+    // The name is made all the same, so that one slip isn't told again at each use.
+    if (as) names.add(as.as, types.any);
+    return as;
+  }
+  if (resource.isValue) {
+    reporter.report("purpose/given-value", positionIn(written.resource), { name: resource.name });
+    return undefined;
+  }
+  const fields = buildFields(context, resource, written.fields, names.scope);
+  if (written.as) {
+    checkName(context, written.as, taken);
+    names.add(written.as.text, { kind: "record", resource: resource.name });
+  }
+  return { step: { kind: "given", resource: resource.name, fields, ...as, position: item.position }, ...as };
+}
+
+interface WrittenGiven {
+  readonly resource: Phrase;
+  readonly fields: readonly Phrase[];
+  readonly as: Phrase | undefined;
+}
+
+/** `<Resource> [with <field> = <expression>, …] [as <name>]` */
+function readGiven(value: Phrase): WrittenGiven | undefined {
+  const asAt = lastWord(value.text, "as");
+  const as = asAt === -1 ? undefined : trim(slice(value, asAt + 2));
+  if (as && !/^[A-Za-z_]\w*$/.test(as.text)) return undefined;
+  const record = asAt === -1 ? value : trim(slice(value, 0, asAt));
+  const withAt = findWord(record.text, "with");
+  const resource = nameOf(withAt === -1 ? record : slice(record, 0, withAt));
+  if (!/^\w+$/.test(resource.text)) return undefined;
+  const fields = withAt === -1 ? [] : splitOutside(trim(slice(record, withAt + 4)), ",");
+  return withAt !== -1 && fields.length === 0 ? undefined : { resource, fields, as };
+}
+
+/** The last place where the word stands alone, outside of brackets and quotes; -1 where it doesn't. */
+function lastWord(text: string, word: string): number {
+  let last = -1;
+  for (const at of outside(text)) {
+    if (text.startsWith(word, at) && isGap(text[at - 1]) && isGap(text[at + word.length])) last = at;
+  }
+  return last;
+}
+
+function isGap(character: string | undefined): boolean {
+  return character === undefined || /\s/.test(character);
+}
+
+function buildFields(
+  context: BuildContext,
+  resource: DeclaredResource,
+  written: readonly Phrase[],
+  scope: Scope,
+): GivenStep["fields"] {
+  const { reporter } = context;
+  const seen = new Set<string>();
+  return written.flatMap((phrase) => {
+    const match = /^([A-Za-z_]\w*|`[A-Za-z_]\w*`)\s*=(?!=)/.exec(phrase.text);
+    if (!match) {
+      reporter.report("purpose/unreadable-given", positionIn(phrase), { text: phrase.text });
+      return [];
+    }
+    const name = nameOf(slice(phrase, 0, (match[1] as string).length));
+    const value = unquote(slice(phrase, match[0].length));
+    const field = resource.fields.get(name.text);
+    if (seen.has(name.text)) reporter.report("purpose/field-twice", positionIn(name), { name: name.text });
+    seen.add(name.text);
+    if (field?.computed)
+      reporter.report("purpose/computed-field", positionIn(name), {
+        resource: resource.name,
+        name: name.text,
+      });
+    // Where the field list is not shown, any name may be one.
+    if (!field && !resource.gap) {
+      reporter.report("purpose/unknown-field", positionIn(name), {
+        resource: resource.name,
+        name: name.text,
+        nearest: nearest(name.text, resource.fields.keys()),
+      });
+    }
+    const bound = bindExpression(value, scope, reporter, field && expressionType(field.type));
+    return bound && field && !field.computed ? [{ field: name.text, value: bound }] : [];
+  });
+}
+
+function checkName(context: BuildContext, as: Phrase, taken: ReadonlySet<string>): void {
+  const name = as.text;
+  const { resources } = context.declarations;
+  const by = taken.has(name)
+    ? "given or captured above"
+    : resources.has(name)
+      ? "a resource"
+      : (Object.values(captureWords) as readonly string[]).includes(name)
+        ? `what \`{{${name}}}\` means in every scenario`
+        : name === "now" || name === "service"
+          ? "there in every expression"
+          : undefined;
+  if (by !== undefined) context.reporter.report("purpose/name-taken", positionIn(as), { name, by });
+}

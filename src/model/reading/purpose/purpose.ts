@@ -1,0 +1,136 @@
+/**
+ * Part 1: purpose, domain and behaviour (prose, as items or under headings of those names) and the list of scenarios,
+ * whose steps are read in `scenario.ts`.
+ */
+import { type Phrase, phraseOf, positionIn, slice, trim } from "../../../source/phrase.ts";
+import type { Position } from "../../../source/source.ts";
+import { nearest } from "../../../support/nearest.ts";
+import { type Block, type ItemName, itemsOfParts, type Section } from "../../../syntax/nodes.ts";
+import { keyText } from "../../../syntax/read.ts";
+import { itemStatements } from "../../../syntax/statement.ts";
+import type { Model, Scenario } from "../../model.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { buildScenario } from "./scenario.ts";
+
+type ProseItem = (typeof itemsOfParts.purpose)[number];
+type Prose = Partial<Record<ProseItem, { readonly text: string; readonly position: Position }>>;
+
+export function buildPurpose(context: BuildContext): Pick<Model, "purpose" | "scenarios"> {
+  const part = context.document.parts.purpose;
+  const prose: Prose = {};
+  const scenarios: Scenario[] = [];
+  readItems(context, part?.body ?? [], prose);
+  for (const section of part?.sections ?? []) {
+    const name = scenarioName(section.heading);
+    const item = itemsOfParts.purpose.find((one) => one === keyText(section.heading));
+    if (name) scenarios.push(...namedScenario(context, section, name, scenarios));
+    else if (item) readSection(context, section, item, prose);
+    else reportHeading(context, section.heading);
+  }
+  const { purpose, domain, behaviour } = prose;
+  return {
+    purpose: {
+      ...(purpose && { purpose: purpose.text }),
+      ...(domain && { domain: domain.text }),
+      ...(behaviour && { behaviour: behaviour.text }),
+    },
+    scenarios,
+  };
+}
+
+// ── Prose ───────────────────────────────────────────────────────────────────────────────────────
+
+function readItems(context: BuildContext, blocks: readonly Block[], prose: Prose): void {
+  const known = itemsOfParts.purpose.map((item) => item.slice(0, 1).toUpperCase() + item.slice(1));
+  for (const block of blocks) {
+    if (block.kind === "fence" && block.language === "http") {
+      context.reporter.report("purpose/outside-scenario", block.position, { what: "`http` block" });
+    }
+    if (block.kind !== "item") continue;
+    const item = itemsOfParts.purpose.find((one) => one === keyText(block.key));
+    if (item === undefined) {
+      reportKey(context, block.key, known);
+    } else if (itemStatements("purpose", block).length === 0) {
+      take(context, prose, item, block.value, block.position);
+    }
+  }
+}
+
+function reportKey(context: BuildContext, key: Phrase, known: readonly string[]): void {
+  // The items of scenarios are known words too, only in another place.
+  if (["given", "wait", "event"].includes(keyText(key))) {
+    context.reporter.report("purpose/outside-scenario", positionIn(key), { what: `item "${key.text}"` });
+    return;
+  }
+  context.reporter.report("purpose/unknown-key", positionIn(key), {
+    key: key.text,
+    nearest: nearest(key.text, known),
+    known,
+  });
+}
+
+/** Everything under the heading is prose, items and tables too. */
+function readSection(context: BuildContext, section: Section, item: ProseItem, prose: Prose): void {
+  const { source } = section.heading;
+  const { end } = section.position;
+  const endOfHeading = source.lineStarts[positionIn(section.heading).end.line] ?? end.offset;
+  const text = trim(phraseOf(source, Math.min(endOfHeading, end.offset), end.offset));
+  const answer = /^(not\s+shown|none)\.?$/i.exec(text.text)?.[1]?.toLowerCase();
+  if (answer === "none") context.ledger.none(item, positionIn(text));
+  else if (answer !== undefined) context.ledger.notShown(item, positionIn(text));
+  else take(context, prose, item, text, positionIn(section.heading));
+}
+
+function take(context: BuildContext, prose: Prose, item: ProseItem, text: Phrase, position: Position): void {
+  // A heading or a key with nothing behind it states nothing; the ledger tells the gap.
+  if (text.text === "") return;
+  const first = prose[item];
+  if (first) {
+    context.reporter.report("purpose/said-twice", position, { item }, [
+      { position: first.position, message: "First here." },
+    ]);
+    return;
+  }
+  prose[item] = { text: text.text.replaceAll("\r", ""), position };
+  context.ledger.state(item satisfies ItemName, position);
+}
+
+// ── Headings ────────────────────────────────────────────────────────────────────────────────────
+
+/** What stands behind `Scenario:`; undefined for any other heading. */
+function scenarioName(heading: Phrase): Phrase | undefined {
+  const match = /^scenario\s*(:|$)/i.exec(heading.text);
+  return match ? trim(slice(heading, match[0].length)) : undefined;
+}
+
+function namedScenario(
+  context: BuildContext,
+  section: Section,
+  name: Phrase,
+  others: readonly Scenario[],
+): Scenario[] {
+  const twin = others.find((other) => other.name.toLowerCase() === name.text.toLowerCase());
+  if (name.text === "") {
+    context.reporter.report("purpose/unnamed-scenario", positionIn(section.heading), {});
+  } else if (twin) {
+    const related = [{ position: twin.position, message: "The other one stands here." }];
+    context.reporter.report("purpose/duplicate-scenario", positionIn(name), { name: name.text }, related);
+  }
+  const position = name.text === "" ? positionIn(section.heading) : positionIn(name);
+  return [{ name: name.text, position, steps: buildScenario(context, section, name) }];
+}
+
+/** A slip is told as one; any other heading is the author's own, and what stands under it description. */
+function reportHeading(context: BuildContext, heading: Phrase): void {
+  const [before, behind] = heading.text.split(":");
+  const scenario =
+    behind !== undefined && nearest(before as string, ["Scenario"]) ? "Scenario: …" : undefined;
+  const meant = scenario ?? nearest(heading.text, ["Purpose", "Domain", "Behaviour"]);
+  if (meant === undefined)
+    context.reporter.report("purpose/other-heading", positionIn(heading), { text: heading.text });
+  else
+    context.reporter.report("purpose/unknown-heading", positionIn(heading), {
+      text: heading.text,
+      nearest: meant,
+    });
+}

@@ -1,0 +1,195 @@
+/**
+ * The steps of a scenario: items between pairs of `http` blocks. What can be known without running it is checked:
+ * that requests and responses pair up, that bodies are JSON, that every name was given or captured before it is sent.
+ */
+import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
+import { jsonError } from "../../../support/json-error.ts";
+import { nearest } from "../../../support/nearest.ts";
+import { durationMs } from "../../../support/quantity.ts";
+import { isResponse, readHttpMessage } from "../../../syntax/http-message.ts";
+import type { Block, FenceNode, ItemNode, Section } from "../../../syntax/nodes.ts";
+import { keyText } from "../../../syntax/read.ts";
+import { withoutBareCaptures } from "../../captures.ts";
+import type { HttpRequestText, ScenarioStep, TextAt } from "../../model.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { checkExpected, checkSent } from "./captured-names.ts";
+import { buildGiven, type GivenNames, givenNames } from "./given.ts";
+import { buildRequest, buildResponse } from "./http-text.ts";
+
+/** What is known at one point of a scenario, going down it. */
+interface Progress {
+  readonly context: BuildContext;
+  readonly steps: ScenarioStep[];
+  /** Records made by `Given … as`, for the values of later ones. */
+  readonly givenNames: GivenNames;
+  /** Names that a request may use: given by `as`, or captured in a response. */
+  readonly names: Set<string>;
+  /** A request that waits for its response; `request` is absent where its block couldn't be read. */
+  pending: { readonly fence: FenceNode; readonly request: HttpRequestText | undefined } | undefined;
+}
+
+const keys = ["Given", "Wait", "Event"];
+
+export function buildScenario(context: BuildContext, section: Section, name: Phrase): ScenarioStep[] {
+  const progress: Progress = {
+    context,
+    steps: [],
+    givenNames: givenNames(context),
+    names: new Set(),
+    pending: undefined,
+  };
+  let exchanges = 0;
+  for (let at = 0; at < section.body.length; at += 1) {
+    const block = section.body[at] as Block;
+    if (block.kind === "item") {
+      expectNoResponse(progress);
+      at += readItem(progress, block, section.body[at + 1]) ? 1 : 0;
+    } else if (block.kind === "fence" && block.language === "http") {
+      exchanges += 1;
+      readExchange(progress, block);
+    } else if (block.kind !== "prose") {
+      const what = block.kind === "table" ? "table" : "block";
+      context.reporter.report("purpose/not-run", block.position, { what });
+    }
+  }
+  expectNoResponse(progress);
+  if (exchanges === 0 && name.text !== "")
+    context.reporter.report("purpose/empty-scenario", positionIn(name), { name: name.text });
+  return progress.steps;
+}
+
+// ── Items ───────────────────────────────────────────────────────────────────────────────────────
+
+/** Reads an item; true when the block that follows belongs to it. */
+function readItem(progress: Progress, item: ItemNode, next: Block | undefined): boolean {
+  const { context } = progress;
+  switch (keyText(item.key)) {
+    case "given": {
+      const given = buildGiven(context, item, progress.givenNames, progress.names);
+      if (!given) return false;
+      if (given.step) progress.steps.push(given.step);
+      if (given.as !== undefined) progress.names.add(given.as);
+      return false;
+    }
+    case "wait": {
+      const milliseconds = durationMs(unquote(item.value).text);
+      if (milliseconds !== undefined)
+        progress.steps.push({ kind: "wait", milliseconds, position: item.position });
+      else
+        context.reporter.report("purpose/unreadable-wait", positionOfValue(item), { text: item.value.text });
+      return false;
+    }
+    case "event":
+      return readEvent(progress, item, next?.kind === "fence" && next.language === "json" ? next : undefined);
+    default:
+      context.reporter.report("purpose/unknown-key", positionIn(item.key), {
+        key: item.key.text,
+        nearest: nearest(item.key.text, keys),
+        known: keys,
+      });
+      return false;
+  }
+}
+
+/** `parcel.returned {…}`, or the name alone and its payload in a `json` block below. */
+function readEvent(progress: Progress, item: ItemNode, below: FenceNode | undefined): boolean {
+  const { context } = progress;
+  const value = unquote(item.value);
+  const match = /^([^\s{]+)\s*/.exec(value.text);
+  if (!match) {
+    context.reporter.report("purpose/unreadable-event", positionOfValue(item), { text: value.text });
+    return false;
+  }
+  const name = unquote(slice(value, 0, (match[1] as string).length));
+  const inline = unquote(slice(value, match[0].length));
+  const { events } = context.declarations;
+  if (!events.has(name.text)) {
+    context.reporter.report("purpose/unknown-event", positionIn(name), {
+      name: name.text,
+      nearest: nearest(name.text, events.keys()),
+    });
+  }
+  const payload = inline.text !== "" ? inline : below ? trim(below.content) : undefined;
+  const position =
+    below && inline.text === "" ? { start: item.position.start, end: below.position.end } : item.position;
+  const text = payload && payloadText(progress, payload);
+  progress.steps.push({ kind: "event", event: name.text, ...(text && { payload: text }), position });
+  return inline.text === "" && below !== undefined;
+}
+
+function payloadText(progress: Progress, payload: Phrase): TextAt {
+  const { reporter } = progress.context;
+  if (!payload.text.startsWith("{")) {
+    reporter.report("purpose/unreadable-event", positionIn(payload), { text: payload.text });
+  } else {
+    checkJson(progress.context, payload);
+    checkExpected(payload, progress.names, reporter);
+  }
+  return { text: payload.text, position: positionIn(payload) };
+}
+
+// ── Requests and responses ──────────────────────────────────────────────────────────────────────
+
+function readExchange(progress: Progress, fence: FenceNode): void {
+  const { context, names } = progress;
+  const message = readHttpMessage(fence.content);
+  if (!isResponse(message)) {
+    expectNoResponse(progress);
+    const request = buildRequest(message, fence, context.reporter);
+    for (const phrase of [
+      message.startLine,
+      ...message.headerLines,
+      ...(message.body ? [message.body] : []),
+    ]) {
+      checkSent(phrase, names, context.reporter);
+    }
+    checkBody(context, request?.headers, message.body);
+    progress.pending = { fence, request };
+    return;
+  }
+  const response = buildResponse(message, context.reporter);
+  for (const phrase of [...message.headerLines, ...(message.body ? [message.body] : [])]) {
+    checkExpected(phrase, names, context.reporter);
+  }
+  checkBody(context, response?.headers, message.body);
+  const { pending } = progress;
+  progress.pending = undefined;
+  if (!pending) {
+    context.reporter.report("purpose/response-without-request", fence.position, {});
+  } else if (pending.request && response) {
+    const position = { start: pending.fence.position.start, end: fence.position.end };
+    progress.steps.push({ kind: "exchange", request: pending.request, response, position });
+  }
+}
+
+function expectNoResponse(progress: Progress): void {
+  if (!progress.pending) return;
+  progress.context.reporter.report("purpose/request-without-response", progress.pending.fence.position, {});
+  progress.pending = undefined;
+}
+
+/**
+ * A body is JSON unless the block's own `Content-Type` says otherwise. A request that names its type is sent as it stands: what
+ * a malformed body gets is worth a scenario too.
+ */
+function checkBody(
+  context: BuildContext,
+  headers: HttpRequestText["headers"] | undefined,
+  body: Phrase | undefined,
+): void {
+  const type = headers?.find((header) => header.name.toLowerCase() === "content-type")?.value;
+  if (body && type === undefined) checkJson(context, body);
+}
+
+function checkJson(context: BuildContext, body: Phrase): void {
+  const error = jsonError(withoutBareCaptures(body.text));
+  if (!error) return;
+  const at = Math.min(error.at, body.text.length);
+  context.reporter.report("purpose/body-not-json", positionIn(body, at, Math.min(at + 1, body.text.length)), {
+    problem: error.problem,
+  });
+}
+
+function positionOfValue(item: ItemNode) {
+  return item.value.text === "" ? item.position : positionIn(item.value);
+}

@@ -1,0 +1,117 @@
+/** Fields of the model: the expressions in their rules are bound, each in the scope in which it will be asked. */
+import { bindExpression } from "../../../expressions/bind.ts";
+import type { Expression, Node } from "../../../expressions/node.ts";
+import { type Scope, withFixed } from "../../../expressions/scope.ts";
+import type { Value } from "../../../expressions/value.ts";
+import { compileValueCheck, readWritten } from "../../../fields/check-value.ts";
+import { Refusal } from "../../../fields/types/index.ts";
+import { type FieldRule, type RuleName, ruleOf } from "../../../fields/rule.ts";
+import type { FieldType } from "../../../fields/type.ts";
+import { type Phrase, positionIn } from "../../../source/phrase.ts";
+import type { Field } from "../../model.ts";
+import { assignedType } from "../effects/assign.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { deliveryRecordScope, deliveryResource, keepsDeliveries } from "../events/delivery-resource.ts";
+import { loggedEventType } from "../scopes/event-type.ts";
+import { checkParts } from "./field-parts.ts";
+import type { FieldDraft } from "./field-table.ts";
+import type { RuleSyntax } from "./field-rules.ts";
+import { bindMadeBy } from "./identifier.ts";
+import { ruleScope } from "../scopes/rule-scope.ts";
+import { logResource, madeOfEvent } from "../events/log-resource.ts";
+import type { ResourceDraft } from "./resources.ts";
+
+export function bindFields({ fields, declared }: ResourceDraft, context: BuildContext): readonly Field[] {
+  const scope = ruleScope(declared, context);
+  return [...fields.values()].map((field) => {
+    for (const { part, rules } of field.parts) part.rules = bindRules(rules, part.type, scope, context);
+    return bindField(field, scope, context);
+  });
+}
+
+function bindField(draft: FieldDraft, scope: Scope, context: BuildContext): Field {
+  const { name, position, type, role, meaning, gap } = draft;
+  const rules = bindRules(draft.rules, type, scope, context);
+  checkParts(draft, context);
+  checkDefault(draft, rules, context);
+  return { name, position, type, rules, role, meaning, ...(gap ? { gap } : {}) };
+}
+
+/** A default that is written out must keep the rules beside it; others can only be asked when they are worked out. */
+function checkDefault(
+  { name, type }: FieldDraft,
+  rules: readonly FieldRule[],
+  { reporter }: BuildContext,
+): void {
+  const value = ruleOf(rules, "default")?.value;
+  const written = value && writtenValue(value.node);
+  if (!value || written === undefined || written === null) return;
+  const read = readWritten(written, type);
+  const problem = read instanceof Refusal ? read.words : compileValueCheck(type, rules, () => [])?.(read);
+  if (problem !== undefined)
+    reporter.report("resources/refused-default", value.position, { field: name, problem });
+}
+
+/** The value of an expression without names and calls; undefined for any other. */
+function writtenValue(node: Node): Value | undefined {
+  if (node.op === "literal") return node.value as Value;
+  if (node.op !== "list") return undefined;
+  const items = node.items.map(writtenValue);
+  return items.includes(undefined) ? undefined : (items as Value[]);
+}
+
+function bindRules(
+  rules: readonly RuleSyntax[],
+  type: FieldType,
+  scope: Scope,
+  context: BuildContext,
+): readonly FieldRule[] {
+  return rules.map(({ rule, expression }) =>
+    expression ? bindRule(rule, expression, type, scope, context) : rule,
+  );
+}
+
+function bindRule(
+  rule: FieldRule,
+  expression: Phrase,
+  type: FieldType,
+  scope: Scope,
+  context: BuildContext,
+): FieldRule {
+  if (isBareChoice(expression, type)) {
+    const choice = expression.text;
+    context.reporter.report("resources/bare-choice", positionIn(expression), { choice });
+    return rule;
+  }
+  const around = scopeOfRule(rule.rule, scope, context);
+  const value: Expression | undefined =
+    rule.rule === "on create"
+      ? bindMadeBy(expression, type, around, context)
+      : bindExpression(expression, around, context.reporter, assignedType(type));
+  // Where it can't be bound, the place that was kept for it stays, so that the field is still known to be set by the service.
+  return value ? ({ rule: rule.rule, value } as FieldRule) : rule;
+}
+
+/** `default draft` beside `one of draft, sent`: the author means the text. */
+function isBareChoice(expression: Phrase, type: FieldType): boolean {
+  return (
+    (type.kind === "enum" || type.kind === "state") &&
+    (type.kind === "enum" ? type.values : type.states).includes(expression.text)
+  );
+}
+
+function scopeOfRule(rule: RuleName, scope: Scope, context: BuildContext): Scope {
+  const self = scope.fixed.this;
+  const isDelivery = self?.kind === "record" && self.resource === deliveryResource;
+  if (isDelivery && (rule === "on create" || rule === "on update") && keepsDeliveries(context.document)) {
+    const around = rule === "on create" ? madeOfEvent(context.document, context.declarations, scope) : scope;
+    const wider = deliveryRecordScope(context.document, context.declarations, around);
+    return rule === "on update" ? withFixed(wider, { old: self, event: loggedEventType }) : wider;
+  }
+  if (rule === "on update" && self) return withFixed(scope, { old: self });
+  // Part 6, `Log: …, as Notice`: each event makes a record of that resource, with `event` in its `on create`.
+  if (rule === "on create" && self?.kind === "record" && self.resource === logResource(context.document)) {
+    return madeOfEvent(context.document, context.declarations, scope);
+  }
+  return scope;
+}

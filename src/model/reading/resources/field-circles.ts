@@ -1,0 +1,128 @@
+/**
+ * Fields that lean on themselves: computed fields that read one another in a circle, across resources too, and values of a new record
+ * of which each waits for the other. Both are told, and broken in the model, so that nothing behind runs in circles.
+ */
+import type { Reporter } from "../../../diagnostics/diagnostic.ts";
+import type { Expression, Node } from "../../../expressions/node.ts";
+import { ruleOf } from "../../../fields/rule.ts";
+import type { Field, Resource } from "../../model.ts";
+import { circlesIn } from "../../../support/circles.ts";
+import { nodesWithin } from "../../../expressions/nodes-within.ts";
+
+export function breakCircles(resources: readonly Resource[], reporter: Reporter): readonly Resource[] {
+  const computed = computedFields(resources);
+  const edges = new Map([...computed].map(([name, { node }]) => [name, computedReads(node, computed)]));
+  const circles = circlesIn(edges);
+  for (const circle of circles) {
+    const expression = computed.get(circle[0] as string) as Expression;
+    reporter.report("resources/computed-circle", expression.position, { circle });
+  }
+  const broken = new Set(circles.map((circle) => circle[0] as string));
+  const sound =
+    broken.size === 0 ? resources : resources.map((resource) => withoutComputed(resource, broken));
+  return sound.map((resource) => withoutFillCircles(resource, computed, broken, reporter));
+}
+
+function computedFields(resources: readonly Resource[]): ReadonlyMap<string, Expression> {
+  const found = new Map<string, Expression>();
+  for (const resource of resources) {
+    for (const field of resource.fields) {
+      const rule = ruleOf(field.rules, "computed");
+      if (rule) found.set(`${resource.name}.${field.name}`, rule.value);
+    }
+  }
+  return found;
+}
+
+function computedReads(root: Node, computed: ReadonlyMap<string, Expression>): ReadonlySet<string> {
+  const reads = new Set<string>();
+  for (const node of nodesWithin(root)) {
+    if (node.op === "field" && "resource" in node.of.type) reads.add(`${node.of.type.resource}.${node.name}`);
+    // The standing shape shows every readable field.
+    if (node.op === "standing")
+      for (const name of computed.keys()) if (name.startsWith(`${node.resource}.`)) reads.add(name);
+  }
+  return new Set([...reads].filter((name) => computed.has(name)));
+}
+
+function withoutComputed(resource: Resource, broken: ReadonlySet<string>): Resource {
+  const fields = resource.fields.map((field) =>
+    broken.has(`${resource.name}.${field.name}`)
+      ? { ...field, rules: field.rules.filter((one) => one.rule !== "computed") }
+      : field,
+  );
+  return { ...resource, fields };
+}
+
+/** Part 2: what the service fills in is filled in after the fields it names. */
+function withoutFillCircles(
+  resource: Resource,
+  computed: ReadonlyMap<string, Expression>,
+  broken: ReadonlySet<string>,
+  reporter: Reporter,
+): Resource {
+  const fills = fillsOf(resource);
+  const edges = new Map(
+    [...fills].map(([name, expressions]) => [
+      name,
+      fillReads(resource, expressions, fills, computed, broken),
+    ]),
+  );
+  const circles = circlesIn(edges);
+  if (circles.length === 0) return resource;
+  for (const circle of circles) {
+    const [first] = fills.get(circle[0] as string) as readonly Expression[];
+    reporter.report("resources/fill-circle", (first as Expression).position, {
+      circle,
+      resource: resource.name,
+    });
+  }
+  const unfilled = new Set(circles.map((circle) => circle[0] as string));
+  return {
+    ...resource,
+    fields: resource.fields.map((field) => (unfilled.has(field.name) ? withoutFill(field) : field)),
+  };
+}
+
+function withoutFill(field: Field): Field {
+  return { ...field, rules: field.rules.filter(({ rule }) => rule !== "default" && rule !== "on create") };
+}
+
+/** The expressions that fill each field of a new record. */
+function fillsOf(resource: Resource): ReadonlyMap<string, readonly Expression[]> {
+  const fills = new Map<string, Expression[]>();
+  const add = (field: string, expression: Expression | undefined): void => {
+    if (expression) fills.set(field, [...(fills.get(field) ?? []), expression]);
+  };
+  if (resource.identifier.kind === "made") add(resource.identifier.field, resource.identifier.by);
+  for (const field of resource.fields) {
+    add(field.name, ruleOf(field.rules, "default")?.value);
+    add(field.name, ruleOf(field.rules, "on create")?.value);
+  }
+  if (resource.states?.field !== undefined) add(resource.states.field, resource.states.initial);
+  return fills;
+}
+
+/** The filled fields of `this` that expressions read, through computed fields too. */
+function fillReads(
+  resource: Resource,
+  expressions: readonly Expression[],
+  fills: ReadonlyMap<string, unknown>,
+  computed: ReadonlyMap<string, Expression>,
+  broken: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const reads = new Set<string>();
+  const followed = new Set<string>();
+  const open = expressions.map((expression) => expression.node);
+  for (let root = open.pop(); root; root = open.pop()) {
+    for (const node of nodesWithin(root)) {
+      if (node.op !== "field" || node.of.op !== "fixed" || node.of.name !== "this") continue;
+      if (fills.has(node.name)) reads.add(node.name);
+      const name = `${resource.name}.${node.name}`;
+      const behind = computed.get(name);
+      if (behind && !broken.has(name) && !followed.has(name)) open.push(behind.node);
+      followed.add(name);
+    }
+  }
+  return reads;
+}

@@ -1,0 +1,195 @@
+/**
+ * The table of fields of a resource: rows become drafts, each with its type and its rules; rows for parts (`address.city`,
+ * `lines[].sku`) go into the field that they are parts of. Expressions stay phrases.
+ */
+import type { FieldType } from "../../../fields/type.ts";
+import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
+import type { Position } from "../../../source/source.ts";
+import type { RowNode, TableNode } from "../../../syntax/nodes.ts";
+import { cellOf, isEmpty, isNotShown } from "../../../syntax/read.ts";
+import type { Gap } from "../../model.ts";
+import { addPart, type PartDraft } from "./field-parts.ts";
+import { parseRules, type RuleSyntax } from "./field-rules.ts";
+import { type FieldContext, parseFieldType } from "./field-type.ts";
+import { isSoundName } from "../any-part/sound-name.ts";
+import { fittingRules, type RulePlace, writtenRule } from "./rules-fit.ts";
+
+export interface FieldDraft {
+  readonly name: string;
+  readonly position: Position;
+  readonly type: FieldType;
+  readonly rules: readonly RuleSyntax[];
+  readonly role: "plain" | "identifier" | "state";
+  readonly meaning: string;
+  readonly gap?: Gap;
+  /** Rows for parts of it, whose rules may have expressions of their own. */
+  readonly parts: readonly PartDraft[];
+}
+
+/** What the rows of one resource's table are read with. */
+export interface FieldTableContext extends FieldContext {
+  readonly resource: string;
+  readonly place: RulePlace;
+  /** Names of the identifying fields, and of the state field. */
+  readonly identifier: readonly string[];
+  readonly stateField?: string;
+  /** The field that is made, and its type where the table says nothing of it: by `sequence()`, an integer. */
+  readonly made?: { readonly field: string; readonly type: FieldType };
+  /** The names so far, in small letters: databases don't tell others apart. */
+  readonly folded: Map<string, Phrase>;
+  /** Says that the item "fields" is stated. */
+  stated(position: Position): void;
+  /** The type of a row that says `state`; reports where the resource has no such state field. */
+  stateType(cell: Phrase, field: string): { readonly type: FieldType; readonly gap?: Gap };
+}
+
+export function readFieldTable(
+  table: TableNode,
+  into: Map<string, FieldDraft>,
+  context: FieldTableContext,
+): void {
+  for (const row of table.rows) readRow(table, row, into, context);
+}
+
+function readRow(
+  table: TableNode,
+  row: RowNode,
+  into: Map<string, FieldDraft>,
+  context: FieldTableContext,
+): void {
+  const cell = cellOf(table, row, "Field");
+  const name = cell && unquote(cell);
+  if (!name || isEmpty(name)) {
+    context.reporter.report("resources/field-without-name", row.position, {});
+    return;
+  }
+  if (isNotShown(cell as Phrase)) {
+    context.gap(`a field of ${context.resource}`, positionIn(name));
+    return;
+  }
+  context.stated(positionIn(name));
+  if (/[.[]/.test(name.text)) {
+    addPart(name, { type: cellOf(table, row, "Type"), rules: cellOf(table, row, "Rules") }, into, context);
+    return;
+  }
+  if (!isSoundName(name, "field", context.reporter) || isDuplicate(name, context)) return;
+  context.folded.set(name.text.toLowerCase(), name);
+  into.set(name.text, fieldOf(name, table, row, context));
+}
+
+function isDuplicate(name: Phrase, { folded, reporter, resource }: FieldTableContext): boolean {
+  const first = folded.get(name.text.toLowerCase());
+  if (!first) return false;
+  const related = [{ position: positionIn(first), message: "The first one stands here." }];
+  reporter.report(
+    "resources/duplicate-field",
+    positionIn(name),
+    { name: name.text, first: first.text, resource },
+    related,
+  );
+  return true;
+}
+
+function fieldOf(name: Phrase, table: TableNode, row: RowNode, context: FieldTableContext): FieldDraft {
+  const subject = `${context.resource}.${name.text}`;
+  const role = roleOf(name.text, context);
+  const { type, gap } = typeOf(name, cellOf(table, row, "Type"), subject, role, context);
+  const read = parseRules(cellOf(table, row, "Rules"), subject, context);
+  const meaning = cellOf(table, row, "Meaning");
+  if (meaning && isNotShown(meaning)) context.gap(`the meaning of ${subject}`, positionIn(meaning));
+  return {
+    name: name.text,
+    position: positionIn(name),
+    type,
+    rules: fittingRules(
+      role === "identifier" ? withoutClearing(read.rules, context) : read.rules,
+      type,
+      context.place,
+      context.reporter,
+    ),
+    role,
+    meaning: meaning && !isNotShown(meaning) ? meaning.text.trim() : "",
+    ...(gap ? { gap } : read.gap ? { gap: read.gap } : {}),
+    parts: [],
+  };
+}
+
+/** What identifies a record never changes, whatever becomes of what it refers to. */
+function withoutClearing(
+  rules: readonly RuleSyntax[],
+  { reporter }: FieldTableContext,
+): readonly RuleSyntax[] {
+  return rules.filter((one) => {
+    if (one.rule.rule !== "on delete" || one.rule.then !== "clear") return true;
+    const subject = "a field that identifies, which never changes";
+    const fitting = ["on delete cascade", "on delete restrict"];
+    reporter.report("resources/rule-misfit", positionIn(one.phrase), {
+      rule: writtenRule(one),
+      subject,
+      fitting,
+    });
+    return false;
+  });
+}
+
+function roleOf(name: string, context: FieldTableContext): FieldDraft["role"] {
+  if (name === context.stateField) return "state";
+  return context.identifier.includes(name) ? "identifier" : "plain";
+}
+
+function typeOf(
+  name: Phrase,
+  cell: Phrase | undefined,
+  subject: string,
+  role: FieldDraft["role"],
+  context: FieldTableContext,
+): { readonly type: FieldType; readonly gap?: Gap } {
+  if (cell && unquote(cell).text === "state") return context.stateType(unquote(cell), name.text);
+  if (role === "state") {
+    // The state field may leave its type out; any other type is another thing.
+    const type: FieldType = { kind: "state", states: context.states ?? [] };
+    if (cell && !isEmpty(cell))
+      context.reporter.report("resources/state-field-type", positionIn(cell), {
+        field: name.text,
+        type: cell.text,
+      });
+    return { type };
+  }
+  const made = context.made?.field === name.text ? context.made.type : undefined;
+  if (role === "identifier" && isEmpty(cell) && made) return { type: made };
+  const read = parseFieldType(cell, subject, positionIn(name), context);
+  if (role === "identifier" && cell)
+    return { ...read, type: identifyingType(read.type, made, cell, context) };
+  return read;
+}
+
+const identifying: ReadonlySet<FieldType["kind"]> = new Set<FieldType["kind"]>([
+  "string",
+  "integer",
+  "uuid",
+  "email",
+  "uri",
+  "date",
+  "timestamp",
+  "enum",
+  "reference",
+  "not shown",
+]);
+
+/** An identifier is one short text or number, and of the type that its expression makes. */
+function identifyingType(
+  type: FieldType,
+  made: FieldType | undefined,
+  cell: Phrase,
+  context: FieldTableContext,
+): FieldType {
+  const fits =
+    !made ||
+    type.kind === made.kind ||
+    type.kind === "not shown" ||
+    (made.kind !== "integer" && type.kind === "string");
+  if (identifying.has(type.kind) && fits) return type;
+  const params = { type: cell.text, made: made && identifying.has(type.kind) ? made.kind : undefined };
+  context.reporter.report("resources/identifier-type", positionIn(cell), params);
+  return made ?? { kind: "not shown" };
+}

@@ -1,0 +1,160 @@
+/**
+ * The item `Identifier` of a resource: which fields tell its records apart, and who makes them. Read first of all, for the types of
+ * other fields depend on it; the expression that makes it is bound when all names are known.
+ */
+import { bindExpression } from "../../../expressions/bind.ts";
+import type { Expression } from "../../../expressions/node.ts";
+import { type Scope, withNamed } from "../../../expressions/scope.ts";
+import type { FieldType } from "../../../fields/type.ts";
+import { findWord, outside, type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
+import type { ItemNode } from "../../../syntax/nodes.ts";
+import { afterWord, isEmpty, isNone, isNotShown } from "../../../syntax/read.ts";
+import type { Gap } from "../../model.ts";
+import { assignedType } from "../effects/assign.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { logResource, madeOfEvent } from "../events/log-resource.ts";
+import { splitNames } from "../any-part/when-clause.ts";
+
+export type IdentifierDraft =
+  | { readonly kind: "made"; readonly field: Phrase; readonly by: Phrase }
+  | { readonly kind: "given"; readonly field: Phrase }
+  /** `counted` is made by the service: `number, made by sequence(repository)`. */
+  | {
+      readonly kind: "joint";
+      readonly fields: readonly Phrase[];
+      readonly counted?: { readonly field: Phrase; readonly by: Phrase };
+    }
+  | { readonly kind: "none" }
+  /** `field` where at least its name is there. */
+  | { readonly kind: "not shown"; readonly gap: Gap; readonly field?: Phrase };
+
+/** `heading` is the resource's, where an identifier that nothing is said of is missed. */
+export function readIdentifier(
+  item: ItemNode | undefined,
+  resource: Phrase,
+  context: BuildContext,
+): IdentifierDraft {
+  const subject = `the identifier of ${resource.text}`;
+  if (!item || isEmpty(item.value) || isNotShown(item.value)) {
+    const position = item
+      ? isEmpty(item.value)
+        ? positionIn(item.key)
+        : positionIn(item.value)
+      : positionIn(resource);
+    return { kind: "not shown", gap: context.ledger.gap("resources", "identifiers", subject, position) };
+  }
+  context.ledger.state("identifiers", item.position);
+  if (isNone(item.value)) return { kind: "none" };
+  return readStated(item.value, subject, context);
+}
+
+// id, made by "pcl_" + random(20)      sku, given      article and user
+function readStated(value: Phrase, subject: string, context: BuildContext): IdentifierDraft {
+  const [first, how] = cutAtComma(value);
+  const field = unquote(first);
+  if (how && afterWord(how, "made by")) {
+    const by = unquote(afterWord(how, "made by") as Phrase);
+    const within = countedWithin(by);
+    // A number that counts within a record tells records apart together with that record.
+    if (within) return { kind: "joint", fields: [within, field], counted: { field, by } };
+    if (!isEmpty(by) && !isNotShown(by)) return { kind: "made", field, by };
+    return openIdentifier(field, `how ${subject} is made`, by, context);
+  }
+  if (how && unquote(how).text.toLowerCase() === "given") return { kind: "given", field };
+  const names = splitNames(value).map(unquote);
+  if (
+    names.length > 1 &&
+    names.every((name) => /^\w+$/.test(name.text)) &&
+    findWord(value.text, "and") !== -1
+  ) {
+    return { kind: "joint", fields: names };
+  }
+  if (!how && /^\w+$/.test(field.text))
+    return openIdentifier(field, `how ${subject} is made`, field, context);
+  const expected = "`id, made by uuid()`, `sku, given`, `article and user` or `none`";
+  context.reporter.report("resources/unreadable", positionIn(value), { text: value.text, expected });
+  return openIdentifier(/^\w+$/.test(field.text) ? field : undefined, subject, value, context);
+}
+
+/** The name is there, but not where it comes from. */
+function openIdentifier(
+  field: Phrase | undefined,
+  subject: string,
+  at: Phrase,
+  context: BuildContext,
+): IdentifierDraft {
+  const gap = context.ledger.gap("resources", "identifiers", subject, positionIn(at));
+  return { kind: "not shown", gap, ...(field ? { field } : {}) };
+}
+
+/** What stands before the first comma outside of brackets, and what behind it. */
+function cutAtComma(phrase: Phrase): readonly [Phrase, Phrase | undefined] {
+  for (const at of outside(phrase.text)) {
+    if (phrase.text[at] === ",") return [trim(slice(phrase, 0, at)), trim(slice(phrase, at + 1))];
+  }
+  return [phrase, undefined];
+}
+
+/** The names of the identifying fields; empty for a value and for a gap. */
+export function identifierNames(identifier: IdentifierDraft): readonly Phrase[] {
+  switch (identifier.kind) {
+    case "made":
+    case "given":
+      return [identifier.field];
+    case "joint":
+      return identifier.fields;
+    case "not shown":
+      return identifier.field ? [identifier.field] : [];
+    case "none":
+      return [];
+  }
+}
+
+/** The type of an identifier that the table doesn't list. */
+export function madeType(by: Phrase): FieldType {
+  if (/^sequence\s*\(/.test(by.text)) return { kind: "integer" };
+  if (/^uuid(v7)?\s*\(\s*\)$/.test(by.text)) return { kind: "uuid" };
+  return { kind: "string" };
+}
+
+/** The field in `sequence(repository)`, also written `sequence(this.repository)`. */
+function countedWithin(by: Phrase): Phrase | undefined {
+  const [, before = "", name = ""] =
+    /^(sequence\s*\(\s*(?:this\s*\.\s*)?)([A-Za-z_]\w*)\s*\)$/.exec(by.text) ?? [];
+  return name === "" ? undefined : slice(by, before.length, before.length + name.length);
+}
+
+/** `sequence(repository)`: the bare name is a reference of the new record, here and nowhere else. */
+const sequenceWithin = /^sequence\s*\(\s*([A-Za-z_]\w*)\s*\)$/;
+
+/** Binds the expression that makes an identifier; `scope` has the new record as `this`. */
+export function bindMadeBy(
+  by: Phrase,
+  type: FieldType,
+  around: Scope,
+  context: BuildContext,
+): Expression | undefined {
+  const within = sequenceWithin.exec(by.text)?.[1];
+  const self = around.fixed.this;
+  // Part 6, `Log`: what each event makes a record of may be known by what the event is.
+  const isNotice = self?.kind === "record" && self.resource === logResource(context.document);
+  const scope = isNotice ? madeOfEvent(context.document, context.declarations, around) : around;
+  const field =
+    within !== undefined && self?.kind === "record" && !Object.hasOwn(scope.named, within)
+      ? scope.vocabulary.resource(self.resource)?.fields.get(within)
+      : undefined;
+  const inner = field ? withNamed(scope, field.name, field.type) : scope;
+  const bound = bindExpression(by, inner, context.reporter, assignedType(type));
+  if (!bound || !field || !self || bound.node.op !== "call") return bound;
+  const args = bound.node.args.map((arg) =>
+    arg.op === "named" && arg.name === field.name
+      ? ({
+          op: "field",
+          of: { op: "fixed", name: "this", type: self },
+          name: field.name,
+          type: field.type,
+        } as const)
+      : arg,
+  );
+  return { ...bound, node: { ...bound.node, args } };
+}

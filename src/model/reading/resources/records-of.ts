@@ -1,0 +1,254 @@
+/**
+ * `### Records of Currency`: a table whose columns are fields and whose rows are records that exist from the start, in every store.
+ * Cells are read as a caller's values are: plain text by the field's type, lists, maps and values as JSON.
+ */
+import { keyLeaves, keyText } from "../../../expressions/key.ts";
+import type { FieldOptions, ResourceSpec } from "../../../fields/field-reader.ts";
+import { keyFormsOf } from "../../../fields/key.ts";
+import { compileFieldReader } from "../../../fields/one-field.ts";
+import { hasRule } from "../../../fields/rule.ts";
+import type { FieldType } from "../../../fields/type.ts";
+import { partPaths } from "../../../fields/types/reference.ts";
+import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
+import type { Json } from "../../../support/json.ts";
+import type { RowNode, TableNode } from "../../../syntax/nodes.ts";
+import { isEmpty, isNotShown, tablesOf } from "../../../syntax/read.ts";
+import type { DeclaredField, DeclaredResource, Declarations } from "../../declarations.ts";
+import type { Resource } from "../../model.ts";
+import { reportUnknownField } from "../../unknown-field.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { knownResource } from "../any-part/known-resource.ts";
+import type { ResourceSection } from "./resource-sections.ts";
+
+type Records = Resource["records"];
+type StartRecord = Records[number];
+
+/** A reference met in a cell, by its key: it must be among the records of its resource, for no others exist from the start. */
+interface Referred {
+  readonly resource: string;
+  readonly value: Json;
+  readonly cell: Phrase;
+}
+
+export function buildRecordsOf(
+  sections: readonly ResourceSection[],
+  context: BuildContext,
+): ReadonlyMap<string, Records> {
+  const records = new Map<string, StartRecord[]>();
+  const referred: Referred[] = [];
+  for (const { name, section } of sections) {
+    const resource = knownResource(name, context);
+    if (!resource) continue;
+    if (resource.isValue) {
+      context.reporter.report("resources/value-for-record", positionIn(name), { resource: resource.name });
+      continue;
+    }
+    const known = records.get(resource.name) ?? [];
+    for (const table of tablesOf(section.body))
+      known.push(...readTable(table, resource, referred, known, context));
+    records.set(resource.name, known);
+  }
+  for (const one of referred) checkReference(one, records, context);
+  return records;
+}
+
+interface Column {
+  readonly field: DeclaredField;
+  readonly reader: ReturnType<typeof compileFieldReader>;
+}
+
+function readTable(
+  table: TableNode,
+  resource: DeclaredResource,
+  referred: Referred[],
+  before: readonly StartRecord[],
+  context: BuildContext,
+): StartRecord[] {
+  const columns = table.columns.map((heading) => readColumn(unquote(heading), resource, context));
+  const listed = new Set(columns.flatMap((column) => column?.field.name ?? []));
+  // A changed row changes the record with its identifier, so every row must say whose it is.
+  const missing = [...resource.fields.values()].filter(
+    (field) => mustBeListed(field, resource) && !listed.has(field.name),
+  );
+  if (missing.length > 0) {
+    const params = { resource: resource.name, missing: missing.map((field) => field.name) };
+    context.reporter.report("resources/records-lack-field", positionIn(table.columns[0] as Phrase), params);
+    return [];
+  }
+  const seen = new Map(before.map((record) => [identifierOf(record, resource), record]));
+  const records: StartRecord[] = [];
+  for (const row of table.rows) {
+    const record = readRecord(row, columns, resource, referred, context);
+    if (!record) continue;
+    const identifier = identifierOf(record, resource);
+    const first = seen.get(identifier);
+    if (first) {
+      const related = [{ position: first.position, message: "The first one stands here." }];
+      context.reporter.report(
+        "resources/duplicate-record",
+        record.position,
+        { resource: resource.name, identifier },
+        related,
+      );
+      continue;
+    }
+    seen.set(identifier, record);
+    records.push(record);
+  }
+  return records;
+}
+
+function mustBeListed(field: DeclaredField, resource: DeclaredResource): boolean {
+  if (resource.identifier.includes(field.name)) return true;
+  const filled =
+    field.computed ||
+    field.role === "state" ||
+    hasRule(field.rules, "default") ||
+    hasRule(field.rules, "on create");
+  return hasRule(field.rules, "required") && !filled;
+}
+
+function identifierOf(record: StartRecord, resource: DeclaredResource): string {
+  return resource.identifier.map((name) => String(record.fields[name])).join(", ");
+}
+
+function readColumn(heading: Phrase, resource: DeclaredResource, context: BuildContext): Column | undefined {
+  const field = resource.fields.get(heading.text);
+  if (!field) {
+    if (!resource.gap) reportUnknownField(heading, resource, context.reporter);
+    return undefined;
+  }
+  const refused = field.computed
+    ? "computed"
+    : field.type.kind === "password" || field.type.kind === "credential"
+      ? "secret"
+      : undefined;
+  if (refused) {
+    context.reporter.report("resources/records-column", positionIn(heading), {
+      field: field.name,
+      why: refused,
+    });
+    return undefined;
+  }
+  return { field, reader: compileFieldReader(field, readingOptions(context)) };
+}
+
+function readingOptions({ declarations }: BuildContext): FieldOptions {
+  return {
+    timestamps: "milliseconds",
+    unknownFields: "rejected",
+    resource: (name) => specOf(declarations.resources.get(name)),
+  };
+}
+
+function specOf(found: DeclaredResource | undefined): ResourceSpec | undefined {
+  return (
+    found && {
+      name: found.name,
+      identifier: found.isValue ? { kind: "none" } : { kind: "given", fields: found.identifier },
+      fields: [...found.fields.values()],
+    }
+  );
+}
+
+function readRecord(
+  row: RowNode,
+  columns: readonly (Column | undefined)[],
+  resource: DeclaredResource,
+  referred: Referred[],
+  context: BuildContext,
+): StartRecord | undefined {
+  const fields: Record<string, Json> = Object.create(null);
+  let sound = true;
+  for (const [index, column] of columns.entries()) {
+    const cell = row.cells[index];
+    if (!column || !cell) continue;
+    if (isNotShown(cell)) {
+      context.ledger.gap(
+        "resources",
+        "resources",
+        `${column.field.name} of a record of ${resource.name}`,
+        positionIn(cell),
+      );
+      sound = false;
+    } else if (isEmpty(cell)) {
+      if (!mustBeListed(column.field, resource)) continue;
+      const params = { resource: resource.name, missing: [column.field.name] };
+      context.reporter.report("resources/records-lack-field", row.position, params);
+      sound = false;
+    } else {
+      const value = readCell(unquote(cell), column, referred, context);
+      if (value === undefined) sound = false;
+      else fields[column.field.name] = value;
+    }
+  }
+  return sound ? { fields: { ...fields }, position: row.position } : undefined;
+}
+
+function readCell(
+  cell: Phrase,
+  { field, reader }: Column,
+  referred: Referred[],
+  { reporter, declarations }: BuildContext,
+): Json | undefined {
+  const holdsJson = isStructured(field.type, declarations);
+  const json = holdsJson ? parseJson(cell.text) : undefined;
+  if (holdsJson && json === undefined) {
+    reporter.report("resources/unreadable", positionIn(cell), {
+      text: cell.text,
+      expected: 'JSON, in backticks: `["a", "b"]`',
+    });
+    return undefined;
+  }
+  const read = json === undefined ? reader.text(unquotedText(cell.text)) : reader.json(json);
+  if (read.problems) {
+    for (const { problem } of read.problems) {
+      reporter.report("resources/record-value", positionIn(cell), {
+        field: field.name,
+        text: cell.text,
+        problem,
+      });
+    }
+    return undefined;
+  }
+  for (const { resource, value } of read.references) referred.push({ resource, value: value as Json, cell });
+  // Readers make objects without a prototype; the model is plain data.
+  return structuredClone(read.value) as Json;
+}
+
+/** Types that are no single text; one row of a table holds them as JSON. */
+function isStructured(type: FieldType, declarations: Declarations): boolean {
+  if (type.kind === "reference")
+    return partPaths(type.resource, (name) => specOf(declarations.resources.get(name))).length > 0;
+  return ["list", "map", "object", "value", "json"].includes(type.kind);
+}
+
+function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `"007"` in a cell is the text 007. */
+function unquotedText(text: string): string {
+  const parsed = /^".*"$/s.test(text) ? parseJson(text) : undefined;
+  return typeof parsed === "string" ? parsed : text;
+}
+
+function checkReference(
+  { resource, value, cell }: Referred,
+  records: ReadonlyMap<string, Records>,
+  { declarations, reporter }: BuildContext,
+): void {
+  const names = declarations.resources.get(resource)?.identifier ?? [];
+  const forms = keyFormsOf(resource, (name) => specOf(declarations.resources.get(name)));
+  const keyOf = ({ fields }: StartRecord) => {
+    const values = names.map((name) => fields[name] ?? null);
+    return values.length > 1 ? keyText(values, forms) : values[0];
+  };
+  if (names.length === 0 || (records.get(resource) ?? []).some((record) => keyOf(record) === value)) return;
+  const shown = names.length > 1 ? keyLeaves(String(value)).join(", ") : String(value);
+  reporter.report("resources/record-reference", positionIn(cell), { resource, value: shown });
+}

@@ -1,0 +1,176 @@
+/**
+ * The items of a resource (`Unique`, `Visible`, `Kept` …) but for `Identifier`: read when names are declared, bound when all of them
+ * are known.
+ */
+import { withFixed } from "../../../expressions/scope.ts";
+import { type Type, types } from "../../../expressions/type.ts";
+import type { FieldType } from "../../../fields/type.ts";
+import { type Phrase, positionIn, splitOutside, unquote } from "../../../source/phrase.ts";
+import { durationMs } from "../../../support/quantity.ts";
+import type { ItemNode } from "../../../syntax/nodes.ts";
+import { endsNotShown, isEmpty, isNone, isNotShown, itemsOf } from "../../../syntax/read.ts";
+import type { DeclaredResource } from "../../declarations.ts";
+import type { Resource } from "../../model.ts";
+import { reportUnknownField } from "../../unknown-field.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { bindFails } from "../effects/fail-rule.ts";
+import { createPartReader, type PartReader } from "../any-part/part-reader.ts";
+import type { ResourceSection } from "./resource-sections.ts";
+import { typeWords } from "../../../fields/type-words.ts";
+import { splitAtWord } from "../any-part/when-clause.ts";
+import { isStoredTimestamp } from "../effects/stored-timestamp.ts";
+
+export interface ResourceItems {
+  readonly identifier?: ItemNode;
+  readonly unique: readonly ItemNode[];
+  readonly fails: readonly ItemNode[];
+  readonly visible?: ItemNode;
+  readonly always: readonly ItemNode[];
+  readonly kept?: ItemNode;
+  readonly deleted: "removed" | "marked";
+  readonly called?: string;
+  /** `- Fields: not shown` or `none`. */
+  readonly fields?: ItemNode;
+}
+
+const forms: readonly { readonly key: string; readonly expected: string; readonly several?: boolean }[] = [
+  { key: "Identifier", expected: "`id, made by uuid()`, `sku, given`, `article and user` or `none`" },
+  { key: "Unique", expected: "the fields that are unique together: `shop, reference`", several: true },
+  { key: "Fails", expected: "`code on field when <condition>`", several: true },
+  { key: "Visible", expected: "a condition: `this.shop == caller.shop`" },
+  { key: "Always", expected: "a condition: `this.refunded <= this.paid`", several: true },
+  { key: "Kept", expected: "`30 days after created_at`" },
+  { key: "Deleted", expected: "`marked` or `removed`" },
+  { key: "Called", expected: "the name that `error.resource` says" },
+  { key: "Fields", expected: "a table of fields, `none`" },
+];
+
+export function readResourceItems({ name, section }: ResourceSection, context: BuildContext): ResourceItems {
+  const reader = createPartReader(context, "resources");
+  const found = new Map<string, ItemNode[]>();
+  const read = (item: ItemNode, key: string): void => void found.set(key, [...(found.get(key) ?? []), item]);
+  const items = itemsOf(section.body);
+  reader.items(
+    items,
+    forms.map((form) => ({ ...form, read: (item) => read(item, form.key) })),
+  );
+  const first = (key: string): ItemNode | undefined => found.get(key)?.[0];
+  const stated = (key: string): ItemNode[] =>
+    (found.get(key) ?? []).filter((item) => isStated(item, `${key} of ${name.text}`, context));
+  const [visible] = stated("Visible");
+  const [kept] = stated("Kept");
+  const [called] = stated("Called");
+  const identifier = first("Identifier");
+  const fields = first("Fields");
+  return {
+    ...(identifier ? { identifier } : {}),
+    unique: stated("Unique"),
+    fails: stated("Fails"),
+    ...(visible ? { visible } : {}),
+    always: stated("Always"),
+    ...(kept ? { kept } : {}),
+    deleted: readDeleted(stated("Deleted")[0], reader),
+    ...(called ? { called: unquote(called.value).text } : {}),
+    ...(fields ? { fields } : {}),
+  };
+}
+
+/** `none` says that there is none; `not shown` is a smaller gap. */
+function isStated(item: ItemNode, subject: string, { ledger }: BuildContext): boolean {
+  if (isNone(item.value)) return false;
+  if (!isNotShown(item.value) && !endsNotShown(item.value)) return true;
+  ledger.gap("resources", "resources", subject, positionIn(item.value));
+  return false;
+}
+
+function readDeleted(item: ItemNode | undefined, reader: PartReader): "removed" | "marked" {
+  const word = item ? unquote(item.value).text.toLowerCase() : "removed";
+  if (word !== "removed" && word !== "marked")
+    reader.unreadable(item?.value as Phrase, "`marked` (kept, but hidden) or `removed`");
+  return word === "marked" ? "marked" : "removed";
+}
+
+type BoundItems = Pick<Resource, "unique" | "fails" | "visible" | "always" | "kept">;
+
+export function bindResourceItems(
+  items: ResourceItems,
+  declared: DeclaredResource,
+  context: BuildContext,
+): BoundItems {
+  const reader = createPartReader(context, "resources");
+  if (declared.isValue) return refuseOfValue(items, declared, context);
+  const self: Type = { kind: "record", resource: declared.name };
+  const scope = withFixed(context.declarations.baseScope, { this: self });
+  const visible = items.visible && reader.expression(items.visible.value, scope, types.boolean);
+  const kept = items.kept && readKept(items.kept.value, declared, reader);
+  return {
+    unique: items.unique.flatMap((item) => readUnique(item, declared, reader) ?? []),
+    // A law about a change may look at what was there before it.
+    fails: items.fails.flatMap(
+      (item) => bindFails(item.value, withFixed(scope, { old: self }), context, declared) ?? [],
+    ),
+    ...(visible ? { visible } : {}),
+    always: items.always.flatMap((item) => reader.expression(item.value, scope, types.boolean) ?? []),
+    ...(kept ? { kept } : {}),
+  };
+}
+
+/** A value has no records of its own that could be told apart, hidden or deleted. */
+function refuseOfValue(
+  items: ResourceItems,
+  { name }: DeclaredResource,
+  { reporter }: BuildContext,
+): BoundItems {
+  for (const item of [...items.unique, ...items.fails, ...items.always, items.visible, items.kept]) {
+    if (item)
+      reporter.report("resources/item-of-value", positionIn(item.key), {
+        key: item.key.text.trim(),
+        resource: name,
+      });
+  }
+  return { unique: [], fails: [], always: [] };
+}
+
+const uncomparable: ReadonlySet<FieldType["kind"]> = new Set<FieldType["kind"]>([
+  "list",
+  "map",
+  "json",
+  "object",
+  "value",
+  "password",
+]);
+
+function readUnique(
+  item: ItemNode,
+  declared: DeclaredResource,
+  reader: PartReader,
+): Resource["unique"][number] | undefined {
+  const fields: string[] = [];
+  for (const name of splitOutside(unquote(item.value), ",").map(unquote)) {
+    const field = declared.fields.get(name.text);
+    if (!field) {
+      if (!declared.gap) reportUnknownField(name, declared, reader.context.reporter);
+      return undefined;
+    }
+    if (fields.includes(field.name)) {
+      reader.context.reporter.report("resources/field-twice", positionIn(name), { name: name.text });
+    } else if (field.computed || uncomparable.has(field.type.kind)) {
+      const type = field.computed ? "worked out when it is read" : typeWords(field.type);
+      reader.context.reporter.report("resources/not-comparable", positionIn(name), { name: name.text, type });
+      return undefined;
+    } else fields.push(field.name);
+  }
+  return { fields, position: item.position };
+}
+
+// 30 days after created_at
+function readKept(value: Phrase, declared: DeclaredResource, reader: PartReader): Resource["kept"] {
+  const parts = splitAtWord(unquote(value), "after");
+  const milliseconds = parts && durationMs(unquote(parts[0]).text);
+  const name = parts && unquote(parts[1]);
+  if (!name || isEmpty(name) || milliseconds === undefined)
+    return reader.unreadable(value, "`30 days after created_at`");
+  return isStoredTimestamp(name, declared, reader.context)
+    ? { milliseconds, after: name.text, position: positionIn(value) }
+    : undefined;
+}

@@ -1,0 +1,117 @@
+/**
+ * The headings of part 2: `### Parcel` (a resource), `### Parcel.price` (a long computed field), `### Records of Parcel`. Checks the
+ * names of resources; what stands under the headings is read elsewhere.
+ */
+import type { Reporter } from "../../../diagnostics/diagnostic.ts";
+import type { FixedName } from "../../../expressions/node.ts";
+import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
+import type { DocumentNode, Section } from "../../../syntax/nodes.ts";
+import { afterWord } from "../../../syntax/read.ts";
+import { deliveryResource, keepsDeliveries } from "../events/delivery-resource.ts";
+import { isSoundName } from "../any-part/sound-name.ts";
+
+export interface ResourceSection {
+  readonly name: Phrase;
+  readonly section: Section;
+}
+
+export interface ResourceSections {
+  /** With sound names, each once. */
+  readonly resources: readonly ResourceSection[];
+  readonly recordsOf: readonly ResourceSection[];
+  readonly computed: readonly {
+    readonly resource: Phrase;
+    readonly field: Phrase;
+    readonly section: Section;
+  }[];
+}
+
+/** Names that stand in expressions (notation, "Names"); a record goes by its resource's name with a small first letter. */
+const fixedNames: ReadonlySet<string> = new Set<FixedName>([
+  "this",
+  "old",
+  "caller",
+  "credential",
+  "body",
+  "query",
+  "path",
+  "headers",
+  "request",
+  "now",
+  "service",
+  "page",
+  "event",
+  "delivery",
+  "error",
+  "limits",
+]);
+
+/** `Parcel` → `parcel`, `ApiKey` → `apiKey`: a record of it in expressions. */
+export function smallNameOf(name: string): string {
+  return name.slice(0, 1).toLowerCase() + name.slice(1);
+}
+
+/** `ApiKey` → `api_key`: what `error.resource` says where `Called` says nothing. */
+export function calledOf(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replace(/([A-Z])([A-Z][a-z])/g, "$1_$2")
+    .toLowerCase();
+}
+
+export function resourceSections(document: DocumentNode, reporter: Reporter): ResourceSections {
+  const { parts } = document;
+  // Part 6: then `Delivery` is a resource, and its records go by `delivery` where none is being made.
+  const allowed = keepsDeliveries(document) ? deliveryResource : undefined;
+  const resources: ResourceSection[] = [];
+  const recordsOf: ResourceSection[] = [];
+  const computed: { resource: Phrase; field: Phrase; section: Section }[] = [];
+  // Databases fold the case of names, so two that differ by it alone would be one table.
+  const seen = new Map<string, Phrase>();
+  for (const section of parts.resources?.sections ?? []) {
+    const heading = unquote(section.heading);
+    const records = afterWord(heading, "records of");
+    const dot = heading.text.indexOf(".");
+    if (records) recordsOf.push({ name: unquote(records), section });
+    else if (dot !== -1) {
+      computed.push({
+        resource: trim(slice(heading, 0, dot)),
+        field: trim(slice(heading, dot + 1)),
+        section,
+      });
+    } else if (isResourceName(heading, seen, allowed, reporter)) {
+      seen.set(heading.text.toLowerCase(), heading);
+      resources.push({ name: heading, section });
+    }
+  }
+  return { resources, recordsOf, computed };
+}
+
+function isResourceName(
+  name: Phrase,
+  seen: ReadonlyMap<string, Phrase>,
+  allowed: string | undefined,
+  reporter: Reporter,
+): boolean {
+  if (!isSoundName(name, "resource", reporter)) return false;
+  const first = seen.get(name.text.toLowerCase());
+  if (first) {
+    const related = [{ position: positionIn(first), message: "The first one stands here." }];
+    reporter.report(
+      "resources/duplicate-resource",
+      positionIn(name),
+      { name: name.text, first: first.text },
+      related,
+    );
+    return false;
+  }
+  const small = smallNameOf(name.text);
+  if (small === name.text) {
+    reporter.report("resources/small-resource-name", positionIn(name), { name: name.text });
+    return false;
+  }
+  if (!fixedNames.has(small) || name.text === allowed) return true;
+  reporter.report("resources/name-clash", positionIn(name), { name: name.text, small });
+  // What is told of everything that names it would hide what is wrong.
+  return true;
+}

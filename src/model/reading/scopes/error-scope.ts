@@ -1,0 +1,48 @@
+/** What may stand in the texts of a row of errors (3.7), and in the headers that go with errors. */
+import { type Scope, withFixed } from "../../../expressions/scope.ts";
+import { type Type, types } from "../../../expressions/type.ts";
+import { oncePer } from "../../../support/once-per.ts";
+import { itemsOf, keyText } from "../../../syntax/read.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { errorType } from "./error-type.ts";
+import { recordScope } from "./record-scope.ts";
+
+/**
+ * What may stand in a row's texts. An error can come from any endpoint, so every name that an endpoint may have is there:
+ * the records of paths by their small names, and what `Let` gives; what isn't in play when the error is answered reads as null.
+ */
+export function templateScope(
+  context: BuildContext,
+  sent: Readonly<Record<"body" | "query" | "path", Type>>,
+  resource: string | undefined,
+): Scope {
+  const any = withFixed(anyErrorScope(context), sent);
+  if (resource !== undefined) return recordScope(context.declarations, resource, any);
+  const records = [...context.declarations.resources.values()].filter((one) => !one.isValue);
+  const [only] = records;
+  if (only && records.length === 1) return recordScope(context.declarations, only.name, any);
+  const scope = withFixed(any, { this: types.any, old: types.any });
+  // Of what isn't shown nothing is known, so that no name of it is unknown.
+  if (records.length === 0 || records.some((one) => one.gap)) return scope;
+  const names = records.map((one) => one.name);
+  return { ...scope, several: { ...scope.several, this: names, old: names } };
+}
+
+const anyErrorScope = oncePer((context: BuildContext): Scope => {
+  const { declarations, document } = context;
+  const named: Record<string, Type> = Object.fromEntries(letNames(context).map((name) => [name, types.any]));
+  for (const declared of declarations.resources.values()) {
+    if (!declared.isValue) named[declared.smallName] = { kind: "record", resource: declared.name };
+  }
+  const base = { ...declarations.baseScope, named };
+  const error = errorType(document);
+  return withFixed(base, { error, old: types.any });
+});
+
+function letNames({ document }: BuildContext): string[] {
+  return (document.parts.endpoints?.sections ?? []).flatMap((section) =>
+    itemsOf(section.body)
+      .filter((item) => keyText(item.key) === "let")
+      .flatMap((item) => /^`?\s*([A-Za-z_]\w*)\s*=/.exec(item.value.text.trim())?.[1] ?? []),
+  );
+}

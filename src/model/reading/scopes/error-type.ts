@@ -1,0 +1,77 @@
+/** What `error` is in expressions (3.7): its standing fields and the further columns of part 7. Shapes of part 7 see it too. */
+import { type Type, types } from "../../../expressions/type.ts";
+import type { Phrase } from "../../../source/phrase.ts";
+import { oncePer } from "../../../support/once-per.ts";
+import type { DocumentNode } from "../../../syntax/nodes.ts";
+import { keyText } from "../../../syntax/read.ts";
+import { partBlocks } from "../any-part/part-blocks.ts";
+
+/** The columns of part 7's table whose meaning is the notation's own. */
+export const errorColumns = ["code", "status", "when", "field", "message", "payload"] as const;
+
+const problemType: Type = {
+  kind: "object",
+  fields: {
+    code: types.string,
+    resource: types.string,
+    field: types.string,
+    value: types.any,
+    message: types.string,
+  },
+};
+
+const standing: Readonly<Record<string, Type>> = {
+  code: types.string,
+  status: types.integer,
+  message: types.string,
+  field: types.string,
+  resource: types.string,
+  reference: types.string,
+  problem: types.string,
+  value: types.any,
+  parameter: types.string,
+  transition: types.string,
+  allowed: { kind: "list", of: types.string },
+  // The name of a limit, or its bound: a text or a number.
+  limit: types.any,
+  retry_after: types.integer,
+  problems: { kind: "list", of: problemType },
+  fields: { kind: "map", of: { kind: "list", of: types.string } },
+};
+
+/** `error` without any further column. */
+export const standingError: Type = { kind: "object", fields: standing };
+
+/** The fields that `error` has without any further column. */
+export const standingErrorFields: readonly string[] = Object.keys(standing);
+
+/** The type of `error` in this document: the standing fields, and a text for each further column of part 7's tables. */
+export const errorType = oncePer((document: DocumentNode): Type => {
+  const further: Record<string, Type> = {};
+  for (const table of partBlocks(document, "errors").tables.filter((one) => isErrorTable(one.columns))) {
+    for (const heading of table.columns) {
+      const name = furtherName(heading);
+      if (name !== undefined && !Object.hasOwn(standing, name)) further[name] = types.string;
+    }
+  }
+  return { kind: "object", fields: { ...standing, ...further } };
+});
+
+/** A table of part 7 holds errors when it has one of these columns; others are description. */
+export function isErrorTable(columns: readonly Phrase[]): boolean {
+  return columns.some((column) => ["code", "status", "when"].includes(keyText(column)));
+}
+
+/**
+ * The name by which a further column stands in `error`: `Type` → `type`, `docUrl` → `docUrl`, `Doc URL` → `doc_url`.
+ * Undefined for the notation's own columns, and for what can be no name in an expression.
+ */
+export function furtherName(heading: Phrase): string | undefined {
+  const text = heading.text.replaceAll("`", "").trim();
+  if (text === "" || (errorColumns as readonly string[]).includes(keyText(heading))) return undefined;
+  const words = text.split(/[^A-Za-z0-9_]+/).filter((word) => word !== "");
+  if (!/^[A-Za-z]/.test(words[0] ?? "")) return undefined;
+  if (words.length === 1)
+    return (words[0] as string).slice(0, 1).toLowerCase() + (words[0] as string).slice(1);
+  return words.join("_").toLowerCase();
+}

@@ -1,0 +1,25 @@
+/** The scope of an expression that is asked of one record: `this`, and the record by its small name (notation, "Names"). */
+import { type Scope, withFixed, withNamed } from "../../../expressions/scope.ts";
+import { type Type, types } from "../../../expressions/type.ts";
+import type { Declarations, RecordOf } from "../../declarations.ts";
+
+/**
+ * @param resource of several what tells them apart decides which it is (`binding/several.ts`); undefined where nothing is known of it:
+ *   then `this` is anything
+ */
+export function recordScope(
+  declarations: Declarations,
+  resource: RecordOf | undefined,
+  scope?: Scope,
+): Scope {
+  const base = scope ?? declarations.baseScope;
+  if (resource !== undefined && typeof resource !== "string")
+    return {
+      ...withFixed(base, { this: types.any }),
+      several: { ...base.several, this: resource, old: resource },
+    };
+  const declared = resource === undefined ? undefined : declarations.resources.get(resource);
+  if (!declared) return withFixed(base, { this: types.any });
+  const type: Type = { kind: declared.isValue ? "value" : "record", resource: declared.name };
+  return withNamed(withFixed(base, { this: type }), declared.smallName, type);
+}

@@ -1,0 +1,65 @@
+/**
+ * How far shapes nest, told from their texts before any is bound: binding, writing and compiling a shape goes through all the
+ * shapes in it, so that a few lines that double each other could ask for more than any machine has.
+ */
+import { namesIn } from "../any-part/mentions.ts";
+
+/** Shapes in one another; the deepest public contract that was met has nine. */
+export const shapeDepthMax = 24;
+
+/** Shapes that one shape is made of, each counted as often as it stands there. */
+export const shapePartsMax = 1000;
+
+interface Extent {
+  readonly depth: number;
+  readonly parts: number;
+}
+
+/** The names of shapes that nest too deep or hold too much. Shapes in a circle are told elsewhere, and count as leaves here. */
+export function overgrownShapes(bodies: ReadonlyMap<string, string>): ReadonlySet<string> {
+  const extents = new Map<string, Extent>();
+  const overgrown = new Set<string>();
+  for (const name of bodies.keys()) measure(name, bodies, extents, overgrown);
+  return overgrown;
+}
+
+/** Inner shapes first, with a stack of its own: the text decides how deep it goes. */
+function measure(
+  root: string,
+  bodies: ReadonlyMap<string, string>,
+  extents: Map<string, Extent>,
+  overgrown: Set<string>,
+): void {
+  const open = [{ name: root, inner: innerShapes(root, bodies), at: 0 }];
+  const onPath = new Set([root]);
+  for (let top = open.at(-1); top; top = open.at(-1)) {
+    const next = top.inner[top.at];
+    top.at += 1;
+    if (next !== undefined) {
+      if (extents.has(next) || onPath.has(next)) continue;
+      onPath.add(next);
+      open.push({ name: next, inner: innerShapes(next, bodies), at: 0 });
+      continue;
+    }
+    const extent = extentOf(top.inner, extents);
+    // One that is reported is cut off, and counts as a leaf for those around it.
+    const isOvergrown = extent.depth > shapeDepthMax || extent.parts > shapePartsMax;
+    if (isOvergrown) overgrown.add(top.name);
+    extents.set(top.name, isOvergrown ? { depth: 1, parts: 1 } : extent);
+    onPath.delete(top.name);
+    open.pop();
+  }
+}
+
+function innerShapes(name: string, bodies: ReadonlyMap<string, string>): readonly string[] {
+  // Inside its own block a name means the standing shape.
+  return namesIn(bodies.get(name) ?? "").filter((inner) => inner !== name && bodies.has(inner));
+}
+
+function extentOf(inner: readonly string[], extents: ReadonlyMap<string, Extent>): Extent {
+  const found = inner.map((name) => extents.get(name) ?? { depth: 1, parts: 1 });
+  return {
+    depth: 1 + found.reduce((most, one) => Math.max(most, one.depth), 0),
+    parts: 1 + found.reduce((sum, one) => sum + one.parts, 0),
+  };
+}

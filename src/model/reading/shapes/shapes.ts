@@ -1,0 +1,220 @@
+/**
+ * Shapes: `### Shape: Parcel of Parcel` and a `cel` block, in parts 4, 6 and 7, with one name space (decision "Where shapes may stand"). Says
+ * which there are and builds their bodies; what a shape's name means inside an expression is told in `expressions/`.
+ */
+import { bindExpression } from "../../../expressions/bind.ts";
+import type { Expression } from "../../../expressions/node.ts";
+import { type Scope, type Vocabulary, withFixed } from "../../../expressions/scope.ts";
+import { type Type, types } from "../../../expressions/type.ts";
+import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
+import type { DocumentNode, PartName, Section } from "../../../syntax/nodes.ts";
+import { isNotShown, itemsOf } from "../../../syntax/read.ts";
+import type { Declarations, DeclaredShape } from "../../declarations.ts";
+import type { Gap, Shape } from "../../model.ts";
+import { circlesIn } from "../../../support/circles.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { mentions } from "../any-part/mentions.ts";
+import { anyPageType } from "../scopes/page-type.ts";
+import { nodesWithin } from "../../../expressions/nodes-within.ts";
+import { overgrownShapes, shapeDepthMax, shapePartsMax } from "./shape-nesting.ts";
+import { errorType } from "../scopes/error-type.ts";
+import { deliveryType, eventType } from "../scopes/event-type.ts";
+import { nearestHint } from "../../nearest-hint.ts";
+import { isShapeHeading } from "../any-part/part-blocks.ts";
+
+/** The parts in which shapes may stand (decision "Where shapes may stand"). */
+const shapeParts = ["endpoints", "events", "errors"] as const satisfies readonly PartName[];
+
+/** A shape's section, read. Names may be empty phrases where the heading lacks them. */
+interface ShapeSection {
+  readonly part: (typeof shapeParts)[number];
+  readonly section: Section;
+  readonly name: Phrase;
+  readonly of: Phrase | undefined;
+  /** The text of the `cel` block; absent where there is none, or it says `not shown`. */
+  readonly body: Phrase | undefined;
+}
+
+/** All shapes of the document by name; of two with one name the first. What is wrong with them is told by `buildShapes`. */
+export function declareShapes(ctx: BuildContext): ReadonlyMap<string, DeclaredShape> {
+  const shapes = new Map<string, DeclaredShape>();
+  for (const section of shapeSections(ctx)) {
+    const declared = declaredShape(section, ctx);
+    if (!shapes.has(declared.name)) shapes.set(declared.name, declared);
+  }
+  // Without its body, a shape that is too large to be looked into is `any`.
+  for (const name of overgrown(shapes))
+    shapes.set(name, { ...(shapes.get(name) as DeclaredShape), body: undefined });
+  return shapes;
+}
+
+function overgrown(shapes: ReadonlyMap<string, DeclaredShape>): ReadonlySet<string> {
+  return overgrownShapes(new Map([...shapes.values()].map((shape) => [shape.name, shape.body?.text ?? ""])));
+}
+
+function declaredShape(section: ShapeSection, { document, declarations }: BuildContext): DeclaredShape {
+  const of = section.of?.text;
+  return {
+    name: section.name.text,
+    position: positionIn(section.name),
+    ...(of !== undefined && declarations.resources.has(of) ? { of } : {}),
+    names: namesOfPart(section.part, document),
+    body: section.body,
+  };
+}
+
+function namesOfPart(part: ShapeSection["part"], document: DocumentNode): DeclaredShape["names"] {
+  if (part === "events") return { event: eventType, delivery: deliveryType };
+  return part === "errors" ? { error: errorType(document) } : {};
+}
+
+/**
+ * The names that a shape's body may use: what it is a shape of as `this`, and what its part is about. Inside its own
+ * block the name of a shape means the standing shape of the resource, so that `Parcel of Parcel` can extend it.
+ */
+export function shapeScope(shape: DeclaredShape, declarations: Declarations): Scope {
+  const scope = withFixed(declarations.baseScope, {
+    ...shape.names,
+    ...(shape.of === undefined ? {} : { this: shapedType(shape.of, declarations) }),
+    ...(isPageShape(shape) ? { page: anyPageType } : {}),
+  });
+  return { ...scope, vocabulary: withoutShape(scope.vocabulary, shape.name) };
+}
+
+function withoutShape(vocabulary: Vocabulary, own: string): Vocabulary {
+  return {
+    get resourceNames() {
+      return vocabulary.resourceNames;
+    },
+    resource: (name) => vocabulary.resource(name),
+    get shapeNames() {
+      return vocabulary.shapeNames.filter((name) => name !== own);
+    },
+    shape: (name) => (name === own ? undefined : vocabulary.shape(name)),
+    handlerFunctionNames: vocabulary.handlerFunctionNames ?? [],
+    handlerFunction: (name) => vocabulary.handlerFunction(name),
+  };
+}
+
+/** Is it a shape of a page: one in which `page` stands? */
+export function isPageShape(shape: DeclaredShape): boolean {
+  return shape.of === undefined && shape.body !== undefined && mentions(shape.body.text, "page");
+}
+
+/** Builds every shape and tells what is wrong with them. */
+export function buildShapes(ctx: BuildContext): readonly Shape[] {
+  const shapes = new Map<string, Shape>();
+  for (const section of shapeSections(ctx)) {
+    const first = shapes.get(section.name.text);
+    if (first) {
+      const related = [{ position: first.position, message: "The first one stands here." }];
+      ctx.reporter.report(
+        "endpoints/duplicate-shape",
+        positionIn(section.name),
+        { name: first.name },
+        related,
+      );
+      continue;
+    }
+    const shape = buildShape(section, ctx);
+    if (shape) shapes.set(shape.name, shape);
+  }
+  reportCircles(shapes, ctx);
+  return [...shapes.values()];
+}
+
+function buildShape(section: ShapeSection, ctx: BuildContext): Shape | undefined {
+  if (!checkHeading(section, ctx)) return undefined;
+  for (const item of itemsOf(section.section.body)) {
+    ctx.reporter.report("endpoints/item-of-shape", positionIn(item.key), { key: item.key.text });
+  }
+  const declared = declaredShape(section, ctx);
+  const { name, position } = declared;
+  const of = declared.of === undefined ? {} : { of: declared.of };
+  if (!section.body)
+    return { name, ...of, body: unknownBody(position), position, gap: bodyGap(section, ctx) };
+  if (!ctx.declarations.shapes.get(name)?.body) {
+    const most = { depth: shapeDepthMax, parts: shapePartsMax };
+    ctx.reporter.report("endpoints/shape-too-large", position, { name, ...most });
+    return { name, ...of, body: unknownBody(position), position };
+  }
+  const body = bindExpression(section.body, shapeScope(declared, ctx.declarations), ctx.reporter);
+  return { name, ...of, body: body ?? unknownBody(position), position };
+}
+
+function unknownBody(position: Shape["position"]): Expression {
+  return { text: "", position, node: { op: "literal", value: null, type: types.any } };
+}
+
+function bodyGap(section: ShapeSection, ctx: BuildContext): Gap {
+  const item =
+    section.part === "endpoints" ? "payload shapes" : section.part === "events" ? "events" : "payload shape";
+  return ctx.ledger.gap(section.part, item, `the shape ${section.name.text}`, positionIn(section.name));
+}
+
+/** Is the heading good enough to build a shape of it? */
+function checkHeading(section: ShapeSection, ctx: BuildContext): boolean {
+  const { declarations, reporter } = ctx;
+  const name = section.name.text;
+  if (!/^[A-Z][A-Za-z0-9_]*$/.test(name)) {
+    const position = positionIn(section.name.text === "" ? section.section.heading : section.name);
+    reporter.report("endpoints/bad-shape-name", position, { name });
+    return false;
+  }
+  const of = section.of;
+  if (of && !declarations.resources.has(of.text)) {
+    const params = { name: of.text, ...nearestHint(of.text, declarations.resources.keys()) };
+    reporter.report("endpoints/unknown-resource", positionIn(of), params);
+    return false;
+  }
+  if (declarations.resources.has(name) && of?.text !== name) {
+    reporter.report("endpoints/shape-of-resource-name", positionIn(section.name), { name });
+    return false;
+  }
+  if (!of && section.body && mentions(section.body.text, "this")) {
+    reporter.report("endpoints/shape-of-nothing", positionIn(section.name), { name });
+    return false;
+  }
+  return true;
+}
+
+function shapeSections(ctx: BuildContext): ShapeSection[] {
+  return shapeParts.flatMap((part) =>
+    (ctx.document.parts[part]?.sections ?? [])
+      .filter((section) => isShapeHeading(section.heading.text))
+      .map((section) => readShapeSection(part, section)),
+  );
+}
+
+function readShapeSection(part: ShapeSection["part"], section: Section): ShapeSection {
+  const { heading } = section;
+  const rest = trim(slice(heading, heading.text.indexOf(":") + 1));
+  const of = /\s+of\s+/.exec(rest.text);
+  const fence = section.body.find((block) => block.kind === "fence" && block.language === "cel");
+  const body = fence?.kind === "fence" && !isNotShown(fence.content) ? fence.content : undefined;
+  return {
+    part,
+    section,
+    name: unquote(of ? slice(rest, 0, of.index) : rest),
+    of: of ? unquote(slice(rest, of.index + of[0].length)) : undefined,
+    body,
+  };
+}
+
+/** A shape that leads back to itself would never end. */
+function reportCircles(shapes: ReadonlyMap<string, Shape>, { reporter }: BuildContext): void {
+  const steps = new Map([...shapes].map(([name, shape]) => [name, shapesWithin(shape)]));
+  for (const names of circlesIn(steps)) {
+    const first = shapes.get(names[0] as string) as Shape;
+    reporter.report("endpoints/shape-circle", first.position, { names });
+  }
+}
+
+function shapesWithin({ body }: Shape): ReadonlySet<string> {
+  return new Set([...nodesWithin(body.node)].flatMap((node) => (node.op === "shape" ? [node.shape] : [])));
+}
+
+/** What `this` is in a shape of that resource. */
+function shapedType(resource: string, declarations: Declarations): Type {
+  return { kind: declarations.resources.get(resource)?.isValue ? "value" : "record", resource };
+}

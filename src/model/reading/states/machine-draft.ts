@@ -1,0 +1,59 @@
+/** State machines as they are read, before any expression is bound: what `read-…` makes and `states.ts` builds from. */
+import type { Phrase } from "../../../source/phrase.ts";
+import type { Position } from "../../../source/source.ts";
+import type { EffectSyntax } from "../../../syntax/effects.ts";
+import type { Gap } from "../../model.ts";
+import type { TriggerDraft } from "./trigger.ts";
+
+export interface GuardSyntax {
+  readonly condition: Phrase;
+  /** The code behind `else`. */
+  readonly otherwise?: Phrase;
+}
+
+export interface EndDraft {
+  readonly name: Phrase;
+  readonly from: readonly string[] | "any";
+  /** Where each state of `from` stands, for what is said of it. */
+  readonly fromPhrase: Phrase | undefined;
+  readonly to: string | "same";
+  readonly trigger: TriggerDraft;
+  /** Set by a section about the transition, where the row has none. */
+  guard?: GuardSyntax;
+  /** Those of the cell, then those of each section about it; a section's list is shared by all ends that it is about. */
+  readonly effects: (readonly EffectSyntax[])[];
+  readonly position: Position;
+  gap?: Gap;
+  /** A state in it couldn't be read: what the graph looks like isn't known. */
+  readonly unread: boolean;
+}
+
+export interface MachineDraft {
+  readonly name: Phrase;
+  /** There is a state field, though its name may be a gap or unreadable. Without one every row is `any` to `same`. */
+  readonly stateful: boolean;
+  readonly field?: Phrase;
+  readonly fieldGap?: Gap;
+  readonly initial?: Phrase;
+  readonly initialGap?: Gap;
+  /** In the order in which they are met. Those that only an initial expression names are added when it is bound. */
+  readonly states: string[];
+  /** The same, for looking one up. */
+  readonly known: Set<string>;
+  /** All rows, in order. */
+  readonly ends: EndDraft[];
+  /** The same by the names of transitions. */
+  readonly transitions: Map<string, EndDraft[]>;
+  /** That it has states without a state field is told once. */
+  toldStateless: boolean;
+}
+
+/** Makes a state known; tells nothing of one that is. `states` is a list, for others hold on to it while it grows. */
+export function addState({ states, known }: MachineDraft, state: string): void {
+  if (known.has(state)) return;
+  known.add(state);
+  states.push(state);
+}
+
+/** By the name of the resource. */
+export type Machines = ReadonlyMap<string, MachineDraft>;

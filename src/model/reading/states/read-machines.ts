@@ -1,0 +1,139 @@
+/**
+ * Reads part 3: sections, items and tables become drafts of state machines, with their states and the names of their transitions.
+ * Whether the resources are there, and what guards and effects mean, is told in `states.ts`.
+ */
+import { type Phrase, positionIn, unquote } from "../../../source/phrase.ts";
+import type { ItemNode, Section } from "../../../syntax/nodes.ts";
+import { isNone, isNotShown, itemsOf, tablesOf } from "../../../syntax/read.ts";
+import { statementsOf } from "../../../syntax/statement.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { addState, type MachineDraft, type Machines } from "./machine-draft.ts";
+import { createPartReader, type PartReader } from "../any-part/part-reader.ts";
+import { readTransitionDetails } from "./read-transition-details.ts";
+import { readTransitionRow, transitionColumns } from "./read-transition-row.ts";
+import { isSoundName } from "../any-part/sound-name.ts";
+import { isStateName } from "./state-name.ts";
+
+export function readMachines(context: BuildContext): Machines {
+  const part = context.document.parts.states;
+  const machines = new Map<string, MachineDraft>();
+  if (!part) return machines;
+  const reader = createPartReader(context, "states");
+  readPartItems(
+    part.body.filter((block) => block.kind === "item"),
+    reader,
+  );
+  const details: Section[] = [];
+  for (const section of part.sections) {
+    if (section.heading.text.includes(":")) details.push(section);
+    else readMachine(section, machines, reader);
+  }
+  for (const section of details) readTransitionDetails(section, machines, reader);
+  return machines;
+}
+
+function readPartItems(items: readonly ItemNode[], reader: PartReader): void {
+  // Answers to whole items; the ledger has read them.
+  reader.items(
+    items,
+    ["States", "Transitions"].map((key) => ({ key, expected: "`none`", read: () => {} })),
+  );
+}
+
+function readMachine(section: Section, machines: Map<string, MachineDraft>, reader: PartReader): void {
+  const name = unquote(section.heading);
+  const first = machines.get(name.text);
+  if (first) {
+    const related = [{ position: positionIn(first.name), message: "The first one stands here." }];
+    reader.context.reporter.report(
+      "states/duplicate-machine",
+      positionIn(name),
+      { name: name.text },
+      related,
+    );
+    return;
+  }
+  const { answered, ...said } = readItems(section, name, reader);
+  const machine: MachineDraft = {
+    name,
+    ...said,
+    states: [],
+    known: new Set(),
+    ends: [],
+    transitions: new Map(),
+    toldStateless: false,
+  };
+  if (said.initial && isStateName(said.initial.text)) addState(machine, said.initial.text);
+  const tables = tablesOf(section.body).filter((table) =>
+    reader.columns(table, "Transition", transitionColumns),
+  );
+  for (const table of tables) for (const row of table.rows) readTransitionRow(table, row, machine, reader);
+  machines.set(name.text, machine);
+  if (tables.length === 0 && !answered) missTransitions(name, reader);
+}
+
+type MachineItems = Pick<MachineDraft, "stateful" | "field" | "fieldGap" | "initial" | "initialGap"> & {
+  /** `Transitions: none` or `not shown` was said here. */
+  readonly answered: boolean;
+};
+
+const forms = [
+  { key: "State field", expected: "the name of the field" },
+  { key: "Initial state", expected: "a state, or an expression over the new record" },
+  { key: "States", expected: "`none`" },
+  { key: "Transitions", expected: "`none`" },
+];
+
+function readItems(section: Section, name: Phrase, reader: PartReader): MachineItems {
+  const found = new Map<string, ItemNode>();
+  const read = forms.map((form) => ({ ...form, read: (item: ItemNode) => void found.set(form.key, item) }));
+  reader.items(itemsOf(section.body), read);
+  const field = readStateField(found.get("State field"), name, reader);
+  const transitions = found.get("Transitions");
+  if (transitions && isNotShown(transitions.value)) {
+    const { ledger } = reader.context;
+    ledger.gap("states", "transitions", `the transitions of ${name.text}`, positionIn(transitions.value));
+  }
+  return {
+    ...field,
+    ...readInitial(found.get("Initial state"), field.field, name, reader),
+    answered: transitions !== undefined,
+  };
+}
+
+function readStateField(
+  item: ItemNode | undefined,
+  name: Phrase,
+  { context: { ledger, reporter } }: PartReader,
+): Pick<MachineItems, "stateful" | "field" | "fieldGap"> {
+  if (!item || isNone(item.value)) return { stateful: false };
+  if (isNotShown(item.value)) {
+    const subject = `the state field of ${name.text}`;
+    return { stateful: true, fieldGap: ledger.gap("states", "states", subject, positionIn(item.value)) };
+  }
+  const field = unquote(item.value);
+  if (!isSoundName(field, "field", reporter)) return { stateful: true };
+  ledger.state("states", positionIn(field));
+  return { stateful: true, field };
+}
+
+function readInitial(
+  item: ItemNode | undefined,
+  field: Phrase | undefined,
+  name: Phrase,
+  { context: { ledger } }: PartReader,
+): Pick<MachineItems, "initial" | "initialGap"> {
+  if (item && !isNotShown(item.value) && !isNone(item.value)) return { initial: unquote(item.value) };
+  // A machine with states begins in one of them: that nothing is said of it is a silent gap.
+  const missed = item && isNotShown(item.value) ? item.value : field;
+  if (!missed) return {};
+  const subject = `the initial state of ${name.text}`;
+  return { initialGap: ledger.gap("states", "states", subject, positionIn(missed)) };
+}
+
+/** No table: a silent gap, unless the part says it of all transitions. */
+function missTransitions(name: Phrase, { context }: PartReader): void {
+  const part = context.document.parts.states;
+  if (part && statementsOf(part).some(({ item }) => item === "transitions")) return;
+  context.ledger.gap("states", "transitions", `the transitions of ${name.text}`, positionIn(name));
+}

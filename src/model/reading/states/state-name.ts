@@ -1,0 +1,15 @@
+/** What a state may be called. States travel as texts, so they are freer than names: `on-hold`, `Ready to ship`, `3ds_required`. */
+import { type Phrase, slice, unquote } from "../../../source/phrase.ts";
+
+/** Longest name of a state, in UTF-16 units. */
+const lengthMax = 64;
+
+export function isStateName(text: string): boolean {
+  return text.length <= lengthMax && /^\w[\w -]*$/.test(text);
+}
+
+/** With or without backticks and double quotes. */
+export function stateText(phrase: Phrase): Phrase {
+  const bare = unquote(phrase);
+  return /^"[^"\\]*"$/.test(bare.text) ? slice(bare, 1, bare.text.length - 1) : bare;
+}

@@ -1,0 +1,268 @@
+/**
+ * Part 3: drafts of state machines become those of the model. Names are looked up, guards and effects bound in the scope of their
+ * transition, timers and circles checked. Reading is in `read-machines.ts`, the laws of the graph in `state-graph.ts`.
+ */
+import { bindExpression } from "../../../expressions/bind.ts";
+import type { Expression } from "../../../expressions/node.ts";
+import { type Scope, withFixed, withNamed } from "../../../expressions/scope.ts";
+import { textsGivenBy } from "../../../expressions/texts-given.ts";
+import { type Type, types } from "../../../expressions/type.ts";
+import { type Phrase, positionIn } from "../../../source/phrase.ts";
+import type { EffectSyntax } from "../../../syntax/effects.ts";
+import type { DeclaredResource } from "../../declarations.ts";
+import type { Effect, StateMachine, Transition, TransitionEnd, Trigger } from "../../model.ts";
+import type { BuildContext } from "../any-part/context.ts";
+import { bindEffects, usesInEffects } from "../effects/effects.ts";
+import { isErrorCode } from "../effects/fail-rule.ts";
+import { knownResource } from "../any-part/known-resource.ts";
+import { nearestHint } from "../../nearest-hint.ts";
+import {
+  addState,
+  type EndDraft,
+  type GuardSyntax,
+  type MachineDraft,
+  type Machines,
+} from "./machine-draft.ts";
+import { isStoredTimestamp } from "../effects/stored-timestamp.ts";
+import { ruleScope } from "../scopes/rule-scope.ts";
+import { checkGraph, statesLeft } from "./state-graph.ts";
+import { isStateName } from "./state-name.ts";
+import type { TransitionUses } from "../effects/transition-body.ts";
+
+/** The uses of transitions in effects of part 3; states that only an initial expression names are found on the way. */
+export function declareTransitions(context: BuildContext, machines: Machines): readonly TransitionUses[] {
+  const uses: TransitionUses[] = [];
+  for (const [name, machine] of machines) {
+    const declared = context.declarations.resources.get(name);
+    if (!declared) continue;
+    addInitialStates(machine, declared, context);
+    for (const end of distinctEffects(machine)) {
+      uses.push(usesInEffects(end.effects, () => transitionScope(declared, end.name, context), context));
+    }
+  }
+  return uses;
+}
+
+/** A section's effects are shared by the ends it is about; they ask for the same thing each time. */
+function distinctEffects(
+  machine: MachineDraft,
+): readonly { readonly name: string; readonly effects: readonly EffectSyntax[] }[] {
+  const seen = new Map<string, { name: string; effects: readonly EffectSyntax[] }>();
+  for (const end of machine.ends) {
+    const effects = end.effects.flat();
+    const key = `${end.name.text} ${effects.map((effect) => effect.phrase.start).join(" ")}`;
+    seen.set(key, { name: end.name.text, effects });
+  }
+  return [...seen.values()];
+}
+
+/** `this.paid ? "open" : "draft"` makes both of them states, also where no row speaks of one. */
+function addInitialStates(machine: MachineDraft, declared: DeclaredResource, context: BuildContext): void {
+  const { initial } = machine;
+  if (!initial || isStateName(initial.text)) return;
+  const bind = () => bindExpression(initial, ruleScope(declared, context), context.reporter);
+  const bound = context.reporter.silently(bind).value;
+  for (const text of bound ? textsGivenBy(bound.node) : []) {
+    if (text !== undefined && isStateName(text)) addState(machine, text);
+  }
+}
+
+/** In a transition (notation, "Names") `this` is its record, which also goes by its small name, and `old` what it was before. */
+export function transitionScope(
+  declared: DeclaredResource,
+  transition: string,
+  { declarations }: BuildContext,
+): Scope {
+  const self: Type = { kind: "record", resource: declared.name };
+  const body = declarations.transitionBody(declared.name, transition);
+  return withNamed(
+    withFixed(declarations.baseScope, { this: self, old: self, body }),
+    declared.smallName,
+    self,
+  );
+}
+
+export function buildStates(context: BuildContext, machines: Machines): ReadonlyMap<string, StateMachine> {
+  const built = new Map<string, StateMachine>();
+  for (const [name, machine] of machines) {
+    const declared = knownResource(machine.name, context);
+    if (!declared) continue;
+    if (declared.isValue)
+      context.reporter.report("states/value-for-record", positionIn(machine.name), { resource: name });
+    else built.set(name, buildMachine(machine, declared, context));
+  }
+  return built;
+}
+
+function buildMachine(
+  machine: MachineDraft,
+  declared: DeclaredResource,
+  context: BuildContext,
+): StateMachine {
+  const initial = bindInitial(machine, declared, context);
+  const transitions = [...machine.transitions].map(([name, ends]) =>
+    buildTransition(name, ends, machine, declared, context),
+  );
+  if (machine.field && declared.identifier.includes(machine.field.text)) {
+    context.reporter.report("states/identifier-as-state", positionIn(machine.field), {
+      field: machine.field.text,
+    });
+  }
+  const begins = initial ? textsGivenBy(initial.node) : [undefined];
+  checkGraph(
+    machine,
+    begins.includes(undefined) ? undefined : (begins as readonly string[]),
+    context.reporter,
+  );
+  const left = statesLeft(machine);
+  return {
+    ...(machine.field ? { field: machine.field.text } : {}),
+    ...(initial ? { initial } : {}),
+    ...(machine.initialGap ? { initialGap: machine.initialGap } : {}),
+    states: machine.states.map((name) => ({ name, final: !left.has(name) })),
+    transitions,
+  };
+}
+
+function bindInitial(
+  machine: MachineDraft,
+  declared: DeclaredResource,
+  context: BuildContext,
+): Expression | undefined {
+  const { initial, field, states } = machine;
+  if (!initial) return undefined;
+  if (!field) {
+    const params = { state: initial.text, resource: declared.name };
+    if (!machine.stateful) context.reporter.report("states/state-without-field", positionIn(initial), params);
+    return undefined;
+  }
+  const type: Type = { kind: "enum", values: states };
+  if (!isStateName(initial.text))
+    return bindExpression(initial, ruleScope(declared, context), context.reporter, type);
+  if (isStrayState(initial.text, machine)) {
+    const others = states.filter((state) => state !== initial.text);
+    const params = { resource: declared.name, name: initial.text, ...nearestHint(initial.text, others) };
+    context.reporter.report("states/unknown-state", positionIn(initial), params);
+    return undefined;
+  }
+  return {
+    text: initial.text,
+    position: positionIn(initial),
+    node: { op: "literal", value: initial.text, type },
+  };
+}
+
+/** No row leaves it and none leads to it: with rows that all name their states, a slip of the pen. */
+function isStrayState(state: string, { ends }: MachineDraft): boolean {
+  if (ends.length === 0 || ends.some((end) => end.from === "any" || end.gap || end.unread)) return false;
+  return !ends.some((end) => end.to === state || end.from.includes(state));
+}
+
+function buildTransition(
+  name: string,
+  drafts: readonly EndDraft[],
+  machine: MachineDraft,
+  declared: DeclaredResource,
+  context: BuildContext,
+): Transition {
+  const scope = transitionScope(declared, name, context);
+  const bind = {
+    guards: new Map<GuardSyntax, TransitionEnd["guard"]>(),
+    told: new Set<readonly EffectSyntax[]>(),
+  };
+  return {
+    name,
+    position: positionIn((drafts[0] as EndDraft).name),
+    ends: drafts.map((draft): TransitionEnd => {
+      const own = scopeOfEnd(scope, draft, drafts);
+      const guard = draft.guard && bindGuard(draft.guard, bind.guards, own, context);
+      return {
+        from: draft.from,
+        to: draft.to,
+        same: draft.to === "same",
+        trigger: bindTrigger(draft, machine, declared, context),
+        ...(guard ? { guard } : {}),
+        effects: bindEndEffects(draft, bind.told, own, context),
+        position: draft.position,
+        ...(draft.gap ? { gap: draft.gap } : {}),
+      };
+    }),
+    body: context.declarations.transitionBody(declared.name, name),
+  };
+}
+
+/**
+ * What time brings was asked for by nobody, and what is taken immediately has no body of its own: names that could never be there are none.
+ * Ends that share a section's guard and effects with one that is called know all names.
+ */
+function scopeOfEnd(scope: Scope, { trigger }: EndDraft, all: readonly EndDraft[]): Scope {
+  if (all.some((end) => end.trigger.kind === "call" || end.trigger.kind === "not shown")) return scope;
+  const { body: _none, ...withoutBody } = scope.fixed;
+  if (trigger.kind === "immediately" || all.some((end) => end.trigger.kind === "immediately"))
+    return { ...scope, fixed: withoutBody };
+  const { request: _asked, headers: _sent, limits: _counted, ...fixed } = withoutBody;
+  return { ...scope, fixed };
+}
+
+/** A section's guard is bound once, for all the ends that it is about. */
+function bindGuard(
+  syntax: GuardSyntax,
+  known: Map<GuardSyntax, TransitionEnd["guard"]>,
+  scope: Scope,
+  context: BuildContext,
+): TransitionEnd["guard"] {
+  if (!known.has(syntax)) {
+    const condition = bindExpression(syntax.condition, scope, context.reporter, types.boolean);
+    const otherwise =
+      syntax.otherwise && isErrorCode(syntax.otherwise, "states", context)
+        ? { otherwise: syntax.otherwise.text }
+        : {};
+    known.set(syntax, condition && { condition, ...otherwise });
+  }
+  return known.get(syntax);
+}
+
+/** The mistakes of a section's effects are told at the first end that it is about. */
+function bindEndEffects(
+  draft: EndDraft,
+  told: Set<readonly EffectSyntax[]>,
+  scope: Scope,
+  context: BuildContext,
+): readonly Effect[] {
+  const effects: Effect[] = [];
+  let inner = scope;
+  for (const group of draft.effects) {
+    const from: Scope = inner;
+    const bind = () => bindEffects(group, from, context);
+    const bound = told.has(group) ? context.reporter.silently(bind).value : bind();
+    told.add(group);
+    effects.push(...bound.effects);
+    inner = bound.scope;
+  }
+  return effects;
+}
+
+function bindTrigger(
+  { trigger }: EndDraft,
+  machine: MachineDraft,
+  declared: DeclaredResource,
+  context: BuildContext,
+): Trigger {
+  const refuse = (phrase: Phrase): Trigger => {
+    const params = { trigger: phrase.text, resource: declared.name };
+    context.reporter.report("states/trigger-without-states", positionIn(phrase), params);
+    return { kind: "not shown" };
+  };
+  const stateless = !machine.stateful;
+  switch (trigger.kind) {
+    case "after":
+      // The time runs from the moment at which a state is entered.
+      return stateless ? refuse(trigger.phrase) : { kind: "after", milliseconds: trigger.milliseconds };
+    case "at":
+      return isStoredTimestamp(trigger.field, declared, context)
+        ? { kind: "at", field: trigger.field.text }
+        : { kind: "not shown" };
+    default:
+      return { kind: trigger.kind };
+  }
+}

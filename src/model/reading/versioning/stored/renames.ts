@@ -1,0 +1,189 @@
+/** `Renamed` of a stored change: the new name is there after the step, and the old one isn't. */
+import { type Phrase, positionIn } from "../../../../source/phrase.ts";
+import type { Type } from "../../../../expressions/type.ts";
+import type { StoredForm } from "../../../stored/form.ts";
+import {
+  findPath,
+  type Found,
+  holdersOf,
+  isStored,
+  type StoredPath,
+  writePath,
+} from "../../../stored/path.ts";
+import {
+  isSaidOnce,
+  ownerOf,
+  reportNoResource,
+  reportNotThere,
+  reportStillThere,
+  type Step,
+} from "./step.ts";
+import type { StoredName } from "./stored-items.ts";
+
+type Pair = readonly [from: StoredName, to: StoredName];
+
+/** `Person to User`: names of resources after the step, and before it. Said first, for all other items speak of them. */
+export function resolveResourceRename(
+  step: Step,
+  [from, to]: Pair,
+  resources: Map<string, string>,
+): undefined {
+  const { after, written, renamed } = step;
+  const target = after.resources.get(to.resource.text);
+  if (!target) return reportNoResource(step, to.resource);
+  const isTaken = written.renames.some(([, one]) => !one.path && one.resource.text === from.resource.text);
+  if (after.resources.has(from.resource.text) && !isTaken)
+    return reportStillThere(step, from.resource.text, "renamed", from.resource);
+  const isNew = isSaidOnce(step, "from", from.resource.text, from.resource);
+  if (!isSaidOnce(step, "to", to.resource.text, to.resource) || !isNew) return;
+  resources.set(to.resource.text, from.resource.text);
+  const position = positionIn(from.phrase);
+  renamed.push({ kind: "resource", from: from.resource.text, to: to.resource.text, position });
+}
+
+/** `User.name to User.full_name`, and parts: `User.address.street to User.address.road`. */
+export function resolveFieldRename(step: Step, pair: Pair): undefined {
+  const [from, to] = pair;
+  const owner = resolveOwner(step, pair);
+  if (owner === undefined) return;
+  const found = findPath(step.after, owner, to.path as StoredPath);
+  if (!found) return reportNotThere(step, owner, to.path as StoredPath, to.member as Phrase);
+  if (found.ofValue !== undefined) return reportOfValue(step, found, to);
+  const old = throughLists(from.path as StoredPath, found.path);
+  if (!isBesides(step, owner, old, found.path)) return reportElsewhere(step, from, to);
+  if (isStillThere(step, owner, from, found))
+    return reportStillThere(step, `${owner}.${writePath(old)}`, "renamed", from.member as Phrase);
+  const isNew = isSaidOnce(step, "from", `${owner}.${writePath(old)}`, from.phrase);
+  if (!isSaidOnce(step, "to", `${owner}.${writePath(found.path)}`, to.phrase) || !isNew) return;
+  const position = positionIn(from.phrase);
+  for (const { resource, before, path } of placesOf(step, owner))
+    step.renamed.push({
+      kind: "field",
+      resource,
+      from: [...before, ...old],
+      to: [...path, ...found.path],
+      position,
+    });
+}
+
+function resolveOwner(step: Step, [from, to]: Pair): string | undefined {
+  const { resources, after } = step;
+  const owner = to.resource.text;
+  if (!after.resources.has(owner)) return reportNoResource(step, to.resource);
+  if (from.resource.text === owner || from.resource.text === resources.get(owner)) return owner;
+  return reportElsewhere(step, from, to);
+}
+
+function reportElsewhere({ reader }: Step, from: StoredName, to: StoredName): undefined {
+  const params = { from: from.phrase.text, to: to.phrase.text };
+  reader.context.reporter.report("versioning/stored-elsewhere", positionIn(from.phrase), params);
+}
+
+function reportOfValue({ reader }: Step, found: Found, to: StoredName): undefined {
+  const params = { value: found.ofValue as string, part: found.path.at(-1) as string };
+  reader.context.reporter.report("versioning/stored-of-value", positionIn(to.phrase), params);
+}
+
+/** `lines.price` of before, with the `[]` that `lines[].cost` of after has. */
+function throughLists(written: StoredPath, like: StoredPath): StoredPath {
+  const names = written.filter((step) => step !== "[]");
+  let at = 0;
+  const path = like.map((step) => (step === "[]" ? step : (names[at++] ?? step)));
+  return like.filter((step) => step !== "[]").length === names.length ? path : written;
+}
+
+/** A part stays where it was: only its own name is another, beside what else the step renames on the way to it. */
+function isBesides(step: Step, owner: string, from: StoredPath, to: StoredPath): boolean {
+  if (from.length !== to.length) return false;
+  return from.slice(0, -1).every((name, at) => name === to[at] || nameBefore(step, owner, to, at) === name);
+}
+
+/** What the name at that place of a path was before the step. */
+function nameBefore({ written }: Step, owner: string, to: StoredPath, at: number): string | undefined {
+  const whole = writePath(to.slice(0, at + 1));
+  const pair = written.renames.find(
+    ([, one]) => one.path && !one.value && one.resource.text === owner && writePath(one.path) === whole,
+  );
+  return pair?.[0].path?.at(-1);
+}
+
+function isStillThere({ after, written }: Step, owner: string, from: StoredName, found: Found): boolean {
+  const path = [...found.path.slice(0, -1), from.path?.at(-1) as string];
+  if (!isStored(after, owner, path)) return false;
+  if (path.length === 1 && written.assigns.get(owner)?.has(path[0] as string)) return false;
+  return !written.renames.some(
+    ([, one]) =>
+      one.path && !one.value && one.resource.text === owner && writePath(one.path) === writePath(path),
+  );
+}
+
+/** A resource's own records; of a value, every field that holds one, by its path before and after. */
+export function placesOf(
+  step: Step,
+  owner: string,
+): readonly { readonly resource: string; readonly before: StoredPath; readonly path: StoredPath }[] {
+  if (!step.after.resources.get(owner)?.isValue) return [{ resource: owner, before: [], path: [] }];
+  return holdersOf(step.after, owner).map(({ resource, path }) => ({
+    resource,
+    path,
+    before: path.map((name, at) => nameBefore(step, resource, path, at) ?? name),
+  }));
+}
+
+/** `Ticket.priority "normal" to "medium"`. */
+export function resolveValueRename(step: Step, [from, to]: Pair): undefined {
+  const owner = ownerOf(step, from.resource);
+  if (owner === undefined) return;
+  const path = pathAfter(step, owner, from.path as StoredPath);
+  const found = findPath(step.after, owner, path);
+  if (!found) return reportNotThere(step, owner, path, from.member as Phrase);
+  const type = elementsOf(found.type);
+  const name = `${owner}.${writePath(path)}`;
+  const [old, value] = [from.value as Phrase, to.value as Phrase];
+  if (type.kind !== "any" && type.kind !== "enum") {
+    step.reader.context.reporter.report("versioning/stored-not-values", positionIn(from.phrase), { name });
+    return;
+  }
+  if (type.kind === "enum" && !type.values.includes(value.text))
+    return reportNoValue(step, name, type.values, value);
+  const isNamed = step.written.renames.some(([, one]) => one.value?.text === old.text);
+  if (type.kind === "enum" && isOfPart2(step.after) && type.values.includes(old.text) && !isNamed)
+    return reportStillThere(step, `${name} "${old.text}"`, "renamed", old, true);
+  if (!isSaidOnce(step, "from", `${name} "${old.text}"`, old)) return;
+  for (const { resource, path: within } of placesOf(step, owner))
+    step.renamed.push({
+      kind: "value",
+      resource,
+      field: [...within, ...found.path],
+      from: old.text,
+      to: value.text,
+      position: positionIn(from.phrase),
+    });
+}
+
+/** A field may be called as before or as after the step. */
+function pathAfter({ written, after }: Step, owner: string, path: StoredPath): StoredPath {
+  if (findPath(after, owner, path)) return path;
+  const pair = written.renames.find(
+    ([one]) => one.path && !one.value && writePath(one.path) === writePath(path),
+  );
+  return pair?.[1].path ?? path;
+}
+
+function elementsOf(type: Type): Type {
+  return type.kind === "list" || type.kind === "map" ? elementsOf(type.of) : type;
+}
+
+/** Earlier forms have enumerations with what they have become, for that may have been there too. */
+function isOfPart2({ isGuess }: StoredForm): boolean {
+  return isGuess !== true;
+}
+
+function reportNoValue(step: Step, name: string, values: readonly string[], at: Phrase): undefined {
+  step.reader.context.reporter.report("versioning/stored-not-there", positionIn(at), {
+    name: `"${at.text}"`,
+    of: name,
+    nearest: values.find((one) => one.startsWith(at.text.slice(0, 2))),
+    known: values.slice(0, 12),
+  });
+}

@@ -1,0 +1,75 @@
+/** One step while its items are read: what they say so far, and the reports that all of them make. */
+import { type Phrase, positionIn } from "../../../../source/phrase.ts";
+import type { Position } from "../../../../source/source.ts";
+import type { StoredRemoval, StoredRename } from "../../../model.ts";
+import type { StoredForm } from "../../../stored/form.ts";
+import { namesAround, type StoredPath, writePath } from "../../../stored/path.ts";
+import { nearestHint } from "../../../nearest-hint.ts";
+import type { VersioningReader } from "../version-members.ts";
+import type { StoredName } from "./stored-items.ts";
+
+export interface WrittenStep {
+  readonly renames: readonly (readonly [StoredName, StoredName])[];
+  readonly removals: readonly StoredName[];
+  /** What each `For each` sets, by the resource's name after the step. */
+  readonly assigns: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+export interface Step {
+  readonly reader: VersioningReader;
+  readonly after: StoredForm;
+  readonly written: WrittenStep;
+  /** Names of resources after the step, and before it. */
+  readonly resources: ReadonlyMap<string, string>;
+  readonly renamed: StoredRename[];
+  readonly removed: StoredRemoval[];
+  /** What has been said of the names before and after the step, and where. */
+  readonly said: Map<string, Position>;
+}
+
+/** Notes what becomes of a name; false, and a report, where it was said already. */
+export function isSaidOnce({ reader, said }: Step, side: "from" | "to", name: string, at: Phrase): boolean {
+  const key = `${side} ${name}`;
+  const before = said.get(key);
+  if (!before) {
+    said.set(key, positionIn(at));
+    return true;
+  }
+  const related = [{ position: before, message: "The other one stands here." }];
+  reader.context.reporter.report("versioning/stored-contradiction", positionIn(at), { name }, related);
+  return false;
+}
+
+export function reportNoResource({ reader, after }: Step, phrase: Phrase): undefined {
+  const hint = nearestHint(phrase.text, after.resources.keys());
+  const params = { name: phrase.text, of: undefined, ...hint };
+  reader.context.reporter.report("versioning/stored-not-there", positionIn(phrase), params);
+}
+
+export function reportNotThere(
+  { reader, after }: Step,
+  resource: string,
+  path: StoredPath,
+  at: Phrase,
+): undefined {
+  const hint = nearestHint(path.at(-1) as string, namesAround(after, resource, path));
+  const params = { name: writePath(path), of: resource, ...hint };
+  reader.context.reporter.report("versioning/stored-not-there", positionIn(at), params);
+}
+
+export function reportStillThere(
+  { reader }: Step,
+  name: string,
+  by: "renamed" | "removed",
+  at: Phrase,
+  value = false,
+): undefined {
+  reader.context.reporter.report("versioning/stored-still-there", positionIn(at), { name, by, value });
+}
+
+/** The resource of a field as it is called after the step; either of its two names may stand. */
+export function ownerOf(step: Step, name: Phrase): string | undefined {
+  if (step.after.resources.has(name.text)) return name.text;
+  for (const [after, before] of step.resources) if (before === name.text) return after;
+  return reportNoResource(step, name);
+}

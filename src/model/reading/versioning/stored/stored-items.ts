@@ -1,0 +1,99 @@
+/** The items of a stored change as they are written: what stands on each side, before it is known what the names mean. */
+import { type Phrase, slice, splitOutside, trim, unquote } from "../../../../source/phrase.ts";
+import type { ItemNode } from "../../../../syntax/nodes.ts";
+import { keyText } from "../../../../syntax/read.ts";
+import { parsePath, type StoredPath } from "../../../stored/path.ts";
+import { splitAtWord } from "../../any-part/when-clause.ts";
+
+/** `User`, `User.name`, `Ticket.priority "normal"`. */
+export interface StoredName {
+  readonly phrase: Phrase;
+  readonly resource: Phrase;
+  readonly path?: StoredPath;
+  /** What stands behind the resource's dot. */
+  readonly member?: Phrase;
+  readonly value?: Phrase;
+}
+
+export const renamedForms =
+  '`User.name to User.full_name`, `Person to User` or `Ticket.priority "normal" to "medium"`';
+export const removedForms = "`User.name, User.age`, or `Draft`";
+export const forEachForms = '`full_name = old.first + " " + old.last`';
+
+export function readStoredName(phrase: Phrase): StoredName | undefined {
+  const bare = unquote(phrase);
+  const match = /^(\w+)(?:\.([\w.[\]]+))?(?:\s*("[^"]*"))?$/.exec(bare.text);
+  if (!match) return undefined;
+  const [, resource = "", member, quoted] = match;
+  const name = { phrase: bare, resource: slice(bare, 0, resource.length) };
+  if (member === undefined) return quoted === undefined ? name : undefined;
+  const path = parsePath(member);
+  if (!path) return undefined;
+  const from = resource.length + 1;
+  const of = { ...name, path, member: slice(bare, from, from + member.length) };
+  return quoted === undefined ? of : { ...of, value: textWithin(bare, bare.text.length - quoted.length) };
+}
+
+/** `… to …`; behind it a text stands for another value of the same field. */
+export function readStoredRename(value: Phrase): readonly [StoredName, StoredName] | undefined {
+  const parted = splitAtWord(unquote(value), "to");
+  const from = parted && readStoredName(parted[0]);
+  if (!parted || !from) return undefined;
+  const right = unquote(parted[1]);
+  if (from.value)
+    return /^"[^"]*"$/.test(right.text) ? [from, { ...from, value: textWithin(right, 0) }] : undefined;
+  const to = readStoredName(right);
+  return to && !to.value && (to.path === undefined) === (from.path === undefined) ? [from, to] : undefined;
+}
+
+function textWithin(phrase: Phrase, from: number): Phrase {
+  return slice(phrase, from + 1, phrase.text.length - 1);
+}
+
+/** `User.first, User.last`; undefined where one of them can't be read. */
+export function readStoredRemovals(value: Phrase): readonly StoredName[] | undefined {
+  const names = splitOutside(unquote(value), ",").map(readStoredName);
+  const read = names.filter((one): one is StoredName => one !== undefined && one.value === undefined);
+  return read.length === names.length && read.length > 0 ? read : undefined;
+}
+
+/** The name behind `For each`, of an item's key. */
+export function forEachOf({ key }: ItemNode): Phrase | undefined {
+  const bare = trim(key);
+  const words = /^for\s+each\s+/i.exec(bare.text);
+  return words ? unquote(slice(bare, words[0].length)) : undefined;
+}
+
+/** `### Stored change: NAME`: the name, empty where there is none; undefined for other headings. */
+export function storedHeading(heading: Phrase): Phrase | undefined {
+  const bare = trim(heading);
+  const words = /^stored\s+change\b\s*:?/i.exec(bare.text);
+  return words ? unquote(slice(bare, words[0].length)) : undefined;
+}
+
+const spaces = /\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\s*|\s+|`/g;
+
+/** The same for all that means the same: without the blanks and backticks that say nothing. */
+export function withoutLayout(text: string): string {
+  return text.replace(spaces, (all, quoted: string | undefined, at: number) => {
+    if (quoted !== undefined) return quoted;
+    return all !== "`" && /\w/.test(text[at - 1] ?? "") && /\w/.test(text[at + all.length] ?? "") ? " " : "";
+  });
+}
+
+/** Of what its items say, not of how they are laid out. Items have no order; the effects of one resource have. */
+export function wordsOfStep(items: readonly ItemNode[]): string {
+  const said = new Map<string, string[]>();
+  for (const item of items) {
+    const key = keyText(item.key);
+    const parts = splitOutside(unquote(item.value), key === "removed" ? "," : ";").map(({ text }) =>
+      withoutLayout(text),
+    );
+    const name = forEachOf(item) ? `for each ${forEachOf(item)?.text}` : key;
+    said.set(name, [...(said.get(name) ?? []), ...parts]);
+  }
+  const lines = [...said].flatMap(([key, parts]) =>
+    key.startsWith("for each ") ? [`${key}: ${parts.join(";")}`] : parts.map((part) => `${key}: ${part}`),
+  );
+  return lines.sort().join("\n");
+}
