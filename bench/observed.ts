@@ -142,7 +142,9 @@ try {
   ]);
   console.log(tableText(["", "ms of processor each", "p50 ms", "p99 ms"], rows));
   console.log(`A scrape takes ${(await costOfScrape(plain)).toFixed(3)} ms of the processor.`);
-  console.log(`The collector was told ${(collected.bytes / 1024 / 1024).toFixed(1)} MiB in ${collected.requests} requests.`);
+  console.log(
+    `The collector was told ${(collected.bytes / 1024 / 1024).toFixed(1)} MiB in ${collected.requests} requests.`,
+  );
 } finally {
   for (const { child } of [plain, traced]) {
     const ended = once(child, "exit");
