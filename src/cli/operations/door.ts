@@ -10,6 +10,7 @@ import { inAddress, type OperationsPlace } from "../../operations/guard.ts";
 import type { Operated } from "../../operations/operated.ts";
 import { Trouble } from "../command.ts";
 import { createGate } from "../serving/gate.ts";
+import { privilegedPort } from "../serving/privileged-port.ts";
 import type { OperationsFlags } from "./flags.ts";
 import { tellRunning } from "./registry.ts";
 import { type OperationsToken, operationsToken } from "./token.ts";
@@ -45,12 +46,15 @@ export async function listenForOperations(
   let listening: number;
   try {
     listening = await listen(port).catch((error: NodeJS.ErrnoException) => {
-      if (isFlexible && error.code === "EADDRINUSE") return listen(0);
+      // One below 1024 comes from the service's own port, which is told of then.
+      if (isFlexible && (error.code === "EADDRINUSE" || error.code === "EACCES")) return listen(0);
       throw error;
     });
   } catch (error) {
     throw new Trouble(
-      `The operations address can't be on port ${port} of ${host} (${(error as Error).message}). Take another one with --operations, or 0 for any.`,
+      (error as NodeJS.ErrnoException).code === "EACCES"
+        ? privilegedPort(port, "--operations")
+        : `The operations address can't be on port ${port} of ${host} (${(error as Error).message}). Take another one with --operations, or 0 for any.`,
     );
   }
   const place: OperationsPlace = { host, port: listening, token: kept.token };

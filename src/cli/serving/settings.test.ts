@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { runCommand } from "../testing/run-command.ts";
 import { served } from "../testing/served.ts";
-import { environmentWith, settingsOf, unknownVariables } from "./settings.ts";
+import { environmentWith, settingsOf, settingsTable, unknownVariables } from "./settings.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ninefold-settings-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -67,6 +67,13 @@ test("what can't be read is told with its file and line", async () => {
     (await of("--env-file", join(folder, "none.env"))).complaints,
     /none\.env can't be read: ENOENT/,
   );
+  for (const [name, text, told] of [
+    ["open.env", 'A=1\nB="2\nC=3\n', /open\.env:2: the value begins with ", and nothing ends it/],
+    ["behind.env", 'A="1"\nwhat is this\n', /behind\.env:2: a line is NAME=value/],
+  ] as const)
+    assert.match((await of("--env-file", file(name, text))).complaints, told);
+  const lines = environmentWith(file("lines.env", 'A="1\n 2" # both\n\nexport B = it\'s\r\n'), {});
+  assert.deepEqual(lines, { A: "1\n 2", B: "it's" });
   const neither = file("neither.env", "NINEFOLD_WATCH=perhaps");
   assert.match((await of("--env-file", neither)).complaints, /NINEFOLD_WATCH is 1 or 0, not "perhaps"/);
 });
@@ -98,6 +105,18 @@ test("--print-config tells what is set and by what, and no password; --check-con
     file("p.env", "NINEFOLD_PORT=70000"),
   );
   assert.equal(wrong.code, 2);
+});
+
+test("no password is printed, however its address is written", () => {
+  const shown = (store: string) =>
+    settingsTable(options, { store }, { values: { store }, fromEnvironment: new Set() });
+  for (const password of ["plain", "with/slash", "with@at", "w:th"])
+    assert.equal(shown(`postgres://me:${password}@host/db`), "store = postgres://me:***@host/db (--store)\n");
+  assert.equal(
+    shown("postgres://me@host/db?sslmode=require&password=secret"),
+    "store = postgres://me@host/db?sslmode=require&password=*** (--store)\n",
+  );
+  assert.equal(shown("postgres://me@host:5432/db"), "store = postgres://me@host:5432/db (--store)\n");
 });
 
 test("a service is set by its environment alone", async () => {

@@ -39,12 +39,27 @@ export function environmentWith(file: string | undefined, environment: Environme
   } catch (error) {
     throw new WrongUsage(`--env-file ${file} can't be read: ${(error as NodeJS.ErrnoException).code}.`);
   }
-  const lines = text.split(/\r?\n/);
-  const wrong = lines.findIndex((line) => !/^\s*(?:#.*|(?:export\s+)?[A-Za-z_]\w*\s*=.*)?$/.test(line));
-  // A value in quotes may go on over lines; only a file without quotes is judged line by line.
-  if (wrong !== -1 && !/["'`]/.test(text))
-    throw new WrongUsage(`${file}:${wrong + 1}: a line is NAME=value, empty, or begins with #.`);
+  judgeEnvFile(file, text);
   return { ...parseEnv(text), ...environment };
+}
+
+/** One after another: nothing, a comment, or a variable, whose value may go on over lines where it stands in quotes. */
+const variableOrNone =
+  /[^\S\n]*(?:#[^\n]*|(?:export\s+)?[A-Za-z_]\w*[^\S\n]*=[^\S\n]*(?:(["'`])[^]*?\1[^\n]*|(?<open>["'`]?)[^\n]*))?(?:\n|$)/y;
+
+/** What is read of such a file is all that looks like a variable; what doesn't was meant to be one. @throws WrongUsage */
+function judgeEnvFile(file: string, text: string): void {
+  for (let at = 0; at < text.length; ) {
+    variableOrNone.lastIndex = at;
+    const found = variableOrNone.exec(text);
+    const line = text.slice(0, at).split("\n").length;
+    if (!found) throw new WrongUsage(`${file}:${line}: a line is NAME=value, empty, or begins with #.`);
+    if (found.groups?.["open"])
+      throw new WrongUsage(
+        `${file}:${line}: the value begins with ${found.groups["open"]}, and nothing ends it.`,
+      );
+    at = variableOrNone.lastIndex;
+  }
 }
 
 export interface Settings<V> {
@@ -118,6 +133,9 @@ export function settingsTable(
   return lines.length === 0 ? "Nothing is set: all is as `ninefold serve --help` says.\n" : lines.join("");
 }
 
+/** What may be a password isn't shown, also where it has characters in it that don't belong in an address. */
 function shown(value: string | boolean): string {
-  return String(value).replace(/(:\/\/[^:/@]*:)[^@/]*@/, "$1***@");
+  return String(value)
+    .replace(/(:\/\/[^:/?#@]*:).*@/, "$1***@")
+    .replace(/([?&][^=&]*password=)[^&]*/gi, "$1***");
 }

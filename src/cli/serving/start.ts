@@ -33,6 +33,7 @@ import type { ServeOptions } from "./options.ts";
 import { inMemory, openServed } from "./open-served.ts";
 import { passwordQueue } from "./password-threads.ts";
 import type { Prepared } from "./prepare.ts";
+import { privilegedPort } from "./privileged-port.ts";
 import type { TraceExporter } from "./tracing/exporter.ts";
 import { logAnswered, logOthers } from "./request-log.ts";
 
@@ -307,10 +308,7 @@ async function listen(http: HttpServer, options: ServeOptions): Promise<AddressI
       throw new Trouble(
         `Port ${options.port} on ${address ?? options.host} is in use. Take another one with --port, or 0 for any.`,
       );
-    if (code === "EACCES")
-      throw new Trouble(
-        `Port ${options.port} may not be used by this user. Take one above 1023 with --port.`,
-      );
+    if (code === "EACCES") throw new Trouble(privilegedPort(options.port, "--port"));
     if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
       throw new Trouble(`${options.host} is no address of this machine. Take another one with --host.`);
     throw new Trouble(`Can't listen on ${options.host}:${options.port}: ${message}`);
