@@ -108,7 +108,7 @@ test(
     assert.equal(installed.status, 3);
     assert.match(
       installed.told,
-      /^ninefold needs Node\.js 24 or newer, and this is v\d+\S*\. Install a newer one\.\n$/,
+      /^ninefold needs Node\.js 24\.15\.0 or newer, and this is v\d+\S*\. Install a newer one\.\n$/,
     );
     const checkout = run(launcherIn("checkout", true));
     assert.equal(checkout.status, 3);
@@ -118,6 +118,23 @@ test(
     );
   },
 );
+
+test("a Node of a line that is new enough, and older than what is needed of it, is told so", () => {
+  const launcher = launcherIn("pretended", false);
+  const pretend = join(folder, "pretend.cjs");
+  const run = (version: string) => {
+    writeFileSync(
+      pretend,
+      `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version}" } });`,
+    );
+    const { status, stderr } = spawnSync(process.execPath, ["--require", pretend, launcher, "--version"]);
+    return { isRefused: status === 3, told: String(stderr).split("\n")[0] };
+  };
+  assert.match(run("24.14.1").told ?? "", /^ninefold needs Node\.js 24\.15\.0 or newer, and this is /);
+  assert.match(run("25.8.0").told ?? "", /24\.15\.0 or newer \(of 25: 25\.8\.1\), and/);
+  // There is nothing behind this launcher, so what it lets pass ends otherwise.
+  for (const version of ["24.15.0", "25.8.1", "26.0.0"]) assert.equal(run(version).isRefused, false, version);
+});
 
 test("npm, which hears Ctrl-C too and passes it on, stops the service once, in order", async () => {
   const scripts = { start: `node ${bin} serve ${file} --store ${store} --port 0 --no-operations` };
