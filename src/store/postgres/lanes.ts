@@ -4,6 +4,7 @@
  * again when it is asked for, and what it was asked is asked once more.
  */
 import type { Awaitable } from "../../support/awaitable.ts";
+import { StoreUnavailable } from "../errors.ts";
 import { type Answer, type Asked, type Asking, runLater, type Statement, type Steps } from "../rows/steps.ts";
 import type { SqlValue } from "../sql/fragment.ts";
 import type { PostgresAddress } from "./address.ts";
@@ -18,12 +19,15 @@ class Lane {
   readonly #open: () => Promise<PostgresConnection>;
   #connection: PostgresConnection | undefined;
   #opening: Promise<PostgresConnection> | undefined;
+  #isClosed = false;
 
   constructor(open: () => Promise<PostgresConnection>) {
     this.#open = open;
   }
 
   async connection(): Promise<PostgresConnection> {
+    // One that was made now would never be ended, and keep its process from ending.
+    if (this.#isClosed) throw new StoreUnavailable("The store is closed.", { retryable: false });
     if (this.#connection?.isThere) return this.#connection;
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined;
@@ -33,6 +37,7 @@ class Lane {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#opening?.catch(() => {});
     await this.#connection?.close();
   }

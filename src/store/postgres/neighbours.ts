@@ -131,7 +131,7 @@ export class Neighbours {
     this.#isLooking = true;
     try {
       if (!this.#connection?.isThere) await this.#connect();
-      await this.#ask(this.#connection as PostgresConnection);
+      if (!this.#isClosed) await this.#ask(this.#connection as PostgresConnection);
       this.#trouble = null;
     } catch (error) {
       this.#trouble = `The database can't be reached: ${error instanceof Error ? error.message : String(error)}.`;
@@ -153,6 +153,8 @@ export class Neighbours {
       await connection.close();
       throw error;
     }
+    // Closed meanwhile.
+    if (this.#isClosed) return connection.close();
     this.#connection = connection;
   }
 
