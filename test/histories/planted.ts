@@ -49,7 +49,7 @@ const plantedFaults: readonly PlantedFault[] = [
     name: "reads are answered from an old view",
     file: "src/store/postgres/connection.ts",
     from: "if (row?.[0] === true) throw new StandbyAnswers();",
-    to: "if (pipelines) await connection.go('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');",
+    to: "if (plansOnce) await connection.go('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');",
   },
 ];
 

@@ -1,13 +1,17 @@
 /**
- * Loaded before the tests (`npm run test:postgres`), it gives every store that is asked for in memory a schema of PostgreSQL instead, which
- * goes when the store is closed. Stores in files stay there: their tests are about files. So do those that begin with a snapshot, which only a
- * store in memory can give.
+ * Loaded before the tests (`npm run test:postgres`), it gives every store that is asked for in memory a schema of PostgreSQL instead
+ * (`in-schema.ts`). Stores in files stay there: their tests are about files. So do those that begin with a snapshot, which only a store in
+ * memory can give.
  */
 import { registerHooks } from "node:module";
+import { after } from "node:test";
+import { isMainThread } from "node:worker_threads";
 
 const opener = new URL("../../src/store/index.ts", import.meta.url).href;
-const server = new URL("./server.ts", import.meta.url).href;
+const inSchema = new URL("./in-schema.ts", import.meta.url).href;
 const original = "export async function openStore(";
+
+let isOpenerThere = false;
 
 registerHooks({
   load(url, context, nextLoad) {
@@ -15,25 +19,23 @@ registerHooks({
     if (url !== opener || loaded.source == null) return loaded;
     const text =
       typeof loaded.source === "string" ? loaded.source : Buffer.from(loaded.source as Uint8Array).toString();
+    isOpenerThere = true;
     if (!text.includes(original)) throw new Error("src/store/index.ts opens stores in another way now");
     return { ...loaded, source: `${text.replace(original, "async function openAsked(")}\n${instead}` };
   },
 });
 
+// Here, for what is loaded while a test runs could say only what is done after that one. Threads end with what they have open.
+if (isMainThread && process.env["NODE_TEST_CONTEXT"] !== undefined)
+  after(async () => {
+    if (!isOpenerThere) return;
+    const { closeAll } = await import("./in-schema.ts");
+    await closeAll();
+  });
+
 const instead = `
-export async function openStore(model, meaning, options) {
-  if (options.path !== ":memory:" || options.begins !== undefined) return openAsked(model, meaning, options);
-  const { freshSchema } = await import(${JSON.stringify(server)});
-  const schema = await freshSchema();
-  try {
-    const store = await openAsked(model, meaning, { ...options, path: schema.url });
-    const close = store.close.bind(store);
-    let closing;
-    store.close = () => (closing ??= close().then(() => schema.drop()));
-    return store;
-  } catch (error) {
-    await schema.drop();
-    throw error;
-  }
+export async function openStore(...asked) {
+  const { openInSchema } = await import(${JSON.stringify(inSchema)});
+  return openInSchema(openAsked, ...asked);
 }
 `;

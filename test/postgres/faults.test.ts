@@ -195,3 +195,21 @@ async function ownRole(test: TestContext) {
   path.password = name;
   return { client, name, path: path.href };
 }
+
+test("a store that is closed has no connection, whatever it was at and whoever asks it then", async (test) => {
+  const { proxy, store } = await openBehindProxy(test);
+  await insert(store, "before-the-end");
+  proxy.keepWaiting();
+  proxy.cut();
+  // It looks for its neighbours again.
+  while (proxy.waiting === 0) await pause(20);
+  const closed = store.close();
+  proxy.letIn();
+  await closed;
+  await assert.rejects(async () => store.session.system.nextDue(), StoreUnavailable);
+  await assert.rejects(stored(store), StoreUnavailable);
+  await assert.rejects(insert(store, "behind-the-end"), StoreUnavailable);
+  // What was on its way when it was closed is there now, and goes.
+  await pause(300);
+  while (proxy.ports().length > 0) await pause(20);
+});

@@ -20,6 +20,7 @@ export class PostgresProxy {
   #commitFault: CommitFault | undefined;
   #isSilent = false;
   #isAway = false;
+  #late: (() => void)[] | undefined;
   /** How many connections were broken at a COMMIT. */
   broken = 0;
 
@@ -78,6 +79,22 @@ export class PostgresProxy {
     this.cut();
   }
 
+  /** New connections get through when they are let in. */
+  keepWaiting(): void {
+    this.#late ??= [];
+  }
+
+  /** How many connections wait to be let in. */
+  get waiting(): number {
+    return this.#late?.length ?? 0;
+  }
+
+  letIn(): void {
+    const late = this.#late ?? [];
+    this.#late = undefined;
+    for (const join of late) join();
+  }
+
   /** There is no server any more: connections break, and no new one is made. */
   leave(): void {
     this.#isAway = true;
@@ -104,6 +121,7 @@ export class PostgresProxy {
 
   #join(client: Socket): void {
     if (this.#isAway) return void client.resetAndDestroy();
+    if (this.#late) return void this.#late.push(() => this.#join(client));
     const server = connect(Number(this.#target.port || 5432), this.#target.hostname);
     const pair = { client, server };
     this.#pairs.add(pair);

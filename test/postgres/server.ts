@@ -63,8 +63,12 @@ export async function freshSchema(): Promise<Schema> {
     name,
     connect,
     async drop() {
-      await owner.query(`DROP SCHEMA ${name} CASCADE`);
-      await Promise.all(clients.map((client) => client.end()));
+      // One that stays open keeps its process from ending.
+      try {
+        await owner.query(`DROP SCHEMA ${name} CASCADE`);
+      } finally {
+        await Promise.all(clients.map((client) => client.end()));
+      }
     },
   };
 }

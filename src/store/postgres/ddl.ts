@@ -69,6 +69,8 @@ export function createUnique(table: Table, key: UniqueKey): string {
 function comparedColumn(table: Table, name: string, identifies: boolean): string {
   const column = table.columns.find((one) => one.name === name);
   if (column?.anyCase) return `lower(${columnIdentifier(name)} ${codePoints})`;
+  // `json` has no order and no equality; what is kept in it is written in one way.
+  if (column?.storage === "json") return `((${columnIdentifier(name)})::text ${codePoints})`;
   if (column?.storage === "decimal" && !identifies) return `((${columnIdentifier(name)})::numeric)`;
   return columnIdentifier(name);
 }
@@ -169,8 +171,8 @@ export function foreignKeys(tables: Tables): readonly ForeignKey[] {
   return tables.tables.flatMap((table) =>
     table.columns.flatMap((column): ForeignKey[] => {
       const target = tables.tables.find((one) => one.name === column.refersTo?.resource);
-      // What is compared past case has no key that a foreign key could lead to.
-      if (!target || column.anyCase || !isHeld(table, column, target, tables)) return [];
+      // What is compared past case, or is JSON, has no key that a foreign key could lead to.
+      if (!target || column.anyCase || column.storage === "json" || !isHeld(table, column, target, tables)) return [];
       const name = shortName(`${tableName(table.name)} ${column.name} refers`);
       const alter = `ALTER TABLE ${tableIdentifier(table.name)}`;
       const drop = `${alter} DROP CONSTRAINT IF EXISTS ${quoted(name)}`;

@@ -4,8 +4,8 @@
  * again when it is asked for, and what it was asked is asked once more.
  */
 import type { Awaitable } from "../../support/awaitable.ts";
-import { type Answer, type Asked, type Asking, runLater, type Statement, type Steps } from "../rows/steps.ts";
 import { StoreUnavailable } from "../errors.ts";
+import { type Answer, type Asked, type Asking, runLater, type Statement, type Steps } from "../rows/steps.ts";
 import type { SqlValue } from "../sql/fragment.ts";
 import type { PostgresAddress } from "./address.ts";
 import { PostgresConnection } from "./connection.ts";

@@ -131,7 +131,7 @@ export class Neighbours {
     this.#isLooking = true;
     try {
       if (!this.#connection?.isThere) await this.#connect();
-      await this.#ask(this.#connection as PostgresConnection);
+      if (!this.#isClosed) await this.#ask(this.#connection as PostgresConnection);
       this.#trouble = null;
     } catch (error) {
       this.#trouble = `The database can't be reached: ${error instanceof Error ? error.message : String(error)}.`;
@@ -149,12 +149,12 @@ export class Neighbours {
     });
     try {
       await connection.listen(this.#channel, (payload) => this.#hear(payload));
-      // Nobody would end it any more.
-      if (this.#isClosed) throw new Error("closed meanwhile");
     } catch (error) {
       await connection.close();
       throw error;
     }
+    // Closed meanwhile: nobody would end it any more.
+    if (this.#isClosed) return connection.close();
     this.#connection = connection;
   }
 

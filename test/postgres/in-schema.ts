@@ -1,0 +1,43 @@
+/** Opens in a schema of its own what was asked for in memory; the schema goes when the store is closed. */
+import type { openStore as OpenStore } from "../../src/store/index.ts";
+import type { Store } from "../../src/store/store.ts";
+import { freshSchema } from "./server.ts";
+
+const open = new Set<Store>();
+
+export async function openInSchema(
+  openStore: typeof OpenStore,
+  ...[model, meaning, options]: Parameters<typeof OpenStore>
+): Promise<Store> {
+  if (options.path !== ":memory:" || options.begins !== undefined) return openStore(model, meaning, options);
+  const schema = await freshSchema();
+  let isOpen = false;
+  // What it says while it opens is about the server of the tests, which forgets what it has when its machine does.
+  const onWarning = (message: string) => (isOpen ? options.onWarning?.(message) : undefined);
+  try {
+    const store = await openStore(model, meaning, { ...options, path: schema.url, onWarning });
+    isOpen = true;
+    open.add(store);
+    const close = store.close.bind(store);
+    let closing: Promise<void> | undefined;
+    store.close = () => {
+      closing ??= close().finally(() => {
+        open.delete(store);
+        return schema.drop();
+      });
+      return closing;
+    };
+    return store;
+  } catch (error) {
+    await schema.drop();
+    throw error;
+  }
+}
+
+/**
+ * A test may leave a store in memory open, for nothing of it is left when its process ends. Connections would keep the process from ending, so
+ * what is still open when all tests of a file are over is closed then.
+ */
+export async function closeAll(): Promise<void> {
+  await Promise.all([...open].map((store) => store.close()));
+}
