@@ -47,7 +47,7 @@ import { createStreams } from "./streams/streams.ts";
 import { createWaits } from "./waits/waits.ts";
 import { createPasswordQueue } from "./secrets/password-queue.ts";
 import { loadSecrets, type Secrets } from "./secrets/secrets.ts";
-import type { SigningKeys } from "./secrets/signing-keys.ts";
+import { followRotation, knownRotation, type SigningKeys } from "./secrets/signing-keys.ts";
 import { createTokens, type TokenOptions } from "./secrets/tokens.ts";
 import { createCrossOrigin } from "./steps/cross-origin.ts";
 import { createRateCounters } from "./steps/limit.ts";
@@ -122,7 +122,8 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   const { store, tracer } = options;
   const ports = inSharedTime(options.ports, store);
   const queue = ports.passwords ?? createPasswordQueue(ports.machine ?? ports.clock);
-  const secrets = await loadSecrets(store, queue, () => ports.clock.now());
+  const rotation = await knownRotation(store);
+  const secrets = await loadSecrets(store, queue, { rotation: rotation.now, now: () => ports.clock.now() });
   const tokens = createTokens(model, {
     ...tokenSecrets(options.secret, secrets),
     now: () => ports.clock.now(),
@@ -249,6 +250,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   await rearm(context, () => frameAt(ports.clock.now()));
   const startsDue = await takeStartRecords(context, () => frameAt(ports.clock.now()), newWork);
   if (startsDue !== null) timers.armed(startsDue);
+  const stopFollowing = store.shared ? followRotation(rotation, ports) : undefined;
 
   return {
     model,
@@ -264,6 +266,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       streams.drain();
       waits.drain();
       await answers.finished();
+      stopFollowing?.();
       streams.changes.stop();
       shared.wake.stop();
       await deliveries.stop();
@@ -291,7 +294,7 @@ function tokenSecrets(
     return known;
   };
   return {
-    secret: (name) => set(name) ?? own(name).current,
-    formerSecret: (name) => set(`${name}_FORMER`) ?? (set(name) ? undefined : own(name).former()),
+    secret: (name) => set(name) ?? own(name).current(),
+    formerSecret: (name) => set(`${name}_FORMER`) ?? (set(name) ? undefined : own(name).other()),
   };
 }

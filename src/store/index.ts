@@ -1,4 +1,5 @@
 /** Opens the store of a model. The one place that knows which databases there are. */
+import { existsSync } from "node:fs";
 import type { Meaning } from "../expressions/scope.ts";
 import type { Model } from "../model/model.ts";
 import { type BackupMade, backUpFile, type BackupWishes, readDocumentName } from "./sqlite/backup.ts";
@@ -60,6 +61,12 @@ export function shownStore(path: string): string {
   return isPostgres(path) ? addressOf(path).shown : path;
 }
 
+/** Whether a store is where its name leads, be it empty. @throws StoreRefused */
+export async function isThere(path: string): Promise<boolean> {
+  if (!isPostgres(path)) return existsSync(path);
+  return (await import("./postgres/has-schema.ts")).hasSchema(path);
+}
+
 /** The same of stores that an older model has made, as far as that is known without one. */
 export function planStoresOf(old: Model, model: Model): StorePlan {
   return planFrom(old, model);
@@ -81,7 +88,7 @@ export async function migrateStore(
 /** Takes a store that nobody has open away for good; answers whether there was one. @throws StoreRefused */
 export async function removeStore(path: string): Promise<boolean> {
   if (!isPostgres(path)) return removeFile(path);
-  const { removeSchema } = await import("./postgres/remove-schema.ts");
+  const { removeSchema } = await import("./postgres/has-schema.ts");
   return removeSchema(path);
 }
 

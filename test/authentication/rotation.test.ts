@@ -4,8 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { runCommand } from "../../src/cli/testing/run-command.ts";
 import { createStreamIds } from "../../src/engine/streams/stream-ids.ts";
+import { signingKeysOf } from "../../src/engine/secrets/signing-keys.ts";
+import { freshSchema } from "../postgres/server.ts";
 import { compile, createMovableClock, createRequest, openService } from "../../src/index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ninefold-rotation-"));
@@ -96,13 +99,17 @@ none
 
 const startMs = Date.now();
 
-/** The service on a store, as it stands after a start at this time. */
-async function serving(store: string, atMs = startMs, secrets: Readonly<Record<string, string>> = {}) {
+/** The service on a store, as it stands after a start at this time; null: as time goes. */
+async function serving(
+  store: string,
+  atMs: number | null = startMs,
+  secrets: Readonly<Record<string, string>> = {},
+) {
   const { model, diagnostics } = compile(text, { file: "notes.md" });
   assert.ok(model, JSON.stringify(diagnostics));
   const service = await openService(model, {
     store,
-    clock: createMovableClock(atMs),
+    ...(atMs === null ? {} : { clock: createMovableClock(atMs) }),
     secret: (name) => secrets[name],
   });
   const ask = async (method: string, target: string, headers: Record<string, string> = {}, body?: object) => {
@@ -157,7 +164,7 @@ test("after a rotation tokens and cursors are taken for as long as was said, and
 test("--keep 0s takes nothing of what was signed before", async () => {
   const { document, store, byToken, byKey, next } = await begun("leaked");
   const { out } = await runCommand("secrets", "rotate", document, "--keep", "0s", "--json");
-  assert.deepEqual(JSON.parse(out), { store, formerUntil: null, environment: ["JWT_SECRET"] });
+  assert.deepEqual(JSON.parse(out), { store, since: null, formerUntil: null, environment: ["JWT_SECRET"] });
   const service = await serving(store);
   assert.equal(await service.who(byToken), 401);
   assert.equal((await service.ask("GET", `/notes?limit=1&after=${next}`, byKey)).status, 422);
@@ -171,6 +178,60 @@ test("a second rotation leaves the key before the last", async () => {
   const service = await serving(store);
   assert.equal(await service.who(byToken), 401);
   await service.close();
+});
+
+test("instances that share a database take a new key while they serve, and none refuses what another has signed", async () => {
+  const schema = await freshSchema();
+  const document = join(folder, "shared.md");
+  writeFileSync(document, text);
+  const instances = [await serving(schema.url, null), await serving(schema.url, null)] as const;
+  const [one, other] = instances;
+  const tokenOf = async ({ ask }: typeof one) => {
+    const { token = "" } = (await ask("POST", "/users")).body;
+    return { Authorization: `Bearer ${token}` };
+  };
+  try {
+    const before = await tokenOf(one);
+    const args = ["secrets", "rotate", document, "--store", schema.url, "--keep", "0s"];
+    const { code, out, complaints } = await runCommand(...args);
+    assert.equal(code, 0, complaints);
+    assert.match(
+      out,
+      /Instances that serve it take it now, and sign with it from \d{4}-.*\n.* taken no more then\./,
+    );
+    for (const instance of instances) while ((await instance.who(before)) === 200) await pause(50);
+    assert.equal(await other.who(await tokenOf(one)), 200);
+    assert.equal(await one.who(await tokenOf(other)), 200);
+    const nowhere = await runCommand(...args.with(4, `${schema.url}x`));
+    assert.equal(nowhere.code, 3);
+    assert.match(nowhere.complaints, /There is no store at postgres/);
+  } finally {
+    await Promise.all(instances.map(({ close }) => close()));
+    await schema.drop();
+  }
+});
+
+test("a key that signs from a later moment on is taken before, and the former for its time", () => {
+  const rotation = { key: "bmV3", former: "b2xk", sinceMs: 10, untilMs: 20 };
+  const keys = (nowMs: number, there: typeof rotation | undefined = rotation) =>
+    signingKeysOf(
+      new Uint8Array(32),
+      () => there,
+      "x",
+      () => nowMs,
+    );
+  const names = new Map([
+    [String(keys(10).current()), "new"],
+    [String(keys(9).current()), "old"],
+  ]);
+  const at = (nowMs: number) =>
+    [keys(nowMs).current(), keys(nowMs).other()].map((one) => names.get(String(one)));
+  assert.deepEqual([9, 10, 19, 20].map(at), [
+    ["old", "new"],
+    ["new", "old"],
+    ["new", "old"],
+    ["new", undefined],
+  ]);
 });
 
 test("a secret that is changed in the environment has its former one beside it", async () => {
@@ -191,12 +252,13 @@ test("a secret that is changed in the environment has its former one beside it",
 test("ids of streams are read with the former key as long as it is there", () => {
   const key = (of: number) => new Uint8Array(32).fill(of);
   const random = (count: number) => new Uint8Array(count);
-  const id = createStreamIds({ current: key(1), former: () => undefined }, random).ofEvent({
+  const [own, newer] = [key(1), key(2)];
+  const id = createStreamIds({ current: () => own, other: () => undefined }, random).ofEvent({
     sequence: 7,
     id: "evt_0badcafe",
   });
   const after = (former: Uint8Array | undefined) =>
-    createStreamIds({ current: key(2), former: () => former }, random).read(id);
+    createStreamIds({ current: () => newer, other: () => former }, random).read(id);
   assert.deepEqual(after(key(1)), { sequence: 7, tail: "0badcafe", isOld: false });
   assert.equal(after(undefined), undefined);
 });

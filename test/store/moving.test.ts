@@ -5,9 +5,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Frame, RecordValue } from "../../src/expressions/value.ts";
-import { copyStore, openStore, StoreRefused } from "../../src/store/index.ts";
+import { copyStore, openStore, StoreRefused, StoreUnavailable } from "../../src/store/index.ts";
 import { ownMoved } from "../../src/store/moving/moved-table.ts";
+import { addressOf } from "../../src/store/postgres/address.ts";
+import { ChangingSession } from "../../src/store/postgres/changing/session.ts";
+import { servers } from "../../src/store/postgres/changing/turns.ts";
 import { openSource as openSchema } from "../../src/store/postgres/moving.ts";
 import { openSource as openFile } from "../../src/store/sqlite/moving.ts";
 import type { Store, Transaction } from "../../src/store/store.ts";
@@ -38,15 +42,36 @@ const desk = model([
   }),
   resource("Empty", []),
 ]);
-const opened = (path: string) => openStore(desk, meaningOf(desk), { path });
+/** All that a test has opened: whatever has a store open would keep the run from its end when the test fails. */
+const held: Closed[] = [];
+interface Closed {
+  close(): Promise<unknown>;
+}
+async function holding<T extends Closed>(opening: Promise<T> | T): Promise<T> {
+  const one = await opening;
+  const close = one.close.bind(one);
+  let closing: Promise<unknown> | undefined;
+  one.close = () => (closing ??= close());
+  held.push(one);
+  return one;
+}
+const opened = (path: string) => holding(openStore(desk, meaningOf(desk), { path }));
 
 let folder: string;
 let schemas: readonly Schema[];
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), "ninefold-moving-"));
-  schemas = await Promise.all([freshSchema(), freshSchema(), freshSchema(), freshSchema(), freshSchema()]);
+  schemas = await Promise.all([
+    freshSchema(),
+    freshSchema(),
+    freshSchema(),
+    freshSchema(),
+    freshSchema(),
+    freshSchema(),
+  ]);
 });
 after(async () => {
+  await Promise.allSettled(held.map((one) => one.close()));
   for (const schema of schemas) await schema.drop();
   rmSync(folder, { recursive: true });
 });
@@ -231,7 +256,7 @@ test("nobody serves either of both meanwhile, and what isn't there or is the sam
   await refused(copyStore(file("same.db"), file("none.db")), /in use by this process/);
   await refused(copyStore(urlOf(0), file("none.db")), /in use by another process/);
   await Promise.all([served.close(), other.close()]);
-  const source = await openSchema(urlOf(0));
+  const source = await holding(openSchema(urlOf(0)));
   await refused(opened(urlOf(0)), /being copied by another process/);
   await source.close();
   await refused(copyStore(file("no.db"), urlOf(4)), /There is no store/);
@@ -243,13 +268,36 @@ test("nobody serves either of both meanwhile, and what isn't there or is the sam
   await refused(copyStore(file("first.db"), urlOf(4)), /tables of someone else's/);
 });
 
+test("an instance that stood still while its store was copied never writes into it again", async () => {
+  const schema = schemas[5] as Schema;
+  const former = await opened(schema.url);
+  const insert = (store: Store, id: string) => store.write(async (one) => one.insert("Empty", { id }));
+  await insert(former, "a");
+  const session = await holding(ChangingSession.open(addressOf(schema.url)));
+  // As the server ends the sessions of a process that is stopped. This one runs, and may be back before the copy has begun.
+  const copied = async (to: string): Promise<void> => {
+    for (const pid of await servers(session, addressOf(schema.url)))
+      await session.go(`SELECT pg_terminate_backend(${pid}, 5000)`);
+    await copyStore(schema.url, to).catch((error: unknown) => {
+      assert.ok(error instanceof StoreRefused && error.isInUse, String(error));
+      return copied(to);
+    });
+  };
+  await copied(file("of-stopped.db"));
+  await assert.rejects(insert(former, "b"), StoreUnavailable);
+  while (former.status().standing !== "superseded") await pause(20);
+  // Whoever is started on it anew has been told to.
+  await insert(await opened(schema.url), "c");
+});
+
 test("every table of the engine's own goes along, or is known to belong to one database", async () => {
   // What a store is stands in the first one; the others are the turn of writers and the log's last number.
   const left = ["ninefold_meta", "ninefold_turn", "ninefold_log"];
   // What instances that serve hold just now, and what was taken of rates: a copy is served by others, later.
   left.push("ninefold_instances", "ninefold_keys_under_way", "ninefold_places", "ninefold_rates");
   const moved = ownMoved.map(({ name }) => name);
-  for (const source of [await openFile(file("first.db")), await openSchema(urlOf(0))]) {
+  for (const opening of [() => openFile(file("first.db")), () => openSchema(urlOf(0))]) {
+    const source = await holding(opening());
     const tables = await source.ownTables();
     assert.deepEqual(
       tables.filter((name) => !moved.includes(name) && !left.includes(name)),
@@ -270,9 +318,9 @@ test("a document's scenario leaves the same there and back, on a store that was 
 });
 
 async function refused(work: Promise<unknown>, words: RegExp): Promise<void> {
-  await assert.rejects(
-    work,
-    (error) =>
-      (error instanceof StoreRefused && words.test(error.message)) || (Promise.reject(error) as never),
-  );
+  await assert.rejects(work, (error) => {
+    assert.ok(error instanceof StoreRefused, String(error));
+    assert.match(error.message, words);
+    return true;
+  });
 }

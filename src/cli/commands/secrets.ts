@@ -1,20 +1,21 @@
 /** `ninefold secrets`: changes the key that a service signs and seals with, which is kept in its store. */
-import { existsSync } from "node:fs";
 import { rotateSigningKey } from "../../engine/secrets/signing-keys.ts";
 import type { Model } from "../../model/model.ts";
 import { duration, readArguments } from "../arguments.ts";
 import { type Command, exitCodes, Trouble, WrongUsage } from "../command.ts";
+import { databaseForm, isThere, shownStore } from "../../store/index.ts";
 import { DocumentFailed, loadModel, openModelStore, storePath } from "../open-service.ts";
 
 const usage = `Usage: ninefold secrets rotate FILE [--keep 24h] [--store PATH] [--json]
 
 Changes the key that the service signs and seals with: tokens of schemes whose secret isn't set in
 the environment, cursors of lists, ids of streams. The service must not be running; the next start
-has the new key.
+has the new key. Instances that share a database may run: all take the new key, then sign with it.
 
   --keep TIME   so long what was signed before is still taken; 24h without it. 0s where the former
                 key is in wrong hands: whoever has a token signs in again
-  --store PATH  the store's file; without it: the file beside the document, named for it
+  --store PATH  the store's file, or ${databaseForm};
+                without it: the file beside the document, named for it
   --json        JSON instead of text
 
 A secret that the operator sets (JWT_SECRET) is changed in the environment; JWT_SECRET_FORMER beside
@@ -39,20 +40,17 @@ export const secretsCommand: Command = {
     const path = storePath(values.store, file, terminal);
     try {
       const { model } = await loadModel(file, terminal);
-      if (!existsSync(path))
-        throw new Trouble(`There is no store at ${path}. Name another one with --store.`);
+      if (!(await isThere(path)))
+        throw new Trouble(`There is no store at ${shownStore(path)}. Name another one with --store.`);
       const store = await openModelStore(model, path, terminal, {
         whenInUse: "Stop the service first; the key is read when it starts.",
       });
-      const until = new Date(Date.now() + keepMs);
-      try {
-        await rotateSigningKey(store, keepMs === 0 ? 0 : until.getTime());
-      } finally {
-        await store.close();
-      }
+      const isShared = store.shared !== undefined;
+      const since = await rotateSigningKey(store, keepMs).finally(() => store.close());
       const told = {
-        store: path,
-        formerUntil: keepMs === 0 ? null : until.toISOString(),
+        store: shownStore(path),
+        since: isShared ? new Date(since).toISOString() : null,
+        formerUntil: keepMs === 0 ? null : new Date(since + keepMs).toISOString(),
         environment: named(model),
       };
       terminal.write(values.json ? `${JSON.stringify(told)}\n` : inText(told));
@@ -75,15 +73,19 @@ function named(model: Model): readonly string[] {
 
 interface Told {
   readonly store: string;
+  /** From when on instances that share it sign with the key; null where nobody serves it. */
+  readonly since: string | null;
   readonly formerUntil: string | null;
   readonly environment: readonly string[];
 }
 
-function inText({ store, formerUntil, environment }: Told): string {
+function inText({ store, since, formerUntil, environment }: Told): string {
   const lines = [
-    `${store} has another key.`,
+    since === null
+      ? `${store} has another key.`
+      : `${store} has another key. Instances that serve it take it now, and sign with it from ${since} on.`,
     formerUntil === null
-      ? "What was signed before is taken no more."
+      ? `What was signed before is taken no more${since === null ? "" : " then"}.`
       : `What was signed before is taken until ${formerUntil}.`,
   ];
   if (environment.length > 0)

@@ -4,6 +4,7 @@
  */
 import { createCipheriv, createDecipheriv, createHash, createSecretKey, type KeyObject } from "node:crypto";
 import type { Value } from "../../expressions/value.ts";
+import { oncePer } from "../../support/once-per.ts";
 import type { SigningKeys } from "../secrets/signing-keys.ts";
 
 export interface CursorSeal {
@@ -21,11 +22,11 @@ const cursorMax = 4096;
 
 export function createCursorSeal(keys: SigningKeys, randomBytes: (count: number) => Uint8Array): CursorSeal {
   // A key object is made once; raw bytes would be made one at each use, for more than the sealing costs.
-  const secret = secretOf(keys.current);
+  const secret = oncePer(secretOf);
   return {
     seal(list, values) {
       const nonce = randomBytes(nonceBytes);
-      const cipher = createCipheriv("aes-256-gcm", secret, nonce);
+      const cipher = createCipheriv("aes-256-gcm", secret(keys.current()), nonce);
       cipher.setAAD(Buffer.from(list));
       const sealed = Buffer.concat([cipher.update(JSON.stringify(values)), cipher.final()]);
       return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString("base64url");
@@ -34,10 +35,10 @@ export function createCursorSeal(keys: SigningKeys, randomBytes: (count: number)
       if (text.length > cursorMax || !/^[\w-]+$/.test(text)) return undefined;
       const bytes = Buffer.from(text, "base64url");
       if (bytes.length <= nonceBytes + tagBytes) return undefined;
-      const opened = openWith(secret, list, bytes);
+      const opened = openWith(secret(keys.current()), list, bytes);
       if (opened) return opened;
-      const former = keys.former();
-      return former && openWith(secretOf(former), list, bytes);
+      const other = keys.other();
+      return other && openWith(secret(other), list, bytes);
     },
   };
 }

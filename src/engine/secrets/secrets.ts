@@ -8,14 +8,7 @@ import { createKeyedHash } from "../../support/keyed-hash.ts";
 import { remembering } from "../../support/remembering.ts";
 import type { Store } from "../../store/store.ts";
 import type { Asker, PasswordQueue } from "../ports.ts";
-import {
-  keyOf,
-  ownKeyOf,
-  type Rotation,
-  rotationOf,
-  type SigningKeys,
-  signingKeysOf,
-} from "./signing-keys.ts";
+import { keyOf, ownKeyOf, type Rotation, type SigningKeys, signingKeysOf } from "./signing-keys.ts";
 
 /** argon2id as OWASP has it (2026-08): 19 MiB, two passes, one lane. */
 const argon = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
@@ -40,26 +33,30 @@ export interface Secrets {
 }
 
 /** Reads the store's own key, or makes one for a new store. */
-export async function loadSecrets(store: Store, queue: PasswordQueue, now: () => number): Promise<Secrets> {
-  const own = Buffer.from(await ownKeyOf(store), "base64url");
-  return createSecrets(own, queue, { rotation: await rotationOf(store), now });
+export async function loadSecrets(store: Store, queue: PasswordQueue, changing: Changing): Promise<Secrets> {
+  return createSecrets(Buffer.from(await ownKeyOf(store), "base64url"), queue, changing);
 }
 
 /** What becomes of the keys in time. */
 interface Changing {
-  readonly rotation: Rotation | undefined;
+  readonly rotation: () => Rotation | undefined;
   readonly now: () => number;
 }
 
-export function createSecrets(own: Uint8Array, queue: PasswordQueue, changing?: Changing): Secrets {
+const unchanging: Changing = { rotation: () => undefined, now: () => Number.POSITIVE_INFINITY };
+
+export function createSecrets(
+  own: Uint8Array,
+  queue: PasswordQueue,
+  { rotation, now }: Changing = unchanging,
+): Secrets {
   const keyFor = (purpose: string) => keyOf(own, purpose);
   // Compared where there is no such user: nobody knows its password, there being none, and the work is the same.
   const nobody: Phc = { ...argon, nonce: randomBytes(16), hash: randomBytes(argon.tagLength) };
   const phcOf = (stored: string): Phc => readPhc(stored) ?? nobody;
   return {
     keyFor,
-    signingKeys: (purpose) =>
-      signingKeysOf(own, changing?.rotation, purpose, changing?.now ?? (() => Number.POSITIVE_INFINITY)),
+    signingKeys: (purpose) => signingKeysOf(own, rotation, purpose, now),
     hashCredential: remembering(createKeyedHash(keyFor("credentials")), rememberedCredentials),
     hashPassword,
     verifyPassword(stored, text) {

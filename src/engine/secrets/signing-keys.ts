@@ -5,13 +5,15 @@
  */
 import { hkdfSync, randomBytes } from "node:crypto";
 import type { Store } from "../../store/store.ts";
+import { oncePer } from "../../support/once-per.ts";
+import type { Ports } from "../ports.ts";
 
 /** Of one purpose. */
 export interface SigningKeys {
-  /** What is signed now is signed with it. */
-  readonly current: Uint8Array;
-  /** What was signed with it is still taken; undefined where there is none, or its time is over. */
-  former(): Uint8Array | undefined;
+  /** What is signed now is signed with it; the same object as long as it is the same key. */
+  current(): Uint8Array;
+  /** What is signed with it is taken too: the former one while its time lasts, or one that signs soon; undefined where there is none. */
+  other(): Uint8Array | undefined;
 }
 
 export interface Rotation {
@@ -19,6 +21,14 @@ export interface Rotation {
   readonly former: string;
   /** Until when what the former has signed is taken. */
   readonly untilMs: number;
+  /** From when on the key signs. Until then it is only taken: so all instances know it before any of them signs with it. */
+  readonly sinceMs?: number;
+}
+
+/** The rotation as the store had it when it was looked at last. */
+export interface KnownRotation {
+  now(): Rotation | undefined;
+  look(): Promise<void>;
 }
 
 const ownKey = "own key";
@@ -37,37 +47,85 @@ export async function ownKeyOf(store: Store): Promise<string> {
   });
 }
 
-export async function rotationOf(store: Store): Promise<Rotation | undefined> {
-  const text = await store.session.system.setting(rotated);
-  return text === null ? undefined : (JSON.parse(text) as Rotation);
+export async function knownRotation(store: Store): Promise<KnownRotation> {
+  let text: string | null = null;
+  let rotation: Rotation | undefined;
+  const look = async () => {
+    const found = await store.session.system.setting(rotated);
+    if (found === text) return;
+    text = found;
+    rotation = found === null ? undefined : (JSON.parse(found) as Rotation);
+  };
+  await look();
+  return { now: () => rotation, look };
+}
+
+/** How often an instance looks whether another key signs, and how long all of them have for it, in milliseconds. */
+const lookEveryMs = 1_000;
+const leadMs = 2_000;
+
+/** An instance beside others learns of a rotation while it serves. Answers what ends that. */
+export function followRotation(known: KnownRotation, { clock, machine = clock }: Ports): () => void {
+  let isOver = false;
+  let stop: () => void;
+  const goOn = () => {
+    stop = machine.at(machine.now() + lookEveryMs, () =>
+      known
+        .look()
+        // The store can't be read: whoever needs it is told so.
+        .catch(() => {})
+        .then(() => (isOver ? undefined : goOn())),
+    );
+  };
+  goOn();
+  return () => {
+    isOver = true;
+    stop();
+  };
 }
 
 /**
- * From now on another key signs.
- * @param untilMs until when what the former has signed is taken; nothing of it where that is over already
+ * From now on another key signs; where instances share the store, a little later, when all know it. Answers when.
+ * @param keepMs for how long what the former has signed is taken then; 0: not at all
  */
-export async function rotateSigningKey(store: Store, untilMs: number): Promise<void> {
+export async function rotateSigningKey(store: Store, keepMs: number): Promise<number> {
   const own = await ownKeyOf(store);
+  const sinceMs = store.shared ? store.shared.now() + leadMs : undefined;
+  const fromMs = sinceMs ?? Date.now();
   await store.write(async ({ system }) => {
     const before = await system.setting(rotated);
     const former = before === null ? own : (JSON.parse(before) as Rotation).key;
-    const rotation: Rotation = { key: randomBytes(32).toString("base64url"), former, untilMs };
+    const key = randomBytes(32).toString("base64url");
+    const untilMs = keepMs === 0 ? 0 : fromMs + keepMs;
+    const rotation: Rotation = { key, former, untilMs, ...(sinceMs === undefined ? {} : { sinceMs }) };
     await system.setSetting(rotated, JSON.stringify(rotation));
   });
+  return fromMs;
 }
 
 /** Keys for one purpose, made of the store's. */
 export function signingKeysOf(
   own: Uint8Array,
-  rotation: Rotation | undefined,
+  rotation: () => Rotation | undefined,
   purpose: string,
   now: () => number,
 ): SigningKeys {
-  if (!rotation) return { current: keyOf(own, purpose), former: () => undefined };
-  const { key, former, untilMs } = rotation;
+  const ofOwn = keyOf(own, purpose);
+  const made = (text: string) => keyOf(Buffer.from(text, "base64url"), purpose);
+  const keysOf = oncePer(({ key, former }: Rotation) => ({ newer: made(key), former: made(former) }));
+  const signs = ({ sinceMs = 0 }: Rotation) => now() >= sinceMs;
   return {
-    current: keyOf(Buffer.from(key, "base64url"), purpose),
-    former: () => (now() < untilMs ? keyOf(Buffer.from(former, "base64url"), purpose) : undefined),
+    current() {
+      const there = rotation();
+      if (!there) return ofOwn;
+      return signs(there) ? keysOf(there).newer : keysOf(there).former;
+    },
+    other() {
+      const there = rotation();
+      if (!there) return undefined;
+      if (!signs(there)) return keysOf(there).newer;
+      return now() < there.untilMs ? keysOf(there).former : undefined;
+    },
   };
 }
 

@@ -8,6 +8,7 @@
  */
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from "node:crypto";
 import type { LoggedEvent } from "../../store/store.ts";
+import { oncePer } from "../../support/once-per.ts";
 import type { SigningKeys } from "../secrets/signing-keys.ts";
 
 export interface Position {
@@ -30,14 +31,14 @@ const idLength = 22;
 const marks = { event: "evt", place: "plc", bare: "pln" } as const;
 
 export function createStreamIds(keys: SigningKeys, randomBytes: (count: number) => Uint8Array): StreamIds {
-  const secret = createSecretKey(Buffer.from(keys.current));
+  const secretOf = oncePer((key: Uint8Array) => createSecretKey(Buffer.from(key)));
   const write = (sequence: number, tail: string, chance: Uint8Array, mark: string): string => {
     const block = Buffer.alloc(16);
     block.writeUIntBE(sequence, 0, 6);
     block.write(tail, 6, "hex");
     block.set(chance, 10);
     block.write(mark, 13, "latin1");
-    const cipher = createCipheriv("aes-256-ecb", secret, null).setAutoPadding(false);
+    const cipher = createCipheriv("aes-256-ecb", secretOf(keys.current()), null).setAutoPadding(false);
     return Buffer.concat([cipher.update(block), cipher.final()]).toString("base64url");
   };
   return {
@@ -47,10 +48,10 @@ export function createStreamIds(keys: SigningKeys, randomBytes: (count: number) 
     read(text) {
       if (text.length !== idLength || !/^[\w-]+$/.test(text)) return readOld(text);
       const block = Buffer.from(text, "base64url");
-      const read = readBlock(secret, block);
+      const read = readBlock(secretOf(keys.current()), block);
       if (read) return read;
-      const former = keys.former();
-      return former && readBlock(createSecretKey(Buffer.from(former)), block);
+      const other = keys.other();
+      return other && readBlock(secretOf(other), block);
     },
   };
 }

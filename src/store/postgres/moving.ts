@@ -16,7 +16,7 @@ import type { Statement } from "../rows/steps.ts";
 import { quoted, quotedText as text, type SqlValue } from "../sql/fragment.ts";
 import type { Storage, Tables } from "../tables.ts";
 import { addressOf, type PostgresAddress } from "./address.ts";
-import { hasStore, prepareSchema, readMeta, writeMeta } from "./changing/meta.ts";
+import { hasStore, prepareSchema, raiseGeneration, readMeta, writeMeta } from "./changing/meta.ts";
 import { PostgresConnection } from "./connection.ts";
 import { copiedRows } from "./copied-rows.ts";
 import { createIndexes, createTable, foreignKeys } from "./ddl.ts";
@@ -209,6 +209,8 @@ export function openSource(path: string): Promise<MoveSource> {
   return alone(path, async (connection, address) => {
     if (!(await hasStore(connection, address.schema)))
       throw new StoreRefused(`There is no store at ${address.shown}.`, "Put its address right (?schema=…).");
+    // An instance that stood still for so long that the server took its lock would go on afterwards, and nothing of that would be in the copy.
+    await raiseGeneration(connection);
     await connection.go("BEGIN ISOLATION LEVEL REPEATABLE READ; LOCK TABLE ninefold_turn IN EXCLUSIVE MODE");
     refuseUnfinished(await readMeta(connection, movingMeta), address.shown);
     const document = await readMeta(connection, "document");

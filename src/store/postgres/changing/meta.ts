@@ -121,6 +121,11 @@ export async function writeMeta(session: Going, name: string, value: string): Pr
   );
 }
 
+/** Whoever has begun with the generation before never writes into the schema again, nor reads it. */
+export async function raiseGeneration(session: Going): Promise<void> {
+  await writeMeta(session, "generation", String(Number((await readMeta(session, "generation")) ?? 0) + 1));
+}
+
 export async function forgetMeta(session: Going, name: string): Promise<void> {
   await session.go(`DELETE FROM ninefold_meta WHERE name = ${text(name)}`);
 }

@@ -1,0 +1,33 @@
+/** Whether a schema of PostgreSQL has a store, and its going for good. */
+import { quoted } from "../sql/fragment.ts";
+import { addressOf, type PostgresAddress } from "./address.ts";
+import { hasStore } from "./changing/meta.ts";
+import { PostgresConnection } from "./connection.ts";
+import { refusalOf } from "./settings.ts";
+
+/** @throws StoreRefused */
+export function hasSchema(path: string): Promise<boolean> {
+  return connected(path, (connection, { schema }) => hasStore(connection, schema));
+}
+
+/** Takes a store away with all that stands in its schema; answers whether there was one. @throws StoreRefused */
+export function removeSchema(path: string): Promise<boolean> {
+  return connected(path, async (connection, { schema }) => {
+    const isThere = await hasStore(connection, schema);
+    if (isThere) await connection.go(`DROP SCHEMA ${quoted(schema)} CASCADE`);
+    return isThere;
+  });
+}
+
+async function connected<T>(
+  path: string,
+  work: (connection: PostgresConnection, address: PostgresAddress) => Promise<T>,
+): Promise<T> {
+  const address = addressOf(path);
+  try {
+    const connection = await PostgresConnection.open(address, { pipelines: false, statementMs: 0 });
+    return await work(connection, address).finally(() => connection.close());
+  } catch (error) {
+    throw refusalOf(error, address);
+  }
+}
