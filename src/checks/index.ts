@@ -13,6 +13,7 @@ import { neverCalled } from "./never-called.ts";
 import { neverSent } from "./never-sent.ts";
 import { partDefaultStored } from "./part-default-stored.ts";
 import { recordAsJson } from "./record-as-json.ts";
+import { oneCurrentVersion } from "./one-current-version.ts";
 import { passwordsUnlimited } from "./passwords-unlimited.ts";
 import { recordsOfEvents } from "./records-of-events.ts";
 import { setCircle } from "./set-circle.ts";
@@ -24,8 +25,19 @@ import { tokensAlike } from "./tokens-alike.ts";
 import { unanswerableExpressions } from "./unanswerable-expressions.ts";
 import { webhooksTellEverybody } from "./webhooks-tell-everybody.ts";
 import { visibleForgotten } from "./visible-forgotten.ts";
+import { refusedDefault } from "./refused-default.ts";
+import { repeatedCondition } from "./repeated-condition.ts";
+import { scenarioTwice } from "./scenario-twice.ts";
+import { storedFromThere } from "./stored-from-there.ts";
+import { versionsWithoutScheme } from "./versions-without-scheme.ts";
 
 export const checks: readonly Check[] = [
+  scenarioTwice,
+  refusedDefault,
+  repeatedCondition,
+  oneCurrentVersion,
+  versionsWithoutScheme,
+  storedFromThere,
   visibleForgotten,
   embedsInvisible,
   streamTellsEverybody,

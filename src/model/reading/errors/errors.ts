@@ -203,7 +203,7 @@ function isStatus(heading: string): boolean {
   return /^http(?:[ _-]?(?:status|code))?$|^status[ _-]?code$/i.test(heading.trim());
 }
 
-/** Two rows for one condition leave open which is answered; a row with neither code nor condition is never answered. */
+/** Two rows for one code leave open which is answered; a row with neither code nor condition is never answered. */
 function reportRepeated(reader: PartReader<"errors">, rows: readonly ErrorRow[]): void {
   const { reporter } = reader.context;
   const first = new Map<string, Position>();
@@ -217,16 +217,6 @@ function reportRepeated(reader: PartReader<"errors">, rows: readonly ErrorRow[])
         const related = [{ position: before, message: "The first one stands here." }];
         reporter.report("errors/repeated-code", row.position, { code: row.code }, related);
       } else first.set(key, row.position);
-    }
-    for (const { condition, of, position } of row.when) {
-      const key = JSON.stringify([condition, of ?? null]);
-      const before = first.get(key);
-      if (!before) {
-        first.set(key, position);
-        continue;
-      }
-      const related = [{ position: before, message: "The first one stands here." }];
-      reporter.report("errors/repeated-condition", position, { condition }, related);
     }
   }
 }

@@ -23,7 +23,7 @@ export function buildPurpose(context: BuildContext): Pick<Model, "purpose" | "sc
   for (const section of part?.sections ?? []) {
     const name = scenarioName(section.heading);
     const item = itemsOfParts.purpose.find((one) => one === keyText(section.heading));
-    if (name) scenarios.push(...namedScenario(context, section, name, scenarios));
+    if (name) scenarios.push(...namedScenario(context, section, name));
     else if (item) readSection(context, section, item, prose);
     else reportHeading(context, section.heading);
   }
@@ -103,19 +103,8 @@ function scenarioName(heading: Phrase): Phrase | undefined {
   return match ? trim(slice(heading, match[0].length)) : undefined;
 }
 
-function namedScenario(
-  context: BuildContext,
-  section: Section,
-  name: Phrase,
-  others: readonly Scenario[],
-): Scenario[] {
-  const twin = others.find((other) => other.name.toLowerCase() === name.text.toLowerCase());
-  if (name.text === "") {
-    context.reporter.report("purpose/unnamed-scenario", positionIn(section.heading), {});
-  } else if (twin) {
-    const related = [{ position: twin.position, message: "The other one stands here." }];
-    context.reporter.report("purpose/duplicate-scenario", positionIn(name), { name: name.text }, related);
-  }
+function namedScenario(context: BuildContext, section: Section, name: Phrase): Scenario[] {
+  if (name.text === "") context.reporter.report("purpose/unnamed-scenario", positionIn(section.heading), {});
   const position = name.text === "" ? positionIn(section.heading) : positionIn(name);
   return [{ name: name.text, position, steps: buildScenario(context, section, name) }];
 }

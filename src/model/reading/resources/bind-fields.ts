@@ -1,11 +1,8 @@
 /** Fields of the model: the expressions in their rules are bound, each in the scope in which it will be asked. */
 import { bindExpression } from "../../../expressions/bind.ts";
-import type { Expression, Node } from "../../../expressions/node.ts";
+import type { Expression } from "../../../expressions/node.ts";
 import { type Scope, withFixed } from "../../../expressions/scope.ts";
-import type { Value } from "../../../expressions/value.ts";
-import { compileValueCheck, readWritten } from "../../../fields/check-value.ts";
-import { Refusal } from "../../../fields/types/index.ts";
-import { type FieldRule, type RuleName, ruleOf } from "../../../fields/rule.ts";
+import type { FieldRule, RuleName } from "../../../fields/rule.ts";
 import type { FieldType } from "../../../fields/type.ts";
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
 import type { Field } from "../../model.ts";
@@ -33,31 +30,7 @@ function bindField(draft: FieldDraft, scope: Scope, context: BuildContext): Fiel
   const { name, position, type, role, meaning, gap } = draft;
   const rules = bindRules(draft.rules, type, scope, context);
   checkParts(draft, context);
-  checkDefault(draft, rules, context);
   return { name, position, type, rules, role, meaning, ...(gap ? { gap } : {}) };
-}
-
-/** A default that is written out must keep the rules beside it; others can only be asked when they are worked out. */
-function checkDefault(
-  { name, type }: FieldDraft,
-  rules: readonly FieldRule[],
-  { reporter }: BuildContext,
-): void {
-  const value = ruleOf(rules, "default")?.value;
-  const written = value && writtenValue(value.node);
-  if (!value || written === undefined || written === null) return;
-  const read = readWritten(written, type);
-  const problem = read instanceof Refusal ? read.words : compileValueCheck(type, rules, () => [])?.(read);
-  if (problem !== undefined)
-    reporter.report("resources/refused-default", value.position, { field: name, problem });
-}
-
-/** The value of an expression without names and calls; undefined for any other. */
-function writtenValue(node: Node): Value | undefined {
-  if (node.op === "literal") return node.value as Value;
-  if (node.op !== "list") return undefined;
-  const items = node.items.map(writtenValue);
-  return items.includes(undefined) ? undefined : (items as Value[]);
 }
 
 function bindRules(

@@ -129,16 +129,3 @@ function isDate(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
-
-/** The document describes one version, so one is current. */
-export function checkCurrent(reader: VersioningReader, rows: readonly VersionRow[]): void {
-  const { reporter } = reader.context;
-  const current = rows.filter((row) => row.status === "current");
-  const [first, ...others] = current;
-  const [top] = rows;
-  if (!first && top) reporter.report("versioning/no-current", top.position, {});
-  for (const row of others) {
-    const related = [{ position: (first as VersionRow).position, message: "The first one stands here." }];
-    reporter.report("versioning/second-current", row.position, { name: row.name }, related);
-  }
-}

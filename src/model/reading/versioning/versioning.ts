@@ -20,7 +20,6 @@ import type { VersioningReader } from "./version-members.ts";
 import { createVersionNames } from "./version-names.ts";
 import { createSentNames, type SentNames } from "./version-sent.ts";
 import {
-  checkCurrent,
   noteUndated,
   readVersionRows,
   versionCells,
@@ -63,15 +62,11 @@ export function buildVersioning(
     storedFromItem(reader, draft),
   ]);
   const rows = readVersionRows(reader);
-  checkCurrent(reader, rows);
   noteUndated(reader, rows);
-  checkScheme(reader, draft, rows);
+  noteNoVersions(reader, draft, rows);
   if (draft.scheme?.kind === "path prefix") notePrefixTwice(context, rows, endpoints);
   const versions = withChanges(reader, rows, part?.sections ?? [], createSentNames(endpoints));
   const storedChanges = readStoredChanges(reader, part?.sections ?? [], versions, resources);
-  const from = draft.storedFrom;
-  if (from && storedChanges.some(({ name }) => name === from.text))
-    context.reporter.report("versioning/stored-from-there", from.position, { name: from.text });
   reader.answers.settle();
   return { ...draft, versions, storedChanges };
 }
@@ -206,15 +201,9 @@ function compatibilityItems(reader: VersioningReader, draft: Draft): ItemForm[] 
   return ["Compatibility", "Compatibility rules"].map((key) => ({ key, expected, read }));
 }
 
-/** What the scheme and the table say must fit. */
-function checkScheme(reader: VersioningReader, draft: Draft, rows: readonly VersionRow[]): void {
+/** A scheme says how a version is named, so there are some. */
+function noteNoVersions(reader: VersioningReader, draft: Draft, rows: readonly VersionRow[]): void {
   const { scheme } = draft;
-  const second = rows[1];
-  if (scheme?.kind === "none" && second) {
-    reader.context.reporter.report("versioning/versions-without-scheme", second.position, {
-      name: second.name,
-    });
-  }
   const named = scheme !== undefined && scheme.kind !== "none";
   const part = reader.context.document.parts.versioning;
   if (named && rows.length === 0 && part) {
