@@ -6,7 +6,7 @@
 import { hkdfSync, randomBytes } from "node:crypto";
 import type { Store } from "../../store/store.ts";
 import { oncePer } from "../../support/once-per.ts";
-import type { Ports } from "../ports.ts";
+import type { Clock, Ports } from "../ports.ts";
 
 /** Of one purpose. */
 export interface SigningKeys {
@@ -88,10 +88,14 @@ export function followRotation(known: KnownRotation, { clock, machine = clock }:
  * From now on another key signs; where instances share the store, a little later, when all know it. Answers when.
  * @param keepMs for how long what the former has signed is taken then; 0: not at all
  */
-export async function rotateSigningKey(store: Store, keepMs: number): Promise<number> {
+export async function rotateSigningKey(
+  store: Store,
+  keepMs: number,
+  { now }: Pick<Clock, "now">,
+): Promise<number> {
   const own = await ownKeyOf(store);
   const sinceMs = store.shared ? store.shared.now() + leadMs : undefined;
-  const fromMs = sinceMs ?? Date.now();
+  const fromMs = sinceMs ?? now();
   await store.write(async ({ system }) => {
     const before = await system.setting(rotated);
     const former = before === null ? own : (JSON.parse(before) as Rotation).key;
