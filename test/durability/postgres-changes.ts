@@ -48,8 +48,8 @@ function startKilled(kind: string, url: string, number: number): { readonly isKi
   return { isKilled: signal === "SIGKILL" };
 }
 
-/** Whether the start was killed before it came to its end. */
-async function killedOnce(kind: string, number: number): Promise<boolean> {
+/** Answers whether the start was killed before it came to its end. @throws where something is lost, or half done */
+export async function killedOnce(kind: string, number: number): Promise<boolean> {
   const schema = await freshSchema();
   const former = await open(first, schema.url);
   const stored = ["before"];
@@ -80,12 +80,12 @@ async function killedOnce(kind: string, number: number): Promise<boolean> {
   return isKilled;
 }
 
-if (process.argv[2] === "--start") {
+if (import.meta.main && process.argv[2] === "--start") {
   const [kind, url, number] = process.argv.slice(3) as [string, string, string];
   const cut = cutBefore(Number(number), () => process.kill(process.pid, "SIGKILL"));
   await (await open(kinds[kind] as string, url)).close();
   cut.restore();
-} else {
+} else if (import.meta.main) {
   const every = Number(process.argv[2] ?? 1);
   for (const kind of Object.keys(kinds)) {
     let kills = 0;

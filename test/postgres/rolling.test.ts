@@ -1,6 +1,6 @@
 /**
  * A document that changes while instances of it run on one schema: what it adds is added beside them, anything else when they have stopped. One
- * instance does it, others wait; one that is killed half way is gone on from.
+ * instance does it, others wait; one that is killed half way is gone on from. Stores of this process, and at the end processes as they are run.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,6 +11,7 @@ import type { Frame, Value } from "../../src/expressions/value.ts";
 import { ask } from "../../src/store/test-files.ts";
 import { documentOf, open, resource } from "../changes/desk.ts";
 import { change } from "../changes/support.ts";
+import { roll } from "../durability/rolling.ts";
 import { cutBefore, hangUp } from "./cut-off.ts";
 import { freshSchema, type Schema } from "./server.ts";
 
@@ -250,4 +251,13 @@ test("a start that is ended while it makes what others can't live with leaves ev
     assert.equal(await read(store, `SELECT count(*) FROM "Parcel" WHERE town = 'Rome'`), number);
     await until(() => former.status().standing === "superseded");
   });
+});
+
+test("processes under load: nobody is refused beside an addition, the former ones drain and are superseded, and nothing acknowledged is lost", async () => {
+  const { acknowledged, refusedBesideAdditions, lost, twice, odd } = await roll(0);
+  assert.ok(acknowledged >= 200);
+  assert.deepEqual(
+    { refusedBesideAdditions, lost, twice, odd },
+    { refusedBesideAdditions: 0, lost: 0, twice: 0, odd: [] },
+  );
 });

@@ -1,0 +1,12 @@
+/** Starts of a changed document on PostgreSQL, each killed at one of its statements beside a serving instance: a few of `postgres-changes.ts`. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { killedOnce } from "./postgres-changes.ts";
+
+for (const [kind, number] of [
+  ["added", 45],
+  ["changed", 50],
+] as const)
+  test(`${kind}: a process that is killed at its statement ${number} leaves nothing half done, and the next one comes to its end`, async () => {
+    assert.equal(await killedOnce(kind, number), true);
+  });

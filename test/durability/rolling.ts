@@ -1,0 +1,236 @@
+/**
+ * A document that changes under load, with processes as they are run: instances of `ninefold serve` on one PostgreSQL. Beside one of the first
+ * document another one is started that adds something, and both go on; then one whose change neither can live with, which is killed (SIGKILL) at a
+ * random moment as often as is said before one may come to its end. The former ones drain, and go on after each that was killed; behind the last they
+ * are superseded: 503 with `Retry-After`, and `/readyz` says why.
+ *
+ *   node test/durability/rolling.ts [rounds, 10 when nothing is said] [kills in each, 5]
+ *
+ * Counted are acknowledged records that aren't there in the end, records that are there twice, answers that nobody should get, and 503 while
+ * something is only added. All must be 0.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { served, type Watched } from "../../src/cli/testing/served.ts";
+import { documentOf, resource } from "../changes/desk.ts";
+import { freshSchema, type Schema } from "../postgres/server.ts";
+
+export interface Counts {
+  acknowledged: number;
+  /** Answers 503 of instances that have to stop. */
+  refused: number;
+  kills: number;
+  refusedBesideAdditions: number;
+  lost: number;
+  twice: number;
+  odd: string[];
+}
+
+const clients = 6;
+/** How long a start may live before it is killed, in milliseconds: some have begun nothing by then, some are at it. */
+const killAfterMs = { least: 200, most: 1_500 };
+
+function document(parcel: string, changes = ""): string {
+  const endpoint =
+    '### POST /parcels\n\n- Does: create Parcel\n- Body: id\n- Returns: 201 `{"id": this.id}`\n';
+  return documentOf(parcel, changes)
+    .replace("## Endpoints\n", `## Endpoints\n\n${endpoint}`)
+    .replace("## Authentication\n", "## Authentication\n\n- Scheme: none\n");
+}
+
+const documents = {
+  first: document(resource("Parcel", 'place | string | default "Oslo"')),
+  added: document(
+    resource(
+      "Parcel",
+      'place | string | default "Oslo"',
+      'colour | string | default "red"',
+      "code | string | unique",
+    ),
+  ),
+  changed: document(
+    resource(
+      "Parcel",
+      'town | string | default "Oslo"',
+      'colour | string | default "red"',
+      "code | string | unique",
+    ),
+    '### Stored change: town\n\n- Renamed: Parcel.place to Parcel.town\n- For each Parcel: `town = old.place + "!"`\n',
+  ),
+};
+
+interface Instance {
+  readonly service: Watched;
+  readonly url: string;
+  readonly operations: string;
+}
+
+class Round {
+  readonly counts: Counts = {
+    acknowledged: 0,
+    refused: 0,
+    kills: 0,
+    refusedBesideAdditions: 0,
+    lost: 0,
+    twice: 0,
+    odd: [],
+  };
+  readonly #schema: Schema;
+  readonly #folder: string;
+  readonly #acknowledged: string[] = [];
+  readonly #started: Watched[] = [];
+  #serving: Instance[] = [];
+  #isOnlyAdding = true;
+  #isOver = false;
+  #last = 0;
+
+  constructor(schema: Schema, folder: string) {
+    this.#schema = schema;
+    this.#folder = folder;
+  }
+
+  start(name: keyof typeof documents): Watched {
+    const file = join(this.#folder, `${name}.md`);
+    writeFileSync(file, documents[name]);
+    const service = served([file, "--store", this.#schema.url, "--operations", "0", "--ready-json"]);
+    this.#started.push(service);
+    return service;
+  }
+
+  /** Waits until it serves, and has it take its part of the load. */
+  async join(service: Watched): Promise<Instance> {
+    const [ready] = await service.until(/^\{.*"url".*\}$/m);
+    const { url, operations } = JSON.parse(ready);
+    const instance = { service, url, operations };
+    this.#serving = [...this.#serving, instance];
+    return instance;
+  }
+
+  leave(instance: Instance): void {
+    this.#serving = this.#serving.filter((one) => one !== instance);
+  }
+
+  async load(): Promise<void> {
+    await Promise.all(Array.from({ length: clients }, () => this.#client()));
+  }
+
+  async #client(): Promise<void> {
+    while (!this.#isOver) {
+      this.#last += 1;
+      const id = `p${this.#last}`;
+      const { url } = this.#serving[this.#last % this.#serving.length] as Instance;
+      const answer = await fetch(`${url}/parcels`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ id }),
+      });
+      const text = await answer.text();
+      if (answer.status === 201) this.#acknowledged.push(id);
+      else if (answer.status === 503 && answer.headers.has("Retry-After")) {
+        this.counts.refused += 1;
+        if (this.#isOnlyAdding) this.counts.refusedBesideAdditions += 1;
+        await pause(20);
+      } else this.counts.odd.push(`${answer.status} ${text}`);
+    }
+  }
+
+  /** Until so many more were acknowledged. */
+  async more(count: number): Promise<void> {
+    const wanted = this.#acknowledged.length + count;
+    while (this.#acknowledged.length < wanted) await pause(10);
+  }
+
+  changes(): void {
+    this.#isOnlyAdding = false;
+  }
+
+  async judge(): Promise<void> {
+    this.#isOver = true;
+    const client = await this.#schema.connect();
+    const { rows } = await client.query(
+      `SELECT id, count(*)::int AS times FROM "Parcel" WHERE town LIKE 'Oslo%' GROUP BY id`,
+    );
+    const stored = new Map(rows.map(({ id, times }) => [id as string, times as number]));
+    this.counts.acknowledged = this.#acknowledged.length;
+    this.counts.lost = this.#acknowledged.filter((id) => !stored.has(id)).length;
+    this.counts.twice = [...stored.values()].filter((times) => times > 1).length;
+  }
+
+  async end(): Promise<void> {
+    this.#isOver = true;
+    for (const { child, ended } of this.#started) {
+      child.kill("SIGKILL");
+      await ended;
+    }
+  }
+}
+
+async function readyOf({ operations }: Instance): Promise<string> {
+  const answer = await fetch(`${operations}/readyz`);
+  return `${answer.status} ${await answer.text()}`;
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await pause(50);
+}
+
+/** @throws where an instance isn't what it should be */
+export async function roll(kills: number): Promise<Counts> {
+  const folder = mkdtempSync(join(tmpdir(), "ninefold-rolling-"));
+  const schema = await freshSchema();
+  const round = new Round(schema, folder);
+  try {
+    const former = [await round.join(round.start("first"))];
+    const load = round.load();
+    await round.more(50);
+    former.push(await round.join(round.start("added")));
+    await round.more(100);
+    for (const one of former) await until(async () => (await readyOf(one)).startsWith("200"));
+    round.changes();
+    for (; round.counts.kills < kills; round.counts.kills += 1) {
+      const { child, ended } = round.start("changed");
+      await pause(killAfterMs.least + Math.random() * (killAfterMs.most - killAfterMs.least));
+      child.kill("SIGKILL");
+      await ended;
+      // Either it has come so far that the former ones are superseded, or they go on.
+      const standings = await settled(former);
+      if (standings.some((one) => one.includes("superseded"))) break;
+      await round.more(20);
+    }
+    const later = await round.join(round.start("changed"));
+    for (const one of former) {
+      await until(async () => /^503.*superseded/s.test(await readyOf(one)));
+      round.leave(one);
+    }
+    await until(async () => (await readyOf(later)).startsWith("200"));
+    await round.more(50);
+    await round.judge();
+    await load;
+    return round.counts;
+  } finally {
+    await round.end();
+    await schema.drop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What they say once none of them waits for somebody any more. */
+async function settled(instances: readonly Instance[]): Promise<readonly string[]> {
+  for (;;) {
+    const said = await Promise.all(instances.map(readyOf));
+    if (said.every((one) => one.startsWith("200") || one.includes("superseded"))) return said;
+    await pause(50);
+  }
+}
+
+if (import.meta.main) {
+  const [rounds, kills] = [Number(process.argv[2] ?? 10), Number(process.argv[3] ?? 5)];
+  for (let at = 1; at <= rounds; at += 1) {
+    const counts = await roll(kills);
+    process.stdout.write(`round ${at}: ${JSON.stringify(counts)}\n`);
+    if (counts.lost + counts.twice + counts.refusedBesideAdditions + counts.odd.length > 0)
+      process.exitCode = 1;
+  }
+}
