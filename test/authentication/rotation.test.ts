@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { runCommand } from "../../src/cli/testing/run-command.ts";
 import { createStreamIds } from "../../src/engine/streams/stream-ids.ts";
+import { freshSchema } from "../postgres/server.ts";
 import { compile, createMovableClock, createRequest, openService } from "../../src/index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ninefold-rotation-"));
@@ -135,6 +136,32 @@ async function begun(name: string, secrets: Readonly<Record<string, string>> = {
   await service.close();
   return { document, store, byToken, byKey, next };
 }
+
+test("the key in a database is changed too, and its password isn't told", async () => {
+  const schema = await freshSchema();
+  const before = await serving(schema.url);
+  const { token } = (await before.ask("POST", "/users")).body;
+  await before.close();
+  const document = join(folder, "database.md");
+  writeFileSync(document, text);
+  const store = Object.assign(new URL(schema.url), { password: "secret" }).href;
+  const { code, out, complaints } = await runCommand(
+    "secrets",
+    "rotate",
+    document,
+    "--store",
+    store,
+    "--keep",
+    "0s",
+  );
+  assert.equal(code, 0, complaints);
+  assert.match(out, /^postgres:.* has another key\.$/m);
+  assert.doesNotMatch(out, /secret/);
+  const anew = await serving(schema.url);
+  assert.equal(await anew.who({ Authorization: `Bearer ${token}` }), 401);
+  await anew.close();
+  await schema.drop();
+});
 
 test("after a rotation tokens and cursors are taken for as long as was said, and credentials for good", async () => {
   const { document, store, byToken, byKey, next } = await begun("kept");

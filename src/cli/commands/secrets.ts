@@ -4,13 +4,15 @@ import { rotateSigningKey } from "../../engine/secrets/signing-keys.ts";
 import type { Model } from "../../model/model.ts";
 import { duration, readArguments } from "../arguments.ts";
 import { type Command, exitCodes, Trouble, WrongUsage } from "../command.ts";
+import { shownStore, storeKind } from "../../store/index.ts";
 import { DocumentFailed, loadModel, openModelStore, storePath } from "../open-service.ts";
 
 const usage = `Usage: ninefold secrets rotate FILE [--keep 24h] [--store PATH] [--json]
 
 Changes the key that the service signs and seals with: tokens of schemes whose secret isn't set in
 the environment, cursors of lists, ids of streams. The service must not be running; the next start
-has the new key.
+has the new key. Of several instances on a database all are stopped for it: one that runs on takes
+nothing that is signed with the new key.
 
   --keep TIME   so long what was signed before is still taken; 24h without it. 0s where the former
                 key is in wrong hands: whoever has a token signs in again
@@ -39,7 +41,8 @@ export const secretsCommand: Command = {
     const path = storePath(values.store, file, terminal);
     try {
       const { model } = await loadModel(file, terminal);
-      if (!existsSync(path))
+      // A database that isn't there says so itself.
+      if (storeKind(path) !== "database" && !existsSync(path))
         throw new Trouble(`There is no store at ${path}. Name another one with --store.`);
       const store = await openModelStore(model, path, terminal, {
         whenInUse: "Stop the service first; the key is read when it starts.",
@@ -50,8 +53,8 @@ export const secretsCommand: Command = {
       } finally {
         await store.close();
       }
-      const told = {
-        store: path,
+      const told: Told = {
+        store: shownStore(path),
         formerUntil: keepMs === 0 ? null : until.toISOString(),
         environment: named(model),
       };
