@@ -96,7 +96,10 @@ async function turn(observed: Observed, isScraped: boolean): Promise<Turn> {
     connections,
     durationMs: 1000 * Number(options.seconds),
     perSecond: Number(options.rate),
-    next: () => ((count += 1) % 2 === 0 ? page : changes[count % changes.length]),
+    next() {
+      count += 1;
+      return count % 2 === 0 ? page : changes[count % changes.length];
+    },
   });
   isOver = true;
   await scraping;

@@ -45,7 +45,7 @@ export function environmentWith(file: string | undefined, environment: Environme
 
 /** One after another: nothing, a comment, or a variable, whose value may go on over lines where it stands in quotes. */
 const variableOrNone =
-  /[^\S\n]*(?:#[^\n]*|(?:export\s+)?[A-Za-z_]\w*[^\S\n]*=[^\S\n]*(?:(["'`])[^]*?\1[^\n]*|(?<open>["'`]?)[^\n]*))?(?:\n|$)/y;
+  /[^\S\n]*(?:#[^\n]*|(?:export\s+)?[A-Za-z_]\w*[^\S\n]*=[^\S\n]*(?:(["'`])[\s\S]*?\1[^\n]*|(?<open>["'`]?)[^\n]*))?(?:\n|$)/y;
 
 /** What is read of such a file is all that looks like a variable; what doesn't was meant to be one. @throws WrongUsage */
 function judgeEnvFile(file: string, text: string): void {

@@ -86,11 +86,12 @@ export function createTraffic(nowMs: () => number = () => performance.now()): Tr
   };
 
   const kindOf = (endpoint: Endpoint | null, method: string, status: number): KindOfRequest => {
-    let known = kinds.get(endpoint);
-    if (!known) kinds.set(endpoint, (known = []));
-    let kind = known.find((one) => one.status === status && one.method === method);
-    if (!kind) known.push((kind = { endpoint, method, status, took: new Histogram(boundsMs) }));
-    return kind;
+    const known = kinds.get(endpoint) ?? [];
+    const found = known.find((one) => one.status === status && one.method === method);
+    if (found) return found;
+    const made = { endpoint, method, status, took: new Histogram(boundsMs) };
+    kinds.set(endpoint, [...known, made]);
+    return made;
   };
 
   return {
