@@ -143,6 +143,19 @@ async function begun(name: string, secrets: Readonly<Record<string, string>> = {
   return { document, store, byToken, byKey, next };
 }
 
+test("a database's password isn't told where its key is changed", async (t) => {
+  const schema = await freshSchema();
+  t.after(() => schema.drop());
+  await (await serving(schema.url)).close();
+  const document = join(folder, "database.md");
+  writeFileSync(document, text);
+  const store = Object.assign(new URL(schema.url), { password: "secret" }).href;
+  const { code, out, complaints } = await runCommand("secrets", "rotate", document, "--store", store);
+  assert.equal(code, 0, complaints);
+  assert.match(out, /^postgres:.* has another key\./m);
+  assert.doesNotMatch(out + complaints, /secret/);
+});
+
 test("after a rotation tokens and cursors are taken for as long as was said, and credentials for good", async () => {
   const { document, store, byToken, byKey, next } = await begun("kept");
   const { code, out } = await runCommand("secrets", "rotate", document, "--keep", "10m");

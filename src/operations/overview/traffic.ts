@@ -89,9 +89,9 @@ export function createTraffic(nowMs: () => number = () => performance.now()): Tr
     const known = kinds.get(endpoint) ?? [];
     const found = known.find((one) => one.status === status && one.method === method);
     if (found) return found;
-    const kind = { endpoint, method, status, took: new Histogram(boundsMs) };
-    kinds.set(endpoint, [...known, kind]);
-    return kind;
+    const made = { endpoint, method, status, took: new Histogram(boundsMs) };
+    kinds.set(endpoint, [...known, made]);
+    return made;
   };
 
   return {
