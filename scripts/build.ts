@@ -29,9 +29,26 @@ const bundle = await rolldown({
   ),
   platform: "node",
   external: (id) => !/^[./]/.test(id),
+  // The oldest Node that is supported knows all that is written here.
+  transform: { target: "esnext" },
   plugins: [asInItsPlace(), threadsAreEntries()],
 });
-await bundle.write({ dir: built, entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" });
+const { output } = await bundle.write({
+  dir: built,
+  entryFileNames: "[name].js",
+  chunkFileNames: "chunks/[name]-[hash].js",
+});
+// What was made must not need more than is installed with it.
+const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const known = new Set([...output.map(({ fileName }) => fileName), ...Object.keys(dependencies)]);
+for (const piece of output) {
+  if (piece.type !== "chunk") continue;
+  for (const id of [...piece.imports, ...piece.dynamicImports]) {
+    const name = id.split("/", id.startsWith("@") ? 2 : 1).join("/");
+    if (!id.startsWith("node:") && !known.has(id) && !known.has(name))
+      throw new Error(`${piece.fileName} imports ${id}, which is no dependency of the package.`);
+  }
+}
 
 for (const folder of globSync("**/assets", { cwd: sources })) {
   cpSync(join(sources, folder), join(built, folder), { recursive: true });

@@ -5,7 +5,9 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import express from "express";
 import fastify from "fastify";
+import { Hono } from "hono";
 import { compile, createRequest, type EmbeddedService, openService } from "../../src/index.ts";
 
 const text = `# Interface Specification: Notes
@@ -154,6 +156,39 @@ test("Fastify, as the guide has it", async () => {
   await service.close();
 });
 
+test("Express, as the guide has it, before a parser of its own", async () => {
+  const service = await opened();
+  const app = express();
+  app.use((request, response, next) => {
+    if (request.url.startsWith("/v1/")) service.nodeHandler(request, response);
+    else next();
+  });
+  app.use(express.json());
+  app.post("/own", (request, response) => void response.json(request.body));
+  const server = app.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await behaves(at(url));
+  const headers = { "Content-Type": "application/json" };
+  assert.equal(
+    await (await fetch(`${url}/own`, { method: "POST", headers, body: '{"a":1}' })).text(),
+    '{"a":1}',
+  );
+  server.closeAllConnections();
+  server.close();
+  await service.close();
+});
+
+test("Hono, as the guide has it", async () => {
+  const service = await opened();
+  const app = new Hono();
+  app.all("/v1/*", (context) => service.handle(context.req.raw));
+  app.get("/own", (context) => context.text("own"));
+  await behaves(async (path, init) => app.request(path, init));
+  assert.equal(await (await app.request("/own")).text(), "own");
+  await service.close();
+});
+
 test("a router that speaks fetch", async () => {
   const service = await opened();
   await behaves((path, init) => service.handle(new Request(`http://localhost${path}`, init)));
@@ -176,9 +211,11 @@ test("headers come as fetch takes them", async () => {
   await service.close();
 });
 
-test("the guide's lines for Fastify are those that are tested here", () => {
+test("the guide's lines for servers of others are those that are tested here", () => {
   const guide = readFileSync(new URL("../../docs/guides/embedding.md", import.meta.url), "utf8");
   const own = readFileSync(new URL(import.meta.url), "utf8").replace(/^ {2}/gm, "");
-  const lines = /\/\/ Fastify\n([\s\S]*?)\n\n/.exec(guide)?.[1] ?? "none";
-  assert.ok(own.includes(lines));
+  for (const name of ["Fastify", "Express", "Hono"]) {
+    const lines = new RegExp(`// ${name}\\b.*\n([\\s\\S]*?)\n(?:\n|\`\`\`)`).exec(guide)?.[1] ?? "none";
+    assert.ok(own.includes(lines), `${name}:\n${lines}`);
+  }
 });

@@ -10,12 +10,21 @@
  * - `ts FILE` is written to that file, with the package installed beside it.
  *
  * The folder has the repository's `examples/` in it, and a pair for TLS at localhost, `fullchain.pem` and `privkey.pem`; `$DATABASE_URL` is a
- * PostgreSQL.
+ * PostgreSQL. Pages meet the sources as a package, or the one that stands where `NINEFOLD_INSTALLED` says, on the Node of `NINEFOLD_NODE`
+ * (`test/package/walk.ts`).
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -26,6 +35,9 @@ import { compile } from "../../src/compile.ts";
 import { freshSchema } from "../postgres/server.ts";
 import { type Block, blocksOf } from "./pages.ts";
 import { filesUnder, pathOf, textOf } from "./repository.ts";
+
+/** A folder in which the package is installed, and the Node that it runs on; without them the sources, on the one of these tests. */
+const { NINEFOLD_INSTALLED: installed, NINEFOLD_NODE: node = process.execPath } = process.env;
 
 const walkedThrough = ["docs/tutorial.md", "docs/decisions.md", ...filesUnder("docs/guides", ".md")];
 
@@ -130,8 +142,11 @@ async function startWalk(page: string) {
   };
 }
 
-/** As `npm install ninefold` would, but with the sources of this repository. */
+/** As `npm install ninefold` would; where none is installed, with the sources of this repository. */
 function installPackage(folder: string): void {
+  writeFileSync(join(folder, "package.json"), `{"type": "module"}`);
+  if (installed !== undefined)
+    return symlinkSync(join(installed, "node_modules"), join(folder, "node_modules"));
   const place = join(folder, "node_modules", "ninefold");
   mkdirSync(place, { recursive: true });
   const source = pathToFileURL(pathOf("src/index.ts")).href;
@@ -140,7 +155,6 @@ function installPackage(folder: string): void {
   writeFileSync(join(place, "index.js"), `export * from ${JSON.stringify(source)};\n`);
   const kit = pathToFileURL(pathOf("src/kit/index.ts")).href;
   writeFileSync(join(place, "testing.js"), `export * from ${JSON.stringify(kit)};\n`);
-  writeFileSync(join(folder, "package.json"), `{"type": "module"}`);
 }
 
 async function freePort(): Promise<number> {
@@ -155,13 +169,14 @@ async function freePort(): Promise<number> {
 /** Set for the service and for whoever asks it, as pages say. */
 const token = { NINEFOLD_OPERATIONS_TOKEN: "a-token-for-the-readers-of-these-pages" };
 
-const { NODE_TEST_CONTEXT: _, ...withoutTest } = process.env;
+const { NODE_TEST_CONTEXT: _, NINEFOLD_INSTALLED: __, NINEFOLD_NODE: ___, ...withoutTest } = process.env;
 
 /** What pages call `$DATABASE_URL`, for those that do. */
 const database: { DATABASE_URL?: string } = {};
 
 function startShell(text: string, folder: string, operations = ""): ChildProcess {
-  const path = [pathOf("bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter);
+  const bin = installed === undefined ? pathOf("bin") : join(installed, "node_modules", ".bin");
+  const path = [bin, dirname(node), process.env["PATH"]].join(delimiter);
   return spawn("sh", ["-e", "-c", text], {
     cwd: folder,
     // A page that runs tests of its own runs them as anybody does, and not as a part of this one.

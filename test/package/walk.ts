@@ -1,0 +1,54 @@
+/**
+ * The tutorial and every guide, word for word, by a reader who has installed the package, on each Node that is named: the oldest and the
+ * newest that are supported, without more. What is packed and installed is what `npm publish` would send. All pages pass, or it ends with 1.
+ *
+ *   npx node test/package/walk.ts                     # 24.15.0 and the newest of 26
+ *   npx node test/package/walk.ts 24.15.0 25.8.1 26   # others
+ */
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { pathOf } from "../repository/repository.ts";
+
+const versions = process.argv.length > 2 ? process.argv.slice(2) : ["24.15.0", "26"];
+const folder = mkdtempSync(join(tmpdir(), "ninefold-walk-"));
+const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env["PATH"]}` };
+
+try {
+  npm(pathOf("."), "pack", "--pack-destination", folder);
+  const archive = readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "";
+  const installed = folderWith("installed", join(folder, archive));
+  for (const version of versions) {
+    const node = join(
+      folderWith(`node-${version}`, `node@${version}`),
+      "node_modules",
+      "node",
+      "bin",
+      "node",
+    );
+    console.log(`On Node ${execFileSync(node, ["--version"], { encoding: "utf8" }).trim()}:`);
+    const walk = ["--test", "--test-reporter=spec", pathOf("test/repository/docs.test.ts")];
+    const { status } = spawnSync(process.execPath, walk, {
+      cwd: pathOf("."),
+      env: { ...env, NINEFOLD_INSTALLED: installed, NINEFOLD_NODE: node },
+      stdio: "inherit",
+    });
+    if (status !== 0) process.exitCode = 1;
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** A folder in which this package is installed, as anybody installs one. */
+function folderWith(name: string, wanted: string): string {
+  const place = join(folder, name);
+  mkdirSync(place);
+  writeFileSync(join(place, "package.json"), "{}");
+  npm(place, "install", wanted);
+  return place;
+}
+
+function npm(cwd: string, ...args: readonly string[]): void {
+  execFileSync("npm", [...args, "--silent", "--no-audit", "--no-fund"], { cwd, env, stdio: "pipe" });
+}
