@@ -5,6 +5,8 @@
  *
  *   node bench/postgres.ts [--quick] [--rounds 5] [--seconds 3] [--connections 48] [--only reference|ninefold] [--two] [--rate 500]
  *
+ * "by µs" is the ratio of the processor times, services' and database's together, which says something on a full machine too.
+ *
  * With `--two`, a third contender is two instances of Ninefold on one schema, each with half of the connections. With `--rate`, so many
  * requests a second are sent to each, answered or not, and latencies are told in place of ratios.
  */
@@ -213,6 +215,7 @@ function ratios(found: readonly Contender[], results: Results): string {
       }),
       found[0]?.name === "reference" && second !== undefined ? (second / first).toFixed(2) : "",
       `≥ ${targets[operation]}`,
+      costRatio(found, (one) => of(one, operation, ({ serviceUs, databaseUs }) => serviceUs + databaseUs)),
       ...(options.two ? [two !== undefined && one !== undefined ? (two / one).toFixed(2) : ""] : []),
     ];
   });
@@ -221,9 +224,15 @@ function ratios(found: readonly Contender[], results: Results): string {
     ...found.flatMap(({ name }) => [`${name}/s`, "p99 ms", "µs", "database µs", "cores"]),
     "ratio",
     "target",
+    "by µs",
     ...(options.two ? ["two/one"] : []),
   ];
   return tableText(heads, lines);
+}
+
+/** How much more processor time an answer takes of the one written by hand: what others do on the machine changes it less than speeds. */
+function costRatio([first, second]: readonly Contender[], cost: (one: Contender) => number): string {
+  return first?.name === "reference" && second ? (cost(first) / cost(second)).toFixed(2) : "";
 }
 
 function latencies(found: readonly Contender[], results: Results): string {

@@ -33,6 +33,8 @@ export interface RecordsQuery {
   readonly newestFirst?: boolean;
   /** Read from `frame.page`'s `limit` and `offset` (numbers) when the query runs. */
   readonly limited?: boolean;
+  /** What `frame.page.limit` may be at most. */
+  readonly limitMax?: number;
   /** `frame.page.offset` leads past any number of records, as pages by their number do. */
   readonly skips?: boolean;
   /**

@@ -58,6 +58,8 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
   const shaped = new Map<string, Query<ShapedRow>>();
   const counts = new Map<string, Query<number>>();
 
+  // One more than the page holds tells whether there is more.
+  const limitMax = bounds.maximum + 1;
   const recordQueries = new Map<string, Query<RecordValue>>();
   const paged = pagination.kind !== "none";
   const skips = pagination.kind === "page" || pagination.kind === "offset";
@@ -72,7 +74,6 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
     const list = whichList(exchange, order.name);
     const read = readPageRequest(pagination, bounds, pageTexts(endpoint, exchange), seal, list);
     const request = await goOn(read, order.keys, scene);
-    // One more than the page holds tells whether there is more.
     scene.frame.page = { limit: request.limit + 1, offset: request.offset };
     scene.frame.cursor = request.cursor ?? [];
     const filterNames = sent.map((filter) => filter.name).join(",");
@@ -82,7 +83,16 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
     return {
       name: `${filterNames}|${order.name}|${request.seek ?? ""}`,
       filterNames,
-      query: { resource: plan.name, where, order: order.keys, limited: true, skips, ...seek, ...deletedToo },
+      query: {
+        resource: plan.name,
+        where,
+        order: order.keys,
+        limited: true,
+        limitMax,
+        skips,
+        ...seek,
+        ...deletedToo,
+      },
       facts,
       page(found) {
         const more = found.length > request.limit;
@@ -250,18 +260,22 @@ function namesAddresses({ meaning }: PlanContext, endpoint: Endpoint): boolean {
 }
 
 /**
- * A row whose identifier is looked for only where the page goes on from it. A class, for an object with a getter of its own is a kind of
+ * A row whose identifier and cursor are looked for only where the page goes on from it. A class, for an object with a getter of its own is a kind of
  * its own to V8, and a third of a page's time went into those.
  */
 class ShownRow implements PageRow {
   readonly json: string;
-  readonly cursor: readonly Value[] | undefined;
+  readonly #row: ShapedRow;
   readonly #key: string | undefined;
 
   constructor(row: ShapedRow, key: string | undefined) {
     this.json = row.json;
-    this.cursor = row.cursor;
+    this.#row = row;
     this.#key = key;
+  }
+
+  get cursor(): readonly Value[] | undefined {
+    return this.#row.cursor;
   }
 
   get identifier(): string {

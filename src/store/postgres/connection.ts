@@ -18,11 +18,6 @@ export interface ConnectionWishes {
   readonly silenceMs?: number;
   /** After so long without a statement the server ends the session, in milliseconds: whoever asks steadily is then gone, or stands still. */
   readonly idleMs?: number;
-  /**
-   * A prepared statement is planned once, for whatever values. The server would plan a page anew each time, for a stated length always looks
-   * cheaper, and planning takes longer than reading it. Only where statements go by an index to few records, whatever the values are.
-   */
-  readonly plansOnce?: boolean;
   /** No statement is part of a transaction: one that wasn't run because another had failed before it is sent again. */
   readonly isApart?: boolean;
   /** The connection is gone. */
@@ -104,7 +99,7 @@ export class PostgresConnection {
 
   /** @throws what the driver or the server says of it, StandbyAnswers */
   static async open({ url, schema }: PostgresAddress, wishes: ConnectionWishes): Promise<PostgresConnection> {
-    const { pipelines, statementMs, silenceMs = silenceMsUsual, idleMs = 0, plansOnce = false } = wishes;
+    const { pipelines, statementMs, silenceMs = silenceMsUsual, idleMs = 0 } = wishes;
     const client = new pg.Client({
       connectionString: url,
       connectionTimeoutMillis: connectMs,
@@ -122,8 +117,7 @@ export class PostgresConnection {
     try {
       await client.connect();
       const [row] = await connection.go(
-        `SET search_path TO ${quoted(schema)}; SET plan_cache_mode TO ${plansOnce ? "force_generic_plan" : "auto"};
-        SET timezone TO 'UTC'; SET datestyle TO 'ISO'; SET extra_float_digits TO 1;
+        `SET search_path TO ${quoted(schema)}; SET timezone TO 'UTC'; SET datestyle TO 'ISO'; SET extra_float_digits TO 1;
         SET jit TO off; SET statement_timeout TO ${statementMs}; SET idle_session_timeout TO ${idleMs}; ${findsTheGone};
         SET client_min_messages TO warning; SELECT pg_is_in_recovery()`,
       );

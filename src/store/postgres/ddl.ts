@@ -138,7 +138,10 @@ export function indexName(table: Table, index: Index): string {
   return shortName(`${tableName(table.name)} by ${columns.join(", ")}`);
 }
 
-/** Undefined where all of its columns are such as no index can have. */
+/**
+ * Records that are equal by its columns stand in it in the order of making, as they do in lists: a page of them goes along it, be they ever so
+ * many. Undefined where all of its columns are such as no index can have.
+ */
 export function createIndex(table: Table, index: Index): string | undefined {
   const columns = index.columns.filter(
     ({ name }) => table.columns.find((one) => one.name === name)?.storage !== "json",
@@ -150,6 +153,7 @@ export function createIndex(table: Table, index: Index): string | undefined {
   );
   if (pieces.length === 0) return undefined;
   const directed = pieces.map((piece, at) => (columns[at]?.descending ? `${piece} DESC` : piece));
+  directed.push(index.columns.at(-1)?.descending ? `"#row" DESC` : `"#row"`);
   return `CREATE INDEX ${quoted(indexName(table, index))} ON ${tableIdentifier(table.name)} (${directed.join(", ")})`;
 }
 

@@ -69,6 +69,7 @@ export const postgresDialect: Dialect = {
     return isOwn ? direction : sql`${direction} NULLS ${nulls === "last" ? "LAST" : "FIRST"}`;
   },
   limit: (count, offset) => (offset ? sql` LIMIT ${count} OFFSET ${offset}` : sql` LIMIT ${count}`),
+  plansByLimits: true,
   noLimit: null,
   tick: () => undefined,
 

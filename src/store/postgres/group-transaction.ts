@@ -6,7 +6,7 @@
 import type { StoreUnavailable } from "../errors.ts";
 import { defaultLimits } from "../group-commit.ts";
 import type { GroupTransaction } from "../hold.ts";
-import type { Row } from "../rows/steps.ts";
+import type { Row, Statement } from "../rows/steps.ts";
 import { quotedText } from "../sql/fragment.ts";
 import type { PostgresAddress } from "./address.ts";
 import { PostgresConnection } from "./connection.ts";
@@ -49,6 +49,7 @@ export interface GroupWishes {
 export class PostgresGroupTransaction implements GroupTransaction {
   readonly #address: PostgresAddress;
   readonly #begin: string;
+  readonly #earliestDue: Statement;
   readonly #bounds: GroupBounds;
   readonly #onTurn: GroupWishes["onTurn"];
   readonly #generation: string;
@@ -65,7 +66,8 @@ export class PostgresGroupTransaction implements GroupTransaction {
     this.#generation = generation;
     this.#bounds = { ...groupBounds, ...bounds };
     const { turnMs, idleMs } = this.#bounds;
-    this.#begin = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout TO ${turnMs}; ${mayStandStill(idleMs)}; LOCK TABLE ninefold_turn IN EXCLUSIVE MODE${earliestDue(resources)}`;
+    this.#begin = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout TO ${turnMs}; ${mayStandStill(idleMs)}; LOCK TABLE ninefold_turn IN EXCLUSIVE MODE`;
+    this.#earliestDue = earliestDue(resources);
   }
 
   /** The connection of the open transaction. */
@@ -161,16 +163,15 @@ export class PostgresGroupTransaction implements GroupTransaction {
   }
 
   /** A connection on which it has failed half way is of no more use. */
-  async #begun(
-    connection: PostgresConnection,
-  ): Promise<readonly [due: readonly (readonly unknown[])[], last: Row]> {
+  async #begun(connection: PostgresConnection): Promise<readonly [due: readonly Row[], last: Row]> {
     try {
       // Sent together; what is behind a turn that isn't had fails too.
-      const [due, last] = await Promise.all([
+      const [, due, last] = await Promise.all([
         connection.go(this.#begin),
+        connection.askRows(this.#earliestDue, []),
         connection.askRows(this.#sequences.statement, []),
       ]);
-      return [due, last.rows[0] ?? []];
+      return [due.rows, last.rows[0] ?? []];
     } catch (error) {
       await connection.close();
       throw error;
@@ -199,10 +200,12 @@ function mayStandStill(ms: number): string {
   return `SET LOCAL idle_in_transaction_session_timeout TO ${ms}`;
 }
 
-/** A question for what is due first of each resource, each answered by an index; and, last, which generation of tables there is. */
-function earliestDue(resources: readonly string[]): string {
+/** What is due first of each resource, each answered by an index; and, last, which generation of tables there is. */
+function earliestDue(resources: readonly string[]): Statement {
   const generation = `SELECT NULL, (SELECT value::bigint FROM ninefold_meta WHERE name = 'generation')`;
-  if (resources.length === 0) return `; ${generation}`;
+  if (resources.length === 0) return { sql: generation };
   const names = resources.map((name) => `(${quotedText(name)})`).join(", ");
-  return `; SELECT name, (SELECT min(due_at) FROM ninefold_timers WHERE resource = name AND held = 0) FROM (VALUES ${names}) AS timed (name) UNION ALL ${generation}`;
+  return {
+    sql: `SELECT name, (SELECT min(due_at) FROM ninefold_timers WHERE resource = name AND held = 0) FROM (VALUES ${names}) AS timed (name) UNION ALL ${generation}`,
+  };
 }

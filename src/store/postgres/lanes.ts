@@ -62,7 +62,7 @@ export class Lanes implements Asking {
     this.#entrance = entrance;
     const lanes = (count: number, isQuick: boolean) =>
       Array.from({ length: count }, () => {
-        const wishes = { pipelines: isQuick, plansOnce: isQuick, isApart: true, statementMs, silenceMs };
+        const wishes = { pipelines: isQuick, isApart: true, statementMs, silenceMs };
         return new Lane(() => PostgresConnection.open(address, wishes));
       });
     this.#quick = lanes(quickLanes, true);

@@ -13,6 +13,8 @@ import { clockMs } from "./shared/tables.ts";
 import { StandingOf, type StandingWishes } from "./standing.ts";
 
 const lookEveryMs = 1_000;
+/** How much the database takes: the server looks at each of its files for that. */
+const sizeEveryMs = 60_000;
 /** An instance that hasn't looked for so long stands still, or is gone: the server ends its session. */
 const idleMs = 10_000;
 /** Commits are told at most so often, for the notifying transactions of all databases of a server go one after another. */
@@ -21,6 +23,8 @@ const tellEveryMs = 20;
 const payloadBytesMax = 7_000;
 /** Changed records of one resource that are told one by one. */
 const rowsToldMax = 200;
+
+const lastEvent = { sql: "SELECT last FROM ninefold_log" };
 
 interface Told {
   readonly from: string;
@@ -46,6 +50,7 @@ export class Neighbours {
   #isClosed = false;
   #lastEvent: number | undefined;
   #bytes = 0;
+  #sizedAtMs = Number.NEGATIVE_INFINITY;
   #trouble: string | null = null;
   #untold: { hasEvents: boolean; changed: Map<string, Set<number> | null> } | undefined;
 
@@ -164,14 +169,19 @@ export class Neighbours {
     this.#wishes.clock.learn(askedMs, Number(timed?.[0]), Date.now());
     await this.#standing.look(connection);
     if (this.#standing.now !== "serving") return;
-    const [row] = await connection.go(
-      `SELECT (SELECT last FROM ninefold_log), pg_database_size(current_database())`,
-    );
-    const [last, bytes] = row as readonly [number, number];
-    this.#bytes = bytes;
+    await this.#size(connection);
+    const { rows } = await connection.askRows(lastEvent, []);
+    const [last] = rows[0] as readonly [number];
     const isNew = this.#lastEvent !== undefined && last > this.#lastEvent;
     this.#lastEvent = last;
     // Most have been told of it; reading what is known already costs little.
     if (isNew) this.#wishes.onCommit({ hasEvents: true, changed: new Map() });
+  }
+
+  async #size(connection: PostgresConnection): Promise<void> {
+    if (performance.now() - this.#sizedAtMs < sizeEveryMs) return;
+    const [row] = await connection.go("SELECT pg_database_size(current_database())");
+    this.#bytes = Number(row?.[0]);
+    this.#sizedAtMs = performance.now();
   }
 }

@@ -86,6 +86,11 @@ export interface Dialect {
   readonly beginning?: (text: Sql) => Sql;
   orderBy(key: Sql, descending: boolean, nulls: "first" | "last" | "none"): Sql;
   limit(count: Sql, offset?: Sql): Sql;
+  /**
+   * Statements are planned for as many rows as their own `LIMIT` says: each part of one that is put in order with others has one, and so has
+   * a page, in a number that stands there, where one plan is to do for pages of all lengths.
+   */
+  readonly plansByLimits: boolean;
   /** Bound as the count of a limit that is none. */
   readonly noLimit: SqlValue;
   /**

@@ -98,8 +98,33 @@ function shapedDecoder(keys: readonly CursorKey[], writing: Writing, withCursor:
     const [made, revision] = row as readonly number[] as [number, number];
     const json = writing.write(row, first, frame);
     if (!withCursor) return { json, revision, row: made };
-    return { json, revision, row: made, cursor: [...keys.map((key, at) => key.decode(row[at + 2])), made] };
+    return new RowInOrder(json, row, keys);
   };
+}
+
+/** Its cursor is read where it is asked for: of a page, of its ends. A class, as `ShownRow` is one. */
+class RowInOrder implements ShapedRow {
+  readonly json: string;
+  readonly #row: readonly unknown[];
+  readonly #keys: readonly CursorKey[];
+
+  constructor(json: string, row: readonly unknown[], keys: readonly CursorKey[]) {
+    this.json = json;
+    this.#row = row;
+    this.#keys = keys;
+  }
+
+  get row(): number {
+    return this.#row[0] as number;
+  }
+
+  get revision(): number {
+    return this.#row[1] as number;
+  }
+
+  get cursor(): readonly Value[] {
+    return [...this.#keys.map((key, at) => key.decode(this.#row[at + 2])), this.row];
+  }
 }
 
 /** The value of an expression that reads stored data. A collection gives whole records. */
@@ -208,11 +233,15 @@ function selectOf(
     keys,
     unordered,
     statement(columns) {
-      const limit = query.limited ? page(compiler.dialect) : sql``;
-      if (sought.length > 1)
-        return sql`${unionOf(sought, columns, ordered, block, compiler.dialect)}${limit}`;
+      const { dialect } = compiler;
+      const limit = query.limited ? page(dialect) : sql``;
+      const most =
+        query.limited && dialect.plansByLimits && !query.skips ? mostOf(query, dialect) : undefined;
+      if (sought.length > 1) return sql`${unionOf(sought, columns, ordered, block, dialect, most)}${limit}`;
       for (const condition of sought) block.where(condition);
-      return sql`${unordered(columns)} ${orderText(ordered, compiler.dialect)}${limit}`;
+      const all = sql`${unordered(columns)} ${orderText(ordered, dialect)}`;
+      if (most?.isKnown !== true) return sql`${all}${limit}`;
+      return sql`SELECT * FROM (${all}${dialect.limit(most.rows)}) AS ${raw(compiler.alias("p"))}${limit}`;
     },
   };
 }
@@ -227,9 +256,13 @@ function unionOf(
   order: readonly OrderKey[],
   block: Block,
   dialect: Dialect,
+  most: Most | undefined,
 ): Sql {
   const all = joined([...columns, ...order.map((one) => one.key)], ", ");
-  const selects = sets.map((set) => sql`SELECT ${all}${block.tail(set)}`);
+  const selects = sets.map((set) => {
+    const select = sql`SELECT ${all}${block.tail(set)}`;
+    return most ? sql`(${select} ${orderText(order, dialect)}${dialect.limit(most.rows)})` : select;
+  });
   const places = order.map((one, at) => ({ ...one, key: raw(String(columns.length + at + 1)) }));
   return sql`${joined(selects, " UNION ALL ")} ${orderText(places, dialect)}`;
 }
@@ -252,9 +285,26 @@ function reversed(key: OrderKey): OrderKey {
 
 function page(dialect: Dialect): Sql {
   return dialect.limit(
-    parameter("page limit", "integer", pageNumber("limit", dialect.noLimit)),
+    pageLimit(dialect.noLimit),
     parameter("page offset", "integer", pageNumber("offset", 0n)),
   );
+}
+
+function pageLimit(noLimit: SqlValue): Sql {
+  return parameter("page limit", "integer", pageNumber("limit", noLimit));
+}
+
+/** How many rows a page can want of a set of records. */
+interface Most {
+  readonly rows: Sql;
+  /** It stands in the statement, which so has one plan. */
+  readonly isKnown: boolean;
+}
+
+/** Where values decide which records are meant, a plan for all of them would be a bad one for some: it is made for each. */
+function mostOf({ where, limitMax }: RecordsQuery, { noLimit }: Dialect): Most {
+  if (where.length > 0 || limitMax === undefined) return { rows: pageLimit(noLimit), isKnown: false };
+  return { rows: raw(String(limitMax)), isKnown: true };
 }
 
 function pageNumber(name: "limit" | "offset", otherwise: SqlValue): (frame: Frame) => SqlValue {

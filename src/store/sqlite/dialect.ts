@@ -49,6 +49,8 @@ export const sqliteDialect: Dialect = {
   },
   limit: (count, offset) =>
     offset ? sql` LIMIT ${workedOut(count)} OFFSET ${workedOut(offset)}` : sql` LIMIT ${workedOut(count)}`,
+  // It goes along indexes as far as it is asked, and no further.
+  plansByLimits: false,
   noLimit: -1n,
   tick: (row) => sql`${raw(tickFunction)}(${row})`,
 

@@ -157,7 +157,8 @@ test("a page in a shape with a list and a reference is one statement", () => {
   );
   const frame = frameOf({ page: { limit: 2, offset: 2 } });
   const rows = ask(sql, bind(frame)).map((row) => decode(row, frame));
-  assert.deepEqual(rows, [
+  const told = rows.map(({ json, revision, row, cursor }) => ({ json, revision, row, cursor }));
+  assert.deepEqual(told, [
     {
       json: '{"title":"C","reader":"Grace","others":["C","E"]}',
       revision: 1,
