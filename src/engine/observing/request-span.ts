@@ -20,7 +20,7 @@ const knownMethods: ReadonlySet<string> = new Set([
   "OPTIONS",
 ]);
 
-export function methodOf(method: string): string {
+function methodOf(method: string): string {
   return knownMethods.has(method) ? method : "_OTHER";
 }
 
@@ -52,6 +52,6 @@ export function beginRequestSpan(tracer: Tracer, model: Model, traceparent: stri
 }
 
 /** The endpoint's path behind the service's base path: `/v1/parcels/{id}`. */
-export function routeOf(model: Model, { path }: Endpoint): string {
+function routeOf(model: Model, { path }: Endpoint): string {
   return model.endpointsPart.basePath.text.replace(/\/$/, "") + path.text;
 }
