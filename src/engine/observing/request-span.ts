@@ -20,7 +20,7 @@ const knownMethods: ReadonlySet<string> = new Set([
   "OPTIONS",
 ]);
 
-function methodOf(method: string): string {
+export function methodOf(method: string): string {
   return knownMethods.has(method) ? method : "_OTHER";
 }
 
@@ -52,6 +52,6 @@ export function beginRequestSpan(tracer: Tracer, model: Model, traceparent: stri
 }
 
 /** The endpoint's path behind the service's base path: `/v1/parcels/{id}`. */
-function routeOf(model: Model, { path }: Endpoint): string {
+export function routeOf(model: Model, { path }: Endpoint): string {
   return model.endpointsPart.basePath.text.replace(/\/$/, "") + path.text;
 }
