@@ -64,7 +64,7 @@ function entryLines(entry: LedgerEntry, paint: Paint): string[] {
 }
 
 /** `26 items: 20 stated, 2 none, 3 not shown, 1 silent. 4 gaps, and 3 smaller ones.` */
-export function summaryOf(counts: LedgerCounts): string {
+function summaryOf(counts: LedgerCounts): string {
   const { items, stated, none, notShown, silent, gaps, smallerGaps } = counts;
   const answers = `${items} items: ${stated} stated, ${none} none, ${notShown} not shown, ${silent} silent.`;
   return `${answers} ${gaps} gap${gaps === 1 ? "" : "s"}, and ${smallerGaps} smaller one${smallerGaps === 1 ? "" : "s"}.`;

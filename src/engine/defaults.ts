@@ -2,6 +2,8 @@
  * The engine's own bounds and habits, for what a document leaves open: one table, each with the place where the document can say
  * otherwise (docs/engine-defaults.md). Every output that shows one of them marks it "engine default, not part of the contract".
  */
+import { changesMax } from "../store/changes-max.ts";
+
 export const engineDefaults = {
   /** Part 8, `page`. Records on a page when a request doesn't ask. */
   pageSize: 50,
@@ -37,7 +39,7 @@ export const operatorCeilings = {
   /** Longest credential taken, in characters. */
   credentialMax: 8192,
   /** Transitions, effects and records that one request may touch. */
-  changesMax: 100_000,
+  changesMax,
 } as const;
 
 /** The data space of requests that name none, and the only one of a service that is no sandbox. */

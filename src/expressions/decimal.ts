@@ -11,7 +11,7 @@ interface Scaled {
 }
 
 /** Digits behind the point that a quotient keeps; the rest is cut, as division truncates towards zero. */
-export const quotientDigits = 18;
+const quotientDigits = 18;
 
 /** Longest decimal in characters; a result that is longer is an overflow, null. */
 export const decimalLengthMax = 400;

@@ -35,7 +35,7 @@ export function plainField(node: Node, isCandidate: IsCandidate): string | undef
 }
 
 /** Does the candidate stand anywhere in the node. */
-export function mentions(node: Node, isCandidate: IsCandidate): boolean {
+function mentions(node: Node, isCandidate: IsCandidate): boolean {
   if (isCandidate(node)) return true;
   return Object.values(node).some((part) => {
     if (Array.isArray(part)) return part.some((item) => isNodeLike(item) && mentions(item, isCandidate));

@@ -40,7 +40,7 @@ export function compileFunction(node: Node, meaning: Meaning): Evaluate {
 }
 
 /** Whether an evaluation must be counted: it goes through lists, or enters bodies that may. */
-export function isCostly(node: Node, meaning: Meaning): boolean {
+function isCostly(node: Node, meaning: Meaning): boolean {
   return someNode(node, (one) => {
     if (one.op === "macro" || one.op === "shape" || one.op === "standing") return true;
     if (one.op !== "field" || (one.of.type.kind !== "record" && one.of.type.kind !== "value")) return false;

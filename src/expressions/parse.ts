@@ -139,7 +139,7 @@ function tooDeep(root: Syntax): Syntax | undefined {
 }
 
 /** The nodes directly below, in the order of the text. */
-export function childrenOf(node: Syntax): readonly Syntax[] {
+function childrenOf(node: Syntax): readonly Syntax[] {
   switch (node.op) {
     case "value":
     case "id":

@@ -84,7 +84,7 @@ function partsFit(from: Type, to: Type, words: Vocabulary): boolean {
 }
 
 /** Whether a value of this type can be a record's identifier. */
-export function identifies(type: Type, resource: string, words: Vocabulary): boolean {
+function identifies(type: Type, resource: string, words: Vocabulary): boolean {
   const wanted = identifierType(resource, words);
   return wanted !== undefined && (wanted.kind === "record" ? false : fits(type, wanted, words));
 }

@@ -57,7 +57,7 @@ function typeSchema(type: FieldType, context: SchemaContext): JsonSchema {
 }
 
 /** Members with their schemas, and which of them are required. */
-export function objectSchema(
+function objectSchema(
   parts: readonly { readonly name: string; readonly type: FieldType; readonly rules: readonly FieldRule[] }[],
   context: SchemaContext,
 ): JsonSchema {

@@ -30,8 +30,6 @@ export const captureTypes = [
   "null",
 ] as const;
 
-export type CaptureType = (typeof captureTypes)[number];
-
 /** Names with a meaning of their own: anything, a key that must not be there, a text new in each run. */
 export const captureWords = { anything: "*", absent: "absent", run: "run" } as const;
 

@@ -95,7 +95,7 @@ function tellStep(step: ScenarioStep, result: StepResult | undefined): ToldStep 
   };
 }
 
-export function tellDifference({ position, what, expected, actual }: ScenarioFailure): Difference {
+function tellDifference({ position, what, expected, actual }: ScenarioFailure): Difference {
   const { line, column } = position.start;
   return { line, column, what, expected, actual: cut(actual) };
 }

@@ -26,7 +26,7 @@ export function createSource(file: string, text: string): Source {
   return { file, text, lineStarts };
 }
 
-export function pointAt(source: Source, offset: number): Point {
+function pointAt(source: Source, offset: number): Point {
   let low = 0;
   let high = source.lineStarts.length - 1;
   while (low < high) {

@@ -118,7 +118,7 @@ export function storedFields(resource: Resource): readonly Field[] {
 }
 
 /** The fields that identify a record; none where the document doesn't show them, and for values. */
-export function identifierFields(resource: Resource): readonly string[] {
+function identifierFields(resource: Resource): readonly string[] {
   switch (resource.identifier.kind) {
     case "made":
     case "given":
@@ -241,7 +241,7 @@ function resourceIn(model: Model, name: string): Resource | undefined {
 }
 
 /** How values of a type are kept. A reference is kept as the key it stands for. */
-export function storageOf(type: FieldType, model: Model, seen: readonly string[] = []): Storage {
+function storageOf(type: FieldType, model: Model, seen: readonly string[] = []): Storage {
   switch (type.kind) {
     case "integer":
     case "number":

@@ -23,7 +23,7 @@ export class CsvProblem extends Error {
 }
 
 /** Characters that one row may have. */
-export const csvRowMax = 1024 * 1024;
+const csvRowMax = 1024 * 1024;
 
 /** One row with its line's end. @param nothing what stands for null; a text that is the same is in quotes, as an empty one is */
 export function csvRow(cells: readonly (string | null)[], nothing = ""): string {

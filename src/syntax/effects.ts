@@ -246,7 +246,7 @@ function parseSend(phrase: Phrase, rest: Phrase, reporter: Reporter): EffectSynt
 }
 
 /** `a = x, b = y`. */
-export function parseAssignments(phrase: Phrase, reporter: Reporter): AssignmentSyntax[] | undefined {
+function parseAssignments(phrase: Phrase, reporter: Reporter): AssignmentSyntax[] | undefined {
   const assignments: AssignmentSyntax[] = [];
   for (const piece of splitOutside(unquote(phrase), ",").map(unquote)) {
     const match = /^([A-Za-z_]\w*)\s*=(?!=)\s*(?=\S)/.exec(piece.text);

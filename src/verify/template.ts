@@ -146,8 +146,6 @@ const typeTests: Readonly<Record<string, (value: Json) => boolean>> = {
   uri: (value) => typeof value === "string" && URL.canParse(value),
 };
 
-export const captureTypes: readonly string[] = Object.keys(typeTests);
-
 function isOfType(value: Json, type: string): boolean {
   return typeTests[type]?.(value) ?? false;
 }

@@ -46,7 +46,7 @@ function heading(plan: StorePlan, { file, store }: PlanFacts): string {
 }
 
 /** Each step with what it does, and some of the records. */
-export function stepBlocks({ steps }: StorePlan, file: string): readonly string[] {
+function stepBlocks({ steps }: StorePlan, file: string): readonly string[] {
   return steps.map((step) => [stepHeading(step, file), ...step.lines.flatMap(lineOf)].join("\n"));
 }
 

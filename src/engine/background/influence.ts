@@ -25,7 +25,7 @@ export interface Influence {
 }
 
 /** Any record of a resource: nothing of it is at hand. */
-export const anyRecord: Standpoint = { isThisAtHand: false, names: new Set() };
+const anyRecord: Standpoint = { isThisAtHand: false, names: new Set() };
 
 /** A record that an effect makes. */
 const newRecord: Standpoint = { isThisAtHand: false, isThisNew: true, names: new Set() };
@@ -249,7 +249,7 @@ function ofCandidate(at: Standpoint): Standpoint {
 }
 
 /** Fields of which no two records may have the same values, where the caller can know them. */
-export function uniqueFields(resource: Resource): ReadonlySet<string> {
+function uniqueFields(resource: Resource): ReadonlySet<string> {
   const { identifier } = resource;
   return new Set([
     ...resource.fields.filter((field) => hasRule(field.rules, "unique")).map((field) => field.name),

@@ -31,7 +31,7 @@ export interface NamedRecord {
 }
 
 /** Most records that conditions may leave to choose from; where there are more, the whole resource is settled. */
-export const candidatesMax = 100;
+const candidatesMax = 100;
 
 export type IsDue = (resource: string, row: number) => Promise<boolean>;
 

@@ -180,7 +180,7 @@ function fieldsMade(context: PlanContext, endpoint: Endpoint): ReadonlyMap<strin
 }
 
 /** The value of an input, as an expression sees it. */
-export function inputNode(input: Input): Node {
+function inputNode(input: Input): Node {
   const place = input.in === "header" ? "headers" : input.in;
   const whole: Node = { op: "fixed", name: place, type: types.any };
   return input.name.reduce<Node>(

@@ -11,6 +11,7 @@ import { Findings } from "../../fields/findings.ts";
 import { type FieldRule, hasRule } from "../../fields/rule.ts";
 import { expressionType, type FieldType } from "../../fields/type.ts";
 import type { Json } from "../../support/json.ts";
+import { jsonLimits } from "../../support/json-reader.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { fieldNode, thisNode } from "../asking/nodes.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
@@ -18,9 +19,6 @@ import { HandlerMistake } from "../handler-module.ts";
 
 /** Handlers see all there is, in one form. */
 export const plainWire: WireForm = { timestamps: "milliseconds", nulls: true };
-
-/** Deepest nesting of what a handler gives. */
-const depthMax = 32;
 
 /** A record as handlers see it: all fields but secrets. */
 export function plainRecordNode(plan: ResourcePlan): Node {
@@ -83,7 +81,8 @@ export function plainReader(
  * out. @throws HandlerMistake for what is no data
  */
 export function toJson(given: unknown, identifierOf: (object: object) => Json | undefined, depth = 0): Json {
-  if (depth > depthMax) throw new HandlerMistake(`a value is nested deeper than ${depthMax} levels`);
+  if (depth > jsonLimits.depthMax)
+    throw new HandlerMistake(`a value is nested deeper than ${jsonLimits.depthMax} levels`);
   switch (typeof given) {
     case "string":
     case "boolean":

@@ -64,7 +64,7 @@ export function readForm(text: string, limits: FormLimits = formLimits): FormRea
 }
 
 /** A plus is a blank, and an escape a byte of UTF-8; undefined where it isn't, or where U+0000 is spelt. */
-export function decodeFormText(text: string): string | undefined {
+function decodeFormText(text: string): string | undefined {
   const spaced = text.includes("+") ? text.replaceAll("+", " ") : text;
   return decodePercents(spaced);
 }

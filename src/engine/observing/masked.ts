@@ -13,7 +13,7 @@ type IsSecret = (name: string) => boolean;
 /** A signed token (RFC 7519): it is as good as a password, wherever it stands. */
 const signedToken = /\beyJ[\w-]{6,}\.[\w-]+\.[\w-]*/g;
 
-export function withoutTokens(text: string): string {
+function withoutTokens(text: string): string {
   return text.includes("eyJ") ? text.replace(signedToken, mask) : text;
 }
 

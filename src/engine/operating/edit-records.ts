@@ -11,7 +11,7 @@ import { NoSuchRecord } from "./refusals.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../asking/evaluate.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../asking/nodes.ts";
-import { deleteRecord, updateRecord, type Values } from "../records/change.ts";
+import { updateRecord, type Values } from "../records/change.ts";
 import { sceneOfRecord } from "../records/scene-of-record.ts";
 import { isRecord, createScene, type Scene } from "../asking/scene.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
@@ -118,15 +118,6 @@ export function editRecord(service: Service, identifier: string, step: GivenStep
       changes[field] = kept;
     }
     return updateRecord(service.inside.context, plan, sceneOfRecord(scene, plan, record), record, changes);
-  });
-}
-
-/** @throws NoSuchRecord | Problem */
-export function removeRecord(service: Service, resource: string, identifier: string): Promise<RecordValue> {
-  const plan = service.inside.context.resource(resource);
-  return change(service, plan, identifier, async (scene, record) => {
-    await deleteRecord(service.inside.context, plan, scene, record);
-    return record;
   });
 }
 

@@ -42,7 +42,7 @@ export interface Filter {
 }
 
 /** Most filters of one question. */
-export const filtersMax = 20;
+const filtersMax = 20;
 
 /** Conditions, and the values that their names stand for. */
 export interface Conditions {

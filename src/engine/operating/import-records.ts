@@ -161,7 +161,7 @@ class ImportRun {
 }
 
 /** Where it was ended, nobody is answered. */
-export class ImportEnded extends Error {
+class ImportEnded extends Error {
   override name = "ImportEnded";
 }
 

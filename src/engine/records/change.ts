@@ -3,7 +3,7 @@
  * store's `insert`, `update` and `delete`.
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
-import { hasRule, isShownOnce } from "../../fields/rule.ts";
+import { isShownOnce } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { keyLimits, Conflict } from "../../store/store.ts";
 import { after, type Awaitable, eachInTurn, recovering } from "../../support/awaitable.ts";
@@ -384,9 +384,4 @@ function countChange(scene: Scene): void {
 export function requireRecord(value: Value): RecordValue {
   if (!isRecord(value)) throw new Fault("a record was expected");
   return value;
-}
-
-export function isRequired(plan: ResourcePlan, field: string): boolean {
-  const rules = plan.fields.get(field)?.rules;
-  return rules !== undefined && hasRule(rules, "required");
 }

@@ -139,7 +139,7 @@ function planAssignments(
   }));
 }
 
-export function planFound(
+function planFound(
   context: PlanContext,
   resource: string,
   where: Node,

@@ -23,7 +23,7 @@ export function checkFails(
   );
 }
 
-export function failed(rule: FailPlan, scene: Scene, resource: string | undefined): Problem {
+function failed(rule: FailPlan, scene: Scene, resource: string | undefined): Problem {
   return new Problem(
     {
       condition: "invalid field",

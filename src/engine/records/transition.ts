@@ -13,8 +13,6 @@ import { type EndPlan, fits, type MachinePlan, type TransitionPlan } from "./mac
 import type { ResourcePlan } from "./resource-plan.ts";
 import { type Scene, setRecord } from "../asking/scene.ts";
 
-export type TriggerKind = "call" | "after" | "at" | "immediately";
-
 /** How deep transitions may start each other by `do`; deeper is a circle, which would never end. */
 const depthMax = 1000;
 
@@ -88,7 +86,7 @@ export function fittingEnds(
 }
 
 /** Names of the transitions that may be called in this state. */
-export function allowedTransitions(machine: MachinePlan, state: unknown): readonly string[] {
+function allowedTransitions(machine: MachinePlan, state: unknown): readonly string[] {
   return [...machine.transitions.values()]
     .filter((one) => one.ends.some((end) => end.end.trigger.kind === "call" && fits(machine, end, state)))
     .map((one) => one.name);

@@ -202,7 +202,7 @@ function nameIn(rawHeaders: readonly string[], headerName: string): string {
 }
 
 /** @throws SandboxRefusal */
-export function checkSpaceName(name: string): void {
+function checkSpaceName(name: string): void {
   if (nameForm.test(name) && name.length <= sandboxLimits.spaceNameMax) return;
   throw badName(
     `A data space is named with letters, digits, ".", "_" and "-", begins with a letter or a digit, and has at most ${sandboxLimits.spaceNameMax} of them.`,

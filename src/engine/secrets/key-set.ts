@@ -5,7 +5,7 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
 import type { Outbound } from "../outbound/outbound.ts";
 
-export const keySetBounds = {
+const keySetBounds = {
   /** How long fetched keys are taken without asking again, in milliseconds. */
   freshMs: 600_000,
   /** How long they are taken when the address doesn't answer, in milliseconds since they were fetched. */

@@ -172,7 +172,7 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
 }
 
 /** When to come back, and where from, before anything has happened. */
-export function openingText(place: Place, ids: StreamIds): string {
+function openingText(place: Place, ids: StreamIds): string {
   const retry = `retry: ${streamLimits.retryMs}\n`;
   return retry + (place.reset === undefined ? placeText(ids.ofPlace(place)) : `\n${resetText(place, ids)}`);
 }

@@ -50,7 +50,7 @@ export function mistake<C extends DiagnosticCode>(
 }
 
 /** Stands for what couldn't be bound: it fits everywhere, so that one mistake is told once. */
-export function unknown(): Node {
+function unknown(): Node {
   return { op: "literal", value: null, type: types.any };
 }
 

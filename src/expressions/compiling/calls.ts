@@ -112,7 +112,7 @@ const textual: ReadonlySet<string> = new Set(["timestamp", "date", "decimal"]);
  * Whether a value whose type is open can be taken as one of a type. A text is a text: what looks like a timestamp in
  * plain JSON is none until `timestamp(…)` reads it.
  */
-export function isOf(value: Value, type: Type): boolean {
+function isOf(value: Value, type: Type): boolean {
   switch (typeof value) {
     case "string":
       return isText(type) || isSecret(type) || type.kind === "any";

@@ -281,10 +281,7 @@ export interface StandingField {
 }
 
 /** The readable fields of a record or a value, in order. A password is never read, whatever its rules say. */
-export function standingFields(
-  node: Extract<Node, { op: "standing" }>,
-  place: Place,
-): readonly StandingField[] {
+function standingFields(node: Extract<Node, { op: "standing" }>, place: Place): readonly StandingField[] {
   const { meaning } = place;
   const fields: StandingField[] = [];
   for (const field of meaning.vocabulary.resource(node.resource)?.fields.values() ?? []) {

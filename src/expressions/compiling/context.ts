@@ -20,11 +20,6 @@ export function outermost(meaning: Meaning): Place {
   return { meaning, thisAtHand: true, localsAtHand: [] };
 }
 
-/** Inside of a computed field or a shape: its own `this`, its own variables. */
-export function insideBody(place: Place, thisAtHand: boolean): Place {
-  return { meaning: place.meaning, thisAtHand, localsAtHand: [] };
-}
-
 /** Inside of a macro, whose variable stands at `depth`. */
 export function insideMacro(place: Place, depth: number, atHand: boolean): Place {
   const localsAtHand = [...place.localsAtHand];

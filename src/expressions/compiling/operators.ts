@@ -122,7 +122,7 @@ function isPlain(type: Type): boolean {
 }
 
 /** A field with the rule `any case` on either side. */
-export function anyCaseIn(node: Binary, words: Vocabulary): boolean {
+function anyCaseIn(node: Binary, words: Vocabulary): boolean {
   return isAnyCase(node.left, words) || isAnyCase(node.right, words);
 }
 

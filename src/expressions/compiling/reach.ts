@@ -74,7 +74,7 @@ function fieldReachesStore(node: Extract<Node, { op: "field" | "has" }>, place: 
 }
 
 /** `this.shop.id`: a reference tells the identifying fields, so that nothing need be read for them. */
-export function isIdentifier(node: Extract<Node, { op: "field" | "has" }>, meaning: Meaning): boolean {
+function isIdentifier(node: Extract<Node, { op: "field" | "has" }>, meaning: Meaning): boolean {
   const { type } = node.of;
   return type.kind === "record" && placeInKey(type.resource, node.name, meaning.vocabulary) !== undefined;
 }
@@ -144,7 +144,7 @@ export function atHand(node: Node, place: Place): boolean {
 }
 
 /** The same of the elements of a list or a collection. */
-export function elementsAtHand(node: Node, place: Place): boolean {
+function elementsAtHand(node: Node, place: Place): boolean {
   switch (node.op) {
     case "collection":
       return true;

@@ -125,7 +125,7 @@ function buffer(value: Uint8Array): Buffer {
 }
 
 /** As `encodeURIComponent`, and the four reserved signs it leaves (RFC 3986); a lone surrogate is U+FFFD. */
-export function urlEncode(text: string): string {
+function urlEncode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(
     /[!'()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -13,7 +13,7 @@ import { timeFunctions } from "./time.ts";
 
 export type { FunctionDefinition, Signature } from "./definition.ts";
 
-export const functionFamilies = {
+const functionFamilies = {
   text: textFunctions,
   number: numberFunctions,
   time: timeFunctions,

@@ -207,7 +207,7 @@ const emptySlug = "untitled";
  * The base of a slug. Latin letters lose their accents; letters of other scripts stay as they are, for taking them out
  * would leave nothing of a whole title.
  */
-export function slugOf(text: string): string {
+function slugOf(text: string): string {
   const plain = text
     .toWellFormed()
     .normalize("NFKD")
@@ -225,7 +225,7 @@ const patternsMax = 256;
 const patterns = new Map<string, RE2JS | null>();
 
 /** The compiled pattern, or null when it is none. The most recent ones are kept. */
-export function compiledPattern(pattern: string): RE2JS | null {
+function compiledPattern(pattern: string): RE2JS | null {
   const known = patterns.get(pattern);
   if (known !== undefined) return known;
   const made = compilePattern(pattern);

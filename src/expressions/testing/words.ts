@@ -117,7 +117,7 @@ function resourceWords(name: string, plan: Plan): ResourceWords {
   };
 }
 
-export const words: Vocabulary = {
+const words: Vocabulary = {
   resourceNames: [...resources.keys()],
   resource: (name) => resources.get(name),
   shapeNames: Object.keys(shapePlans),

@@ -29,7 +29,8 @@ export function writerOf(type: Type, writing: Writing, built: boolean): WriteVal
   return (value, frame) => {
     if (value === null || value === undefined) return "null";
     // The items of a page, which the store has written already.
-    if ((value as unknown) instanceof JsonText) return (value as unknown as JsonText).json;
+    const written: unknown = value;
+    if (written instanceof JsonText) return written.json;
     return write(value, frame);
   };
 }
@@ -182,7 +183,8 @@ function writeAny(value: Value): string {
   if (typeof value === "string") return quoted(value);
   if (typeof value !== "object") return Number.isNaN(value) ? "null" : JSON.stringify(value);
   if (value instanceof Uint8Array) return JSON.stringify(base64(value));
-  if ((value as unknown) instanceof JsonText) return (value as unknown as JsonText).json;
+  const written: unknown = value;
+  if (written instanceof JsonText) return written.json;
   if (Array.isArray(value)) return `[${(value as readonly Value[]).map(writeAny).join(",")}]`;
   // A whole record where no type says which: nothing tells what of it may be seen.
   if (Object.hasOwn(value, "#row")) return "null";

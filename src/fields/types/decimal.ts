@@ -8,7 +8,7 @@ const lengthMax = 100;
 const tooLong = new Refusal(`must have at most ${lengthMax} digits`);
 
 /** `"007.50"` is `"7.50"`, `"-0.0"` is `"0.0"`. */
-export function readDecimal(text: string): string | Refusal | undefined {
+function readDecimal(text: string): string | Refusal | undefined {
   const decimal = read(text);
   return decimal !== undefined && text.length > lengthMax ? tooLong : decimal;
 }

@@ -21,7 +21,7 @@ const millisecondNs = 1_000_000n;
 const lengthMax = 256;
 
 /** Milliseconds; undefined of what is no duration or has a finer rest. */
-export function readDuration(text: string): number | undefined {
+function readDuration(text: string): number | undefined {
   if (text === "0") return 0;
   const match = text.length <= lengthMax ? form.exec(text) : undefined;
   if (!match) return undefined;

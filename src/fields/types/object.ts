@@ -123,7 +123,7 @@ function readAbsent(member: Member, path: string, values: Record<string, Value>,
 // ── Ranges ──────────────────────────────────────────────────────────────────────────────────────
 
 /** The bounds of a filter. */
-export const rangeBounds = ["gt", "gte", "lt", "lte"] as const;
+const rangeBounds = ["gt", "gte", "lt", "lte"] as const;
 
 const knownBounds = new Set<string>(rangeBounds);
 

@@ -54,7 +54,7 @@ export function typeInWords(times: StoredTimes, type: Type, within: readonly str
 }
 
 /** The fields of a record or a value as the step leaves it. */
-export function objectInWords(
+function objectInWords(
   times: StoredTimes,
   resource: StoredFormResource,
   within: readonly string[] = [],
@@ -101,7 +101,7 @@ export function scopeOfStep(times: StoredTimes, resource: string): Scope {
   };
 }
 
-export function isGone({ step }: StoredTimes, resource: string): boolean {
+function isGone({ step }: StoredTimes, resource: string): boolean {
   return step.removed.some((one) => one.field === undefined && one.resource === resource);
 }
 

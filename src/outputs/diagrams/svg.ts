@@ -28,7 +28,7 @@ export function svgText({ width, height, body, title, id }: Drawing): string {
   );
 }
 
-export function escapeXml(text: string): string {
+function escapeXml(text: string): string {
   return text
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")

@@ -36,7 +36,7 @@ function descriptionOf({ description, summary }: Operation): Html {
   return same(description) === same(summary) ? nothing : prose(description);
 }
 
-export function routeOf(site: Site, { method, path }: Operation): Html {
+function routeOf(site: Site, { method, path }: Operation): Html {
   const pieces = (site.wire.basePath + path || "/").split(/(\{[^{}]*\})/);
   return html`<p class="route"><span class="method ${method.toLowerCase()}">${method}</span> <code>${pieces.map(
     (piece) => (piece.startsWith("{") ? html`<span class="parameter">${piece}</span>` : piece),
@@ -266,7 +266,7 @@ ${headers.length > 0 && headerWords(headers)}
 ${inside && html`<details><summary>What is in it</summary>${fieldList(site, content.schema, { sent: false })}</details>`}</li>`;
 }
 
-export function headerWords(headers: readonly WireHeader[]): Html {
+function headerWords(headers: readonly WireHeader[]): Html {
   return html`<p class="bounds">with ${joined(
     headers.map((header) => inlineCode(header.name)),
     ", ",

@@ -49,7 +49,7 @@ export function hasFields(site: Site, schema: JsonSchema): boolean {
 }
 
 /** Of what is sent each variant is told by itself, for one has to be chosen; an answer is one of them, whichever. */
-export function shownSchema(site: Site, schema: JsonSchema, sent: boolean): JsonSchema {
+function shownSchema(site: Site, schema: JsonSchema, sent: boolean): JsonSchema {
   return sent ? resolved(site.wire, schema) : flattened(site.wire, schema);
 }
 

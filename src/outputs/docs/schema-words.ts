@@ -27,7 +27,7 @@ export function withoutNull(schema: JsonSchema): JsonSchema {
   return { ...schema, type: types.length === 1 ? (types[0] as string) : types };
 }
 
-export function isNullable(schema: JsonSchema): boolean {
+function isNullable(schema: JsonSchema): boolean {
   const type = schema["type"];
   return (
     (Array.isArray(type) && type.includes("null")) ||

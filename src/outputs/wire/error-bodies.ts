@@ -215,7 +215,7 @@ function placeOfErrors({ model, form }: WireContext): Place {
 // ── Examples ────────────────────────────────────────────────────────────────────────────────────
 
 /** `There is no such {error.resource}.`, as the document writes it. */
-export function messageText(message: Template | undefined): string {
+function messageText(message: Template | undefined): string {
   return (message ?? []).map((piece) => (typeof piece === "string" ? piece : `{${piece.text}}`)).join("");
 }
 

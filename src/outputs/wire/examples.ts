@@ -41,7 +41,7 @@ export function pathOfTarget(target: string): readonly string[] | undefined {
 }
 
 /** Whether an operation's path, as segments with parameters, is the target's. */
-export function isPathOf(template: string, segments: readonly string[]): boolean {
+function isPathOf(template: string, segments: readonly string[]): boolean {
   const parts = template.split("/").filter((part) => part !== "");
   return parts.length === segments.length && parts.every((part, at) => fits(part, segments[at] as string));
 }

@@ -8,7 +8,7 @@ import type { Model } from "../../model/model.ts";
 import type { MetSide } from "../coverage/coverage.ts";
 import type { ToldScenario } from "../told.ts";
 
-export const asideLimits = {
+const asideLimits = {
   /** Memory of the thread, in MiB. */
   memoryMiBMax: 512,
   /** How long all of its scenarios may take together, in milliseconds. */

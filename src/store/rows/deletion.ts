@@ -10,13 +10,11 @@ import type { RecordValue, Value } from "../../expressions/value.ts";
 import { sameValue } from "../../expressions/order.ts";
 import { TooManyChanges } from "../errors.ts";
 import type { ReferencePlace, Step } from "../references.ts";
+import { changesMax } from "../changes-max.ts";
 import { Conflict, type DeletedRecord, type Restricted } from "../store.ts";
 import type { Records } from "./records.ts";
 import type { Asked, Steps } from "./steps.ts";
 import type { Words } from "./words.ts";
-
-/** Most records that one delete may take along or change. */
-const changedMax = 100_000;
 
 export interface Deletion {
   records(resource: string): Records;
@@ -88,11 +86,11 @@ function* findDoomed(deletion: Deletion, resource: string, record: RecordValue):
   // A map goes on to give what is added while it is gone through.
   for (const one of doomed.values()) {
     for (const place of placesOf(deletion, one.resource, "cascade")) {
-      for (const referrer of yield* referrers(deletion, place, one.record, changedMax + 1)) {
+      for (const referrer of yield* referrers(deletion, place, one.record, changesMax + 1)) {
         if (referrer["#deleted"] === true && !deletion.erases) continue;
         const key = keyOf(place.resource, referrer);
         if (!doomed.has(key)) doomed.set(key, { resource: place.resource, record: referrer });
-        if (doomed.size > changedMax) throw new TooManyChanges(resource, changedMax);
+        if (doomed.size > changesMax) throw new TooManyChanges(resource, changesMax);
       }
     }
   }
@@ -134,12 +132,12 @@ function* clearReferences(
   for (const place of placesOf(deletion, one.resource, "clear")) {
     const records = deletion.records(place.resource);
     const identifier = deletion.records(one.resource).keyOf(one.record);
-    for (const before of yield* referrers(deletion, place, one.record, changedMax + 1)) {
+    for (const before of yield* referrers(deletion, place, one.record, changesMax + 1)) {
       if (doomed.has(keyOf(place.resource, before))) continue;
       const value = without(before[place.field] as Value, place.steps, (one) => one === identifier);
       const after = yield* records.update(before, { [place.field]: value });
       if (after) cleared.push({ resource: place.resource, before, after, deleted: false });
-      if (cleared.length > changedMax) throw new TooManyChanges(one.resource, changedMax);
+      if (cleared.length > changesMax) throw new TooManyChanges(one.resource, changesMax);
     }
   }
   return cleared;

@@ -87,7 +87,7 @@ const eventColumns =
   "SELECT sequence, id, type, time, resource, row, subject, payload, record FROM ninefold_events";
 
 /** The statements over the engine's own rows, in a database's words. */
-export function systemStatements(words: Words) {
+function systemStatements(words: Words) {
   const plain = {
     idempotent: `SELECT method, path, body_hash, status, headers, body, until FROM ninefold_idempotency WHERE scope = ? AND key = ? AND until > ?`,
     keepAnswer: `INSERT INTO ninefold_idempotency (scope, key, method, path, body_hash, status, headers, body, until)

@@ -56,11 +56,11 @@ export function boundPresence(node: Node, environment: Environment): Sql {
   );
 }
 
-export function isNull(value: Value | undefined): boolean {
+function isNull(value: Value | undefined): boolean {
   return value === null || value === undefined;
 }
 
-export function evaluatorOf(node: Node, environment: Environment): (frame: Frame) => Value {
+function evaluatorOf(node: Node, environment: Environment): (frame: Frame) => Value {
   return inFrameOf(environment, compileFunction(node, environment.compiler.meaning));
 }
 

@@ -55,7 +55,7 @@ export interface Environment {
 }
 
 /** Most bodies of shapes and computed fields in one another: circles end here. */
-export const depthMax = 24;
+const depthMax = 24;
 
 /** One SELECT: what its FROM and WHERE hold so far. */
 export class Block {

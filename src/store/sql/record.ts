@@ -28,7 +28,7 @@ export function columnOf(place: RowPlace, name: string, { compiler: { dialect } 
 }
 
 /** What a record stands for where it is compared or written, its key: null where there is none. */
-export function identifierOf(place: RowPlace, environment: Environment): Sql {
+function identifierOf(place: RowPlace, environment: Environment): Sql {
   const key = keyColumn(place.table);
   if (key === undefined) throw new NotInSql(`the identifier of ${place.table.name}, which is not shown`);
   return columnOf(place, key, environment);

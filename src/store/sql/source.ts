@@ -144,7 +144,7 @@ function sorted(node: Macro, source: Source): Source {
 }
 
 /** Deeper than any macro of an expression: a variable of our own, for the element itself. */
-export const elementDepth = 1000;
+const elementDepth = 1000;
 
 /** The element as a node, where `elementDepth` is set in the environment. */
 export function elementNode(type: Type): Node {
@@ -204,7 +204,7 @@ function flattened(given: Source): Source {
 }
 
 /** The source as elements that are values of a FROM, so that what was made of them is worked out once. */
-export function unmade(source: Source): Source {
+function unmade(source: Source): Source {
   const { made } = source;
   if (!made) return source;
   if (isCheap(made.node)) {

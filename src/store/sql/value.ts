@@ -74,7 +74,7 @@ function shapeValue(node: Node, environment: Environment): Sql {
 // ── Forms ───────────────────────────────────────────────────────────────────────────────────────
 
 /** A node's value in the form of another type, where a branch or an argument stands for one of that type. */
-export function convertedTo(node: Node, to: Type, environment: Environment): Sql {
+function convertedTo(node: Node, to: Type, environment: Environment): Sql {
   const words = environment.compiler.meaning.vocabulary;
   const [from, wanted] = [formOf(node.type, words), formOf(to, words)];
   if (wanted === "any" && from === "any") return sqlOf(node, environment);
@@ -82,7 +82,7 @@ export function convertedTo(node: Node, to: Type, environment: Environment): Sql
   return converted(sqlOf(node, environment), from, wanted, environment);
 }
 
-export function converted(value: Sql, from: Form, to: Form, environment: Environment): Sql {
+function converted(value: Sql, from: Form, to: Form, environment: Environment): Sql {
   const { dialect } = environment.compiler;
   if (from === to || from === "null") return value;
   if (from === "integer" && to === "number") return dialect.toNumber(value);

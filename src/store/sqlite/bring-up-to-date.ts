@@ -115,7 +115,7 @@ export async function bringUpToDate(
 }
 
 /** What the store is from now on. */
-export function keepTables(connection: Connection, model: Model, tables: Tables): void {
+function keepTables(connection: Connection, model: Model, tables: Tables): void {
   const isNew = readMeta(connection, "tables") === undefined;
   writeMeta(connection, "document", model.name);
   writeMeta(connection, "tables", JSON.stringify(tables));

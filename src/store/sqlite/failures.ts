@@ -22,7 +22,7 @@ const extended = { foreignKey: 787, primaryKey: 1555, unique: 2067 };
 const ioErrorsBeforeWriting: ReadonlySet<number> = new Set([4618, 4874, 5130, 5386]);
 
 /** The extended result code of an error of SQLite; undefined of any other. */
-export function sqliteCode(error: unknown): number | undefined {
+function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || (error as { code?: unknown }).code !== "ERR_SQLITE_ERROR")
     return undefined;
   const found = (error as { errcode?: unknown }).errcode;

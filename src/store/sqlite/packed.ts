@@ -72,7 +72,7 @@ export function removePacked(packed: string): void {
     for (const ending of ["", ".part"]) rmSync(file + ending, { force: true });
 }
 
-export function factsFile(packed: string): string {
+function factsFile(packed: string): string {
   return `${packed.slice(0, -packedEnding.length)}.json`;
 }
 

@@ -310,7 +310,7 @@ function reportNoRecord(item: ItemNode, { reporter }: BuildContext): void {
 /** Which records a deed is about: a new one, one that is there, or many. */
 export type Reach = "new" | "one" | "new or one" | "many" | "none";
 
-export function reachOf(deed: Deed): Reach {
+function reachOf(deed: Deed): Reach {
   switch (deed.kind) {
     case "create":
       return "new";

@@ -44,8 +44,8 @@ export const singleEndpointItems = [
   "like",
 ] as const;
 
-export const singlePathItems = ["is", "scheme"] as const;
-export const severalPathItems = ["where", "allowed", "fails", "header"] as const;
+const singlePathItems = ["is", "scheme"] as const;
+const severalPathItems = ["where", "allowed", "fails", "header"] as const;
 
 export const singlePartItems = [
   "base path",

@@ -84,7 +84,7 @@ function problemOf(text: string): PathProblem | undefined {
 function parseSegment(part: string): PathSegment | string {
   const match = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(part);
   if (match) {
-    const [, before, name, behind] = match as unknown as [string, string, string, string];
+    const [, before = "", name = "", behind = ""] = match;
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return nameAdvice(name);
     const texts = [decode(before), decode(behind)];
     if (texts.includes(undefined)) return "Write `%` as `%25`.";

@@ -274,7 +274,7 @@ function untoldParameters(
 }
 
 /** Where `{name}` stands in a path. */
-export function placeOf(parameter: string, path: Phrase): Position {
+function placeOf(parameter: string, path: Phrase): Position {
   const at = path.text.indexOf(`{${parameter}}`);
   return at === -1 ? positionIn(path) : positionIn(path, at, at + parameter.length + 2);
 }

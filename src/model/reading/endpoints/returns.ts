@@ -142,7 +142,7 @@ function readBody(rest: Phrase, status: number, of: ReturnsOf, ctx: BuildContext
     return undefined;
   }
   const page = /^(\S+)\s+of\s+(\S+)$/.exec(rest.text);
-  if (page) return readPage(rest, page as unknown as readonly [string, string, string], status, of, ctx);
+  if (page) return readPage(rest, page, status, of, ctx);
   const name = unquote(rest);
   if (/^[A-Za-z_]\w*$/.test(name.text)) {
     const body = shapeOfThis(name, of, ctx);
@@ -160,13 +160,13 @@ function listScope({ lists, pagination, scope }: ReturnsOf): Scope {
 /** `Page of Parcel`: a shape of the document in which `page` stands, and the shape of each item. */
 function readPage(
   rest: Phrase,
-  match: readonly [string, string, string],
+  [, nameText = "", itemText = ""]: RegExpExecArray,
   status: number,
   of: ReturnsOf,
   ctx: BuildContext,
 ): Answer | undefined {
-  const name = unquote(slice(rest, 0, match[1].length));
-  const item = unquote(slice(rest, rest.text.length - match[2].length));
+  const name = unquote(slice(rest, 0, nameText.length));
+  const item = unquote(slice(rest, rest.text.length - itemText.length));
   const { shapes, baseScope } = ctx.declarations;
   const shape = shapes.get(name.text);
   if (!shape || !isPageShape(shape)) {

@@ -48,7 +48,7 @@ export function recordOf(resource: Pick<DeclaredResource, "name">): Type {
 }
 
 /** The scope with a record as `this`, and by its resource's small name where no other record has it. */
-export function withRecord(scope: Scope, resource: DeclaredResource): Scope {
+function withRecord(scope: Scope, resource: DeclaredResource): Scope {
   const inner = withFixed(scope, { this: recordOf(resource) });
   return Object.hasOwn(inner.named, resource.smallName)
     ? inner

@@ -70,7 +70,7 @@ function isAddress(reader: PartReader<"events">, resource: DeclaredResource, pat
 }
 
 /** The scope in which it is decided who gets an event: the event's record, the webhook's record, and the event. */
-export function targetScope(
+function targetScope(
   reader: PartReader<"events">,
   target: WebhookTarget,
   resource: RecordOf | undefined,

@@ -33,7 +33,7 @@ export interface LimitCells {
   readonly row: RowNode;
 }
 
-export function isLimitTable(table: TableNode): boolean {
+function isLimitTable(table: TableNode): boolean {
   return table.columns.some((column) => keyText(column) === "limit");
 }
 

@@ -29,7 +29,7 @@ export type LimitsDraft = {
 };
 
 /** Which of the four items a kind of limit belongs to. */
-export const itemOfKind: Readonly<Record<LimitKind, ItemName>> = {
+const itemOfKind: Readonly<Record<LimitKind, ItemName>> = {
   rate: "rate limits",
   concurrency: "rate limits",
   stored: "size limits",

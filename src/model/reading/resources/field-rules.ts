@@ -26,7 +26,7 @@ export interface ReadRules {
 }
 
 /** Longest pattern, in UTF-16 units; a longer one is a program, not a rule. */
-export const patternLengthMax = 256;
+const patternLengthMax = 256;
 
 const wordRules = [
   "required",

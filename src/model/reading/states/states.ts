@@ -68,7 +68,7 @@ function addInitialStates(machine: MachineDraft, declared: DeclaredResource, con
 }
 
 /** In a transition (notation, "Names") `this` is its record, which also goes by its small name, and `old` what it was before. */
-export function transitionScope(
+function transitionScope(
   declared: DeclaredResource,
   transition: string,
   { declarations }: BuildContext,

@@ -198,7 +198,7 @@ function fieldNames(names: readonly string[]): Html {
   );
 }
 
-export function failWords(site: Site, { code, when }: FailRule): Html {
+function failWords(site: Site, { code, when }: FailRule): Html {
   return html`${linkTo(site, anchorOf.error(code), inlineCode(code))} when ${expressionCode(when)}`;
 }
 

@@ -20,7 +20,7 @@ export const renamedForms =
 export const removedForms = "`User.name, User.age`, or `Draft`";
 export const forEachForms = '`full_name = old.first + " " + old.last`';
 
-export function readStoredName(phrase: Phrase): StoredName | undefined {
+function readStoredName(phrase: Phrase): StoredName | undefined {
   const bare = unquote(phrase);
   const match = /^(\w+)(?:\.([\w.[\]]+))?(?:\s*("[^"]*"))?$/.exec(bare.text);
   if (!match) return undefined;
