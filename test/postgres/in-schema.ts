@@ -9,7 +9,10 @@ const open = new Set<Store>();
 const unaskable: ReadonlyMap<string, string> = new Map([
   ["Archive", "`lower` in a filter"],
   ["Contentful (a twin of a part)", "a function of our own inside of a macro"],
+  ["Inputs", "`lower` in a filter"],
   ["Meilisearch (a twin of a part)", "`hmac` in a condition"],
+  ["Several types", "`in` over values of several types"],
+  ["What is asked for", "`type` of what a key leads to"],
 ]);
 
 export async function openInSchema(
