@@ -45,6 +45,8 @@ export class Hold {
   #isMarked = false;
   #hasFailed = false;
   hasChanged = false;
+  /** Changes of it were given an answer that the database hasn't given yet: it may refuse them. */
+  hasForetold = false;
   /** Whether what it has seen before its turn is so still. */
   readonly #sights: (() => boolean)[] = [];
   #arrival: PromiseWithResolvers<void> | undefined;
@@ -159,6 +161,11 @@ export class Hold {
     const { lost, hopes, hasChanges, transaction } = this.#group;
     if (lost !== undefined) return;
     if (this.#isMarked) return after(transaction.takeBack(), () => transaction.release());
+    // What it was refused for may come behind what the database refuses it for.
+    if (hopes && this.hasForetold) {
+      this.#group.isDisappointed = true;
+      return;
+    }
     if (!this.hasChanged && !(this.#hasFailed && transaction.failsWhole)) return;
     // Those behind it that have begun already have seen what it did.
     if (hopes && (hasChanges || this.#group.looksAhead || this.#group.isDisappointed)) {

@@ -5,11 +5,22 @@ import { freshSchema } from "./server.ts";
 
 const open = new Set<Store>();
 
+/** By their names, documents that ask of their records what PostgreSQL can't be asked, and what that is: a start there refuses them. */
+const unaskable: ReadonlyMap<string, string> = new Map([
+  ["Archive", "`lower` in a filter"],
+  ["Contentful (a twin of a part)", "a function of our own inside of a macro"],
+  ["Inputs", "`lower` in a filter"],
+  ["Meilisearch (a twin of a part)", "`hmac` in a condition"],
+  ["Several types", "`in` over values of several types"],
+  ["What is asked for", "`type` of what a key leads to"],
+]);
+
 export async function openInSchema(
   openStore: typeof OpenStore,
   ...[model, meaning, options]: Parameters<typeof OpenStore>
 ): Promise<Store> {
-  if (options.path !== ":memory:" || options.begins !== undefined) return openStore(model, meaning, options);
+  const isLeft = options.path !== ":memory:" || options.begins !== undefined || unaskable.has(model.name);
+  if (isLeft) return openStore(model, meaning, options);
   const schema = await freshSchema();
   let isOpen = false;
   // What it says while it opens is about the server of the tests, which forgets what it has when its machine does.

@@ -5,7 +5,11 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { after, before, test, type TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { compile } from "../../src/compile.ts";
+import { silentLog, systemClock } from "../../src/engine/ports.ts";
+import { createService } from "../../src/engine/service.ts";
 import type { Frame } from "../../src/expressions/value.ts";
+import { createMeaning } from "../../src/model/meaning.ts";
 import { openStore } from "../../src/store/index.ts";
 import { StoreMismatch, StoreRefused, StoreUnavailable } from "../../src/store/errors.ts";
 import type { AttemptNote, DeliveryState, Receiver } from "../../src/store/deliveries.ts";
@@ -13,6 +17,7 @@ import type { ClaimedDelivery, Shared } from "../../src/store/shared.ts";
 import type { Commit, Store, Transaction } from "../../src/store/store.ts";
 import { ask } from "../../src/store/test-files.ts";
 import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
+import { createRandomPool } from "../../src/support/random-pool.ts";
 import { freshSchema, type Schema } from "./server.ts";
 
 const frame = {} as Frame;
@@ -311,6 +316,52 @@ test("what the document asks and PostgreSQL can't be asked is told in a line at 
   assert.doesNotMatch(told, /^\s+at /m);
   await own.drop();
 });
+
+for (const [what, asked] of [
+  ["a filter", "| q | query | string | | `this.title.lower().contains(query.q)` |"],
+  ["an order", '- Order: `this.title.lower()` when `query.q == "title"`\n\n| q | query | string | | |'],
+] as const)
+  test(`so is what only a request asks that sends ${what}`, async () => {
+    const own = await freshSchema();
+    const text = `${films}${asked.replace("| q", `${inputs}| q`)}\n`;
+    const { model } = compile(text, { file: "films.md" });
+    assert.ok(model);
+    const store = await openStore(model, createMeaning(model), { path: own.url });
+    try {
+      const ports = { clock: systemClock, log: silentLog, randomBytes: createRandomPool() };
+      await assert.rejects(createService(model, { store, ports, origin: () => "http://localhost" }), {
+        name: "StoreRefused",
+        message: /PostgreSQL can't be asked: `lower`/,
+      });
+    } finally {
+      await store.close();
+      await own.drop();
+    }
+  });
+
+const films = `# Interface Specification: Films
+
+## Resources and their fields
+
+### Film
+
+- Identifier: id, made by \`random(8)\`
+
+| Field | Type | Rules |
+|---|---|---|
+| title | string | required |
+
+## Endpoints
+
+### GET /films
+
+- Does: list Film
+- Returns: 200 \`page.items\`
+`;
+const inputs = `
+| Input | In | Type | Rules | Where |
+|---|---|---|---|---|
+`;
 
 test("whoever asks a store that was closed is refused, and makes no connection that nobody would end", async () => {
   const store = await open(schema.url);

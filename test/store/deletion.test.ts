@@ -93,6 +93,32 @@ onEachStore("restrict is meant where nothing is said, and nothing is changed", a
   assert.equal(await store.session.value(ask(`SELECT count(*) FROM "Parcel"`), frame), 1);
 });
 
+onEachStore("what refers in another case is found", async (open) => {
+  const nick = field("nick", "string", { role: "identifier", rules: [{ rule: "any case" }] });
+  const store = await open(
+    model([
+      resource("Nick", [nick], { identifier: { kind: "given", field: "nick" } }),
+      resource("Letter", [field("to", to("Nick"))]),
+      resource("Note", [field("of", to("Nick"), onDelete("clear"))]),
+    ]),
+  );
+  const [ada, bob] = await store.write(async (transaction) => {
+    const made = [
+      await transaction.insert("Nick", { nick: "Ada" }),
+      await transaction.insert("Nick", { nick: "Bob" }),
+    ];
+    await transaction.insert("Letter", { id: "l1", to: "aDA" });
+    await transaction.insert("Note", { id: "n1", of: "BOB" });
+    return made;
+  });
+  await assert.rejects(remove(store, "Nick", ada), Conflict);
+  const [gone, cleared] = await remove(store, "Nick", bob);
+  assert.deepEqual(
+    [gone?.before["nick"], cleared?.before["id"], cleared?.after?.["of"]],
+    ["Bob", "n1", null],
+  );
+});
+
 onEachStore("records that refer to each other and to themselves go together", async (open) => {
   const store = await open(
     model([

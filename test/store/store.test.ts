@@ -35,6 +35,28 @@ async function counts(store: { session: Transaction | Store["session"] }, table:
   return store.session.value(ask(`SELECT count(*) FROM "${table}"`), frame);
 }
 
+onEachStore(
+  "a write is refused for what comes first, be it a law of the store that is found out later",
+  async (open) => {
+    const store = await open(shops);
+    const insert = (id: string, name: string, refusal?: Error) =>
+      store.write(
+        async (transaction) => {
+          await transaction.insert("Shop", { id, name });
+          if (refusal) throw refusal;
+        },
+        { repeatable: true },
+      );
+    await insert("s1", "Ada");
+    const own = new Error("no such shop, please");
+    const both = await Promise.all([refusal(insert("s2", "ADA", own)), refusal(insert("s3", "Bob", own))]);
+    assert.ok(both[0] instanceof Conflict, String(both[0]));
+    assert.equal(both[1], own);
+    assert.ok((await refusal(insert("s4", "ada", own))) instanceof Conflict);
+    assert.equal(await counts(store, "Shop"), 1);
+  },
+);
+
 onEachStore("a record comes back as it went in, with its row and revision", async (open) => {
   const store = await open(shops);
   const fields = {

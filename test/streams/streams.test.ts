@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { streamLimits } from "../../src/engine/streams/stream-limits.ts";
 import { seed, times } from "../fixed-seed.ts";
+import { freshSchema } from "../postgres/server.ts";
 import { createChance } from "./chance.ts";
 import { type Courier, courierText, keys, openCourier } from "./serve-courier.ts";
 
@@ -241,33 +242,42 @@ test("an id that was given before ids were enciphered is still good", async (t) 
   }
 });
 
-test("a reader whose events are forgotten is told so, and begins anew", async (t) => {
-  const courier = await serve(t);
-  const stream = await courier.open("/history", ada);
-  await stream.piece();
-  await makeParcels(courier, 1);
-  const [first] = await stream.events(1);
-  await makeParcels(courier, 2);
-  const [, last] = await stream.events(2);
-  stream.close();
-  courier.clock.moveBy(1000);
-  await makeParcels(courier, 1);
-  const forgets = new Date(courier.clock.now()).toISOString();
-  await courier.store.write(
-    async ({ system }) => void (await system.deliveries.forgetEvents(0, forgets, 100)),
-  );
-  const late = await courier.open("/history", { ...ada, headers: { "Last-Event-ID": first?.id as string } });
-  const [reset, left] = await late.events(2);
-  assert.deepEqual([reset?.event, JSON.parse(reset?.data as string)], ["reset", { reason: "expired" }]);
-  assert.equal(left?.event, "parcel.registered");
-  late.close();
-  // Who has seen the last of what is forgotten has missed nothing.
-  const log = await courier.store.session.system.logSpan();
-  assert.deepEqual(log, { first: 4, last: 4 });
-  const good = await courier.open("/history", { ...ada, headers: { "Last-Event-ID": String(last?.id) } });
-  assert.equal((await good.events(1))[0]?.event, "parcel.registered");
-  good.close();
-});
+for (const where of ["in memory", "on PostgreSQL"])
+  test(`a reader whose events are forgotten is told so once, and begins anew (${where})`, async (t) => {
+    const schema = where === "on PostgreSQL" ? await freshSchema() : undefined;
+    const courier = await openCourier(schema ? { path: schema.url } : {});
+    t.after(async () => {
+      await courier.close();
+      await schema?.drop();
+    });
+    const stream = await courier.open("/history", ada);
+    await stream.piece();
+    await makeParcels(courier, 1);
+    const [first] = await stream.events(1);
+    await makeParcels(courier, 2);
+    const [, last] = await stream.events(2);
+    stream.close();
+    courier.clock.moveBy(1000);
+    await makeParcels(courier, 1);
+    const forgets = new Date(courier.clock.now()).toISOString();
+    await courier.store.write(
+      async ({ system }) => void (await system.deliveries.forgetEvents(0, forgets, 100)),
+    );
+    const late = await courier.open("/history", {
+      ...ada,
+      headers: { "Last-Event-ID": first?.id as string },
+    });
+    const [reset, left] = await late.events(2);
+    assert.deepEqual([reset?.event, JSON.parse(reset?.data as string)], ["reset", { reason: "expired" }]);
+    assert.equal(left?.event, "parcel.registered");
+    late.close();
+    // Who has seen the last of what is forgotten has missed nothing.
+    const log = await courier.store.session.system.logSpan();
+    assert.deepEqual(log, { first: 4, last: 4 });
+    const good = await courier.open("/history", { ...ada, headers: { "Last-Event-ID": String(last?.id) } });
+    assert.equal((await good.events(1))[0]?.event, "parcel.registered");
+    good.close();
+  });
 
 test("an id of another store is not taken for one of this", async (t) => {
   const one = await serve(t);

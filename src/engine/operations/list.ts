@@ -66,6 +66,11 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
   const addressed = namesAddresses(context, endpoint);
   const deletedToo = endpoint.finds ? { deletedToo: true } : {};
 
+  // Statements are made for the requests that ask them; what the store can't be asked at all is told when the service starts.
+  const where = [...conditions, ...filters.map((filter) => filter.node)];
+  for (const { keys } of orders.length > 0 ? orders : [{ keys: [] }])
+    context.store.prepareRecords({ resource: plan.name, where, order: keys });
+
   /** What a request asks for, put into the frame for the queries to read. */
   const ask = async (exchange: Exchange): Promise<Asked> => {
     const { scene } = exchange;

@@ -107,6 +107,7 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
     if (isLast) return null;
     isWoken = false;
     const { batchMax } = streamLimits;
+    const isThere = isEnding || streams.log.isThere;
     const events = await (isEnding
       ? system.eventsAfter(place.sequence, batchMax)
       : streams.log.after(place.sequence));
@@ -114,7 +115,7 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
     if (events.length > 0) return tellAll(events);
     if (isEnding) return null;
     // Nothing of what the log had is left to be told: from now on nothing may be missing.
-    if (!place.isResumed) place = { ...place, isResumed: true };
+    if (!place.isResumed && isThere) place = { ...place, isResumed: true };
     if (isBeat) return ping();
     if (reader.over?.isStale) {
       reader.over.look();

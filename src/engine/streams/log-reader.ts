@@ -14,6 +14,8 @@ export interface LogReader {
   join(onMore: () => void): () => void;
   /** Events behind this one, oldest first, up to `streamLimits.batchMax`. None, though there may be some, where `onMore` will be called. */
   after(sequence: number): Awaitable<readonly LoggedEvent[]>;
+  /** It knows how far the log goes: where it gives no events there were none. */
+  readonly isThere: boolean;
   /** Looks whether there is more: after something may have kept it from being woken. */
   look(): void;
   /** Events and bytes that are kept. */
@@ -97,6 +99,9 @@ export function createLogReader(system: Source, wake: Wake, log: Log): LogReader
       if (sequence < first - 1) return system.eventsAfter(sequence, streamLimits.batchMax);
       const at = placeAfter(recent, sequence);
       return recent.slice(at, at + streamLimits.batchMax);
+    },
+    get isThere() {
+      return position !== null;
     },
     look,
     get kept() {

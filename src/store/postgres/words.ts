@@ -2,6 +2,7 @@
 import type { Words } from "../rows/words.ts";
 import { quotedText } from "../sql/fragment.ts";
 import { decoderOf, encoderOf } from "./columns.ts";
+import { codePoints } from "./forms.ts";
 import { columnIdentifier, tableIdentifier } from "./names.ts";
 
 export const postgresWords: Words = {
@@ -25,6 +26,11 @@ export const postgresWords: Words = {
     const elements = `json_array_elements(CASE WHEN json_typeof(${at}) = 'array' THEN ${at} ELSE '[]' END)`;
     const values = `json_each(CASE WHEN json_typeof(${at}) = 'object' THEN ${at} ELSE '{}' END)`;
     return `LATERAL (SELECT value FROM ${elements} UNION ALL SELECT value FROM ${values}) AS ${alias}`;
+  },
+  refersTo({ name, storage, anyCase }) {
+    const column = columnIdentifier(name);
+    if (storage === "json") return `${column} #>> '{}' = ?::text`;
+    return anyCase ? `lower(${column} ${codePoints}) = lower(?::text ${codePoints})` : `${column} = ?`;
   },
   isAt: (json, path) => `${json} #>> ${pathText(path)} = ?::text`,
 };

@@ -187,6 +187,7 @@ export class PostgresWrite implements RunningWrite {
   }
 
   #keep(asked: Asked, lastRow: number): Answer {
+    this.#hold.hasForetold = true;
     this.#kept.push(() => {
       this.#hold.hasChanged = true;
       this.#hoped.send(asked);

@@ -14,6 +14,7 @@ import { changesMax } from "../changes-max.ts";
 import { Conflict, type DeletedRecord, type Restricted } from "../store.ts";
 import type { Records } from "./records.ts";
 import type { Asked, Steps } from "./steps.ts";
+import type { Table } from "../tables.ts";
 import type { Words } from "./words.ts";
 
 export interface Deletion {
@@ -134,7 +135,9 @@ function* clearReferences(
     const identifier = deletion.records(one.resource).keyOf(one.record);
     for (const before of yield* referrers(deletion, place, one.record, changesMax + 1)) {
       if (doomed.has(keyOf(place.resource, before))) continue;
-      const value = without(before[place.field] as Value, place.steps, (one) => one === identifier);
+      // A field that refers as a whole was found as one that does, be it in another case.
+      const isIt = (one: Value) => place.steps.length === 0 || one === identifier;
+      const value = without(before[place.field] as Value, place.steps, isIt);
       const after = yield* records.update(before, { [place.field]: value });
       if (after) cleared.push({ resource: place.resource, before, after, deleted: false });
       if (cleared.length > changesMax) throw new TooManyChanges(one.resource, changesMax);
@@ -229,7 +232,7 @@ function* referrers(
 ): Steps<readonly RecordValue[]> {
   const identifier = deletion.records(place.to).keyOf(record);
   if (identifier === null || identifier === undefined) return [];
-  const condition = conditionOf(place, deletion.words);
+  const condition = conditionOf(place, deletion.records(place.resource).table, deletion.words);
   return yield* deletion.records(place.resource).where(condition, [identifier as string | number], limit);
 }
 
@@ -239,9 +242,10 @@ function* referrers(
  *   shop                   "shop" = ?
  *   lines[].options[].sku  EXISTS (SELECT 1 FROM <items of "lines"> AS s1, <items of s1.value at options> AS s2 WHERE <s2.value at sku> = ?)
  */
-function conditionOf({ field, steps }: ReferencePlace, words: Words): string {
+function conditionOf({ field, steps }: ReferencePlace, { columns }: Table, words: Words): string {
+  const referring = columns.find(({ name }) => name === field);
+  if (steps.length === 0 && referring) return words.refersTo(referring);
   const column = words.column(field);
-  if (steps.length === 0) return `${column} = ?`;
   const sources: string[] = [];
   let source = column;
   let path: string[] = [];

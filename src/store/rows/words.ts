@@ -29,6 +29,8 @@ export interface Words {
   contains(text: string, part: string): string;
   /** An item of a FROM: what stands in a list or under the keys of a map, as `alias.value`. `path` leads to it through objects. */
   items(json: string, path: readonly string[], alias: string): string;
+  /** Whether a column that refers to records says the next `?`, the value of a key. */
+  refersTo(column: Column): string;
   /** Whether what `path` leads to in JSON is the next `?`, the value of a key. */
   isAt(json: string, path: readonly string[]): string;
 }

@@ -19,6 +19,8 @@ export const sqliteWords: Words = {
   texts: (list) => `SELECT value FROM json_each(${list})`,
   contains: (text, part) => `instr(${text}, ${part}) > 0`,
   items: (json, path, alias) => `json_each(${json}, ${pathText(path)}) AS ${alias}`,
+  // Columns say themselves how they are compared.
+  refersTo: (column) => `${quoted(column.name)} = ?`,
   isAt: (json, path) => (path.length === 0 ? `${json} = ?` : `json_extract(${json}, ${pathText(path)}) = ?`),
 };
 
