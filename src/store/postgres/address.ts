@@ -43,6 +43,7 @@ export function addressOf(path: string): PostgresAddress {
     );
   const shown = new URL(url);
   if (shown.password !== "") shown.password = "…";
+  if (shown.searchParams.has("password")) shown.searchParams.set("password", "…");
   shown.searchParams.set("schema", schema);
   return { url: url.href, schema, shown: decodeURI(shown.href), slowReaders: readers };
 }
