@@ -9,7 +9,8 @@
  * - `diff FILE`: lines of that file that are others from then on, in groups with an empty line between them.
  * - `ts FILE` is written to that file, with the package installed beside it.
  *
- * The folder has the repository's `examples/` in it; `$DATABASE_URL` is a PostgreSQL.
+ * The folder has the repository's `examples/` in it, and a pair for TLS at localhost, `fullchain.pem` and `privkey.pem`; `$DATABASE_URL` is a
+ * PostgreSQL.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -80,6 +81,11 @@ async function startWalk(page: string) {
     mkdirSync(join(folder, dirname(example)), { recursive: true });
     copyFileSync(pathOf(example), join(folder, example));
   }
+  for (const [name, ending] of [
+    ["fullchain.pem", "cert"],
+    ["privkey.pem", "key"],
+  ] as const)
+    copyFileSync(pathOf(`src/cli/testing/certificates/first.${ending}.pem`), join(folder, name));
   installPackage(folder);
   // The port that pages speak of may be taken where the tests run.
   const port = String(await freePort());
