@@ -1,10 +1,20 @@
 /** The package as it is published: built, packed and laid out as an installation would, without the sources beside it. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { pathOf } from "../repository/repository.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ninefold-package-"));
@@ -67,6 +77,61 @@ test("the installed package has the console, built", () => {
   const named = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)].map((hit) => hit[1] as string);
   assert.equal(named.length, 2);
   for (const path of named) assert.ok(readFileSync(join(installed, "dist", "console", path)).byteLength > 0);
+});
+
+test("every link of the installed pages leads to something that is installed too", () => {
+  const pages = [
+    "README.md",
+    "CHANGELOG.md",
+    ...globSync(["docs/**/*.md", "examples/**/*.md"], { cwd: installed }),
+  ];
+  const wrong = pages.flatMap((page) =>
+    [...readFileSync(join(installed, page), "utf8").matchAll(/\]\(([^)#\s]+)(?:#[^)\s]*)?\)/g)]
+      .map((hit) => hit[1] as string)
+      .filter((target) => !/^[a-z]+:/.test(target) && !existsSync(join(installed, dirname(page), target)))
+      .map((target) => `${page}: ${target}`),
+  );
+  assert.ok(pages.length > 100);
+  assert.deepEqual(wrong, []);
+});
+
+test("the installed package exports what the sources do", async () => {
+  for (const [name, source] of [
+    ["index", "src/index.ts"],
+    ["kit/index", "src/kit/index.ts"],
+  ]) {
+    const names = async (path: string) => Object.keys(await import(pathToFileURL(path).href)).toSorted();
+    assert.deepEqual(
+      await names(join(installed, "dist", `${name}.js`)),
+      await names(pathOf(source as string)),
+    );
+    assert.ok(existsSync(join(installed, "dist", `${name}.d.ts`)));
+  }
+});
+
+test("a file that code looks for beside itself is there: threads, pages, examples", async () => {
+  const desk = join(installed, "examples", "parcel-desk.md");
+  // A thread compiles it, and others lay out its states, generate its outputs and run its scenarios.
+  assert.match(ninefold("check", desk), /26 items/);
+  assert.match(ninefold("help", "card"), /^# /);
+  assert.match(ninefold("new", "--example", "helpdesk", join(folder, "new.md")), /new\.md/);
+  assert.ok(existsSync(join(installed, "dist", "store", "sqlite", "reading", "reader-thread.js")));
+  const { startSandbox } = await import(pathToFileURL(join(installed, "dist", "kit", "index.js")).href);
+  const sandbox = await startSandbox({ document: desk, inProcess: true });
+  try {
+    const headers = { Authorization: `Bearer ${sandbox.token}`, "Content-Type": "application/json" };
+    for (const [path, body] of [
+      ["/api/states?resource=Parcel", null],
+      ["/api/scenarios/run", "{}"],
+      ["/openapi.json", null],
+    ] as const) {
+      const method = body === null ? "GET" : "POST";
+      const answer = await fetch(`${sandbox.operations}${path}`, { method, headers, body });
+      assert.equal(answer.status, 200, `${path}: ${await answer.text()}`);
+    }
+  } finally {
+    await sandbox.close();
+  }
 });
 
 test("the installed package holds no tests and no sources of TypeScript but declarations and examples", () => {

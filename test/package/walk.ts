@@ -2,8 +2,8 @@
  * The tutorial and every guide, word for word, by a reader who has installed the package, on each Node that is named: the oldest and the
  * newest that are supported, without more. What is packed and installed is what `npm publish` would send. All pages pass, or it ends with 1.
  *
- *   npx node test/package/walk.ts                     # 24.15.0 and the newest of 26
- *   npx node test/package/walk.ts 24.15.0 25.8.1 26   # others
+ *   npx node test/package/walk.ts                     # 24.16.0 and the newest of 26
+ *   npx node test/package/walk.ts 24.21.0 26.1.0      # others
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathOf } from "../repository/repository.ts";
 
-const versions = process.argv.length > 2 ? process.argv.slice(2) : ["24.15.0", "26"];
+const versions = process.argv.length > 2 ? process.argv.slice(2) : ["24.16.0", "26"];
 const folder = mkdtempSync(join(tmpdir(), "ninefold-walk-"));
 const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env["PATH"]}` };
 
