@@ -1,7 +1,7 @@
 /**
  * A document that changes under load, with processes as they are run: instances of `ninefold serve` on one PostgreSQL. Beside one of the first
- * document another one is started that adds something, and both go on; then one whose change neither can live with, which is killed (SIGKILL) at a
- * random moment as often as is said before one may come to its end. The former ones drain, and go on after each that was killed; behind the last they
+ * document another one is started that adds something, and both go on; then one whose change neither can live with, which is killed (SIGKILL) at
+ * moments spread over its start as often as is said before one may come to its end. The former ones drain, and go on after each that was killed; behind the last they
  * are superseded: 503 with `Retry-After`, and `/readyz` says why.
  *
  *   node test/durability/rolling.ts [rounds, 10 when nothing is said] [kills in each, 5]
@@ -191,7 +191,8 @@ export async function roll(kills: number): Promise<Counts> {
     round.changes();
     for (; round.counts.kills < kills; round.counts.kills += 1) {
       const { child, ended } = round.start("changed");
-      await pause(killAfterMs.least + Math.random() * (killAfterMs.most - killAfterMs.least));
+      const { least, most } = killAfterMs;
+      await pause(least + ((round.counts.kills + 0.5) / kills) * (most - least));
       child.kill("SIGKILL");
       await ended;
       // Either it has come so far that the former ones are superseded, or they go on.

@@ -4,6 +4,8 @@
  *
  *   node test/durability/stored-changes.ts [--records 1000000] [--kills 6] [--kind NAME]
  *
+ *   node test/durability/stored-changes.ts --postgres [--records 1000000] [--kind NAME]   # only how long, in a PostgreSQL of its own
+ *
  * Prints for each kind: seconds, statements, and how many of the kills left it as before and how many as done.
  */
 import { spawnSync } from "node:child_process";
@@ -18,6 +20,7 @@ import { compile } from "../../src/compile.ts";
 import { createMeaning } from "../../src/model/meaning.ts";
 import type { Model } from "../../src/model/model.ts";
 import { openStore } from "../../src/store/index.ts";
+import { freshSchema } from "../postgres/server.ts";
 
 interface Kind {
   readonly ticket?: readonly string[];
@@ -147,6 +150,30 @@ async function fill(path: string, records: number): Promise<void> {
   }
   database.exec("COMMIT");
   database.close();
+}
+
+/** Answers how many seconds the kind takes in a schema of its own. */
+async function secondsOnPostgres(name: string, records: number): Promise<number> {
+  const schema = await freshSchema();
+  try {
+    const former = modelOf(undefined);
+    await (await openStore(former, createMeaning(former), { path: schema.url })).close();
+    const client = await schema.connect();
+    await client.query(
+      `INSERT INTO "Ticket" (id, title, priority, label, price) SELECT n, 'Ticket ' || n * 7919::bigint,
+        (ARRAY['low', 'normal', 'high'])[n % 3 + 1], 'label ' || n % 97, n::bigint * 31 % 1000 FROM generate_series(1, ${records}) AS n`,
+    );
+    await client.query(
+      `INSERT INTO "Draft" (id, ticket) SELECT n, n * 10 FROM generate_series(1, ${records} / 10) AS n`,
+    );
+    await client.query("ANALYZE");
+    const model = modelOf(kinds[name]);
+    const from = performance.now();
+    await (await openStore(model, createMeaning(model), { path: schema.url })).close();
+    return (performance.now() - from) / 1000;
+  } finally {
+    await schema.drop();
+  }
 }
 
 /** Of all that is in a store's tables but when and how fast something was done. */
@@ -286,6 +313,7 @@ if (process.argv[1] === self) {
       records: { type: "string", default: "1000000" },
       kills: { type: "string", default: "6" },
       kind: { type: "string" },
+      postgres: { type: "boolean", default: false },
     },
   });
   if (values.change !== undefined) {
@@ -295,6 +323,11 @@ if (process.argv[1] === self) {
     process.stdout.write(`${statements()}\n`);
   } else {
     for (const name of Object.keys(kinds).filter((one) => values.kind === undefined || one === values.kind)) {
+      if (values.postgres) {
+        const seconds = await secondsOnPostgres(name, Number(values.records));
+        process.stdout.write(`${name.padEnd(28)} ${seconds.toFixed(1).padStart(6)} s\n`);
+        continue;
+      }
       const { seconds, statements, asBefore, done } = await killedChange(
         name,
         Number(values.records),

@@ -265,3 +265,45 @@ test("a schema without a store stays so, and another document's is told in a lin
     await own.drop();
   }
 });
+
+test("a user who lacks a right is told so in a line, whatever is asked of the store", async () => {
+  const client = await schema.connect();
+  const role = schema.name.replace("test", "poor");
+  const address = new URL(schema.url);
+  address.username = role;
+  await client.query(`CREATE ROLE ${role} LOGIN`);
+  const asked: readonly (readonly string[])[] = [
+    ["migrate", mediumFile, "--plan", "--store", address.href],
+    ["migrate", mediumFile, "--apply", "--store", address.href],
+    ["data", "copy", address.href, join(folder, "poor.db")],
+    ["secrets", "rotate", mediumFile, "--store", address.href],
+  ];
+  try {
+    for (const [told, rights] of [
+      [/may not use the schema test_\w+\. Name the user/, ""],
+      [
+        /may not do what is needed: permission denied for /,
+        `GRANT USAGE ON SCHEMA ${schema.name} TO ${role};
+        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema.name} TO ${role}`,
+      ],
+    ] as const) {
+      await client.query(rights);
+      for (const args of asked) {
+        const { code, complaints } = await runCommand(...args);
+        assert.equal(code, 3, `${args.join(" ")}: ${complaints}`);
+        assert.match(complaints, told);
+      }
+    }
+    const nobody = await runCommand(
+      "secrets",
+      "rotate",
+      mediumFile,
+      "--store",
+      "postgres://u:x@127.0.0.1:1/x",
+    );
+    assert.equal(nobody.code, 3);
+    assert.match(nobody.complaints, /No PostgreSQL answers at postgres:\/\/u:…@/);
+  } finally {
+    await client.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+  }
+});

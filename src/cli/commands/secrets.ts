@@ -5,7 +5,7 @@ import type { Model } from "../../model/model.ts";
 import { duration, readArguments } from "../arguments.ts";
 import { type Command, exitCodes, Trouble, WrongUsage } from "../command.ts";
 import { databaseForm, isThere, shownStore } from "../../store/index.ts";
-import { DocumentFailed, loadModel, openModelStore, storePath } from "../open-service.ts";
+import { DocumentFailed, inWords, loadModel, openModelStore, storePath } from "../open-service.ts";
 
 const usage = `Usage: ninefold secrets rotate FILE [--keep 24h] [--store PATH] [--json]
 
@@ -57,7 +57,7 @@ export const secretsCommand: Command = {
       terminal.write(values.json ? `${JSON.stringify(told)}\n` : inText(told));
       return exitCodes.ok;
     } catch (error) {
-      if (!(error instanceof DocumentFailed)) throw error;
+      if (!(error instanceof DocumentFailed)) throw inWords(error);
       terminal.complain(`ninefold secrets: ${error.message} Nothing was changed.\n`);
       return exitCodes.failed;
     }

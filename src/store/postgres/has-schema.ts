@@ -7,14 +7,14 @@ import { refusalOf } from "./settings.ts";
 
 /** @throws StoreRefused */
 export function hasSchema(path: string): Promise<boolean> {
-  return connected(path, (connection, { schema }) => hasStore(connection, schema));
+  return connected(path, (connection, address) => hasStore(connection, address));
 }
 
 /** Takes a store away with all that stands in its schema; answers whether there was one. @throws StoreRefused */
 export function removeSchema(path: string): Promise<boolean> {
-  return connected(path, async (connection, { schema }) => {
-    const isThere = await hasStore(connection, schema);
-    if (isThere) await connection.go(`DROP SCHEMA ${quoted(schema)} CASCADE`);
+  return connected(path, async (connection, address) => {
+    const isThere = await hasStore(connection, address);
+    if (isThere) await connection.go(`DROP SCHEMA ${quoted(address.schema)} CASCADE`);
     return isThere;
   });
 }

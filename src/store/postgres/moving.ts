@@ -41,14 +41,14 @@ class PostgresEnd implements MoveEnd {
   }
 
   async ownTables(): Promise<readonly string[]> {
-    const rows = await this.connection.go(
+    const rows = await this.asked(
       `SELECT table_name FROM information_schema.tables WHERE table_schema = ${text(this.address.schema)} AND table_name LIKE 'ninefold\\_%' ORDER BY 1`,
     );
     return rows.map(([name]) => name as string);
   }
 
   async ownColumns(name: string): Promise<readonly MovedColumn[]> {
-    const rows = await this.connection.go(
+    const rows = await this.asked(
       `SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = ${text(this.address.schema)} AND table_name = ${text(name)} ORDER BY ordinal_position`,
     );
     return rows.map(([column, type]) => ({
@@ -65,7 +65,9 @@ class PostgresEnd implements MoveEnd {
     const sql = pageStatement(table, postgresWords, behind !== undefined);
     const statement = this.#pages.get(sql) ?? { sql };
     this.#pages.set(sql, statement);
-    const { rows } = await this.connection.ask({ statement, values: behind ?? [], kind: "all" });
+    const { rows } = await this.#inWords(
+      this.connection.ask({ statement, values: behind ?? [], kind: "all" }),
+    );
     const readers = table.columns.map(({ storage }) => readerOf(storage));
     return rows.map((row) => row.map((value, at) => (readers[at] as (stored: unknown) => MovedValue)(value)));
   }
@@ -89,7 +91,7 @@ class PostgresEnd implements MoveEnd {
   /** The sequence that numbers a table's rows, as it stands in statements. */
   protected async counter(table: MovedTable): Promise<string> {
     const name = `${text(tableIn(table, postgresWords))}, ${text(table.counted as string)}`;
-    const [row] = await this.connection.go(`SELECT pg_get_serial_sequence(${name})`);
+    const [row] = await this.asked(`SELECT pg_get_serial_sequence(${name})`);
     return row?.[0] as string;
   }
 
@@ -106,8 +108,19 @@ class PostgresEnd implements MoveEnd {
     }
   }
 
+  /** @throws StoreRefused, in words, for what the server refuses */
+  protected asked(sql: string): ReturnType<PostgresConnection["go"]> {
+    return this.#inWords(this.connection.go(sql));
+  }
+
+  #inWords<T>(answer: Promise<T>): Promise<T> {
+    return answer.catch((error: unknown) => {
+      throw refusalOf(error, this.address);
+    });
+  }
+
   async #number(sql: string): Promise<number> {
-    const [row] = await this.connection.go(sql);
+    const [row] = await this.asked(sql);
     return Number(row?.[0] ?? 0);
   }
 }
@@ -207,7 +220,7 @@ async function alone<T>(
 /** What is committed when it is opened; nobody writes until it is closed. @throws StoreRefused */
 export function openSource(path: string): Promise<MoveSource> {
   return alone(path, async (connection, address) => {
-    if (!(await hasStore(connection, address.schema)))
+    if (!(await hasStore(connection, address)))
       throw new StoreRefused(`There is no store at ${address.shown}.`, "Put its address right (?schema=…).");
     // An instance that stood still for so long that the server took its lock would go on afterwards, and nothing of that would be in the copy.
     await raiseGeneration(connection);

@@ -41,7 +41,7 @@ export async function prepareSchema(session: Going, address: PostgresAddress): P
     await session.go(`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`);
     for (const statement of systemTables) await session.go(statement);
     await writeMeta(session, "format", formatVersion);
-  } else if (!(await hasStore(session, schema))) {
+  } else if (!(await hasStore(session, address))) {
     throw new StoreRefused(
       `The schema ${schema} of ${shown} has tables of someone else's.`,
       "Name another schema in the store's address (?schema=…); it is made if it isn't there.",
@@ -57,11 +57,18 @@ export async function prepareSchema(session: Going, address: PostgresAddress): P
   for (const statement of [...functionDefinitions, ...sharedTables]) await session.go(statement);
 }
 
-/** Whether a schema has a store, be it one that is being made. */
-export async function hasStore(session: Going, schema: string): Promise<boolean> {
+/** Whether a schema has a store, be it one that is being made. @throws StoreRefused where this user may not use it */
+export async function hasStore(session: Going, { schema, shown }: PostgresAddress): Promise<boolean> {
   const [row] = await session.go(
-    `SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ${text(schema)} AND c.relname = 'ninefold_meta'`,
+    `SELECT has_schema_privilege(n.oid, 'USAGE') FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = ${text(schema)} AND c.relname = 'ninefold_meta'`,
   );
+  // Its tables would be as if they weren't there.
+  if (row?.[0] === false)
+    throw new StoreRefused(
+      `The user of ${shown} may not use the schema ${schema}.`,
+      "Name the user in the address whose schema it is, or give it to this one (ALTER SCHEMA … OWNER TO …, and so its tables).",
+    );
   return row !== undefined;
 }
 

@@ -87,16 +87,13 @@ async function copyOf(
   onPages: (done: number, all: number) => void,
 ): Promise<void> {
   if (!tables) return;
-  try {
-    await setAside(session, address, tables, onPages);
-  } catch (error) {
-    if ((error as { readonly code?: unknown }).code !== "42501") throw error;
+  const [may] = await session.go("SELECT has_database_privilege(current_database(), 'TEMPORARY')");
+  if (may?.[0] !== true)
     throw new StoreRefused(
-      `What would be done to ${address.shown} is found out on a copy in temporary tables, which its user may not make: ${(error as Error).message}.`,
+      `What would be done to ${address.shown} is found out on a copy in temporary tables, which its user may not make.`,
       "Give it that right (GRANT TEMPORARY ON DATABASE …), or plan as a user who has it.",
-      error,
     );
-  }
+  await setAside(session, address, tables, onPages);
 }
 
 function servedOf(wanted: Wanted | undefined): TriedPlan["served"] {

@@ -5,8 +5,9 @@ import type { PostgresAddress } from "../address.ts";
 import { type Going, hasStore, readMeta } from "../changing/meta.ts";
 
 /** @throws StoreRefused where the schema has no store, or one that isn't finished */
-export async function refuseNoStore(session: Going, { schema, shown }: PostgresAddress): Promise<void> {
-  if (await hasStore(session, schema)) {
+export async function refuseNoStore(session: Going, address: PostgresAddress): Promise<void> {
+  const { shown } = address;
+  if (await hasStore(session, address)) {
     refuseUnfinished(await readMeta(session, movingMeta), shown);
     if ((await readMeta(session, "tables")) !== undefined) return;
   }
