@@ -5,6 +5,10 @@ import { StoreRefused } from "../errors.ts";
 export interface PostgresAddress {
   /** For the driver. */
   readonly url: string;
+  /** The same of the server itself, where `url` leads to a pooler that gives each transaction another session. */
+  readonly listen?: string;
+  /** Such a pooler keeps the names of prepared statements for whoever gave them. */
+  readonly keepsNames?: boolean;
   readonly schema: string;
   /** As it is told: without a password. */
   readonly shown: string;
@@ -41,10 +45,30 @@ export function addressOf(path: string): PostgresAddress {
       "readers in the store's address must be a number from 1 to 100.",
       "Leave it out for 4.",
     );
+  const listen = taken(url, "listen");
+  const direct = listen === undefined ? undefined : atHost(url, listen);
   const shown = new URL(url);
   if (shown.password !== "") shown.password = "…";
   shown.searchParams.set("schema", schema);
-  return { url: url.href, schema, shown: decodeURI(shown.href), slowReaders: readers };
+  return {
+    url: url.href,
+    ...(direct !== undefined && { listen: direct }),
+    schema,
+    shown: decodeURI(shown.href),
+    slowReaders: readers,
+  };
+}
+
+function atHost(url: URL, host: string): string {
+  const direct = new URL(url);
+  direct.port = "";
+  direct.host = host;
+  if (!/^[\w.-]+(?::\d{1,5})?$|^\[[\da-f:.]+\](?::\d{1,5})?$/i.test(host) || direct.host === "")
+    throw new StoreRefused(
+      `listen in the store's address is no host: "${host}".`,
+      "Write it as ?listen=db.example.com:5432: the server itself, beside the pooler that the address leads to.",
+    );
+  return direct.href;
 }
 
 function taken(url: URL, name: string): string | undefined {

@@ -172,7 +172,8 @@ export function foreignKeys(tables: Tables): readonly ForeignKey[] {
     table.columns.flatMap((column): ForeignKey[] => {
       const target = tables.tables.find((one) => one.name === column.refersTo?.resource);
       // What is compared past case, or is JSON, has no key that a foreign key could lead to.
-      if (!target || column.anyCase || column.storage === "json" || !isHeld(table, column, target, tables)) return [];
+      if (!target || column.anyCase || column.storage === "json" || !isHeld(table, column, target, tables))
+        return [];
       const name = shortName(`${tableName(table.name)} ${column.name} refers`);
       const alter = `ALTER TABLE ${tableIdentifier(table.name)}`;
       const drop = `${alter} DROP CONSTRAINT IF EXISTS ${quoted(name)}`;
