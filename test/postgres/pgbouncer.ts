@@ -23,7 +23,7 @@ const config = join(folder, "pgbouncer.ini");
 writeFileSync(
   config,
   `[databases]
-* = host=${server.hostname} port=${server.port || 5432} user=${server.username} password=${server.password}
+${server.pathname.slice(1)} = host=${server.hostname} port=${server.port || 5432} user=${server.username}${server.password && ` password=${server.password}`}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}

@@ -6,7 +6,7 @@ import { addressOf } from "../../src/store/postgres/address.ts";
 import { StoreRefused } from "../../src/store/errors.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
-import { instanceHere } from "../histories/instances.ts";
+import { type Answer, instanceHere } from "../histories/instances.ts";
 import { freshSchema } from "./server.ts";
 import { TransactionPooler } from "./transaction-pooler.ts";
 
@@ -30,7 +30,7 @@ test("two instances behind a pooler write and read as if one after another, and 
   const all = Array.from({ length: 24 }, (_, at) => at);
   const answers = await Promise.all(all.flatMap((at) => [append(at), read(at)]));
   assert.deepEqual([...new Set(answers.map((answer) => answer?.status))], [200]);
-  const { items } = (await read(1))?.body as { items: number[] };
+  const { items } = ((await read(1)) as Answer).body as { items: number[] };
   assert.deepEqual(
     [...items].sort((a, b) => a - b),
     all,
@@ -61,7 +61,10 @@ test("a listen that is no host is refused in a line", () => {
       () => addressOf(`postgres://db/d?listen=${encodeURIComponent(host)}`),
       /listen .* is no host/,
     );
-  assert.equal(addressOf("postgres://u@pooler:6432/d?listen=[::1]:5432").listen, "postgres://u@[::1]:5432/d");
+  assert.equal(
+    addressOf("postgres://u@pooler:6432/d?listen=[::1]:5432").listen?.url,
+    "postgres://u@[::1]:5432/d",
+  );
 });
 
 /** What each session of the pooler, or one of the server's own, has of its own. */

@@ -120,15 +120,17 @@ export class PostgresConnection {
 
   /** @throws what the driver or the server says of it, StandbyAnswers */
   static async open(
-    { url, listen, keepsNames, schema }: PostgresAddress,
+    { way, listen, keepsNames, schema }: PostgresAddress,
     wishes: ConnectionWishes,
   ): Promise<PostgresConnection> {
     const { pipelines, statementMs, silenceMs = silenceMsUsual, isBare = false } = wishes;
     const { idleMs = 0, plansOnce = false, isApart = false, onLost = () => {} } = wishes;
     const isPooled = listen !== undefined && wishes.needsSession !== true;
     const settings = isBare ? {} : settingsOf({ schema, statementMs, plansOnce });
+    const { url, tls } = isPooled ? way : (listen ?? way);
     const client = new pg.Client({
-      connectionString: isPooled ? url : (listen ?? url),
+      connectionString: url,
+      ...(tls !== undefined && { ssl: tls }),
       connectionTimeoutMillis: connectMs,
       application_name: "ninefold",
       keepAlive: true,
