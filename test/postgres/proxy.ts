@@ -132,7 +132,7 @@ export class PostgresProxy {
       client.destroy();
       server.destroy();
     };
-    for (const socket of [client, server]) socket.on("error", part).on("close", part);
+    for (const socket of [client, server]) socket.setNoDelay().on("error", part).on("close", part);
     client.on("data", (bytes: Buffer) => {
       if (sent.hasCommit(bytes) && this.#commitFault !== undefined) {
         isUntold = this.#commitFault === "untold";

@@ -12,6 +12,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 
 const named = process.env["NINEFOLD_TEST_POSTGRES"];
+/** `host:port` of a pooler in front of it, by which stores are reached (`pgbouncer.ts`). */
+const pooler = process.env["NINEFOLD_TEST_POOLER"];
 /** Folders of servers of runs; what follows is the number of the process that the run is. */
 const prefix = "ninefold-postgres-";
 /** The first start makes a database cluster, on a machine that does other things. */
@@ -58,6 +60,10 @@ export async function freshSchema(): Promise<Schema> {
   await owner.query(`CREATE SCHEMA ${name}`);
   const address = new URL(server);
   address.searchParams.set("schema", name);
+  if (pooler !== undefined) {
+    address.searchParams.set("listen", address.host);
+    address.host = pooler;
+  }
   return {
     url: address.href,
     name,

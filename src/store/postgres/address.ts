@@ -1,19 +1,32 @@
 /** Where a PostgreSQL store is: `postgres://user@host/database?schema=…`. What isn't Ninefold's own in it is the driver's. */
 import { createHash } from "node:crypto";
 import { StoreRefused } from "../errors.ts";
+import { type Tls, tlsOf } from "./tls.ts";
 
 export interface PostgresAddress {
-  /** For the driver. */
-  readonly url: string;
+  readonly way: Way;
+  /** The server's own, where `way` leads to a pooler that gives each transaction another session. */
+  readonly listen?: Way;
+  /** Such a pooler keeps the names of prepared statements for whoever gave them. */
+  readonly keepsNames?: boolean;
   readonly schema: string;
   /** As it is told: without a password. */
   readonly shown: string;
-  /** How many connections this process may have for long reads. */
+  /** How many connections this process may have for quick reads, and for long ones. */
+  readonly quickReaders: number;
   readonly slowReaders: number;
 }
 
+/** For the driver. */
+export interface Way {
+  readonly url: string;
+  /** Undefined: as the driver finds in its environment. */
+  readonly tls?: Tls | undefined;
+}
+
 const defaultSchema = "ninefold";
-const slowReadersUsual = 4;
+const readersUsual = { quick: 2, slow: 4 };
+const readersMax = 100;
 
 export function isPostgres(path: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(path);
@@ -35,17 +48,49 @@ export function addressOf(path: string): PostgresAddress {
       "Name one of 1 to 63 bytes that doesn't begin with pg_.",
     );
   }
-  const readers = Number(taken(url, "readers") ?? slowReadersUsual);
-  if (!Number.isInteger(readers) || readers < 1 || readers > 100)
-    throw new StoreRefused(
-      "readers in the store's address must be a number from 1 to 100.",
-      "Leave it out for 4.",
-    );
+  const slowReaders = readersNamed(url, "readers", readersUsual.slow);
+  const quickReaders = readersNamed(url, "quickreaders", readersUsual.quick);
   const shown = new URL(url);
   if (shown.password !== "") shown.password = "…";
   if (shown.searchParams.has("password")) shown.searchParams.set("password", "…");
   shown.searchParams.set("schema", schema);
-  return { url: url.href, schema, shown: decodeURI(shown.href), slowReaders: readers };
+  const listen = taken(url, "listen");
+  const direct = listen === undefined ? undefined : wayOf(atHost(url, listen));
+  return {
+    way: wayOf(url),
+    ...(direct !== undefined && { listen: direct }),
+    schema,
+    shown: decodeURI(shown.href),
+    quickReaders,
+    slowReaders,
+  };
+}
+
+function readersNamed(url: URL, name: string, usual: number): number {
+  const count = Number(taken(url, name) ?? usual);
+  if (Number.isInteger(count) && count >= 1 && count <= readersMax) return count;
+  throw new StoreRefused(
+    `${name} in the store's address must be a number from 1 to ${readersMax}.`,
+    `Leave it out for ${usual}.`,
+  );
+}
+
+function wayOf(url: URL): Way {
+  const plain = new URL(url);
+  const tls = tlsOf((name) => taken(plain, name));
+  return { url: plain.href, tls };
+}
+
+function atHost(url: URL, host: string): URL {
+  const direct = new URL(url);
+  direct.port = "";
+  direct.host = host;
+  if (!/^[\w.-]+(?::\d{1,5})?$|^\[[\da-f:.]+\](?::\d{1,5})?$/i.test(host) || direct.host === "")
+    throw new StoreRefused(
+      `listen in the store's address is no host: "${host}".`,
+      "Write it as ?listen=db.example.com:5432: the server itself, beside the pooler that the address leads to.",
+    );
+  return direct;
 }
 
 function taken(url: URL, name: string): string | undefined {

@@ -7,6 +7,7 @@ import { quoted, type SqlValue } from "../sql/fragment.ts";
 import type { PostgresAddress } from "./address.ts";
 import { StandbyAnswers, WaySilent } from "./failures.ts";
 import { resultTypes } from "./forms.ts";
+import { TurnTransactions } from "./pooled.ts";
 import { Behind, type Passenger, type Shape, Train } from "./train.ts";
 
 export interface ConnectionWishes {
@@ -20,6 +21,10 @@ export interface ConnectionWishes {
   readonly idleMs?: number;
   /** No statement is part of a transaction: one that wasn't run because another had failed before it is sent again. */
   readonly isApart?: boolean;
+  /** Something of it is to last beyond a transaction: a lock, a channel that it listens on. A pooler is passed by. */
+  readonly needsSession?: boolean;
+  /** It sets nothing, for whoever asks it doesn't know yet whether it has a session. */
+  readonly isBare?: boolean;
   /** The connection is gone. */
   readonly onLost?: (error: Error) => void;
 }
@@ -70,6 +75,12 @@ export class PostgresConnection {
   #warnings = 0;
   readonly #pipelines: boolean;
   readonly #isApart: boolean;
+  readonly #namesStatements: boolean;
+  /** What a transaction begins with; where the session has it, nothing. */
+  readonly #settings: string;
+  /** Where each transaction may have another session, all that is asked in none. */
+  readonly #ofTurns: TurnTransactions | undefined;
+  #isInTransaction = false;
   /** How the rows of what is prepared here are read, by its name. */
   readonly #shapes = new Map<string, Shape>();
   /** What is sent together when all that is asked in one go was asked. */
@@ -77,13 +88,18 @@ export class PostgresConnection {
 
   private constructor(
     client: pg.Client,
-    { pipelines, isApart = false }: ConnectionWishes,
-    silenceMs: number,
-    onLost: (error: Error) => void,
+    { pipelines, isApart, namesStatements, settings, silenceMs, onLost }: Made,
   ) {
     this.#client = client;
     this.#pipelines = pipelines;
     this.#isApart = isApart;
+    this.#namesStatements = namesStatements;
+    this.#settings = settings;
+    const send = (sql: string) => {
+      this.#depart();
+      return client.query(sql);
+    };
+    this.#ofTurns = settings === "" ? undefined : new TurnTransactions(send, settings);
     this.#silence = new Silence(silenceMs, () => this.#cut(new WaySilent(silenceMs)));
     const lost = (error: Error): void => {
       if (this.#lost) return;
@@ -98,29 +114,40 @@ export class PostgresConnection {
   }
 
   /** @throws what the driver or the server says of it, StandbyAnswers */
-  static async open({ url, schema }: PostgresAddress, wishes: ConnectionWishes): Promise<PostgresConnection> {
-    const { pipelines, statementMs, silenceMs = silenceMsUsual, idleMs = 0 } = wishes;
+  static async open(
+    { way, listen, keepsNames, schema }: PostgresAddress,
+    wishes: ConnectionWishes,
+  ): Promise<PostgresConnection> {
+    const { pipelines, statementMs, silenceMs = silenceMsUsual, isBare = false } = wishes;
+    const { idleMs = 0, isApart = false, onLost = () => {} } = wishes;
+    const isPooled = listen !== undefined && wishes.needsSession !== true;
+    const settings = isBare ? {} : settingsOf({ schema, statementMs });
+    const { url, tls } = isPooled ? way : (listen ?? way);
     const client = new pg.Client({
       connectionString: url,
+      ...(tls !== undefined && { ssl: tls }),
       connectionTimeoutMillis: connectMs,
       application_name: "ninefold",
       keepAlive: true,
       types: resultTypes,
-      ...(pipelines ? { pipeline: true } : {}),
+      // A transaction around each statement is three of them.
+      ...(pipelines || isPooled ? { pipeline: true } : {}),
     });
-    const connection = new PostgresConnection(
-      client,
-      wishes,
-      statementMs === 0 ? 0 : statementMs + silenceMs,
-      wishes.onLost ?? (() => {}),
-    );
+    const connection = new PostgresConnection(client, {
+      pipelines,
+      isApart: isApart && !isPooled,
+      namesStatements: !isPooled || isBare || keepsNames === true,
+      settings: isPooled ? inStatements("SET LOCAL", settings) : "",
+      silenceMs: statementMs === 0 ? 0 : statementMs + silenceMs,
+      onLost,
+    });
     try {
       await client.connect();
-      const [row] = await connection.go(
-        `SET search_path TO ${quoted(schema)}; SET timezone TO 'UTC'; SET datestyle TO 'ISO'; SET extra_float_digits TO 1;
-        SET jit TO off; SET statement_timeout TO ${statementMs}; SET idle_session_timeout TO ${idleMs}; ${findsTheGone};
-        SET client_min_messages TO warning; SELECT pg_is_in_recovery()`,
-      );
+      const ofSession =
+        isPooled || isBare
+          ? ""
+          : `${inStatements("SET", settings)}; SET idle_session_timeout TO ${idleMs}; ${findsTheGone}; `;
+      const [row] = await connection.go(`${ofSession}SELECT pg_is_in_recovery()`);
       // It would answer what was true a while ago.
       if (row?.[0] === true) throw new StandbyAnswers();
       return connection;
@@ -128,6 +155,11 @@ export class PostgresConnection {
       void connection.close();
       throw error;
     }
+  }
+
+  /** The number of the server's process, as it was told when the connection was made. */
+  get toldSession(): number | undefined {
+    return (this.#client as unknown as { readonly processID?: number }).processID;
   }
 
   /** It can still be asked. */
@@ -155,6 +187,20 @@ export class PostgresConnection {
     return this.#query(statement.sql, values, nameOf(statement), "all");
   }
 
+  /** Begins a transaction. @param then further statements of it, of whose rows the last are answered */
+  begin(then: string): Promise<readonly (readonly unknown[])[]> {
+    this.#isInTransaction = true;
+    return this.go(
+      [`BEGIN ISOLATION LEVEL READ COMMITTED`, this.#settings, then].filter((one) => one !== "").join("; "),
+    );
+  }
+
+  /** Ends it, and answers what that has come to: a COMMIT after a failure answers `ROLLBACK`, and no error. */
+  end(command: "COMMIT" | "ROLLBACK"): Promise<string> {
+    this.#isInTransaction = false;
+    return this.command(command);
+  }
+
   /** Several statements without parameters, one behind the other. Answers the rows of the last one that has any. */
   async go(sql: string): Promise<readonly (readonly unknown[])[]> {
     this.#depart();
@@ -163,7 +209,7 @@ export class PostgresConnection {
     return (last?.rows ?? []) as readonly (readonly unknown[])[];
   }
 
-  /** What a COMMIT has come to: after a failure it answers `ROLLBACK`, and no error. */
+  /** Answers what the server says that it has done. */
   async command(sql: string): Promise<string> {
     this.#depart();
     return (await this.#heard(this.#client.query(sql))).command;
@@ -220,6 +266,16 @@ export class PostgresConnection {
     kind: Asked["kind"],
   ): Promise<Answer> {
     if (this.#lost) throw this.#lost;
+    const ask = () => this.#sent(text, values, this.#namesStatements ? name : undefined, kind);
+    return this.#ofTurns && !this.#isInTransaction ? this.#ofTurns.within(ask) : ask();
+  }
+
+  async #sent(
+    text: string,
+    values: readonly SqlValue[],
+    name: string | undefined,
+    kind: Asked["kind"],
+  ): Promise<Answer> {
     const shape = this.#pipelines && name !== undefined ? this.#shapes.get(name) : undefined;
     if (name === undefined || shape === undefined) return this.#alone(text, values, name, kind);
     try {
@@ -273,6 +329,34 @@ export class PostgresConnection {
     this.#client.query(new Train(passengers, () => this.#silence.end()));
     socket.uncork();
   }
+}
+
+interface Made extends Pick<Required<ConnectionWishes>, "pipelines" | "isApart" | "silenceMs" | "onLost"> {
+  readonly namesStatements: boolean;
+  readonly settings: string;
+}
+
+interface Setting extends Pick<ConnectionWishes, "statementMs"> {
+  readonly schema: string;
+}
+
+/** All that statements and their answers go by. */
+function settingsOf({ schema, statementMs }: Setting): Readonly<Record<string, string>> {
+  return {
+    search_path: quoted(schema),
+    timezone: "'UTC'",
+    datestyle: "'ISO'",
+    extra_float_digits: "1",
+    jit: "off",
+    statement_timeout: String(statementMs),
+    client_min_messages: "warning",
+  };
+}
+
+function inStatements(set: "SET" | "SET LOCAL", settings: Readonly<Record<string, string>>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `${set} ${name} TO ${value}`)
+    .join("; ");
 }
 
 function answerOf(rows: readonly Row[], changes: number, kind: Asked["kind"]): Answer {

@@ -66,7 +66,7 @@ export class PostgresGroupTransaction implements GroupTransaction {
     this.#generation = generation;
     this.#bounds = { ...groupBounds, ...bounds };
     const { turnMs, idleMs } = this.#bounds;
-    this.#begin = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout TO ${turnMs}; ${mayStandStill(idleMs)}; LOCK TABLE ninefold_turn IN EXCLUSIVE MODE`;
+    this.#begin = `SET LOCAL lock_timeout TO ${turnMs}; ${mayStandStill(idleMs)}; LOCK TABLE ninefold_turn IN EXCLUSIVE MODE`;
     this.#earliestDue = earliestDue(resources);
   }
 
@@ -113,7 +113,7 @@ export class PostgresGroupTransaction implements GroupTransaction {
     this.#isOpen = false;
     const { connection } = this;
     const warnings = connection.warnings;
-    const command = await connection.command("COMMIT");
+    const command = await connection.end("COMMIT");
     if (command !== "COMMIT") throw new TakenBack();
     // A standby that is waited for may be waited for no longer: then what is stored here may be lost with this server.
     if (connection.warnings > warnings) throw new Error("it was stored with a warning of the server");
@@ -128,7 +128,7 @@ export class PostgresGroupTransaction implements GroupTransaction {
   async rollback(): Promise<void> {
     this.#isOpen = false;
     try {
-      await this.#connection?.command("ROLLBACK");
+      await this.#connection?.end("ROLLBACK");
     } catch {
       await this.#connection?.close();
     }
@@ -167,7 +167,7 @@ export class PostgresGroupTransaction implements GroupTransaction {
     try {
       // Sent together; what is behind a turn that isn't had fails too.
       const [, due, last] = await Promise.all([
-        connection.go(this.#begin),
+        connection.begin(this.#begin),
         connection.askRows(this.#earliestDue, []),
         connection.askRows(this.#sequences.statement, []),
       ]);

@@ -3,6 +3,7 @@ import { quoted } from "../sql/fragment.ts";
 import { addressOf, type PostgresAddress } from "./address.ts";
 import { hasStore } from "./changing/meta.ts";
 import { PostgresConnection } from "./connection.ts";
+import { lookedAt } from "./pooler.ts";
 import { refusalOf } from "./settings.ts";
 
 /** @throws StoreRefused */
@@ -23,9 +24,11 @@ async function connected<T>(
   path: string,
   work: (connection: PostgresConnection, address: PostgresAddress) => Promise<T>,
 ): Promise<T> {
-  const address = addressOf(path);
+  let address = addressOf(path);
   try {
-    const connection = await PostgresConnection.open(address, { pipelines: false, statementMs: 0 });
+    address = await lookedAt(address);
+    const wishes = { pipelines: false, statementMs: 0, needsSession: true };
+    const connection = await PostgresConnection.open(address, wishes);
     return await work(connection, address).finally(() => connection.close());
   } catch (error) {
     throw refusalOf(error, address);

@@ -1,5 +1,5 @@
 /**
- * The connections that read what is committed. Quick reads are sent behind each other on two of them without waiting for answers; what may
+ * The connections that read what is committed. Quick reads are sent behind each other on a few of them without waiting for answers; what may
  * go through many records has connections of its own, for whatever is behind it on a connection waits. A connection that is lost is made
  * again when it is asked for, and what it was asked is asked once more.
  */
@@ -11,8 +11,6 @@ import type { PostgresAddress } from "./address.ts";
 import { PostgresConnection } from "./connection.ts";
 import { asReadFailure, WaySilent } from "./failures.ts";
 import type { Entrance } from "./standing.ts";
-
-const quickLanes = 2;
 
 /** One connection, made when it is first needed. */
 class Lane {
@@ -65,7 +63,7 @@ export class Lanes implements Asking {
         const wishes = { pipelines: isQuick, isApart: true, statementMs, silenceMs };
         return new Lane(() => PostgresConnection.open(address, wishes));
       });
-    this.#quick = lanes(quickLanes, true);
+    this.#quick = lanes(address.quickReaders, true);
     this.#slow = lanes(address.slowReaders, false);
     this.#free = [...this.#slow];
   }

@@ -22,6 +22,7 @@ import { copiedRows } from "./copied-rows.ts";
 import { createIndexes, createTable, foreignKeys } from "./ddl.ts";
 import { readTimestamp } from "./forms.ts";
 import { takeAlone } from "./serving.ts";
+import { lookedAt } from "./pooler.ts";
 import { refusalOf, settingsTold } from "./settings.ts";
 import { postgresWords } from "./words.ts";
 
@@ -202,10 +203,15 @@ async function alone<T>(
   path: string,
   work: (connection: PostgresConnection, address: PostgresAddress) => Promise<T>,
 ): Promise<T> {
-  const address = addressOf(path);
+  let address = addressOf(path);
   let connection: PostgresConnection | undefined;
   try {
-    connection = await PostgresConnection.open(address, { pipelines: false, statementMs: 0 });
+    address = await lookedAt(address);
+    connection = await PostgresConnection.open(address, {
+      pipelines: false,
+      statementMs: 0,
+      needsSession: true,
+    });
     // What is done at the other end may take its time.
     await connection.go("SET idle_in_transaction_session_timeout TO 0; SET lock_timeout TO '10s'");
     await takeAlone(connection, address);

@@ -150,6 +150,7 @@ export class Neighbours {
     const connection = await PostgresConnection.open(this.#address, {
       pipelines: true,
       statementMs: 5_000,
+      needsSession: true,
       idleMs,
     });
     try {

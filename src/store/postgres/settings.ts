@@ -2,6 +2,7 @@
 import { StoreMismatch, StoreRefused } from "../errors.ts";
 import type { PostgresAddress } from "./address.ts";
 import type { PostgresConnection } from "./connection.ts";
+import { tlsRefusal } from "./tls.ts";
 
 const versionMin = 14;
 
@@ -41,6 +42,8 @@ export async function settingsTold(
 export function refusalOf(error: unknown, { shown, schema }: PostgresAddress): unknown {
   if (error instanceof StoreRefused || error instanceof StoreMismatch || !(error instanceof Error))
     return error;
+  const ofTls = tlsRefusal(error, shown);
+  if (ofTls) return ofTls;
   const code = (error as { code?: unknown }).code;
   switch (code) {
     case "ECONNREFUSED":

@@ -18,6 +18,7 @@ import { type GroupBounds, groupBounds, PostgresGroupTransaction } from "./group
 import { Lanes } from "./lanes.ts";
 import { tableIdentifier } from "./names.ts";
 import { Neighbours } from "./neighbours.ts";
+import { lookedAt } from "./pooler.ts";
 import { createQueries } from "./queries.ts";
 import { refusalOf, settingsTold } from "./settings.ts";
 import { DatabaseClock } from "./shared/clock.ts";
@@ -49,10 +50,15 @@ export async function openPostgresStore(
   meaning: Meaning,
   options: PostgresOptions,
 ): Promise<Store> {
-  const address = addressOf(options.path);
+  let address = addressOf(options.path);
   let connection: PostgresConnection | undefined;
   try {
-    connection = await PostgresConnection.open(address, { pipelines: false, statementMs: statementMsUsual });
+    address = await lookedAt(address);
+    connection = await PostgresConnection.open(address, {
+      pipelines: false,
+      statementMs: statementMsUsual,
+      needsSession: true,
+    });
     for (const warning of await settingsTold(connection, address)) options.onWarning?.(warning);
     const wishes = {
       ...options,

@@ -25,7 +25,9 @@ export class ChangingSession {
 
   /** It takes as long as it takes. @throws what the driver or the server says of it */
   static async open(address: PostgresAddress): Promise<ChangingSession> {
-    return new ChangingSession(await PostgresConnection.open(address, { pipelines: true, statementMs: 0 }));
+    return new ChangingSession(
+      await PostgresConnection.open(address, { pipelines: true, statementMs: 0, needsSession: true }),
+    );
   }
 
   async run<T>(steps: Steps<T>): Promise<T> {

@@ -5,6 +5,7 @@ import { addressOf } from "../address.ts";
 import { bringUpToDate } from "../bring-up-to-date.ts";
 import { PostgresConnection } from "../connection.ts";
 import type { PostgresOptions } from "../store.ts";
+import { lookedAt } from "../pooler.ts";
 import { refusalOf, settingsTold } from "../settings.ts";
 import { refuseNoStore } from "./refuse-no-store.ts";
 
@@ -20,10 +21,12 @@ export async function migrateSchema(
   path: string,
   wishes: Pick<PostgresOptions, "onWarning" | "watch">,
 ): Promise<{ readonly changes: readonly NamedChange[]; readonly copy: null } | undefined> {
-  const address = addressOf(path);
+  let address = addressOf(path);
   let connection: PostgresConnection | undefined;
   try {
-    connection = await PostgresConnection.open(address, { pipelines: false, statementMs: lookMs });
+    address = await lookedAt(address);
+    const asking = { pipelines: false, statementMs: lookMs, needsSession: true };
+    connection = await PostgresConnection.open(address, asking);
     for (const warning of await settingsTold(connection, address)) wishes.onWarning?.(warning);
     await refuseNoStore(connection, address);
     return await bringUpToDate(address, model, { ...wishes, losesData: false }, async ({ made }) =>

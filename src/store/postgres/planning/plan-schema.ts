@@ -15,6 +15,7 @@ import { tryAll } from "../changing/at-once.ts";
 import { type SchemaNow, schemaNow } from "../changing/meta.ts";
 import { ChangingSession } from "../changing/session.ts";
 import { postgresChangeWords as words } from "../changing/words.ts";
+import { lookedAt } from "../pooler.ts";
 import { refusalOf, settingsTold } from "../settings.ts";
 import { refuseNoStore } from "./refuse-no-store.ts";
 import { setAside } from "./tables-aside.ts";
@@ -26,9 +27,10 @@ export interface PlanWishes extends Pick<TrialWishes, "onRecords"> {
 
 /** @throws StoreRefused where there is no store, or it belongs to another document */
 export async function planSchema(model: Model, path: string, wishes: PlanWishes): Promise<TriedPlan> {
-  const address = addressOf(path);
+  let address = addressOf(path);
   let session: ChangingSession | undefined;
   try {
+    address = await lookedAt(address);
     session = await ChangingSession.open(address);
     await settingsTold(session.connection, address);
     await refuseNoStore(session, address);

@@ -79,14 +79,12 @@ async function claimOn(
   { isFailing, nowMs, places, perReceiver, leaseMs }: ClaimWishes,
 ): Promise<readonly ClaimedDelivery[]> {
   // An instance that stands still here lets go of the receivers' rows, which writes wait for.
-  await connection.go(
-    `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout TO ${sharedLimits.statementMs}`,
-  );
+  await connection.begin(`SET LOCAL idle_in_transaction_session_timeout TO ${sharedLimits.statementMs}`);
   const { rows: due } = await connection.askRows(receivers, [isFailing ? 1 : 0, nowMs, places]);
   const listed = due.map(([channel, resource, row], place) => ({ channel, resource, row, place }));
   const values = [JSON.stringify(listed), nowMs, perReceiver, places, leaseMs];
   const { rows } = listed.length > 0 ? await connection.askRows(claim, values) : { rows: [] };
-  const command = await connection.command("COMMIT");
+  const command = await connection.end("COMMIT");
   if (command !== "COMMIT") throw new Error("the transaction was taken back");
   return rows.map(claimed).sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0) || a.number - b.number);
 }

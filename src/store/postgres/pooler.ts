@@ -1,0 +1,66 @@
+/**
+ * What stands between an address and its server. A pooler may give each transaction another session: then what lasts beyond one needs an
+ * address of the server itself (`?listen=`), and names of prepared statements are good for nothing, unless the pooler keeps them.
+ */
+import { randomBytes } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { StoreRefused } from "../errors.ts";
+import { quotedText } from "../sql/fragment.ts";
+import type { PostgresAddress } from "./address.ts";
+import { PostgresConnection } from "./connection.ts";
+
+const bare = { pipelines: false, statementMs: 0, isBare: true } as const;
+/** Where nothing is answered for so long, another transaction has the session, in milliseconds. */
+const answerMs = 1_000;
+
+/** The address with what is found out about it. @throws StoreRefused, what the driver or the server says */
+export async function lookedAt(address: PostgresAddress): Promise<PostgresAddress> {
+  const connection = await PostgresConnection.open(address, bare);
+  try {
+    if (address.listen !== undefined) return { ...address, keepsNames: await keepsNames(connection) };
+    if ((await sessionOf(connection)) === connection.toldSession || (await isAlways(connection, address)))
+      return address;
+  } finally {
+    await connection.close();
+  }
+  throw new StoreRefused(
+    `${address.shown} leads to a pooler that gives each transaction another session (PgBouncer in transaction mode), and some of what Ninefold asks needs one.`,
+    "Add ?listen=host:port to the address, which leads to the server itself: locks and notifications go there, all else goes by the pooler.",
+  );
+}
+
+/**
+ * Whether a session stays with its connection: asked again, it must be the same, whichever the pooler takes next; and with somebody else in a
+ * transaction, who would have been given it, it must be there and be the same.
+ */
+async function isAlways(connection: PostgresConnection, address: PostgresAddress): Promise<boolean> {
+  const before = await sessionOf(connection);
+  if ((await sessionOf(connection)) !== before) return false;
+  const other = await PostgresConnection.open(address, bare);
+  try {
+    await other.begin("");
+    const others = await sessionOf(other);
+    const now = await Promise.race([sessionOf(connection), pause(answerMs)]);
+    return others !== before && now === before;
+  } finally {
+    await other.close();
+  }
+}
+
+async function sessionOf(connection: PostgresConnection): Promise<unknown> {
+  const [row] = await connection.go("SELECT pg_backend_pid()");
+  return row?.[0];
+}
+
+/** Who keeps names gives the server others. */
+async function keepsNames(connection: PostgresConnection): Promise<boolean> {
+  const name = `ninefold_${randomBytes(8).toString("hex")}`;
+  await connection.begin("");
+  await connection.askAs({ statement: { sql: "SELECT 1" }, values: [], kind: "all" }, name);
+  const asGiven = await connection.go(
+    `SELECT 1 FROM pg_prepared_statements WHERE name = ${quotedText(name)}`,
+  );
+  if (asGiven.length > 0) await connection.go(`DEALLOCATE ${name}`);
+  await connection.end("COMMIT");
+  return asGiven.length === 0;
+}

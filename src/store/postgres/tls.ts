@@ -1,0 +1,76 @@
+/**
+ * TLS to a PostgreSQL server, as its address says: `?sslmode=verify-full&sslrootcert=/path/ca.pem`. Whoever asks for TLS gets a server that is
+ * who it says, unless `no-verify` is written out.
+ */
+import { readFileSync } from "node:fs";
+import type { ConnectionOptions } from "node:tls";
+import { StoreRefused } from "../errors.ts";
+
+/** What libpq takes for weaker ways of looking is looked at in full here too. */
+const modes: Readonly<Record<string, "off" | "verified" | "unverified">> = {
+  disable: "off",
+  "no-verify": "unverified",
+  require: "verified",
+  "verify-ca": "verified",
+  "verify-full": "verified",
+};
+
+export type Tls = ConnectionOptions | false;
+
+/** What an address says of TLS, each part taken out of it; undefined where that is nothing. @throws StoreRefused */
+export function tlsOf(taken: (name: string) => string | undefined): Tls | undefined {
+  const mode = taken("sslmode");
+  const files = { ca: "sslrootcert", cert: "sslcert", key: "sslkey" } as const;
+  const read = Object.entries(files).flatMap(([part, name]) => {
+    const path = taken(name);
+    return path === undefined ? [] : [[part, contentOf(path, name)] as const];
+  });
+  if (mode === undefined && read.length === 0) return undefined;
+  const kind = modes[mode ?? "verify-full"];
+  if (kind === undefined)
+    throw new StoreRefused(
+      `sslmode=${mode} in the store's address isn't known.`,
+      "Write verify-full (with sslrootcert=FILE where the server's CA is your own), or disable where the way to it is safe.",
+    );
+  if (kind === "off") return false;
+  return {
+    ...Object.fromEntries(read),
+    rejectUnauthorized: kind === "verified",
+  };
+}
+
+function contentOf(path: string, name: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new StoreRefused(
+      `The file that ${name} in the store's address names can't be read: ${path}.`,
+      "Name a PEM file that this user may read.",
+      error,
+    );
+  }
+}
+
+/** What is wrong with TLS, as a sentence; undefined where it is something else. */
+export function tlsRefusal(error: Error, shown: string): StoreRefused | undefined {
+  const { code, reason } = error as { code?: unknown; reason?: unknown };
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
+    return new StoreRefused(
+      `The certificate of ${shown} is for another host: ${String(reason ?? error.message)}`,
+      "Name the host as its certificate does, or give the server one for this name.",
+      error,
+    );
+  if (typeof code === "string" && /CERT|ISSUER|SIGNATURE/.test(code))
+    return new StoreRefused(
+      `The certificate of ${shown} isn't trusted: ${error.message}.`,
+      "Name the file of the CA that has signed it: ?sslmode=verify-full&sslrootcert=/path/ca.pem.",
+      error,
+    );
+  if (/does not support SSL/.test(error.message))
+    return new StoreRefused(
+      `${shown} speaks no TLS, which the address asks for.`,
+      "Switch ssl on in the server's settings, or write sslmode=disable where the way to it is safe.",
+      error,
+    );
+  return undefined;
+}
