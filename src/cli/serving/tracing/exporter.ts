@@ -2,9 +2,10 @@
  * Sends spans to a collector: OTLP over HTTP, which is all of the protocol that is needed (the SDK for it takes 670 ms to load and 26 MB).
  * They are gathered and sent together; a collector that doesn't answer costs spans, and no request anything.
  */
-import { randomBytes } from "node:crypto";
 import { readTraceparent, type Span, type Tracer } from "../../../engine/trace.ts";
 import type { Log } from "../../../engine/ports.ts";
+import { hexOf } from "../../../support/hex.ts";
+import { createRandomPool } from "../../../support/random-pool.ts";
 import { exportRequest, otlpTypes } from "./otlp.ts";
 import type { TracingSettings } from "./settings.ts";
 
@@ -101,6 +102,8 @@ function placesOf({ share, followsCallers }: TracingSettings): Pick<Tracer, "beg
   const isChosen = (traceId: string): boolean =>
     // As other samplers do it, so that all of them choose the same traces.
     share >= 1 || Number.parseInt(traceId.slice(-14), 16) < share * 2 ** 56;
+  const random = createRandomPool();
+  const hex = (bytes: number) => hexOf(random(bytes));
   return {
     begin(traceparent) {
       const caller = readTraceparent(traceparent);
@@ -110,8 +113,4 @@ function placesOf({ share, followsCallers }: TracingSettings): Pick<Tracer, "beg
     },
     within: ({ traceId, spanId, isSampled }) => ({ traceId, spanId: hex(8), parentId: spanId, isSampled }),
   };
-}
-
-function hex(bytes: number): string {
-  return randomBytes(bytes).toString("hex");
 }
