@@ -85,7 +85,7 @@ test("commits are counted on when the default data space is emptied", async () =
   const counted = async () => {
     const { url, token } = door();
     const answer = await fetch(`${url}/metrics`, { headers: { Authorization: `Bearer ${token}` } });
-    return Number(/^ninefold_commits_total\S* (\d+)$/m.exec(await answer.text())?.[1]);
+    return Number(/^ninefold_commit_duration_seconds_count\S* (\d+)$/m.exec(await answer.text())?.[1]);
   };
   await counted();
   assert.equal((await operate("POST", "/api/reset")).status, 200);
