@@ -145,8 +145,10 @@ async function startWalk(page: string) {
 /** As `npm install ninefold` would; where none is installed, with the sources of this repository. */
 function installPackage(folder: string): void {
   writeFileSync(join(folder, "package.json"), `{"type": "module"}`);
-  if (installed !== undefined)
-    return symlinkSync(join(installed, "node_modules"), join(folder, "node_modules"));
+  if (installed !== undefined) {
+    symlinkSync(join(installed, "node_modules"), join(folder, "node_modules"));
+    return;
+  }
   const place = join(folder, "node_modules", "ninefold");
   mkdirSync(place, { recursive: true });
   const source = pathToFileURL(pathOf("src/index.ts")).href;
