@@ -22,7 +22,7 @@ export async function createPostgresReading(
   const client = await schema.connect({ types: resultTypes });
   // Costs are guessed from lists of 100: compiling a statement took 27 times as long as running it.
   await client.query("SET jit = off");
-  await client.query(functionDefinitions.join(";\n"));
+  await client.query(functionDefinitions().join(";\n"));
   const keyOf = keysOf(tables.tables);
   for (const table of tables.tables) {
     await client.query(tableText(table));

@@ -16,6 +16,7 @@ import { compileRecords, createCompiler } from "../../src/store/sql/queries.ts";
 import type { RecordsQuery } from "../../src/store/store.ts";
 import { tablesOf } from "../../src/store/tables.ts";
 import { equal, literalNode } from "../../src/store/test-model.ts";
+import { createRandomPool } from "../../src/support/random-pool.ts";
 import { libraryModel } from "../documents/library.ts";
 import { freshSchema } from "../postgres/server.ts";
 
@@ -235,4 +236,61 @@ test("PostgreSQL goes along an index that holds the beginnings of texts", async 
     await client.query("DEALLOCATE asked");
     assert.match(rows.map((row) => row["QUERY PLAN"]).join("\n"), plan, what);
   }
+});
+
+test("what finds no place behind long texts in a joint key tells records apart, whatever it is", async () => {
+  const joint = libraryModel({
+    resources: `### Seat
+
+- Identifier: id, made by \`"s_" + random(12)\`
+
+| Field | Type | Rules |
+|---|---|---|
+| hall | string | |
+| block | string | |
+| side | string | |
+| tier | string | |
+| row | integer | |
+| price | decimal | |
+| free | boolean | |
+
+- Unique: hall, block, side, tier, row, price, free`,
+    states: "- States: none\n- Transitions: none",
+    endpoints: `### POST /seats
+
+- Does: create Seat
+- Body: hall, block, side, tier, row, price, free
+- Returns: 201 \`{"id": this.id}\``,
+    authentication: "- Scheme: none",
+  });
+  const seat = { hall: "a", block: "b", side: "c", tier: "d", row: 1, price: "1.5", free: true };
+  const told = {
+    another: { ...seat, row: 2 },
+    "another price": { ...seat, price: "1.25" },
+    taken: seat,
+    "the same": { ...seat, price: "1.50" },
+  };
+  const schema = await freshSchema();
+  for (const path of [":memory:", schema.url]) {
+    const store = await openStore(joint, createMeaning(joint), { path });
+    const ports = { clock: systemClock, log: silentLog, randomBytes: createRandomPool() };
+    const service = await createService(joint, { store, ports, origin: () => "http://x" });
+    const status = async (body: object) =>
+      (
+        await service.fetch(
+          createRequest({
+            method: "POST",
+            target: "/seats",
+            headers: [["Content-Type", "application/json"]],
+            body: JSON.stringify(body),
+          }),
+        )
+      ).status;
+    assert.equal(await status(seat), 201);
+    const answers = await Promise.all(Object.values(told).map(status));
+    assert.deepEqual(answers, [201, 201, 409, 409], path);
+    await service.close();
+    await store.close();
+  }
+  await schema.drop();
 });

@@ -2,6 +2,7 @@
 import type { Form } from "../sql/form.ts";
 import { type Sql, sql, textOf } from "../sql/fragment.ts";
 import { codePoints } from "./forms.ts";
+import { lowerFunction, upperFunction } from "./functions.ts";
 
 type Native = (args: readonly Sql[], forms: readonly Form[]) => Sql | undefined;
 
@@ -20,6 +21,10 @@ const natives: Readonly<Record<string, Native>> = {
     one === "text" && other === "text"
       ? sql`(right(${text as Sql}, length(${part as Sql})) = ${part as Sql})`
       : undefined,
+  lower: ([text], [form]) =>
+    form === "text" ? sql`(${lowerFunction}(${text as Sql}) ${codePoints})` : undefined,
+  upper: ([text], [form]) =>
+    form === "text" ? sql`(${upperFunction}(${text as Sql}) ${codePoints})` : undefined,
   abs: ([value], [form]) =>
     form === "integer" || form === "duration" || form === "number" ? sql`abs(${value as Sql})` : undefined,
   int: ([value], [form]) => wholeOf(value as Sql, form as Form),

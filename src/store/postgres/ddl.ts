@@ -56,12 +56,9 @@ export function uniqueName(table: Table, key: UniqueKey): string {
 
 export function createUnique(table: Table, key: UniqueKey): string {
   const { pieces, left } = fitting(table, key.columns, key.identifier);
-  // Of texts of which it holds the beginnings alone, or nothing, the hashes tell whether they are the same.
+  // What it holds the beginnings of alone, or nothing.
   const whole = key.columns.filter((name, at) => at >= key.columns.length - left || isLong(table, name));
-  const columns = [
-    ...pieces,
-    ...whole.map((name) => `${hashFunction}(${comparedColumn(table, name, false)})`),
-  ];
+  const columns = [...pieces, ...whole.map((name) => wholeColumn(table, name))];
   return `CREATE UNIQUE INDEX ${quoted(uniqueName(table, key))} ON ${tableIdentifier(table.name)} (${columns.join(", ")})`;
 }
 
@@ -73,6 +70,14 @@ function comparedColumn(table: Table, name: string, identifies: boolean): string
   if (column?.storage === "json") return `((${columnIdentifier(name)})::text ${codePoints})`;
   if (column?.storage === "decimal" && !identifies) return `((${columnIdentifier(name)})::numeric)`;
   return columnIdentifier(name);
+}
+
+/** What tells whether two are the same, and takes little: of texts their hashes. */
+function wholeColumn(table: Table, name: string): string {
+  const compared = comparedColumn(table, name, false);
+  const storage = table.columns.find((one) => one.name === name)?.storage;
+  if (storage === "decimal") return `${hashFunction}(trim_scale(${compared})::text)`;
+  return storage === "text" || storage === "json" ? `${hashFunction}(${compared})` : compared;
 }
 
 /** Most that the columns of a row of an index may take, in bytes: a third of a page, without what the row itself takes. */

@@ -9,7 +9,7 @@ import { functionDefinitions } from "./functions.ts";
 const schema = await freshSchema();
 after(() => schema.drop());
 const client = await schema.connect({ types: resultTypes });
-await client.query(functionDefinitions.join(";\n"));
+await client.query(functionDefinitions().join(";\n"));
 
 const edges = [
   5e-324,
@@ -114,4 +114,44 @@ test("moments and days end with the years 1 and 9999", async () => {
     rowMode: "array",
   });
   assert.deepEqual(rows, [["9999-12-31 23:59:59.999", null, null, "2026-03-28", null, 315537897599999]]);
+});
+
+test("small and capital letters are JavaScript's: each code point, also between letters, and sigmas in words", async () => {
+  const letters: string[] = [];
+  for (let code = 1; code <= 0x1_ffff; code += 1) {
+    const letter = String.fromCodePoint(code);
+    if (/\p{Cased}|\p{Case_Ignorable}/u.test(letter))
+      letters.push(letter, `a${letter}Σ${letter}b`, `ΑΣ${letter}`);
+  }
+  const piece = fc.constantFrom(
+    "Σ",
+    "σ",
+    "Α",
+    "a",
+    "B",
+    " ",
+    ".",
+    "'",
+    "\u0301",
+    "İ",
+    "ß",
+    "ﬁ",
+    "ΐ",
+    "𐐀",
+    "1",
+  );
+  const words = fc.sample(
+    fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join("")),
+    { numRuns: times(2000) },
+  );
+  const all = [...letters, ...words];
+  const { rows } = await client.query({
+    text: "SELECT ninefold_lower(t), ninefold_upper(t) FROM unnest($1::text[]) WITH ORDINALITY AS x(t, n) ORDER BY n",
+    values: [all],
+    rowMode: "array",
+  });
+  const different = all.filter(
+    (text, at) => rows[at][0] !== text.toLowerCase() || rows[at][1] !== text.toUpperCase(),
+  );
+  assert.deepEqual(different.slice(0, 10), []);
 });

@@ -5,6 +5,7 @@
  */
 import { decimalLengthMax } from "../../expressions/decimal.ts";
 import { codePoints } from "./forms.ts";
+import { inCapitalLetters, inSmallLetters } from "./letters.ts";
 
 /** Of two whole numbers within ±(2^53−1), and of two numbers. */
 export const productFunction = "ninefold_product";
@@ -15,6 +16,9 @@ export const laterFunction = "ninefold_later";
 export const betweenFunction = "ninefold_between";
 /** A number as a decimal that was worked out: without zeros at its end, null where it is too long. */
 export const decimalFunction = "ninefold_decimal";
+/** A text in small or in capital letters. */
+export const lowerFunction = "ninefold_lower";
+export const upperFunction = "ninefold_upper";
 /** What stands for a text in an index that can't hold it: of two that are different it is never the same. */
 export const hashFunction = "ninefold_hash";
 
@@ -61,7 +65,7 @@ const numbers = "a double precision, b double precision";
 const bothTame = `abs(a) BETWEEN ${small} AND ${great} AND abs(b) BETWEEN ${small} AND ${great}`;
 
 /** Statements that make the functions, or make them anew. */
-export const functionDefinitions: readonly string[] = [
+export const functionDefinitions = (): readonly string[] => [
   definition(
     productFunction,
     "a bigint, b bigint",
@@ -109,6 +113,8 @@ export const functionDefinitions: readonly string[] = [
     "text",
     `SELECT CASE WHEN length(trim_scale(value)::text) <= ${decimalLengthMax} THEN trim_scale(value)::text ${codePoints} END`,
   ),
+  definition(lowerFunction, "value text", "text", inSmallLetters()),
+  definition(upperFunction, "value text", "text", inCapitalLetters()),
   // The bytes of a text, in which a backslash stands for itself.
   definition(
     hashFunction,

@@ -54,7 +54,7 @@ export async function prepareSchema(session: Going, address: PostgresAddress): P
       "Use that version of Ninefold.",
     );
   }
-  for (const statement of [...functionDefinitions, ...sharedTables]) await session.go(statement);
+  for (const statement of [...functionDefinitions(), ...sharedTables]) await session.go(statement);
 }
 
 /** Whether a schema has a store, be it one that is being made. @throws StoreRefused where this user may not use it */

@@ -1,0 +1,85 @@
+/**
+ * Small and capital letters as JavaScript has them, in plain SQL. PostgreSQL's own `lower` and `upper` go by a locale and by the Unicode of the
+ * server, so one expression would mean two things; here the tables are JavaScript's, taken from it when the functions are made.
+ */
+import { codePoints } from "./forms.ts";
+
+/** The planes of Unicode that have letters with a case, or marks. */
+const planes = [0, 1, 14];
+const planeSize = 0x1_0000;
+
+function* codePointsOfPlanes(): Generator<readonly [code: number, letter: string]> {
+  for (const plane of planes) {
+    for (let code = plane * planeSize; code < (plane + 1) * planeSize; code += 1) {
+      const letter = String.fromCodePoint(code);
+      if (letter.isWellFormed()) yield [code, letter];
+    }
+  }
+}
+
+/** Every letter beyond ASCII that is another one, or several, in that case; what a text's other letters decide is not among them. */
+function changed(inCase: (letter: string) => string): ReadonlyMap<string, string> {
+  const letters = new Map<string, string>();
+  for (const [code, letter] of codePointsOfPlanes()) {
+    const other = inCase(letter);
+    if (code > 0x7f && other !== letter) letters.set(letter, other);
+  }
+  return letters;
+}
+
+/** `translate` and, for what becomes several letters, `replace`, of which nearly no text has any. */
+function translated(
+  letters: ReadonlyMap<string, string>,
+  ascii: readonly [from: string, to: string],
+  value: string,
+): string {
+  const isOne = ([, to]: readonly [string, string]) => [...to].length === 1;
+  const single = [...letters].filter(isOne);
+  const several = [...letters].filter((one) => !isOne(one));
+  const from = ascii[0] + single.map(([letter]) => letter).join("");
+  const to = ascii[1] + single.map(([, other]) => other).join("");
+  const all = `translate(${value}, '${from}', '${to}')`;
+  const whole = several.reduce((text, [letter, others]) => `replace(${text}, '${letter}', '${others}')`, all);
+  const form = `[${several.map(([letter]) => letter).join("")}]`;
+  return `CASE WHEN ${value} ~ '${form}' THEN ${whole} ELSE ${all} END`;
+}
+
+/** Code points of a property of Unicode, as a set in a regular expression. */
+function inBrackets(property: RegExp): string {
+  const ranges: [from: number, to: number][] = [];
+  for (const [code, letter] of codePointsOfPlanes()) {
+    if (!property.test(letter)) continue;
+    const last = ranges.at(-1);
+    if (last?.[1] === code - 1) last[1] = code;
+    else ranges.push([code, code]);
+  }
+  const written = (code: number) => `\\U${code.toString(16).padStart(8, "0")}`;
+  return `[${ranges.map(([from, to]) => `${written(from)}-${written(to)}`).join("")}]`;
+}
+
+/** A sigma at the end of a word is another small letter: behind a letter, and before none, whatever marks (some are letters) stand in between. */
+function withLastSigmas(value: string): string {
+  const letter = inBrackets(/(?!\p{Case_Ignorable})\p{Cased}/u);
+  const mark = inBrackets(/\p{Case_Ignorable}/u);
+  return `regexp_replace(${value}, '(?<=${letter}${mark}*)Σ(?!${mark}*${letter})', 'ς', 'g')`;
+}
+
+const small = "abcdefghijklmnopqrstuvwxyz";
+const capital = small.toUpperCase();
+const isAscii = "octet_length(value) = length(value)";
+const value = `(value ${codePoints})`;
+
+/** The body of a function of a text that is called `value`. */
+export function inSmallLetters(): string {
+  const letters = changed((letter) => letter.toLowerCase());
+  const ascii = [capital, small] as const;
+  return `SELECT CASE WHEN ${isAscii} THEN lower(value ${codePoints})
+    WHEN strpos(value, 'Σ') = 0 THEN ${translated(letters, ascii, value)}
+    ELSE ${translated(letters, ascii, withLastSigmas(value))} END`;
+}
+
+/** The same. */
+export function inCapitalLetters(): string {
+  const letters = changed((letter) => letter.toUpperCase());
+  return `SELECT CASE WHEN ${isAscii} THEN upper(value ${codePoints}) ELSE ${translated(letters, [small, capital], value)} END`;
+}
