@@ -161,14 +161,11 @@ export class Hold {
     const { lost, hopes, hasChanges, transaction } = this.#group;
     if (lost !== undefined) return;
     if (this.#isMarked) return after(transaction.takeBack(), () => transaction.release());
+    const isUnchanged = !this.hasChanged && !(this.#hasFailed && transaction.failsWhole);
     // What it was refused for may come behind what the database refuses it for.
-    if (hopes && this.hasForetold) {
-      this.#group.isDisappointed = true;
-      return;
-    }
-    if (!this.hasChanged && !(this.#hasFailed && transaction.failsWhole)) return;
+    if (isUnchanged && !(hopes && this.hasForetold)) return;
     // Those behind it that have begun already have seen what it did.
-    if (hopes && (hasChanges || this.#group.looksAhead || this.#group.isDisappointed)) {
+    if (hopes && (this.hasForetold || hasChanges || this.#group.looksAhead || this.#group.isDisappointed)) {
       this.#group.isDisappointed = true;
       return;
     }

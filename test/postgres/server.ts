@@ -56,8 +56,13 @@ export async function freshSchema(): Promise<Schema> {
     await client.connect();
     return client;
   };
-  const [owner] = [await connect()];
-  await owner.query(`CREATE SCHEMA ${name}`);
+  /** On a connection that is over then: one that stays open would keep a file from ending of which a test fails before it drops its schema. */
+  const alone = async (statement: string) => {
+    const owner = new pg.Client({ connectionString: server });
+    await owner.connect();
+    await owner.query(statement).finally(() => owner.end());
+  };
+  await alone(`CREATE SCHEMA ${name}`);
   const address = new URL(server);
   address.searchParams.set("schema", name);
   if (pooler !== undefined) {
@@ -69,12 +74,8 @@ export async function freshSchema(): Promise<Schema> {
     name,
     connect,
     async drop() {
-      // One that stays open keeps its process from ending.
-      try {
-        await owner.query(`DROP SCHEMA ${name} CASCADE`);
-      } finally {
-        await Promise.all(clients.map((client) => client.end()));
-      }
+      await Promise.all(clients.map((client) => client.end()));
+      await alone(`DROP SCHEMA ${name} CASCADE`);
     },
   };
 }

@@ -25,6 +25,8 @@ const natives: Readonly<Record<string, Native>> = {
     form === "text" ? sql`(${lowerFunction}(${text as Sql}) ${codePoints})` : undefined,
   upper: ([text], [form]) =>
     form === "text" ? sql`(${upperFunction}(${text as Sql}) ${codePoints})` : undefined,
+  substring: ([text, from, to], [form]) =>
+    form === "text" ? substring(text as Sql, from as Sql, to) : undefined,
   abs: ([value], [form]) =>
     form === "integer" || form === "duration" || form === "number" ? sql`abs(${value as Sql})` : undefined,
   int: ([value], [form]) => wholeOf(value as Sql, form as Form),
@@ -49,6 +51,13 @@ const natives: Readonly<Record<string, Native>> = {
   getSeconds: part("floor(extract(second FROM #))", "/ 1000"),
   getMilliseconds: part("extract(milliseconds FROM #) % 1000", "% 1000"),
 };
+
+/** Null outside of the text; places count from 0 here, from 1 there. Lengths are bounded by the text, so that they are whole numbers there too. */
+function substring(text: Sql, from: Sql, to: Sql | undefined): Sql {
+  const last = to ?? sql`length(${text})`;
+  return sql`(CASE WHEN ${from} >= 0 AND ${from} <= ${last} AND ${last} <= length(${text})
+    THEN substr(${text}, ${from}::integer + 1, (${last} - ${from})::integer) END ${codePoints})`;
+}
 
 /** A part of a moment or a day, `#` being that in UTC; of a duration what the rest says, where it has one. */
 function part(ofMoment: string, ofDuration?: string): Native {
