@@ -52,11 +52,16 @@ const natives: Readonly<Record<string, Native>> = {
   getMilliseconds: part("extract(milliseconds FROM #) % 1000", "% 1000"),
 };
 
-/** Null outside of the text; places count from 0 here, from 1 there. Lengths are bounded by the text, so that they are whole numbers there too. */
+/** Null outside of the text; places count from 0 here, from 1 there. */
 function substring(text: Sql, from: Sql, to: Sql | undefined): Sql {
-  const last = to ?? sql`length(${text})`;
+  const last = to ?? sql`length(${text})::bigint`;
   return sql`(CASE WHEN ${from} >= 0 AND ${from} <= ${last} AND ${last} <= length(${text})
-    THEN substr(${text}, ${from}::integer + 1, (${last} - ${from})::integer) END ${codePoints})`;
+    THEN substr(${text}, ${place(from)} + 1, ${place(sql`${last} - ${from}`)}) END ${codePoints})`;
+}
+
+/** As a whole number that is small enough: what stands behind a condition is worked out before it where it is known beforehand. */
+function place(value: Sql): Sql {
+  return sql`(least(greatest(${value}, 0), 1000000000)::integer)`;
 }
 
 /** A part of a moment or a day, `#` being that in UTC; of a duration what the rest says, where it has one. */
