@@ -193,7 +193,7 @@ function serveOptions(options: SandboxOptions) {
     allowPrivateAddresses: false,
     allowPrivateWebhooks: true,
     mail: { smtp: undefined, "mail-from": undefined },
-    log: "none",
+    log: { form: "none" },
     operations: { host: "127.0.0.1", port: 0, isFlexible: true },
     sandbox: { spaceHeader, spacesMax: sandboxLimits.spacesMax, scenario: options.scenario },
   } satisfies ServeOptions;

@@ -10,7 +10,7 @@ import { readSandboxFlags, type SandboxFlags } from "../sandbox/flags.ts";
 import { type KeptCertificate, keepCertificate, readTlsFlags } from "../serving/certificates.ts";
 import { handedSocket } from "../serving/handed-socket.ts";
 import { keepRequestsYoung } from "../serving/heap.ts";
-import { createLog, type LogForm, logForms } from "../serving/log.ts";
+import { createLog, logForms, logLevels, type LogWishes } from "../serving/log.ts";
 import { openMailer } from "../serving/mail-server.ts";
 import { routesTable } from "../serving/routes-table.ts";
 import type { ServeOptions } from "../serving/options.ts";
@@ -23,7 +23,7 @@ import { listenForStop } from "../serving/stop-signal.ts";
 import { servedUntil, type WatchedFiles, watchFromNow } from "../serving/watch.ts";
 import { silent, type Terminal, warn } from "../terminal.ts";
 
-const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--cache 1GiB] [--redis URL] [--seed SEED.md] [--url URL] [--trust-proxy 1] [--forwarded-header x-forwarded] [--tls-cert FILE --tls-key FILE] [--drain 25s] [--drain-delay 0s] [--watch] [--accept-data-loss] [--accept-missing-log] [--allow-private-addresses] [--allow-private-webhooks] [--smtp URL --mail-from ADDRESS] [--explain] [--quiet | --log pretty] [--operations 4546] [--operations-host 127.0.0.1] [--no-operations]
+const usage = `Usage: ninefold serve FILE [--port 4545] [--host 127.0.0.1] [--store PATH] [--cache 1GiB] [--redis URL] [--seed SEED.md] [--url URL] [--trust-proxy 1] [--forwarded-header x-forwarded] [--tls-cert FILE --tls-key FILE] [--drain 25s] [--drain-delay 0s] [--watch] [--accept-data-loss] [--accept-missing-log] [--allow-private-addresses] [--allow-private-webhooks] [--smtp URL --mail-from ADDRESS] [--explain] [--quiet | --log pretty] [--log-level info] [--operations 4546] [--operations-host 127.0.0.1] [--no-operations]
        ninefold serve FILE --sandbox [--operations 4546] [--space-header Ninefold-Space] [--spaces-max 100] [--seed-scenario NAME] …
 
 Runs the document as a service.
@@ -79,6 +79,8 @@ Runs the document as a service.
   --quiet       nothing but errors: no greeting, no warning, no line for each request
   --log FORM    pretty: a short line for each request; json: one for programs; none: none.
                 Without it: pretty on a terminal, json elsewhere
+  --log-level LEVEL   the least that is logged: info (each request too), warn or error;
+                info without it
   --routes      prints the endpoints, what each does, who may and where it stands, and ends
   --env-file FILE
                 variables, a line each (NAME=value), where the environment has none of the
@@ -148,6 +150,7 @@ const settable = {
   "mail-from": { type: "string" },
   quiet: { type: "boolean" },
   log: { type: "string" },
+  "log-level": { type: "string" },
   operations: { type: "string" },
   "operations-host": { type: "string" },
   "no-operations": { type: "boolean" },
@@ -229,7 +232,7 @@ async function serveWith(values: Given, file: string, terminal: Terminal): Promi
     allowPrivateAddresses: values["allow-private-addresses"] ?? false,
     allowPrivateWebhooks: values["allow-private-webhooks"] ?? false,
     mail: { smtp: values.smtp, "mail-from": values["mail-from"] },
-    log: logForm(values.log),
+    log: logWishes(values),
     operations: readOperationsFlags(values, {
       port,
       host: values.host ?? "127.0.0.1",
@@ -284,11 +287,19 @@ function tellRoutes(file: string, terminal: Terminal): Promise<number> {
 }
 
 /** @throws WrongUsage */
-function logForm(text: string | undefined): LogForm | undefined {
-  const form = logForms.find((one) => one === text);
-  if (text !== undefined && form === undefined)
-    throw new WrongUsage(`--log takes ${logForms.join(", ")}, not "${text}".`);
-  return form;
+function logWishes(values: { readonly log?: string; readonly "log-level"?: string }): LogWishes {
+  return {
+    form: oneOf("--log", values.log, logForms),
+    level: oneOf("--log-level", values["log-level"], logLevels),
+  };
+}
+
+/** @throws WrongUsage */
+function oneOf<T extends string>(flag: string, text: string | undefined, words: readonly T[]): T | undefined {
+  const word = words.find((one) => one === text);
+  if (text !== undefined && word === undefined)
+    throw new WrongUsage(`${flag} takes ${words.join(", ")}, not "${text}".`);
+  return word;
 }
 
 function cacheSize(text: string | undefined): number | undefined {

@@ -8,12 +8,28 @@ import { createPrettyLog } from "./pretty-log.ts";
 export const logForms = ["pretty", "json", "none"] as const;
 export type LogForm = (typeof logForms)[number];
 
-/** @param form what was asked for; else what suits whoever reads it */
-export function createLog(terminal: Terminal, form?: LogForm): Log {
+/** From the one that tells of everything on: of each request, of what an operator should know, of faults. */
+export const logLevels = ["info", "warn", "error"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export interface LogWishes {
+  /** Without it what suits whoever reads it. */
+  readonly form?: LogForm | undefined;
+  /** What is less than that isn't told. */
+  readonly level?: LogLevel | undefined;
+}
+
+export function createLog(terminal: Terminal, { form, level = "info" }: LogWishes = {}): Log {
   const log = createWholeLog(terminal, form);
-  return terminal.isQuiet
-    ? { info() {}, warn() {}, error: (fields, message) => log.error(fields, message) }
-    : log;
+  const least = logLevels.indexOf(terminal.isQuiet ? "error" : level);
+  const told = (of: LogLevel): Log["info"] =>
+    logLevels.indexOf(of) < least ? () => {} : (fields, message) => log[of](fields, message);
+  return { info: told("info"), warn: told("warn"), error: told("error") };
+}
+
+/** Whether each request is told of. */
+export function logsRequests(terminal: Terminal, { form, level = "info" }: LogWishes): boolean {
+  return form !== "none" && level === "info" && !terminal.isQuiet;
 }
 
 function createWholeLog(terminal: Terminal, form: LogForm | undefined): Log {

@@ -3,7 +3,7 @@ import type { AskerOf } from "../../engine/http/client-address.ts";
 import type { OperationsFlags } from "../operations/flags.ts";
 import type { SandboxFlags } from "../sandbox/flags.ts";
 import type { CertificateFiles, KeptCertificate } from "./certificates.ts";
-import type { LogForm } from "./log.ts";
+import type { LogWishes } from "./log.ts";
 import type { MailFlags } from "./mail-server.ts";
 
 export interface ServeOptions {
@@ -37,8 +37,8 @@ export interface ServeOptions {
   readonly allowPrivateAddresses: boolean;
   readonly allowPrivateWebhooks: boolean;
   readonly mail: MailFlags;
-  /** How it is logged; what suits whoever reads it where nothing is said. */
-  readonly log: LogForm | undefined;
+  /** How it is logged, and how much. */
+  readonly log: LogWishes;
   readonly operations: OperationsFlags | undefined;
   readonly sandbox: SandboxFlags | undefined;
   /** In the place of the greeting, one line of JSON: where it is, for a program that has started it. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { compile } from "../../compile.ts";
 import type { Terminal } from "../terminal.ts";
-import { createLog } from "./log.ts";
+import { createLog, logsRequests } from "./log.ts";
 import { requestMessage } from "./request-log.ts";
 import { routesTable } from "./routes-table.ts";
 import { shortStack } from "./short-stack.ts";
@@ -51,10 +51,10 @@ test("elsewhere, or where it is asked for, it is JSON; and the other way round",
   createLog(piped.terminal).info(entry, requestMessage);
   assert.equal(JSON.parse(piped.told[0] ?? "").status, 409);
   const asked = terminalWith({ complainsToTerminal: true });
-  createLog(asked.terminal, "json").info(entry, requestMessage);
+  createLog(asked.terminal, { form: "json" }).info(entry, requestMessage);
   assert.equal(JSON.parse(asked.told[0] ?? "").line, 346);
   const pretty = terminalWith({});
-  createLog(pretty.terminal, "pretty").info(entry, requestMessage);
+  createLog(pretty.terminal, { form: "pretty" }).info(entry, requestMessage);
   assert.match(pretty.told[0] ?? "", / 409 /);
 });
 
@@ -101,4 +101,23 @@ test("the table of endpoints says what each does, who may, and where it stands",
     table.join("\n"),
   );
   assert.ok(table.some((row) => /^GET +\/v1\/parcels\/\{id\} +read Parcel +any caller/.test(row)));
+});
+
+test("less than the level that was asked for isn't told, and no request where it is more than they are", () => {
+  for (const [level, expected] of [
+    ["info", ["a", "b", "c"]],
+    ["warn", ["b", "c"]],
+    ["error", ["c"]],
+  ] as const) {
+    const { terminal, told } = terminalWith({});
+    const log = createLog(terminal, { form: "json", level });
+    log.info({}, "a");
+    log.warn({}, "b");
+    log.error({}, "c");
+    assert.deepEqual(
+      told.map((line) => JSON.parse(line).msg),
+      expected,
+    );
+    assert.equal(logsRequests(terminal, { form: "json", level }), level === "info");
+  }
 });

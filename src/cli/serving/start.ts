@@ -27,7 +27,7 @@ import { firstRequest } from "../../operations/overview/first-request.ts";
 import { createGate, type Gate } from "./gate.ts";
 import { greeting } from "./greeting.ts";
 import { judgeHandedSocket } from "./handed-socket.ts";
-import { createLog } from "./log.ts";
+import { createLog, logsRequests } from "./log.ts";
 import { openMailer } from "./mail-server.ts";
 import type { ServeOptions } from "./options.ts";
 import { inMemory, openServed } from "./open-served.ts";
@@ -82,7 +82,7 @@ export async function start(
   const { model, given, handlers } = prepared;
   const { sandbox } = options;
   const log = createLog(terminal, options.log);
-  const logsRequests = options.log !== "none" && !terminal.isQuiet;
+  const tellsRequests = logsRequests(terminal, options.log);
   const mailer = openMailer(model, options.mail, terminal);
   const tracer = await openTracer(prepared, log);
   let http: HttpServer | undefined;
@@ -102,7 +102,7 @@ export async function start(
   try {
     // The port before the store: where it is taken, no store is made, changed or seeded.
     const gate = createGate();
-    const server = createHttpServer(handlerOf(gate, options, logsRequests ? log : undefined), {
+    const server = createHttpServer(handlerOf(gate, options, tellsRequests ? log : undefined), {
       refuse: gate.refuse,
       askerOf: options.askerOf,
       certificate: options.certificate?.current(),
@@ -121,7 +121,7 @@ export async function start(
       receiverAt: () => door?.url,
       ...(mailer ? { mailer } : {}),
       ...(tracer ? { tracer } : {}),
-      ...(logsRequests ? { onAnswered: (told) => logAnswered(log, told) } : {}),
+      ...(tellsRequests ? { onAnswered: (told) => logAnswered(log, told) } : {}),
       secret: (name) => terminal.environment[name],
       ...(handlers ? { handlers } : {}),
     };
