@@ -146,8 +146,12 @@ class Round {
     this.#isOnlyAdding = false;
   }
 
-  async judge(): Promise<void> {
+  /** Clients send nothing more. */
+  stop(): void {
     this.#isOver = true;
+  }
+
+  async judge(): Promise<void> {
     const client = await this.#schema.connect();
     const { rows } = await client.query(
       `SELECT id, count(*)::int AS times FROM "Parcel" WHERE town LIKE 'Oslo%' GROUP BY id`,
@@ -207,8 +211,10 @@ export async function roll(kills: number): Promise<Counts> {
     }
     await until(async () => (await readyOf(later)).startsWith("200"));
     await round.more(50);
-    await round.judge();
+    round.stop();
+    // What is acknowledged while it is counted would count as lost.
     await load;
+    await round.judge();
     return round.counts;
   } finally {
     await round.end();

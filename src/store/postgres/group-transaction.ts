@@ -165,12 +165,15 @@ export class PostgresGroupTransaction implements GroupTransaction {
   /** A connection on which it has failed half way is of no more use. */
   async #begun(connection: PostgresConnection): Promise<readonly [due: readonly Row[], last: Row]> {
     try {
-      // Sent together; what is behind a turn that isn't had fails too.
-      const [, due, last] = await Promise.all([
-        connection.begin(this.#begin),
+      // Sent together; what is behind a turn that isn't had fails too, and says nothing of why.
+      const begun = connection.begin(this.#begin);
+      const behind = Promise.all([
         connection.askRows(this.#earliestDue, []),
         connection.askRows(this.#sequences.statement, []),
       ]);
+      behind.catch(() => {});
+      await begun;
+      const [due, last] = await behind;
       return [due.rows, last.rows[0] ?? []];
     } catch (error) {
       await connection.close();
