@@ -23,8 +23,8 @@ before(async () => {
 after(() => schema.drop());
 
 async function openStore(t: TestContext, path: string): Promise<Store> {
-  // No write of a group is put off, however slow the machine is.
-  const limits = { ...defaultLimits, groupMs: 60_000 };
+  // Many groups; and no write of one is put off, however slow the machine is.
+  const limits = { ...defaultLimits, groupMs: 60_000, writesMax: 16 };
   const store = await openPostgresStore(notes, meaningOf(notes), { path, limits });
   t.after(() => store.close());
   return store;
