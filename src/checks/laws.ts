@@ -1,0 +1,22 @@
+/** The laws that are asked of every model, one a file, in the folder of the part whose codes they tell. */
+export { tokensAlike } from "./authentication/tokens-alike.ts";
+export { alwaysThere } from "./endpoints/always-there.ts";
+export { embedsInvisible } from "./endpoints/embeds-invisible.ts";
+export { fileNotSent } from "./endpoints/file-not-sent.ts";
+export { identifiedInOneText } from "./endpoints/identified-in-one-text.ts";
+export { setCircle } from "./endpoints/set-circle.ts";
+export { streamEndsUnsent } from "./endpoints/stream-ends-unsent.ts";
+export { streamTellsEverybody } from "./endpoints/stream-tells-everybody.ts";
+export { repeatedCondition } from "./errors/repeated-condition.ts";
+export { recordsOfEvents } from "./events/records-of-events.ts";
+export { webhooksTellEverybody } from "./events/webhooks-tell-everybody.ts";
+export { recordAsJson } from "./expressions/record-as-json.ts";
+export { passwordsUnlimited } from "./limits/passwords-unlimited.ts";
+export { scenarioTwice } from "./purpose/scenario-twice.ts";
+export { identifierRepeats } from "./resources/identifier-repeats.ts";
+export { partDefaultStored } from "./resources/part-default-stored.ts";
+export { refusedDefault } from "./resources/refused-default.ts";
+export { visibleForgotten } from "./resources/visible-forgotten.ts";
+export { oneCurrentVersion } from "./versioning/one-current-version.ts";
+export { storedFromThere } from "./versioning/stored-from-there.ts";
+export { versionsWithoutScheme } from "./versioning/versions-without-scheme.ts";
