@@ -1,12 +1,25 @@
 /** The laws that are asked of every model, one a file, in the folder of the part whose codes they tell. */
+export { callerNoRecord } from "./authentication/caller-no-record.ts";
+export { differentCallers } from "./authentication/different-callers.ts";
+export { placesAndFields } from "./authentication/places-and-fields.ts";
+export { repeatedScheme } from "./authentication/repeated-scheme.ts";
 export { tokensAlike } from "./authentication/tokens-alike.ts";
 export { alwaysThere } from "./endpoints/always-there.ts";
+export { anyoneAndOthers } from "./endpoints/anyone-and-others.ts";
 export { embedsInvisible } from "./endpoints/embeds-invisible.ts";
 export { fileNotSent } from "./endpoints/file-not-sent.ts";
+export { framingHeader } from "./endpoints/framing-header.ts";
+export { headerNotText } from "./endpoints/header-not-text.ts";
 export { identifiedInOneText } from "./endpoints/identified-in-one-text.ts";
+export { neverReached } from "./endpoints/never-reached.ts";
+export { noAnswerLeft } from "./endpoints/no-answer-left.ts";
 export { setCircle } from "./endpoints/set-circle.ts";
+export { severalResources } from "./endpoints/several-resources.ts";
+export { shapeCircle } from "./endpoints/shape-circle.ts";
 export { streamEndsUnsent } from "./endpoints/stream-ends-unsent.ts";
 export { streamTellsEverybody } from "./endpoints/stream-tells-everybody.ts";
+export { unsafe } from "./endpoints/unsafe.ts";
+export { unusedPath } from "./endpoints/unused-path.ts";
 export { repeatedCondition } from "./errors/repeated-condition.ts";
 export { recordsOfEvents } from "./events/records-of-events.ts";
 export { webhooksTellEverybody } from "./events/webhooks-tell-everybody.ts";

@@ -328,10 +328,11 @@ export interface PathRecord {
   readonly position: Position;
 }
 
-export type Allowed =
-  | { readonly kind: "anyone"; readonly position: Position }
-  | { readonly kind: "any caller"; readonly position: Position }
-  | { readonly kind: "condition"; readonly condition: Expression; readonly position: Position };
+/** `of`: the part or the path heading that says it, where that is neither the endpoint itself nor a path that stands for a record. */
+export type Allowed = { readonly position: Position; readonly of?: "part" | { readonly path: string } } & (
+  | { readonly kind: "anyone" | "any caller" }
+  | { readonly kind: "condition"; readonly condition: Expression }
+);
 
 export interface Endpoint {
   readonly method: string;
@@ -386,6 +387,8 @@ export interface Endpoint {
   readonly stream?: StreamItems;
   /** What makes the endpoint unanswerable: 501 naming it. */
   readonly gap?: Gap;
+  /** What it does isn't shown, or has a mistake: then nothing more is said of it. */
+  readonly unclear?: true;
 }
 
 export type Does = { readonly when?: Expression; readonly position: Position } & (

@@ -1,5 +1,5 @@
-/** Reporters that hold back what the author needn't be told, or not twice. */
-import type { Reporter } from "../../../diagnostics/diagnostic.ts";
+/** A reporter that tells each thing once. */
+import type { Reporter } from "./diagnostic.ts";
 
 /** Tells each thing once: items that hold for many endpoints are bound, and found wrong, for each of them. */
 export function reportingOnce(reporter: Reporter): Reporter {
@@ -25,15 +25,5 @@ export function reportingOnce(reporter: Reporter): Reporter {
         told = kept;
       }
     },
-  };
-}
-
-/** Tells nothing: for what leans on something that was reported already. */
-export function muted(reporter: Reporter): Reporter {
-  return {
-    source: reporter.source,
-    diagnostics: [],
-    report() {},
-    silently: (work) => ({ value: work(), failed: false }),
   };
 }
