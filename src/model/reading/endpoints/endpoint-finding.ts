@@ -139,5 +139,5 @@ export function furtherAssignments(
     .flatMap((tie) =>
       parseEffects(inPlaceOf(section.pathPhrase, `${tie.field} = ${tie.record}`), ctx.reporter),
     );
-  return bindEffects(syntax, scope, ctx, { making: true }).effects;
+  return bindEffects(syntax, scope, ctx).effects;
 }
