@@ -1,7 +1,9 @@
 /**
  * What a change sees and touches besides its own record, worked out from the model alone: through effects, the transitions that these
  * start, `immediately`, the laws of the records, quotas, uniqueness, deletion and events. It says too much rather than too little; what
- * is concluded from it stands in `units.ts` (timed transitions) and `needs.ts` (requests).
+ * is concluded from it stands in `units.ts` (timed transitions) and `needs.ts` (requests). It is there so that a request about one record
+ * waits for what is due for that record, and not for all that is due, without anybody being able to tell the order from outside; what
+ * effects really do holds it (`test/durability/due/reach.test.ts`).
  */
 import { expressionsIn } from "../../expressions/expressions-in.ts";
 import type { Expression, Node } from "../../expressions/node.ts";

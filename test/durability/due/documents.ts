@@ -167,9 +167,8 @@ ${items.join("\n")}
     const isTimed = happens(75);
     if (isTimed) add("ripen", "new", "ripe", oneOf(["at due_at", `after ${5 + draw(20)} minutes`]), draw(3));
     else add("ripen", "new", "ripe", "call", draw(2));
-    if (happens(50)) add("age", "ripe", "old", oneOf([`after ${3 + draw(20)} minutes`, "call"]), draw(2));
-    else if (happens(50)) add("age", "ripe", "old", "immediately", draw(2));
-    else add("age", "ripe", "old", "call", 0);
+    const ages = oneOf([`after ${3 + draw(20)} minutes`, "call", "immediately"]);
+    add("age", "ripe", "old", ages, draw(2));
     add("back", "old", "new", "call", draw(2));
     return [
       `### ${name}\n\n- State field: status\n- Initial state: ${happens(85) ? "new" : "ripe"}\n\n| Transition | From | To | Trigger |\n|---|---|---|---|\n${rows.join("\n")}`,
