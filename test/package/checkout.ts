@@ -1,6 +1,6 @@
 /** A checkout of its own for a test of packing: these sources in one commit, nothing built yet, and the packages that are installed here. */
 import { execFileSync } from "node:child_process";
-import { cpSync, symlinkSync } from "node:fs";
+import { cpSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { pathOf } from "../repository/repository.ts";
 
@@ -14,8 +14,9 @@ export function checkOut(folder: string): void {
   });
   symlinkSync(pathOf("node_modules"), join(folder, "node_modules"), "dir");
   git(folder, "init", "--quiet");
-  // `.gitignore` means folders, and this one is a link.
-  git(folder, "add", "--all", ":!node_modules");
+  // `.gitignore` means a folder, and this one is a link.
+  writeFileSync(join(folder, ".git", "info", "exclude"), "node_modules\n");
+  git(folder, "add", "--all");
   git(folder, "commit", "--quiet", "--message", "As it is");
 }
 
