@@ -4,7 +4,8 @@
  *   npm run mutate -- src/engine/limits                    # a folder, or a file; all that are named below without one
  *   npm run mutate -- src/engine/deliveries --sample 50    # fewer faults; --seed 7: others
  *   npm run mutate -- --record                             # ask anew which tests come by which faults
- *   npm run mutate -- src/store --among src/               # only tests whose names begin so
+ *   npm run mutate -- src/store --among src/,test/store    # only tests whose names begin so
+ *   npm run mutate -- src/store --seconds 600              # no longer; the next time goes on from there
  *
  * A fault is noticed when a test fails that succeeds without it, or doesn't come to an end. All drawn faults stand in the sources behind
  * switches, so they are loaded once (`mutate/switches.ts`), and each is asked only of tests that come by it, the quickest first
@@ -18,7 +19,7 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { postgresUrl } from "../test/postgres/server.ts";
 import { explained } from "./mutate/explained.ts";
-import { judge } from "./mutate/judge.ts";
+import { judge, type Trial } from "./mutate/judge.ts";
 import { faultOf, hashOf, lineOf, type Mutant, mutantsOf } from "./mutate/mutants.ts";
 import { readReach } from "./mutate/reach.ts";
 import { Runner } from "./mutate/runner.ts";
@@ -41,10 +42,13 @@ const named = [
 const notAsked =
   /^test\/(browser|clients|console|consumers|docs-site|durability|histories|package|proxies|repository|simulation|twins)\//;
 
-interface KeptVerdict {
-  readonly by?: { readonly file: string; readonly words: string; readonly hash: string };
-  /** Files that were asked, and what they were. */
-  readonly asked: Readonly<Record<string, string>>;
+/** A trial of another time, as long as the test files are what they were. */
+interface KeptTrial {
+  readonly by?: { readonly file: string; readonly words: string };
+  readonly asked: Readonly<Record<string, readonly number[]>>;
+  readonly alone: readonly string[];
+  /** Of all files that are named. */
+  readonly hashes: Readonly<Record<string, string>>;
 }
 
 const { values, positionals } = parseArgs({
@@ -54,11 +58,12 @@ const { values, positionals } = parseArgs({
     seed: { type: "string", default: "1" },
     record: { type: "boolean", default: false },
     among: { type: "string", default: "" },
+    seconds: { type: "string", default: "Infinity" },
   },
 });
 const root = resolve(import.meta.dirname, "..");
 const cache = join(root, "node_modules", ".cache", "mutate");
-const verdictsFile = join(cache, "verdicts.json");
+const trialsFile = join(cache, "trials.json");
 const work = join(cache, `run-${process.pid}`);
 const texts = new Map<string, string>();
 const asked = positionals.map((place) => relative(root, resolve(place)));
@@ -78,11 +83,21 @@ process.env["NINEFOLD_TEST_POSTGRES"] ??= await postgresUrl();
 const runner = new Runner(root, work);
 process.on("exit", () => void runner.end());
 
+const begun = performance.now();
+const isOver = () => performance.now() - begun > Number(values.seconds) * 1000;
 const tests = globSync(["src/**/*.test.ts", "test/**/*.test.ts"], { cwd: root })
-  .filter((file) => file.startsWith(values.among) && !file.includes("node_modules") && !notAsked.test(file))
+  .filter((file) => !file.includes("node_modules") && !notAsked.test(file))
   .sort();
-const reach = await readReach(root, tests, [...numbered.values()], runner, tell, values.record);
 const hashes = new Map(tests.map((file) => [file, hashOf(readFileSync(join(root, file), "utf8"))]));
+const among = tests.filter((file) => values.among.split(",").some((start) => file.startsWith(start)));
+const known = await readReach(root, among, [...numbered.values()], runner, tell, {
+  isAnew: values.record,
+  isOver,
+});
+const reach = Object.fromEntries(
+  Object.entries(known).filter(([file, { hash }]) => among.includes(file) && hashes.get(file) === hash),
+);
+tell(`${Object.keys(reach).length} of ${tests.length} test files are asked`);
 const rows: string[] = [];
 for (const place of places) rows.push(await rowOf(place));
 tell(
@@ -93,54 +108,59 @@ process.exit(0);
 /** Judges a place's sample. @returns its line of the table */
 async function rowOf(place: string): Promise<string> {
   const { sample, of } = drawn.get(place) as ReturnType<typeof drawOf>;
-  const kept = readVerdicts();
-  const isStill = (key: string) => {
-    const by = kept[key]?.by;
-    return by !== undefined && hashes.get(by.file) === by.hash;
-  };
-  const open = sample.filter(
-    ({ key, ...mutant }) => !isStill(key) && reasonOf({ key, ...mutant }) === undefined,
-  );
+  const kept = readTrials();
+  const trials = sample.map(({ key }) => trialOf(numbered.get(key) as Numbered, kept[key]));
+  const open = trials.filter(({ mutant, by }) => !by && reasonOf(mutant) === undefined);
   tell(`\n${place}: ${sample.length} of ${of}, ${open.length} to be asked of`);
-  const begun = performance.now();
-  const skips = (key: string, file: string) =>
-    kept[key]?.asked[file] !== undefined && kept[key].asked[file] === hashes.get(file);
-  const verdicts = await judge(
-    open.map(({ key }) => numbered.get(key) as Numbered),
-    reach,
-    runner,
-    place,
-    skips,
-    ({ mutant, by }) => {
-      if (by) {
-        kept[mutant.key] = { by: { ...by, hash: hashes.get(by.file) ?? "" }, asked: {} };
-        writeFileSync(verdictsFile, JSON.stringify(kept));
-      }
+  const keep = () => {
+    for (const trial of open) kept[trial.mutant.key] = keptOf(trial);
+    writeFileSync(trialsFile, JSON.stringify(kept));
+  };
+  await judge(open, reach, runner, {
+    nearest: place,
+    isOver,
+    tell: (trial) => {
+      const { mutant, by } = trial;
+      if (by) keep();
       tell(`${by ? "noticed " : "SURVIVED"} ${nameOf(mutant)}${by ? `  (${by.file}: ${by.words})` : ""}`);
     },
-  );
-  for (const [key, { by, asked: files }] of verdicts) {
-    const now = Object.fromEntries(files.map((file) => [file, hashes.get(file) ?? ""]));
-    kept[key] = {
-      ...(by ? { by: { ...by, hash: hashes.get(by.file) ?? "" } } : {}),
-      asked: { ...kept[key]?.asked, ...now },
-    };
+  });
+  keep();
+  const killed = trials.filter(({ by }) => by).length;
+  const left = open.filter(({ by }) => !by);
+  tell(`\n${place}: unnoticed${isOver() ? " as yet" : ""}`);
+  for (const { mutant, asked, alone } of left) {
+    const files = [...asked.keys(), ...alone];
+    tell(`  ${nameOf(mutant)}  [${files.length} files: ${files.slice(0, 3).join(" ")}]`);
   }
-  writeFileSync(verdictsFile, JSON.stringify(kept));
-  const killed = sample.filter(({ key }) => isStill(key)).length;
-  const left = sample.filter((mutant) => !isStill(mutant.key) && reasonOf(mutant) === undefined);
   const reasons = sample.length - killed - left.length;
-  tell(`\n${place}: unnoticed after ${Math.round((performance.now() - begun) / 1000)} s`);
-  for (const mutant of left) {
-    const by = Object.keys(kept[mutant.key]?.asked ?? {});
-    tell(`  ${nameOf(mutant)}  [${by.length} files: ${by.slice(0, 3).join(" ")}]`);
-  }
-  const percent = (some: number) => `${((100 * some) / Math.max(1, sample.length - reasons)).toFixed(1)} %`;
-  return `| ${place} | ${of} | ${sample.length} | ${killed} | ${reasons} | ${left.length} | ${percent(killed)} |`;
+  const percent = ((100 * killed) / Math.max(1, sample.length - reasons)).toFixed(1);
+  return `| ${place} | ${of} | ${sample.length} | ${killed} | ${reasons} | ${left.length} | ${percent} % |`;
 }
 
-function readVerdicts(): Record<string, KeptVerdict> {
-  return existsSync(verdictsFile) ? JSON.parse(readFileSync(verdictsFile, "utf8")) : {};
+function readTrials(): Record<string, KeptTrial> {
+  return existsSync(trialsFile) ? JSON.parse(readFileSync(trialsFile, "utf8")) : {};
+}
+
+function trialOf(mutant: Numbered, kept: KeptTrial | undefined): Trial {
+  const isStill = (file: string) => kept?.hashes[file] === hashes.get(file);
+  const asked = Object.entries(kept?.asked ?? {}).filter(([file]) => isStill(file));
+  return {
+    mutant,
+    asked: new Map(asked.map(([file, places]) => [file, new Set(places)])),
+    alone: new Set(kept?.alone.filter(isStill)),
+    ...(kept?.by && isStill(kept.by.file) ? { by: kept.by } : {}),
+  };
+}
+
+function keptOf({ asked, alone, by }: Trial): KeptTrial {
+  const files = [...asked.keys(), ...alone, ...(by ? [by.file] : [])];
+  return {
+    asked: Object.fromEntries([...asked].map(([file, places]) => [file, [...places]])),
+    alone: [...alone],
+    hashes: Object.fromEntries(files.map((file) => [file, hashes.get(file) ?? ""])),
+    ...(by ? { by } : {}),
+  };
 }
 
 /** The same for the same seed, whatever else is in the sources. */

@@ -35,17 +35,17 @@ interface Kept {
 }
 
 const kept = (root: string) => join(root, "node_modules", ".cache", "mutate", "reach.json");
-/** A file that takes longer, on a machine that does other things, is left out. */
-const msMax = 150_000;
+/** A file that takes more of the processor is left out. */
+const msMax = 40_000;
 
-/** @param isAnew also files that are known are asked again */
+/** @param isAnew also files that are known are asked again; @param isOver the others another time */
 export async function readReach(
   root: string,
   files: readonly string[],
   mutants: readonly Numbered[],
   runner: Runner,
   tell: (line: string) => void,
-  isAnew: boolean,
+  { isAnew = false, isOver }: { isAnew?: boolean; isOver?: () => boolean } = {},
 ): Promise<Reach> {
   const former =
     isAnew || !existsSync(kept(root)) ? undefined : (JSON.parse(readFileSync(kept(root), "utf8")) as Kept);
@@ -64,10 +64,11 @@ export async function readReach(
   for (const [place, file] of files.entries()) {
     const hash = hashOf(readFileSync(join(root, file), "utf8"));
     if (known[file]?.hash === hash) continue;
+    if (isOver?.()) break;
     const begun = performance.now();
     // Threads and what was remembered stay in a process: after some files another begins.
     if (asked++ % 15 === 0) await runner.end();
-    const answer = await runner.ask({ file, active: 0, isKept: false, stopsAtFirst: false }, msMax);
+    const answer = await runner.ask({ file, active: 0, isKept: false, stopsAtFirst: false, msMax });
     const tests: Record<number, TestReach> = {};
     for (const [at, { title, ms, reached }] of Object.entries(answer?.tests ?? {})) {
       if (answer?.failed.some((one) => one.startsWith(`${title}: `))) continue;
@@ -87,7 +88,7 @@ export async function readReach(
   }
   await runner.end();
   keep(root, { keys, files: known });
-  return Object.fromEntries(files.map((file) => [file, known[file] as FileReach]));
+  return known;
 }
 
 function keep(root: string, known: Kept): void {

@@ -6,8 +6,10 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
 import { type Collected, collect, runCollected } from "./in-place-of-node-test.ts";
 import { planted } from "./plant.ts";
+import type { Watched } from "./watch.ts";
 
 export interface Asked {
   /** From the repository's folder on. */
@@ -19,6 +21,8 @@ export interface Asked {
   /** What the file says when it is loaded may be that of the last time: the mutant isn't come by there. */
   readonly isKept: boolean;
   readonly stopsAtFirst: boolean;
+  /** Milliseconds of the processor that it may use. */
+  readonly msMax: number;
 }
 
 export interface RanTest {
@@ -123,24 +127,12 @@ function wordsOf(error: unknown): string {
     .slice(0, 300);
 }
 
-/** Where nothing is done for so long, nothing more will come: a test waits for what a mutant has taken away. */
-const stillMs = 6000;
-let used = process.cpuUsage();
-let since = performance.now();
-let isAtWork = false;
-setInterval(() => {
-  const { user, system } = process.cpuUsage(used);
-  const isStill = isAtWork && (user + system) / 1000 < 60;
-  if (!isStill) since = performance.now();
-  else if (performance.now() - since > stillMs) process.exit(3);
-  if ((user + system) / 1000 >= 60) used = process.cpuUsage();
-}, 500);
+const watch = new Worker(new URL("./watch.ts", import.meta.url));
 
 process.on("message", async (asked: Asked) => {
-  isAtWork = true;
-  since = performance.now();
+  watch.postMessage(asked.msMax satisfies Watched);
   const answer = await answered(asked);
-  isAtWork = false;
+  watch.postMessage(undefined satisfies Watched);
   process.send?.(answer);
 });
 process.on("disconnect", () => process.exit(0));

@@ -21,13 +21,11 @@ export class Runner {
   }
 
   /** @returns nothing where it didn't come to an end, be it that the process broke */
-  async ask(asked: Asked, msMax: number): Promise<Answered | undefined> {
+  async ask(asked: Asked): Promise<Answered | undefined> {
     const child = await this.#begun();
     this.#asked += 1;
-    const timer = setTimeout(() => child.kill("SIGKILL"), msMax);
     child.send(asked);
     const answer = await answerOf(child);
-    clearTimeout(timer);
     if (!answer) this.#child = undefined;
     else if (answer.bytes > bytesMax || this.#asked > loadsMax) await this.end();
     return answer;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { judge } from "../../scripts/mutate/judge.ts";
+import { judge, type Trial } from "../../scripts/mutate/judge.ts";
 import { faultOf, mutantsOf } from "../../scripts/mutate/mutants.ts";
 import { readReach } from "../../scripts/mutate/reach.ts";
 import { Runner } from "../../scripts/mutate/runner.ts";
@@ -79,20 +79,12 @@ test("many", () => { assert.equal(isMany(8), true); assert.equal(isMany(2), fals
   write("sources.json", JSON.stringify({ [pathToFileURL(join(root, "halves.js")).href]: "switched.js" }));
   const runner = new Runner(root, root);
   try {
-    const reach = await readReach(root, ["halves.test.js"], mutants, runner, () => {}, false);
-    const verdicts = await judge(
-      mutants,
-      reach,
-      runner,
-      "",
-      () => false,
-      () => {},
-      2000,
-    );
-    const told = mutants.map((mutant) => {
-      const by = verdicts.get(mutant.key)?.by?.words;
-      const noticed = by === "didn't come to an end" ? by : "noticed";
-      return `${faultOf(mutant, source)}: ${by === undefined ? "unnoticed" : noticed}`;
+    const reach = await readReach(root, ["halves.test.js"], mutants, runner, () => {});
+    const trials = mutants.map((mutant): Trial => ({ mutant, asked: new Map(), alone: new Set() }));
+    await judge(trials, reach, runner, { nearest: "", msLeast: 500 });
+    const told = trials.map(({ mutant, by }) => {
+      const noticed = by?.words === "didn't come to an end" ? by.words : "noticed";
+      return `${faultOf(mutant, source)}: ${by ? noticed : "unnoticed"}`;
     });
     assert.deepEqual(told.sort(), [
       // Of what is worked out once, when the file is loaded, too.
