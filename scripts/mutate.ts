@@ -99,14 +99,19 @@ const reach = Object.fromEntries(
 );
 tell(`${Object.keys(reach).length} of ${tests.length} test files are asked`);
 const rows: string[] = [];
-for (const place of places) rows.push(await rowOf(place));
+for (const [at, place] of places.entries()) {
+  // What time is left is for all of them.
+  const left = Number(values.seconds) * 1000 - (performance.now() - begun);
+  const until = performance.now() + left / (places.length - at);
+  rows.push(await rowOf(place, () => performance.now() > until));
+}
 tell(
   `\n| folder | of | drawn | killed | explained | left | killed |\n|---|---|---|---|---|---|---|\n${rows.join("\n")}`,
 );
 process.exit(0);
 
 /** Judges a place's sample. @returns its line of the table */
-async function rowOf(place: string): Promise<string> {
+async function rowOf(place: string, isOver: () => boolean): Promise<string> {
   const { sample, of } = drawn.get(place) as ReturnType<typeof drawOf>;
   const kept = readTrials();
   const trials = sample.map(({ key }) => trialOf(numbered.get(key) as Numbered, kept[key]));

@@ -125,7 +125,8 @@ export async function judge(
       // Who didn't come to an end is asked once more.
       if (isSound && time === 1) return "didn't come to an end";
       if (!isSound) await runner.end();
-      if (time === 1) return (await succeedsWithout(answer)) ? (answer?.failed[0] ?? "didn't come to an end") : undefined;
+      if (time === 1)
+        return (await succeedsWithout(answer)) ? (answer?.failed[0] ?? "didn't come to an end") : undefined;
     }
     return undefined;
   }
