@@ -36,6 +36,7 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/limits/shared-rates.ts",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
     line: 'const name = `${rate} ${count}/${periodMs}/${burst ?? "window"}`;',
     fault: 'burst ?? "window"  →  burst',
     reason: "Any word will do that is no number of a burst.",
