@@ -35,8 +35,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "writes are acknowledged before their commit",
     file: "src/store/group-commit.ts",
-    from: "if (group.lost === undefined) await this.#commit(group);",
-    to: "if (group.lost === undefined) setTimeout(() => void this.#commit(group), 0);",
+    from: "const committed = group.lost === undefined ? this.#commit(group) : undefined;",
+    to: "const committed = undefined; if (group.lost === undefined) setTimeout(() => void this.#commit(group), 0);",
   },
   {
     name: "a failed part of a write is kept",

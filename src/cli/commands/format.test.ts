@@ -27,7 +27,11 @@ function print(file: string, text: string): string {
 
 /** Plain data without places, which formatting moves. */
 function withoutPlaces(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value, (key, one) => (key === "position" ? undefined : one)));
+  return JSON.parse(JSON.stringify(value, (_, one) => (isPlace(one) ? undefined : one)));
+}
+
+function isPlace(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "line" in value && "column" in value;
 }
 
 test("the documents that are shown are in the canonical print; `ninefold format FILE --write` makes them so", () => {
