@@ -1,11 +1,11 @@
 /**
- * How much the cost check (`src/checks/much-work.ts`) judges: the expressions of all documents of the repository, and of further folders.
+ * How much the cost check (`src/checks/expressions/much-work.ts`) judges: the expressions of all documents of the repository, and of further folders.
  *
  *   node scripts/judged-statements.ts [FOLDER …]
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { judgedExpressions } from "../src/checks/much-work.ts";
+import { judgedExpressions } from "../src/checks/expressions/much-work.ts";
 import { compile } from "../src/compile.ts";
 
 const left = new Set(["node_modules", "dist", ".git"]);

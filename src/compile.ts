@@ -2,7 +2,7 @@
  * The main path: text → syntax → model → checks. Pure: it reads and writes nothing, and never throws; whatever the
  * text is, what is wrong with it comes back as diagnostics, beside as much model as could be made.
  */
-import { checks } from "./checks/index.ts";
+import { checkModel } from "./checks/index.ts";
 import { createReporter, type Diagnostic, diagnosticsMax, type Reporter } from "./diagnostics/diagnostic.ts";
 import { faultOf } from "./diagnostics/fault.ts";
 import { buildModel } from "./model/reading/build-model.ts";
@@ -29,7 +29,7 @@ export function compile(text: string, options: { readonly file: string }): Compi
       return { diagnostics: reporter.diagnostics, ledger: [] };
     }
     const { model, ledger } = buildModel(document, reporter);
-    for (const check of checks) check(model, reporter);
+    checkModel(model, reporter);
     return { model, diagnostics: inOrder(reporter), ledger };
   } catch (error) {
     return { diagnostics: [...inOrder(reporter), ...faultOf(options.file, text, error)], ledger: [] };

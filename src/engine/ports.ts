@@ -1,4 +1,4 @@
-/** What the engine takes from outside: time, randomness, words for the log. Tests and sandboxes give their own. */
+/** What the engine takes from outside: time, randomness, the network, words for the log. Tests and sandboxes give their own. */
 
 import type { Store } from "../store/store.ts";
 
@@ -11,8 +11,35 @@ export interface Ports {
   /** Unpredictable bytes. */
   randomBytes(count: number): Uint8Array;
   readonly log: Log;
+  /** Absent where it is the machine's. Mail goes by the `mailer` that a service is given. */
+  readonly network?: Network;
   /** The line for the machine's cores, where services share it (data spaces); absent where a service has one of its own. */
   readonly passwords?: PasswordQueue;
+}
+
+/** The hosts outside, for what a document or a caller names. Which of them may be asked is judged by whoever asks (`outbound/outbound.ts`). */
+export interface Network {
+  /** All addresses of a name. */
+  resolve(name: string): Promise<readonly string[]>;
+  /** Sends one request over a connection of its own to this address, whatever the name in it would be resolved to by now. */
+  request(request: NetworkRequest, address: string): Promise<NetworkResponse>;
+}
+
+export interface NetworkRequest {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Ends it, the answer's body too. */
+  readonly signal: AbortSignal;
+}
+
+export interface NetworkResponse {
+  readonly status: number;
+  /** By their names in small letters. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** As it comes; whoever has had enough of it leaves, and the connection is closed. */
+  readonly body: AsyncIterable<Uint8Array>;
 }
 
 /** Whose turn it is that is asked for. */

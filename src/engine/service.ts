@@ -123,11 +123,17 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   const ports = inSharedTime(options.ports, store);
   const queue = ports.passwords ?? createPasswordQueue(ports.machine ?? ports.clock);
   const rotation = await knownRotation(store);
-  const secrets = await loadSecrets(store, queue, { rotation: rotation.now, now: () => ports.clock.now() });
+  const secrets = await loadSecrets(store, queue, ports, {
+    rotation: rotation.now,
+    now: () => ports.clock.now(),
+  });
   const tokens = createTokens(model, {
     ...tokenSecrets(options.secret, secrets),
     now: () => ports.clock.now(),
-    outbound: createOutbound({ allowPrivate: options.allowPrivateAddresses ?? false }),
+    outbound: createOutbound({
+      allowPrivate: options.allowPrivateAddresses ?? false,
+      network: ports.network,
+    }),
     warn: (message) => ports.log.warn({}, message),
     ...(options.space === undefined ? {} : { space: options.space }),
   });

@@ -179,7 +179,8 @@ export interface StateMachine {
   /** An expression over the new record; a plain state is a literal. Absent without a state field. */
   readonly initial?: Expression;
   readonly initialGap?: Gap;
-  readonly states: readonly { readonly name: string; readonly final: boolean }[];
+  /** Each with the first place that names it in a column `From`, else with a row that leads to it. */
+  readonly states: readonly { readonly name: string; readonly final: boolean; readonly position: Position }[];
   readonly transitions: readonly Transition[];
 }
 
@@ -201,7 +202,11 @@ export interface TransitionEnd {
   readonly guard?: { readonly condition: Expression; readonly otherwise?: string };
   readonly effects: readonly Effect[];
   readonly position: Position;
+  /** Where the row names the transition. */
+  readonly nameAt: Position;
   readonly gap?: Gap;
+  /** A state in it, or its guard, could not be read, which was told. */
+  readonly unread?: true;
 }
 
 export type Trigger =
@@ -220,11 +225,13 @@ export type Effect = {
       readonly of?: Expression;
       readonly resource: string;
       readonly field: string;
+      readonly fieldAt: Position;
       readonly value: Expression;
     }
   | {
       readonly kind: "create";
       readonly resource: string;
+      readonly resourceAt: Position;
       readonly fields: readonly Assignment[];
       readonly as?: string;
       /** Its `when` names the variable, and is asked of each element; any other is the effect's own, asked once. */
@@ -251,6 +258,8 @@ export type Effect = {
 
 export interface Assignment {
   readonly field: string;
+  /** Where it is named. */
+  readonly fieldAt: Position;
   readonly value: Expression;
 }
 
@@ -328,10 +337,11 @@ export interface PathRecord {
   readonly position: Position;
 }
 
-export type Allowed =
-  | { readonly kind: "anyone"; readonly position: Position }
-  | { readonly kind: "any caller"; readonly position: Position }
-  | { readonly kind: "condition"; readonly condition: Expression; readonly position: Position };
+/** `of`: the part or the path heading that says it, where that is neither the endpoint itself nor a path that stands for a record. */
+export type Allowed = { readonly position: Position; readonly of?: "part" | { readonly path: string } } & (
+  | { readonly kind: "anyone" | "any caller" }
+  | { readonly kind: "condition"; readonly condition: Expression }
+);
 
 export interface Endpoint {
   readonly method: string;
@@ -386,6 +396,8 @@ export interface Endpoint {
   readonly stream?: StreamItems;
   /** What makes the endpoint unanswerable: 501 naming it. */
   readonly gap?: Gap;
+  /** What it does isn't shown, or has a mistake: then nothing more is said of it. */
+  readonly unclear?: true;
 }
 
 export type Does = { readonly when?: Expression; readonly position: Position } & (
@@ -694,6 +706,8 @@ export interface ErrorRow {
   readonly further: Readonly<Record<string, Template>>;
   readonly position: Position;
   readonly gaps: readonly Gap[];
+  /** It has a condition, which isn't shown, or could not be read: only that much is known of it. */
+  readonly unread?: true;
 }
 
 export type ErrorSubject =
@@ -774,6 +788,7 @@ export interface RateLimit {
 export interface PageLimit {
   readonly default?: number;
   readonly maximum?: number;
+  readonly boundAt: Position;
   readonly over: "clamped" | "refused";
   readonly applies: Applies;
   readonly position: Position;
@@ -803,6 +818,7 @@ export interface Version {
   /** Dates: since when it is deprecated, where the document says so, and until when it is served. */
   readonly since?: string;
   readonly until?: string;
+  readonly untilAt?: Position;
   /** `### Changes in <name>`: how the version before differs. */
   readonly changes: readonly VersionChange[];
   readonly position: Position;

@@ -9,6 +9,7 @@ import { createMeaning } from "../model/meaning.ts";
 import type { Model } from "../model/model.ts";
 import { openStore } from "../store/index.ts";
 import type { Json } from "../support/json.ts";
+import { Fault } from "../support/invariant.ts";
 import { oncePer } from "../support/once-per.ts";
 import { createRandomPool } from "../support/random-pool.ts";
 import type { ScenarioTarget } from "../verify/run-scenario.ts";
@@ -94,9 +95,14 @@ export async function createLocalTarget(
   };
 }
 
+/** So often the clock may be asked to go on and stay where it is: something that is due comes back at once, and would for ever. */
+const standingMax = 1_000;
+
 /**
  * An answer that is held (`Waits`) waits for time to pass: where it has been asked whether it can be given, and nobody else does
- * anything, the clock goes on to the next time at which something may happen.
+ * anything, the clock goes on to the next time at which something may happen. Where nothing is to happen at any time, only the answer
+ * itself, or another one that is held, is waited for.
+ * @throws Fault where the clock can't get past a time
  */
 export async function passTime<T>(
   { inside }: Pick<Service, "inside">,
@@ -110,17 +116,23 @@ export async function passTime<T>(
   };
   const answered = answering.then(note, note);
   const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+  let standing = 0;
   for (;;) {
     let forget = () => {};
     const held = new Promise<void>((resolve) => (forget = waits.onHeld(resolve)));
-    if (waits.held === 0) await Promise.race([answered, held]);
+    if (waits.held === 0 || clock.soonest() === null) await Promise.race([answered, held]);
     forget();
     if (isAnswered) return answering;
     // A service that was started just now learns here what is due next.
     await inside.timers.settleAll(clock.now());
     await aTurn();
     const next = clock.soonest();
-    if (waits.held > 0 && next !== null) clock.moveBy(Math.max(0, next - clock.now()));
+    if (waits.held === 0 || next === null) continue;
+    const moveMs = Math.max(0, next - clock.now());
+    standing = moveMs === 0 ? standing + 1 : 0;
+    if (standing > standingMax)
+      throw new Fault("the clock can't get past a time that is due again and again");
+    clock.moveBy(moveMs);
   }
 }
 

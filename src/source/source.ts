@@ -50,3 +50,8 @@ export function lineText(source: Source, line: number): string {
   const text = source.text.slice(start, end - 1);
   return text.slice(text.startsWith("\uFEFF") ? 1 : 0, text.endsWith("\r") ? -1 : undefined);
 }
+
+/** The words that stand there. */
+export function textAt({ text }: Source, { start, end }: Position): string {
+  return text.slice(start.offset, end.offset);
+}

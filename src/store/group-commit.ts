@@ -15,7 +15,7 @@
 import { type Awaitable, after, recovering } from "../support/awaitable.ts";
 import { StoreUnavailable, WriteTimedOut } from "./errors.ts";
 import { type Group, type GroupTransaction, Hold } from "./hold.ts";
-import type { WriteOptions } from "./store.ts";
+import type { Commit, WriteOptions } from "./store.ts";
 
 export interface GroupLimits {
   /** Most writes of one group. */
@@ -26,6 +26,17 @@ export interface GroupLimits {
   readonly writeMs: number;
   /** Most writes that wait; more are told to come back. */
   readonly waitingMax: number;
+}
+
+/** What a store has around its groups. */
+export interface Around {
+  readonly onUnavailable: (error: StoreUnavailable) => void;
+  /** What the writes of a group have changed, which is over but for its commit; nothing of it is told again. */
+  readonly takeChanges: () => Omit<Commit, "tookMs">;
+  /** A group is over that has, or may have, changed something, and its writes know. */
+  readonly onCommit: (commit: Commit) => void;
+  /** Asked before each group: why nothing may be stored, if so. */
+  readonly trouble: () => StoreUnavailable | undefined;
 }
 
 const onlyOnce: WriteOptions = {};
@@ -55,8 +66,7 @@ type Outcome =
 export class GroupCommit {
   readonly #transaction: GroupTransaction;
   readonly #limits: GroupLimits;
-  readonly #onUnavailable: (error: StoreUnavailable) => void;
-  readonly #onEnd: (hasChanges: boolean, commitMs: number) => void;
+  readonly #around: Around;
   #waiting: Waiting[] = [];
   /** In how many of the next groups no write begins before its turn. */
   #groupsInTurn = 0;
@@ -73,25 +83,11 @@ export class GroupCommit {
   /** What the last group that was lost was lost for. */
   #lost: StoreUnavailable | undefined;
   #betweenGroups: (() => void)[] = [];
-  readonly #trouble: () => StoreUnavailable | undefined;
 
-  /**
-   * @param onEnd called when a group is over and its writes know; told whether it has, or may have, changed anything, and how long its
-   *   commit took
-   * @param trouble asked before each group: why nothing may be stored, if so
-   */
-  constructor(
-    transaction: GroupTransaction,
-    limits: GroupLimits,
-    onUnavailable: (error: StoreUnavailable) => void,
-    onEnd: (hasChanges: boolean, commitMs: number) => void = () => {},
-    trouble: () => StoreUnavailable | undefined = () => undefined,
-  ) {
-    this.#trouble = trouble;
+  constructor(transaction: GroupTransaction, limits: GroupLimits, around: Around) {
     this.#transaction = transaction;
     this.#limits = limits;
-    this.#onUnavailable = onUnavailable;
-    this.#onEnd = onEnd;
+    this.#around = around;
   }
 
   /** A transaction is open, in which changes stand that aren't committed. */
@@ -106,15 +102,15 @@ export class GroupCommit {
 
   /** Why the next write would not be stored, as far as is known. */
   get trouble(): StoreUnavailable | undefined {
-    return this.#broken ?? this.#trouble() ?? (this.#hasTold ? this.#lost : undefined);
+    return this.#broken ?? this.#around.trouble() ?? (this.#hasTold ? this.#lost : undefined);
   }
 
   /** Tells of trouble that nobody has met yet, for want of a write. */
   look(): void {
-    const trouble = this.#trouble();
+    const trouble = this.#around.trouble();
     if (!trouble || this.#hasTold) return;
     this.#hasTold = true;
-    this.#onUnavailable(trouble);
+    this.#around.onUnavailable(trouble);
   }
 
   /** Runs `work` in its turn; resolves, or rejects, after the commit of its group. */
@@ -152,17 +148,15 @@ export class GroupCommit {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     setImmediate(() => {
-      if (this.#waiting.length >= this.#lastSize) void this.#runGroup();
-      else setImmediate(() => void this.#runGroup());
+      if (this.#waiting.length >= this.#lastSize) void this.#runGroup(this.#start());
+      else setImmediate(() => void this.#runGroup(this.#start()));
     });
   }
 
-  async #runGroup(): Promise<void> {
-    const taken = this.#waiting.splice(0, this.#limits.writesMax);
-    let group = this.#newGroup(this.#carefulGroups === 0);
-    this.#carefulGroups = Math.max(0, this.#carefulGroups - 1);
-    this.#isOpen = true;
-    let outcomes = await this.#runWrites(group, taken);
+  async #runGroup(start: Start): Promise<void> {
+    let { group } = start;
+    const { taken } = start;
+    let outcomes = await this.#runWrites(start);
     await this.#settle(group);
     if (group.isDisappointed && group.lost === undefined) {
       // Where hope saves the way to the database at each statement, it is worth its price also when it often fails.
@@ -173,28 +167,64 @@ export class GroupCommit {
       group = again;
       // All of them are in the new group, those that the first one has not come to as well.
       this.#waiting.splice(0, taken.length - outcomes.length);
-      outcomes = await this.#runWrites(group, taken);
+      outcomes = await this.#runWrites({ group, taken, begun: this.#begin(group), ahead: [] });
     }
     this.#lastSize = outcomes.length;
+    const changes = this.#around.takeChanges();
     const committedFrom = performance.now();
-    if (group.lost === undefined) await this.#commit(group);
+    const committed = group.lost === undefined ? this.#commit(group) : undefined;
+    let next = this.#startBehind(group);
+    await committed;
     const commitMs = performance.now() - committedFrom;
-    if (group.lost !== undefined) await this.#giveUp(group.lost);
-    else this.#hasTold = false;
-    this.#isOpen = false;
-    this.#isScheduled = false;
-    if (this.#waiting.length > 0) this.#schedule();
-    for (const resolve of this.#betweenGroups.splice(0)) resolve();
+    if (group.lost !== undefined) {
+      if (next) await this.#takeBack(next);
+      next = undefined;
+      await this.#giveUp(group.lost);
+    } else this.#hasTold = false;
+    this.#isOpen = next !== undefined;
+    this.#isScheduled = next !== undefined;
+    if (next) void this.#runGroup(next);
+    else if (this.#waiting.length > 0) this.#schedule();
+    if (!next) for (const resolve of this.#betweenGroups.splice(0)) resolve();
     for (let at = 0; at < outcomes.length; at += 1)
       settle(taken[at] as Waiting, outcomes[at] as Outcome, group.lost);
-    this.#onEnd(group.hasChanges && (group.lost === undefined || !group.lost.isKnown), commitMs);
+    if (group.hasChanges && (group.lost === undefined || !group.lost.isKnown))
+      this.#around.onCommit({ ...changes, tookMs: commitMs });
+  }
+
+  /** Takes those that wait into a group, whose transaction begins. */
+  #start(): Start {
+    const taken = this.#waiting.splice(0, this.#limits.writesMax);
+    const group = this.#newGroup(this.#carefulGroups === 0);
+    this.#carefulGroups = Math.max(0, this.#carefulGroups - 1);
+    this.#isOpen = true;
+    const begun = this.#begin(group);
+    return { group, taken, begun, ahead: this.#beginAhead(group, taken) };
+  }
+
+  /** What waits while a group is committed begins behind it, where its reads may be asked for meanwhile. */
+  #startBehind({ lost }: Group): Start | undefined {
+    if (lost !== undefined || this.#waiting.length < 2 || this.#around.trouble() !== undefined)
+      return undefined;
+    return this.#transaction.looksAhead ? this.#start() : undefined;
+  }
+
+  /** A group that has begun behind one that was lost. Nothing of it has changed anything: it stands where it stood. */
+  async #takeBack({ taken, begun, ahead }: Start): Promise<void> {
+    for (const { hold } of ahead) hold.drop();
+    this.#waiting.unshift(...taken);
+    await begun;
+  }
+
+  #begin(group: Group): Awaitable<void> {
+    if (group.lost === undefined) return this.#go(group, () => this.#transaction.begin());
   }
 
   #newGroup(hopes: boolean): Group {
     return {
       transaction: this.#transaction,
       hasChanges: false,
-      lost: this.#broken ?? this.#trouble(),
+      lost: this.#broken ?? this.#around.trouble(),
       hopes,
       isDisappointed: false,
       looksAhead: false,
@@ -210,13 +240,12 @@ export class GroupCommit {
   }
 
   /** Runs the writes in order until the group's time is over; the others go back to where they stood. */
-  async #runWrites(group: Group, taken: readonly Waiting[]): Promise<readonly Outcome[]> {
+  async #runWrites({ group, taken, begun: transactionBegun, ahead }: Start): Promise<readonly Outcome[]> {
     const outcomes: Outcome[] = [];
     const watch = new Watch(this.#limits.writeMs);
     const endsAt = performance.now() + this.#limits.groupMs;
     const lateEnd = endsAt + aheadMs;
-    if (group.lost === undefined) await this.#go(group, () => this.#transaction.begin());
-    const ahead = this.#beginAhead(group, taken);
+    await transactionBegun;
     let voids = 0;
     for (const [at, waiting] of taken.entries()) {
       const begun = ahead[at];
@@ -275,7 +304,7 @@ export class GroupCommit {
     } catch (error) {
       this.#broken = this.#transaction.asUnavailable(error);
     }
-    if (!this.#hasTold) this.#onUnavailable(lost);
+    if (!this.#hasTold) this.#around.onUnavailable(lost);
     this.#hasTold = true;
   }
 }
@@ -284,6 +313,17 @@ function settle(waiting: Waiting, outcome: Outcome, lost: StoreUnavailable | und
   if (lost !== undefined) waiting.reject(lost);
   else if (outcome.ok) waiting.resolve(outcome.result as never);
   else waiting.reject(outcome.error);
+}
+
+/** A group that has begun. */
+interface Start {
+  readonly group: Group;
+  /** Its writes, and perhaps more than it comes to. */
+  readonly taken: readonly Waiting[];
+  /** Its transaction has begun, or the group is lost. */
+  readonly begun: Awaitable<void>;
+  /** As many of the first of them as have begun before their turn. */
+  readonly ahead: readonly Begun[];
 }
 
 /** A write that has begun before its turn. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { judgedExpressions } from "../../src/checks/much-work.ts";
+import { judgedExpressions } from "../../src/checks/expressions/much-work.ts";
 import { compile } from "../../src/compile.ts";
 import { equalitySets } from "../../src/expressions/equalities.ts";
 import { expressionsIn } from "../../src/expressions/expressions-in.ts";

@@ -1,7 +1,7 @@
 /** `docs/engine-defaults.md` against the sources, both ways: every bound is listed with its value, and every listed one is there. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { piecesInPlace } from "../../src/checks/long-in-place.ts";
+import { piecesInPlace } from "../../src/checks/expressions/long-in-place.ts";
 import { tracingLimits } from "../../src/cli/serving/tracing/exporter.ts";
 import { fileBytesMax } from "../../src/cli/read-file.ts";
 import { diagnosticsMax } from "../../src/diagnostics/diagnostic.ts";

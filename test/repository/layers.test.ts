@@ -133,7 +133,6 @@ test("only cli/ reads arguments and environment, writes to the terminal or ends 
 /** Real time that is no service's time: what is measured or bounded there is the machine's own work, whatever the clock says. */
 const realTime: Readonly<Record<string, string>> = {
   "src/engine/ports.ts": "the system's clock, as a port",
-  "src/engine/background/slices.ts": "how long a slice of work has taken, to let requests in between",
   "src/engine/operations/handler.ts": "an author's function that doesn't end",
 };
 
@@ -145,6 +144,38 @@ test("the engine takes clock, chance and timers from its ports", () => {
   const allowed = (path: string) =>
     !path.startsWith("src/engine/") || path in realTime || onSockets.test(path);
   assert.deepEqual(outside(allowed, form), []);
+});
+
+/** What the machine's network and chance are, as ports; and sockets over which requests come. */
+const realOutside = /^src\/engine\/(http\/|outbound\/(system-network|mailer)\.ts$)/;
+const outsideModules =
+  /^(node:(dns|dgram|net|tls|https?|http2|fs|child_process)(\/.*)?|nodemailer|undici|pg)$/;
+
+test("the engine asks network, files and chance by its ports alone", () => {
+  const engine = sources.filter((path) => path.startsWith("src/engine/") && !realOutside.test(path));
+  const imported = engine.flatMap((path) =>
+    importsOf(path)
+      .filter((target) => outsideModules.test(target))
+      .map((target) => `${path} imports ${target}`),
+  );
+  // Which addresses are public, and what is one, is told by `node:net` without any socket.
+  const pure = new Set([
+    "src/engine/outbound/outbound.ts imports node:net",
+    "src/engine/outbound/public-address.ts imports node:net",
+  ]);
+  assert.deepEqual(
+    imported.filter((one) => !pure.has(one)),
+    [],
+  );
+  const drawn = engine.filter((path) =>
+    /import\s*\{[^}]*\b(randomBytes|randomUUID|randomInt|randomFillSync)\b[^}]*\}\s*from "node:crypto"|(?<![.\w])fetch\(|\bcrypto\.(random|getRandom)/.test(
+      textOf(path).replace(/^ *(\*|\/\*|\/\/).*$/gm, ""),
+    ),
+  );
+  assert.deepEqual(
+    drawn.filter((path) => !/\bfetch\([^)]*\)(: |;?$)/m.test(codeOf(path))),
+    [],
+  );
 });
 
 test("what reads and means a document has neither clock nor chance nor files", () => {

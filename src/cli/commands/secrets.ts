@@ -1,6 +1,7 @@
 /** `ninefold secrets`: changes the key that a service signs and seals with, which is kept in its store. */
 import { rotateSigningKey } from "../../engine/secrets/signing-keys.ts";
 import { systemClock } from "../../engine/ports.ts";
+import { createRandomPool } from "../../support/random-pool.ts";
 import type { Model } from "../../model/model.ts";
 import { duration, readArguments } from "../arguments.ts";
 import { type Command, exitCodes, Trouble, WrongUsage } from "../command.ts";
@@ -47,7 +48,8 @@ export const secretsCommand: Command = {
         whenInUse: "Stop the service first; the key is read when it starts.",
       });
       const isShared = store.shared !== undefined;
-      const since = await rotateSigningKey(store, keepMs, systemClock).finally(() => store.close());
+      const ports = { clock: systemClock, randomBytes: createRandomPool() };
+      const since = await rotateSigningKey(store, keepMs, ports).finally(() => store.close());
       const told = {
         store: shownStore(path),
         since: isShared ? new Date(since).toISOString() : null,

@@ -1,12 +1,17 @@
 /**
  * What a change sees and touches besides its own record, worked out from the model alone: through effects, the transitions that these
  * start, `immediately`, the laws of the records, quotas, uniqueness, deletion and events. It says too much rather than too little; what
- * is concluded from it stands in `units.ts` (timed transitions) and `needs.ts` (requests).
+ * is concluded from it stands in `units.ts` (timed transitions) and `needs.ts` (requests). It is there so that a request about one record
+ * waits for what is due for that record, and not for all that is due, without anybody being able to tell the order from outside; what
+ * effects really do holds it (`test/durability/due/reach.test.ts`).
  */
+import { expressionsIn } from "../../expressions/expressions-in.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
 import { types } from "../../expressions/type.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import { hasRule, ruleOf } from "../../fields/rule.ts";
+import { callerResourcesOf } from "../../model/caller-type.ts";
+import { deliveryResourceOf } from "../../model/kept-deliveries.ts";
 import type { Effect, Model, Resource } from "../../model/model.ts";
 import { referencePlaces } from "../../store/references.ts";
 import { resourcesRead } from "../../expressions/resources-read.ts";
@@ -221,6 +226,14 @@ export class InfluenceOf implements Influence {
     for (const one of notifications)
       for (const part of [one.to, one.when, one.subject, one.text]) this.asks(part, at);
     if (log?.as !== undefined) this.makes(log.as, newRecord);
+    const deliveries = deliveryResourceOf(this.#model);
+    if (deliveries !== undefined) this.makes(deliveries, newRecord);
+    // A receiver gets the event in the words of the version that its caller is pinned to, which may be any.
+    const { default: standard, versions } = this.#model.versioning;
+    const isPinned = typeof standard === "object" && "pinned" in standard;
+    if (!isPinned) return;
+    for (const one of callerResourcesOf(this.#model.authentication.schemes)) this.reach.whole.add(one);
+    for (const { expression } of expressionsIn([standard, versions])) this.asks(expression, anyRecord);
   }
 
   #isNew(what: string, at: Standpoint): boolean {

@@ -39,6 +39,7 @@ export function createSlices(
 ): TakeSlice {
   const { store, ports, moves } = context;
   const take = planTakeDue(context, events);
+  const stopwatch = ports.stopwatch ?? (() => ports.clock.now());
   /** How long commits of slices take of late, and what comes with them. */
   let commitMs = 0;
 
@@ -76,7 +77,7 @@ export function createSlices(
           if (journal) journals.push(journal);
           if (soonestDue !== null) soonestArmed = Math.min(soonestDue, soonestArmed ?? soonestDue);
           const isFurtherDue = soonestDue !== null && soonestDue <= nowMs;
-          if (!isAlone || isFurtherDue || performance.now() >= endsAt) return done + 1;
+          if (!isAlone || isFurtherDue || stopwatch() >= endsAt) return done + 1;
         }
         return done;
       };
@@ -95,7 +96,7 @@ export function createSlices(
     };
     const takeAll = async (transaction: Transaction, endsAt: number): Promise<boolean> => {
       let atOnce: number = slice.first;
-      for (let taken = 0; taken < slice.most && performance.now() < endsAt; ) {
+      for (let taken = 0; taken < slice.most && stopwatch() < endsAt; ) {
         const timers = await dueOf(transaction.system, scope, nowMs, Math.min(atOnce, slice.most - taken));
         if (timers.length === 0) return false;
         const done = await takeSome(timers, transaction, endsAt);
@@ -108,13 +109,13 @@ export function createSlices(
     try {
       const isMore = await store.write(async (transaction) => {
         journals = [];
-        const endsAt = performance.now() + Math.max(slice.leastMs, slice.budgetMs - commitMs);
+        const endsAt = stopwatch() + Math.max(slice.leastMs, slice.budgetMs - commitMs);
         const left = await takeAll(transaction, endsAt);
-        workedUntil = performance.now();
+        workedUntil = stopwatch();
         return left;
       });
       // One commit that takes long says little; the next ones tell.
-      if (scope.row === undefined) commitMs += (performance.now() - workedUntil - commitMs) / 4;
+      if (scope.row === undefined) commitMs += (stopwatch() - workedUntil - commitMs) / 4;
       if (soonestArmed !== null) onArmed(soonestArmed);
       if (moves.isHeard) moves.tell(journals);
       return isMore;

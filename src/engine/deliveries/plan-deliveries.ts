@@ -53,6 +53,7 @@ export function planDeliveries(context: PlanContext, options: DeliveryOptions): 
     options.outbound ??
     createOutbound({
       allowPrivate,
+      network: ports.network,
       plainHttp: "private addresses",
       isOwn: (url) => options.receiver.isOwn(url),
     });

@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { createOutbound, OutboundFailed } from "./outbound.ts";
+import { systemNetwork } from "./system-network.ts";
 import { isLoopbackAddress, isPublicAddress } from "./public-address.ts";
 
 const bounds = { timeoutMs: 500, bytesMax: 1000 };
@@ -27,7 +28,10 @@ test("only unicast addresses of the public internet are public", () => {
 });
 
 test("addresses that are not public are refused, however they are written", async () => {
-  const outbound = createOutbound({ allowPrivate: false, resolve: async () => ["1.1.1.1", "10.0.0.1"] });
+  const outbound = createOutbound({
+    allowPrivate: false,
+    network: { ...systemNetwork, resolve: async () => ["1.1.1.1", "10.0.0.1"] },
+  });
   for (const url of [
     "https://127.0.0.1/",
     "https://127.1/",
@@ -69,7 +73,7 @@ test("a name is resolved once, and the connection goes to the address that was c
         asked += 1;
         return ["127.0.0.1"];
       };
-      const outbound = createOutbound({ allowPrivate: true, resolve });
+      const outbound = createOutbound({ allowPrivate: true, network: { ...systemNetwork, resolve } });
       const { body } = await outbound.request({ url: `http://keys.example.test:${port}/`, ...bounds });
       assert.deepEqual([asked, Buffer.from(body).toString()], [1, `keys.example.test:${port}`]);
     },

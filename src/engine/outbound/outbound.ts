@@ -3,12 +3,10 @@
  * after it was resolved and then used as it was checked, so that a name can't point elsewhere a moment later. No redirect is followed,
  * no connection is kept, no proxy is asked. What is sent, and how often it is tried, is the caller's matter.
  */
-import { lookup as lookupName } from "node:dns/promises";
-import { type IncomingMessage, request as requestHttp, type RequestOptions } from "node:http";
-import { request as requestHttps } from "node:https";
-import { isIP, type LookupFunction } from "node:net";
+import { isIP } from "node:net";
+import type { Network } from "../ports.ts";
 import { isLoopbackAddress, isPublicAddress } from "./public-address.ts";
-import { bareObject } from "../../support/bare-object.ts";
+import { systemNetwork } from "./system-network.ts";
 
 export interface OutboundRequest {
   readonly url: string;
@@ -59,15 +57,15 @@ export interface OutboundOptions {
   readonly plainHttp?: "this machine" | "private addresses";
   /** Addresses of the service's own that may be called all the same, over `http:` too: they must lead to this machine. */
   readonly isOwn?: (url: URL) => boolean;
-  /** All addresses of a name; the system's resolver where nothing is given. */
-  readonly resolve?: (name: string) => Promise<readonly string[]>;
+  /** The machine's where nothing is given. */
+  readonly network?: Network | undefined;
 }
 
 export function createOutbound({
   allowPrivate,
   plainHttp = "this machine",
   isOwn = () => false,
-  resolve = resolveName,
+  network = systemNetwork,
 }: OutboundOptions): Outbound {
   const rules: Rules = { allowPrivate, plainHttp };
   return {
@@ -82,8 +80,8 @@ export function createOutbound({
       const own = isOwn(url)
         ? { allowPrivate: true, plainHttp: "this machine" as const, onlyHere: true }
         : rules;
-      const address = await addressOf(url, own, resolve, signal);
-      return exchange(url, address, request, signal);
+      const address = await addressOf(url, own, network, signal);
+      return exchange(network, url, address, request, signal);
     },
   };
 }
@@ -97,11 +95,11 @@ interface Rules extends Required<Pick<OutboundOptions, "allowPrivate" | "plainHt
 async function addressOf(
   url: URL,
   { allowPrivate, plainHttp, onlyHere }: Rules,
-  resolve: (name: string) => Promise<readonly string[]>,
+  network: Network,
   signal: AbortSignal,
 ): Promise<string> {
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  const addresses = isIP(host) === 0 ? await resolved(host, resolve, signal) : [host];
+  const addresses = isIP(host) === 0 ? await resolved(host, network, signal) : [host];
   const [first] = addresses;
   if (first === undefined) throw new OutboundFailed(`${host} has no address`, false);
   for (const address of addresses) {
@@ -114,11 +112,7 @@ async function addressOf(
   return first;
 }
 
-async function resolved(
-  name: string,
-  resolve: (name: string) => Promise<readonly string[]>,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
+async function resolved(name: string, network: Network, signal: AbortSignal): Promise<readonly string[]> {
   const late = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () => reject(new OutboundFailed(`${name} took too long`, false)), {
       once: true,
@@ -126,80 +120,51 @@ async function resolved(
   });
   late.catch(() => undefined);
   try {
-    return await Promise.race([resolve(name), late]);
+    return await Promise.race([network.resolve(name), late]);
   } catch (error) {
     if (error instanceof OutboundFailed) throw error;
     throw new OutboundFailed(`${name} can't be resolved: ${wordsOf(error)}`, false);
   }
 }
 
-async function resolveName(name: string): Promise<readonly string[]> {
-  return (await lookupName(name, { all: true, verbatim: true })).map((one) => one.address);
-}
-
-function exchange(
+async function exchange(
+  network: Network,
   url: URL,
   address: string,
   request: OutboundRequest,
   signal: AbortSignal,
 ): Promise<OutboundResponse> {
-  return new Promise((resolve, reject) => {
-    const fail = (error: unknown) =>
-      reject(
-        new OutboundFailed(
-          signal.aborted ? `${url.host} took longer than ${request.timeoutMs} ms` : wordsOf(error),
-          false,
-        ),
-      );
-    const options: RequestOptions = {
+  try {
+    const asked = {
+      url,
       method: request.method ?? "GET",
       headers: { Accept: "*/*", "User-Agent": "Ninefold", ...request.headers },
-      agent: false,
+      ...(request.body === undefined ? {} : { body: request.body }),
       signal,
-      lookup: pinnedTo(address),
     };
-    const send = url.protocol === "https:" ? requestHttps : requestHttp;
-    const sent = send(url, options, (response) => {
-      if (request.onlyStatus) {
-        const begins = createBeginning(request.onlyStatus.keepsBytes);
-        const done = () =>
-          resolve({ status: response.statusCode ?? 0, headers: headersOf(response), body: begins.bytes() });
-        void readBody(response, request.bytesMax, begins.keep).then(done, done);
-        return;
-      }
-      readBody(response, request.bytesMax).then(
-        (body) => resolve({ status: response.statusCode ?? 0, headers: headersOf(response), body }),
-        fail,
-      );
-    });
-    sent.on("error", fail);
-    sent.end(request.body);
-  });
-}
-
-/** The connection goes to the address that was checked, whatever the name would be resolved to now. */
-function pinnedTo(address: string): LookupFunction {
-  const family = isIP(address);
-  return (_name, options, callback) => {
-    if (options.all) callback(null, [{ address, family }]);
-    else callback(null, address, family);
-  };
+    const { status, headers, body } = await network.request(asked, address);
+    if (!request.onlyStatus) return { status, headers, body: await readBody(body, request.bytesMax) };
+    const begins = createBeginning(request.onlyStatus.keepsBytes);
+    await readBody(body, request.bytesMax, begins.keep).catch(() => undefined);
+    return { status, headers, body: begins.bytes() };
+  } catch (error) {
+    const words = signal.aborted ? `${url.host} took longer than ${request.timeoutMs} ms` : wordsOf(error);
+    throw new OutboundFailed(words, false);
+  }
 }
 
 /** @param keep where it is given, it takes what comes, and the body that is given is empty */
 async function readBody(
-  response: IncomingMessage,
+  body: AsyncIterable<Uint8Array>,
   bytesMax: number,
   keep?: (chunk: Uint8Array) => void,
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of response as AsyncIterable<Uint8Array>) {
+  for await (const chunk of body) {
     length += chunk.byteLength;
-    if (length > bytesMax) {
-      response.destroy();
-      throw new OutboundFailed(`the answer is longer than ${bytesMax} bytes`, false);
-    }
+    // To leave it here closes the connection.
+    if (length > bytesMax) throw new OutboundFailed(`the answer is longer than ${bytesMax} bytes`, false);
     if (keep) keep(chunk);
     else chunks.push(chunk);
   }
@@ -219,13 +184,6 @@ function createBeginning(bytesMax: number) {
     },
     bytes: () => Buffer.concat(kept),
   };
-}
-
-function headersOf(response: IncomingMessage): Readonly<Record<string, string>> {
-  const headers = bareObject<Record<string, string>>();
-  for (const [name, value] of Object.entries(response.headers))
-    headers[name] = Array.isArray(value) ? value.join(", ") : (value ?? "");
-  return headers;
 }
 
 function refusal(message: string): OutboundFailed {

@@ -6,7 +6,7 @@ import type { RequestRefusal, ServiceRequest, ServiceResponse } from "../http/me
 import { removeStore } from "../../store/index.ts";
 import { createJournalBudget } from "../observing/journal-budget.ts";
 import { GivenRefused } from "../given.ts";
-import { hashPassword } from "../secrets/secrets.ts";
+import { createPasswordHash } from "../secrets/secrets.ts";
 import { remembering } from "../../support/remembering.ts";
 import { sandboxLimits } from "./limits.ts";
 import { standardSpace } from "../defaults.ts";
@@ -51,7 +51,10 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
   const headerName = options.spaceHeader.toLowerCase();
   const snapshotBudget = { bytes: 0 };
   const journalBudget = createJournalBudget();
-  const hashPasswordOnce = remembering(hashPassword, sandboxLimits.passwordsRememberedMax);
+  const hashPasswordOnce = remembering(
+    createPasswordHash(options.ports),
+    sandboxLimits.passwordsRememberedMax,
+  );
   /** In the order of their last use. */
   const open = new Map<string, Promise<Space>>();
   const closing = new Map<string, Promise<void>>();

@@ -7,7 +7,7 @@ import { systemClock } from "../ports.ts";
 import { createSecrets, isWeaklyHashed } from "./secrets.ts";
 import { withSlowSecrets } from "./slow-secrets.ts";
 
-const secrets = createSecrets(randomBytes(32), createPasswordQueue(systemClock));
+const secrets = createSecrets(randomBytes(32), createPasswordQueue(systemClock), { randomBytes });
 const asker = { address: "192.0.2.1", account: "ada" };
 
 test("a password is compared with what was stored, at once and aside", async () => {

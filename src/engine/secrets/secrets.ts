@@ -2,12 +2,12 @@
  * Keys and hashes: the engine's own key (kept in the store), keyed fast hashes for credentials, slow salted ones for passwords. The slow
  * ones come twice: at once, and beside the main thread, for requests (`slow-secrets.ts`).
  */
-import { argon2, argon2Sync, randomBytes, timingSafeEqual } from "node:crypto";
+import { argon2, argon2Sync, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { createKeyedHash } from "../../support/keyed-hash.ts";
 import { remembering } from "../../support/remembering.ts";
 import type { Store } from "../../store/store.ts";
-import type { Asker, PasswordQueue } from "../ports.ts";
+import type { Asker, PasswordQueue, Ports } from "../ports.ts";
 import { keyOf, ownKeyOf, type Rotation, type SigningKeys, signingKeysOf } from "./signing-keys.ts";
 
 /** argon2id as OWASP has it (2026-08): 19 MiB, two passes, one lane. */
@@ -33,9 +33,16 @@ export interface Secrets {
 }
 
 /** Reads the store's own key, or makes one for a new store. */
-export async function loadSecrets(store: Store, queue: PasswordQueue, changing: Changing): Promise<Secrets> {
-  return createSecrets(Buffer.from(await ownKeyOf(store), "base64url"), queue, changing);
+export async function loadSecrets(
+  store: Store,
+  queue: PasswordQueue,
+  chance: Chance,
+  changing: Changing,
+): Promise<Secrets> {
+  return createSecrets(Buffer.from(await ownKeyOf(store, chance), "base64url"), queue, chance, changing);
 }
+
+type Chance = Pick<Ports, "randomBytes">;
 
 /** What becomes of the keys in time. */
 interface Changing {
@@ -48,23 +55,25 @@ const unchanging: Changing = { rotation: () => undefined, now: () => Number.POSI
 export function createSecrets(
   own: Uint8Array,
   queue: PasswordQueue,
+  { randomBytes }: Chance,
   { rotation, now }: Changing = unchanging,
 ): Secrets {
   const keyFor = (purpose: string) => keyOf(own, purpose);
+  const bytes = (count: number) => Buffer.from(randomBytes(count));
   // Compared where there is no such user: nobody knows its password, there being none, and the work is the same.
-  const nobody: Phc = { ...argon, nonce: randomBytes(16), hash: randomBytes(argon.tagLength) };
+  const nobody: Phc = { ...argon, nonce: bytes(16), hash: bytes(argon.tagLength) };
   const phcOf = (stored: string): Phc => readPhc(stored) ?? nobody;
   return {
     keyFor,
     signingKeys: (purpose) => signingKeysOf(own, rotation, purpose, now),
     hashCredential: remembering(createKeyedHash(keyFor("credentials")), rememberedCredentials),
-    hashPassword,
+    hashPassword: createPasswordHash({ randomBytes }),
     verifyPassword(stored, text) {
       const known = phcOf(stored);
       return timingSafeEqual(argon2Sync("argon2id", questionOf(known, text)), known.hash) && known !== nobody;
     },
     hashPasswordAside(text, asker) {
-      const nonce = randomBytes(16);
+      const nonce = bytes(16);
       return queue.inTurn(asker, async () =>
         phc(nonce, await argonAsync("argon2id", { ...argon, message: text, nonce })),
       );
@@ -79,10 +88,12 @@ export function createSecrets(
   };
 }
 
-/** No key of a store is in it: what one store keeps of a password is good in another, too. */
-export function hashPassword(text: string): string {
-  const nonce = randomBytes(16);
-  return phc(nonce, argon2Sync("argon2id", { ...argon, message: text, nonce }));
+/** Hashes passwords at once. No key of a store is in it: what one store keeps of a password is good in another, too. */
+export function createPasswordHash({ randomBytes }: Chance): (text: string) => string {
+  return (text) => {
+    const nonce = Buffer.from(randomBytes(16));
+    return phc(nonce, argon2Sync("argon2id", { ...argon, message: text, nonce }));
+  };
 }
 
 /** Whether a stored password should be hashed anew, now that its text is at hand: what is thought safe has grown since. */

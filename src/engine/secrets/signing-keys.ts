@@ -3,10 +3,10 @@
  * from the store's own key until they are changed (`ninefold secrets rotate`); then from a newer one, and what the former has signed is
  * taken for a while. What the own key has hashed must be found again, so that key itself stays.
  */
-import { hkdfSync, randomBytes } from "node:crypto";
+import { hkdfSync } from "node:crypto";
 import type { Store } from "../../store/store.ts";
 import { oncePer } from "../../support/once-per.ts";
-import type { Clock, Ports } from "../ports.ts";
+import type { Ports } from "../ports.ts";
 
 /** Of one purpose. */
 export interface SigningKeys {
@@ -31,17 +31,19 @@ export interface KnownRotation {
   look(): Promise<void>;
 }
 
+type Chance = Pick<Ports, "randomBytes">;
+
 const ownKey = "own key";
 const rotated = "rotated key";
 
 /** The store's own key; a new store gets one. */
-export async function ownKeyOf(store: Store): Promise<string> {
+export async function ownKeyOf(store: Store, { randomBytes }: Chance): Promise<string> {
   const known = await store.session.system.setting(ownKey);
   if (known !== null) return known;
   return store.write(async ({ system }) => {
     const there = await system.setting(ownKey);
     if (there !== null) return there;
-    const made = randomBytes(32).toString("base64url");
+    const made = Buffer.from(randomBytes(32)).toString("base64url");
     await system.setSetting(ownKey, made);
     return made;
   });
@@ -91,15 +93,15 @@ export function followRotation(known: KnownRotation, { clock, machine = clock }:
 export async function rotateSigningKey(
   store: Store,
   keepMs: number,
-  { now }: Pick<Clock, "now">,
+  ports: Pick<Ports, "clock" | "randomBytes">,
 ): Promise<number> {
-  const own = await ownKeyOf(store);
+  const own = await ownKeyOf(store, ports);
   const sinceMs = store.shared ? store.shared.now() + leadMs : undefined;
-  const fromMs = sinceMs ?? now();
+  const fromMs = sinceMs ?? ports.clock.now();
   await store.write(async ({ system }) => {
     const before = await system.setting(rotated);
     const former = before === null ? own : (JSON.parse(before) as Rotation).key;
-    const key = randomBytes(32).toString("base64url");
+    const key = Buffer.from(ports.randomBytes(32)).toString("base64url");
     const untilMs = keepMs === 0 ? 0 : fromMs + keepMs;
     const rotation: Rotation = { key, former, untilMs, ...(sinceMs === undefined ? {} : { sinceMs }) };
     await system.setSetting(rotated, JSON.stringify(rotation));

@@ -112,7 +112,7 @@ function bindAssigned(
     reporter.report("states/required-cleared", positionIn(value), params);
     return undefined;
   }
-  return bound && { field: name.text, value: bound };
+  return bound && { field: name.text, fieldAt: positionIn(name), value: bound };
 }
 
 function bindMaking(syntax: Syntax<"create"> | Syntax<"upsert">, binding: Binding): Bound {

@@ -73,7 +73,7 @@ function bindReplaced(
   if (!bound || !expressionsAllowed(bound, { times, scope: inner, ask: unanswerable }, reporter)) return [];
   const node = readingField(bound.node, fieldNode({ op: "fixed", name: "old", type: record }, before, type));
   const position = positionIn(phrase);
-  return [{ kind: "assign", field, value: { ...bound, node }, position }];
+  return [{ kind: "assign", field, fieldAt: position, value: { ...bound, node }, position }];
 }
 
 function readingField(node: Node, old: Node & { readonly type: Type }): Node {

@@ -55,7 +55,7 @@ export interface StoredForEach {
 
 /** What an effect of `For each` comes to, bound to the records of two times. Nothing else of part three's can stand there. */
 export type StoredEffect = { readonly when?: Expression; readonly position: Position } & (
-  | { readonly kind: "assign"; readonly field: string; readonly value: Expression }
+  | ({ readonly kind: "assign" } & Assignment)
   | {
       readonly kind: "create";
       readonly resource: string;

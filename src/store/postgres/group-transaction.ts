@@ -58,7 +58,6 @@ export class PostgresGroupTransaction implements GroupTransaction {
   #hoped: Hoped | undefined;
   readonly #sequences = new Sequences();
   readonly failsWhole = true;
-  readonly looksAhead = true;
 
   constructor(address: PostgresAddress, { resources, onTurn, generation, bounds }: GroupWishes) {
     this.#address = address;
@@ -86,11 +85,23 @@ export class PostgresGroupTransaction implements GroupTransaction {
     return this.#isOpen && this.#connection?.isThere === true;
   }
 
+  /** Reads are sent behind what begins it, where there is a connection. */
+  get looksAhead(): boolean {
+    return this.#connection?.isThere === true;
+  }
+
+  /** What it begins with is sent at once where there is a connection, also while the one before is being committed. */
   async begin(): Promise<void> {
     if (!this.#connection?.isThere) this.#connection = await this.#connect();
-    const [rows, last] = await this.#begun(this.#connection);
-    this.#hoped = new Hoped(this.#connection, this.#sequences, last);
+    const connection = this.#connection;
+    const begun = this.#begun(connection);
+    this.#hoped = new Hoped(
+      connection,
+      this.#sequences,
+      begun.then(([, last]) => last),
+    );
     this.#isOpen = true;
+    const [rows] = await begun;
     const [[, generation = null] = []] = rows.slice(-1);
     if (String(generation ?? 0) !== this.#generation) {
       await this.rollback();

@@ -6,6 +6,7 @@
  *
  * It also knows what was changed since when, for writes that have read before their turn.
  */
+import type { Awaitable } from "../../support/awaitable.ts";
 import type { NewEvent } from "../store.ts";
 import type { About, Answer, Asked, Row, Statement } from "../rows/steps.ts";
 import type { SqlValue } from "../sql/fragment.ts";
@@ -78,7 +79,9 @@ export class Hoped {
   /** The last row that was given a number, by resource; and those of which some were. */
   readonly #rows = new Map<string, number>();
   readonly #taken = new Set<string>();
-  #lastEvent: number;
+  /** Until what was numbered last is known. */
+  #learning: Promise<void> | undefined;
+  #lastEvent = 0;
   #events: { readonly event: NewEvent; readonly sequence: number }[] = [];
   #open = 0;
   #isOtherwise = false;
@@ -92,12 +95,17 @@ export class Hoped {
   /** How often the numbers given to rows were no longer to be relied on. */
   #relearnt = 0;
 
-  constructor(connection: PostgresConnection, sequences: Sequences, last: Row) {
+  /** @param last what was asked for by the statement of the sequences, when the transaction has begun */
+  constructor(connection: PostgresConnection, sequences: Sequences, last: Promise<Row>) {
     this.#connection = connection;
     this.#sequences = sequences;
-    this.#lastEvent = (last[0] as number | undefined) ?? 0;
-    for (const [at, resource] of sequences.resources.entries())
-      this.#rows.set(resource, (last[at + 1] as number | null) ?? 0);
+    const { resources } = sequences;
+    this.#learning = last.then((row) => {
+      this.#learning = undefined;
+      this.#learn(resources, row);
+    });
+    // Who has begun the transaction is told.
+    this.#learning.catch(() => {});
   }
 
   /** Sends a change. */
@@ -132,6 +140,11 @@ export class Hoped {
 
   // ── Rows ──
 
+  /** Numbers can be given: at once, or when the transaction has begun. @throws why it couldn't */
+  get numbers(): Awaitable<void> {
+    return this.#learning;
+  }
+
   /** The number of a new row; undefined where it isn't known what the last one was. */
   takeRow(resource: string): number | undefined {
     const last = this.#rows.get(resource);
@@ -155,11 +168,14 @@ export class Hoped {
   /** Rows and events have been given numbers by the database. */
   async relearn(): Promise<void> {
     const { rows } = await this.#connection.askRows(this.#sequences.statement, []);
-    const [last = []] = rows;
-    this.#lastEvent = (last[0] as number | undefined) ?? 0;
-    for (const [at, resource] of this.#sequences.resources.entries())
-      this.#rows.set(resource, (last[at + 1] as number | null) ?? 0);
+    this.#learn(this.#sequences.resources, rows[0] ?? []);
     this.#relearnt += 1;
+  }
+
+  #learn(resources: readonly string[], [lastEvent, ...lastRows]: Row): void {
+    this.#lastEvent = (lastEvent as number | undefined) ?? 0;
+    for (const [at, resource] of resources.entries())
+      this.#rows.set(resource, (lastRows[at] as number | null) ?? 0);
   }
 
   get relearnt(): number {

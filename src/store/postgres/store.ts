@@ -2,7 +2,6 @@
 import type { Meaning } from "../../expressions/scope.ts";
 import type { Model } from "../../model/model.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
-import type { StoreUnavailable } from "../errors.ts";
 import { defaultLimits, GroupCommit, type GroupLimits } from "../group-commit.ts";
 import type { Hold } from "../hold.ts";
 import type { RedisRates } from "../redis/rates.ts";
@@ -146,8 +145,15 @@ class PostgresStore implements Store {
     this.#groups = new GroupCommit(
       this.#transaction,
       { ...defaultLimits, ...limits },
-      (error: StoreUnavailable) => onWarning(error.message),
-      (hasChanges, tookMs) => this.#tellCommit(state, hasChanges, tookMs),
+      {
+        onUnavailable: (error) => onWarning(error.message),
+        takeChanges: () => state.takeChanges(),
+        onCommit: (commit) => {
+          this.#tell(commit);
+          this.#neighbours.tell(commit);
+        },
+        trouble: () => undefined,
+      },
     );
     const clock = new DatabaseClock(onWarning);
     this.shared = new SharedTables(address, clock);
@@ -237,14 +243,6 @@ class PostgresStore implements Store {
       await this.#transaction.close();
     });
     return this.#closing;
-  }
-
-  #tellCommit(state: SystemState, hasChanges: boolean, tookMs: number): void {
-    const commit: Commit = { hasEvents: state.hasNewEvents, changed: state.takeChanged(), tookMs };
-    state.hasNewEvents = false;
-    if (!hasChanges) return;
-    this.#tell(commit);
-    this.#neighbours.tell(commit);
   }
 
   #tell(commit: Commit): void {

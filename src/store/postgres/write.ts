@@ -169,6 +169,8 @@ export class PostgresWrite implements RunningWrite {
     const { foretold, about, values } = asked;
     const { numbered } = foretold ?? {};
     if (!numbered || !about) return this.#keep(asked, 0);
+    const { numbers } = this.#hoped;
+    if (numbers instanceof Promise) return numbers.then(() => this.#foretold(asked));
     const row = this.#hoped.takeRow(about.of);
     if (row === undefined) {
       return after(this.#inTurn(), async () => {

@@ -2,6 +2,7 @@
 import { type Awaitable, after } from "../../support/awaitable.ts";
 import type {
   Blanked,
+  Commit,
   DueTimer,
   KeptAnswer,
   LoggedEvent,
@@ -44,9 +45,7 @@ export class SystemState {
   #earliestDue: Map<string, number> | undefined;
   /** The latest time that was asked about; what ended before it may be forgotten. */
   latestNow = 0;
-  /** The open transaction has appended events; perhaps ones that were taken back again. */
-  hasNewEvents = false;
-  /** What the open transaction has changed; perhaps it was taken back again. See `Commit.changed`. */
+  #hasEvents = false;
   #changed = new Map<string, Set<number> | null>();
 
   noteChange(resource: string, row: number): void {
@@ -57,10 +56,16 @@ export class SystemState {
     else this.#changed.set(resource, null);
   }
 
-  takeChanged(): ReadonlyMap<string, ReadonlySet<number> | null> {
-    const changed = this.#changed;
-    if (changed.size > 0) this.#changed = new Map();
-    return changed;
+  noteEvents(): void {
+    this.#hasEvents = true;
+  }
+
+  /** What the writes of the open transaction have changed; perhaps it was taken back again. */
+  takeChanges(): Omit<Commit, "tookMs"> {
+    const changes = { hasEvents: this.#hasEvents, changed: this.#changed };
+    this.#hasEvents = false;
+    if (changes.changed.size > 0) this.#changed = new Map();
+    return changes;
   }
 
   addDue(resource: string, dueAt: number): void {
@@ -280,7 +285,7 @@ export class SystemWriter extends SystemReader implements SystemTables {
   }
 
   appendEvents(events: readonly NewEvent[], { isNumbered = false } = {}): Awaitable<readonly number[]> {
-    this.state.hasNewEvents ||= events.length > 0;
+    if (events.length > 0) this.state.noteEvents();
     const appended = this.asking.append?.(events, isNumbered);
     if (appended !== undefined) return appended;
     return this.asking.run(appendEvents(this.statements, events));

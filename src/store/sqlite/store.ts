@@ -2,7 +2,7 @@
 import type { Meaning } from "../../expressions/scope.ts";
 import type { Model } from "../../model/model.ts";
 import { defaultLimits, GroupCommit, type GroupLimits } from "../group-commit.ts";
-import { StoreRefused, type StoreUnavailable } from "../errors.ts";
+import { StoreRefused } from "../errors.ts";
 import type { Commit, Store, StoreSnapshot, StoreStatus, Transaction, WriteOptions } from "../store.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import { SystemState } from "../rows/system.ts";
@@ -145,9 +145,12 @@ class SqliteStore implements Store {
     this.#groups = new GroupCommit(
       new SqliteGroupTransaction(file.connection),
       { ...defaultLimits, ...options.limits },
-      (error: StoreUnavailable) => onWarning(error.message),
-      (hasChanges, tookMs) => this.#tellCommit(state, hasChanges, tookMs),
-      file.trouble,
+      {
+        onUnavailable: (error) => onWarning(error.message),
+        takeChanges: () => state.takeChanges(),
+        onCommit: (commit) => this.#tell(commit),
+        trouble: file.trouble,
+      },
     );
     this.#looking = setInterval(() => {
       this.#groups.look();
@@ -173,11 +176,9 @@ class SqliteStore implements Store {
     return () => void this.#listeners.delete(listener);
   }
 
-  #tellCommit(state: SystemState, hasChanges: boolean, tookMs: number): void {
-    const commit: Commit = { hasEvents: state.hasNewEvents, changed: state.takeChanged(), tookMs };
-    state.hasNewEvents = false;
-    if (hasChanges) this.#commits += 1;
-    if (hasChanges) for (const listener of this.#listeners) listener(commit);
+  #tell(commit: Commit): void {
+    this.#commits += 1;
+    for (const listener of this.#listeners) listener(commit);
   }
 
   async fits(model: Model, { path, losesData }: Pick<StoreOptions, "path" | "losesData">): Promise<void> {

@@ -1,5 +1,4 @@
 /** One scheme of part 5: the items under its heading. What its credentials are is read in `authentication-credentials.ts`. */
-import type { Expression } from "../../../expressions/node.ts";
 import { type Scope, withFixed } from "../../../expressions/scope.ts";
 import { type Type, types } from "../../../expressions/type.ts";
 import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../../../source/phrase.ts";
@@ -32,7 +31,7 @@ export function schemeName(section: Section): Phrase | undefined {
 type Draft = { -readonly [K in keyof Scheme]: Scheme[K] };
 
 export function readScheme(reader: PartReader<"authentication">, { section, name }: SchemeHeading): Scheme {
-  const scheme: Draft = { name: name.text, position: positionIn(section.heading) };
+  const scheme: Draft = { name: name.text, position: positionIn(name) };
   const items = itemsOf(section.body);
   // The others lean on the record that the credentials find, so that comes first, wherever it stands.
   const credentials = items.find((item) => item.key.text.trim().toLowerCase() === "credentials");
@@ -52,7 +51,7 @@ export function readScheme(reader: PartReader<"authentication">, { section, name
       expected: "an expression over the record found, `this.account`",
       read: (item) =>
         setUnlessOpen(reader, scheme, item, "credentials", (value) => {
-          assign(scheme, "caller", readCaller(reader, value, scope));
+          assign(scheme, "caller", reader.expression(value, scope));
         }),
     },
     {
@@ -165,20 +164,6 @@ function assign<K extends keyof Draft>(scheme: Draft, key: K, value: Draft[K] | 
   if (value !== undefined) scheme[key] = value;
 }
 
-/** `caller` is always a record. */
-function readCaller(
-  reader: PartReader<"authentication">,
-  value: Phrase,
-  scope: Scope,
-): Expression | undefined {
-  const caller = reader.expression(value, scope);
-  if (!caller) return undefined;
-  const { kind } = caller.node.type;
-  if (kind === "record" || kind === "any") return caller;
-  reader.context.reporter.report("authentication/caller-no-record", positionIn(unquote(value)), { kind });
-  return undefined;
-}
-
 const signatureForm = '`header X-Signature, hex(hmac("sha256", credential.secret, request.body))`';
 
 function readSignature(
@@ -201,23 +186,15 @@ function plainText(phrase: Phrase): string {
   return unquote(phrase).text.replace(/^"(.*)"$/s, "$1");
 }
 
-/** What two items say must fit: two fields need user and password; a claim needs a signature, and the other way round. */
+/** A claim needs a signature, and the other way round. */
 function checkTogether(
   reader: PartReader<"authentication">,
   scheme: Draft,
   items: readonly ItemNode[],
 ): void {
   const { reporter } = reader.context;
-  const { placement, credentials } = scheme;
+  const { credentials } = scheme;
   if (!credentials) return;
-  if (placement) {
-    const places = placement.kind === "basic" ? placement.parts.length : 1;
-    if (places !== credentials.by.length) {
-      const related = [{ position: placement.position, message: `The placement has ${places}.` }];
-      const params = { fields: credentials.by.length, places };
-      reporter.report("authentication/places-and-fields", credentials.position, params, related);
-    }
-  }
   const signed = items.find((item) => /^\s*signed\s+with\s*$/i.test(item.key.text));
   if (credentials.fromClaim !== undefined && !signed) {
     reader.gap("credentials", `how the tokens of scheme ${scheme.name} are signed`, credentials.position);

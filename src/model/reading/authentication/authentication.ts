@@ -7,7 +7,6 @@ import { type Scope, withFixed } from "../../../expressions/scope.ts";
 import { type Type, types } from "../../../expressions/type.ts";
 import { positionIn, unquote } from "../../../source/phrase.ts";
 import type { Position } from "../../../source/source.ts";
-import type { Related } from "../../../diagnostics/diagnostic.ts";
 import type { PartNode } from "../../../syntax/nodes.ts";
 import { isNone, isNotShown, itemsOf, keyText } from "../../../syntax/read.ts";
 import type { Authentication, Gap, Scheme } from "../../model.ts";
@@ -93,7 +92,6 @@ export function buildAuthentication(context: BuildContext): Authentication {
   reader.items(part ? itemsOf(part.body) : [], partForms(reader));
   const headings = schemeHeadings(part);
   reportOtherHeadings(reader, part);
-  reportRepeated(reader, headings);
   const schemes = headings.map((heading) => {
     reader.answers.stated("scheme", positionIn(heading.section.heading));
     const { caller } = typesOfScheme(context, heading);
@@ -143,25 +141,6 @@ function reportOtherHeadings(reader: PartReader<"authentication">, part: PartNod
   }
 }
 
-function reportRepeated(reader: PartReader<"authentication">, headings: readonly SchemeHeading[]): void {
-  const first = new Map<string, SchemeHeading>();
-  for (const heading of headings) {
-    const before = first.get(heading.name.text);
-    if (!before) {
-      first.set(heading.name.text, heading);
-      continue;
-    }
-    const related = [{ position: positionIn(before.name), message: "The first one stands here." }];
-    const params = { name: heading.name.text };
-    reader.context.reporter.report(
-      "authentication/repeated-scheme",
-      positionIn(heading.name),
-      params,
-      related,
-    );
-  }
-}
-
 interface SchemeTypes {
   readonly caller: Type | undefined;
   readonly credential: Type | undefined;
@@ -202,28 +181,6 @@ function commonType(found: readonly (Type | undefined)[]): Type {
 
 function sameType(a: Type, b: Type): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
-}
-
-/** Part 5: at an endpoint `caller` has one type. Tells each that the schemes make of it, where they differ. */
-export function differentCallers(
-  context: BuildContext,
-  names: readonly string[] | undefined,
-): { readonly callers: string; readonly related: readonly Related[] } | undefined {
-  const found = new Map<string, Related>();
-  const headings = schemeHeadings(context.document.parts.authentication);
-  for (const heading of headings.filter(({ name }) => names === undefined || names.includes(name.text))) {
-    const { caller } = typesOfScheme(context, heading);
-    const words = caller && wordsOf(caller);
-    if (words === undefined || found.has(words)) continue;
-    found.set(words, { position: positionIn(heading.name), message: `Here it is ${words}.` });
-  }
-  return found.size > 1
-    ? { callers: [...found.keys()].join(", or "), related: [...found.values()] }
-    : undefined;
-}
-
-function wordsOf(type: Type): string {
-  return type.kind === "record" ? `a record of ${type.resource}` : `of type ${type.kind}`;
 }
 
 /** Why it isn't known who calls: the service then stays on loopback. */

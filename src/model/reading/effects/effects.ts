@@ -13,7 +13,7 @@ import { type Phrase, positionIn } from "../../../source/phrase.ts";
 import type { AssignmentSyntax, EffectSyntax, OrderKeySyntax } from "../../../syntax/effects.ts";
 import type { DeclaredResource } from "../../declarations.ts";
 import type { Assignment, Effect, OrderKey } from "../../model.ts";
-import { type AssignableWhere, bindAssigned, checkComplete } from "./assign.ts";
+import { bindAssigned } from "./assign.ts";
 import { isNameTaken } from "../../../expressions/scope.ts";
 import { reportUnknownField } from "../../unknown-field.ts";
 import type { BuildContext } from "../any-part/context.ts";
@@ -30,19 +30,17 @@ export interface BoundEffects {
 
 /**
  * Binds effects in order; each sees the names that those before it gave by `as`. `this` of the scope is the record whose fields
- * plain assignments set. `making` says that this record is only being made (`Set` of a `create`), so that its identifier may
- * still be set. Effects with mistakes are reported and left out.
+ * plain assignments set. Effects with mistakes are reported and left out.
  */
 export function bindEffects(
   syntax: readonly EffectSyntax[],
   scope: Scope,
   context: BuildContext,
-  { making = false }: { readonly making?: boolean } = {},
 ): BoundEffects {
   const effects: Effect[] = [];
   let inner = scope;
   for (const one of syntax) {
-    const bound = bindEffect(one, inner, context, making ? "making" : "changing");
+    const bound = bindEffect(one, inner, context);
     if (bound) effects.push(bound);
     inner = withCreated(one, inner, context);
   }
@@ -70,12 +68,7 @@ function useOf(effect: Extract<Effect, { kind: "do" }>): TransitionUse {
 
 type Bound = Effect | undefined;
 
-function bindEffect(
-  syntax: EffectSyntax,
-  scope: Scope,
-  context: BuildContext,
-  making: AssignableWhere,
-): Bound {
+function bindEffect(syntax: EffectSyntax, scope: Scope, context: BuildContext): Bound {
   if (syntax.kind === "create") return bindCreate(syntax, scope, context);
   const when = syntax.when && condition(syntax.when, scope, context);
   if (syntax.when && !when) return undefined;
@@ -84,15 +77,7 @@ function bindEffect(
     case "assign": {
       const target = bindTarget(syntax.path, scope, context);
       const value =
-        target &&
-        bindAssigned(
-          target.resource,
-          syntax.path.at(-1) as Phrase,
-          syntax.value,
-          scope,
-          context,
-          target.of ? "changing" : making,
-        );
+        target && bindAssigned(target.resource, syntax.path.at(-1) as Phrase, syntax.value, scope, context);
       if (!target || !value) return undefined;
       const of = target.of ? { of: target.of } : {};
       return {
@@ -100,8 +85,7 @@ function bindEffect(
         kind: "assign",
         ...of,
         resource: target.resource.name,
-        field: value.field,
-        value: value.value,
+        ...value,
       };
     }
     case "update": {
@@ -109,7 +93,7 @@ function bindEffect(
       if (!resource) return undefined;
       const inner = candidateScope(resource, scope);
       const where = condition(syntax.where, inner, context);
-      const set = bindAssignments(resource, syntax.set, inner, context, "changing");
+      const set = bindAssignments(resource, syntax.set, inner, context);
       return where && set && { ...around, kind: "update", resource: resource.name, where, set };
     }
     case "delete": {
@@ -150,14 +134,14 @@ function bindCreate(
     loop !== undefined &&
     when !== undefined &&
     someNode(when.node, (node) => node.op === "local" && node.depth === scope.locals.length);
-  const fields = bindAssignments(resource, syntax.fields, loop?.scope ?? scope, context, "making");
+  const fields = bindAssignments(resource, syntax.fields, loop?.scope ?? scope, context);
   if (!fields) return undefined;
-  checkComplete(resource, fields, positionIn(syntax.resource), context.reporter);
   return {
     position: positionIn(syntax.phrase),
     ...(when && !isOfEach ? { when } : {}),
     kind: "create",
     resource: resource.name,
+    resourceAt: positionIn(syntax.resource),
     fields,
     ...(syntax.as ? { as: syntax.as.text } : {}),
     ...(loop
@@ -273,15 +257,8 @@ function bindAssignments(
   syntax: readonly AssignmentSyntax[],
   scope: Scope,
   context: BuildContext,
-  where: AssignableWhere,
 ): readonly Assignment[] | undefined {
-  const bound = syntax.map(({ name, value }) => bindAssigned(resource, name, value, scope, context, where));
-  const seen = new Set<string>();
-  for (const { name } of syntax) {
-    if (seen.has(name.text))
-      context.reporter.report("states/assigned-twice", positionIn(name), { name: name.text });
-    seen.add(name.text);
-  }
+  const bound = syntax.map(({ name, value }) => bindAssigned(resource, name, value, scope, context));
   return allThere(bound) ? bound : undefined;
 }
 

@@ -33,30 +33,7 @@ export function bindConditions(
 const allowedWords = ["anyone", "any caller"] as const;
 
 export function readAllowed(items: readonly ItemNode[], scope: Scope, ctx: BuildContext): readonly Allowed[] {
-  const allowed = items.flatMap((item) => readOneAllowed(item, scope, ctx) ?? []);
-  const open = allowed.find((one) => one.kind === "anyone");
-  const closed = allowed.find((one) => one.kind !== "anyone");
-  // All of them must hold (decision "Several conditions of one endpoint"), and a condition needs a caller.
-  if (open && closed) {
-    const related = [{ position: open.position, message: "Here anyone is let in." }];
-    ctx.reporter.report("endpoints/anyone-and-others", closed.position, {}, related);
-  }
-  return allowed;
-}
-
-/** The same of `anyone` at an endpoint beneath a path whose own `Allowed` needs a caller. */
-export function reportKeptOut(
-  ofPaths: readonly Allowed[],
-  allowed: readonly Allowed[],
-  ctx: BuildContext,
-): void {
-  const open = allowed.find((one) => one.kind === "anyone");
-  const closed = ofPaths.find((one) => one.kind !== "anyone");
-  if (!open || !closed) return;
-  const related = [
-    { position: closed.position, message: "Here the path lets in nobody without a credential." },
-  ];
-  ctx.reporter.report("endpoints/anyone-beneath-others", open.position, {}, related);
+  return items.flatMap((item) => readOneAllowed(item, scope, ctx) ?? []);
 }
 
 function readOneAllowed(item: ItemNode, scope: Scope, ctx: BuildContext): Allowed | undefined {
@@ -166,18 +143,6 @@ export function readLets(
   return { lets, scope: inner };
 }
 
-/** Headers that say how the message itself is made; the engine alone can know. */
-const framing = [
-  "content-length",
-  "transfer-encoding",
-  "connection",
-  "date",
-  "keep-alive",
-  "upgrade",
-  "trailer",
-  "te",
-];
-
 /** `Header: Location: <expr>`. `self` takes the place of `this`, for headers of a path. */
 export function readHeader(
   item: ItemNode,
@@ -193,17 +158,8 @@ export function readHeader(
     ctx.reporter.report("endpoints/unreadable", positionIn(whole), { text: whole.text, expected });
     return undefined;
   }
-  if (framing.includes(name.text.toLowerCase())) {
-    ctx.reporter.report("endpoints/framing-header", positionIn(name), { name: name.text });
-    return undefined;
-  }
   const value = bindExpression(unquote(trim(slice(whole, colon + 1))), scope, ctx.reporter);
   if (!value) return undefined;
-  const { kind } = value.node.type;
-  if (["list", "map", "object", "record", "value", "collection", "password", "bytes"].includes(kind)) {
-    ctx.reporter.report("endpoints/header-not-text", value.position, { name: name.text, type: kind });
-    return undefined;
-  }
   return {
     name: name.text,
     value: self ? { ...value, node: replaceThis(value.node, self) } : value,

@@ -9,6 +9,7 @@ import { nearest } from "../../../support/nearest.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { afterWord, isNotShown } from "../../../syntax/read.ts";
 import type { DeclaredResource } from "../../declarations.ts";
+import { isOfOneSubject } from "../../does-subjects.ts";
 import type { Does } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { nearestHint } from "../../nearest-hint.ts";
@@ -62,7 +63,7 @@ export function readDeeds(
     if (one) does.push(one);
   }
   const subject = hidden && { subject: `what ${endpoint} does`, position: positionIn(hidden.value) };
-  const consistent = checkTogether(does, ctx);
+  const consistent = isOfOneSubject(does.map(({ deed }) => deed));
   const first = does.find((one) => "resource" in one.deed)?.deed;
   const resource = first && "resource" in first ? ctx.declarations.resources.get(first.resource) : undefined;
   return { does, resource, open: subject, faulty: does.length < shown.length || !consistent };
@@ -238,39 +239,8 @@ function unreadable(phrase: Phrase, expected: string, ctx: BuildContext): undefi
   ctx.reporter.report("endpoints/unreadable", positionIn(phrase), { text: phrase.text, expected });
 }
 
-/**
- * All choices of one endpoint are about one resource (decision "Choices that read the body"). A `stream` is about none, and may tell what happens to what another
- * choice reads. What stands behind a `Does` without condition is never reached.
- */
-function checkTogether(does: readonly DoesSyntax[], { reporter }: BuildContext): boolean {
-  const reads = does.some(({ deed }) => deed.kind === "read" || deed.kind === "list");
-  const [first, ...rest] = reads ? withoutStreams(does) : does;
-  let fine = true;
-  for (const one of rest) {
-    const [here, there] = [subjectOf(one.deed), subjectOf((first as DoesSyntax).deed)];
-    if (here === there) continue;
-    const related = [{ position: (first as DoesSyntax).position, message: "The first one stands here." }];
-    reporter.report("endpoints/several-resources", one.position, { here, there }, related);
-    fine = false;
-  }
-  const always = does.findIndex((one) => one.when === undefined);
-  const unreached = always === -1 ? undefined : does[always + 1];
-  if (unreached) {
-    const related = [
-      { position: (does[always] as DoesSyntax).position, message: "This one holds whenever it is reached." },
-    ];
-    reporter.report("endpoints/never-reached", unreached.position, { text: unreached.phrase.text }, related);
-  }
-  return fine;
-}
-
-/** The resource it is about, or, of what is about none, its own kind. */
 function withoutStreams(does: readonly DoesSyntax[]): readonly DoesSyntax[] {
   return does.filter(({ deed }) => deed.kind !== "stream");
-}
-
-function subjectOf(deed: Deed): string {
-  return "resource" in deed ? deed.resource : deed.kind;
 }
 
 /** Reads `- Then: confirm when body.confirm`: a further transition of the same record. */

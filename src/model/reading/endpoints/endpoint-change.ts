@@ -6,7 +6,7 @@ import type { Does, Endpoint } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { bindEffects } from "../effects/effects.ts";
 import { bindCondition, readFails, readLets } from "./clauses.ts";
-import { type Deeds, doesAny, reachOfAll, type ThenSyntax } from "./does.ts";
+import { type Deeds, reachOfAll, type ThenSyntax } from "./does.ts";
 import { checkComplete } from "./endpoint-checks.ts";
 import { furtherAssignments } from "./endpoint-finding.ts";
 import type { EndpointFrame } from "./endpoint-frame.ts";
@@ -27,8 +27,7 @@ export function bindChange(frame: EndpointFrame, ctx: BuildContext): Change {
   const { lets, scope: named } = readLets(items("let"), scopes.inputs, taken, ctx);
 
   const changing = withOld(withCreated(changeScope(named, does, resource), does), does, resource);
-  const making = { making: doesAny(does, "create", "upsert") };
-  const set = bindEffects(effectsOf(items("set"), ctx), changing, ctx, making);
+  const set = bindEffects(effectsOf(items("set"), ctx), changing, ctx);
   checkComplete(
     reading,
     frame.inputs.map(({ input }) => input),

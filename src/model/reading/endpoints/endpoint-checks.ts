@@ -91,19 +91,6 @@ export function checkPagination(
   }
 }
 
-/** GET and QUERY are repeated by browsers, caches and crawlers. */
-export function checkSafe({ section, deeds }: EndpointReading, { reporter }: BuildContext): void {
-  if (section.method !== "GET" && section.method !== "QUERY") return;
-  const changing = deeds.does.find((one) =>
-    ["create", "update", "replace", "upsert", "transition", "delete"].includes(one.deed.kind),
-  );
-  if (changing)
-    reporter.report("endpoints/unsafe", changing.position, {
-      method: section.method,
-      text: changing.phrase.text,
-    });
-}
-
 /** A parameter that picks nothing and is read by nothing: every value of it would be answered alike. */
 export function checkParameters(reading: EndpointReading, ctx: BuildContext): void {
   const { deeds, section, parameters } = reading;
@@ -169,14 +156,5 @@ export function checkBaseParameters(part: PartReading, ctx: BuildContext): void 
         name,
         path: part.base.text,
       });
-  }
-}
-
-/** A path heading that nothing stands at or beneath. */
-export function checkPaths(part: PartReading, ctx: BuildContext): void {
-  const used = new Set(part.endpoints.flatMap((reading) => reading.plan.headings));
-  for (const path of part.paths) {
-    if (used.has(path)) continue;
-    ctx.reporter.report("endpoints/unused-path", positionIn(path.heading), { path: path.path.text });
   }
 }

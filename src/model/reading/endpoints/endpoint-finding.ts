@@ -10,7 +10,7 @@ import { assignedType } from "../effects/assign.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { bindEffects } from "../effects/effects.ts";
 import { blamableOf } from "./blamable.ts";
-import { bindCondition, bindConditions, readAllowed, readFails, reportKeptOut } from "./clauses.ts";
+import { bindCondition, bindConditions, readAllowed, readFails } from "./clauses.ts";
 import { inPlaceOf } from "./composed-phrase.ts";
 import { reachOfAll } from "./does.ts";
 import type { EndpointFrame } from "./endpoint-frame.ts";
@@ -28,11 +28,17 @@ export function bindFinding(frame: EndpointFrame, ctx: BuildContext): Finding {
   const scope = plan.ties.at(-1);
   const asked = withoutRecord(scopes.inputs);
   const records = bindRecords(reading, scopes, ctx);
-  const above = loose.flatMap((heading) => readAllowed(heading.items("allowed"), scopes.found, ctx));
-  const allowed = readAllowed(reading.shown("allowed"), scopes.allowed, ctx);
-  // What the part says of all gives way to what a path says; an endpoint that says it of itself means it.
-  if (!(frame.part.items.get("allowed") ?? []).some((item) => reading.shown("allowed").includes(item)))
-    reportKeptOut([...records.flatMap((record) => record.allowed), ...above], allowed, ctx);
+  const above = loose.flatMap((heading) =>
+    readAllowed(heading.items("allowed"), scopes.found, ctx).map((one) => ({
+      ...one,
+      of: { path: heading.path.text },
+    })),
+  );
+  const own = reading.shown("allowed");
+  const isOfPart = (frame.part.items.get("allowed") ?? []).some((item) => own.includes(item));
+  const allowed = readAllowed(own, scopes.allowed, ctx).map((one) =>
+    isOfPart ? { ...one, of: "part" as const } : one,
+  );
   return {
     inputs: frame.inputs.map((one) => bindInput(one, scopes, ctx)),
     records,
@@ -133,5 +139,5 @@ export function furtherAssignments(
     .flatMap((tie) =>
       parseEffects(inPlaceOf(section.pathPhrase, `${tie.field} = ${tie.record}`), ctx.reporter),
     );
-  return bindEffects(syntax, scope, ctx, { making: true }).effects;
+  return bindEffects(syntax, scope, ctx).effects;
 }

@@ -1,11 +1,9 @@
 /** What all stages of building one endpoint share: what was read of it, its inputs, and the scopes of what is known when. */
 import { type Type, types } from "../../../expressions/type.ts";
-import { positionIn, unquote } from "../../../source/phrase.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
-import { keyText } from "../../../syntax/read.ts";
 import type { DeclaredResource } from "../../declarations.ts";
 import type { Pagination } from "../../model.ts";
-import { differentCallers, typesOfSchemes } from "../authentication/authentication.ts";
+import { typesOfSchemes } from "../authentication/authentication.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { blamableOf } from "./blamable.ts";
 import type { Blamable } from "./clauses.ts";
@@ -75,21 +73,7 @@ export function endpointFrame(
   };
 }
 
-/** Part 5, Caller: of one type for all schemes of an endpoint. Whoever may call without one isn't held to it. */
-function reportDifferentCallers(
-  { name, section, shown }: EndpointReading,
-  names: readonly string[] | undefined,
-  ctx: BuildContext,
-): void {
-  const different = differentCallers(ctx, names);
-  if (!different || shown("allowed").some((item) => keyText(unquote(item.value)) === "anyone")) return;
-  const { callers, related } = different;
-  const position = positionIn(section.section.heading);
-  ctx.reporter.report("authentication/different-callers", position, { endpoint: name, callers }, related);
-}
-
 function callersOf(reading: EndpointReading, ctx: BuildContext): EndpointCallers | undefined {
   const names = ctx.reporter.silently(() => schemesOf(reading, ctx)).value;
-  reportDifferentCallers(reading, names, ctx);
   return names && typesOfSchemes(ctx, names);
 }

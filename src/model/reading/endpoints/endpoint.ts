@@ -16,7 +16,7 @@ import { withNeeded } from "./needed-inputs.ts";
 import { readFinds, readIdempotency, readPreconditions, schemesOf } from "./exchange-items.ts";
 import { readMediaTypes } from "./part.ts";
 import type { EndpointReading, PartReading } from "./reading.ts";
-import { muted } from "./reporting.ts";
+import { muted } from "./muted.ts";
 
 export function buildEndpoint(
   reading: EndpointReading,
@@ -45,6 +45,7 @@ export function buildEndpoint(
     ...optional("pagination", frame.pagination),
     ...exchangeItems(frame, ctx),
     ...optional("gap", endpointGap(reading, answer.read, context)),
+    ...(known ? {} : { unclear: true }),
   };
 }
 

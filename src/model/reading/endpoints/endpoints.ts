@@ -2,6 +2,7 @@
  * Part 4, endpoints: what each takes, does and answers, and which records its path stands for. Its pieces stand in `endpoints/`;
  * shapes, which other parts have too, in `shapes.ts`.
  */
+import { reportingOnce } from "../../../diagnostics/reporting-once.ts";
 import type { Type } from "../../../expressions/type.ts";
 import { positionIn } from "../../../source/phrase.ts";
 import { parseEffects } from "../../../syntax/effects.ts";
@@ -9,11 +10,10 @@ import type { Model, PathHeading } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { usesInEffects } from "../effects/effects.ts";
 import { buildEndpoint } from "./endpoint.ts";
-import { checkBaseParameters, checkParameters, checkPaths, checkSafe } from "./endpoint-checks.ts";
+import { checkBaseParameters, checkParameters } from "./endpoint-checks.ts";
 import { forgetfulLedger } from "../any-part/forgetful-ledger.ts";
 import { readEndpointsPart } from "./part.ts";
 import { type EndpointReading, type PartReading, readPart } from "./reading.ts";
-import { reportingOnce } from "./reporting.ts";
 import { changeScope, endpointScopes, inputsType } from "./scopes.ts";
 import { checkStreamItems } from "./sense.ts";
 import { completeInputs } from "./path-inputs.ts";
@@ -72,12 +72,10 @@ export function buildEndpoints(
   const part = readPart(once);
   const endpointsPart = readEndpointsPart(part.items, part.base, once);
   const endpoints = part.endpoints.map((reading) => {
-    checkSafe(reading, once);
     checkParameters(reading, once);
     checkStreamItems(reading, once);
     return buildEndpoint(reading, part, endpointsPart.expansion, once);
   });
-  checkPaths(part, once);
   checkBaseParameters(part, once);
   noteStated(part, ctx);
   return { endpointsPart, paths: part.paths.map(pathHeading), endpoints, shapes: buildShapes(ctx) };

@@ -33,7 +33,7 @@ export function readOrder(
   condition: Scope,
   ctx: BuildContext,
 ): readonly OrderItem[] {
-  const orders = items.flatMap((item) => {
+  return items.flatMap((item) => {
     const { head, when } = whenClause(unquote(item.value));
     const keys = keyPhrases(head).map((key) => readKey(key, resource, scope, condition, ctx));
     const bound = when && bindCondition(when, condition, ctx);
@@ -43,18 +43,9 @@ export function readOrder(
         keys: keys as OrderKey[],
         ...(bound ? { when: bound } : {}),
         position: positionIn(head),
-        text: head.text,
       },
     ];
   });
-  // Part 4: the first whose condition holds is taken.
-  const always = orders.findIndex((one) => !one.when);
-  const unreached = always === -1 ? undefined : orders[always + 1];
-  if (unreached)
-    ctx.reporter.report("endpoints/never-reached", unreached.position, { text: unreached.text }, [
-      { position: (orders[always] as OrderItem).position, message: "This has no condition." },
-    ]);
-  return orders.map(({ text: _, ...order }) => order);
 }
 
 /** Commas part keys, but for the one in `by query.direction, else ascending`. */

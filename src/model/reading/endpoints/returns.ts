@@ -43,7 +43,6 @@ export function readReturns(items: readonly ItemNode[], of: ReturnsOf, ctx: Buil
     .find((value) => endsNotShown(value) || keyText(value) === "?");
   const shown = items.filter((item) => !endsNotShown(unquote(item.value)) && keyText(item.value) !== "?");
   const returns = shown.flatMap((item) => readReturn(item, of, ctx) ?? []);
-  checkTogether(returns, ctx);
   return { returns, ...(open ? { open } : {}), faulty: returns.length < shown.length };
 }
 
@@ -322,20 +321,6 @@ function reportUnknownShape(name: Phrase, { declarations, reporter }: BuildConte
     name: name.text,
     ...nearestHint(name.text, known),
   });
-}
-
-/** Of several answers the first that holds is given: one without condition comes last, and there should be one. */
-function checkTogether(returns: readonly Return[], { reporter }: BuildContext): void {
-  const always = returns.findIndex((one) => !one.when);
-  const unreached = always === -1 ? undefined : returns[always + 1];
-  if (unreached) {
-    const related = [
-      { position: (returns[always] as Return).position, message: "This one holds whenever it is reached." },
-    ];
-    reporter.report("endpoints/never-reached", unreached.position, { text: "This answer" }, related);
-  }
-  if (always === -1 && returns.length > 0)
-    reporter.report("endpoints/no-answer-left", (returns.at(-1) as Return).position, {});
 }
 
 /** `as OpenPlace` or `as {"id": this.id}` of a stream. */

@@ -65,6 +65,7 @@ export function readErrorRow(
     further,
     position: code ? positionIn(code) : row.position,
     gaps,
+    ...(cases.length === 0 && when && !isEmpty(when) && !isNone(when) ? { unread: true } : {}),
   };
 }
 

@@ -10,7 +10,7 @@ import { positionIn, unquote } from "../../../source/phrase.ts";
 import { lineText, type Position, positionOf, type Source } from "../../../source/source.ts";
 import { nearest } from "../../../support/nearest.ts";
 import type { FenceNode, ItemNode, TableNode } from "../../../syntax/nodes.ts";
-import { cellOf, isEmpty, isNone, isNotShown, keyText } from "../../../syntax/read.ts";
+import { isNone, isNotShown, keyText } from "../../../syntax/read.ts";
 import { statementsOf } from "../../../syntax/statement.ts";
 import type { ErrorRow, ErrorsPart } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
@@ -71,19 +71,10 @@ export function buildErrors(context: BuildContext, all: AllEndpoints): ErrorsPar
     const params = { heading: group.heading.text.trim(), expected: "`### Shape: <name>`" };
     context.reporter.report("errors/unknown-heading", positionIn(group.heading), params);
   }
-  // A row whose condition isn't understood, or not shown, has one all the same: only that much is known of it.
-  const open = new Set<ErrorRow>();
   const rows = errorTables(context).flatMap((table) =>
-    table.rows.map((row) => {
-      const made = reader.about("error codes", "this error", () => readErrorRow(reader, sent, table, row));
-      const when = cellOf(table, row, "When");
-      if (made.when.length === 0 && when && !isEmpty(when) && !isNone(when)) open.add(made);
-      return made;
-    }),
-  );
-  reportRepeated(
-    reader,
-    rows.filter((row) => !open.has(row)),
+    table.rows.map((row) =>
+      reader.about("error codes", "this error", () => readErrorRow(reader, sent, table, row)),
+    ),
   );
   reportColumns(reader, blocks.tables, [payload, rows]);
   noteAnswers(reader, rows);
@@ -201,24 +192,6 @@ function reportColumns(
 /** A column for the status, by the name that others give it. */
 function isStatus(heading: string): boolean {
   return /^http(?:[ _-]?(?:status|code))?$|^status[ _-]?code$/i.test(heading.trim());
-}
-
-/** Two rows for one code leave open which is answered; a row with neither code nor condition is never answered. */
-function reportRepeated(reader: PartReader<"errors">, rows: readonly ErrorRow[]): void {
-  const { reporter } = reader.context;
-  const first = new Map<string, Position>();
-  for (const row of rows) {
-    if (row.when.length === 0) {
-      if (row.code === undefined && row.gaps.length === 0)
-        reporter.report("errors/idle-row", row.position, {});
-      const key = `code ${row.code}`;
-      const before = first.get(key);
-      if (before && row.code !== undefined) {
-        const related = [{ position: before, message: "The first one stands here." }];
-        reporter.report("errors/repeated-code", row.position, { code: row.code }, related);
-      } else first.set(key, row.position);
-    }
-  }
 }
 
 function noteAnswers(reader: PartReader<"errors">, rows: readonly ErrorRow[]): void {

@@ -183,14 +183,11 @@ function readPage(reader: LimitsReader, cells: LimitCells, draft: LimitsDraft): 
   }
   for (const { what, phrase } of bound.open)
     reader.gap("pagination bounds", `the ${what} of \`page\``, positionIn(phrase));
-  if (bound.default !== undefined && bound.maximum !== undefined && bound.default > bound.maximum) {
-    const params = { default: bound.default, maximum: bound.maximum };
-    reader.context.reporter.report("limits/default-over-maximum", positionIn(unquote(cells.bound)), params);
-  }
   if (!cell) return;
   draft.pages.push({
     ...(bound.default === undefined ? {} : { default: bound.default }),
     ...(bound.maximum === undefined ? {} : { maximum: bound.maximum }),
+    boundAt: positionIn(unquote(cells.bound)),
     over: bound.over ?? "refused",
     applies: cell.applies,
     position: positionIn(cells.limit),

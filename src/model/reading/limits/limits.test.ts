@@ -75,7 +75,7 @@ test("the other kinds are read in their own units", () => {
   assert.equal(limits.timeoutsMs[0]?.milliseconds, 10_000);
   assert.deepEqual(limits.timeoutsMs[0]?.applies.except, [{ method: "POST", path: "/books" }]);
   assert.deepEqual(
-    limits.pages.map(({ position: _where, ...page }) => page),
+    limits.pages.map(({ position: _where, boundAt: _bound, ...page }) => page),
     [
       {
         default: 20,

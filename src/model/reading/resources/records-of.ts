@@ -44,8 +44,7 @@ export function buildRecordsOf(
       continue;
     }
     const known = records.get(resource.name) ?? [];
-    for (const table of tablesOf(section.body))
-      known.push(...readTable(table, resource, referred, known, context));
+    for (const table of tablesOf(section.body)) known.push(...readTable(table, resource, referred, context));
     records.set(resource.name, known);
   }
   for (const one of referred) checkReference(one, records, context);
@@ -61,7 +60,6 @@ function readTable(
   table: TableNode,
   resource: DeclaredResource,
   referred: Referred[],
-  before: readonly StartRecord[],
   context: BuildContext,
 ): StartRecord[] {
   const columns = table.columns.map((heading) => readColumn(unquote(heading), resource, context));
@@ -75,27 +73,7 @@ function readTable(
     context.reporter.report("resources/records-lack-field", positionIn(table.columns[0] as Phrase), params);
     return [];
   }
-  const seen = new Map(before.map((record) => [identifierOf(record, resource), record]));
-  const records: StartRecord[] = [];
-  for (const row of table.rows) {
-    const record = readRecord(row, columns, resource, referred, context);
-    if (!record) continue;
-    const identifier = identifierOf(record, resource);
-    const first = seen.get(identifier);
-    if (first) {
-      const related = [{ position: first.position, message: "The first one stands here." }];
-      context.reporter.report(
-        "resources/duplicate-record",
-        record.position,
-        { resource: resource.name, identifier },
-        related,
-      );
-      continue;
-    }
-    seen.set(identifier, record);
-    records.push(record);
-  }
-  return records;
+  return table.rows.flatMap((row) => readRecord(row, columns, resource, referred, context) ?? []);
 }
 
 function mustBeListed(field: DeclaredField, resource: DeclaredResource): boolean {
@@ -106,10 +84,6 @@ function mustBeListed(field: DeclaredField, resource: DeclaredResource): boolean
     hasRule(field.rules, "default") ||
     hasRule(field.rules, "on create");
   return hasRule(field.rules, "required") && !filled;
-}
-
-function identifierOf(record: StartRecord, resource: DeclaredResource): string {
-  return resource.identifier.map((name) => String(record.fields[name])).join(", ");
 }
 
 function readColumn(heading: Phrase, resource: DeclaredResource, context: BuildContext): Column | undefined {

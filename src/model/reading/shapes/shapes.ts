@@ -11,11 +11,9 @@ import type { DocumentNode, PartName, Section } from "../../../syntax/nodes.ts";
 import { isNotShown, itemsOf } from "../../../syntax/read.ts";
 import type { Declarations, DeclaredShape } from "../../declarations.ts";
 import type { Gap, Shape } from "../../model.ts";
-import { circlesIn } from "../../../support/circles.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { mentions } from "../any-part/mentions.ts";
 import { anyPageType } from "../scopes/page-type.ts";
-import { nodesWithin } from "../../../expressions/nodes-within.ts";
 import { overgrownShapes, shapeDepthMax, shapePartsMax } from "./shape-nesting.ts";
 import { errorType } from "../scopes/error-type.ts";
 import { deliveryType, eventType } from "../scopes/event-type.ts";
@@ -119,7 +117,6 @@ export function buildShapes(ctx: BuildContext): readonly Shape[] {
     const shape = buildShape(section, ctx);
     if (shape) shapes.set(shape.name, shape);
   }
-  reportCircles(shapes, ctx);
   return [...shapes.values()];
 }
 
@@ -199,19 +196,6 @@ function readShapeSection(part: ShapeSection["part"], section: Section): ShapeSe
     of: of ? unquote(slice(rest, of.index + of[0].length)) : undefined,
     body,
   };
-}
-
-/** A shape that leads back to itself would never end. */
-function reportCircles(shapes: ReadonlyMap<string, Shape>, { reporter }: BuildContext): void {
-  const steps = new Map([...shapes].map(([name, shape]) => [name, shapesWithin(shape)]));
-  for (const names of circlesIn(steps)) {
-    const first = shapes.get(names[0] as string) as Shape;
-    reporter.report("endpoints/shape-circle", first.position, { names });
-  }
-}
-
-function shapesWithin({ body }: Shape): ReadonlySet<string> {
-  return new Set([...nodesWithin(body.node)].flatMap((node) => (node.op === "shape" ? [node.shape] : [])));
 }
 
 /** What `this` is in a shape of that resource. */

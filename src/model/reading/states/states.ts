@@ -1,6 +1,6 @@
 /**
  * Part 3: drafts of state machines become those of the model. Names are looked up, guards and effects bound in the scope of their
- * transition, timers and circles checked. Reading is in `read-machines.ts`, the laws of the graph in `state-graph.ts`.
+ * transition, timers checked. Reading is in `read-machines.ts`.
  */
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Expression } from "../../../expressions/node.ts";
@@ -25,7 +25,7 @@ import {
 } from "./machine-draft.ts";
 import { isStoredTimestamp } from "../effects/stored-timestamp.ts";
 import { ruleScope } from "../scopes/rule-scope.ts";
-import { checkGraph, statesLeft } from "./state-graph.ts";
+import { placeOf, statesLeft } from "./state-graph.ts";
 import { isStateName } from "./state-name.ts";
 import type { TransitionUses } from "../effects/transition-body.ts";
 
@@ -108,18 +108,16 @@ function buildMachine(
       field: machine.field.text,
     });
   }
-  const begins = initial ? textsGivenBy(initial.node) : [undefined];
-  checkGraph(
-    machine,
-    begins.includes(undefined) ? undefined : (begins as readonly string[]),
-    context.reporter,
-  );
   const left = statesLeft(machine);
   return {
     ...(machine.field ? { field: machine.field.text } : {}),
     ...(initial ? { initial } : {}),
     ...(machine.initialGap ? { initialGap: machine.initialGap } : {}),
-    states: machine.states.map((name) => ({ name, final: !left.has(name) })),
+    states: machine.states.map((name) => ({
+      name,
+      final: !left.has(name),
+      position: placeOf(name, machine),
+    })),
     transitions,
   };
 }
@@ -184,7 +182,9 @@ function buildTransition(
         ...(guard ? { guard } : {}),
         effects: bindEndEffects(draft, bind.told, own, context),
         position: draft.position,
+        nameAt: positionIn(draft.name),
         ...(draft.gap ? { gap: draft.gap } : {}),
+        ...(draft.unread || (draft.guard && !guard) ? { unread: true } : {}),
       };
     }),
     body: context.declarations.transitionBody(declared.name, name),

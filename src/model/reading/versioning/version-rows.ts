@@ -53,7 +53,7 @@ export function readVersionRows(reader: VersioningReader): VersionRow[] {
       continue;
     }
     const { status, since } = readStatus(reader, cells);
-    const until = readUntil(reader, cells, status);
+    const until = readUntil(reader, cells);
     if (changes && isNotShown(changes)) {
       reader.gap(
         "version scheme",
@@ -65,7 +65,7 @@ export function readVersionRows(reader: VersioningReader): VersionRow[] {
       name: name.text,
       status,
       ...(since === undefined ? {} : { since }),
-      ...(until === undefined ? {} : { until }),
+      ...(until ? { until: until.text, untilAt: positionIn(until) } : {}),
       position: positionIn(name),
     });
   }
@@ -106,11 +106,7 @@ export function noteUndated(reader: VersioningReader, rows: readonly VersionRow[
       reader.gap("version scheme", `since when version ${row.name} is deprecated`, row.position);
 }
 
-function readUntil(
-  reader: VersioningReader,
-  cells: VersionCells,
-  status: Version["status"],
-): string | undefined {
+function readUntil(reader: VersioningReader, cells: VersionCells): Phrase | undefined {
   const { name, until } = cells;
   if (until === undefined || isEmpty(until) || isNone(until)) return undefined;
   if (isNotShown(until)) {
@@ -119,9 +115,7 @@ function readUntil(
   }
   const bare = unquote(until);
   if (!isDate(bare.text)) return reader.unreadable(bare, "a date, `2027-06-30`");
-  if (status !== "current") return bare.text;
-  reader.context.reporter.report("versioning/current-until", positionIn(bare), { name: name.text });
-  return bare.text;
+  return bare;
 }
 
 function isDate(text: string): boolean {

@@ -1,0 +1,52 @@
+/** What effects set, in transitions and at endpoints, for the laws about it. What is said once for several is told once. */
+import type { Reporter } from "../diagnostics/diagnostic.ts";
+import { reportingOnce } from "../diagnostics/reporting-once.ts";
+import type { Assignment, Effect, Model } from "../model/model.ts";
+import type { Check } from "./check.ts";
+
+/** The fields that one effect sets of one record. */
+export interface Assignments {
+  readonly resource: string;
+  /** The record is only being made, and may still be given its identifier. */
+  readonly making: boolean;
+  readonly fields: readonly Assignment[];
+  /** Where an effect that makes the record names its resource. */
+  readonly madeAt?: Effect["position"];
+}
+
+export type AssignmentLaw = (assignments: Assignments, reporter: Reporter, model: Model) => void;
+
+export function ofAssignments(law: AssignmentLaw): Check {
+  return (model, reporter) => {
+    const once = reportingOnce(reporter);
+    for (const assignments of assignmentsOf(model)) law(assignments, once, model);
+  };
+}
+
+function assignmentsOf({ resources, endpoints }: Model): readonly Assignments[] {
+  const ends = resources.flatMap(({ states }) => states?.transitions.flatMap(({ ends }) => ends) ?? []);
+  const clear = endpoints.filter((endpoint) => !endpoint.unclear);
+  return [
+    ...ends.flatMap(({ effects }) => effects.flatMap((effect) => ofEffect(effect, false))),
+    ...clear.flatMap(({ does, set, effects }) => {
+      const making = does.some(({ kind }) => kind === "create" || kind === "upsert");
+      return [
+        ...set.flatMap((effect) => ofEffect(effect, making)),
+        ...effects.flatMap((effect) => ofEffect(effect, false)),
+      ];
+    }),
+  ];
+}
+
+function ofEffect(effect: Effect, making: boolean): readonly Assignments[] {
+  switch (effect.kind) {
+    case "assign":
+      return [{ resource: effect.resource, making: making && !effect.of, fields: [effect] }];
+    case "create":
+      return [{ resource: effect.resource, making: true, fields: effect.fields, madeAt: effect.resourceAt }];
+    case "update":
+      return [{ resource: effect.resource, making: false, fields: effect.set }];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * Part 5: `token(user)` makes a token as a scheme of User says. Where no scheme of that resource signs its tokens with a secret (one
+ * with `keys at` takes what others sign), nobody can make one; where that is only not shown, it is a gap and no mistake.
+ */
+import { expressionsIn } from "../../expressions/expressions-in.ts";
+import type { Node } from "../../expressions/node.ts";
+import { nodesWithin } from "../../expressions/nodes-within.ts";
+import { makersOf } from "../../model/token-kinds.ts";
+import type { Check } from "../check.ts";
+
+export const tokenUnsigned: Check = (model, reporter) => {
+  const { gap, schemes } = model.authentication;
+  if (gap || schemes.some((scheme) => scheme.gap)) return;
+  for (const { expression } of expressionsIn(model)) {
+    const resource = resourcesOfTokens(expression.node).find((one) => makersOf(model, one).length === 0);
+    if (resource !== undefined)
+      reporter.report("authentication/token-unsigned", expression.position, { resource });
+  }
+};
+
+function resourcesOfTokens(root: Node): readonly string[] {
+  return [...nodesWithin(root)].flatMap((node) => {
+    if (node.op !== "call" || node.function !== "token") return [];
+    const [of] = node.args;
+    return of?.type.kind === "record" ? [of.type.resource] : [];
+  });
+}

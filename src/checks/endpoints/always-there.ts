@@ -1,0 +1,47 @@
+/** Part 4: what an answer is given for is there, or the request ended before: `Returns … when this == null` waits for what never comes. */
+import type { Node } from "../../expressions/node.ts";
+import type { Endpoint } from "../../model/model.ts";
+import type { Check } from "../check.ts";
+
+export const alwaysThere: Check = (model, reporter) => {
+  for (const endpoint of model.endpoints) {
+    if (!isAboutOne(endpoint)) continue;
+    const names = new Set(endpoint.records.map((record) => record.name));
+    for (const { when } of endpoint.returns) {
+      const absent = when && wantsAbsent(when.node, names);
+      if (!when || !absent) continue;
+      const name = `${endpoint.method} ${endpoint.path.text || "/"}`;
+      reporter.report("endpoints/always-there", when.position, { text: absent, endpoint: name });
+    }
+  }
+};
+
+/** Whatever it does, there is one record to answer with. */
+function isAboutOne({ does }: Endpoint): boolean {
+  const others: ReadonlySet<string> = new Set(["list", "answer", "stream", "handler"]);
+  return (
+    does.length > 0 &&
+    does.every(
+      (deed) =>
+        !others.has(deed.kind) && !("every" in deed && deed.every) && !("ifAny" in deed && deed.ifAny),
+    )
+  );
+}
+
+/** The name of a record whose absence the condition needs. */
+function wantsAbsent(node: Node, records: ReadonlySet<string>): string | undefined {
+  if (node.op === "and") return wantsAbsent(node.left, records) ?? wantsAbsent(node.right, records);
+  if (node.op === "not") return nameOf(node.of, "!=", records);
+  return nameOf(node, "==", records);
+}
+
+function nameOf(node: Node, operator: "==" | "!=", records: ReadonlySet<string>): string | undefined {
+  if (node.op !== "binary" || node.operator !== operator) return undefined;
+  const other = isNull(node.left) ? node.right : isNull(node.right) ? node.left : undefined;
+  if (other?.op === "fixed" && other.name === "this") return "this";
+  return other?.op === "named" && records.has(other.name) ? other.name : undefined;
+}
+
+function isNull(node: Node): boolean {
+  return node.op === "literal" && node.value === null;
+}

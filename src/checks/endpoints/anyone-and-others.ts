@@ -1,0 +1,35 @@
+/**
+ * Part 4, `Allowed`: all of them must hold (decision "Several conditions of one endpoint"), and a condition needs a caller: so `anyone` stands
+ * alone, and not beneath a path that needs one. What the part says of all gives way to what a path says; an endpoint that says it means it.
+ */
+import type { Reporter } from "../../diagnostics/diagnostic.ts";
+import type { Allowed } from "../../model/model.ts";
+import type { Check } from "../check.ts";
+import { ofEndpoints } from "../of-endpoints.ts";
+
+export const anyoneAndOthers: Check = ofEndpoints(({ allowed, records }, reporter) => {
+  const isOfPath = ({ of }: Allowed) => typeof of === "object";
+  const ofPaths = Map.groupBy(allowed.filter(isOfPath), ({ of }) => (typeof of === "object" ? of.path : ""));
+  const own = allowed.filter((one) => !isOfPath(one));
+  for (const one of [...records.map((record) => record.allowed), ...ofPaths.values(), own])
+    tellTogether(one, reporter);
+  const open = own.find(({ kind }) => kind === "anyone");
+  const closed = [...records.flatMap((record) => record.allowed), ...allowed.filter(isOfPath)].find(isClosed);
+  if (!open || !closed || open.of === "part") return;
+  const message = "Here the path lets in nobody without a credential.";
+  reporter.report("endpoints/anyone-beneath-others", open.position, {}, [
+    { position: closed.position, message },
+  ]);
+});
+
+function tellTogether(allowed: readonly Allowed[], reporter: Reporter): void {
+  const open = allowed.find(({ kind }) => kind === "anyone");
+  const closed = allowed.find(isClosed);
+  if (!open || !closed) return;
+  const related = [{ position: open.position, message: "Here anyone is let in." }];
+  reporter.report("endpoints/anyone-and-others", closed.position, {}, related);
+}
+
+function isClosed({ kind }: Allowed): boolean {
+  return kind !== "anyone";
+}

@@ -1,0 +1,81 @@
+/**
+ * Following a reference in an expression still works where the record it leads to is invisible to the
+ * caller (decision "Visible and references"). So a shape that embeds a record with a `Visible` of its own can show what would otherwise be hidden.
+ */
+import type { Node } from "../../expressions/node.ts";
+import { partsOfNode } from "../../expressions/nodes.ts";
+import type { FieldType } from "../../fields/type.ts";
+import type { Model } from "../../model/model.ts";
+import type { Check } from "../check.ts";
+
+export const embedsInvisible: Check = (model, reporter) => {
+  for (const shape of model.shapes) {
+    const outer = shape.of;
+    if (outer === undefined) continue;
+    const told = new Set<string>();
+    for (const { resource: inner, path } of embeddedIn(shape.body.node)) {
+      if (inner === outer || told.has(inner)) continue;
+      // A value is seen by whoever sees the record that it lives in.
+      const seen = holdersOf(model, outer).find((holder) => isNarrower(model, inner, path, holder));
+      if (seen === undefined) continue;
+      told.add(inner);
+      reporter.report("endpoints/embeds-invisible", shape.body.position, { outer: seen, inner, path });
+    }
+  }
+};
+
+interface Embedded {
+  readonly resource: string;
+  /** How the shape's own record leads to it: `this.repository`. */
+  readonly path: string;
+}
+
+/** Records that a shape shows in full: a reference that another shape is applied to. */
+function embeddedIn(node: Node): Embedded[] {
+  const below = partsOfNode(node).flatMap(embeddedIn);
+  if (node.op !== "shape" && node.op !== "standing") return below;
+  const of = node.of;
+  return of?.op === "field" && of.type.kind === "record"
+    ? [{ resource: of.type.resource, path: pathOf(of) }, ...below]
+    : below;
+}
+
+function pathOf(node: Node): string {
+  return node.op === "field" ? `${pathOf(node.of)}.${node.name}` : node.op === "fixed" ? node.name : "?";
+}
+
+/**
+ * The inner records are hidden from some who see the outer ones. Conditions of the same words are taken for equal, and so is one that
+ * asks the inner one's of the reference: `this.repository.owner == caller`.
+ */
+function isNarrower(model: Model, inner: string, path: string, outer: string): boolean {
+  const conditionOf = (name: string) =>
+    model.resources.find((one) => one.name === name)?.visible?.text.replace(/\s+/g, "");
+  const hidden = conditionOf(inner);
+  const known = conditionOf(outer);
+  return hidden !== undefined && hidden !== known && hidden.replace(/\bthis\b/g, path) !== known;
+}
+
+/** The resource itself; of a value, the resources that have it in a field, or in another value. */
+function holdersOf(model: Model, name: string, known = new Set<string>()): readonly string[] {
+  if (model.resources.find((one) => one.name === name)?.identifier.kind !== "none") return [name];
+  if (known.has(name)) return [];
+  known.add(name);
+  return model.resources
+    .filter((one) => one.fields.some((field) => holds(field.type, name)))
+    .flatMap((one) => holdersOf(model, one.name, known));
+}
+
+function holds(type: FieldType, value: string): boolean {
+  switch (type.kind) {
+    case "value":
+      return type.resource === value;
+    case "list":
+    case "map":
+      return holds(type.of, value);
+    case "object":
+      return type.parts.some((part) => holds(part.type, value));
+    default:
+      return false;
+  }
+}

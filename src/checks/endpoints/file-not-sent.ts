@@ -1,0 +1,22 @@
+/** Part 4: a file is a part of a multipart body. Where none is taken, an input of that type could never be sent. */
+import type { FieldType } from "../../fields/type.ts";
+import { acceptedTypes, formDataType, parseMediaType } from "../../model/media-type.ts";
+import type { Check } from "../check.ts";
+
+export const fileNotSent: Check = (model, reporter) => {
+  for (const endpoint of model.endpoints) {
+    const accepts = acceptedTypes(model.endpointsPart, endpoint);
+    const takesFiles = accepts.some((one) => parseMediaType(one)?.type === formDataType);
+    for (const { type, in: place, name, position } of endpoint.inputs) {
+      if (!holdsFile(type)) continue;
+      const isWhole = endpoint.bodyIs !== undefined;
+      if (place === "body" && takesFiles && !isWhole) continue;
+      reporter.report("endpoints/file-not-sent", position, { name: name.join("."), place, isWhole });
+    }
+  }
+};
+
+function holdsFile(type: FieldType): boolean {
+  if (type.kind === "json") return (type.either ?? []).some(holdsFile);
+  return type.kind === "file" || ((type.kind === "list" || type.kind === "map") && holdsFile(type.of));
+}

@@ -1,0 +1,19 @@
+/** Part 4, `Header`: some headers say how the message itself is made, and the engine alone can know. */
+import type { Check } from "../check.ts";
+import { ofEndpoints } from "../of-endpoints.ts";
+
+const framing = [
+  "content-length",
+  "transfer-encoding",
+  "connection",
+  "date",
+  "keep-alive",
+  "upgrade",
+  "trailer",
+  "te",
+];
+
+export const framingHeader: Check = ofEndpoints(({ headers }, reporter) => {
+  for (const { name, position } of headers)
+    if (framing.includes(name.toLowerCase())) reporter.report("endpoints/framing-header", position, { name });
+});

@@ -1,0 +1,33 @@
+/** Part 4: of several `Does`, `Order` or `Returns` the first whose condition holds counts, so nothing comes behind one that has none. */
+import type { Reporter } from "../../diagnostics/diagnostic.ts";
+import type { Expression } from "../../expressions/node.ts";
+import { type Position, textAt } from "../../source/source.ts";
+import type { Check } from "../check.ts";
+import { ofAllEndpoints } from "../of-endpoints.ts";
+
+interface Choice {
+  readonly when?: Expression;
+  readonly position: Position;
+}
+
+export const neverReached: Check = ofAllEndpoints(({ does, order, returns, unclear }, reporter) => {
+  const holds = "This one holds whenever it is reached.";
+  tell(does, holds, (one) => textAt(reporter.source, one.position), reporter);
+  if (unclear) return;
+  tell(order, "This has no condition.", (one) => textAt(reporter.source, one.position), reporter);
+  tell(returns, holds, () => "This answer", reporter);
+});
+
+function tell(
+  choices: readonly Choice[],
+  message: string,
+  words: (choice: Choice) => string,
+  reporter: Reporter,
+): void {
+  const always = choices.findIndex((one) => !one.when);
+  const [certain, unreached] = always === -1 ? [] : choices.slice(always, always + 2);
+  if (certain && unreached)
+    reporter.report("endpoints/never-reached", unreached.position, { text: words(unreached) }, [
+      { position: certain.position, message },
+    ]);
+}

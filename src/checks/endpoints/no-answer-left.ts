@@ -1,0 +1,9 @@
+/** Part 4, `Returns`: where each answer has a condition, a request may meet none that holds. */
+import type { Check } from "../check.ts";
+import { ofEndpoints } from "../of-endpoints.ts";
+
+export const noAnswerLeft: Check = ofEndpoints(({ returns }, reporter) => {
+  const last = returns.at(-1);
+  if (last && returns.every((one) => one.when))
+    reporter.report("endpoints/no-answer-left", last.position, {});
+});

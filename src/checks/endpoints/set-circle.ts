@@ -1,0 +1,135 @@
+/**
+ * Part 2: when a record is made, each field is filled in after those that it names. Where `Set` items name one another's fields in a
+ * circle, or the fields of defaults that name theirs, one of them would see nothing, and nobody would be told. So it is with what a
+ * resource fills in by itself and names through a shape; what names itself in so many words was told when the fields were read.
+ */
+import type { Node } from "../../expressions/node.ts";
+import { type OwnRecord, ownFieldsRead } from "../../expressions/own-fields.ts";
+import { ruleOf } from "../../fields/rule.ts";
+import { circlesIn } from "../../support/circles.ts";
+import { createMeaning } from "../../model/meaning.ts";
+import type { Effect, Endpoint, Resource } from "../../model/model.ts";
+import { ownRecordOf } from "../../model/own-record.ts";
+import type { Position } from "../../source/source.ts";
+import type { Check } from "../check.ts";
+
+type Assign = Extract<Effect, { kind: "assign" }>;
+
+export const setCircle: Check = (model, reporter) => {
+  const meaning = createMeaning(model);
+  const ownCircles = new Set<string>();
+  for (const resource of model.resources) {
+    const record = ownRecordOf(resource, meaning);
+    const fills = new Map(resource.fields.map(({ name }) => [name, filledBy(name, resource)]));
+    for (const circle of circlesIn(stepsOf(resource, (field) => readBy(fills.get(field) ?? [], record)))) {
+      ownCircles.add(keyOf(resource, circle));
+      const position = positionOf(circle[0] as string, resource);
+      if (position) reporter.report("resources/fill-circle", position, { circle, resource: resource.name });
+    }
+  }
+  for (const endpoint of model.endpoints) {
+    const resource = madeBy(endpoint, model.resources);
+    if (!resource) continue;
+    const sets = setsOf(endpoint);
+    const record = ownRecordOf(resource, meaning);
+    for (const circle of circlesIn(
+      stepsOf(resource, (field) => waitedFor(field, endpoint, resource, sets, record)),
+    )) {
+      const told = beginningWithSet(circle, sets);
+      if (!told || ownCircles.has(keyOf(resource, circle))) continue;
+      const [{ position }] = sets.get(told[0] as string) as [Assign];
+      reporter.report("endpoints/set-circle", position, { circle: told, resource: resource.name });
+    }
+  }
+};
+
+/** A field's own name is no step: a `Set` may name it, and sees what it would be; a shape shows it as it is by then. */
+function stepsOf(
+  { fields }: Resource,
+  reads: (field: string) => ReadonlySet<string>,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  return new Map(
+    fields.map(({ name }) => [name, new Set([...reads(name)].filter((other) => other !== name))]),
+  );
+}
+
+function keyOf({ name }: Resource, circle: readonly string[]): string {
+  return `${name}: ${[...new Set(circle)].sort().join(", ")}`;
+}
+
+function madeBy({ does, resource }: Endpoint, resources: readonly Resource[]): Resource | undefined {
+  if (!does.some(({ kind }) => kind === "create" || kind === "upsert")) return undefined;
+  return resources.find(({ name }) => name === resource);
+}
+
+function setsOf(endpoint: Endpoint): ReadonlyMap<string, readonly Assign[]> {
+  const sets = new Map<string, Assign[]>();
+  for (const effect of endpoint.set) {
+    if (effect.kind !== "assign" || effect.of) continue;
+    sets.set(effect.field, [...(sets.get(effect.field) ?? []), effect]);
+  }
+  return sets;
+}
+
+/** The fields that must be there before this one is filled in. */
+function waitedFor(
+  field: string,
+  endpoint: Endpoint,
+  resource: Resource,
+  sets: ReadonlyMap<string, readonly Assign[]>,
+  record: OwnRecord,
+): ReadonlySet<string> {
+  const own = sets.get(field) ?? [];
+  if (mayBeSentInstead(field, endpoint, own)) return new Set();
+  const bySets = readBy(
+    own.flatMap(({ value, when }) => (when ? [value.node, when.node] : [value.node])),
+    record,
+  );
+  const isDecided = own.some(({ when }) => !when) && !bySets.has(field);
+  if (isDecided || isGiven(field, endpoint)) return bySets;
+  return new Set([...bySets, ...readBy(filledBy(field, resource), record)]);
+}
+
+function readBy(nodes: readonly Node[], record: OwnRecord): ReadonlySet<string> {
+  return new Set(nodes.flatMap((node) => [...ownFieldsRead(node, record)]));
+}
+
+/** `Set: charge = this.intent.charge when body.charge == null`: whoever sends it breaks the circle, and the condition says who does. */
+function mayBeSentInstead(field: string, { inputs }: Endpoint, sets: readonly Assign[]): boolean {
+  const areAsked = sets.length > 0 && sets.every(({ when }) => when);
+  return areAsked && inputs.some((input) => input.sets === field);
+}
+
+/** Something is always there before anything is filled in. */
+function isGiven(field: string, { inputs, scope }: Endpoint): boolean {
+  if (scope?.field === field) return true;
+  return inputs.some(
+    (input) => input.sets === field && (input.required || input.requiredWhenMade || input.default),
+  );
+}
+
+/** What fills the field where the endpoint says nothing of it. */
+function filledBy(field: string, { identifier, fields, states }: Resource): readonly Node[] {
+  const rules = fields.find(({ name }) => name === field)?.rules ?? [];
+  return [
+    identifier.kind === "made" && identifier.field === field ? identifier.by : undefined,
+    ruleOf(rules, "default")?.value,
+    ruleOf(rules, "on create")?.value,
+    states?.field === field ? states.initial : undefined,
+  ].flatMap((one) => (one ? [one.node] : []));
+}
+
+function positionOf(field: string, { fields }: Resource): Position | undefined {
+  return fields.find(({ name }) => name === field)?.position;
+}
+
+/** The same circle from a field that a `Set` names; undefined where there is none in it: then the resource's own was told. */
+function beginningWithSet(
+  circle: readonly string[],
+  sets: ReadonlyMap<string, unknown>,
+): readonly string[] | undefined {
+  const around = circle.slice(1);
+  const first = around.findIndex((name) => sets.has(name));
+  if (first < 0) return undefined;
+  return [...around.slice(first), ...around.slice(0, first + 1)];
+}

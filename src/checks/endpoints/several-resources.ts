@@ -1,0 +1,14 @@
+/** Part 4, `Does`: all choices of one endpoint are about one resource. */
+import { choicesOf, subjectOf } from "../../model/does-subjects.ts";
+import type { Check } from "../check.ts";
+import { ofAllEndpoints } from "../of-endpoints.ts";
+
+export const severalResources: Check = ofAllEndpoints(({ does }, reporter) => {
+  const [first, ...others] = choicesOf(does);
+  for (const one of others) {
+    const [here, there] = [subjectOf(one), subjectOf(first as typeof one)];
+    if (!first || here === there) continue;
+    const related = [{ position: first.position, message: "The first one stands here." }];
+    reporter.report("endpoints/several-resources", one.position, { here, there }, related);
+  }
+});

@@ -1,0 +1,23 @@
+/** `Sends` without `when` tells everybody of all records, so it can't be about a resource with `Visible` (decision "Streams and Visible"). */
+import type { EventRow, Model } from "../../model/model.ts";
+import type { Check } from "../check.ts";
+
+export const streamTellsEverybody: Check = (model, reporter) => {
+  for (const endpoint of model.endpoints) {
+    for (const { events, when, position } of endpoint.stream?.sends ?? []) {
+      if (when) continue;
+      for (const event of events) {
+        const row = model.events.events.find((one) => one.name === event);
+        const resource = row && hiddenSubject(model, row);
+        if (resource !== undefined)
+          reporter.report("endpoints/stream-tells-everybody", position, { event, resource });
+      }
+    }
+  }
+};
+
+/** The resource with `Visible` that an event is about, if it is about one. */
+function hiddenSubject(model: Model, row: EventRow): string | undefined {
+  const names = row.triggers.map((trigger) => trigger.resource);
+  return model.resources.find((one) => one.visible !== undefined && names.includes(one.name))?.name;
+}

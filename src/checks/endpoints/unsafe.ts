@@ -1,0 +1,13 @@
+/** Part 4: GET and QUERY are repeated by browsers, caches and crawlers, so they change nothing. */
+import { textAt } from "../../source/source.ts";
+import type { Check } from "../check.ts";
+import { ofAllEndpoints } from "../of-endpoints.ts";
+
+const changing = ["create", "update", "replace", "upsert", "transition", "delete"];
+
+export const unsafe: Check = ofAllEndpoints(({ method, does }, reporter) => {
+  const change = does.find(({ kind }) => changing.includes(kind));
+  if (!change || (method !== "GET" && method !== "QUERY")) return;
+  const text = textAt(reporter.source, change.position);
+  reporter.report("endpoints/unsafe", change.position, { method, text });
+});

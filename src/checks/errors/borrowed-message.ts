@@ -1,0 +1,87 @@
+/**
+ * Part 7: a condition without a row is answered by the row of another, message and all. Where that one is a text of its own, it tells of
+ * what isn't so: a duplicate was answered "The item is new." Asked only of what the document's endpoints can meet.
+ */
+import { pieceReads } from "../../expressions/reads.ts";
+import { hasRule } from "../../fields/rule.ts";
+import { type ChosenBy, createRowChooser } from "../../model/error-rows.ts";
+import { identifierFields } from "../../model/meaning.ts";
+import type { Endpoint, Model, Resource } from "../../model/model.ts";
+import type { Check } from "../check.ts";
+import { effectsOf } from "../effects-of.ts";
+
+export const borrowedMessage: Check = (model, reporter) => {
+  const choose = createRowChooser(model);
+  const told = new Set<string>();
+  for (const blame of conflictsMet(model)) {
+    const { row, condition } = choose(blame);
+    if (!row?.message || condition === blame.condition) continue;
+    // One that says what is wrong in the engine's words says it of every condition.
+    if (pieceReads(row.message, { name: "error", member: "problem" })) continue;
+    const place = row.when.find((one) => one.condition === condition)?.position ?? row.position;
+    const key = `${blame.condition} ${place.start.line}`;
+    if (told.has(key)) continue;
+    told.add(key);
+    reporter.report("errors/borrowed-message", place, {
+      condition: blame.condition,
+      row: condition,
+      resource: blame.resource,
+    });
+  }
+};
+
+/** What can clash with what is stored; all of it goes by the row for *illegal transition* where it has none. */
+function* conflictsMet(model: Model): Generator<ChosenBy> {
+  for (const endpoint of model.endpoints) {
+    const resource = model.resources.find((one) => one.name === endpoint.resource);
+    if (endpoint.idempotency) yield { condition: "idempotency conflict" };
+    if (!resource) continue;
+    for (const field of uniqueFieldsSet(endpoint, resource))
+      yield { condition: "duplicate", resource: resource.name, field };
+    for (const transition of transitionsOf(endpoint))
+      for (const { name, ends } of resource.states?.transitions ?? [])
+        if (name === transition && ends.every((end) => end.guard && end.guard.otherwise === undefined))
+          yield { condition: "guard failed", resource: resource.name, transition };
+  }
+  for (const name of deletedBy(model))
+    if (model.resources.some((one) => one.fields.some((field) => restricts(field, name))))
+      yield { condition: "in use", resource: name };
+}
+
+function uniqueFieldsSet({ does, inputs, set }: Endpoint, resource: Resource): readonly string[] {
+  const writes = does.some((one) => ["create", "update", "replace", "upsert"].includes(one.kind));
+  if (!writes) return [];
+  const made = resource.identifier.kind === "made";
+  const unique = new Set([
+    ...(made ? [] : identifierFields(resource)),
+    ...resource.unique.flatMap((group) => group.fields),
+    ...resource.fields.flatMap((field) => (hasRule(field.rules, "unique") ? [field.name] : [])),
+  ]);
+  const written = [
+    ...inputs.flatMap((input) => input.sets ?? []),
+    ...set.flatMap((effect) => (effect.kind === "assign" && !effect.of ? [effect.field] : [])),
+  ];
+  return [...new Set(written)].filter((field) => unique.has(field));
+}
+
+function transitionsOf({ does, then }: Endpoint): readonly string[] {
+  return [
+    ...does.flatMap((one) => (one.kind === "transition" ? [one.transition] : [])),
+    ...then.map((one) => one.transition),
+  ];
+}
+
+function deletedBy(model: Model): ReadonlySet<string> {
+  return new Set([
+    ...model.endpoints.flatMap(({ does }) =>
+      does.flatMap((one) => (one.kind === "delete" ? [one.resource] : [])),
+    ),
+    ...effectsOf(model).flatMap((one) => (one.kind === "delete" ? [one.resource] : [])),
+  ]);
+}
+
+/** Part 2, `on delete`: `restrict` when nothing is said. */
+function restricts({ type, rules }: Resource["fields"][number], resource: string): boolean {
+  if (type.kind !== "reference" || type.resource !== resource || hasRule(rules, "computed")) return false;
+  return !rules.some((one) => one.rule === "on delete" && one.then !== "restrict");
+}

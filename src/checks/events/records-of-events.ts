@@ -1,0 +1,47 @@
+/**
+ * Part 6: records that the service makes of events, deliveries that are kept and the log's notices. No event is told of them, or there
+ * would be no end; nobody else makes deliveries; and what refers to one can't keep it from being forgotten.
+ */
+import { ruleOf } from "../../fields/rule.ts";
+import { deliveryResourceOf } from "../../model/kept-deliveries.ts";
+import type { Effect, Model, Resource } from "../../model/model.ts";
+import type { Check } from "../check.ts";
+
+export const recordsOfEvents: Check = (model, reporter) => {
+  const delivery = deliveryResourceOf(model);
+  const made = new Set([delivery, model.events.log?.as].filter((name) => name !== undefined));
+  if (made.size === 0) return;
+  for (const { triggers } of model.events.events)
+    for (const { resource, position } of triggers)
+      if (resource !== undefined && made.has(resource))
+        reporter.report("events/never-told", position, { resource });
+  for (const resource of model.resources)
+    if (made.has(resource.name))
+      for (const effect of effectsOf(resource))
+        if (effect.kind === "send")
+          reporter.report("events/never-told", effect.position, { resource: resource.name });
+  if (delivery === undefined) return;
+  for (const position of makersOf(model, delivery))
+    reporter.report("events/delivery-made", position, { resource: delivery });
+  for (const { position, rules, type } of model.resources.flatMap(({ fields }) => fields)) {
+    if (type.kind !== "reference" || type.resource !== delivery) continue;
+    if ((ruleOf(rules, "on delete")?.then ?? "restrict") === "restrict")
+      reporter.report("events/delivery-held", position, { resource: delivery });
+  }
+};
+
+/** Where something else than an event is to make a delivery. */
+function makersOf({ resources, endpoints }: Model, delivery: string) {
+  const effects = [...resources.flatMap(effectsOf), ...endpoints.flatMap((endpoint) => endpoint.effects)];
+  const does = endpoints.flatMap((endpoint) => endpoint.does);
+  return [
+    ...does.filter((one) => (one.kind === "create" || one.kind === "upsert") && one.resource === delivery),
+    ...effects.filter((one) => one.kind === "create" && one.resource === delivery),
+    ...resources.filter(({ name }) => name === delivery).flatMap(({ records }) => records),
+  ].map(({ position }) => position);
+}
+
+function effectsOf({ states }: Resource): readonly Effect[] {
+  const ends = (states?.transitions ?? []).flatMap((transition) => transition.ends);
+  return ends.flatMap((end) => end.effects);
+}

@@ -1,0 +1,57 @@
+/**
+ * What a request asks of the store is one statement, in which computed fields and shapes stand in their places, each as often as it is named.
+ * How long its text becomes depends on what is asked: up to some 75 characters for each name, value or operator. From `piecesInPlace.warned`
+ * on it may be longer than any that is run (`statementLengthMax`), and where it is beyond `piecesInPlace.refused` it can't but be.
+ */
+import { expressionsIn } from "../../expressions/expressions-in.ts";
+import type { Expression } from "../../expressions/node.ts";
+import { createSizeInPlace, type InPlace } from "../../expressions/size-in-place.ts";
+import { createMeaning } from "../../model/meaning.ts";
+import type { Endpoint, Model } from "../../model/model.ts";
+import { ruleOf } from "../../fields/rule.ts";
+import type { Position } from "../../source/source.ts";
+import type { Check } from "../check.ts";
+
+/** Names, values and operators of one statement, with what stands for computed fields and shapes counted in. */
+export const piecesInPlace = { warned: 3_500, refused: 200_000 };
+
+export const longInPlace: Check = (model, reporter) => {
+  const measure = createSizeInPlace(createMeaning(model));
+  const places = new Set<string>();
+  /** Bodies of which it is told, by what is told: what is long for one of these alone isn't told once more. */
+  const told = { "long-in-place": new Set<string>(), "too-long-in-place": new Set<string>() };
+  const tell = (position: Position, { size, most }: InPlace, name?: string): void => {
+    const place = `${position.start.line}:${position.start.column}`;
+    if (size <= piecesInPlace.warned || places.has(place)) return;
+    places.add(place);
+    const code = size > piecesInPlace.refused ? "too-long-in-place" : "long-in-place";
+    const isKnown = most !== undefined && told[code].has(most.name);
+    if (name !== undefined) told[code].add(name);
+    if (isKnown) return;
+    reporter.report(`expressions/${code}`, position, { size, ...(most ? { most: most.name } : {}) });
+  };
+  for (const { expression, name } of bodiesOf(model))
+    tell(expression.position, measure([expression.node]), name);
+  for (const { expression, path } of expressionsIn(model))
+    if (!path.startsWith("scenarios")) tell(expression.position, measure([expression.node]));
+  for (const endpoint of model.endpoints)
+    tell(endpoint.position, measure(askedTogether(endpoint).map((one) => one.node)));
+};
+
+/** Computed fields and shapes, told where they stand. */
+function bodiesOf(model: Model): readonly { readonly expression: Expression; readonly name: string }[] {
+  const computed = model.resources.flatMap(({ name, fields }) =>
+    fields.flatMap((field) => {
+      const rule = ruleOf(field.rules, "computed");
+      return rule ? [{ expression: rule.value, name: `${name}.${field.name}` }] : [];
+    }),
+  );
+  return [...computed, ...model.shapes.map(({ name, body }) => ({ expression: body, name }))];
+}
+
+/** What is asked of each record of a list. */
+function askedTogether({ does, where, inputs, order }: Endpoint): readonly Expression[] {
+  if (does.every((one) => one.kind !== "list")) return [];
+  const filters = inputs.flatMap(({ filter }) => (filter?.kind === "condition" ? [filter.condition] : []));
+  return [...where, ...filters, ...order.flatMap(({ keys }) => keys.map((key) => key.by))];
+}

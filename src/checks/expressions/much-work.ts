@@ -1,0 +1,186 @@
+/**
+ * What one request may cost: an expression that goes through all records of a resource for each record of another one takes the square of
+ * how many there are, and is warned of; from the third power on it is a mistake. Inside of a write all others wait, so there the square is
+ * one already. Statements are also ended after a time (`engine defaults`), which is late for whoever waits.
+ */
+import type { Expression, Node } from "../../expressions/node.ts";
+import type { IsCandidate } from "../../expressions/equalities.ts";
+import { createScanFinder, type Scan, type ScanFinder } from "../../expressions/scans.ts";
+import { ruleOf } from "../../fields/rule.ts";
+import { createMeaning } from "../../model/meaning.ts";
+import type { Effect, Endpoint, Model } from "../../model/model.ts";
+import type { Check } from "../check.ts";
+import { expressionsIn } from "../../expressions/expressions-in.ts";
+
+/** What an expression's `this` stands for. */
+interface Around {
+  /** The resources whose records are all asked; the last one's is `this`. */
+  readonly through: readonly string[];
+  /** `this` is each record of a page. */
+  readonly page: boolean;
+}
+
+const oneRecord: Around = { through: [], page: false };
+
+export const muchWork: Check = (model, reporter) => {
+  const told = new Set<string>();
+  for (const judged of judgedExpressions(model, told)) {
+    const { expression, worst, key } = judged;
+    const verdict = worst && verdictOf(judged.inWrite, worst);
+    if (!worst || !verdict) continue;
+    if (key !== undefined) told.add(key);
+    const { through, page } = worst;
+    reporter.report(`expressions/${verdict}`, expression.position, {
+      through,
+      page,
+      inWrite: judged.inWrite,
+    });
+  }
+};
+
+export interface Judged {
+  readonly expression: Expression;
+  readonly worst: Around | undefined;
+  readonly inWrite: boolean;
+  /** Of the body of a computed field or a shape: its name. */
+  readonly key?: string;
+}
+
+/** Every expression that may become a statement, with the most that it may go through. `told` leaves out bodies that are told of themselves. */
+export function* judgedExpressions(model: Model, told: ReadonlySet<string>): Generator<Judged> {
+  const meaning = createMeaning(model);
+  const bodies = bodiesOf(model);
+  // A body first by itself, so that it is told where it stands, and not wherever it is used.
+  const alone = createScanFinder(meaning, () => true);
+  for (const [expression, key] of bodies)
+    yield { expression, key, inWrite: false, worst: worstOf(alone.of(expression.node), oneRecord) };
+  const finder = createScanFinder(meaning, (key) => told.has(key));
+  const places = placesOf(model, finder);
+  const writing = new Set(
+    model.endpoints
+      .filter(isWriting)
+      .flatMap((one) => [...expressionsIn(one)].map((found) => found.expression)),
+  );
+  const seen = new Set<Expression>();
+  for (const { expression, path } of expressionsIn(model)) {
+    if (seen.has(expression) || path.startsWith("scenarios")) continue;
+    seen.add(expression);
+    const key = bodies.get(expression);
+    if (key !== undefined && told.has(key)) continue;
+    const inWrite = writing.has(expression) || inEveryWrite.test(path);
+    yield {
+      expression,
+      inWrite,
+      worst: worstOf(finder.of(expression.node), places.get(expression) ?? oneRecord),
+    };
+  }
+}
+
+/** What is asked while a change is made, wherever that comes from. */
+const inEveryWrite = /^(?:resources\.(?!visible|fields\.rules\.computed)|events\.)/;
+
+function isWriting({ does, effects, set }: Endpoint): boolean {
+  const reading = new Set(["read", "list", "stream", "answer"]);
+  return effects.length + set.length > 0 || does.some((one) => !reading.has(one.kind));
+}
+
+/** What is to be told; nothing of what a request may well cost. */
+function verdictOf(inWrite: boolean, { through, page }: Around): "too-much-work" | "much-work" | undefined {
+  const powers = through.length + (page && through.length > 0 ? 1 : 0);
+  if (powers < 2) return undefined;
+  return powers > 2 || (inWrite && !page) ? "too-much-work" : "much-work";
+}
+
+function worstOf(scans: readonly Scan[], around: Around): Around | undefined {
+  const ways = scans.map(({ through, reads }): Around => {
+    if (!reads.has("this")) return { through, page: false };
+    return { through: [...around.through, ...through], page: around.page };
+  });
+  const weight = (way: Around) => way.through.length + (way.page ? 0.5 : 0);
+  return ways.reduce<Around | undefined>(
+    (worst, way) => (worst && weight(worst) >= weight(way) ? worst : way),
+    undefined,
+  );
+}
+
+function bodiesOf(model: Model): ReadonlyMap<Expression, string> {
+  const bodies = new Map<Expression, string>();
+  for (const shape of model.shapes) bodies.set(shape.body, `shape ${shape.name}`);
+  for (const resource of model.resources) {
+    for (const field of resource.fields) {
+      const rule = ruleOf(field.rules, "computed");
+      if (rule) bodies.set(rule.value, `field ${resource.name}.${field.name}`);
+    }
+  }
+  return bodies;
+}
+
+// ── What is asked of many records ───────────────────────────────────────────────────────────────
+
+type Places = Map<Expression, Around>;
+
+const isThis: IsCandidate = (node) => node.op === "fixed" && node.name === "this";
+
+/** The expressions whose `this` is more than one record. */
+function placesOf(model: Model, finder: ScanFinder): Places {
+  const places: Places = new Map();
+  const nodesOf = (expressions: readonly Expression[]): readonly Node[] => expressions.map((one) => one.node);
+  const visibleOf = (resource: string) => {
+    const visible = model.resources.find((one) => one.name === resource)?.visible;
+    return visible ? [visible] : [];
+  };
+  /** All of these are asked of each record that an index doesn't rule out. */
+  const pick = (
+    resource: string,
+    conditions: readonly Expression[],
+    others: readonly Expression[],
+    few: boolean,
+  ) => {
+    const isFew = few || finder.isNarrowed(resource, nodesOf(conditions), isThis);
+    for (const one of [...conditions, ...others]) {
+      if (!isFew || !places.has(one)) places.set(one, { through: isFew ? [] : [resource], page: false });
+    }
+  };
+  for (const endpoint of model.endpoints) {
+    for (const record of endpoint.records) pick(record.resource, record.where, [], record.by !== undefined);
+    const { resource } = endpoint;
+    const isOfMany = endpoint.does.some((does) => does.kind === "list" || ("every" in does && does.every));
+    if (resource === undefined || !isOfMany) continue;
+    const conditions = [...endpoint.where, ...visibleOf(resource)];
+    pick(resource, conditions, [...filtersOf(endpoint), ...ordersOf(endpoint)], endpoint.scope !== undefined);
+    for (const one of endpoint.returns)
+      if (one.kind === "list" || one.kind === "page") places.set(one.item, { through: [], page: true });
+  }
+  for (const effect of effectsOf(model)) {
+    if (effect.kind === "update")
+      pick(
+        effect.resource,
+        [effect.where],
+        effect.set.map((one) => one.value),
+        false,
+      );
+    else if (effect.kind === "delete") pick(effect.resource, [effect.where], [], false);
+    else if (effect.kind === "do")
+      pick(
+        effect.resource,
+        [effect.where],
+        effect.by.map((one) => one.by),
+        false,
+      );
+  }
+  return places;
+}
+
+function filtersOf({ inputs }: Endpoint): readonly Expression[] {
+  return inputs.flatMap(({ filter }) => (filter?.kind === "condition" ? [filter.condition] : []));
+}
+
+function ordersOf({ order }: Endpoint): readonly Expression[] {
+  return order.flatMap(({ keys }) => keys.map(({ by }) => by));
+}
+
+function effectsOf(model: Model): readonly Effect[] {
+  const ofEndpoints = model.endpoints.flatMap((endpoint) => [...endpoint.set, ...endpoint.effects]);
+  const ends = model.resources.flatMap((one) => one.states?.transitions.flatMap((each) => each.ends) ?? []);
+  return [...ofEndpoints, ...ends.flatMap((end) => end.effects)];
+}

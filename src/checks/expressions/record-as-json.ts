@@ -1,0 +1,115 @@
+/**
+ * Part 2, `json`: what is kept there, and what `toJson` writes, is JSON. A record at hand is none: it has all that is stored of it, what is
+ * never shown and a password's hash too. A shape of it is JSON, and so is what identifies it, which a reference in a field already is.
+ */
+import { expressionsIn } from "../../expressions/expressions-in.ts";
+import type { Expression, Node } from "../../expressions/node.ts";
+import { partsOfNode, walk } from "../../expressions/nodes.ts";
+import { describeType } from "../../expressions/relations.ts";
+import type { Meaning } from "../../expressions/scope.ts";
+import type { Type } from "../../expressions/type.ts";
+import { ruleOf } from "../../fields/rule.ts";
+import type { FieldPart, FieldType } from "../../fields/type.ts";
+import { createMeaning } from "../../model/meaning.ts";
+import type { Assignment, Field, Model } from "../../model/model.ts";
+import type { Check } from "../check.ts";
+
+export const recordAsJson: Check = (model, reporter) => {
+  const meaning = createMeaning(model);
+  const told = new Set<Expression>();
+  const ask = (expression: Expression, node: Node): void => {
+    const found = told.has(expression) ? undefined : recordIn(node, meaning, new Set());
+    if (!found) return;
+    told.add(expression);
+    reporter.report("expressions/record-as-json", expression.position, {
+      found: describeType(found),
+      resource: "resource" in found ? found.resource : undefined,
+    });
+  };
+  for (const { expression } of expressionsIn(model))
+    walk(expression.node, (node) => {
+      if (node.op === "call" && node.function === "toJson" && node.args[0]) ask(expression, node.args[0]);
+    });
+  for (const expression of keptAsJson(model)) ask(expression, expression.node);
+};
+
+/** The expressions whose values fields keep as JSON. */
+function* keptAsJson(model: Model): Generator<Expression> {
+  const fields: readonly (Field | FieldPart)[] = model.resources.flatMap((one) => one.fields);
+  const json = fields.filter(({ type }) => holdsJson(type));
+  for (const { rules } of json)
+    for (const name of ["default", "on create", "on update"] as const) {
+      const made = ruleOf(rules, name)?.value;
+      if (made) yield made;
+    }
+  // An assignment names its field alone. Where another resource has a reference of that name, it may be about that one, and isn't asked.
+  const names = new Set(json.map((one) => one.name));
+  for (const { name, type } of fields) if (holdsReference(type)) names.delete(name);
+  for (const { field, value } of assignmentsIn(model)) if (names.has(field)) yield value;
+}
+
+function holdsJson(type: FieldType): boolean {
+  if (type.kind === "list" || type.kind === "map") return holdsJson(type.of);
+  if (type.kind === "object") return type.parts.some((part) => holdsJson(part.type));
+  return type.kind === "json";
+}
+
+function holdsReference(type: FieldType): boolean {
+  if (type.kind === "list" || type.kind === "map") return holdsReference(type.of);
+  return type.kind === "reference";
+}
+
+function* assignmentsIn(piece: unknown): Generator<Assignment> {
+  if (typeof piece !== "object" || piece === null) return;
+  if (isAssignment(piece)) yield piece;
+  for (const [key, value] of Object.entries(piece))
+    if (key !== "position" && key !== "node") yield* assignmentsIn(value);
+}
+
+function isAssignment(piece: object): piece is Assignment {
+  if (!("field" in piece && "value" in piece) || typeof piece.field !== "string") return false;
+  return typeof piece.value === "object" && piece.value !== null && "node" in piece.value;
+}
+
+/**
+ * The record at hand that the value of a node would hold, if any: through lists, maps, choices, and shapes into what they are made of. What
+ * a field refers to stands there by what identifies it.
+ */
+function recordIn(node: Node, meaning: Meaning, shapes: Set<string>): Type | undefined {
+  const inAny = (nodes: readonly Node[]): Type | undefined => {
+    for (const one of nodes) {
+      const found = recordIn(one, meaning, shapes);
+      if (found) return found;
+    }
+    return undefined;
+  };
+  switch (node.op) {
+    case "fixed":
+    case "named":
+    case "local":
+      return isRecord(node.type) ? node.type : undefined;
+    case "if":
+      return inAny([node.then, node.else]);
+    case "list":
+    case "map":
+      return inAny(partsOfNode(node));
+    case "index":
+      return recordIn(node.of, meaning, shapes);
+    case "macro":
+      return node.macro === "map"
+        ? node.body && recordIn(node.body, meaning, shapes)
+        : recordIn(node.of, meaning, shapes);
+    case "call":
+      return ["or", "merge", "pick"].includes(node.function) ? inAny(node.args) : undefined;
+    case "shape": {
+      const body = shapes.has(node.shape) ? undefined : meaning.shapeBody(node.shape);
+      return body && recordIn(body, meaning, new Set([...shapes, node.shape]));
+    }
+    default:
+      return undefined;
+  }
+}
+
+function isRecord({ kind }: Type): boolean {
+  return kind === "record";
+}

@@ -1,0 +1,74 @@
+/**
+ * Part 6 and 7: a shape that stands there may name the event, its delivery or the error. Where it is used and they aren't known, they are
+ * null, and nobody would be told. What an expression names itself is judged where it is bound; this is about the shapes behind it.
+ */
+import { bodyOf } from "../../expressions/bodies.ts";
+import { expressionsIn } from "../../expressions/expressions-in.ts";
+import type { Node } from "../../expressions/node.ts";
+import { partsOfNode } from "../../expressions/nodes.ts";
+import type { Meaning } from "../../expressions/scope.ts";
+import { createMeaning } from "../../model/meaning.ts";
+import type { Check } from "../check.ts";
+
+export const shapeNamesUnknown: Check = (model, reporter) => {
+  const meaning = createMeaning(model);
+  for (const { expression, path } of expressionsIn(model)) {
+    // A shape is judged where it is used.
+    if (path.startsWith("shapes.")) continue;
+    const isKnown = knownAt(path);
+    for (const { shape, name } of namesOfShapes(expression.node, meaning))
+      if (!isKnown(name)) reporter.report("expressions/shape-unknown", expression.position, { shape, name });
+  }
+};
+
+/** Which of the names `event.id`, `event`, `delivery`, `error` are known in an expression of the model. */
+function knownAt(path: string): (name: string) => boolean {
+  const [, known] = places.find(([place]) => place.test(path)) ?? [];
+  return (name) => known?.test(name) === true;
+}
+
+const logged = "event(?!\\.(?:changes|deliveries)$)";
+
+/** Keys from the model to an expression, and the names that are known there; nowhere else are there any. */
+const places: readonly (readonly [RegExp, RegExp])[] = [
+  [/^endpoints\.stream\.sends\./, new RegExp(`^${logged}`)],
+  [/^events\.events\.payload$/, /^event(?!\.payload$)/],
+  [/^events\.(?:headers|mediaTypes|signature)\./, new RegExp(`^(?:${logged}|delivery)`)],
+  [/^events\./, /^event/],
+  [/^resources\.(?:identifier\.by|fields\.rules\.on (?:create|update)\.value)$/, /^(?:event|delivery)/],
+  [/^errors\./, /^error/],
+];
+
+const asked: ReadonlySet<string> = new Set(["event", "delivery", "error"]);
+
+interface NameOfShape {
+  readonly shape: string;
+  readonly name: string;
+}
+
+/** The names that the shapes behind an expression read, each once. */
+function namesOfShapes(node: Node, meaning: Meaning): readonly NameOfShape[] {
+  const found = new Map<string, NameOfShape>();
+  const visit = (one: Node, shape: string | undefined): void => {
+    const name = shape === undefined ? undefined : nameOf(one);
+    if (name !== undefined && shape !== undefined) {
+      found.set(`${shape} ${name}`, { shape, name });
+      return;
+    }
+    for (const part of partsOfNode(one)) visit(part, shape);
+    const inside = one.op === "shape" ? one.shape : undefined;
+    if (inside === undefined || entered.has(inside)) return;
+    entered.add(inside);
+    const body = bodyOf(one, meaning);
+    if (body) visit(body, inside);
+  };
+  const entered = new Set<string>();
+  visit(node, undefined);
+  return [...found.values()];
+}
+
+function nameOf(node: Node): string | undefined {
+  if (node.op === "fixed") return asked.has(node.name) ? node.name : undefined;
+  if (node.op !== "field" || node.of.op !== "fixed" || !asked.has(node.of.name)) return undefined;
+  return `${node.of.name}.${node.name}`;
+}

@@ -1,0 +1,81 @@
+/**
+ * Expressions become functions or statements, and some can be neither: what picks or sorts stored records is asked by the store
+ * alone, which has no `verify`, no `random`, no function of a handlers' module; and `sequence()` counts only where a field is set. Found in
+ * the whole model, wherever an expression stands in it.
+ */
+import {
+  readsStore,
+  unanswerable,
+  unanswerableInAnswer,
+  unanswerableOfRecords,
+} from "../../expressions/evaluate.ts";
+import { expressionsIn } from "../../expressions/expressions-in.ts";
+import type { Expression } from "../../expressions/node.ts";
+import type { Meaning } from "../../expressions/scope.ts";
+import { createMeaning } from "../../model/meaning.ts";
+import type { Model } from "../../model/model.ts";
+import type { Check } from "../check.ts";
+
+export const unanswerableExpressions: Check = (model, reporter) => {
+  const meaning = createMeaning(model);
+  const watching = watchingGuards(model, meaning);
+  for (const { expression, path } of expressionsIn(model)) {
+    if (isSequence(expression) && !setsField(path)) {
+      reporter.report("expressions/sequence-elsewhere", expression.position, {});
+      continue;
+    }
+    const picks = picksRecords(path) || watching.has(expression);
+    const ask = picks ? unanswerableOfRecords : isShown(path) ? unanswerableInAnswer : unanswerable;
+    const name = ask(expression.node, meaning);
+    if (name !== undefined)
+      reporter.report("expressions/unanswerable", expression.position, { function: name, picks });
+  }
+};
+
+/** Guards of `immediately` that read other records: when one of those changes, the store is asked whose guard holds now. */
+function watchingGuards({ resources }: Model, meaning: Meaning): ReadonlySet<Expression> {
+  const ends = resources.flatMap(({ states }) => states?.transitions.flatMap((one) => one.ends) ?? []);
+  const guards = ends.flatMap(({ trigger, guard }) =>
+    guard && trigger.kind === "immediately" ? [guard.condition] : [],
+  );
+  return new Set(guards.filter(({ node }) => readsStore(node, meaning)));
+}
+
+function isSequence({ node }: Expression): boolean {
+  return node.op === "call" && node.function === "sequence";
+}
+
+// ── Where an expression stands ──────────────────────────────────────────────────────────────────
+
+/** Keys from the model to an expression, without the places in lists: `resources.visible`. */
+type Path = string;
+
+/** Conditions and orders over stored records, which become the WHERE and the ORDER BY of statements. */
+const picking: readonly RegExp[] = [
+  /^resources\.visible$/,
+  /\.where$/,
+  /^endpoints\.inputs\.filter\.condition$/,
+  /\.by\.by$/,
+  /\.order\.keys\.by$/,
+];
+
+/** What a field is set to. */
+const setting: readonly RegExp[] = [
+  /^resources\.identifier\.by$/,
+  /^resources\.fields\.rules\.(?:on create|default)\.value$/,
+  /\.(?:set|effects)\.value$/,
+  /\.(?:set|effects)\.(?:fields|set)\.value$/,
+];
+
+function picksRecords(path: Path): boolean {
+  return picking.some((one) => one.test(path));
+}
+
+/** Bodies of shapes are asked where they are used, and where they are shown. */
+function isShown(path: Path): boolean {
+  return /^(?:endpoints\.returns|shapes|resources\.fields\.rules\.computed)\./.test(path);
+}
+
+function setsField(path: Path): boolean {
+  return setting.some((one) => one.test(path));
+}

@@ -1,0 +1,10 @@
+/** The laws that are asked where no mistake was told: what was wrong, and is left out, may be what they miss. */
+export { tokenUnsigned } from "./authentication/token-unsigned.ts";
+export { borrowedMessage } from "./errors/borrowed-message.ts";
+export { neverSent } from "./events/never-sent.ts";
+export { longInPlace } from "./expressions/long-in-place.ts";
+export { muchWork } from "./expressions/much-work.ts";
+export { shapeNamesUnknown } from "./expressions/shape-names-unknown.ts";
+export { unanswerableExpressions } from "./expressions/unanswerable-expressions.ts";
+export { immediateCircle } from "./states/immediate-circle.ts";
+export { neverCalled } from "./states/never-called.ts";

@@ -1,0 +1,41 @@
+/**
+ * Parts 5 and 8: wherever a stranger's password is compared or stored, they can guess as often as they like, and each guess costs a core,
+ * unless a rate bounds it. A rate that is not shown is a gap, which is told already.
+ */
+import { appliesTo } from "../../model/applies.ts";
+import { needsCaller } from "../../model/caller-type.ts";
+import type { Endpoint, Model } from "../../model/model.ts";
+import type { Check } from "../check.ts";
+
+export const passwordsUnlimited: Check = (model, reporter) => {
+  const rates = model.ledger.find((entry) => entry.item === "rate limits");
+  if (rates?.answer === "not shown" || rates?.answer === "silent") return;
+  let isTold = false;
+  for (const endpoint of model.endpoints) {
+    const isOwn = takesPasswords(model, endpoint);
+    // A scheme with passwords may serve every endpoint: that is told once.
+    if (!isOwn && (isTold || !comparesPasswords(model, endpoint))) continue;
+    if (model.limits.rates.some((rate) => appliesTo(rate.applies, endpoint))) continue;
+    isTold ||= !isOwn;
+    const name = `${endpoint.method} ${endpoint.path.text}`;
+    const params = { endpoint: name, applies: isOwn ? name : "every request" };
+    reporter.report("limits/passwords-unlimited", endpoint.position, params);
+  }
+};
+
+function takesPasswords(model: Model, endpoint: Endpoint): boolean {
+  const { does, inputs } = endpoint;
+  return (
+    does.some((one) => one.kind === "sign in") ||
+    (!needsCaller(model, endpoint) && inputs.some((input) => input.type.kind === "password"))
+  );
+}
+
+/** Who calls is found out by a password that every request carries (`basic user and password`). */
+function comparesPasswords({ authentication, resources }: Model, { schemes }: Endpoint): boolean {
+  return authentication.schemes.some(({ name, credentials }) => {
+    if (!credentials || (schemes && !schemes.includes(name))) return false;
+    const fields = resources.find((one) => one.name === credentials.resource)?.fields ?? [];
+    return fields.some((field) => credentials.by.includes(field.name) && field.type.kind === "password");
+  });
+}

@@ -1,0 +1,13 @@
+/** Part 1: scenarios are told and run by their names, so each has one of its own, whatever its case. */
+import type { Check } from "../check.ts";
+import { tellRepeated } from "../repeated.ts";
+
+export const scenarioTwice: Check = ({ scenarios }, reporter) =>
+  tellRepeated(
+    scenarios,
+    // One without a name was told where it was read.
+    ({ name }) => (name === "" ? undefined : name.toLowerCase()),
+    ({ name, position }, related) =>
+      reporter.report("purpose/duplicate-scenario", position, { name }, related),
+    "The other one stands here.",
+  );

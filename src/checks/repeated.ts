@@ -1,0 +1,19 @@
+/** Finds what is said a second time, and tells it with the place of the first. */
+import type { Related } from "../diagnostics/diagnostic.ts";
+import type { Position } from "../source/source.ts";
+
+/** `tell` is given each one whose key another before it has; one without a key is like no other. */
+export function tellRepeated<T extends { readonly position: Position }>(
+  all: readonly T[],
+  keyOf: (one: T) => string | undefined,
+  tell: (one: T, related: readonly Related[]) => void,
+  message = "The first one stands here.",
+): void {
+  const first = new Map<string, T>();
+  for (const one of all) {
+    const key = keyOf(one);
+    const before = key === undefined ? undefined : first.get(key);
+    if (before) tell(one, [{ position: before.position, message }]);
+    else if (key !== undefined) first.set(key, one);
+  }
+}

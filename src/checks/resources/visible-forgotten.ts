@@ -1,0 +1,81 @@
+/**
+ * Part 2, `Visible`: tenancy is one line per resource, so it is easily forgotten at one. Where some resource hides the
+ * records of other tenants (`this.shop == caller.shop`), another one with a reference to the same tenant that
+ * callers can reach should hide them too, or its endpoints should ask who is calling.
+ */
+import type { Expression, Node } from "../../expressions/node.ts";
+import { someNode } from "../../expressions/nodes.ts";
+import type { Endpoint, Model, Resource } from "../../model/model.ts";
+import type { Check } from "../check.ts";
+
+export const visibleForgotten: Check = (model, reporter) => {
+  const tenants = tenantsOf(model);
+  const hidden = new Set(model.resources.filter((one) => one.visible).map((one) => one.name));
+  for (const resource of model.resources) {
+    if (resource.visible || resource.identifier.kind === "none" || tenants.has(resource.name)) continue;
+    const field = resource.fields.find(
+      (one) => one.type.kind === "reference" && tenants.has(one.type.resource),
+    );
+    if (field?.type.kind !== "reference") continue;
+    const open = model.endpoints.find(
+      (endpoint) => endpoint.resource === resource.name && isOpenToAll(endpoint, hidden),
+    );
+    if (!open) continue;
+    const tenant = field.type.resource;
+    const params = {
+      resource: resource.name,
+      field: field.name,
+      tenant,
+      other: tenants.get(tenant) as string,
+    };
+    reporter.report("resources/visible-forgotten", resource.position, params, [
+      { position: open.position, message: "Here its records are reached." },
+    ]);
+  }
+};
+
+/** Resources that some `Visible` compares with the caller's, each with the name of a resource that does so. */
+function tenantsOf(model: Model): Map<string, string> {
+  const tenants = new Map<string, string>();
+  for (const resource of model.resources) {
+    const node = resource.visible?.node;
+    if (!node) continue;
+    someNode(node, (one) => {
+      const tenant = comparedTenant(one, resource);
+      if (tenant !== undefined && !tenants.has(tenant)) tenants.set(tenant, resource.name);
+      return false;
+    });
+  }
+  return tenants;
+}
+
+/** `this.shop == caller.shop` → `Shop` */
+function comparedTenant(node: Node, resource: Resource): string | undefined {
+  if (node.op !== "binary" || node.operator !== "==") return undefined;
+  const { left, right } = node;
+  const own = [left, right].find(
+    (side) => side.op === "field" && side.of.op === "fixed" && side.of.name === "this",
+  );
+  const others = own === left ? right : left;
+  if (own?.op !== "field" || own.type.kind !== "record" || own.type.resource === resource.name)
+    return undefined;
+  return someNode(others, (one) => one.op === "fixed" && one.name === "caller")
+    ? own.type.resource
+    : undefined;
+}
+
+/** Creating shows nobody else's records; every other operation does, unless something about it asks for the caller. */
+function isOpenToAll(endpoint: Endpoint, hidden: ReadonlySet<string>): boolean {
+  if (endpoint.gap || endpoint.does.length === 0 || endpoint.does.every((one) => one.kind === "create"))
+    return false;
+  // Beneath a record that is hidden from others, what belongs to it is hidden too.
+  if (endpoint.scope && endpoint.records.some((record) => hidden.has(record.resource))) return false;
+  const allowed = [endpoint.allowed, ...endpoint.records.map((record) => record.allowed)].flat();
+  const asked: readonly Expression[] = [
+    ...endpoint.where,
+    ...endpoint.records.flatMap((record) => record.where),
+    ...allowed.flatMap((one) => (one.kind === "condition" ? [one.condition] : [])),
+    ...endpoint.fails.map((one) => one.when),
+  ];
+  return !asked.some((one) => someNode(one.node, (node) => node.op === "fixed" && node.name === "caller"));
+}

@@ -1,0 +1,9 @@
+/** Part 3: an effect that gives one field two values leaves open which of them it has. */
+import { ofAssignments } from "../assignments.ts";
+import type { Check } from "../check.ts";
+
+export const assignedTwice: Check = ofAssignments(({ fields }, reporter) => {
+  for (const [at, { field, fieldAt }] of fields.entries())
+    if (fields.slice(0, at).some((one) => one.field === field))
+      reporter.report("states/assigned-twice", fieldAt, { name: field });
+});

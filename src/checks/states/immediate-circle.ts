@@ -1,0 +1,170 @@
+/**
+ * Part 3: transitions that are taken `immediately` may lead back to where they began only where each step makes sure that the next one's
+ * guard doesn't hold by then: because their guards exclude each other, or by what its effect sets. What else could still make it hold
+ * again in the same transaction (other records, that change each other) is bounded when it happens.
+ */
+import { excludes } from "../../expressions/excludes.ts";
+import type { Node } from "../../expressions/node.ts";
+import { conjuncts, fieldNode, isThere, withParts } from "../../expressions/nodes.ts";
+import { type OwnRecord, ownFieldsRead } from "../../expressions/own-fields.ts";
+import { resourcesRead } from "../../expressions/resources-read.ts";
+import type { Meaning } from "../../expressions/scope.ts";
+import { types } from "../../expressions/type.ts";
+import { hasRule, ruleOf } from "../../fields/rule.ts";
+import { circlesIn } from "../../support/circles.ts";
+import { isOfAttempts } from "../../model/kept-deliveries.ts";
+import { createMeaning } from "../../model/meaning.ts";
+import type { Effect, Model, Resource, TransitionEnd } from "../../model/model.ts";
+import { ownRecordOf } from "../../model/own-record.ts";
+import type { Check } from "../check.ts";
+
+/** One row, by the name of its transition, with its guard in words that can be compared. */
+interface Step {
+  readonly transition: string;
+  readonly end: TransitionEnd;
+  readonly guard?: Node;
+}
+
+export const immediateCircle: Check = (model, reporter) => {
+  const meaning = createMeaning(model);
+  for (const resource of model.resources) {
+    const steps = stepsOf(resource);
+    if (steps.size === 0) continue;
+    const goesOn = planGoesOn(resource, model, meaning);
+    const leads = new Map(
+      [...steps].map(([name, step]) => [
+        name,
+        [...steps].filter(([, next]) => goesOn(step, next)).map(([other]) => other),
+      ]),
+    );
+    const [circle] = circlesIn(leads);
+    if (!circle) continue;
+    const around = fromFirst(circle, [...steps.keys()]).map((name) => steps.get(name) as Step);
+    const [{ end, transition }] = around as [Step];
+    const position = end.guard?.condition.position ?? end.position;
+    const names = around.map((step) => step.transition);
+    reporter.report("states/immediate-circle", position, { transition, circle: names });
+  }
+};
+
+/** The circle from whichever of its steps stands first in the document, back to it. */
+function fromFirst(circle: readonly string[], inOrder: readonly string[]): readonly string[] {
+  const around = circle.slice(1);
+  const first = around.indexOf(inOrder.find((name) => around.includes(name)) as string);
+  return [...around.slice(first), ...around.slice(0, first + 1)];
+}
+
+function stepsOf({ name, smallName, states }: Resource): ReadonlyMap<string, Step> {
+  const steps = new Map<string, Step>();
+  for (const { name: transition, ends } of states?.transitions ?? []) {
+    for (const end of ends) {
+      if (end.trigger.kind !== "immediately" || end.gap) continue;
+      const guard = end.guard && asThis(end.guard.condition.node, name, smallName);
+      steps.set(`${transition} ${steps.size}`, { transition, end, ...(guard ? { guard } : {}) });
+    }
+  }
+  return steps;
+}
+
+/** In a guard the record goes by its small name too. */
+function asThis(node: Node, resource: string, smallName: string): Node {
+  const type = { kind: "record", resource } as const;
+  if (node.op === "named" && node.name === smallName) return { op: "fixed", name: "this", type };
+  return withParts(node, (part) => asThis(part, resource, smallName));
+}
+
+/** Whether the second may be taken right after the first. */
+function planGoesOn(resource: Resource, model: Model, meaning: Meaning): (step: Step, next: Step) => boolean {
+  const own = ownRecordOf(resource, meaning);
+  const updated = resource.fields.filter(({ rules }) => {
+    const rule = ruleOf(rules, "on update");
+    // What is asked with attempts alone is left as it is by all else.
+    return rule && !isOfAttempts(rule.value.node, resource, model);
+  });
+  const follows = new Set(updated.map(({ name }) => name));
+  return (step, next) => {
+    if (!isLedTo(step.end, next.end)) return false;
+    const { guard } = next;
+    if (!guard) return true;
+    return !factsAfter(step, resource, follows, own, meaning).some((fact) => excludes(fact, guard));
+  };
+}
+
+function isLedTo({ from, to, same }: TransitionEnd, next: TransitionEnd): boolean {
+  if (next.from === "any") return true;
+  const states = same ? from : [to];
+  return states === "any" || states.some((state) => next.from.includes(state));
+}
+
+/**
+ * What is known to hold when a row was taken: of its guard what it has left alone, and what it has set.
+ * @param follows the fields that any change sets anew
+ */
+function factsAfter(
+  { end, guard }: Step,
+  resource: Resource,
+  follows: ReadonlySet<string>,
+  own: OwnRecord,
+  meaning: Meaning,
+): readonly Node[] {
+  const self: Node = { op: "fixed", name: "this", type: { kind: "record", resource: resource.name } };
+  const written = new Set([
+    ...(end.same || resource.states?.field === undefined ? [] : [resource.states.field]),
+    ...end.effects.flatMap((effect) => (isOwn(effect) ? [effect.field] : [])),
+    ...follows,
+  ]);
+  const touched = touchedBy(end.effects, resource.name);
+  const isLeftAlone = (node: Node) =>
+    ![...ownFieldsRead(node, own)].some((field) => written.has(field)) &&
+    ![...resourcesRead(node, meaning)].some((name) => touched.has(name));
+  const facts = (guard ? conjuncts(guard) : []).filter(isLeftAlone);
+  const required = new Set(
+    resource.fields.filter(({ rules }) => hasRule(rules, "required")).map(({ name }) => name),
+  );
+  const isKnown = (value: Node) =>
+    (value.op === "literal" && value.value !== null) ||
+    (value.op === "field" &&
+      value.of.op === "fixed" &&
+      value.of.name === "this" &&
+      required.has(value.name)) ||
+    facts.some((fact) => excludes(fact, isNull(value)));
+  const set = end.effects.flatMap((effect, at) => {
+    if (!isOwn(effect) || effect.when || isSetAgain(effect, end.effects.slice(at + 1))) return [];
+    const value = asThis(effect.value.node, resource.name, resource.smallName);
+    const field = fieldNode(self, effect.field, value.type);
+    if (value.op === "literal") return factsOfLiteral(field, value);
+    return isLeftAlone(value) && isKnown(value) ? [equals(field, value)] : [];
+  });
+  return [...facts, ...set];
+}
+
+type Assign = Extract<Effect, { readonly kind: "assign" }>;
+
+function isOwn(effect: Effect): effect is Assign {
+  return effect.kind === "assign" && effect.of === undefined;
+}
+
+function isSetAgain({ field }: Assign, later: readonly Effect[]): boolean {
+  return later.some((effect) => isOwn(effect) && effect.field === field);
+}
+
+/** Resources whose records the effects change, its own among them: a collection of them is another by then. */
+function touchedBy(effects: readonly Effect[], own: string): ReadonlySet<string> {
+  return new Set([own, ...effects.flatMap((effect) => ("resource" in effect ? [effect.resource] : []))]);
+}
+
+function factsOfLiteral(field: Node, value: Node & { readonly op: "literal" }): readonly Node[] {
+  if (value.value === null) return [isNull(field)];
+  if (value.value === true) return [field, equals(field, value)];
+  if (value.value === false) return [{ op: "not", of: field, type: types.boolean }, equals(field, value)];
+  return [equals(field, value)];
+}
+
+function equals(left: Node, right: Node): Node {
+  return { op: "binary", operator: "==", left, right, type: types.boolean };
+}
+
+function isNull(left: Node): Node {
+  const there = isThere(left) as Node & { readonly op: "binary" };
+  return { ...there, operator: "==" };
+}

@@ -1,0 +1,22 @@
+/** Part 3: a transition with the trigger `call` is taken where an endpoint or an effect does it; without either it never is. */
+import { effectsOf } from "../effects-of.ts";
+import type { Check } from "../check.ts";
+
+export const neverCalled: Check = (model, reporter) => {
+  // An endpoint that isn't shown may be what calls it; so may the author's own code.
+  const { endpoints, ledger } = model;
+  const methods = ledger.find((entry) => entry.item === "methods");
+  const isOpen = endpoints.some((one) => one.gap || one.does.some((does) => does.kind === "handler"));
+  if (isOpen || methods?.answer !== "stated" || methods.smaller.length > 0) return;
+  const called = new Set([
+    ...endpoints.flatMap(({ does, resource, then }) => [
+      ...does.flatMap((one) => (one.kind === "transition" ? [`${one.resource} ${one.transition}`] : [])),
+      ...then.map((one) => `${resource} ${one.transition}`),
+    ]),
+    ...effectsOf(model).flatMap((one) => (one.kind === "do" ? [`${one.resource} ${one.transition}`] : [])),
+  ]);
+  for (const { name: resource, states } of model.resources)
+    for (const { name, ends, position } of states?.transitions ?? [])
+      if (ends.every((end) => end.trigger.kind === "call") && !called.has(`${resource} ${name}`))
+        reporter.report("states/never-called", position, { transition: name, resource });
+};

@@ -1,0 +1,41 @@
+/** Part 3: records come to a state because they begin in it, or because a row that they can take leads there. */
+import { textsGivenBy } from "../../expressions/texts-given.ts";
+import type { StateMachine, TransitionEnd } from "../../model/model.ts";
+import type { Check } from "../check.ts";
+
+/** A row from `any` leads on from every state; one name for all of them keeps the graph small. No state is called so. */
+const anyState = "any";
+
+export const unreachedState: Check = ({ resources }, reporter) => {
+  for (const { name: resource, states: machine } of resources) {
+    const reached = machine && statesReached(machine);
+    for (const { name: state, position } of reached ? machine.states : [])
+      if (!reached?.has(state)) reporter.report("states/unreached-state", position, { state, resource });
+  }
+};
+
+/** Without a start, or with rows that are open, nothing can be called out of reach. */
+function statesReached({ field, initial, initialGap, transitions }: StateMachine) {
+  const begins = initial ? textsGivenBy(initial.node) : [];
+  const ends = transitions.flatMap((transition) => transition.ends);
+  const isOpen = initialGap || begins.includes(undefined) || ends.some((end) => end.gap || end.unread);
+  if (field === undefined || begins.length === 0 || isOpen) return undefined;
+  const steps = stepsOf(ends);
+  const reached = new Set<string | undefined>([anyState, ...begins]);
+  for (const state of reached) for (const next of steps.get(state ?? "") ?? []) reached.add(next);
+  return reached;
+}
+
+/** From state to states, by rows that change it. */
+function stepsOf(ends: readonly TransitionEnd[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const steps = new Map<string, Set<string>>();
+  for (const { from, to, same } of ends) {
+    for (const state of from === "any" ? [anyState] : from) {
+      const known = steps.get(state) ?? new Set();
+      // A row to `same` comes back to where it was.
+      known.add(same ? state : to);
+      steps.set(state, known);
+    }
+  }
+  return steps;
+}

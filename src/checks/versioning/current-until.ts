@@ -1,0 +1,7 @@
+/** Part 9: the current version is served until there is another. */
+import type { Check } from "../check.ts";
+
+export const currentUntil: Check = ({ versioning }, reporter) => {
+  for (const { name, status, untilAt } of versioning.versions)
+    if (status === "current" && untilAt) reporter.report("versioning/current-until", untilAt, { name });
+};

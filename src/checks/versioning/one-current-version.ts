@@ -1,0 +1,14 @@
+/** Part 9: the document describes one version, so one is current. */
+import type { Check } from "../check.ts";
+
+export const oneCurrentVersion: Check = ({ versioning: { versions } }, reporter) => {
+  const [first, ...others] = versions.filter((version) => version.status === "current");
+  const [top] = versions;
+  if (!first) {
+    if (top) reporter.report("versioning/no-current", top.position, {});
+    return;
+  }
+  const related = [{ position: first.position, message: "The first one stands here." }];
+  for (const { name, position } of others)
+    reporter.report("versioning/second-current", position, { name }, related);
+};

@@ -1,0 +1,8 @@
+/** Part 9: where no request can name a version, there is one. */
+import type { Check } from "../check.ts";
+
+export const versionsWithoutScheme: Check = ({ versioning: { scheme, versions } }, reporter) => {
+  const second = versions[1];
+  if (scheme?.kind !== "none" || !second) return;
+  reporter.report("versioning/versions-without-scheme", second.position, { name: second.name });
+};

@@ -1,0 +1,40 @@
+/** The machine's network, as a port (`ports.ts`): its resolver, and HTTP over sockets. No connection is kept, no redirect followed, no proxy asked. */
+import { lookup as lookupName } from "node:dns/promises";
+import { type IncomingMessage, request as requestHttp, type RequestOptions } from "node:http";
+import { request as requestHttps } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import { bareObject } from "../../support/bare-object.ts";
+import type { Network } from "../ports.ts";
+
+export const systemNetwork: Network = {
+  async resolve(name) {
+    return (await lookupName(name, { all: true, verbatim: true })).map((one) => one.address);
+  },
+  request({ url, method, headers, body, signal }, address) {
+    return new Promise((resolve, reject) => {
+      const options: RequestOptions = { method, headers, agent: false, signal, lookup: pinnedTo(address) };
+      const send = url.protocol === "https:" ? requestHttps : requestHttp;
+      const sent = send(url, options, (response) =>
+        resolve({ status: response.statusCode ?? 0, headers: headersOf(response), body: response }),
+      );
+      sent.on("error", reject);
+      sent.end(body);
+    });
+  },
+};
+
+/** The connection goes to the address that was checked, whatever the name would be resolved to now. */
+function pinnedTo(address: string): LookupFunction {
+  const family = isIP(address);
+  return (_name, options, callback) => {
+    if (options.all) callback(null, [{ address, family }]);
+    else callback(null, address, family);
+  };
+}
+
+function headersOf(response: IncomingMessage): Readonly<Record<string, string>> {
+  const headers = bareObject<Record<string, string>>();
+  for (const [name, value] of Object.entries(response.headers))
+    headers[name] = Array.isArray(value) ? value.join(", ") : (value ?? "");
+  return headers;
+}

@@ -1,0 +1,12 @@
+/** A reporter that tells nothing. */
+import type { Reporter } from "../../../diagnostics/diagnostic.ts";
+
+/** Tells nothing: for what leans on something that was reported already. */
+export function muted(reporter: Reporter): Reporter {
+  return {
+    source: reporter.source,
+    diagnostics: [],
+    report() {},
+    silently: (work) => ({ value: work(), failed: false }),
+  };
+}

@@ -1,0 +1,44 @@
+/** Time passes for held answers, and never without end. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createMovableClock, type MovableClock } from "../engine/ports.ts";
+import { passTime } from "./local-target.ts";
+
+/** A service of which one answer is held; how often it was asked to settle what is due. */
+function holding() {
+  const asked = { settled: 0 };
+  const waits = { held: 1, onHeld: () => () => {}, hold: async () => {}, drain() {} };
+  const timers = {
+    async settleAll() {
+      asked.settled += 1;
+    },
+  };
+  const inside = { shared: { waits }, timers } as unknown as Parameters<typeof passTime>[0]["inside"];
+  return { asked, service: { inside } };
+}
+
+const manyTurns = async () => {
+  for (let turns = 0; turns < 2_000; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+test("where nothing will happen at any time, the answer itself is waited for, and nobody is asked again and again", async () => {
+  const { asked, service } = holding();
+  let answer: (text: string) => void = () => {};
+  const answering = passTime(
+    service,
+    createMovableClock(0),
+    new Promise<string>((resolve) => (answer = resolve)),
+  );
+  await manyTurns();
+  answer("at last");
+  assert.equal(await answering, "at last");
+  assert.ok(asked.settled < 10, `asked ${asked.settled} times`);
+});
+
+test("what is due again and again at the same time is told as a fault", async () => {
+  const { service } = holding();
+  const clock: MovableClock = createMovableClock(0);
+  const again = () => void clock.at(clock.now(), again);
+  again();
+  await assert.rejects(passTime(service, clock, new Promise<string>(() => {})), /can't get past a time/);
+});

@@ -1,0 +1,183 @@
+/**
+ * What `src/engine/background/` concludes from the model about what time and requests see and touch, held to what they do: on documents at
+ * random, SQLite tells which tables the statements of each timed transition and of each request read and write (`statement-trace.ts`), and
+ * that must lie within what was concluded. And nobody may be able to tell what was settled when: each answer is what it is where everything
+ * that is due is settled, in order, before every request. The seed is fixed; NINEFOLD_SEED gives another, NINEFOLD_RUNS more documents.
+ */
+import { traced, type Trace } from "./statement-trace.ts";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { needsOf } from "../../../src/engine/background/needs.ts";
+import { planTakeDue } from "../../../src/engine/background/take-due.ts";
+import { overlap, timedModel, type TimedModel, type Unit } from "../../../src/engine/background/units.ts";
+import { Problem } from "../../../src/engine/problem.ts";
+import { BrokenLaw } from "../../../src/engine/records/broken-law.ts";
+import type { Journal } from "../../../src/engine/asking/journal.ts";
+import { hasRule } from "../../../src/fields/rule.ts";
+import type { Model } from "../../../src/model/model.ts";
+import type { DueTimer } from "../../../src/store/store.ts";
+import { seed, times } from "../../fixed-seed.ts";
+import { createDraw, drawDocument, type TimedDocument } from "./documents.ts";
+import { type Ask, ask, drawAsk, endpointOf, minuteMs, openAsleep, type Opened } from "./walk.ts";
+
+const documents = times(30);
+const requestsEach = 60;
+
+/** What each document has shown, so that no assertion is one about nothing. */
+const met = {
+  taken: 0,
+  apart: 0,
+  touching: 0,
+  looseAlone: 0,
+  requests: 0,
+  settledWhole: 0,
+  settledSingle: 0,
+  changes: 0,
+};
+
+for (let at = 0; at < documents; at += 1)
+  test(`document ${at}: time and requests reach no further than was concluded (seed ${seed})`, async () => {
+    const draw = createDraw(seed + at * 7919);
+    const document = drawDocument(draw);
+    const [eager, lazy] = await Promise.all([openAsleep(document.model), openAsleep(document.model)]);
+    const { context } = eager.service.inside;
+    const timed = timedModel(document.model, context.meaning);
+    try {
+      for (let step = 0; step < requestsEach; step += 1) {
+        const move = draw(3) === 0 ? draw(25) * minuteMs : draw(3) * minuteMs;
+        for (const one of [eager, lazy]) one.clock.moveBy(move);
+        await settleTraced(eager, timed, document);
+        const asked = drawAsk(draw, document.model, eager.clock.now(), step);
+        const where = `request ${step}, ${JSON.stringify(asked)}\n${document.text}`;
+        const expected = await askTraced(eager, timed, asked, where);
+        const got = await ask(lazy.service, asked);
+        assert.deepEqual(got, expected, where);
+        if (asked.method !== "GET" && got.status < 300) met.changes += 1;
+      }
+    } finally {
+      await eager.close();
+      await lazy.close();
+    }
+  });
+
+test("what the documents have shown is enough to mean something", () => {
+  assert.ok(met.taken > documents * 5, JSON.stringify(met));
+  for (const [name, count] of Object.entries(met))
+    assert.ok(count > documents / 2, `${name}: ${JSON.stringify(met)}`);
+});
+
+/** Takes all that is due, in order, and looks at each what it does. */
+async function settleTraced(opened: Opened, timed: TimedModel, document: TimedDocument): Promise<void> {
+  const { service, store, clock } = opened;
+  const { context, shared, newFrame } = service.inside;
+  const take = planTakeDue(context, shared.events);
+  for (let failures = 0; failures < 50; ) {
+    const [timer] = await store.session.system.dueTimers(clock.now(), 1);
+    if (!timer) return;
+    const where = `${timer.resource} ${timer.transition}\n${document.text}`;
+    let journal: Journal | undefined;
+    let refused: unknown;
+    const trace = await traced(() =>
+      store
+        .write((transaction) =>
+          transaction.part(async () => {
+            ({ journal } = await take(timer, transaction, newFrame(timer.dueAt)));
+          }),
+        )
+        .catch((error: unknown) => {
+          refused = error;
+        }),
+    );
+    if (refused !== undefined) {
+      if (!(refused instanceof Problem || refused instanceof BrokenLaw)) throw refused;
+      failures += 1;
+      // As the engine does it.
+      const pauseMs = 60_000 * 2 ** Math.min(timer.failures, 30);
+      await store.write((transaction) =>
+        transaction.system.postponeTimer(timer, clock.now() + pauseMs, timer.failures + 1),
+      );
+    }
+    met.taken += 1;
+    assertTaken(timer, trace, journal, timed, document.model, where);
+  }
+}
+
+function assertTaken(
+  timer: DueTimer,
+  trace: Trace,
+  journal: Journal | undefined,
+  timed: TimedModel,
+  model: Model,
+  where: string,
+): void {
+  const unit = timed.units.find((one) => one.resources.includes(timer.resource));
+  assert.ok(unit, where);
+  const own = new Set(unit.resources);
+  for (const table of trace.reads.keys())
+    assert.ok(unit.sees.has(table) || own.has(table), `it reads ${table}: ${where}`);
+  for (const table of trace.writes) assert.ok(unit.changes.has(table), `it changes ${table}: ${where}`);
+  if (trace.reads.size > 1) met.apart += 1;
+  if (unit.isLoose) {
+    met.looseAlone += 1;
+    assert.deepEqual(
+      [...(trace.reads.get(timer.resource) ?? [])].filter((row) => row !== timer.row),
+      [],
+      where,
+    );
+  }
+  for (const { resource, row, before, after } of journal?.touched ?? []) {
+    const isOwn = resource === timer.resource && row === timer.row;
+    if (!isOwn) met.touching += 1;
+    assert.ok(!unit.isLoose || isOwn, `it touches ${resource} ${row}: ${where}`);
+    assertAssigned(resource, before, after, timed, model, where);
+  }
+}
+
+function assertAssigned(
+  resource: string,
+  before: Readonly<Record<string, unknown>> | null,
+  after: Readonly<Record<string, unknown>> | null,
+  timed: TimedModel,
+  model: Model,
+  where: string,
+): void {
+  const fields = model.resources.find((one) => one.name === resource)?.fields ?? [];
+  for (const { name, rules } of fields) {
+    if (before && JSON.stringify(before[name]) === JSON.stringify(after?.[name])) continue;
+    if (before && after)
+      assert.ok(timed.assigned.has(`${resource}.${name}`), `it sets ${resource}.${name}: ${where}`);
+    if (hasRule(rules, "unique") && (before?.[name] ?? after?.[name] ?? null) !== null)
+      assert.ok(timed.movesKeys.has(resource), `it moves keys of ${resource}: ${where}`);
+  }
+}
+
+/** Asks where nothing is due, so that all that is done is the request's own. */
+async function askTraced({ service }: Opened, timed: TimedModel, asked: Ask, where: string) {
+  const { context } = service.inside;
+  let answer: Awaited<ReturnType<typeof ask>> | undefined;
+  const trace = await traced(async () => {
+    answer = await ask(service, asked);
+  });
+  assert.ok(answer);
+  met.requests += 1;
+  const needs = needsOf(context, timed, endpointOf(service.model, asked));
+  const seen = new Set([...trace.reads.keys(), ...trace.writes]);
+  const isSettled = (unit: Unit) =>
+    needs.whole.includes(unit) || (unit.isLoose && unit.resources.every((one) => needs.single.has(one)));
+  for (const unit of timed.units) {
+    if (overlap(seen, unit.changes)) {
+      assert.ok(
+        isSettled(unit),
+        `it sees ${[...seen].join(", ")}, and not what is due for ${unit.resources.join(", ")}: ${where}`,
+      );
+      if (needs.whole.includes(unit)) met.settledWhole += 1;
+      else met.settledSingle += 1;
+    }
+    if (overlap(trace.writes, unit.sees))
+      assert.ok(
+        needs.whole.includes(unit),
+        `it changes what decides what is due for ${unit.resources.join(", ")}: ${where}`,
+      );
+  }
+  return answer;
+}

@@ -1,0 +1,99 @@
+/**
+ * What statements read and write, as SQLite itself tells it when it prepares them (`setAuthorizer`): no code of ours that could be wrong
+ * about it stands in between. To be imported before a store is opened. Files of a store's own (`ninefold_…`) and the database's are left out.
+ */
+import { constants, DatabaseSync, StatementSync } from "node:sqlite";
+
+/** What was done while it was recorded. */
+export interface Trace {
+  /** Tables of which rows were read, and which rows as far as the answers tell. */
+  readonly reads: Map<string, Set<number | null>>;
+  readonly writes: Set<string>;
+}
+
+interface Touches {
+  readonly reads: Set<string>;
+  readonly writes: Set<string>;
+}
+
+const ofStatement = new WeakMap<StatementSync, Touches>();
+const watched = new WeakSet<DatabaseSync>();
+let preparing: Touches | undefined;
+let current: Trace | undefined;
+
+const { prepare } = DatabaseSync.prototype;
+DatabaseSync.prototype.prepare = function (this: DatabaseSync, ...asked) {
+  if (!watched.has(this)) {
+    watched.add(this);
+    this.setAuthorizer((action, table) => {
+      if (table !== null && isOfRecords(table)) {
+        if (action === constants.SQLITE_READ) preparing?.reads.add(table);
+        if (writing.has(action)) preparing?.writes.add(table);
+      }
+      return constants.SQLITE_OK;
+    });
+  }
+  const touches: Touches = { reads: new Set(), writes: new Set() };
+  preparing = touches;
+  try {
+    const statement = prepare.apply(this, asked);
+    ofStatement.set(statement, touches);
+    return statement;
+  } finally {
+    preparing = undefined;
+  }
+};
+
+const writing: ReadonlySet<number> = new Set([
+  constants.SQLITE_INSERT,
+  constants.SQLITE_UPDATE,
+  constants.SQLITE_DELETE,
+]);
+
+function isOfRecords(table: string): boolean {
+  return !/^(ninefold|sqlite)_/.test(table);
+}
+
+for (const name of ["all", "get", "run", "iterate"] as const) {
+  const original = StatementSync.prototype[name] as (this: StatementSync, ...asked: unknown[]) => unknown;
+  Object.assign(StatementSync.prototype, {
+    [name](this: StatementSync, ...asked: unknown[]): unknown {
+      const answer = original.apply(this, asked);
+      note(this, answer);
+      return answer;
+    },
+  });
+}
+
+function note(statement: StatementSync, answer: unknown): void {
+  const touches = ofStatement.get(statement);
+  if (!current || !touches) return;
+  for (const table of touches.writes) current.writes.add(table);
+  // A statement that writes reads keys, to see whether they are there: that is a law of the store, which deletion sees to.
+  if (touches.writes.size > 0) return;
+  for (const table of touches.reads) {
+    const rows = current.reads.get(table) ?? new Set();
+    current.reads.set(table, rows);
+    for (const row of rowsOf(statement, table, answer)) rows.add(row);
+  }
+}
+
+/** Which rows an answer is made of, where each of them says it; null where it doesn't: a count, a value, a condition. */
+function rowsOf(statement: StatementSync, table: string, answer: unknown): readonly (number | null)[] {
+  const at = statement.columns().findIndex((one) => one.table === table && one.column === "#row");
+  if (at < 0) return [null];
+  const rows = Array.isArray(answer) && Array.isArray(answer[0]) ? answer : answer ? [answer] : [];
+  return rows.map((row: unknown) => (Array.isArray(row) ? Number(row[at]) : null));
+}
+
+/** What is done by it alone: nothing else may run meanwhile. */
+export async function traced(work: () => Promise<unknown>): Promise<Trace> {
+  const trace: Trace = { reads: new Map(), writes: new Set() };
+  current = trace;
+  try {
+    await work();
+  } finally {
+    current = undefined;
+  }
+  return trace;
+}

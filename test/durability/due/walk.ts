@@ -1,0 +1,122 @@
+/** Requests at random to a document of `documents.ts`, over a clock that moves, to two services of it: one with eager, one with lazy times. */
+import { openModelStore, openService } from "../../../src/cli/open-service.ts";
+import type { Terminal } from "../../../src/cli/terminal.ts";
+import { createRequest } from "../../../src/engine/http/message.ts";
+import { createMovableClock, type MovableClock, silentLog } from "../../../src/engine/ports.ts";
+import type { Service } from "../../../src/engine/service.ts";
+import type { Model } from "../../../src/model/model.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { type Draw, pathOf, resourceNames } from "./documents.ts";
+
+export const minuteMs = 60_000;
+const startMs = Date.parse("2026-11-20T12:00:00Z");
+
+const terminal: Terminal = { write() {}, complain() {}, isTerminal: false, colour: false, environment: {} };
+
+export interface Opened {
+  readonly service: Service;
+  readonly store: Store;
+  readonly clock: MovableClock;
+  close(): Promise<void>;
+}
+
+/** A service that nothing wakes: what is due is settled by requests alone, or by who asks for it. */
+export async function openAsleep(model: Model): Promise<Opened> {
+  const clock = createMovableClock(startMs);
+  const store = await openModelStore(model, ":memory:", terminal);
+  const ports = { clock: { ...clock, at: () => () => {} }, log: silentLog };
+  const service = await openService(model, store, ports, { origin: () => "http://x" });
+  return {
+    service,
+    store,
+    clock,
+    async close() {
+      await service.close();
+      await store.close();
+    },
+  };
+}
+
+export interface Ask {
+  readonly method: string;
+  readonly target: string;
+  readonly body?: unknown;
+  /** Whose it is. */
+  readonly key?: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly told: unknown;
+}
+
+/** @param at which request it is: the first ones make records */
+export function drawAsk(draw: Draw, model: Model, nowMs: number, at: number): Ask {
+  const oneOf = <T>(all: readonly T[]): T => all[draw(all.length)] as T;
+  const name = at < 12 ? (resourceNames[at % 4] as string) : oneOf(resourceNames);
+  const path = pathOf(name);
+  const id = 1 + draw(5);
+  const time = () => new Date(nowMs + (draw(50) - 10) * minuteMs).toISOString();
+  const reference = () => (draw(3) === 0 ? {} : { one: 1 + draw(3) });
+  const made = {
+    n: draw(4),
+    ...(draw(3) === 0 ? {} : { tag: `tag ${draw(5)}` }),
+    ...(draw(3) === 0 ? {} : { due_at: time() }),
+  };
+  if (at === 12 && hasPath(model, "/hooks"))
+    return { method: "POST", target: "/hooks", body: { url: "https://hooks.example/x", n: 2 } };
+  if (at < 4) return { method: "POST", target: path, body: made };
+  if (at < 12) return { method: "POST", target: path, body: { ...made, ...reference(), two: 1 + draw(2) } };
+  const asks: readonly Ask[] = [
+    { method: "POST", target: path, body: { ...made, ...reference() } },
+    { method: "GET", target: `${path}/${id}` },
+    { method: "GET", target: `${path}/${id}` },
+    { method: "PATCH", target: `${path}/${id}`, body: { n: draw(4) } },
+    { method: "PATCH", target: `${path}/${id}`, body: { tag: `tag ${draw(5)}` } },
+    {
+      method: "PATCH",
+      target: `${path}/${id}`,
+      body: { due_at: draw(4) === 0 ? null : time(), ...reference() },
+    },
+    { method: "PATCH", target: `${path}/${id}`, body: { two: 1 + draw(4) } },
+    { method: "POST", target: `${path}/${id}/back` },
+    { method: "DELETE", target: `${path}/${id}` },
+    { method: "GET", target: path },
+    { method: "GET", target: "/numbers" },
+    ...["/deliveries", "/notices"]
+      .filter((one) => hasPath(model, one))
+      .map((target) => ({ method: "GET", target })),
+  ];
+  // Lists settle much, so most requests are about single records.
+  return asks[draw(draw(4) === 0 ? asks.length : 8)] as Ask;
+}
+
+function hasPath(model: Model, path: string): boolean {
+  return model.endpoints.some((one) => one.path.text === path);
+}
+
+export function endpointOf(model: Model, { method, target }: Ask) {
+  const path = target.replace(/\d+/, "{id}");
+  const found = model.endpoints.find((one) => one.method === method && one.path.text === path);
+  if (!found) throw new Error(`${method} ${path} is no endpoint`);
+  return found;
+}
+
+export async function ask(service: Service, { method, target, body, key }: Ask): Promise<Answer> {
+  const answer = await service.fetch(
+    createRequest({
+      method,
+      target,
+      headers: [
+        ["Content-Type", "application/json"],
+        ...(key === undefined ? [] : [["Authorization", `Bearer ${key}`] as const]),
+      ],
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+  );
+  const text = String(answer.body);
+  const told: unknown = text === "" ? null : JSON.parse(text);
+  // Of a refusal all but the request's own number.
+  if (answer.status >= 400) delete (told as { request_id?: string }).request_id;
+  return { status: answer.status, told };
+}

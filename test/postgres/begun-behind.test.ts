@@ -1,0 +1,98 @@
+/** Groups of writes that begin while the one before them is being committed. */
+import assert from "node:assert/strict";
+import { after, before, test, type TestContext } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import type { Frame } from "../../src/expressions/value.ts";
+import { StoreUnavailable } from "../../src/store/errors.ts";
+import { defaultLimits } from "../../src/store/group-commit.ts";
+import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { ask } from "../../src/store/test-files.ts";
+import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
+import { type CommitFault, PostgresProxy } from "./proxy.ts";
+import { freshSchema, type Schema } from "./server.ts";
+
+const frame = {} as Frame;
+const notes = model([resource("Note", [field("text", "string")])]);
+const writes = 400;
+
+let schema: Schema;
+before(async () => {
+  schema = await freshSchema();
+});
+after(() => schema.drop());
+
+async function openStore(t: TestContext, path: string): Promise<Store> {
+  // Many groups; and no write of one is put off, however slow the machine is.
+  const limits = { ...defaultLimits, groupMs: 60_000, writesMax: 16 };
+  const store = await openPostgresStore(notes, meaningOf(notes), { path, limits });
+  t.after(() => store.close());
+  return store;
+}
+
+const insert = (store: Store, id: string) =>
+  store.write(async (transaction) => transaction.insert("Note", { id, text: id }), { repeatable: true });
+
+async function listed(store: Store, column: string): Promise<ReadonlySet<string>> {
+  const text = await store.session.value(ask(`SELECT string_agg(${column}::text, ',') FROM "Note"`), frame);
+  return new Set(String(text ?? "").split(","));
+}
+
+/** One write after the other is asked for, whatever has become of those before: some come while others are committed. */
+async function inTheirTurn(work: (id: string) => Promise<unknown>, name: string): Promise<void> {
+  const asked: Promise<unknown>[] = [];
+  for (let at = 0; at < writes; at += 1) {
+    asked.push(work(`${name}-${at}`));
+    await setImmediate();
+  }
+  await Promise.all(asked);
+}
+
+test("what a commit tells of can be read by whoever is told, and each change is told", async (t) => {
+  const store = await openStore(t, schema.url);
+  const told = new Set<string>();
+  const looks: Promise<readonly string[]>[] = [];
+  store.onCommit(({ changed }) => {
+    const rows = [...(changed.get("Note") ?? [])].map(String);
+    for (const row of rows) told.add(row);
+    looks.push(listed(store, `"#row"`).then((seen) => rows.filter((row) => !seen.has(row))));
+  });
+  await inTheirTurn((id) => insert(store, id), "told");
+  assert.deepEqual((await Promise.all(looks)).flat(), []);
+  assert.deepEqual(
+    [...(await listed(store, `"#row"`))].filter((row) => !told.has(row)),
+    [],
+  );
+  assert.equal(told.size, writes);
+});
+
+for (const fault of ["unsent", "untold"] as const satisfies readonly CommitFault[])
+  test(`of a commit that breaks only its own writes are told, those behind it begin anew: ${fault}`, async (t) => {
+    const proxy = await PostgresProxy.start(schema.url);
+    t.after(() => proxy.close());
+    const store = await openStore(t, proxy.url);
+    const acknowledged: string[] = [];
+    const refused: StoreUnavailable[] = [];
+    const write = async (id: string) => {
+      try {
+        await insert(store, id);
+        acknowledged.push(id);
+      } catch (error) {
+        assert.ok(error instanceof StoreUnavailable, String(error));
+        refused.push(error);
+      }
+      if (acknowledged.length % 60 === 59) proxy.cutAtCommit(fault);
+    };
+    await inTheirTurn(write, fault);
+    assert.ok(proxy.broken >= 2, `${proxy.broken} commits were broken`);
+    assert.deepEqual(
+      refused.filter(({ isKnown }) => isKnown),
+      [],
+    );
+    const stored = await listed(store, "id");
+    assert.deepEqual(
+      acknowledged.filter((id) => !stored.has(id)),
+      [],
+    );
+    assert.equal(acknowledged.length + refused.length, writes);
+  });

@@ -1,0 +1,44 @@
+/** ARCHITECTURE.md: what reads a text tells what it says; laws over the finished model stand in `checks/`, one a file. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { codes } from "../../src/diagnostics/codes/index.ts";
+import { filesUnder, textOf } from "./repository.ts";
+
+const lists = ["src/checks/laws.ts", "src/checks/laws-of-whole.ts"];
+const sources = (folder: string) => filesUnder(folder, ".ts").filter((path) => !path.endsWith(".test.ts"));
+
+/** The files of laws: in the folders of parts, beside which `sharding/` is what a command asks. */
+const laws = sources("src/checks").filter((path) => /^src\/checks\/(?!sharding\/)[\w-]+\//.test(path));
+
+/** The codes that stand in a source. */
+function codesIn(path: string): readonly string[] {
+  return [...textOf(path).matchAll(/"([a-z]+\/[a-z-]+)"/g)].flatMap(([, code]) =>
+    code !== undefined && code in codes ? [code] : [],
+  );
+}
+
+/** Reading breaks the circles that fields name in so many words, for all behind it would run in them; laws find those through shapes. */
+const ofBoth = new Set(["resources/fill-circle"]);
+
+test("no code is told both where a text is read and by a law", () => {
+  const read = new Set(sources("src/model/reading").flatMap(codesIn));
+  const both = laws.flatMap(codesIn).filter((code) => read.has(code) && !ofBoth.has(code));
+  assert.deepEqual(both, []);
+});
+
+test("a law stands in the folder of the part whose codes it tells", () => {
+  const strays = laws.flatMap((path) => {
+    const part = path.split("/")[2];
+    return codesIn(path)
+      .filter((code) => code.split("/")[0] !== part && !ofBoth.has(code))
+      .map((code) => `${path} tells ${code}`);
+  });
+  assert.deepEqual(strays, []);
+});
+
+test("every law is asked: it has its line in one of the two lists", () => {
+  const listed = lists.flatMap((path) =>
+    [...textOf(path).matchAll(/from "\.\/([^"]+)"/g)].map(([, file]) => `src/checks/${file}`),
+  );
+  assert.deepEqual(listed.toSorted(), laws.toSorted());
+});
