@@ -76,7 +76,9 @@ export class Beside {
 
   #made(node: Node, refusal: unknown): Made {
     const { dialect, meaning } = this.#environment.compiler;
-    if (!(refusal instanceof NotInSql) || !dialect.goesBeside || callsOwn(node, meaning)) throw refusal;
+    if (!(refusal instanceof NotInSql) || !dialect.goesBeside) throw refusal;
+    // What takes the service's keys, slow hashes or handlers is no database's to ask of each record.
+    if (callsOwn(node, meaning)) throw new NotInSql(`${refusal.message}, beside a function of our own`);
     return madeByFunction(node, this.#environment);
   }
 
