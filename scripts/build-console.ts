@@ -10,7 +10,9 @@ const root = join(import.meta.dirname, "..");
 const place = join(root, "dist", "console");
 const page = "index.html";
 
-const made = mkdtempSync(join(root, "node_modules", ".console-"));
+mkdirSync(place, { recursive: true });
+// In the same file system as its place, whatever `node_modules` is a link to.
+const made = mkdtempSync(join(root, "dist", ".console-"));
 try {
   await build({
     configFile: join(root, "console", "vite.config.ts"),

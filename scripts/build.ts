@@ -1,7 +1,7 @@
 /**
  * Makes `dist/` of `src/`: JavaScript in few files, for opening a thousand is most of a start, and the declarations of what the package
  * exports; folders called `assets`, whose files are given out as they are, are copied. Packages stay outside, and nothing is made
- * shorter: who reads a stack finds the names. Called by `npm pack`. The console beside it is another script's (`build-console.ts`), and stays.
+ * shorter: who reads a stack finds the names. Called before anything is packed. The console beside it is another script's (`build-console.ts`), and stays.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";

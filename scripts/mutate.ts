@@ -1,103 +1,217 @@
 /**
- * Plants single faults in sources, one after another, and tells which of them no test notices. Not in the gate, for it takes hours.
+ * Plants single faults in sources and tells which of them no test notices. Not in the gate, for it takes hours.
  *
- *   npm run mutate -- src/engine/limits                           # a folder, or a file
- *   npm run mutate -- src/engine/deliveries --sample 50 --seed 7  # other faults, and so many
+ *   npm run mutate -- src/engine/limits                    # a folder, or a file; all that are named below without one
+ *   npm run mutate -- src/engine/deliveries --sample 50    # fewer faults; --seed 7: others
+ *   npm run mutate -- --record                             # ask anew which tests come by which faults
+ *   npm run mutate -- src/store --among src/,test/store    # only tests whose names begin so
+ *   npm run mutate -- src/store --seconds 600              # no longer; the next time goes on from there
  *
- * A fault is noticed when one of the tests fails that come by its line, or doesn't come to an end in --seconds (120): the quickest are
- * asked first, and no more than --tests (40). Which those are is recorded once, in about the time of all tests: `npm run mutate -- --record`.
- * The tree stays as it is: the fault is planted while node loads the file. What a test starts as a process of its own has it as well.
+ * A fault is noticed when a test fails that succeeds without it, or doesn't come to an end. All drawn faults stand in the sources behind
+ * switches, so they are loaded once (`mutate/switches.ts`), and each is asked only of tests that come by it, the quickest first
+ * (`mutate/judge.ts`). What is known is kept in `node_modules/.cache/mutate`: a second run asks of those that went unnoticed only tests that
+ * are new or have changed, and of the others nothing as long as the test that noticed them stays as it is.
  */
-import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { globSync, readFileSync, statSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
 import { join, relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { type Mutant, mutantsOf, told } from "./mutate/mutants.ts";
-import { readReach, recordReach } from "./mutate/reach.ts";
+import { postgresUrl } from "../test/postgres/server.ts";
+import { explained } from "./mutate/explained.ts";
+import { judge, type Trial } from "./mutate/judge.ts";
+import { faultOf, hashOf, lineOf, type Mutant, mutantsOf } from "./mutate/mutants.ts";
+import { readReach } from "./mutate/reach.ts";
+import { Runner } from "./mutate/runner.ts";
+import { type Numbered, withSwitches } from "./mutate/switches.ts";
+
+/** What is held to a part of faults that are noticed. */
+const named = [
+  "src/engine/limits",
+  "src/engine/versions",
+  "src/engine/streams",
+  "src/engine/background",
+  "src/engine/deliveries",
+  "src/engine/records",
+  "src/engine/operations",
+  "src/expressions",
+  "src/store",
+];
+
+/** Tests that begin browsers, packages or whole machines, or judge other things than sources: too slow to be asked so often. */
+const notAsked =
+  /^test\/(browser|clients|console|consumers|docs-site|durability|histories|package|proxies|repository|simulation|twins)\//;
+
+/** A trial of another time, as long as the test files are what they were. */
+interface KeptTrial {
+  readonly by?: { readonly file: string; readonly words: string };
+  readonly asked: Readonly<Record<string, readonly number[]>>;
+  readonly alone: readonly string[];
+  /** Of all files that are named. */
+  readonly hashes: Readonly<Record<string, string>>;
+}
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     sample: { type: "string", default: "200" },
     seed: { type: "string", default: "1" },
-    tests: { type: "string", default: "40" },
     record: { type: "boolean", default: false },
-    seconds: { type: "string", default: "120" },
+    among: { type: "string", default: "" },
+    seconds: { type: "string", default: "Infinity" },
   },
 });
 const root = resolve(import.meta.dirname, "..");
-if (values.record) {
-  recordReach(root, (line) => process.stdout.write(`${line}\n`));
-  process.exit(0);
-}
-const places = positionals.length > 0 ? positionals : ["src/engine/limits"];
-const files = places.flatMap((place) => {
-  const path = resolve(root, place);
-  if (!statSync(path).isDirectory()) return [path];
-  return globSync("**/*.ts", { cwd: path })
-    .filter((name) => !/\.(test|bench|types)\.ts$/.test(name))
-    .map((name) => join(path, name));
+const cache = join(root, "node_modules", ".cache", "mutate");
+const trialsFile = join(cache, "trials.json");
+const work = join(cache, `run-${process.pid}`);
+const texts = new Map<string, string>();
+const asked = positionals.map((place) => relative(root, resolve(place)));
+const places = asked.length > 0 ? asked : named;
+const drawn = new Map([...new Set([...named, ...places])].map((place) => [place, drawOf(place)]));
+const numbered = new Map<string, Numbered>();
+for (const { sample } of drawn.values())
+  for (const mutant of sample)
+    if (!numbered.has(mutant.key)) numbered.set(mutant.key, { ...mutant, number: numbered.size + 1 });
+const tell = (line: string) => process.stdout.write(`${line}\n`);
+
+mkdirSync(work, { recursive: true });
+process.on("exit", () => rmSync(work, { recursive: true, force: true }));
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(1));
+writeSources();
+process.env["NINEFOLD_TEST_POSTGRES"] ??= await postgresUrl();
+const runner = new Runner(root, work);
+process.on("exit", () => void runner.end());
+
+const begun = performance.now();
+const isOver = () => performance.now() - begun > Number(values.seconds) * 1000;
+const tests = globSync(["src/**/*.test.ts", "test/**/*.test.ts"], { cwd: root })
+  .filter((file) => !file.includes("node_modules") && !notAsked.test(file))
+  .sort();
+const hashes = new Map(tests.map((file) => [file, hashOf(readFileSync(join(root, file), "utf8"))]));
+const among = tests.filter((file) => values.among.split(",").some((start) => file.startsWith(start)));
+const known = await readReach(root, among, [...numbered.values()], runner, tell, {
+  isAnew: values.record,
+  isOver,
 });
-const texts = new Map(files.map((file) => [file, readFileSync(file, "utf8")]));
-const all = [...texts].flatMap(([file, text]) => mutantsOf(file, text));
-const sample = inDrawnOrder(all).slice(0, Number(values.sample));
-const reach = readReach(root);
-/** How tests do without a fault: those that fail then say nothing of one. */
-const fails = new Map<string, boolean>();
-
-let noticed = 0;
-const survivors: string[] = [];
-for (const mutant of sample) {
-  const text = texts.get(mutant.file) as string;
-  const name = `${relative(root, mutant.file)}:${told(mutant, text)}`;
-  const tests = reach.testsOf(mutant.file, mutant.start).slice(0, Number(values.tests));
-  // Some at a time: most faults are noticed by the first.
-  const isNoticed = [tests.slice(0, 3), tests.slice(3, 12), tests.slice(12)].some((some) => {
-    const sound = some.filter((test) => !failsWithout(test));
-    return sound.length > 0 && isRed(sound, mutant);
-  });
-  if (isNoticed) noticed += 1;
-  else survivors.push(name);
-  process.stdout.write(
-    `${isNoticed ? "noticed " : "SURVIVED"} ${name}${tests.length === 0 ? " (no test comes by)" : ""}\n`,
-  );
+const reach = Object.fromEntries(
+  Object.entries(known).filter(([file, { hash }]) => among.includes(file) && hashes.get(file) === hash),
+);
+tell(`${Object.keys(reach).length} of ${tests.length} test files are asked`);
+const rows: string[] = [];
+for (const [at, place] of places.entries()) {
+  // What time is left is for all of them.
+  const left = Number(values.seconds) * 1000 - (performance.now() - begun);
+  const until = performance.now() + left / (places.length - at);
+  rows.push(await rowOf(place, () => performance.now() > until));
 }
-const percent = ((100 * noticed) / Math.max(1, sample.length)).toFixed(0);
-process.stdout.write(`\n${noticed} of ${sample.length} noticed (${percent} %), drawn of ${all.length}.\n`);
-for (const survivor of survivors) process.stdout.write(`  ${survivor}\n`);
+tell(
+  `\n| folder | of | drawn | killed | explained | left | killed |\n|---|---|---|---|---|---|---|\n${rows.join("\n")}`,
+);
+process.exit(0);
 
-/** The same for the same seed, wherever the sources come from. */
-function inDrawnOrder(mutants: readonly Mutant[]): readonly Mutant[] {
-  const draw = ({ file, start, end, replacement }: Mutant) =>
-    createHash("sha256")
-      .update(JSON.stringify([values.seed, relative(root, file), start, end, replacement]))
-      .digest("hex");
-  return mutants
-    .map((mutant) => ({ mutant, drawn: draw(mutant) }))
-    .sort((a, b) => (a.drawn < b.drawn ? -1 : 1))
-    .map(({ mutant }) => mutant);
-}
-
-function failsWithout(test: string): boolean {
-  const known = fails.get(test);
-  if (known !== undefined) return known;
-  const isFailing = isRed([test]);
-  if (isFailing) process.stdout.write(`left out: ${relative(root, test)} fails without any fault\n`);
-  fails.set(test, isFailing);
-  return isFailing;
-}
-
-function isRed(tests: readonly string[], mutant?: Mutant): boolean {
-  const plant = join(import.meta.dirname, "mutate", "plant.ts");
-  const { status } = spawnSync(process.execPath, ["--test", "--test-concurrency=2", ...tests], {
-    cwd: root,
-    stdio: "ignore",
-    timeout: Number(values.seconds) * 1000,
-    env: {
-      ...process.env,
-      ...(mutant ? { NINEFOLD_MUTANT: JSON.stringify(mutant), NODE_OPTIONS: `--import "${plant}"` } : {}),
+/** Judges a place's sample. @returns its line of the table */
+async function rowOf(place: string, isOver: () => boolean): Promise<string> {
+  const { sample, of } = drawn.get(place) as ReturnType<typeof drawOf>;
+  const kept = readTrials();
+  const trials = sample.map(({ key }) => trialOf(numbered.get(key) as Numbered, kept[key]));
+  const open = trials.filter(({ mutant, by }) => !by && reasonOf(mutant) === undefined);
+  tell(`\n${place}: ${sample.length} of ${of}, ${open.length} to be asked of`);
+  const keep = () => {
+    for (const trial of open) kept[trial.mutant.key] = keptOf(trial);
+    writeFileSync(trialsFile, JSON.stringify(kept));
+  };
+  await judge(open, reach, runner, {
+    nearest: place,
+    isOver,
+    tell: (trial) => {
+      const { mutant, by } = trial;
+      if (by) keep();
+      tell(`${by ? "noticed " : "SURVIVED"} ${nameOf(mutant)}${by ? `  (${by.file}: ${by.words})` : ""}`);
     },
   });
-  return status !== 0;
+  keep();
+  const killed = trials.filter(({ by }) => by).length;
+  const left = open.filter(({ by }) => !by);
+  tell(`\n${place}: unnoticed${isOver() ? " as yet" : ""}`);
+  for (const { mutant, asked, alone } of left) {
+    const files = [...asked.keys(), ...alone];
+    tell(`  ${nameOf(mutant)}  [${files.length} files: ${files.slice(0, 3).join(" ")}]`);
+  }
+  const reasons = sample.length - killed - left.length;
+  const percent = ((100 * killed) / Math.max(1, sample.length - reasons)).toFixed(1);
+  return `| ${place} | ${of} | ${sample.length} | ${killed} | ${reasons} | ${left.length} | ${percent} % |`;
+}
+
+function readTrials(): Record<string, KeptTrial> {
+  return existsSync(trialsFile) ? JSON.parse(readFileSync(trialsFile, "utf8")) : {};
+}
+
+function trialOf(mutant: Numbered, kept: KeptTrial | undefined): Trial {
+  const isStill = (file: string) => kept?.hashes[file] === hashes.get(file);
+  const asked = Object.entries(kept?.asked ?? {}).filter(([file]) => isStill(file));
+  return {
+    mutant,
+    asked: new Map(asked.map(([file, places]) => [file, new Set(places)])),
+    alone: new Set(kept?.alone.filter(isStill)),
+    ...(kept?.by && isStill(kept.by.file) ? { by: kept.by } : {}),
+  };
+}
+
+function keptOf({ asked, alone, by }: Trial): KeptTrial {
+  const files = [...asked.keys(), ...alone, ...(by ? [by.file] : [])];
+  return {
+    asked: Object.fromEntries([...asked].map(([file, places]) => [file, [...places]])),
+    alone: [...alone],
+    hashes: Object.fromEntries(files.map((file) => [file, hashes.get(file) ?? ""])),
+    ...(by ? { by } : {}),
+  };
+}
+
+/** The same for the same seed, whatever else is in the sources. */
+function drawOf(place: string): { sample: readonly Mutant[]; of: number } {
+  const path = resolve(root, place);
+  const files = statSync(path).isDirectory()
+    ? globSync("**/*.ts", { cwd: path })
+        // What only tests load is no part of it.
+        .filter(
+          (name) => !/\.(test|bench|types)\.ts$/.test(name) && !/(^|\/)(test-[^/]+|testing\/.*)$/.test(name),
+        )
+        .map((name) => join(place, name))
+    : [place];
+  const all = files.flatMap((file) => {
+    const text = readFileSync(join(root, file), "utf8");
+    texts.set(file, text);
+    return mutantsOf(file, text);
+  });
+  const sample = all
+    .map((mutant) => ({ mutant, drawn: hashOf(`${values.seed} ${mutant.key}`) }))
+    .sort((a, b) => (a.drawn < b.drawn ? -1 : 1))
+    .slice(0, Number(values.sample))
+    .map(({ mutant }) => mutant);
+  return { sample, of: all.length };
+}
+
+function writeSources(): void {
+  const sources: Record<string, string> = {};
+  const byFile = Map.groupBy(numbered.values(), ({ file }) => file);
+  for (const [file, mutants] of byFile) {
+    const name = `${file.replaceAll("/", "-")}.js`;
+    writeFileSync(join(work, name), stripTypeScriptTypes(withSwitches(texts.get(file) as string, mutants)));
+    sources[pathToFileURL(join(root, file)).href] = name;
+  }
+  writeFileSync(join(work, "sources.json"), JSON.stringify(sources));
+}
+
+function nameOf(mutant: Mutant): string {
+  const text = texts.get(mutant.file) as string;
+  return `${mutant.file}:${lineOf(mutant, text)}: ${faultOf(mutant, text)}`;
+}
+
+function reasonOf(mutant: Mutant): string | undefined {
+  const text = texts.get(mutant.file) as string;
+  const line = text.split("\n")[lineOf(mutant, text) - 1]?.trim();
+  return explained.find(
+    (one) => one.file === mutant.file && one.line === line && one.fault === faultOf(mutant, text),
+  )?.reason;
 }

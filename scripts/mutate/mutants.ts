@@ -1,11 +1,17 @@
 /** Single faults that could stand in a file: an operator turned round, a condition always or never true, a statement left out. */
+import { createHash } from "node:crypto";
 import { parseSync, Visitor } from "vite";
 
 export interface Mutant {
+  /** Of its file's name, what stood there and what stands there now: the same wherever else the file is changed. */
+  readonly key: string;
+  /** From the repository's folder on. */
   readonly file: string;
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
+  /** A statement that is left out; else an expression. */
+  readonly isStatement: boolean;
 }
 
 interface Span {
@@ -37,10 +43,14 @@ const leftOut: ReadonlySet<string> = new Set([
   "UpdateExpression",
 ]);
 
-/** @param file where the text stands; each mutant says so */
+/** @param file where the text stands, from the repository's folder on */
 export function mutantsOf(file: string, text: string): readonly Mutant[] {
-  const found: Mutant[] = [];
-  const add = ({ start, end }: Span, replacement: string) => found.push({ file, start, end, replacement });
+  const found: (Span & { readonly replacement: string; readonly isStatement: boolean })[] = [];
+  /** Words of types are gone before anything runs. */
+  const types: Span[] = [];
+  const add = ({ start, end }: Span, replacement: string) =>
+    found.push({ start, end, replacement, isStatement: false });
+  const leaveOut = ({ start, end }: Span) => found.push({ start, end, replacement: "{}", isStatement: true });
   const textOf = ({ start, end }: Span) => text.slice(start, end);
   const turn = (node: Span & { readonly left: Span; readonly right: Span; readonly operator: string }) => {
     const other = turned[node.operator];
@@ -66,18 +76,35 @@ export function mutantsOf(file: string, text: string): readonly Mutant[] {
       if (typeof node.value === "boolean") add(node, String(!node.value));
     },
     ExpressionStatement(node) {
-      if (leftOut.has(node.expression.type)) add(node, "{}");
+      if (leftOut.has(node.expression.type)) leaveOut(node);
     },
-    ContinueStatement(node) {
-      add(node, "{}");
+    ContinueStatement: leaveOut,
+    TSLiteralType(node) {
+      types.push(node);
     },
   }).visit(parseSync(file, text).program);
-  return found;
+  const times = new Map<string, number>();
+  return found
+    .filter(({ start }) => !types.some((type) => type.start <= start && start < type.end))
+    .map((one) => {
+      const words = JSON.stringify([file, textOf(one), one.replacement]);
+      const time = times.get(words) ?? 0;
+      times.set(words, time + 1);
+      return { key: hashOf(`${words}${time}`), file, ...one };
+    });
 }
 
-/** As it is told: place, what stood there, what stands there now. */
-export function told({ start, end, replacement }: Mutant, text: string): string {
-  const line = text.slice(0, start).split("\n").length;
+/** @returns a short name of a text, another for another */
+export function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64url").slice(0, 16);
+}
+
+/** What stood there, and what stands there now. */
+export function faultOf({ start, end, replacement }: Mutant, text: string): string {
   const shown = (some: string) => some.replace(/\s+/g, " ").slice(0, 100);
-  return `${line}: ${shown(text.slice(start, end))}  →  ${shown(replacement)}`;
+  return `${shown(text.slice(start, end))}  →  ${shown(replacement)}`;
+}
+
+export function lineOf({ start }: Mutant, text: string): number {
+  return text.slice(0, start).split("\n").length;
 }

@@ -1,25 +1,43 @@
 /**
- * Loaded before anything else in each process of a mutant's tests (`node --import`): one file's text is changed on its way into node,
- * so the tree stays as it is and several mutants can be tried side by side.
+ * Loaded before anything else in each process and thread of tests (`node --import`): sources come from the folder that NINEFOLD_MUTANTS
+ * names, where they stand with switches, and NINEFOLD_MUTANT says which mutant is there. The tree stays as it is.
  */
+import { appendFileSync, readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
-import { pathToFileURL } from "node:url";
-import type { Mutant } from "./mutants.ts";
+import { join } from "node:path";
 
-const text = process.env["NINEFOLD_MUTANT"];
-if (text !== undefined) plant(JSON.parse(text) as Mutant);
-
-function plant({ file, start, end, replacement }: Mutant): void {
-  const mutated = pathToFileURL(file).href;
-  registerHooks({
-    load(url, context, nextLoad) {
-      const loaded = nextLoad(url, context);
-      if (url.split("?")[0] !== mutated || !("source" in loaded) || loaded.source == null) return loaded;
-      const source =
-        typeof loaded.source === "string"
-          ? loaded.source
-          : Buffer.from(loaded.source as Uint8Array).toString();
-      return { ...loaded, source: source.slice(0, start) + replacement + source.slice(end) };
-    },
-  });
+declare global {
+  /** Asked by each switch. */
+  var __mutant: (number: number) => boolean;
 }
+
+const folder = process.env["NINEFOLD_MUTANTS"] ?? "";
+/** File URLs, and the names of what is loaded instead. */
+const switchedSources: ReadonlyMap<string, string> = new Map(
+  Object.entries(JSON.parse(readFileSync(join(folder, "sources.json"), "utf8"))),
+);
+/** Where processes and threads that tests begin leave which switches they came by. */
+const told = process.env["NINEFOLD_MUTANT_REACHED"];
+
+export const planted = {
+  /** The mutant that is there; no one's number is 0. */
+  active: Number(process.env["NINEFOLD_MUTANT"] ?? 0),
+  /** Switches that were come by, until they are forgotten. */
+  reached: new Set<number>(),
+};
+
+globalThis.__mutant = (number) => {
+  if (!planted.reached.has(number)) {
+    planted.reached.add(number);
+    if (told !== undefined) appendFileSync(told, `${number}\n`);
+  }
+  return number === planted.active;
+};
+
+registerHooks({
+  load(url, context, nextLoad) {
+    const name = switchedSources.get(url.split("?")[0] as string);
+    if (name === undefined) return nextLoad(url, context);
+    return { format: "module", shortCircuit: true, source: readFileSync(join(folder, name), "utf8") };
+  },
+});

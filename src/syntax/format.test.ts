@@ -65,6 +65,13 @@ test("a table too wide for columns is printed close", () => {
   );
 });
 
+test("a table too long to be seen at once is printed close", () => {
+  const rows = (count: number, form: string) => `${form}\n`.repeat(count);
+  assert.equal(format(`| Name | B |\n|---|---|\n${rows(20, "| a | b |")}`).split("\n")[1], "| ---- | --- |");
+  const long = `| Name | B |\n|---|---|\n${rows(21, "| a | b |")}`;
+  assert.equal(format(long.replaceAll("| a |", "|  a  |")), long);
+});
+
 test("prose, fenced blocks and lists of other things stay as they are", () => {
   const text =
     "Some *text*  \nover two lines.\n\n```cel\n  {  }\n```\n\n1. one\n2. two\n   - a: b\n\n> quoted\n";

@@ -163,8 +163,11 @@ function printNested(source: Source, block: RawBlock): string | undefined {
 
 // ── Tables ──────────────────────────────────────────────────────────────────────────────────────
 
-/** Widest table that is printed in columns; a wider one would be padded with long runs of blanks. */
+/** Widest table that is printed in columns; a wider one would be padded with long runs of blanks, and folded on most screens. */
 const alignedWidthMax = 120;
+
+/** Rows of the longest one. Columns help who sees all of a table at once; a longer one would be another in each line for one long word in it. */
+const alignedRowsMax = 20;
 
 type Alignment = "" | "left" | "right" | "center";
 
@@ -181,7 +184,8 @@ function printTable(source: Source, table: RawTable): string {
   const widths = heading.map((_, column) =>
     Math.max(3, ...cells.map((row) => widthOf(row[column] as string))),
   );
-  const aligned = widths.reduce((sum, width) => sum + width + 3, 1) <= alignedWidthMax;
+  const aligned =
+    body.length <= alignedRowsMax && widths.reduce((sum, width) => sum + width + 3, 1) <= alignedWidthMax;
   const [top, ...rest] = cells.map((row) => printRow(row, aligned ? widths : undefined, alignments));
   return [top, printDashes(alignments, aligned ? widths : undefined), ...rest].join("\n");
 }

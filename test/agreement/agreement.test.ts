@@ -177,6 +177,30 @@ test("a key within a key stays a text, also in what is gone through once more", 
   }
 });
 
+test("what is merged of a shape and a choice keeps the form of its times", async () => {
+  const world = await createWorld(modelOf(join(import.meta.dirname, "zoo.md")), seed, recordsOfEach);
+  try {
+    for (const text of [
+      'merge(Card(this), this.tame ? {"at": this.born} : {"day": this.day})',
+      'merge(this.tame ? {"at": this.born} : {"nap": this.nap}, Card(this))',
+      'this.friends.map(f, merge(Card(f), f.tame ? {"at": f.born} : {"at": now}))',
+    ]) {
+      const node = boundIn(zooScope(world), text);
+      assert.ok(node, text);
+      const frame = randomFrame(namesUsed(node, world), seed, world);
+      for (const wire of wires) {
+        const { disagreements: found } = await disagreements(node, "Animal", frame, world, wire);
+        assert.deepEqual(
+          found.map((one) => told(text, one)),
+          [],
+        );
+      }
+    }
+  } finally {
+    await world.close();
+  }
+});
+
 test("a list of a record that a reference leads to is gone through with the others", async () => {
   const world = await createWorld(modelOf(join(import.meta.dirname, "zoo.md")), seed, 40);
   try {

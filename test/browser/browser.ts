@@ -3,7 +3,7 @@
  * development dependencies, so that `npm ci` is all the set-up there is. Where none starts the test fails; nothing is left out in silence.
  */
 import { existsSync } from "node:fs";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, type LaunchOptions } from "playwright-core";
 import { unpackedBrowser } from "./packaged-browser.ts";
 
 const usualPlaces = [
@@ -14,15 +14,16 @@ const usualPlaces = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/** Whoever opens it closes it. @param more arguments besides those of every test */
-export async function openBrowser(...more: readonly string[]): Promise<Browser> {
+/** How the browser of these tests is started. @param more arguments besides those of every test */
+export async function browserLaunch(...more: readonly string[]): Promise<LaunchOptions> {
   const named = process.env["NINEFOLD_BROWSER"] ?? usualPlaces.find((path) => existsSync(path));
   const args = ["--no-sandbox", "--force-color-profile=srgb", ...more];
-  if (named !== undefined && named !== "package") return chromium.launch({ executablePath: named, args });
+  if (named !== undefined && named !== "package") return { executablePath: named, args };
   const { executablePath, environment } = await unpackedBrowser();
-  return chromium.launch({
-    executablePath,
-    args,
-    env: { ...process.env, ...environment } as Record<string, string>,
-  });
+  return { executablePath, args, env: { ...process.env, ...environment } };
+}
+
+/** Whoever opens it closes it. */
+export async function openBrowser(...more: readonly string[]): Promise<Browser> {
+  return chromium.launch(await browserLaunch(...more));
 }

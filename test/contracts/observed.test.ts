@@ -72,7 +72,7 @@ test("a change is told with its caller, the records that it has changed, its eve
       transitions: [{ name: "collect", from: "registered", to: "in_transit" }],
     },
   ]);
-  assert.match(decided(last()) ?? "", /^\| collect \| registered \|/);
+  assert.match(decided(last()) ?? "", /^\| collect +\| registered +\|/);
   assert.deepEqual(last().events, [2]);
 
   await send("POST", `/v1/parcels/${made.id}/collect`, { headers: courier });
@@ -80,7 +80,7 @@ test("a change is told with its caller, the records that it has changed, its eve
   assert.equal(refusal.response.status, 409);
   assert.ok(refusal.stopped instanceof Problem);
   assert.equal(refusal.stopped.blames[0].condition, "illegal transition");
-  assert.match(decided(refusal) ?? "", /^\| collect \|/);
+  assert.match(decided(refusal) ?? "", /^\| collect +\|/);
   assert.deepEqual([refusal.changeCount, refusal.changes(10), refusal.events], [0, [], []]);
   assert.equal(refusal.caller?.id, last().caller?.id);
 

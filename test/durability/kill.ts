@@ -41,8 +41,23 @@ export interface Counts {
   slowestStartMs: number;
 }
 
+export function emptyCounts(): Counts {
+  return {
+    rounds: 0,
+    made: 0,
+    madeUnderKey: 0,
+    collected: 0,
+    askedAgain: 0,
+    lost: 0,
+    half: 0,
+    twice: 0,
+    slowStarts: 0,
+    slowestStartMs: 0,
+  };
+}
+
 /** What the clients know: only what was acknowledged. */
-interface Ledger {
+export interface Ledger {
   /** References by parcel. */
   readonly made: Map<string, string>;
   readonly collected: Set<string>;
@@ -52,11 +67,13 @@ interface Ledger {
   readonly byKey: Map<string, string>;
 }
 
+/** Rows of a question, each a list of columns. */
+export type Rows = (sql: string) => Promise<readonly (readonly unknown[])[]>;
+
 /** Where the service's data is. */
 interface Place {
   readonly store: string;
-  /** Rows of a question, each a list of columns. */
-  rows(sql: string): Promise<readonly (readonly unknown[])[]>;
+  readonly rows: Rows;
   clear(): Promise<void>;
 }
 
@@ -97,18 +114,7 @@ export async function killRounds(
 ): Promise<Counts> {
   const place = where === "file" ? inFile() : await inPostgres();
   const port = 20_000 + (process.pid % 20_000);
-  const counts: Counts = {
-    rounds: 0,
-    made: 0,
-    madeUnderKey: 0,
-    collected: 0,
-    askedAgain: 0,
-    lost: 0,
-    half: 0,
-    twice: 0,
-    slowStarts: 0,
-    slowestStartMs: 0,
-  };
+  const counts = emptyCounts();
   const ledger: Ledger = { made: new Map(), collected: new Set(), open: new Map(), byKey: new Map() };
   let service = await start(place.store, port, counts);
   const other = where === "postgres" ? await start(place.store, port + 1, counts) : undefined;
@@ -119,7 +125,7 @@ export async function killRounds(
       service = await start(place.store, port, counts);
       await settleOpenKeys(port, ledger, counts);
       await compareAnswers(port, ledger, counts);
-      await compareStore(place, ledger, counts);
+      await compareStore(place.rows, ledger, counts);
       counts.rounds += 1;
       onRound(counts);
     }
@@ -283,7 +289,7 @@ function sample<T>(all: readonly T[]): readonly T[] {
 }
 
 /** All of what was acknowledged, and all that must hold together, looked for in the store's tables. */
-async function compareStore({ rows }: Place, ledger: Ledger, counts: Counts): Promise<void> {
+export async function compareStore(rows: Rows, ledger: Ledger, counts: Counts): Promise<void> {
   const parcels = await rows(`SELECT id, reference, status, collected_at FROM "Parcel"`);
   const stored = new Map(parcels.map((parcel) => [String(parcel[0]), parcel]));
   for (const [id, reference] of ledger.made) if (stored.get(id)?.[1] !== reference) counts.lost += 1;

@@ -70,6 +70,7 @@ export const tickets = libraryModel({
 
 export interface Told {
   readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all kinds
   readonly body: any;
   readonly stream?: StreamedBody;
@@ -118,6 +119,9 @@ export async function openTimed(options: TimedOptions = {}): Promise<Timed> {
   const service = await openService(model, through, ports, {
     origin: () => "http://x",
     ...(options.functions ? { handlers: { functions: options.functions } } : {}),
+  }).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
   });
   return {
     clock,
@@ -128,16 +132,16 @@ export async function openTimed(options: TimedOptions = {}): Promise<Timed> {
       if (key !== undefined) lines.push(["Authorization", `Bearer ${key}`]);
       const sent = body === undefined ? {} : { body: JSON.stringify(body) };
       const answer = await service.fetch(createRequest({ method, target, headers: lines, ...sent }));
+      const { status, headers: given } = answer;
       if (typeof answer.body !== "string")
-        return { status: answer.status, body: null, stream: answer.body as StreamedBody };
-      return { status: answer.status, body: answer.body === "" ? null : JSON.parse(answer.body) };
+        return { status, headers: given, body: null, stream: answer.body as StreamedBody };
+      return { status, headers: given, body: answer.body === "" ? null : JSON.parse(answer.body) };
     },
     async lapses() {
       return (await store.session.system.events()).map(lapseOf);
     },
     async close() {
-      await service.close();
-      await store.close();
+      await service.close().finally(() => store.close());
     },
   };
 }

@@ -1,13 +1,11 @@
-/** `ninefold/testing`, in this process and as a process of its own, and the guide's suite in pytest. */
+/** `ninefold/testing`, in this process and as a process of its own. */
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { joinSandbox, startReceiver, startSandbox } from "../../src/kit/index.ts";
-import { blocksOf } from "../repository/pages.ts";
 import { pathOf } from "../repository/repository.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ninefold-kit-"));
@@ -102,28 +100,4 @@ test("a receiver keeps what comes, answers as told, and looks at signatures", as
     receiver.next("c", 1),
     /No webhook c has come in 1 ms, but a, one without a type, b\./,
   );
-});
-
-const pytest = spawnSync("python3", ["-c", "import pytest"]).status === 0;
-
-test("the guide's fixture in pytest works as it is written", {
-  skip: pytest ? false : "there is no pytest here",
-}, () => {
-  const place = join(folder, "pytest");
-  mkdirSync(join(place, "bin"), { recursive: true });
-  cpSync(pathOf("examples"), join(place, "examples"), { recursive: true });
-  for (const { language, text } of blocksOf("docs/guides/testing.md")) {
-    const [, name] = /^# (\w+\.py)\n/.exec(text) ?? [];
-    if (language === "python" && name !== undefined) writeFileSync(join(place, name), text);
-  }
-  const command = join(place, "bin", "ninefold");
-  writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${pathOf("bin/ninefold")}" "$@"\n`);
-  chmodSync(command, 0o755);
-  const path = [dirname(command), process.env["PATH"]].join(delimiter);
-  const told = execFileSync("python3", ["-m", "pytest", "-q", "-p", "no:cacheprovider"], {
-    cwd: place,
-    env: { ...process.env, PATH: path },
-    encoding: "utf8",
-  });
-  assert.match(told, /^2 passed/m);
 });

@@ -1,4 +1,7 @@
-/** The package as it is published: built, packed and laid out as an installation would, without the sources beside it. */
+/**
+ * The package as it is published: built and packed from a checkout in which nothing is built, with an address of its own, and laid out as an
+ * installation would, without the sources beside it.
+ */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
@@ -16,15 +19,20 @@ import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { pathOf } from "../repository/repository.ts";
+import { checkOut, git, withThisNode } from "./checkout.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ninefold-package-"));
 const installed = join(folder, "node_modules", "ninefold");
 
+const checkout = join(folder, "checkout");
+const address = "https://github.com/ada/ninefold";
+
 before(() => {
-  const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env["PATH"]}` };
-  execFileSync("npm", ["pack", "--pack-destination", folder, "--silent"], {
-    cwd: pathOf("."),
-    env,
+  checkOut(checkout);
+  git(checkout, "remote", "add", "origin", "git@github.com:ada/ninefold.git");
+  execFileSync("npm", ["run", "--silent", "package", "--", "--to", folder], {
+    cwd: checkout,
+    env: withThisNode,
     stdio: "pipe",
   });
   const archive = readdirSync(folder).find((name) => name.endsWith(".tgz"));
@@ -79,20 +87,55 @@ test("the installed package has the console, built", () => {
   for (const path of named) assert.ok(readFileSync(join(installed, "dist", "console", path)).byteLength > 0);
 });
 
-test("every link of the installed pages leads to something that is installed too", () => {
-  const pages = [
-    "README.md",
-    "CHANGELOG.md",
-    ...globSync(["docs/**/*.md", "examples/**/*.md"], { cwd: installed }),
-  ];
-  const wrong = pages.flatMap((page) =>
-    [...readFileSync(join(installed, page), "utf8").matchAll(/\]\(([^)#\s]+)(?:#[^)\s]*)?\)/g)]
-      .map((hit) => hit[1] as string)
-      .filter((target) => !/^[a-z]+:/.test(target) && !existsSync(join(installed, dirname(page), target)))
-      .map((target) => `${page}: ${target}`),
+/** Of each page in the folder, what it links. */
+function linksOf(place: string): readonly (readonly [page: string, target: string])[] {
+  return globSync("**/*.md", { cwd: place }).flatMap((page) =>
+    [...readFileSync(join(place, page), "utf8").matchAll(/\]\(([^)\s]+)\)/g)].map(
+      (hit) => [page, hit[1] as string] as const,
+    ),
   );
-  assert.ok(pages.length > 100);
+}
+
+/** A link, where it leads to nothing in the package that it stands in. */
+function leadsOut(place: string, page: string, target: string): boolean {
+  const path = target.replace(/#.*$/, "");
+  return !/^[a-z]+:/.test(target) && !existsSync(join(place, dirname(page), path));
+}
+
+test("every link of the installed pages leads to something that is installed too, or to the commit that was packed", () => {
+  const links = linksOf(installed);
+  assert.ok(links.length > 1000);
+  assert.deepEqual(
+    links.filter(([page, target]) => leadsOut(installed, page, target)),
+    [],
+  );
+  const commit = git(checkout, "rev-parse", "HEAD");
+  const absolute = links.filter(([, target]) => target.startsWith(address));
+  const form = new RegExp(`^${address}/(?:blob|tree|raw)/${commit}/([^#]+)`);
+  const wrong = absolute.filter(
+    ([, target]) => !existsSync(join(checkout, form.exec(target)?.[1] ?? "none")),
+  );
   assert.deepEqual(wrong, []);
+  // What is read where nothing stands beside it has no other links, and its pictures are given as pictures.
+  const alone = links.filter(([page, target]) => page === "README.md" && !/^(https:|#)/.test(target));
+  assert.deepEqual(alone, []);
+  const pictures = absolute.filter(([page, target]) => page === "README.md" && target.endsWith(".png"));
+  assert.equal(pictures.length, 2);
+  for (const [, target] of pictures) assert.ok(target.startsWith(`${address}/raw/`));
+  assert.ok(absolute.some(([page]) => page === "CONTRIBUTING.md"));
+});
+
+test("the package says where it is kept and where faults are told; the checkout has not changed for it", () => {
+  const { homepage, bugs, repository } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+  assert.deepEqual(
+    { homepage, bugs, repository },
+    {
+      homepage: `${address}#readme`,
+      bugs: { url: `${address}/issues` },
+      repository: { type: "git", url: `git+${address}.git` },
+    },
+  );
+  assert.equal(git(checkout, "status", "--porcelain"), "");
 });
 
 test("the installed package exports what the sources do", async () => {

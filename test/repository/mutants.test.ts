@@ -1,11 +1,15 @@
 /** What `npm run mutate` plants, and whom it asks. */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { test } from "node:test";
-import { mutantsOf } from "../../scripts/mutate/mutants.ts";
-import { readReach, recordReach } from "../../scripts/mutate/reach.ts";
+import { pathToFileURL } from "node:url";
+import { judge, type Trial } from "../../scripts/mutate/judge.ts";
+import { faultOf, mutantsOf } from "../../scripts/mutate/mutants.ts";
+import { readReach } from "../../scripts/mutate/reach.ts";
+import { Runner } from "../../scripts/mutate/runner.ts";
+import { withSwitches } from "../../scripts/mutate/switches.ts";
 
 test("single faults are those of operators, conditions and statements, and types stay as they are", () => {
   const text = "export function f(a: 1 | 2): boolean { if (a > 1) g(a); return !h && true; }";
@@ -23,30 +27,80 @@ test("single faults are those of operators, conditions and statements, and types
   ]);
 });
 
-test("tests are asked of a line that they come by, the processes that they start too, and of no other", () => {
-  const root = mkdtempSync(join(tmpdir(), "ninefold-mutants-"));
-  try {
-    const write = (name: string, text: string) => writeFileSync(join(root, name), text);
-    mkdirSync(join(root, "src"));
-    mkdirSync(join(root, "test"));
-    const source =
-      "export function half(n: number): number {\n  if (n < 0)\n    return 0;\n  return n / 2;\n}\n";
-    write("src/half.ts", source);
-    write("src/print.ts", 'import { half } from "./half.ts";\nconsole.log(half(-1));\n');
-    write("test/more.test.ts", 'import { half } from "../src/half.ts";\nhalf(4);\n');
-    write(
-      "test/start.test.ts",
-      `import { execFileSync } from "node:child_process";\nexecFileSync(process.execPath, ["${join(root, "src/print.ts")}"]);\n`,
+test("all mutants stand in one text, and each is there when it is asked for", () => {
+  const text =
+    "const f = (a, b) => { let told = 'no'; if (a > 1 && b) told = 'yes'; else told = 'else'; return told; };";
+  const mutants = mutantsOf("f.js", text).map((mutant, place) => ({ ...mutant, number: place + 1 }));
+  const asks = [
+    [0, true],
+    [1, true],
+    [1, false],
+    [2, true],
+    [2, false],
+  ];
+  const toldBy = (source: string, active: number) => {
+    const isThere = (number: number) => number === active;
+    return asks.map((ask) => new Function("__mutant", `${source}; return f(${ask.join(", ")});`)(isThere));
+  };
+  const switched = withSwitches(text, mutants);
+  assert.deepEqual(toldBy(switched, 0), toldBy(text, 0));
+  for (const { number, start, end, replacement } of mutants)
+    assert.deepEqual(
+      toldBy(switched, number),
+      toldBy(text.slice(0, start) + replacement + text.slice(end), 0),
     );
-    recordReach(root, () => {});
-    const testsOf = (words: string) =>
-      readReach(root)
-        .testsOf(join(root, "src/half.ts"), source.indexOf(words))
-        .map((test) => basename(test));
-    assert.deepEqual(testsOf("return 0"), ["start.test.ts"]);
-    assert.deepEqual(testsOf("return n / 2"), ["more.test.ts"]);
-    assert.deepEqual(testsOf("if (n < 0)").sort(), ["more.test.ts", "start.test.ts"]);
+});
+
+test("a mutant is shown to tests that come by it, and noticed where one fails or doesn't come to an end", async () => {
+  const root = mkdtempSync(join(tmpdir(), "ninefold-mutants-"));
+  const write = (name: string, text: string) => writeFileSync(join(root, name), text);
+  const source = `export function halves(n) {
+  let count = 0;
+  while (n > 1) { n = n / 2; count += 1; }
+  if (count < 0) count = 0;
+  return count;
+}
+const limit = 1 + 1;
+export const isMany = (n) => halves(n) > limit;
+`;
+  write("halves.js", source);
+  write(
+    "halves.test.js",
+    `import assert from "node:assert/strict";
+import { test } from "node:test";
+import { halves, isMany } from "./halves.js";
+test("fails anyway", () => { halves(1); assert.fail(); });
+test("halves", () => { assert.equal(halves(8), 3); assert.equal(halves(1), 0); });
+test("many", () => { assert.equal(isMany(8), true); assert.equal(isMany(2), false); });
+`,
+  );
+  const mutants = mutantsOf("halves.js", source).map((mutant, place) => ({ ...mutant, number: place + 1 }));
+  write("switched.js", withSwitches(source, mutants));
+  write("sources.json", JSON.stringify({ [pathToFileURL(join(root, "halves.js")).href]: "switched.js" }));
+  const runner = new Runner(root, root);
+  try {
+    const reach = await readReach(root, ["halves.test.js"], mutants, runner, () => {});
+    const trials = mutants.map((mutant): Trial => ({ mutant, asked: new Map(), alone: new Set() }));
+    await judge(trials, reach, runner, { nearest: "", msLeast: 500 });
+    const told = trials.map(({ mutant, by }) => {
+      const noticed = by?.words === "didn't come to an end" ? by.words : "noticed";
+      return `${faultOf(mutant, source)}: ${by ? noticed : "unnoticed"}`;
+    });
+    assert.deepEqual(told.sort(), [
+      // Of what is worked out once, when the file is loaded, too.
+      "1 + 1  →  (1 - 1): noticed",
+      "count += 1;  →  {}: noticed",
+      "count < 0  →  (count <= 0): unnoticed",
+      "count < 0  →  false: unnoticed",
+      "count < 0  →  true: noticed",
+      "count = 0;  →  {}: unnoticed",
+      "halves(n) > limit  →  (halves(n) >= limit): unnoticed",
+      "n / 2  →  (n * 2): didn't come to an end",
+      "n = n / 2;  →  {}: didn't come to an end",
+      "n > 1  →  (n >= 1): noticed",
+    ]);
   } finally {
+    await runner.end();
     rmSync(root, { recursive: true, force: true });
   }
 });

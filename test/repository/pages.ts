@@ -10,19 +10,17 @@ export interface Block {
   readonly line: number;
 }
 
-/** The fenced blocks of a page, in order; a longer fence holds shorter ones. */
-export function blocksOf(page: string): readonly Block[] {
+/** The fenced blocks of a page, or of one of its sections, in order; a longer fence holds shorter ones. */
+export function blocksOf(page: string, section?: string): readonly Block[] {
   const blocks: Block[] = [];
+  let heading: string | undefined;
   let open: { fence: string; language: string; mark: string; line: number; lines: string[] } | undefined;
   for (const [at, line] of textOf(page).split("\n").entries()) {
     const fence = /^(`{3,})\s*(\S*)\s*(.*)$/.exec(line);
     if (open && line.trimEnd() === open.fence) {
-      blocks.push({
-        language: open.language,
-        mark: open.mark,
-        line: open.line,
-        text: `${open.lines.join("\n")}\n`,
-      });
+      const { language, mark, line: at, lines } = open;
+      if (section === undefined || section === heading)
+        blocks.push({ language, mark, line: at, text: `${lines.join("\n")}\n` });
       open = undefined;
     } else if (open) open.lines.push(line);
     else if (fence)
@@ -33,6 +31,7 @@ export function blocksOf(page: string): readonly Block[] {
         line: at + 1,
         lines: [],
       };
+    else if (line.startsWith("## ")) heading = line.slice(3);
   }
   return blocks;
 }

@@ -279,6 +279,31 @@ for (const where of ["in memory", "on PostgreSQL"])
     good.close();
   });
 
+test("a reader that is too slow for what the log keeps is told so while it reads", async (t) => {
+  const courier = await serve(t);
+  const slow = await courier.open("/history", ada);
+  await slow.piece();
+  await makeParcels(courier, 1);
+  await slow.events(1);
+  // Nothing is left to be told: it has been up to date once.
+  const waiting = slow.events(1);
+  for (let turn = 0; turn < 20; turn += 1) await aTurn();
+  await makeParcels(courier, 1);
+  await waiting;
+  // More than is kept in memory for readers, of which it takes nothing; the beginning is forgotten meanwhile.
+  for (let round = 0; round < 12; round += 1) await makeParcels(courier, 100);
+  courier.clock.moveBy(1000);
+  await makeParcels(courier, 1);
+  const forgets = new Date(courier.clock.now()).toISOString();
+  await courier.store.write(
+    async ({ system }) => void (await system.deliveries.forgetEvents(0, forgets, 10_000)),
+  );
+  const [reset, next] = await slow.events(2);
+  assert.deepEqual([reset?.event, JSON.parse(reset?.data as string)], ["reset", { reason: "expired" }]);
+  assert.equal(next?.event, "parcel.registered");
+  slow.close();
+});
+
 test("an id of another store is not taken for one of this", async (t) => {
   const one = await serve(t);
   await makeParcels(one, 2);

@@ -1,28 +1,85 @@
+/** Every document that this repository shows, and all those that its tests serve or complain of: printed, they mean what they meant. */
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { compile } from "../../compile.ts";
 import { createReporter } from "../../diagnostics/diagnostic.ts";
 import { createSource } from "../../source/source.ts";
 import { formatDocument } from "../../syntax/format.ts";
+import { parseMarkdown } from "../../syntax/markdown.ts";
+import { sameSyntax } from "../../syntax/same-syntax.ts";
+
+const root = join(import.meta.dirname, "..", "..", "..");
+const documents = (pattern: string) =>
+  globSync(pattern, { cwd: root, exclude: (path) => path.includes("node_modules") }).map((file) => ({
+    file,
+    text: readFileSync(join(root, file), "utf8"),
+  }));
+
+/** What is shown: examples, twins, and the documents of other people's services. */
+const shown = [...documents("examples/**/*.md"), ...documents("test/documents/*.md")];
+
+function print(file: string, text: string): string {
+  const source = createSource(file, text);
+  return formatDocument(source, createReporter(source));
+}
 
 /** Plain data without places, which formatting moves. */
 function withoutPlaces(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (key, one) => (key === "position" ? undefined : one)));
 }
 
-const folder = new URL("../../../examples/", import.meta.url);
+test("the documents that are shown are in the canonical print; `ninefold format FILE --write` makes them so", () => {
+  assert.ok(shown.length > 30);
+  const others = shown.filter(({ file, text }) => print(file, text) !== text);
+  assert.deepEqual(
+    others.map(({ file }) => file),
+    [],
+  );
+});
 
-for (const file of readdirSync(folder).filter((name) => /^[^.]+\.md$/.test(name))) {
-  test(`formatting ${file} leaves its model alone`, () => {
-    const text = readFileSync(new URL(file, folder), "utf8");
-    const source = createSource(file, text);
-    const printed = formatDocument(source, createReporter(source));
-    assert.deepEqual(
-      withoutPlaces(compile(printed, { file }).model),
-      withoutPlaces(compile(text, { file }).model),
-    );
-    const again = createSource(file, printed);
-    assert.equal(formatDocument(again, createReporter(again)), printed);
+/** The same with its tables close together and its lines apart, as somebody may write it. */
+function written(text: string): string {
+  let fence: string | undefined;
+  return text
+    .split("\n")
+    .map((line) => {
+      const mark = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];
+      if (fence === undefined ? mark !== undefined : mark?.startsWith(fence))
+        fence = fence === undefined ? mark : undefined;
+      if (fence !== undefined || mark !== undefined) return line;
+      if (line.startsWith("|"))
+        return line.replace(/ +\|/g, " |").replace(/\| +/g, "| ").replace(/-{3,}/g, "---");
+      return line === "" ? "\n" : line;
+    })
+    .join("\n");
+}
+
+for (const { file, text } of shown) {
+  test(`however ${file} is laid out, its print is the same and so is its model`, () => {
+    const other = written(text);
+    assert.notEqual(other, text);
+    assert.equal(print(file, other), text);
+    const { model } = compile(other, { file });
+    assert.ok(model);
+    assert.deepEqual(withoutPlaces(compile(text, { file }).model), withoutPlaces(model));
   });
 }
+
+test("printing any document of the tests changes nothing that is read in it, and a second time nothing at all", () => {
+  const all = documents("test/**/*.md");
+  assert.ok(all.length > 800);
+  const read = (file: string, text: string) => {
+    const source = createSource(file, text);
+    return parseMarkdown(source, createReporter(source));
+  };
+  const wrong = all.filter(({ file, text }) => {
+    const printed = print(file, text);
+    return print(file, printed) !== printed || !sameSyntax(read(file, text), read(file, printed));
+  });
+  assert.deepEqual(
+    wrong.map(({ file }) => file),
+    [],
+  );
+});

@@ -160,8 +160,14 @@ test("whatever is taken and given back, a bucket holds what one on paper holds",
             if (!last || waitMs > 0) continue;
             counter.giveBack(last.key, nowMs, last.cost, last.state);
             paper[last.key].giveBack(nowMs, last.cost);
-          } else
-            assert.ok(Math.abs(counter.peek(key, nowMs).remaining - Math.max(0, paper[of].left(nowMs))) <= 0);
+          } else {
+            const { remaining, used, limit, allowed, retryAfterMs, resetAt } = counter.peek(key, nowMs);
+            assert.equal(remaining, Math.max(0, paper[of].left(nowMs)));
+            assert.deepEqual([limit, used, allowed, retryAfterMs], [burst, burst - remaining, true, 0]);
+            // Whole again when it says so, and not a millisecond before.
+            assert.equal(counter.peek(key, resetAt).remaining, burst);
+            if (resetAt > nowMs + 1) assert.ok(counter.peek(key, resetAt - 1).remaining < burst);
+          }
         }
       },
     ),
@@ -188,9 +194,63 @@ test("whatever is taken and given back, a window holds what one on paper holds",
           if (!last) continue;
           counter.giveBack(last.key, nowMs, last.cost, last.state);
           paper[last.key].giveBack(nowMs, last.cost, last.state.resetAt - 1000);
-        } else assert.equal(counter.peek(key, nowMs).remaining, paper[of].left(nowMs));
+        } else {
+          const { remaining, used, limit, allowed, retryAfterMs } = counter.peek(key, nowMs);
+          assert.equal(remaining, paper[of].left(nowMs));
+          assert.deepEqual([limit, used, allowed, retryAfterMs], [count, count - remaining, true, 0]);
+        }
       }
     }),
     { numRuns: times(200) },
   );
 });
+
+test("whoever asks how much is left, or gives back, is refused nothing", () => {
+  for (const burst of [undefined, 1]) {
+    const counter = createRateCounter({ count: 1, periodMs: 1000, ...(burst ? { burst } : {}) });
+    const taken = counter.take("a", 5000, 1);
+    const told = [counter.peek("a", 5100), counter.peek("b", 5100), counter.giveBack("a", 5200, 1, taken)];
+    assert.deepEqual(
+      told.map(({ allowed, retryAfterMs }) => [allowed, retryAfterMs]),
+      [
+        [true, 0],
+        [true, 0],
+        [true, 0],
+      ],
+    );
+    // Of a window that no one has begun a whole one is told, from now on.
+    assert.equal(counter.peek("c", 7000).resetAt, burst === undefined ? 8000 : 7000);
+    assert.equal(counter.giveBack("c", 7000, 1, taken).resetAt, burst === undefined ? 8000 : 7000);
+  }
+});
+
+/** As many holders as a limit keeps, each of whom has taken one at `nowMs`. */
+function takenByAll(counter: ReturnType<typeof createRateCounter>, nowMs: number): void {
+  for (let holder = 0; holder < 100_000; holder += 1) counter.take(`holder ${holder}`, nowMs, 1);
+}
+
+/** What all have taken at `begunMs` is whole again at 1000, but for the one who has taken more at `againMs`. */
+const ofEachKind = [
+  { kind: "window", bound: { count: 2, periodMs: 1000 }, begunMs: 0, againMs: 1000 },
+  { kind: "bucket", bound: { count: 2, periodMs: 1000, burst: 2 }, begunMs: 500, againMs: 900 },
+];
+
+for (const { kind, bound, begunMs, againMs } of ofEachKind) {
+  test(`of too many holders of a ${kind} those go first whose quota is whole, however long the others are known`, () => {
+    const counter = createRateCounter(bound);
+    takenByAll(counter, begunMs);
+    counter.take("holder 0", againMs, 1);
+    counter.take("one more", 1000, 1);
+    assert.equal(counter.peek("holder 0", 1000).remaining, 1);
+  });
+
+  test(`where all holders of a ${kind} have taken something, the tenth that is known longest is forgotten, and nobody else`, () => {
+    const counter = createRateCounter(bound);
+    takenByAll(counter, 5000);
+    counter.take("holder 99999", 5000, 1);
+    assert.equal(counter.peek("holder 0", 5000).remaining, 1, "one who is known takes no place of another");
+    counter.take("one more", 5000, 1);
+    const left = [0, 9_999, 10_000, 99_998].map((holder) => counter.peek(`holder ${holder}`, 5000).remaining);
+    assert.deepEqual(left, [2, 2, 1, 1]);
+  });
+}

@@ -5,7 +5,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { StoreRefused, type StoreUnavailable } from "../errors.ts";
-import { type Connection, openConnection } from "./connection.ts";
+import { type Connection, openConnection, openToLook } from "./connection.ts";
 import { systemTables, systemUpgrades } from "./ddl.ts";
 import { isCantOpen, isCorrupt, isFull, isNotADatabase, isReadonly } from "./failures.ts";
 import { removeLeftBehind } from "./left-behind.ts";
@@ -66,6 +66,7 @@ export function openFile(path: string, wishes: FileWishes = {}): OpenFile {
   if (begins === "as it is") checkCompany(path, place, acceptsMissingLog);
   const lock = locked(path, place, wishes.reachedAt);
   let connection: Connection | undefined;
+  let hasBegun = false;
   try {
     if (begins !== "as it is") replaceContent(place, begins === "empty" ? new Uint8Array(0) : begins.content);
     else if (wasUnclean && sizeOf(log) <= checkedBytesMax && !isLogWhole(log)) throw damagedLog(path);
@@ -77,6 +78,7 @@ export function openFile(path: string, wishes: FileWishes = {}): OpenFile {
     if (mayLackLog && !isWhole(open)) throw missingLog(path);
     removeLeftBehind(open, place);
     if (wasUnclean) checkAfterUncleanStop(open, path, sizeOf(place), onWarning);
+    hasBegun = true;
     markOpen(open);
     const trouble = createPlaceWatch(path, place);
     return {
@@ -95,16 +97,47 @@ export function openFile(path: string, wishes: FileWishes = {}): OpenFile {
         // A read of this very turn may still hold its snapshot, and no checkpoint goes past one.
         open.endSnapshot();
         // What was moved away is no longer ours to mark.
-        foldLog(open, path, onWarning, trouble() === undefined);
-        open.close();
+        const isInPlace = trouble() === undefined;
+        foldLog(open, path, onWarning, isInPlace);
+        if (isInPlace) closeWithLog(open, place);
+        else open.close();
         lock.release();
       },
     };
   } catch (error) {
-    connection?.close();
+    if (connection && hasBegun) giveBack(connection, place);
+    else connection?.close();
     lock.release();
     throw inWords(error, path, place);
   }
+}
+
+/** A start that has marked the file as open, and failed then. */
+function giveBack(connection: Connection, place: string): void {
+  try {
+    markWhole(connection);
+  } catch {
+    // The disk fails: the log stays beside the file.
+  }
+  closeWithLog(connection, place);
+}
+
+/**
+ * SQLite brings the log into the file with the last connection, and takes it away. A file that says of itself that it is open, because the
+ * disk didn't take the mark, keeps its log: else the next start would take it for lost. A connection that only reads leaves it there.
+ */
+function closeWithLog(connection: Connection, place: string): void {
+  let last: Connection | undefined;
+  try {
+    if (!isWhole(connection)) {
+      last = openToLook(place);
+      isWhole(last);
+    }
+  } catch {
+    // What can't be read can't be kept either.
+  }
+  connection.close();
+  last?.close();
 }
 
 /** What is in the log beside the file comes into the file. Where the disk is full it waits there, and nothing of it is lost. */

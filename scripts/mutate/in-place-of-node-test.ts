@@ -1,0 +1,195 @@
+/**
+ * What test files get instead of `node:test` where mutants are tried: the same words, but what they say is kept, to be run as often as it is
+ * asked for, all of it or single tests, one after another, up to the first that fails.
+ */
+import { mock as nodeMock } from "node:test";
+
+type Work = (context: Context, done?: () => void) => unknown;
+type Options = { readonly skip?: boolean | string; readonly todo?: boolean | string };
+type Hooks = Record<"before" | "after" | "beforeEach" | "afterEach", Work[]>;
+
+interface Test {
+  readonly title: string;
+  readonly work: Work;
+  /** From the file's own on. */
+  readonly suites: readonly Suite[];
+}
+
+interface Suite {
+  readonly title: string;
+  readonly hooks: Hooks;
+}
+
+/** All that a file has said when it was loaded. */
+export interface Collected {
+  readonly file: Suite;
+  readonly tests: Test[];
+}
+
+const noHooks = (): Hooks => ({ before: [], after: [], beforeEach: [], afterEach: [] });
+let collected: Collected = { file: { title: "", hooks: noHooks() }, tests: [] };
+let suites: readonly Suite[] = [collected.file];
+/** Hooks of the test that runs. */
+let running: Hooks | undefined;
+
+/** What is loaded from now on is kept in the answer. */
+export function collect(): Collected {
+  collected = { file: { title: "", hooks: noHooks() }, tests: [] };
+  suites = [collected.file];
+  return collected;
+}
+
+function read(args: readonly unknown[]): { title: string; options: Options; work?: Work } {
+  const title = args.find((arg) => typeof arg === "string") ?? "";
+  const work = args.find((arg): arg is Work => typeof arg === "function");
+  const options = args.find((arg): arg is Options => typeof arg === "object" && arg !== null) ?? {};
+  return { title, options, ...(work ? { work } : {}) };
+}
+
+function addTest(...args: unknown[]): Promise<void> {
+  const { title, options, work } = read(args);
+  const isLeftOut = (options.skip ?? false) !== false || (options.todo ?? false) !== false;
+  const full = [...suites.map((suite) => suite.title).filter(Boolean), title].join(" > ");
+  if (!isLeftOut && work) collected.tests.push({ title: full, work, suites });
+  return Promise.resolve();
+}
+
+function addSuite(...args: unknown[]): Promise<void> {
+  const { title, options, work } = read(args);
+  if ((options.skip ?? false) !== false || !work) return Promise.resolve();
+  const around = suites;
+  suites = [...around, { title, hooks: noHooks() }];
+  try {
+    work(contextOf(title, noHooks()));
+  } finally {
+    suites = around;
+  }
+  return Promise.resolve();
+}
+
+const nothing = () => Promise.resolve();
+const withWays = (add: typeof addTest) => Object.assign(add, { skip: nothing, todo: nothing, only: add });
+export const test = withWays(addTest);
+export const it = test;
+export const describe = withWays(addSuite);
+export const suite = describe;
+export const mock = nodeMock;
+
+const addHook = (kind: keyof Hooks) => (work: Work) => {
+  (running ?? (suites.at(-1) as Suite).hooks)[kind].push(work);
+};
+export const before = addHook("before");
+export const after = addHook("after");
+export const beforeEach = addHook("beforeEach");
+export const afterEach = addHook("afterEach");
+export default test;
+
+interface Context extends Record<keyof Hooks, (work: Work) => void> {
+  readonly name: string;
+  readonly fullName: string;
+  readonly signal: AbortSignal;
+  readonly mock: typeof nodeMock;
+  readonly diagnostic: () => void;
+  readonly skip: () => void;
+  readonly todo: () => void;
+  test(...args: unknown[]): Promise<void>;
+}
+
+function contextOf(name: string, hooks: Hooks): Context {
+  const add = (kind: keyof Hooks) => (work: Work) => {
+    hooks[kind].push(work);
+  };
+  return {
+    name,
+    fullName: name,
+    signal: new AbortController().signal,
+    mock: nodeMock,
+    before: add("before"),
+    after: add("after"),
+    beforeEach: add("beforeEach"),
+    afterEach: add("afterEach"),
+    diagnostic: () => undefined,
+    skip: () => undefined,
+    todo: () => undefined,
+    async test(...args) {
+      const { title, work } = read(args);
+      if (!work) return;
+      const own = noHooks();
+      const context = contextOf(title, own);
+      try {
+        await called(work, context);
+      } finally {
+        for (const hook of own.after) await hook(context);
+      }
+    },
+  };
+}
+
+async function called(work: Work, context: Context): Promise<void> {
+  if (work.length < 2) await work(context);
+  else
+    await new Promise<void>((resolve, reject) => {
+      work(context, ((error?: unknown) => (error == null ? resolve() : reject(error))) as () => void);
+    });
+}
+
+export interface Ran {
+  readonly title: string;
+  readonly error?: unknown;
+}
+
+/**
+ * @param chosen places in `tests`, in the order in which they run; all without
+ * @param around called around each test
+ * @returns what failed, be it a hook; nothing where nothing has
+ */
+export async function runCollected(
+  { file, tests }: Collected,
+  chosen: readonly number[] | undefined,
+  around: (place: number, run: () => Promise<void>) => Promise<void>,
+  stopsAtFirst: boolean,
+): Promise<readonly Ran[]> {
+  const failed: Ran[] = [];
+  const begun = new Set<Suite>();
+  const guarded = async (title: string, work: () => Promise<void>): Promise<boolean> => {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      failed.push({ title, error });
+      return false;
+    }
+  };
+  const context = contextOf(file.title, file.hooks);
+  for (const place of chosen ?? tests.keys()) {
+    const one = tests[place];
+    if (!one) continue;
+    let isReady = true;
+    for (const around of one.suites.filter((suite) => !begun.has(suite))) {
+      begun.add(around);
+      for (const hook of around.hooks.before)
+        isReady &&= await guarded(one.title, () => called(hook, context));
+    }
+    if (isReady) await guarded(one.title, () => around(place, () => runOne(one)));
+    if (failed.length > 0 && stopsAtFirst) break;
+  }
+  for (const done of [...begun].reverse())
+    for (const hook of done.hooks.after) await guarded(`after ${done.title}`, () => called(hook, context));
+  nodeMock.reset();
+  return failed;
+}
+
+async function runOne({ title, work, suites: around }: Test): Promise<void> {
+  const hooks = noHooks();
+  const context = contextOf(title, hooks);
+  running = hooks;
+  try {
+    for (const { hooks: own } of around) for (const hook of own.beforeEach) await called(hook, context);
+    await called(work, context);
+  } finally {
+    running = undefined;
+    for (const hook of hooks.after) await called(hook, context);
+    for (const { hooks: own } of around.toReversed())
+      for (const hook of own.afterEach) await called(hook, context);
+  }
+}

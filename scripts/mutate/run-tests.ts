@@ -1,0 +1,139 @@
+/**
+ * The process in which tests run against mutants: sources are loaded once, with all mutants in them, and a test file is run again for each
+ * of them. Whoever began it (`judge.ts`) says by messages what to run, and begins another when this one hangs, breaks or is worn.
+ */
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { registerHooks } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
+import { type Collected, collect, runCollected } from "./in-place-of-node-test.ts";
+import { planted } from "./plant.ts";
+import type { Watched } from "./watch.ts";
+
+export interface Asked {
+  /** From the repository's folder on. */
+  readonly file: string;
+  /** The number of the mutant that is there. */
+  readonly active: number;
+  /** Places of tests; all without. */
+  readonly chosen?: readonly number[];
+  /** What the file says when it is loaded may be that of the last time: the mutant isn't come by there. */
+  readonly isKept: boolean;
+  readonly stopsAtFirst: boolean;
+  /** Milliseconds of the processor that it may use. */
+  readonly msMax: number;
+}
+
+export interface RanTest {
+  readonly title: string;
+  readonly ms: number;
+  readonly reached: readonly number[];
+}
+
+export interface Answered {
+  readonly failed: readonly string[];
+  /** Those that ran, by place. */
+  readonly tests: Readonly<Record<number, RanTest>>;
+  /** What was come by while the file was loaded. */
+  readonly atLoading: readonly number[];
+  /** What was come by in hooks, or in processes and threads that the file began. */
+  readonly elsewhere: readonly number[];
+  readonly bytes: number;
+}
+
+const instead = new URL("./in-place-of-node-test.ts", import.meta.url).href;
+registerHooks({
+  resolve(specifier, context, nextResolve) {
+    if (specifier !== "node:test" || context.parentURL === instead) return nextResolve(specifier, context);
+    return { url: instead, shortCircuit: true };
+  },
+});
+
+const toldByOthers = join(process.env["NINEFOLD_MUTANTS"] ?? "", `reached-${process.pid}`);
+process.env["NINEFOLD_MUTANT_REACHED"] = toldByOthers;
+process.on("exit", () => rmSync(toldByOthers, { force: true }));
+
+const kept = new Map<string, Collected>();
+let loads = 0;
+/** What nobody caught while a test ran. */
+let uncaught: unknown[] = [];
+process.on("uncaughtException", (error) => uncaught.push(error));
+process.on("unhandledRejection", (error) => uncaught.push(error));
+
+async function answered(asked: Asked): Promise<Answered> {
+  uncaught = [];
+  planted.active = asked.active;
+  process.env["NINEFOLD_MUTANT"] = String(asked.active);
+  planted.reached.clear();
+  const tests: Record<number, RanTest> = {};
+  const between = new Set<number>();
+  const failed: string[] = [];
+  let atLoading: readonly number[] | undefined;
+  try {
+    const collected = await loaded(asked);
+    atLoading = [...planted.reached];
+    planted.reached.clear();
+    const ran = await runCollected(
+      collected,
+      asked.chosen,
+      async (place, run) => {
+        for (const number of planted.reached) between.add(number);
+        planted.reached.clear();
+        const begun = process.cpuUsage();
+        try {
+          await run();
+        } finally {
+          const { user, system } = process.cpuUsage(begun);
+          const title = collected.tests[place]?.title ?? "";
+          tests[place] = { title, ms: (user + system) / 1000, reached: [...planted.reached] };
+          planted.reached.clear();
+        }
+      },
+      asked.stopsAtFirst,
+    );
+    failed.push(...ran.map(({ title, error }) => `${title}: ${wordsOf(error)}`));
+    if (uncaught.length > 0) failed.push(`uncaught: ${wordsOf(uncaught[0])}`);
+  } catch (error) {
+    failed.push(`loading: ${wordsOf(error)}`);
+  }
+  const elsewhere = [...between, ...planted.reached, ...byOthers()];
+  const bytes = process.memoryUsage().rss;
+  return { failed, tests, atLoading: atLoading ?? elsewhere, elsewhere, bytes };
+}
+
+async function loaded({ file, isKept }: Asked): Promise<Collected> {
+  const known = kept.get(file);
+  if (isKept && known) return known;
+  const collected = collect();
+  loads += 1;
+  await import(`${pathToFileURL(file).href}?time=${loads}`);
+  kept.set(file, collected);
+  return collected;
+}
+
+function byOthers(): number[] {
+  if (!existsSync(toldByOthers)) return [];
+  const numbers = readFileSync(toldByOthers, "utf8").trim().split("\n").map(Number);
+  rmSync(toldByOthers);
+  return numbers;
+}
+
+function wordsOf(error: unknown): string {
+  return String(error instanceof Error ? error.message : error)
+    .split("\n")
+    .slice(0, 3)
+    .join(" ")
+    .slice(0, 300);
+}
+
+const watch = new Worker(new URL("./watch.ts", import.meta.url));
+
+process.on("message", async (asked: Asked) => {
+  watch.postMessage(asked.msMax satisfies Watched);
+  const answer = await answered(asked);
+  watch.postMessage(undefined satisfies Watched);
+  process.send?.(answer);
+});
+process.on("disconnect", () => process.exit(0));
+process.send?.("ready");

@@ -1,0 +1,81 @@
+/** One process of tests at a time (`run-tests.ts`), begun when it is first asked and anew when it hung, broke or is worn. */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { Answered, Asked } from "./run-tests.ts";
+
+/** Beyond that it is begun anew: files that are loaded again stay in it. */
+const bytesMax = 1_400_000_000;
+const loadsMax = 1500;
+
+export class Runner {
+  #child: ChildProcess | undefined;
+  #asked = 0;
+  readonly #root: string;
+  readonly #mutants: string;
+
+  /** @param mutants the folder of sources with switches */
+  constructor(root: string, mutants: string) {
+    this.#root = root;
+    this.#mutants = mutants;
+  }
+
+  /** @returns nothing where it didn't come to an end, be it that the process broke */
+  async ask(asked: Asked): Promise<Answered | undefined> {
+    const child = await this.#begun();
+    this.#asked += 1;
+    child.send(asked);
+    const answer = await answerOf(child);
+    if (!answer) this.#child = undefined;
+    else if (answer.bytes > bytesMax || this.#asked > loadsMax) await this.end();
+    return answer;
+  }
+
+  async end(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    this.#asked = 0;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const over = once(child, "exit");
+    child.kill("SIGKILL");
+    await over;
+  }
+
+  /** Begins it anew for a mutant that is there from the beginning. */
+  async beginWith(active: number): Promise<void> {
+    await this.end();
+    await this.#begun(active);
+  }
+
+  async #begun(active = 0): Promise<ChildProcess> {
+    if (this.#child) return this.#child;
+    const plant = join(import.meta.dirname, "plant.ts");
+    const child = fork(join(import.meta.dirname, "run-tests.ts"), [], {
+      cwd: this.#root,
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+      execArgv: ["--max-old-space-size=1500"],
+      env: {
+        ...process.env,
+        NODE_OPTIONS: `--import "${plant}"`,
+        NINEFOLD_MUTANTS: this.#mutants,
+        NINEFOLD_MUTANT: String(active),
+      },
+    });
+    this.#child = child;
+    this.#asked = 0;
+    await answerOf(child);
+    return child;
+  }
+}
+
+/** The next that it says; nothing where it ends before. */
+function answerOf(child: ChildProcess): Promise<Answered | undefined> {
+  return new Promise((resolve) => {
+    const settle = (answer?: Answered) => {
+      child.off("message", settle).off("exit", gone);
+      resolve(answer);
+    };
+    const gone = () => settle();
+    child.on("message", settle).on("exit", gone);
+  });
+}

@@ -1,0 +1,39 @@
+/**
+ * A file's text with all its mutants in it, each behind a switch: `(__mutant(7) ? (a !== b) : (a === b))`. So what is loaded once is all of
+ * them, and which of them is there is said at each moment by a number (`plant.ts`), which also learns who comes by.
+ */
+import type { Mutant } from "./mutants.ts";
+
+export type Numbered = Mutant & { readonly number: number };
+
+/** @param mutants of this text */
+export function withSwitches(text: string, mutants: readonly Numbered[]): string {
+  // From outside in: of two that begin together the longer is around the other.
+  const inOrder = mutants.toSorted((a, b) => a.start - b.start || b.end - a.end || a.number - b.number);
+  let next = 0;
+  /** The text of a span, with those in it. */
+  const written = (start: number, end: number): string => {
+    let at = start;
+    let out = "";
+    while (next < inOrder.length && (inOrder[next] as Numbered).start < end) {
+      const outer = inOrder[next] as Numbered;
+      const same: Numbered[] = [];
+      while (inOrder[next]?.start === outer.start && inOrder[next]?.end === outer.end)
+        same.push(inOrder[next++] as Numbered);
+      out += text.slice(at, outer.start);
+      out += switched(same, written(outer.start, outer.end));
+      at = outer.end;
+    }
+    return out + text.slice(at, end);
+  };
+  return written(0, text.length);
+}
+
+function switched(same: readonly Numbered[], original: string): string {
+  const asked = same.map(({ number }) => `__mutant(${number})`);
+  // In braces, for an `else` that follows may be that of an `if` around it.
+  if (same.every(({ isStatement }) => isStatement))
+    return `{ if (${asked.map((one) => `!${one}`).join(" && ")}) ${original} }`;
+  const ways = same.map(({ replacement }, place) => `${asked[place]} ? (${replacement}) : `);
+  return `(${ways.join("")}(${original}))`;
+}

@@ -1,0 +1,130 @@
+/**
+ * The public address of a checkout, which is stated in one place by whoever publishes it: the git remote `origin`, or `--repository`. Nothing
+ * is guessed: what names no page that others can open is told, and so is a host of which it isn't known how it links a file.
+ */
+import { execFileSync } from "node:child_process";
+import { realpathSync } from "node:fs";
+
+export interface Address {
+  /** `https://host/owner/name` */
+  readonly page: string;
+  readonly issues: string;
+  /** Where a file or folder of exactly what is packed is shown, and where a file's own bytes are. */
+  shown(path: string, isFolder: boolean): string;
+  raw(path: string): string;
+}
+
+/** What keeps an address from being stated, in words that follow "No address is stated: ". */
+export class NoAddress extends Error {}
+
+interface Links {
+  readonly issues: string;
+  readonly folder: string;
+  readonly file: string;
+  readonly raw: string;
+}
+
+/** How hosts link what stands in a commit or tag. */
+const kinds: Readonly<Record<string, Links>> = {
+  github: { issues: "issues", folder: "tree/REF", file: "blob/REF", raw: "raw/REF" },
+  gitlab: { issues: "-/issues", folder: "-/tree/REF", file: "-/blob/REF", raw: "-/raw/REF" },
+  forgejo: { issues: "issues", folder: "src/KIND/REF", file: "src/KIND/REF", raw: "raw/KIND/REF" },
+  bitbucket: { issues: "issues", folder: "src/REF", file: "src/REF", raw: "raw/REF" },
+};
+
+const kindOfHost: Readonly<Record<string, string>> = {
+  "github.com": "github",
+  "gitlab.com": "gitlab",
+  "codeberg.org": "forgejo",
+  "bitbucket.org": "bitbucket",
+};
+
+export interface Stated {
+  /** Comes before the remote. */
+  readonly repository?: string | undefined;
+  /** What a host that isn't known links like. */
+  readonly like?: string | undefined;
+  readonly version: string;
+}
+
+/** Throws {@link NoAddress} where none is stated. */
+export function addressOf(root: string, { repository, like, version }: Stated): Address {
+  const told = repository ?? git(root, "config", "--get", "remote.origin.url");
+  if (told === undefined)
+    throw new NoAddress(
+      "this checkout has no git remote `origin`. Add it, or give `npm run package -- --repository https://host/owner/name`.",
+    );
+  const page = pageOf(told);
+  const host = new URL(page).host;
+  const kind = like ?? kindOfHost[host];
+  const links = kinds[kind ?? ""];
+  if (links === undefined)
+    throw new NoAddress(
+      `how ${host} links a file isn't known. Say what it is like: \`npm run package -- --like ${Object.keys(kinds).join("|")}\`.`,
+    );
+  const { ref, refKind } = refOf(root, version);
+  const at = (form: string, path: string) =>
+    encodeURI([page, form.replace("KIND", refKind).replace("REF", ref), path].join("/"));
+  return {
+    page,
+    issues: `${page}/${links.issues}`,
+    shown: (path, isFolder) => at(isFolder ? links.folder : links.file, path),
+    raw: (path) => at(links.raw, path),
+  };
+}
+
+/** The page of a remote: without the name and password that may stand in it, for those are whoever's that packs it. */
+export function pageOf(remote: string): string {
+  // `git@host:owner/name.git`, as scp writes it, is what `ssh://` says with a slash.
+  const written = remote
+    .trim()
+    .replace(/^git\+/, "")
+    .replace(/^(?:[\w.-]+@)([\w.-]+):(?!\/)/, "ssh://$1/");
+  const url = URL.canParse(written) ? new URL(written) : undefined;
+  const path = url?.pathname.replace(/\/+$/, "").replace(/\.git$/, "") ?? "";
+  const isPublic =
+    url !== undefined && /\.[a-z][a-z0-9-]*$/.test(url.hostname) && !/\.local(host)?$/.test(url.hostname);
+  const isWhole = /^(\/[\w.~-]+){2,}$/.test(path) && url?.search === "" && url.hash === "";
+  if (!isPublic || !isWhole || !["https:", "ssh:"].includes(url.protocol))
+    throw new NoAddress(
+      `${withoutPassword(remote)} is no address that others can open. It takes https://host/owner/name, or git@host:owner/name.git.`,
+    );
+  // The port of ssh is none of the page's.
+  return `https://${url.protocol === "ssh:" ? url.hostname : url.host}${path}`;
+}
+
+function withoutPassword(remote: string): string {
+  return `"${remote.replace(/\/\/[^/@]*@/, "//")}"`;
+}
+
+/** The version's tag, where this is the commit that has it; else the commit. */
+function refOf(root: string, version: string): { readonly ref: string; readonly refKind: string } {
+  const tag = `v${version}`;
+  if (git(root, "tag", "--points-at", "HEAD")?.split("\n").includes(tag)) return { ref: tag, refKind: "tag" };
+  const commit = git(root, "rev-parse", "--verify", "HEAD");
+  if (commit === undefined) throw new NoAddress("there is no commit yet that a link could lead to.");
+  return { ref: commit, refKind: "commit" };
+}
+
+/** Whether something that git keeps is other than in the commit that links lead to. */
+export function isChanged(root: string): boolean {
+  return git(root, "status", "--porcelain", "--untracked-files=no") !== undefined;
+}
+
+/** What git says of this checkout, undefined where that is nothing. What lies in another's checkout is none of its own. */
+function git(root: string, ...args: readonly string[]): string | undefined {
+  const ask = (asked: readonly string[]): string | undefined => {
+    try {
+      const told = execFileSync("git", asked, {
+        cwd: root,
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "ignore"],
+      });
+      return told.trim() === "" ? undefined : told.trim();
+    } catch {
+      return undefined;
+    }
+  };
+  const top = ask(["rev-parse", "--show-toplevel"]);
+  return top !== undefined && realpathSync(top) === realpathSync(root) ? ask(args) : undefined;
+}

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Value } from "../../expressions/value.ts";
+import { addGivenHeaders } from "./given-headers.ts";
+import { senderLimits } from "./limits.ts";
+
+function given(headers: Value, own: Record<string, string> = {}) {
+  const all = { ...own };
+  const why = addGivenHeaders(all, headers);
+  return { all, why };
+}
+
+test("a map's headers are sent with the others, but for those that are null", () => {
+  const { all, why } = given({ "X-Token": "a", "x-count": 7, "x-none": null }, { accept: "b" });
+  assert.deepEqual([all, why], [{ accept: "b", "X-Token": "a", "x-count": "7" }, undefined]);
+  assert.deepEqual(given(null, { accept: "b" }), { all: { accept: "b" }, why: undefined });
+});
+
+test("what is no map gives no headers, and it is said", () => {
+  for (const value of ["text", 7, ["x-token"]])
+    assert.equal(given(value).why, "what gives its headers is no map");
+});
+
+test("no more headers are sent than may be, and that many are", () => {
+  const many = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${at}`, "a"]));
+  const { givenHeadersMax: most } = senderLimits;
+  assert.equal(given(many(most)).why, undefined);
+  assert.equal(Object.keys(given(many(most)).all).length, most);
+  assert.match(
+    given(many(most + 1)).why ?? "",
+    new RegExp(`^it is given ${most + 1} headers .* ${most} may`),
+  );
+});
+
+test("headers of the connection, the body and the signature stay the delivery's own, however they are written", () => {
+  for (const name of [
+    "Host",
+    "content-type",
+    "Content-Length",
+    "Connection",
+    "proxy-anything",
+    "Webhook-Signature",
+  ])
+    assert.match(given({ [name]: "a" }).why ?? "", /is the delivery's own$/);
+  assert.equal(given({ "x-host": "a", "webhook-id-of-mine": "b" }).why, undefined);
+});
+
+test("a header is sent once, whoever gives it, whatever its letters", () => {
+  assert.match(given({ "x-token": "a" }, { "X-Token": "b" }).why ?? "", /would be sent twice$/);
+  assert.match(given({ "x-token": "a", "X-TOKEN": "b" }).why ?? "", /"X-TOKEN" would be sent twice$/);
+  // One that is null is none.
+  assert.deepEqual(given({ "x-token": null, "X-TOKEN": "b" }).all, { "X-TOKEN": "b" });
+});
+
+test("names and values that no header may have are refused, and a value is never told", () => {
+  assert.match(given({ "x token": "a" }).why ?? "", /"x token" can't be the name of a header$/);
+  assert.match(given({ "": "a" }).why ?? "", /can't be the name of a header$/);
+  for (const value of ["secret\r\nx: y", "secret\u0000", "secretś"]) {
+    const { why = "" } = given({ "x-token": value });
+    assert.match(why, /characters that no header may have$/);
+    assert.ok(!why.includes("secret"));
+  }
+  assert.deepEqual(given({ "x-token": "tab\tand é" }).all, { "x-token": "tab\tand é" });
+});

@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { LimitsPart } from "../../model/model.ts";
+import { engineDefaults, operatorCeilings } from "../defaults.ts";
+import { headBytesOf } from "./bounds.ts";
+
+const none: LimitsPart = {
+  rates: [],
+  concurrency: [],
+  bodyBytes: [],
+  timeoutsMs: [],
+  pages: [],
+  stored: [],
+};
+const head = (sizes: Partial<LimitsPart>) => headBytesOf({ ...none, ...sizes });
+const { urlBytesMax, headerBytesMax } = engineDefaults;
+
+test("a head may be as long as target and headers together, and each is the engine's where the document says none", () => {
+  assert.equal(head({ urlBytes: 20_000, headerBytes: 30_000 }), 50_000);
+  assert.equal(head({ urlBytes: 20_000 }), 20_000 + headerBytesMax);
+  assert.equal(head({ headerBytes: 30_000 }), urlBytesMax + 30_000);
+  assert.equal(head({}), urlBytesMax + headerBytesMax);
+});
+
+test("a head that is a little too long is still read, to be refused in the document's words; beyond the ceiling none is", () => {
+  assert.equal(head({ urlBytes: 100, headerBytes: 100 }), urlBytesMax + headerBytesMax);
+  assert.equal(head({ urlBytes: 60_000, headerBytes: 60_000 }), operatorCeilings.headBytesMax);
+});

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fc } from "../../../test/fixed-seed.ts";
+import type { RateAsked, RateStanding, SharedRates } from "../../store/shared.ts";
+import { createRateCounter, type RateState } from "./rates.ts";
+import { createSharedRateCounter } from "./shared-rates.ts";
+
+/** What instances share, on paper: each holder of each rule, told as stores tell it. Only a time that is asked with counts. */
+function createPaper(): { readonly rates: SharedRates; readonly asked: RateAsked[] } {
+  const asked: RateAsked[] = [];
+  const holders = new Map<string, { at: number; used: number }>();
+  const keyOf = ({ rule, holder }: RateAsked) => `${rule.name} ${holder}`;
+  /** Of a bucket `used` is how far ahead it is. */
+  const standing = (one: RateAsked) => {
+    const { rule, atMs } = one;
+    const nowMs = atMs ?? 0;
+    const known = holders.get(keyOf(one)) ?? { at: nowMs, used: 0 };
+    if (rule.kind === "bucket") return { at: nowMs, used: Math.max(0, known.used - (nowMs - known.at)) };
+    return nowMs < known.at + rule.unitMs ? known : { at: nowMs, used: 0 };
+  };
+  const told = (
+    { rule, atMs }: RateAsked,
+    { at, used }: { at: number; used: number },
+    isAllowed = true,
+  ): RateStanding =>
+    rule.kind === "bucket"
+      ? { isAllowed, ms: used, used: 0, since: 0 }
+      : { isAllowed, ms: (atMs ?? 0) - at, used, since: at };
+  const rates: SharedRates = {
+    async take(one) {
+      asked.push(one);
+      const { at, used } = standing(one);
+      const after = used + (one.rule.kind === "bucket" ? one.rule.unitMs : 1) * one.cost;
+      if (after > one.rule.room) return told(one, { at, used }, false);
+      holders.set(keyOf(one), { at, used: after });
+      return told(one, { at, used: after });
+    },
+    async giveBack(one, since) {
+      const { at, used } = standing(one);
+      const isOver = one.rule.kind === "window" && at !== since;
+      const back = isOver ? 0 : (one.rule.kind === "bucket" ? one.rule.unitMs : 1) * one.cost;
+      const left = { at, used: Math.max(0, used - back) };
+      if (!isOver && holders.has(keyOf(one))) holders.set(keyOf(one), left);
+      return told(one, left);
+    },
+    peek: async (one) => told(one, standing(one)),
+  };
+  return { rates, asked };
+}
+
+const steps = fc.array(
+  fc.record({
+    waitMs: fc.constantFrom(0, 0, 0, 50, 400, 1000),
+    act: fc.constantFrom("take", "take", "take", "peek", "give back"),
+    cost: fc.integer({ min: 1, max: 3 }),
+  }),
+  { minLength: 5, maxLength: 30 },
+);
+
+test("what instances share is told as what one counts in memory, of windows and of buckets", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      steps,
+      fc.constantFrom(1, 2, 4, 5),
+      fc.constantFrom(undefined, 1, 3),
+      async (history, count, burst) => {
+        const bound = { count, periodMs: 1000, ...(burst === undefined ? {} : { burst }) };
+        const own = createRateCounter(bound);
+        const shared = createSharedRateCounter(createPaper().rates, bound, "rate", true);
+        const taken: { cost: number; own: RateState; shared: RateState }[] = [];
+        let nowMs = 10_000;
+        for (const { waitMs, act, cost } of history) {
+          nowMs += waitMs;
+          const last = act === "give back" ? taken.pop() : undefined;
+          let told: { own: RateState; shared: RateState };
+          if (last)
+            told = {
+              own: own.giveBack("a", nowMs, last.cost, last.own),
+              shared: await shared.giveBack("a", nowMs, last.cost, last.shared),
+            };
+          else if (act === "take")
+            told = { own: own.take("a", nowMs, cost), shared: await shared.take("a", nowMs, cost) };
+          else told = { own: own.peek("a", nowMs), shared: await shared.peek("a", nowMs) };
+          const { since: _, ...toldByShared } = told.shared;
+          assert.deepEqual(toldByShared, told.own);
+          if (act === "take" && told.own.allowed) taken.push({ cost, ...told });
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test("the clock that all share counts, but where the service's own shows a time that was set", async () => {
+  for (const isSet of [false, true]) {
+    const { rates, asked } = createPaper();
+    const counter = createSharedRateCounter(rates, { count: 1, periodMs: 1000 }, "rate", isSet);
+    assert.equal(counter.isShared, true);
+    await counter.take("a", 5000, 1);
+    assert.deepEqual(
+      asked.map(({ atMs, holder, cost }) => [atMs, holder, cost]),
+      [[isSet ? 5000 : null, "a", 1]],
+    );
+  }
+});
+
+test("a rate that has changed in the document is counted anew, and so is another one", async () => {
+  const { rates, asked } = createPaper();
+  const bounds = [
+    { count: 1, periodMs: 1000 },
+    { count: 2, periodMs: 1000 },
+    { count: 1, periodMs: 2000 },
+    { count: 1, periodMs: 1000, burst: 1 },
+    { count: 1, periodMs: 1000, burst: 2 },
+  ];
+  for (const bound of bounds) await createSharedRateCounter(rates, bound, "rate", true).take("a", 5000, 1);
+  await createSharedRateCounter(rates, { count: 1, periodMs: 1000 }, "rate other", true).take("a", 5000, 1);
+  assert.equal(new Set(asked.map(({ rule }) => rule.name)).size, 6);
+});

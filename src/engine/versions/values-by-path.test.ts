@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fc } from "../../../test/fixed-seed.ts";
+import type { Value } from "../../expressions/value.ts";
+import { changeAt, moveValues, putAt, takeAt, type Values, valueAt } from "./values-by-path.ts";
+
+const order = (): Values => ({
+  note: "hello",
+  lines: [{ sku: "a", amount: 1 }, { sku: "b" }, null],
+  address: { town: "Ulm", lines: "none" },
+});
+
+test("a value is found by its path, and none where something on the way isn't there or is null", () => {
+  assert.equal(valueAt(order(), ["note"]), "hello");
+  assert.equal(valueAt(order(), ["address", "town"]), "Ulm");
+  assert.equal(valueAt(order(), ["gone", "town"]), undefined);
+  assert.equal(valueAt({ address: null }, ["address", "town"]), undefined);
+});
+
+test("a change meets each value at its path, through lists, in their order, and no other", async () => {
+  const values = order();
+  const met: Value[] = [];
+  await changeAt(values, ["lines", "sku"], async (value) => {
+    met.push(value);
+    return `${value}!`;
+  });
+  assert.deepEqual(met, ["a", "b"]);
+  assert.deepEqual(values, { ...order(), lines: [{ sku: "a!", amount: 1 }, { sku: "b!" }, null] });
+  await changeAt(values, ["note", "deeper"], () => "never");
+  await changeAt(values, ["gone"], () => "never");
+  assert.deepEqual(Object.keys(values), ["note", "lines", "address"]);
+  assert.equal(valueAt(values, ["note"]), "hello");
+});
+
+test("what a change makes nothing of is taken out, be it null or not", async () => {
+  const values: Values = { note: "hello", other: null, kept: null };
+  await changeAt(values, ["note"], () => undefined);
+  await changeAt(values, ["other"], () => undefined);
+  await changeAt(values, ["kept"], (value) => value);
+  assert.deepEqual(values, { kept: null });
+});
+
+test("a filter's bounds go with its name: `weight[gt]` is the weight's, `weights` and `weight_max[gt]` are not", async () => {
+  const query = (): Values => ({
+    weight: 1,
+    "weight[gt]": 2,
+    "weight[lt]": 3,
+    weights: 4,
+    "weight_max[gt]": 5,
+  });
+  const changed = query();
+  await changeAt(changed, ["weight"], (value) => Number(value) * 10);
+  assert.deepEqual(changed, { ...query(), weight: 10, "weight[gt]": 20, "weight[lt]": 30 });
+  const moved = query();
+  moveValues(moved, ["weight"], ["mass"]);
+  assert.deepEqual(moved, { mass: 1, "mass[gt]": 2, "mass[lt]": 3, weights: 4, "weight_max[gt]": 5 });
+});
+
+test("a field of values in a list is renamed in each of them that has it", () => {
+  const values = order();
+  moveValues(values, ["lines", "amount"], ["lines", "quantity"]);
+  assert.deepEqual(values["lines"], [{ sku: "a", quantity: 1 }, { sku: "b" }, null]);
+});
+
+test("an input goes to another place with what is there, and nothing is made of one that wasn't sent", () => {
+  const values = order();
+  moveValues(values, ["address", "town"], ["city"]);
+  assert.deepEqual([values["city"], values["address"]], ["Ulm", { lines: "none" }]);
+  moveValues(values, ["note"], ["texts", "first"]);
+  moveValues(values, ["city"], ["texts", "second"]);
+  assert.equal(valueAt(values, ["texts", "first"]), "hello");
+  assert.equal(valueAt(values, ["texts", "second"]), "Ulm");
+  moveValues(values, ["gone"], ["some", "where"]);
+  assert.ok(!("some" in values));
+  // The same last part under another parent is another place, and so is a longer path.
+  moveValues(values, ["texts", "first"], ["address", "first"]);
+  assert.deepEqual(values["address"], { lines: "none", first: "hello" });
+});
+
+test("what is put somewhere is found there, taken from there once, and leaves all else as it was", () => {
+  const name = fc.constantFrom("a", "b", "c");
+  fc.assert(
+    fc.property(fc.array(name, { minLength: 1, maxLength: 4 }), fc.jsonValue(), (path, sent) => {
+      const value = (sent ?? "something") as Value;
+      const values: Values = { z: 1 };
+      putAt(values, path, value);
+      assert.deepEqual(valueAt(values, path), value);
+      if (path.length > 1) putAt(values, [...path.slice(0, -1), "beside"], "stays");
+      assert.deepEqual(takeAt(values, path), value);
+      assert.equal(takeAt(values, path), undefined);
+      assert.equal(values["z"], 1);
+      if (path.length > 1) assert.equal(valueAt(values, [...path.slice(0, -1), "beside"]), "stays");
+    }),
+  );
+});

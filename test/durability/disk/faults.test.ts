@@ -1,0 +1,60 @@
+/** A few of the faults of `npm run test:faults`, so that every run of the tests has some. */
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { seed } from "../../fixed-seed.ts";
+import { nothingJudged } from "./parcels.ts";
+import { cutPower } from "./power-cuts.ts";
+import { randomFrom } from "./random.ts";
+import { makeShim, runWriter } from "./run-writer.ts";
+import { callKinds } from "./trace.ts";
+import { unsynced } from "./unsynced.ts";
+
+const shim = makeShim();
+after(() => shim?.clear());
+const skip = shim ? false : "there is no C compiler, or this is not Linux";
+
+test("what was acknowledged outlives a power cut, whatever of the rest comes to the disk", {
+  skip,
+}, async () => {
+  assert.ok(shim);
+  const came = await cutPower(shim, { cuts: 24, clients: 4, turns: 4, draw: randomFrom(seed) });
+  const { calls, cuts, acknowledged, ...judged } = came;
+  assert.ok(calls > 100 && cuts === 24 && acknowledged > 100, JSON.stringify(came));
+  assert.deepEqual(judged, nothingJudged());
+});
+
+test("what isn't synced before it is answered is seen to be lost", { skip }, async () => {
+  assert.ok(shim);
+  const wishes = { cuts: 12, clients: 4, turns: 4, draw: randomFrom(seed), mutant: unsynced() };
+  assert.ok((await cutPower(shim, wishes)).lost > 0);
+});
+
+test("a start or a stop that the disk fails leaves a store that opens, with all that was acknowledged", {
+  skip,
+}, async () => {
+  assert.ok(shim);
+  const folder = join(shim.folder, "failing");
+  const kinds = callKinds.write | callKinds.sync;
+  const args = ["inject", folder, "5", String(kinds), "2500"];
+  const { tried, calls, met, refused, ...judged } = JSON.parse(
+    await runWriter(shim, args, { folder }),
+  ) as Record<string, number>;
+  assert.ok(Number(tried) > 0 && Number(met) > 0 && Number(calls) > 50 && Number(refused) >= 0);
+  assert.deepEqual(judged, { behindSync: 0, ...nothingJudged() });
+});
+
+test("a full disk refuses writes, lets reads go on, and is forgotten when there is room", {
+  skip,
+}, async () => {
+  assert.ok(shim);
+  const folder = join(shim.folder, "full");
+  mkdirSync(folder);
+  const came = JSON.parse(await runWriter(shim, ["full", folder], { folder }));
+  assert.deepEqual(Object.keys(came.statuses), ["503 and when to come back"]);
+  assert.equal(came.whileFull, 0);
+  assert.equal(came.read, came.of);
+  assert.equal(came.after, came.before);
+  assert.equal(came.lost + came.half + came.twice + came.corrupt + came.shut, 0);
+});

@@ -1,0 +1,51 @@
+/**
+ * Kills: the process is killed before any of its calls to the disk, and started again on what it has left, again and again on one store.
+ * What was acknowledged in any of its lives has to be there.
+ */
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { type Acknowledged, addTo, type Judged, judgeStore, nothingJudged } from "./parcels.ts";
+import { runWriter, type Shim } from "./run-writer.ts";
+
+export interface Kills extends Judged {
+  kills: number;
+  acknowledged: number;
+}
+
+/** Kills on one store before it is begun anew, so that what is looked through stays small. */
+const killsOfStore = 25;
+/** A life of the writer has about so many calls. */
+const callsOfLife = 400;
+
+export async function killAtCalls(
+  shim: Shim,
+  { kills, draw, until = () => false }: { kills: number; draw: () => number; until?: () => boolean },
+): Promise<Kills> {
+  const folder = join(shim.folder, "killed");
+  const came: Kills = { ...nothingJudged(), kills: 0, acknowledged: 0 };
+  let all: Acknowledged[] = [];
+  for (let kill = 0; kill < kills && !until(); kill += 1) {
+    if (kill % killsOfStore === 0) {
+      rmSync(folder, { recursive: true, force: true });
+      mkdirSync(folder);
+      all = [];
+    }
+    const killedAt = 1 + Math.floor(draw() * callsOfLife);
+    await runWriter(shim, ["work", folder, String(kill), "6", "20"], { folder, killedAt });
+    const told = acknowledgedIn(join(folder, "acks"));
+    all.push(...told);
+    // What the start finds is judged each time; it also makes the store anew whole, so every other life begins on what the kill has left.
+    if (kill % 2 === 1) addTo(came, await judgeStore(join(folder, "store.db"), all));
+    came.kills += 1;
+    came.acknowledged += told.length;
+  }
+  if (came.kills % 2 === 1) addTo(came, await judgeStore(join(folder, "store.db"), all));
+  return came;
+}
+
+function acknowledgedIn(path: string): readonly Acknowledged[] {
+  if (!existsSync(path)) return [];
+  const lines = readFileSync(path, "utf8").split("\n");
+  rmSync(path);
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Acknowledged);
+}

@@ -1,0 +1,90 @@
+/**
+ * Power cuts. What a service does to its files is told call by call (`shim.c`); then the disk is made as it may be after a cut at any of
+ * these calls: what was synced is there, and of what was not all, nothing, or any sectors. From each such disk the service is started, and
+ * has to have whatever was acknowledged before the cut.
+ */
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { setImmediate as aTurn } from "node:timers/promises";
+import type { Judged } from "./parcels.ts";
+import { type Acknowledged, addTo, judgeStore, nothingJudged } from "./parcels.ts";
+import { runWriter, type Shim } from "./run-writer.ts";
+import { type Call, callKinds, Disk, type Loss, readTrace } from "./trace.ts";
+
+export interface Cuts extends Judged {
+  calls: number;
+  cuts: number;
+  /** Acknowledged before the cuts, all taken together. */
+  acknowledged: number;
+}
+
+export interface CutWishes {
+  readonly cuts: number;
+  readonly clients?: number;
+  readonly turns?: number;
+  /** What is lost of what was not synced, where it isn't to be drawn: none of it is what a kill between two calls leaves. */
+  readonly loss?: Loss;
+  /** Planted in the writer, to prove that it would be seen (`scripts/mutate/plant.ts`). */
+  readonly mutant?: string;
+  readonly draw: () => number;
+  readonly until?: () => boolean;
+}
+
+export async function cutPower(shim: Shim, wishes: CutWishes): Promise<Cuts> {
+  const { cuts, clients = 8, turns = 12, draw, mutant, loss, until = () => false } = wishes;
+  const folder = join(shim.folder, "traced");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  const trace = join(shim.folder, "trace");
+  rmSync(trace, { force: true });
+  await runWriter(shim, ["trace", folder, String(clients), String(turns)], { folder, trace, mutant });
+  const calls = readTrace(trace);
+  const at = Array.from({ length: cuts }, () => Math.floor(draw() * (calls.length + 1))).sort(
+    (one, other) => one - other,
+  );
+  const came: Cuts = { ...nothingJudged(), calls: calls.length, cuts: 0, acknowledged: 0 };
+  const disk = new Disk();
+  const acks: Buffer[] = [];
+  let made = 0;
+  for (const cut of at) {
+    for (; made < cut; made += 1) step(calls[made] as Call, disk, acks);
+    const acknowledged = acknowledgedOf(acks);
+    addTo(
+      came,
+      await startAfter(join(shim.folder, "cut"), disk.after(loss ?? lossOf(draw), draw), acknowledged),
+    );
+    came.cuts += 1;
+    came.acknowledged += acknowledged.length;
+    await aTurn();
+    if (until()) break;
+  }
+  return came;
+}
+
+function step(call: Call, disk: Disk, acks: Buffer[]): void {
+  if (basename(call.path) !== "acks") disk.make(call);
+  else if (call.kind === callKinds.write) acks.push(call.bytes);
+}
+
+function acknowledgedOf(acks: readonly Buffer[]): readonly Acknowledged[] {
+  return acks.map((line) => JSON.parse(line.toString("utf8")) as Acknowledged);
+}
+
+function lossOf(draw: () => number): Loss {
+  const drawn = draw();
+  if (drawn < 0.25) return "all of it";
+  return drawn < 0.4 ? "none of it" : "any of it";
+}
+
+async function startAfter(
+  folder: string,
+  files: ReadonlyMap<string, Buffer>,
+  acknowledged: readonly Acknowledged[],
+): Promise<Judged> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  // What processes share in memory is gone with the power.
+  for (const [path, bytes] of files)
+    if (!path.endsWith("-shm")) writeFileSync(join(folder, basename(path)), bytes);
+  return judgeStore(join(folder, "store.db"), acknowledged);
+}

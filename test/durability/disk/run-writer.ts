@@ -1,0 +1,73 @@
+/** Makes `shim.c` with the machine's compiler, and runs `writer.ts` with it. */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Control, controlOf } from "./control.ts";
+import { callKinds } from "./trace.ts";
+
+export interface Shim {
+  /** Of this run alone. */
+  readonly folder: string;
+  readonly library: string;
+  clear(): void;
+}
+
+/** Undefined where there is no compiler, or another system than Linux. */
+export function makeShim(): Shim | undefined {
+  if (process.platform !== "linux") return undefined;
+  const folder = mkdtempSync(join(tmpdir(), "ninefold-disk-"));
+  const library = join(folder, "shim.so");
+  const source = join(import.meta.dirname, "shim.c");
+  const made = spawnSync("cc", ["-shared", "-fPIC", "-O1", "-o", library, source, "-ldl", "-lpthread"]);
+  const clear = () => rmSync(folder, { recursive: true, force: true });
+  if (made.status === 0) return { folder, library, clear };
+  clear();
+  return undefined;
+}
+
+export interface WriterWishes {
+  readonly folder: string;
+  readonly trace?: string;
+  readonly mutant?: string | undefined;
+  /** Killed before this call, counted from 1. */
+  readonly killedAt?: number;
+}
+
+/** @returns what it has told */
+export async function runWriter(
+  shim: Shim,
+  args: readonly string[],
+  { folder, trace, mutant, killedAt }: WriterWishes,
+): Promise<string> {
+  const control = join(shim.folder, "control");
+  writeFileSync(control, controlOf(killedAt === undefined ? {} : killedBefore(killedAt)));
+  const root = join(import.meta.dirname, "..", "..", "..");
+  const planted = mutant === undefined ? [] : ["--import", join(root, "scripts", "mutate", "plant.ts")];
+  const writer = spawn(process.execPath, [...planted, join(import.meta.dirname, "writer.ts"), ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      ...process.env,
+      LD_PRELOAD: shim.library,
+      NINEFOLD_DISK: folder,
+      NINEFOLD_DISK_CONTROL: control,
+      ...(trace === undefined ? {} : { NINEFOLD_DISK_TRACE: trace }),
+      ...(mutant === undefined ? {} : { NINEFOLD_MUTANT: mutant }),
+    },
+  });
+  let [told, complained] = ["", ""];
+  writer.stdout.setEncoding("utf8").on("data", (text: string) => (told += text));
+  writer.stderr.setEncoding("utf8").on("data", (text: string) => (complained += text));
+  const [code, signal] = (await once(writer, "close")) as [number | null, string | null];
+  if (code !== 0 && !(killedAt !== undefined && signal === "SIGKILL"))
+    throw new Error(`the writer ended with ${code}: ${complained.slice(-2000)}`);
+  if (complained !== "") process.stderr.write(complained);
+  return told;
+}
+
+function killedBefore(call: number): Partial<Control> {
+  const kinds =
+    callKinds.write | callKinds.sync | callKinds.truncate | callKinds.unlink | callKinds.syncBeside;
+  return { from: call, until: call + 1, error: 0, kinds };
+}

@@ -1,0 +1,109 @@
+/**
+ * The guide's suites in other test runners, written to files as a reader would and run by the runners themselves: vitest, Playwright's own and
+ * pytest. As pages are, they are run with the sources, or with what is installed at `NINEFOLD_INSTALLED` (`test/package/walk.ts`).
+ */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { after, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { browserLaunch } from "../browser/browser.ts";
+import { blocksOf } from "../repository/pages.ts";
+import { pathOf } from "../repository/repository.ts";
+
+const {
+  NINEFOLD_INSTALLED: installed,
+  NINEFOLD_NODE: node = process.execPath,
+  NODE_TEST_CONTEXT: _,
+  ...environment
+} = process.env;
+
+const folder = mkdtempSync(join(tmpdir(), "ninefold-runners-"));
+after(() => rmSync(folder, { recursive: true }));
+
+/** The files that a section of the guide shows, each under a comment with its name, beside the examples. */
+function asTheGuideSays(section: string, ...packages: readonly string[]): string {
+  const place = join(folder, section);
+  mkdirSync(join(place, "node_modules"), { recursive: true });
+  cpSync(pathOf("examples"), join(place, "examples"), { recursive: true });
+  writeFileSync(join(place, "package.json"), `{"type": "module"}`);
+  for (const { text } of blocksOf("docs/guides/testing.md", section))
+    for (const piece of text.split(/^(?=(?:\/\/|#) \w[\w.-]*\.(?:js|py)$)/m)) {
+      const [, name] = /^(?:\/\/|#) (\S+)\n/.exec(piece) ?? [];
+      if (name !== undefined) writeFileSync(join(place, name), piece);
+    }
+  for (const name of packages) {
+    mkdirSync(dirname(join(place, "node_modules", name)), { recursive: true });
+    symlinkSync(pathOf(`node_modules/${name}`), join(place, "node_modules", name));
+  }
+  installNinefold(join(place, "node_modules", "ninefold"));
+  return place;
+}
+
+function installNinefold(place: string): void {
+  if (installed !== undefined) {
+    symlinkSync(join(installed, "node_modules", "ninefold"), place);
+    return;
+  }
+  mkdirSync(place);
+  writeFileSync(
+    join(place, "package.json"),
+    JSON.stringify({ type: "module", exports: { "./testing": "./testing.js" } }),
+  );
+  const kit = pathToFileURL(pathOf("src/kit/index.ts")).href;
+  writeFileSync(join(place, "testing.js"), `export * from ${JSON.stringify(kit)};\n`);
+}
+
+function run(place: string, path: string, command: string, ...args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd: place,
+    env: { ...environment, PATH: [path, dirname(node), environment["PATH"]].join(delimiter), NO_COLOR: "1" },
+    encoding: "utf8",
+  });
+  assert.equal(status, 0, `${stdout}\n${stderr}`);
+  return stdout;
+}
+
+test("the guide's suite in vitest works as it is written, its workers in one sandbox", () => {
+  const place = asTheGuideSays("vitest", "vitest");
+  // The same tests once more, for a second worker.
+  cpSync(join(place, "desk.test.js"), join(place, "again.test.js"));
+  const told = run(place, "", node, pathOf("node_modules/vitest/vitest.mjs"), "run", "--maxWorkers=2");
+  assert.match(told, /Tests +4 passed \(4\)/);
+});
+
+test("the guide's suite in Playwright works as it is written", async () => {
+  const place = asTheGuideSays("Playwright", "@playwright/test");
+  // The browser of these tests, where a reader has the one that Playwright installs.
+  const launchOptions = JSON.stringify(await browserLaunch());
+  writeFileSync(
+    join(place, "playwright.config.js"),
+    `export default { workers: 1, use: { launchOptions: ${launchOptions} } };\n`,
+  );
+  const told = run(
+    place,
+    "",
+    node,
+    pathOf("node_modules/@playwright/test/cli.js"),
+    "test",
+    "--reporter=line",
+  );
+  assert.match(told, /2 passed/);
+});
+
+const pytest = spawnSync("python3", ["-c", "import pytest"]).status === 0;
+
+test("the guide's fixture in pytest works as it is written", {
+  skip: pytest ? false : "there is no pytest here",
+}, () => {
+  const place = asTheGuideSays("pytest");
+  const bin = join(place, "bin");
+  mkdirSync(bin);
+  const command =
+    installed === undefined ? pathOf("bin/ninefold") : join(installed, "node_modules", ".bin", "ninefold");
+  writeFileSync(join(bin, "ninefold"), `#!/bin/sh\nexec "${node}" "${command}" "$@"\n`);
+  chmodSync(join(bin, "ninefold"), 0o755);
+  assert.match(run(place, bin, "python3", "-m", "pytest", "-q", "-p", "no:cacheprovider"), /^2 passed/m);
+});

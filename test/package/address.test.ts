@@ -1,0 +1,187 @@
+/** Which address a package states, and what happens where none is stated: it can be tried, and not published. */
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { absoluteLinks } from "../../scripts/packing/absolute-links.ts";
+import { addressOf, NoAddress, pageOf } from "../../scripts/packing/address.ts";
+import { checkOut, git, withThisNode } from "./checkout.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ninefold-address-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+test("a remote is turned into the page that others open", () => {
+  const page = "https://git.example.com/team/ninefold";
+  for (const remote of [
+    "https://git.example.com/team/ninefold",
+    "https://git.example.com/team/ninefold.git",
+    "https://git.example.com/team/ninefold/",
+    "git@git.example.com:team/ninefold.git",
+    "ssh://git@git.example.com:2222/team/ninefold.git",
+    "git+ssh://git@git.example.com/team/ninefold.git",
+    "git+https://git.example.com/team/ninefold.git",
+    // Whoever's name and password are in it doesn't publish them.
+    "https://ada:secret@git.example.com/team/ninefold.git",
+  ])
+    assert.equal(pageOf(remote), page, remote);
+  assert.equal(pageOf("git@gitlab.com:a/b/c.git"), "https://gitlab.com/a/b/c");
+  assert.equal(pageOf("https://git.example.com:8443/a/b"), "https://git.example.com:8443/a/b");
+});
+
+test("what isn't an address that others can open is told, and no password with it", () => {
+  for (const remote of [
+    "",
+    "origin",
+    "/srv/git/ninefold.git",
+    "../ninefold",
+    "file:///srv/git/ninefold.git",
+    "C:\\git\\ninefold",
+    "http://git.example.com/team/ninefold",
+    "git@work:team/ninefold.git",
+    "https://localhost/team/ninefold",
+    "https://127.0.0.1/team/ninefold",
+    "https://nas.local/team/ninefold",
+    "https://git.example.com",
+    "https://git.example.com/ninefold",
+    "https://git.example.com/team/ninefold?ref=1",
+    "https://git.example.com/team/nine fold",
+    "https://git example.com/team/ninefold",
+    "https://ada:secret@localhost/team/ninefold",
+  ])
+    assert.throws(
+      () => pageOf(remote),
+      (error: unknown) => error instanceof NoAddress && !error.message.includes("secret"),
+      remote,
+    );
+});
+
+test("links lead to the version's tag where the commit has it, else to the commit, as each host has them", () => {
+  const place = join(folder, "hosts");
+  mkdirSync(place);
+  git(place, "init", "--quiet");
+  const stated = (repository: string | undefined, like?: string) =>
+    addressOf(place, { repository, like, version: "1.2.3" });
+  assert.throws(() => stated("https://github.com/a/b"), /no commit/);
+  git(place, "commit", "--quiet", "--allow-empty", "--message", "First");
+  const commit = git(place, "rev-parse", "HEAD");
+  assert.throws(() => stated(undefined), /no git remote `origin`/);
+  git(place, "remote", "add", "origin", "git@github.com:a/b.git");
+  assert.equal(stated(undefined).page, "https://github.com/a/b");
+  assert.equal(stated("https://gitlab.com/c/d").page, "https://gitlab.com/c/d");
+  const linked = (repository: string, like?: string) => {
+    const { issues, shown, raw } = stated(repository, like);
+    return [issues, shown("a b.md", false), shown("docs", true), raw("c.png")].map((link) =>
+      link.replace(repository, "").replace(commit, "COMMIT"),
+    );
+  };
+  assert.deepEqual(linked("https://github.com/a/b"), [
+    "/issues",
+    "/blob/COMMIT/a%20b.md",
+    "/tree/COMMIT/docs",
+    "/raw/COMMIT/c.png",
+  ]);
+  const gitlab = ["/-/issues", "/-/blob/COMMIT/a%20b.md", "/-/tree/COMMIT/docs", "/-/raw/COMMIT/c.png"];
+  assert.deepEqual(linked("https://gitlab.com/a/b"), gitlab);
+  assert.throws(
+    () => stated("https://git.example.com/a/b"),
+    /how git\.example\.com links a file isn't known/,
+  );
+  assert.deepEqual(linked("https://git.example.com/a/b", "gitlab"), gitlab);
+  git(place, "tag", "v1.2.3");
+  assert.deepEqual(linked("https://codeberg.org/a/b"), [
+    "/issues",
+    "/src/tag/v1.2.3/a%20b.md",
+    "/src/tag/v1.2.3/docs",
+    "/raw/tag/v1.2.3/c.png",
+  ]);
+  // A folder in somebody else's checkout has no address of its own.
+  mkdirSync(join(place, "within"));
+  assert.throws(() => addressOf(join(place, "within"), { version: "1.2.3" }), /no git remote/);
+});
+
+test("what is code stays as it is, and a link that leads nowhere is a mistake", () => {
+  const packed = join(folder, "packed");
+  const whole = join(folder, "whole");
+  for (const place of [packed, whole]) mkdirSync(join(place, "docs"), { recursive: true });
+  for (const file of ["a.md", "out.md", "out.png"]) writeFileSync(join(whole, "docs", file), "");
+  writeFileSync(join(packed, "docs", "a.md"), "");
+  const address = {
+    page: "P",
+    issues: "I",
+    shown: (path: string, isFolder: boolean) => `S/${path}${isFolder ? "/" : ""}`,
+    raw: (path: string) => `R/${path}`,
+  };
+  const linked = (text: string, page = "docs/a.md") =>
+    absoluteLinks(text, page, { packed, checkout: whole, address });
+  assert.equal(linked("[x](a.md), [y](out.md#z), [w](#here)"), "[x](a.md), [y](S/docs/out.md#z), [w](#here)");
+  assert.equal(
+    linked("[![p](out.png)](out.md) ![p](out.png)"),
+    "[![p](R/docs/out.png)](S/docs/out.md) ![p](R/docs/out.png)",
+  );
+  assert.equal(linked("[`code` here](out.md)"), "[`code` here](S/docs/out.md)");
+  const code = "`[x](out.md)` ``[x](out.md) ` ``\n```md\n[x](out.md)\n```\n[x](https://example.com/a)";
+  assert.equal(linked(code), code);
+  assert.equal(linked("[x](docs/a.md) [d](docs)", "README.md"), "[x](S/docs/a.md) [d](S/docs/)");
+  assert.throws(() => linked("[x](none.md)"), /docs\/a\.md links none\.md/);
+  assert.throws(() => linked("[x](../../none.md)"), /links/);
+});
+
+/** A checkout without a remote, in which something stands where the build would be. */
+const checkout = join(folder, "checkout");
+before(() => {
+  checkOut(checkout);
+  mkdirSync(join(checkout, "dist"));
+});
+
+const run = (command: string, ...args: readonly string[]) => {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd: checkout,
+    env: withThisNode,
+    encoding: "utf8",
+  });
+  return { status, stdout, told: stderr };
+};
+
+test("without an address it packs, says so in a line, and npm publishes neither the checkout nor the package", () => {
+  const to = join(folder, "without");
+  mkdirSync(to);
+  const { status, stdout, told } = run("npm", "run", "--silent", "package", "--", "--to", to, "--built");
+  assert.deepEqual([status, stdout], [0, `${readdirSync(to)[0]}\n`]);
+  assert.match(told, /^No address is stated, so that .* no git remote `origin`\. .*--repository.*\n$/);
+  const archive = join(to, stdout.trim());
+  execFileSync("tar", ["-xzf", archive, "-C", to]);
+  const packed = JSON.parse(readFileSync(join(to, "package", "package.json"), "utf8"));
+  assert.deepEqual([packed.private, packed.repository, packed.homepage], [true, undefined, undefined]);
+  const page = "package/README.md";
+  assert.equal(readFileSync(join(to, page), "utf8"), readFileSync(join(checkout, "README.md"), "utf8"));
+
+  const refused = run("npm", "publish", "--dry-run");
+  assert.notEqual(refused.status, 0);
+  assert.match(
+    refused.told,
+    /^Not published: no address is stated: this checkout has no git remote `origin`\..*$/m,
+  );
+  // Whoever may publish is refused before anything is sent: nobody listens there.
+  const registry = "127.0.0.1:9/";
+  const asOwner = [`--registry=http://${registry}`, `--//${registry}:_authToken=none`];
+  assert.match(run("npm", "publish", archive, ...asOwner).told, /EPRIVATE/);
+});
+
+test("a remote that is no address is told where it is met, and one that is leads to what publishes", () => {
+  const refused = () => run(process.execPath, "scripts/packing/by-npm-alone.ts", "publish");
+  git(checkout, "remote", "add", "origin", "/srv/git/ninefold.git");
+  assert.deepEqual(refused(), {
+    status: 1,
+    stdout: "",
+    told: `Not published: no address is stated: "/srv/git/ninefold.git" is no address that others can open. It takes https://host/owner/name, or git@host:owner/name.git.\n`,
+  });
+  const { told } = run(process.execPath, "scripts/packing/by-npm-alone.ts", "pack");
+  assert.match(told, /^no address is stated: .*\n$/);
+  git(checkout, "remote", "set-url", "origin", "git@github.com:ada/ninefold.git");
+  assert.match(
+    refused().told,
+    /^Not published: npm alone states no address\. `npm run package` states https:\/\/github\.com\/ada\/ninefold, then `npm publish ninefold-.*\.tgz`\.\n$/,
+  );
+});

