@@ -236,7 +236,8 @@ function expand(node: Extract<Node, { op: "shape" | "standing" | "field" }>, pla
   return choice(isThere(of), replaced, { op: "literal", value: null, type: types.null }, node.type);
 }
 
-function callsOwn(node: Node, meaning: Meaning): boolean {
+/** Whether it calls what only we can, bodies included. */
+export function callsOwn(node: Node, meaning: Meaning): boolean {
   return someOwn(node, meaning, new Set()) !== undefined;
 }
 

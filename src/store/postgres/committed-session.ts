@@ -15,10 +15,13 @@ import { postgresWords } from "./words.ts";
 
 /** @param serves whether this instance is one of those that serve now: another sends nothing */
 export function committedSession(lanes: Lanes, state: SystemState, serves: () => boolean): Store["session"] {
-  const queries = new QuerySession(async (query, values) => {
-    const { rows } = await lanes.askRows(query, values(), query.ticks);
-    return rows;
-  });
+  const queries = new QuerySession(
+    async (query, values) => {
+      const { rows } = await lanes.askRows(query, values(), query.ticks);
+      return rows;
+    },
+    (work) => lanes.ofOneMoment((ask) => work(async (query, values) => (await ask(query, values())).rows)),
+  );
   const session = sessionOf(queries);
   return Object.assign(session, { system: systemOf(lanes, state, serves) });
 }

@@ -20,6 +20,7 @@ import {
   jsonAt,
   jsonEach,
   jsonElement,
+  jsonElements,
   jsonPart,
   jsonSize,
   partAt,
@@ -72,17 +73,21 @@ export const postgresDialect: Dialect = {
   plansByLimits: true,
   noLimit: null,
   tick: () => undefined,
+  goesBeside: true,
 
   jsonPart,
   writtenJsonPart: (json, path) =>
     path.length === 0 ? sql`coalesce(${json}, 'null')` : sql`coalesce((${partAt(json, path)})::text, 'null')`,
   jsonHas: (json, path) => sql`((${partAt(json, path)}) IS NOT NULL)`,
   jsonAt,
+  jsonAtAny: (json, index, indexForm, form) =>
+    indexForm === "text" || indexForm === "integer" ? jsonAt(json, index, indexForm, form) : undefined,
   jsonEach,
   jsonElement,
   jsonKey: (alias) => raw(`${alias}.key`),
   jsonPlace: (alias) => raw(`${alias}.id`),
   jsonAsList,
+  jsonElements,
   jsonSize,
 
   jsonText,

@@ -89,6 +89,11 @@ export function jsonAsList(json: Sql): Sql {
   return sql`CASE json_typeof((${json})::json) WHEN 'array' THEN ${json} WHEN 'null' THEN NULL ELSE '[' || ${json} || ']' END`;
 }
 
+export function jsonElements(json: Sql): Sql {
+  const keys = `SELECT '[' || coalesce(string_agg(to_json(k.v)::text, ',' ORDER BY k.n), '') || ']' FROM json_object_keys(m.v::json) WITH ORDINALITY AS k(v, n)`;
+  return sql`(SELECT CASE json_typeof(m.v::json) WHEN 'array' THEN m.v WHEN 'object' THEN (${keys}) END FROM (SELECT ${json} AS v) AS m)`;
+}
+
 export function jsonSize(json: Sql, of: "list" | "map"): Sql {
   if (of === "list") return sql`json_array_length((${json})::json)::bigint`;
   // Of null there are no rows to count, and yet no number.

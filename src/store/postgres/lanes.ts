@@ -82,6 +82,23 @@ export class Lanes implements Asking {
     return isSlow ? this.#onSlow(ask) : this.#onQuick(ask);
   }
 
+  /** Several of them that see the store as it is at one moment. */
+  ofOneMoment<T>(
+    work: (ask: (statement: Statement, values: readonly SqlValue[]) => Promise<Answer>) => Awaitable<T>,
+  ): Promise<T> {
+    return this.#onSlow(async (connection) => {
+      await connection.begin("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+      try {
+        const done = await work((statement, values) => connection.askRows(statement, values));
+        await connection.end("COMMIT");
+        return done;
+      } catch (error) {
+        if (connection.isThere) await connection.end("ROLLBACK");
+        throw error;
+      }
+    });
+  }
+
   /** The same of statements of `../rows/`. */
   slowly(asked: Asked): Promise<Answer> {
     return this.#onSlow((connection) => connection.ask(asked));

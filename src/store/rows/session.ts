@@ -2,6 +2,8 @@
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import { type Awaitable, after } from "../../support/awaitable.ts";
 import { invariant } from "../../support/invariant.ts";
+import { StatementTimedOut } from "../errors.ts";
+import { besideStep, frameOfPicked, frameOfStep, type Picked } from "../sql/beside.ts";
 import type { CompiledQuery } from "../sql/queries.ts";
 import type { SqlValue } from "../sql/fragment.ts";
 import type { Query, Session, ShapedRow, ValueCount } from "../store.ts";
@@ -17,11 +19,17 @@ export type AskRows = (
   first: boolean,
 ) => Awaitable<readonly Row[]>;
 
+/** Asks several statements of one moment. */
+export type AskTogether = <T>(work: (ask: AskRows) => Awaitable<T>) => Awaitable<T>;
+
 export class QuerySession implements Session {
   readonly #ask: AskRows;
+  readonly #together: AskTogether;
 
-  constructor(ask: AskRows) {
+  /** @param together where what is asked in several statements could be of several moments */
+  constructor(ask: AskRows, together: AskTogether = (work) => work(ask)) {
     this.#ask = ask;
+    this.#together = together;
   }
 
   records(query: Query<RecordValue>, frame: Frame): Awaitable<readonly RecordValue[]> {
@@ -54,15 +62,52 @@ export class QuerySession implements Session {
 
   #all<T>(query: Query<T>, frame: Frame): Awaitable<readonly T[]> {
     const own = ownQuery(query);
-    const rows = this.#ask(own, () => own.bind(frame), false);
+    const rows = this.#rows(own, frame, false);
     return after(rows, (found) => found.map((row) => own.decode(row, frame)));
   }
 
   #first<T, N>(query: Query<T>, frame: Frame, none: N): Awaitable<T | N> {
     const own = ownQuery(query);
-    const rows = this.#ask(own, () => own.bind(frame), true);
+    const rows = this.#rows(own, frame, true);
     return after(rows, ([row]) => (row === undefined ? none : (own.decode(row, frame) ?? none)));
   }
+
+  #rows(own: OwnQuery<unknown>, frame: Frame, first: boolean): Awaitable<readonly Row[]> {
+    const { beside } = own;
+    if (!beside) return this.#ask(own, () => own.bind(frame), first);
+    return this.#together(async (ask) => {
+      const inner = await besideOf(beside, frame, ask);
+      return ask(own, () => own.bind(inner), first);
+    });
+  }
+}
+
+/** How long it may take to find out what is meant, where the database can't say it. */
+const besideMs = 5_000;
+
+/**
+ * The frame in which a question is asked that has parts which are worked out beside the database (`../sql/beside.ts`): with the records that
+ * are meant.
+ */
+export async function besideOf(
+  query: OwnQuery<Picked | undefined>,
+  frame: Frame,
+  ask: AskRows,
+): Promise<Frame> {
+  const picked: Picked[] = [];
+  const until = Date.now() + besideMs;
+  for (let behind = 0, isOver = false; !isOver; ) {
+    if (Date.now() > until) throw new StatementTimedOut(besideMs);
+    const step = frameOfStep(frame, behind);
+    const rows = await ask(query, () => query.bind(step), false);
+    for (const row of rows) {
+      const one = query.decode(row, step);
+      if (one) picked.push(one);
+    }
+    behind = Number(rows.at(-1)?.[0] ?? behind);
+    isOver = rows.length < besideStep;
+  }
+  return frameOfPicked(frame, picked);
 }
 
 /** A session that answers one query with rows that are there already. */

@@ -98,6 +98,8 @@ export interface Dialect {
    * @param row something of the row that is looked at: what depends on none is asked once for all of them
    */
   tick(row: Sql): Sql | undefined;
+  /** Conditions and orders that it has no words for are worked out beside it (`beside.ts`): `operation` refuses. */
+  readonly goesBeside: boolean;
 
   /** A part of a JSON text in its own form; null where it isn't there. */
   jsonPart(json: Sql, path: JsonPath, form: Form): Sql;
@@ -107,6 +109,8 @@ export interface Dialect {
   jsonHas(json: Sql, path: JsonPath): Sql;
   /** The element at a place that is worked out, or the value of such a key. */
   jsonAt(json: Sql, index: Sql, indexForm: Form, form: Form): Sql;
+  /** The same of what may be a list, a map or neither. Undefined where the database has no words for it. */
+  jsonAtAny?(json: Sql, index: Sql, indexForm: Form, form: Form): Sql | undefined;
   /** An item of a FROM that goes through a JSON list, or the keys of a JSON map. */
   jsonEach(json: Sql, alias: string, of: "list" | "map"): Sql;
   /** An element of `jsonEach` in its form, its place in the list, or its key in the map. */
@@ -114,6 +118,8 @@ export interface Dialect {
   jsonKey(alias: string): Sql;
   /** By which the keys of a map stand as they were written. */
   jsonPlace(alias: string): Sql;
+  /** The list that something is, the keys of a map, null of anything else: of what is only known then. Undefined where the database can't say it. */
+  jsonElements?(json: Sql): Sql;
   /** A JSON text if it is a list, else a list of it alone; null for null. */
   jsonAsList(json: Sql): Sql;
   /** How many elements a list or keys a map has. */

@@ -65,6 +65,13 @@ export function dependsOnRows(node: Node, environment: Environment): boolean {
   return false;
 }
 
+/** Whether it names one of these variables, by their depths. */
+export function namesAny(node: Node, depths: ReadonlySet<number>, { compiler }: Environment): boolean {
+  if (depths.size === 0) return false;
+  for (const depth of factsOf(node, compiler.meaning).names.locals) if (depths.has(depth)) return true;
+  return false;
+}
+
 function isInSql(place: Place): boolean {
   return place.kind === "row" || place.kind === "value";
 }

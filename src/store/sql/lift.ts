@@ -3,22 +3,28 @@
  * that are only ours (`token`, a handler's) among stored data. How what was taken comes to the function is the taker's.
  */
 import { bodyOf } from "../../expressions/bodies.ts";
-import type { Node } from "../../expressions/node.ts";
+import { readsStore } from "../../expressions/evaluate.ts";
+import type { MacroName, Node } from "../../expressions/node.ts";
 import { askedOfEach, choice, depthOf, inlined, isThere, withParts } from "../../expressions/nodes.ts";
 import { type Type, types } from "../../expressions/type.ts";
 import type { WireForm } from "../store.ts";
 import { deeper, enter, type Environment, NotInSql, type RowPlace } from "./environment.ts";
-import { touches } from "./facts.ts";
+import { namesAny, touches } from "./facts.ts";
 import { type Sql, sql } from "./fragment.ts";
 import { jsonOfItems, jsonOfRecords, openPlace, recordJson, writtenJsonOf } from "./json.ts";
 import { nameIn, thereOf } from "./record.ts";
-import { sourceOf, withVariable } from "./source.ts";
+import { type Source, sourceOf, withVariable } from "./source.ts";
 
 /** Gives the node that stands for what was taken. Throws `NotInSql` for what SQL can't say. */
 export interface Taker {
-  /** In how many maps that are gone through beside the database it stands. */
+  /** In how many macros that are gone through beside the database it stands. */
   readonly level: number;
+  /** The depths of those variables of theirs of which the database knows nothing: what names one can't be taken. */
+  readonly unknown: ReadonlySet<number>;
   value(node: Node, environment: Environment): Node;
+  /** How much was taken so far, and what came behind that given back. */
+  taken(): number;
+  giveBack(to: number): void;
   /** A part that is already written as it goes out. */
   json(node: Node, environment: Environment): Node;
   record(node: Node, place: RowPlace, environment: Environment): Node;
@@ -38,7 +44,7 @@ type Lift = (node: Node, environment: Environment) => Node;
 /** Where JSON is written: what SQL can write is taken as text, keys and elements one by one. */
 export function liftedJson(node: Node, environment: Environment, wire: WireForm, taker: Taker): Node {
   if (!touches(node, environment)) return node;
-  const taken = attempt(() => taker.json(node, environment));
+  const taken = attempt(taker, () => takerOf(node, environment, taker).json(node, environment));
   if (taken) return taken;
   const inside: Lift = (part, inner) => liftedJson(part, inner, wire, taker);
   switch (node.op) {
@@ -96,7 +102,7 @@ export function liftedValue(node: Node, environment: Environment, taker: Taker):
   const place = nameIn(node, environment);
   // A record that stands in a row comes whole: whoever takes it may want any of it.
   if (place?.kind === "row" && node.type.kind === "record") return taker.record(node, place, environment);
-  const taken = attempt(() => taker.value(node, environment));
+  const taken = attempt(taker, () => takerOf(node, environment, taker).value(node, environment));
   if (taken) return taken;
   const inside: Lift = (part, inner) => liftedValue(part, inner, taker);
   if (node.op === "shape" || node.op === "standing" || node.op === "field") {
@@ -109,13 +115,24 @@ export function liftedValue(node: Node, environment: Environment, taker: Taker):
   return withParts(node, (part) => inside(part, environment));
 }
 
-function attempt(take: () => Node): Node | undefined {
+/** @throws NotInSql for a node that the database would ask of a variable that it doesn't know */
+function takerOf(node: Node, environment: Environment, taker: Taker): Taker {
+  if (namesAny(node, taker.unknown, environment))
+    throw new NotInSql("a variable of what is gone through beside the database");
+  return taker;
+}
+
+/** Undefined where SQL can't say it, or `take` finds it of no use; then nothing was taken. */
+function attempt(taker: Taker, take: () => Node | undefined): Node | undefined {
+  const before = taker.taken();
+  let node: Node | undefined;
   try {
-    return take();
+    node = take();
   } catch (error) {
-    if (error instanceof NotInSql) return undefined;
-    throw error;
+    if (!(error instanceof NotInSql)) throw error;
   }
+  if (!node) taker.giveBack(before);
+  return node;
 }
 
 // ── Bodies ──────────────────────────────────────────────────────────────────────────────────────
@@ -145,36 +162,85 @@ function liftedBody(node: WithBody, environment: Environment, taker: Taker, insi
 type Macro = Extract<Node, { op: "macro" }>;
 
 /**
- * A `map` over stored data whose body needs a function of our own: the statement brings a list of what the body needs of
- * each element, and the function goes through it. With a wire form what is made is written; without, it is a value.
+ * A macro whose body needs a function of our own. Either the database goes through its elements, and brings a list of what the body needs of
+ * each; or it brings the elements, and the function goes through them. With a wire form what a `map` makes is written; without, it is a value.
  */
 function liftedMacro(node: Macro, environment: Environment, wire: WireForm | undefined, taker: Taker): Node {
-  const { body } = node;
-  const mapped = node.macro === "map" ? attempt(() => liftedMap(node, environment, wire, taker)) : undefined;
-  if (mapped) return mapped;
-  if (body && touches(body, environment)) throw new NotInSql("a function of our own inside of a macro");
-  const of = body && attempt(() => liftedRecords(node.of, environment, taker));
-  return {
-    ...node,
-    of: of ?? liftedValue(node.of, environment, taker),
-    type: typeInFunction(node.type),
-  };
+  const { meaning } = environment.compiler;
+  const inDatabase = () => attempt(taker, () => whole(liftedNeeds(node, environment, wire, taker)));
+  const beside = () => attempt(taker, () => whole(liftedElements(node, environment, wire, taker)));
+  const whole = (made: Node) => (readsStore(made, meaning) ? undefined : made);
+  const isOfMany = touches(node.of, environment);
+  const needsLittle = isOfMany && (node.macro === "map" || (node.body && touches(node.body, environment)));
+  const found = needsLittle ? (inDatabase() ?? beside()) : (beside() ?? inDatabase());
+  if (!found) throw new NotInSql("a function of our own inside of a macro");
+  return found;
 }
 
-function liftedMap(node: Macro, environment: Environment, wire: WireForm | undefined, taker: Taker): Node {
+/** The function goes through the elements, and of what the body names besides their variable it has what the database can say. */
+function liftedElements(
+  node: Macro,
+  environment: Environment,
+  wire: WireForm | undefined,
+  taker: Taker,
+): Node {
   const { body } = node;
-  if (node.depth === undefined || !body) throw new NotInSql("a map of nothing");
+  const of =
+    (body && attempt(taker, () => liftedRecords(node.of, environment, taker))) ??
+    liftedValue(node.of, environment, taker);
+  const type = typeInFunction(node.type);
+  if (!body || node.depth === undefined || !touches(body, environment)) return { ...node, of, type };
+  const depth = neededDepth + taker.level;
+  const within: Taker = {
+    ...taker,
+    level: taker.level + 1,
+    unknown: new Set([...taker.unknown, depth]),
+  };
+  const made = liftedBodyOf(node, renamed(body, node.depth, depth), environment, wire, within);
+  return { ...node, depth, of, body: made, type };
+}
+
+function liftedBodyOf(
+  { macro }: Macro,
+  body: Node,
+  environment: Environment,
+  wire: WireForm | undefined,
+  taker: Taker,
+): Node {
+  return wire && macro === "map"
+    ? liftedJson(body, environment, wire, taker)
+    : liftedValue(body, environment, taker);
+}
+
+/** With a variable at another depth. */
+function renamed(node: Node, from: number, to: number): Node {
+  if (node.op === "local" && node.depth === from) return { ...node, depth: to };
+  return withParts(node, (part) => renamed(part, from, to));
+}
+
+/** What of each element is an element itself afterwards. */
+const keepingElements: ReadonlySet<MacroName> = new Set(["filter", "sort", "first", "last"]);
+
+/** The database goes through the elements, and brings what the body needs of each. */
+function liftedNeeds(node: Macro, environment: Environment, wire: WireForm | undefined, taker: Taker): Node {
+  const { body } = node;
+  if (node.depth === undefined || !body) throw new NotInSql("a macro without a body");
+  takerOf(node.of, environment, taker);
   const needed: Sql[] = [];
   // Bodies that are put in the place of their names have variables of the same depths as the one around them.
   const depth = neededDepth + taker.level;
   const element: Node = { op: "local", name: "#needed", depth, type: { kind: "list", of: types.any } };
   const take = (type: Type, column: Sql): Node => {
     needed.push(column);
-    const index: Node = { op: "literal", value: needed.length - 1, type: types.integer };
-    return { op: "index", of: element, index, type };
+    return { op: "index", of: element, index: literal(needed.length - 1), type };
   };
   const each: Taker = {
     level: taker.level + 1,
+    unknown: taker.unknown,
+    taken: () => needed.length,
+    giveBack(to) {
+      needed.length = to;
+    },
     value: (part, inner) => take(part.type, writtenJsonOf(part, inner, undefined)),
     json: (part, inner) => take(types.any, writtenJsonOf(part, inner, wire)),
     record: (part, place, inner) => take(part.type, recordOrNull(place, inner)),
@@ -182,15 +248,58 @@ function liftedMap(node: Macro, environment: Environment, wire: WireForm | undef
     records: (part, json) => take(part.type, sql`coalesce(${json}, 'null')`),
   };
   const { source, inner } = withVariable(node, sourceOf(node.of, environment));
-  const made = wire ? liftedJson(body, inner, wire, each) : liftedValue(body, inner, each);
-  return { ...node, depth, of: taker.list(jsonOfItems(source, needed)), body: made };
+  if (!keepingElements.has(node.macro)) {
+    const made = liftedBodyOf(node, body, inner, wire, each);
+    return { ...node, depth, of: taker.list(jsonOfItems(source, needed)), body: made };
+  }
+  const itself = elementOf(node, node.depth, source, inner);
+  const kept = take(source.type, itself);
+  const made = liftedValue(body, inner, each);
+  const of = taker.list(jsonOfItems(source, needed));
+  if (node.macro === "first" || node.macro === "last") {
+    const found: Node = { ...node, depth, of, body: made, type: { kind: "list", of: types.any } };
+    return { op: "index", of: found, index: literal(0), type: node.type };
+  }
+  const chosen: Node = { ...node, depth, of, body: made, type: listOfLists };
+  const type: Type = { kind: "list", of: source.type };
+  return { op: "macro", macro: "map", of: chosen, variable: "#needed", depth, body: kept, type };
+}
+
+function literal(value: number): Node {
+  return { op: "literal", value, type: types.integer };
+}
+
+/** The whole element, as JSON text: of a reference the record, where that is there, for whoever gets it may ask for any of its fields. */
+function elementOf(node: Macro, depth: number, source: Source, inner: Environment): Sql {
+  const variable: Node = { op: "local", name: node.variable ?? "", depth, type: source.type };
+  const place = source.type.kind === "record" ? openPlace(variable, inner) : undefined;
+  if (place?.kind !== "row") return writtenJsonOf(variable, inner, undefined);
+  const [needed] = thereOf(place, inner);
+  const record = recordJson(place, inner);
+  if (!needed) return record;
+  return sql`CASE WHEN ${needed} IS NOT NULL THEN ${record} ELSE ${writtenJsonOf(variable, inner, undefined)} END`;
 }
 
 /** Records come whole, for what goes through them may ask for any of their fields; their keys alone would tell nothing. */
 function liftedRecords(node: Node, environment: Environment, taker: Taker): Node {
-  const json = node.type.kind === "collection" ? jsonOfRecords(sourceOf(node, environment)) : undefined;
-  if (!json) throw new NotInSql("no records");
-  return taker.records(node, json);
+  takerOf(node, environment, taker);
+  const { type } = node;
+  const isOfRecords = type.kind === "collection" || (type.kind === "list" && type.of.kind === "record");
+  if (!isOfRecords) throw new NotInSql("no records");
+  const source = sourceOf(node, environment);
+  const json = type.kind === "collection" ? jsonOfRecords(source) : undefined;
+  return json ? taker.records(node, json) : liftedReferences(node, source, taker);
+}
+
+/** The records to which the references of a list lead. */
+function liftedReferences(node: Node, source: Source, taker: Taker): Node {
+  const depth = neededDepth + taker.level;
+  const each: Macro = { op: "macro", macro: "map", of: node, variable: "#each", depth, type: node.type };
+  const { source: plain, inner } = withVariable(each, source);
+  const of = taker.list(jsonOfItems(plain, [elementOf(each, depth, plain, inner)]));
+  const element: Node = { op: "local", name: "#each", depth, type: { kind: "list", of: types.any } };
+  const body: Node = { op: "index", of: element, index: literal(0), type: plain.type };
+  return { ...each, of, body, type: { kind: "list", of: plain.type } };
 }
 
 /** Records that a statement has brought are a list of records to a function. */

@@ -5,6 +5,7 @@ import { types } from "../../expressions/type.ts";
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import type { CountQuery, RecordsQuery, ShapedRow, ValueCount, WireForm } from "../store.ts";
 import type { Table, Tables } from "../tables.ts";
+import { Beside, type Picked } from "./beside.ts";
 import { conditionOf, sqlOf } from "./writing.ts";
 import { recordColumns, recordDecoder } from "./decode.ts";
 import type { Dialect } from "./dialect.ts";
@@ -29,6 +30,8 @@ export interface CompiledQuery<T> {
   readonly ticks: boolean;
   /** Whole records of this resource, their `#row` first, which it finds by what identifies them. */
   readonly finds?: string;
+  /** Asked first, step by step (`beside.ts`): which records are meant, where the statement can't say it. */
+  readonly beside?: CompiledQuery<Picked | undefined>;
   /** Reads one row of the answer; `frame` is that of the run, for what the function compiler writes beside the database. */
   decode(row: readonly unknown[], frame: Frame): T;
 }
@@ -45,8 +48,9 @@ export function compileRecords(query: RecordsQuery, compiler: Compiler): Compile
   const { dialect } = compiler;
   const columns = recordColumns(select.table).map((name) => sql`${select.alias}.${dialect.column(name)}`);
   const decode = recordDecoder(select.table, compiler.meaning.vocabulary, dialect);
-  const found = compiled(select.statement(columns), own, decode);
-  return isByIdentifier(query, select.table) ? { ...found, finds: select.table.name } : found;
+  const found = compiled(select.statement(columns), own, decode, select.beside);
+  if (select.beside || !isByIdentifier(query, select.table)) return found;
+  return { ...found, finds: select.table.name };
 }
 
 export function compileCount(query: CountQuery, compiler: Compiler): CompiledQuery<number> {
@@ -55,7 +59,7 @@ export function compileCount(query: CountQuery, compiler: Compiler): CompiledQue
   const statement = query.limited
     ? sql`SELECT count(*) FROM (${select.unordered([raw("1")])}${page(own.dialect)}) AS ${own.alias("c")}`
     : select.unordered([raw("count(*)")]);
-  return compiled(statement, own, ([count]) => Number(count));
+  return compiled(statement, own, ([count]) => Number(count), select.beside);
 }
 
 /** How many records of each value of a field: all are gone through, along an index of the field where there is one. */
@@ -89,7 +93,7 @@ export function compileShaped(
   const keys = query.withCursor ? select.keys : [];
   const hidden = [raw(`${select.alias}."#row"`), raw(`${select.alias}."#revision"`)];
   const statement = select.statement([...hidden, ...keys.map((key) => key.value), ...writing.columns]);
-  return compiled(statement, own, shapedDecoder(keys, writing, query.withCursor === true));
+  return compiled(statement, own, shapedDecoder(keys, writing, query.withCursor === true), select.beside);
 }
 
 function shapedDecoder(keys: readonly CursorKey[], writing: Writing, withCursor: boolean) {
@@ -139,7 +143,7 @@ export function compileValue(node: Node, compiler: Compiler): CompiledQuery<Valu
   const made = madeByFunction(node, environment);
   const columns = made.columns.length > 0 ? joined(made.columns, ", ") : raw("NULL");
   return compiled(sql`SELECT ${columns}${environment.block.tail()}`, own, (row, frame) =>
-    made.read(row, frame),
+    made.read(row, 0, frame),
   );
 }
 
@@ -191,9 +195,10 @@ function compiled<T>(
   statement: Sql,
   compiler: Compiler,
   decode: CompiledQuery<T>["decode"],
+  beside?: CompiledQuery<Picked | undefined>,
 ): CompiledQuery<T> {
   const { text, bind } = finished(statement, compiler.dialect.parameter);
-  return { sql: text, ticks: compiler.statement.ticks, bind, decode };
+  return { sql: text, ticks: compiler.statement.ticks, bind, decode, ...(beside && { beside }) };
 }
 
 // ── Records of one resource ─────────────────────────────────────────────────────────────────────
@@ -203,6 +208,7 @@ interface Select {
   readonly alias: string;
   readonly environment: Environment;
   readonly keys: readonly CursorKey[];
+  readonly beside: CompiledQuery<Picked | undefined> | undefined;
   statement(columns: readonly Sql[]): Sql;
   unordered(columns: readonly Sql[]): Sql;
 }
@@ -218,11 +224,10 @@ function selectOf(
   const { block } = outer;
   block.add(sql`${compiler.dialect.table(table.name)} AS ${alias}`);
   if (mayBeMany(table)) block.tick(compiler, raw(`${alias}."#row"`));
-  const environment: Environment = { ...outer, self: { kind: "row", table, alias, block, optional: false } };
+  const ofRecords: Environment = { ...outer, self: { kind: "row", table, alias, block, optional: false } };
   if (table.marked && !query.deletedToo) block.where(compiler.dialect.isUnmarked(raw(`${alias}."#deleted"`)));
-  for (const condition of query.where.flatMap(conjuncts)) block.where(conditionOf(condition, environment));
-  const order = orderOf(query, alias, environment);
-  const keys = query.seek || query.withCursor ? cursorKeys(query.order, environment) : [];
+  const { environment, by, order, beside } = judged(query, alias, ofRecords, block);
+  const keys = query.seek || query.withCursor ? cursorKeys(by, environment) : [];
   const sought = query.seek ? soughtAfter(query.seek, keys, order, environment) : [];
   const ordered = withBeginnings(query.seek === "before" ? order.map(reversed) : order);
   const unordered = (columns: readonly Sql[]) => sql`SELECT ${joined(columns, ", ")}${block.tail()}`;
@@ -231,6 +236,7 @@ function selectOf(
     alias,
     environment,
     keys,
+    beside,
     unordered,
     statement(columns) {
       const { dialect } = compiler;
@@ -267,15 +273,56 @@ function unionOf(
   return sql`${joined(selects, " UNION ALL ")} ${orderText(places, dialect)}`;
 }
 
+interface Judged {
+  /** In which what was worked out beside the database has its names. */
+  readonly environment: Environment;
+  readonly by: RecordsQuery["order"];
+  readonly order: readonly OrderKey[];
+  readonly beside: CompiledQuery<Picked | undefined> | undefined;
+}
+
+/** The conditions of a question, written into the block of its records, and its order. */
+function judged(query: RecordsQuery, alias: string, environment: Environment, block: Block): Judged {
+  const beside = new Beside(environment);
+  for (const condition of query.where.flatMap(conjuncts))
+    orBeside(
+      () => block.where(conditionOf(condition, environment)),
+      (refusal) => beside.addCondition(condition, refusal),
+    );
+  const tried = query.order.map(({ by, descending }) =>
+    orBeside<{ readonly by: Node; readonly descending: boolean; readonly key?: OrderKey }>(
+      () => ({ by, descending, key: orderKeyOf(by, descending, environment) }),
+      (refusal) => ({ by: beside.addKey(by, refusal), descending }),
+    ),
+  );
+  const last: OrderKey = { key: raw(`${alias}."#row"`), descending: descendsAtLast(query), nulls: "none" };
+  const asked = beside.isNeeded ? candidatesOf(beside, last.key, block, environment.compiler) : undefined;
+  const inner = asked ? beside.join(last.key, block) : environment;
+  const order = tried.map(({ by, descending, key }) => key ?? orderKeyOf(by, descending, inner));
+  return { environment: inner, by: tried, order: [...order, last], beside: asked };
+}
+
+function descendsAtLast(query: RecordsQuery): boolean {
+  return query.order.at(-1)?.descending ?? query.newestFirst === true;
+}
+
+function candidatesOf(beside: Beside, row: Sql, block: Block, compiler: Compiler) {
+  compiler.statement.ticks = true;
+  return compiled(beside.candidates(row, block), compiler, beside.decode);
+}
+
+/** What the database is asked; where it has no words for that, what is done instead. */
+function orBeside<T>(ask: () => T, instead: (refusal: unknown) => T): T {
+  try {
+    return ask();
+  } catch (refusal) {
+    return instead(refusal);
+  }
+}
+
 /** Each condition for itself, so that none of them hides from an index behind a bracket. */
 function conjuncts(node: Node): readonly Node[] {
   return node.op === "and" ? [...conjuncts(node.left), ...conjuncts(node.right)] : [node];
-}
-
-function orderOf(query: RecordsQuery, alias: string, environment: Environment): readonly OrderKey[] {
-  const keys = query.order.map((key) => orderKeyOf(key.by, key.descending, environment));
-  const descending = query.order.at(-1)?.descending ?? query.newestFirst === true;
-  return [...keys, { key: raw(`${alias}."#row"`), descending, nulls: "none" }];
 }
 
 function reversed(key: OrderKey): OrderKey {

@@ -90,6 +90,8 @@ function listSource(value: Sql, of: Type, environment: Environment): Source {
 
 /** Of what is only known when it runs to be a list or a map. */
 function elementsOf(node: Node, environment: Environment): Sql {
+  const { dialect } = environment.compiler;
+  if (dialect.jsonElements && node.type.kind === "any") return dialect.jsonElements(sqlOf(node, environment));
   const every: Node = {
     op: "macro",
     macro: "filter",

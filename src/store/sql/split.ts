@@ -111,7 +111,8 @@ function writtenByFunction(node: Node, environment: Environment, wire: WireForm)
 /** The columns that a value is made of, and how it is made of them. */
 export interface Made {
   readonly columns: readonly Sql[];
-  read(row: readonly unknown[], frame: Frame): Value;
+  /** `first` is the place of the first of its columns in the row. */
+  read(row: readonly unknown[], first: number, frame: Frame): Value;
 }
 
 /** The value of a node that SQL can't say alone. */
@@ -119,7 +120,10 @@ export function madeByFunction(node: Node, environment: Environment): Made {
   const brought = bringing(environment, undefined);
   const rest = ownRest(liftedValue(node, environment, brought.taker), environment);
   const evaluate = compileFunction(rest, environment.compiler.meaning);
-  return { columns: brought.columns, read: (row, frame) => evaluate(brought.frameOf(row, 0, frame)) };
+  return {
+    columns: brought.columns,
+    read: (row, first, frame) => evaluate(brought.frameOf(row, first, frame)),
+  };
 }
 
 /** A function of our own asked of each record that another one picks, as by `filter`, can be lifted out of no statement. */
@@ -148,6 +152,12 @@ function bringing(environment: Environment, wire: WireForm | undefined): Brought
   const words = environment.compiler.meaning.vocabulary;
   const taker: Taker = {
     level: 0,
+    unknown: new Set(),
+    taken: () => columns.length,
+    giveBack(to) {
+      columns.length = to;
+      decoders.length = to;
+    },
     value: (part, inner) =>
       take(typeInFunction(part.type), sqlOf(part, inner), decoderOf(part.type, words, dialect)),
     json: (part, inner) => take(types.any, writtenJsonOf(part, inner, wire), decodeText),

@@ -166,7 +166,14 @@ function indexValue(node: Extract<Node, { op: "index" }>, environment: Environme
   const { dialect, meaning } = environment.compiler;
   const form = formOf(node.type, meaning.vocabulary);
   const { of, index } = node;
-  if (of.type.kind !== "list" && of.type.kind !== "map") return operation(node, [of, index], environment);
+  if (of.type.kind !== "list" && of.type.kind !== "map") {
+    const indexForm = formOf(index.type, meaning.vocabulary);
+    const part =
+      of.type.kind === "any"
+        ? dialect.jsonAtAny?.(sqlOf(of, environment), sqlOf(index, environment), indexForm, form)
+        : undefined;
+    return part ?? operation(node, [of, index], environment);
+  }
   const container = sqlOf(of, environment);
   if (index.op === "literal" && (typeof index.value === "number" || typeof index.value === "string")) {
     if (typeof index.value === "number" && !(Number.isSafeInteger(index.value) && index.value >= 0))

@@ -53,6 +53,7 @@ export const sqliteDialect: Dialect = {
   plansByLimits: false,
   noLimit: -1n,
   tick: (row) => sql`${raw(tickFunction)}(${row})`,
+  goesBeside: false,
 
   jsonPart,
   writtenJsonPart: (json, path) =>

@@ -1,0 +1,140 @@
+/**
+ * Conditions and orders that a database has no words for, where it can't be taught the function compiler's either (`Dialect.operation`): they
+ * are worked out beside it. A statement of its own brings what they need of each record that all other conditions leave, some records at a
+ * time; the functions say which of these are meant, and what they are put in order by; and the statement proper joins that. So its pages,
+ * counts, cursors and shapes are what they would be if the database had done it all.
+ */
+import { callsOwn } from "../../expressions/compiling/mixed.ts";
+import type { Node } from "../../expressions/node.ts";
+import { lowerAscii } from "../../expressions/text.ts";
+import type { Type } from "../../expressions/type.ts";
+import type { Frame, Value } from "../../expressions/value.ts";
+import { bareObject } from "../../support/bare-object.ts";
+import { isAnyCase } from "./case.ts";
+import { type Block, type Environment, NotInSql, withLocal } from "./environment.ts";
+import { encoderOf, formOf } from "./form.ts";
+import { joined, parameter, raw, type Sql, type SqlValue, sql } from "./fragment.ts";
+import { type Made, madeByFunction } from "./split.ts";
+
+/** A record that is meant: its row, and what it is put in order by. */
+export type Picked = readonly [row: number, ...keys: SqlValue[]];
+
+/** So many records are looked at in one step, in which nothing else is done. */
+export const besideStep = 500;
+
+/** Deeper than any macro of an expression: variables that stand for what was worked out beside. */
+const keyDepth = 2000;
+
+const afterName = "#beside after";
+const pickedName = "#beside picked";
+
+/** The frame of the step behind this row. */
+export function frameOfStep(frame: Frame, after: number): Frame {
+  return { ...frame, named: namesWith(frame, afterName, after), locals: [...frame.locals] };
+}
+
+/** The frame in which the statement proper is asked. */
+export function frameOfPicked(frame: Frame, picked: readonly Picked[]): Frame {
+  return { ...frame, named: namesWith(frame, pickedName, JSON.stringify(picked)) };
+}
+
+function namesWith(frame: Frame, name: string, value: Value): Frame["named"] {
+  return Object.assign(bareObject(), frame.named, { [name]: value });
+}
+
+interface Key {
+  readonly made: Made;
+  readonly node: Node;
+  readonly type: Type;
+}
+
+export class Beside {
+  readonly #environment: Environment;
+  readonly #conditions: Made[] = [];
+  readonly #keys: Key[] = [];
+
+  /** @param environment that of the records, whose block is still to be written */
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  get isNeeded(): boolean {
+    return this.#conditions.length + this.#keys.length > 0;
+  }
+
+  /** @param refusal why the database can't be asked; thrown where this isn't for functions either */
+  addCondition(condition: Node, refusal: unknown): void {
+    this.#conditions.push(this.#made(condition, refusal));
+  }
+
+  /** Gives the node that stands for what the records are put in order by. */
+  addKey(node: Node, refusal: unknown): Node {
+    const depth = keyDepth + this.#keys.length;
+    this.#keys.push({ made: this.#made(node, refusal), node, type: node.type });
+    return { op: "local", name: "#beside", depth, type: node.type };
+  }
+
+  #made(node: Node, refusal: unknown): Made {
+    const { dialect, meaning } = this.#environment.compiler;
+    if (!(refusal instanceof NotInSql) || !dialect.goesBeside) throw refusal;
+    // What takes the service's keys, slow hashes or handlers is no database's to ask of each record.
+    if (callsOwn(node, meaning)) throw new NotInSql(`${refusal.message}, beside a function of our own`);
+    return madeByFunction(node, this.#environment);
+  }
+
+  /** The statement that brings what the functions need. To be written before `join`. */
+  candidates(row: Sql, block: Block): Sql {
+    const columns = [...this.#conditions, ...this.#keys.map(({ made }) => made)].flatMap(
+      (made) => made.columns,
+    );
+    const after = parameter(afterName, "integer", ({ named }) => named[afterName] as number);
+    const limit = this.#environment.compiler.dialect.limit(raw(String(besideStep)));
+    return sql`SELECT ${joined([row, ...columns], ", ")}${block.tail(sql`${row} > ${after}`)} ORDER BY ${row}${limit}`;
+  }
+
+  /** What the functions make of one of its rows; undefined where the record isn't meant. */
+  get decode(): (row: readonly unknown[], frame: Frame) => Picked | undefined {
+    const { meaning, dialect } = this.#environment.compiler;
+    let first = 1;
+    const placed = (made: Made) => {
+      const at = first;
+      first += made.columns.length;
+      return (row: readonly unknown[], frame: Frame) => made.read(row, at, frame);
+    };
+    const conditions = this.#conditions.map(placed);
+    const keys = this.#keys.map(({ made, node, type }) => {
+      const read = placed(made);
+      const encode = encoderOf(type, meaning, dialect);
+      const isFolded = isAnyCase(node, this.#environment);
+      return (row: readonly unknown[], frame: Frame): SqlValue => {
+        const value = read(row, frame);
+        return encode(isFolded && typeof value === "string" ? lowerAscii(value) : value);
+      };
+    });
+    return (row, frame) => {
+      if (!conditions.every((holds) => holds(row, frame) === true)) return undefined;
+      return [Number(row[0]), ...keys.map((key) => key(row, frame))];
+    };
+  }
+
+  /** Has the block go through what was picked alone. Gives the environment in which the keys' nodes stand for what was worked out. */
+  join(row: Sql, block: Block): Environment {
+    const { dialect, meaning, alias } = this.#environment.compiler;
+    const name = alias("g");
+    const picked = parameter(pickedName, "json", ({ named }) => named[pickedName] as string);
+    const part = (at: number, form: ReturnType<typeof formOf>) =>
+      dialect.jsonPart(dialect.jsonElement(name, "json"), [at], form);
+    block.add(dialect.jsonEach(picked, name, "list"));
+    block.where(sql`${row} = ${part(0, "integer")}`);
+    return this.#keys.reduce(
+      (environment, { type }, at) =>
+        withLocal(environment, keyDepth + at, {
+          kind: "value",
+          sql: part(at + 1, formOf(type, meaning.vocabulary)),
+          type,
+          block,
+        }),
+      this.#environment,
+    );
+  }
+}
