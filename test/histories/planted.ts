@@ -68,11 +68,11 @@ for (const { name, file, from, to } of chosen) {
     process.execPath,
     [
       "--import",
-      pathOf("scripts/mutate/plant.ts"),
+      pathOf("test/plant-fault.ts"),
       join(import.meta.dirname, "histories.ts"),
       ...["--seeds", seeds, "--stop-after", "1", "--first-alone"],
     ],
-    { encoding: "utf8", timeout: 600_000, env: { ...process.env, NINEFOLD_MUTANT: JSON.stringify(mutant) } },
+    { encoding: "utf8", timeout: 600_000, env: { ...process.env, NINEFOLD_FAULT: JSON.stringify(mutant) } },
   );
   const how = /^seed .*$/m.exec(told.stdout)?.[0];
   if (how === undefined) survivors += 1;

@@ -28,7 +28,7 @@ for (const { name, file, from, to } of chosen) {
     process.execPath,
     [
       "--import",
-      pathOf("scripts/mutate/plant.ts"),
+      pathOf("test/plant-fault.ts"),
       join(import.meta.dirname, "simulate.ts"),
       ...["--seeds", seeds, "--stop-after", "1", "--no-short"],
       ...["--document", "test/simulation/workshop.md", "--document", "test/deliveries/states.md"],
@@ -38,7 +38,7 @@ for (const { name, file, from, to } of chosen) {
     {
       encoding: "utf8",
       timeout: 900_000,
-      env: { ...process.env, NINEFOLD_MUTANT: JSON.stringify(mutant) },
+      env: { ...process.env, NINEFOLD_FAULT: JSON.stringify(mutant) },
     },
   );
   // Told by a law, or by the end of the process; where it only took too long nothing is known.

@@ -44,7 +44,7 @@ export async function runWriter(
   const control = join(shim.folder, "control");
   writeFileSync(control, controlOf(killedAt === undefined ? {} : killedBefore(killedAt)));
   const root = join(import.meta.dirname, "..", "..", "..");
-  const planted = mutant === undefined ? [] : ["--import", join(root, "scripts", "mutate", "plant.ts")];
+  const planted = mutant === undefined ? [] : ["--import", join(root, "test", "plant-fault.ts")];
   const writer = spawn(process.execPath, [...planted, join(import.meta.dirname, "writer.ts"), ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
@@ -53,7 +53,7 @@ export async function runWriter(
       NINEFOLD_DISK: folder,
       NINEFOLD_DISK_CONTROL: control,
       ...(trace === undefined ? {} : { NINEFOLD_DISK_TRACE: trace }),
-      ...(mutant === undefined ? {} : { NINEFOLD_MUTANT: mutant }),
+      ...(mutant === undefined ? {} : { NINEFOLD_FAULT: mutant }),
     },
   });
   let [told, complained] = ["", ""];

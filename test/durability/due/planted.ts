@@ -173,9 +173,9 @@ process.exitCode = survivors > 0 ? 1 : 0;
 function firstFailure(mutant: object): Promise<string | undefined> {
   const child = spawn(
     process.execPath,
-    ["--import", pathOf("scripts/mutate/plant.ts"), join(import.meta.dirname, "reach.test.ts")],
+    ["--import", pathOf("test/plant-fault.ts"), join(import.meta.dirname, "reach.test.ts")],
     {
-      env: { ...process.env, NODE_OPTIONS: "--test-reporter=tap", NINEFOLD_MUTANT: JSON.stringify(mutant) },
+      env: { ...process.env, NODE_OPTIONS: "--test-reporter=tap", NINEFOLD_FAULT: JSON.stringify(mutant) },
       stdio: ["ignore", "pipe", "inherit"],
     },
   );
