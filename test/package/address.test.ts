@@ -165,7 +165,7 @@ test("without an address it packs, says so in a line, and npm publishes neither 
   );
   // Whoever may publish is refused before anything is sent: nobody listens there.
   const registry = "127.0.0.1:9/";
-  const asOwner = [`--registry=http://${registry}`, `--//${registry}:_authToken=none`];
+  const asOwner = ["--fetch-retries=0", `--registry=http://${registry}`, `--//${registry}:_authToken=none`];
   assert.match(run("npm", "publish", archive, ...asOwner).told, /EPRIVATE/);
 });
 
