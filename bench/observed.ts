@@ -1,9 +1,10 @@
 /**
  * What it costs to be looked at: the same requests, a change and a read in turns, to one service as it is, to the same while its metrics are
  * scraped twenty times a second, and to one that tells a collector of traces; turn about in one run. Told are processor time for each request,
- * and how long answers took. Of a scrape alone it tells its processor time, while nothing else is asked: no request can wait longer for it.
+ * and how long answers took. Of a scrape alone it tells its processor time, while nothing else is asked: no request can wait longer for it;
+ * and the same where many deliveries wait for a receiver that is slow.
  *
- *   node bench/observed.ts [--rate 500] [--seconds 5] [--rounds 5] [--scrapes 500]
+ *   node bench/observed.ts [--rate 500] [--seconds 5] [--rounds 5] [--scrapes 500] [--deliveries 10000]
  *
  * Asked for is: a scrape takes less than 1 ms.
  */
@@ -27,6 +28,7 @@ const { values: options } = parseArgs({
     seconds: { type: "string", default: "5" },
     rounds: { type: "string", default: "5" },
     scrapes: { type: "string", default: "500" },
+    deliveries: { type: "string", default: "10000" },
   },
 });
 const scrapeEveryMs = 50;
@@ -43,15 +45,21 @@ interface Observed {
   readonly operations: string;
 }
 
-async function start(name: string, environment: Readonly<Record<string, string>>): Promise<Observed> {
-  const own = ["--store", join(folder, `${name}.db`), "--seed", join(root, "bench", "seed.md")];
+const parcels = [join(root, "bench", "parcels.md"), "--seed", join(root, "bench", "seed.md")];
+const hooked = [join(root, "test", "durability", "deliveries.md"), "--allow-private-webhooks"];
+
+async function start(
+  name: string,
+  served: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Observed> {
   const child = spawn(
     process.execPath,
     [
       join(root, "bin", "ninefold"),
       "serve",
-      join(root, "bench", "parcels.md"),
-      ...own,
+      ...served,
+      ...["--store", join(folder, `${name}.db`)],
       ...["--port", "0", "--operations", "0", "--log", "none", "--ready-json"],
     ],
     {
@@ -115,6 +123,38 @@ async function costOfScrape(observed: Observed): Promise<number> {
   return ((await cpuSeconds(observed)) - before) * (1000 / times);
 }
 
+const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+/** Makes orders of which a receiver is told that takes its time, as many as are asked for. */
+async function letDeliveriesWait({ port }: Observed, receiver: string): Promise<void> {
+  const post = async (path: string, body: object): Promise<void> => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+  };
+  await post("/v1/hooks", { url: receiver, secret });
+  let left = Number(options.deliveries);
+  const client = async () => {
+    for (; left > 0; ) {
+      left -= 1;
+      await post("/v1/orders", { reference: `order ${left}` });
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, client));
+}
+
+async function openDeliveries(observed: Observed): Promise<number> {
+  return Number(/^ninefold_deliveries_open\S* (\d+)$/m.exec(await scrape(observed))?.[1]);
+}
+
+const receiver = createServer((asked, answer) => {
+  asked.resume();
+  setTimeout(() => answer.writeHead(204).end(), 4_000);
+}).listen(0, "127.0.0.1");
+await once(receiver, "listening");
 const collected = { requests: 0, bytes: 0 };
 const collector = createServer(async (asked, answer) => {
   for await (const piece of asked) collected.bytes += piece.length;
@@ -123,8 +163,9 @@ const collector = createServer(async (asked, answer) => {
   answer.end("{}");
 }).listen(0, "127.0.0.1");
 await once(collector, "listening");
-const plain = await start("plain", {});
-const traced = await start("traced", {
+const plain = await start("plain", parcels);
+const busy = await start("busy", hooked);
+const traced = await start("traced", parcels, {
   OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
 });
 try {
@@ -145,16 +186,21 @@ try {
   ]);
   console.log(tableText(["", "ms of processor each", "p50 ms", "p99 ms"], rows));
   console.log(`A scrape takes ${(await costOfScrape(plain)).toFixed(3)} ms of the processor.`);
+  await letDeliveriesWait(busy, `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/in`);
+  const cost = (await costOfScrape(busy)).toFixed(3);
+  console.log(`Beside ${await openDeliveries(busy)} open deliveries it takes ${cost} ms.`);
   console.log(
     `The collector was told ${(collected.bytes / 1024 / 1024).toFixed(1)} MiB in ${collected.requests} requests.`,
   );
 } finally {
-  for (const { child } of [plain, traced]) {
+  for (const { child } of [plain, busy, traced]) {
     const ended = once(child, "exit");
     child.kill("SIGTERM");
     await ended;
   }
-  collector.closeAllConnections();
-  collector.close();
+  for (const server of [collector, receiver]) {
+    server.closeAllConnections();
+    server.close();
+  }
   rmSync(folder, { recursive: true, force: true });
 }
