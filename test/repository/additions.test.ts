@@ -1,6 +1,6 @@
 /** The table of CONTRIBUTING is true: one of each of these kinds is added to a copy, works there, and nothing else had to change for it. */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -40,6 +40,15 @@ function run(...args: readonly string[]): string {
   });
 }
 
+/** What a command says that finds mistakes. */
+function told(...args: readonly string[]): string {
+  const { stdout, stderr } = spawnSync(process.execPath, ["bin/ninefold", ...args], {
+    cwd: copy,
+    encoding: "utf8",
+  });
+  return stdout + stderr;
+}
+
 /** Each file that was touched is one that the row names: `<part>` stands for any name, and a folder for what is in it. */
 function assertTouched(kind: string, count: number): void {
   const row = rowsUnder("CONTRIBUTING.md", "| | New | Edited |").find(([name]) => name === kind);
@@ -59,6 +68,40 @@ function assertTouched(kind: string, count: number): void {
   );
   assert.equal(touched.length, count, touched.join(" "));
 }
+
+test("a field rule is a file, a line and a row of the notation", () => {
+  add(
+    "src/fields/rules/upper-case.ts",
+    `/** \`upper case\`: small letters become capitals. */
+import { isTextType, type Mark, type RuleWords } from "./field-rule-words.ts";
+
+export const upperCase: RuleWords<Mark<"upper case">> = {
+  rule: "upper case",
+  otherWords: { uppercase: "\`upper case\`" },
+  takes: "texts",
+  applies: isTextType,
+  contradicts: ["lower case"],
+  isAbout: "form",
+  normalise: (text) => text.toUpperCase(),
+  sentence: () => "Taken in capitals.",
+};
+`,
+  );
+  edit(
+    "src/fields/rules/index.ts",
+    ["import { writeOnly }", 'import { upperCase } from "./upper-case.ts";'],
+    ["  defaultRule,\n", "  upperCase,"],
+  );
+  edit("docs/notation.md", ["| `default <expr>`", "| `upper case` | taken in capitals |"]);
+  assertTouched("a field rule", 3);
+  const document = readFileSync(join(copy, "examples/helpdesk.md"), "utf8")
+    .replace("| required, length 1..120 ", "| required, upper case, length 1..120 ")
+    .replace('{"number": 1, "status": "open",', `{"subject": "IT DOESN'T START", "status": "open",`);
+  writeFileSync(join(folder, "capitals.md"), document);
+  assert.match(run("bin/ninefold", "test", join(folder, "capitals.md")), /passed/);
+  writeFileSync(join(folder, "capitals.md"), document.replace("upper case", "uppercase"));
+  assert.match(told("check", join(folder, "capitals.md")), /Write `upper case`\./);
+});
 
 test("a function is one entry, and its row comes from a script", () => {
   edit("src/expressions/functions/text.ts", [
