@@ -9,8 +9,10 @@ import type { FieldType } from "../fields/type.ts";
 import type { Position } from "../source/source.ts";
 import type { Json } from "../support/json.ts";
 import type { ItemName, PartName } from "../syntax/nodes.ts";
+import type { Does } from "./does.ts";
 import type { StoredChange } from "./stored/stored-change.ts";
 
+export type { Does } from "./does.ts";
 export type {
   StoredChange,
   StoredEffect,
@@ -398,22 +400,6 @@ export interface Endpoint {
   readonly gap?: Gap;
   /** What it does isn't shown, or has a mistake: then nothing more is said of it. */
   readonly unclear?: true;
-}
-
-export type Does = { readonly when?: Expression; readonly position: Position } & (
-  | { readonly kind: "create" | "list" | "upsert"; readonly resource: string }
-  | ({ readonly kind: "read" | "replace"; readonly resource: string } & MayFindNone)
-  | ({ readonly kind: "update" | "delete"; readonly resource: string; readonly every: boolean } & MayFindNone)
-  | ({ readonly kind: "transition"; readonly resource: string; readonly transition: string } & MayFindNone)
-  | { readonly kind: "sign in"; readonly resource: string }
-  | { readonly kind: "stream" }
-  | { readonly kind: "answer" }
-  | { readonly kind: "handler"; readonly name: string }
-);
-
-/** `read Parcel, if any`: where there is no such record, there is nothing to do, and `Returns` says what is answered. */
-interface MayFindNone {
-  readonly ifAny: boolean;
 }
 
 export interface Input {

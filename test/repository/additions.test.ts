@@ -130,6 +130,69 @@ test("a function is one entry, and its row comes from a script", () => {
   assert.match(run("bin/ninefold", "test", join(folder, "desk.md")), /passed/);
 });
 
+test("an operation is a file, its kind with what is true of it, and what it is called", () => {
+  add(
+    "src/engine/operations/touch.ts",
+    `/** \`touch\`: changes a record as its \`on update\` and \`Set\` say, and nothing besides. */
+import type { Endpoint } from "../../model/model.ts";
+import type { Operation } from "../exchange.ts";
+import type { PlanContext } from "../records/plan-context.ts";
+import { planChange } from "./change.ts";
+
+export function planTouch(context: PlanContext, endpoint: Endpoint): Operation {
+  return planChange(context, endpoint, "update");
+}
+`,
+  );
+  edit(
+    "src/model/does.ts",
+    ['  | { readonly kind: "stream" }', '  | { readonly kind: "touch"; readonly resource: string }'],
+    ["  transition: {", '  touch: { reach: "one", changes: "fields", isVerb: true },'],
+  );
+  edit(
+    "src/engine/operations/operation.ts",
+    ["import { planTransition }", 'import { planTouch } from "./touch.ts";'],
+    ['    case "transition":', '    case "touch":\n      return planTouch(context, endpoint);'],
+  );
+  edit("src/outputs/docs/operation-section.ts", [
+    '    case "transition":',
+    '    case "touch":\n      return html`touches a ${resourceLink(site, does.resource)}`;',
+  ]);
+  edit("docs/notation.md", ["| `upsert Parcel` |", "| `touch Parcel` | changes it, by what is not sent |"]);
+  assertTouched("an operation of `Does`", 5);
+  const document = readFileSync(join(copy, "examples/helpdesk.md"), "utf8")
+    .replace(
+      "### POST /tickets\n",
+      "### POST /tickets/{number}/more\n\n- Does: touch Ticket\n- Body: text\n- Returns: 200 TicketCard\n\n### POST /tickets\n",
+    )
+    .replace(
+      "### Scenario:",
+      () => `### Scenario: a ticket is touched
+
+- Given: \`Member with name = "Ada", role = "customer", key = "hd_ada" as ada\`
+- Given: \`Ticket with author = ada, subject = "Mine", text = "…"\`
+
+\`\`\`http
+POST /tickets/1/more
+X-Key: hd_ada
+
+{"text": "More."}
+\`\`\`
+
+\`\`\`http
+HTTP/1.1 200
+
+{"text": "More."}
+\`\`\`
+
+### Scenario:`,
+    );
+  writeFileSync(join(folder, "touch.md"), document);
+  assert.match(run("bin/ninefold", "test", join(folder, "touch.md")), /passed/);
+  run("bin/ninefold", "export", "openapi", join(folder, "touch.md"), "--out", join(folder, "touch.json"));
+  assert.match(readFileSync(join(folder, "touch.json"), "utf8"), /"operationId": "touchTicket"/);
+});
+
 test("an export is a folder and a line", () => {
   add(
     "src/outputs/names/names.ts",

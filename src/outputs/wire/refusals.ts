@@ -14,6 +14,7 @@ import type { WireContext } from "./context.ts";
 import type { ErrorBodies } from "./error-bodies.ts";
 import { anyOf } from "./json-schemas.ts";
 import type { Refusal, RequestBody, WireError, WireHeader, WireVersion } from "./wire.ts";
+import { isStoring } from "../../model/does.ts";
 
 /** What an endpoint can run into, and with what. */
 export interface Reach {
@@ -226,8 +227,7 @@ function changesOf(context: WireContext, endpoint: Endpoint): Changed {
   for (const does of endpoint.does) {
     if (does.kind === "delete") deleted.add(does.resource);
     else if (does.kind === "transition") take(does.resource, does.transition);
-    else if (["create", "update", "replace", "upsert"].includes(does.kind) && "resource" in does)
-      written.add(does.resource);
+    else if (isStoring(does) && "resource" in does) written.add(does.resource);
   }
   for (const then of endpoint.then)
     if (endpoint.resource !== undefined) take(endpoint.resource, then.transition);

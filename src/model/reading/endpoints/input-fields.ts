@@ -10,7 +10,7 @@ import type { DeclaredField, DeclaredResource } from "../../declarations.ts";
 import type { Input } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { nearestHint } from "../../nearest-hint.ts";
-import { type Deeds, doesAny, reachOfAll } from "./does.ts";
+import { changesAny, type Deeds, doesAny, makesAny, reachOfAll } from "./does.ts";
 
 /** An input as it is read: conditions and defaults stay phrases, which are bound when every name is known. */
 export interface InputSyntax {
@@ -91,16 +91,10 @@ export function maySet(
     return false;
   };
   if (doesAny(deeds.does, "sign in")) return true;
-  if (
-    !deeds.does.some((one) =>
-      ["create", "update", "replace", "upsert", "transition", "delete"].includes(one.deed.kind),
-    )
-  ) {
-    return refuse("nothing is changed");
-  }
+  if (!changesAny(deeds.does)) return refuse("nothing is changed");
   // Part 3: no other path than a transition changes the state field, but an input may ask for it.
   if (field.role === "state") return endpoint.reads(field.name) || refuse("state");
-  const makes = doesAny(deeds.does, "create", "upsert");
+  const makes = makesAny(deeds.does);
   if (resource.identifier.includes(field.name) && (!makes || resource.identifierMade))
     return refuse(makes ? "made" : "identifier");
   if (field.computed || isServiceSet(field.rules)) return refuse("service");
