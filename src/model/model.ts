@@ -9,9 +9,11 @@ import type { FieldType } from "../fields/type.ts";
 import type { Position } from "../source/source.ts";
 import type { Json } from "../support/json.ts";
 import type { ItemName, PartName } from "../syntax/nodes.ts";
+import type { Condition } from "./conditions.ts";
 import type { Does } from "./does.ts";
 import type { StoredChange } from "./stored/stored-change.ts";
 
+export type { Condition } from "./conditions.ts";
 export type { Does } from "./does.ts";
 export type {
   StoredChange,
@@ -630,41 +632,6 @@ export type EventTrigger = { readonly when?: Expression; readonly position: Posi
 );
 
 // ── Part 7 ──────────────────────────────────────────────────────────────────────────────────────
-
-export const conditions = [
-  "malformed request",
-  "malformed body",
-  "invalid field",
-  "missing field",
-  "unknown field",
-  "unknown reference",
-  "unauthenticated",
-  "bad credential",
-  "sign-in failed",
-  "forbidden",
-  "unknown path",
-  "not found",
-  "method not allowed",
-  "not acceptable",
-  "unsupported media type",
-  "duplicate",
-  "illegal transition",
-  "guard failed",
-  "in use",
-  "precondition failed",
-  "precondition required",
-  "idempotency conflict",
-  "idempotency in progress",
-  "rate limited",
-  "quota exceeded",
-  "too large",
-  "timed out",
-  "unknown version",
-  "unavailable",
-  "internal",
-] as const;
-
-export type Condition = (typeof conditions)[number];
 
 export interface ErrorsPart {
   /** A shape over `error` and `request`; absent for problem details. */

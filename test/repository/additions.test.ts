@@ -156,7 +156,7 @@ export function planTouch(context: PlanContext, endpoint: Endpoint): Operation {
   );
   edit("src/outputs/docs/operation-section.ts", [
     '    case "transition":',
-    '    case "touch":\n      return html`touches a ${resourceLink(site, does.resource)}`;',
+    `    case "touch":\n      return html\`touches a \${resourceLink(site, does.resource)}\`;`,
   ]);
   edit("docs/notation.md", ["| `upsert Parcel` |", "| `touch Parcel` | changes it, by what is not sent |"]);
   assertTouched("an operation of `Does`", 5);
