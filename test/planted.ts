@@ -23,6 +23,7 @@ interface Planted {
 const places = "test/contracts/places.test.ts";
 const bothWays = "test/versions/both-ways.test.ts";
 const keptAnswers = "test/contracts/kept-answers.test.ts";
+const fairPlaces = "test/deliveries/fair-places.test.ts";
 const sharedPlaces = "test/postgres/shared.test.ts";
 const concurrency = "src/engine/steps/concurrency.ts";
 
@@ -103,6 +104,20 @@ const faults: readonly Planted[] = [
     from: "(changes(endpoint) && !endpoint.waits)",
     to: "!endpoint.waits",
     test: keptAnswers,
+  },
+  {
+    name: "who fails has as many places as who doesn't",
+    file: "src/engine/deliveries/sender.ts",
+    from: "const most = receiver.isFailing ? 1 : senderLimits.perReceiverMax;",
+    to: "const most = senderLimits.perReceiverMax;",
+    test: fairPlaces,
+  },
+  {
+    name: "what comes due behind an attempt that hangs waits for its end",
+    file: "src/engine/deliveries/sender.ts",
+    from: "underWay.size > 0 ? nowMs + senderLimits.leftEveryMs : null",
+    to: "null as number | null",
+    test: fairPlaces,
   },
 ];
 
