@@ -8,6 +8,7 @@ import type { Json } from "../support/json.ts";
 import { compareStream, isEnoughOf, isEventStream } from "./event-stream.ts";
 import { matchJson, type Mismatch } from "./match-json.ts";
 import { type Captures, fillJson, fillText, matchText, quoteBraces, UnknownCapture } from "./template.ts";
+import { messageOf } from "../support/failure.ts";
 
 export interface SentRequest {
   readonly method: string;
@@ -126,7 +127,7 @@ async function runStep(
     }
   } catch (error) {
     const what = error instanceof UnknownCapture ? "capture" : step.kind;
-    const actual = error instanceof Error ? error.message : String(error);
+    const actual = messageOf(error);
     return { step, failures: [{ position: step.position, what, expected: "no error", actual }] };
   }
 }

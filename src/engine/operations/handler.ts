@@ -28,6 +28,7 @@ import {
 import { plainWriter } from "../handlers/plain.ts";
 import { createAccesses, type OpenTransaction, openTransaction, recordsOf } from "../handlers/transaction.ts";
 import { bareObject } from "../../support/bare-object.ts";
+import { stackOf } from "../../support/failure.ts";
 
 type HandlerDoes = Extract<Does, { kind: "handler" }>;
 
@@ -85,7 +86,7 @@ export function planHandler(context: PlanContext, endpoint: Endpoint, does: Hand
 async function put({ scene }: Exchange, gift: Awaited<ReturnType<ReturnType<typeof planGiven>>>) {
   refresh(scene);
   if (gift === undefined) return;
-  if (gift.kind === "list") scene.frame.named["#given"] = gift.items as unknown as Value;
+  if (gift.kind === "list") scene.frame.named["#given"] = gift.items;
   else if (isRecord(gift.value)) setRecord(scene, "this", gift.resource, gift.value as RecordValue);
   else scene.frame.this = gift.value;
 }
@@ -162,7 +163,7 @@ function fault(context: PlanContext, exchange: Exchange, does: HandlerDoes, erro
       request: exchange.id,
       handler: does.name,
       line: does.position.start.line,
-      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      error: stackOf(error),
     },
     "a handler failed",
   );

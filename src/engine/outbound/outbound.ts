@@ -7,6 +7,7 @@ import { isIP } from "node:net";
 import type { Network } from "../ports.ts";
 import { isLoopbackAddress, isPublicAddress } from "./public-address.ts";
 import { systemNetwork } from "./system-network.ts";
+import { messageOf } from "../../support/failure.ts";
 
 export interface OutboundRequest {
   readonly url: string;
@@ -123,7 +124,7 @@ async function resolved(name: string, network: Network, signal: AbortSignal): Pr
     return await Promise.race([network.resolve(name), late]);
   } catch (error) {
     if (error instanceof OutboundFailed) throw error;
-    throw new OutboundFailed(`${name} can't be resolved: ${wordsOf(error)}`, false);
+    throw new OutboundFailed(`${name} can't be resolved: ${messageOf(error)}`, false);
   }
 }
 
@@ -148,7 +149,7 @@ async function exchange(
     await readBody(body, request.bytesMax, begins.keep).catch(() => undefined);
     return { status, headers, body: begins.bytes() };
   } catch (error) {
-    const words = signal.aborted ? `${url.host} took longer than ${request.timeoutMs} ms` : wordsOf(error);
+    const words = signal.aborted ? `${url.host} took longer than ${request.timeoutMs} ms` : messageOf(error);
     throw new OutboundFailed(words, false);
   }
 }
@@ -188,8 +189,4 @@ function createBeginning(bytesMax: number) {
 
 function refusal(message: string): OutboundFailed {
   return new OutboundFailed(message, true);
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -4,6 +4,7 @@
  */
 import { RE2JS } from "re2js";
 import { isTextType, type RuleWords } from "./field-rule-words.ts";
+import { messageOf } from "../../support/failure.ts";
 
 /** Longest pattern taken from a document, in characters. */
 const patternLengthMax = 1000;
@@ -20,7 +21,7 @@ export function compilePattern(pattern: string): CompiledPattern | { readonly pr
     const compiled = RE2JS.compile(pattern);
     return { matches: (text) => compiled.testExact(text) };
   } catch (error) {
-    return { problem: (error as Error).message };
+    return { problem: messageOf(error) };
   }
 }
 

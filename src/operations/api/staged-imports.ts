@@ -14,6 +14,7 @@ import {
 import type { Service } from "../../engine/service.ts";
 import { oncePer } from "../../support/once-per.ts";
 import { badRequest, OperationRefusal, refusalOf } from "./refusal.ts";
+import { messageOf } from "../../support/failure.ts";
 
 export const importLimits = {
   /** Of all that wait to be stored, together. */
@@ -143,6 +144,6 @@ function* linesOf(pieces: readonly Buffer[]) {
 }
 
 function failureOf(error: unknown): OperationRefusal {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return refusalOf(error) ?? new OperationRefusal(500, "It failed", `${message} Nothing was stored.`);
 }

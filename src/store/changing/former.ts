@@ -55,7 +55,7 @@ export function* eachFormer(
     const { rows } = yield all(slice, [last]);
     for (const row of rows) {
       const text = answers === undefined ? null : (row[names.length] as string | null);
-      const asked = text === null ? [] : (readJson(text) as unknown as Former["asked"]);
+      const asked = text === null ? [] : (readJson(text) as Former["asked"]);
       yield* visit({ old: decode(row), asked });
     }
     if (rows.length > 0) onRecords(rows.length);

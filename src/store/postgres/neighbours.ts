@@ -11,6 +11,7 @@ import { PostgresConnection } from "./connection.ts";
 import type { DatabaseClock } from "./shared/clock.ts";
 import { clockMs } from "./shared/tables.ts";
 import { StandingOf, type StandingWishes } from "./standing.ts";
+import { messageOf } from "../../support/failure.ts";
 
 const lookEveryMs = 1_000;
 /** How much the database takes: the server looks at each of its files for that. */
@@ -139,7 +140,7 @@ export class Neighbours {
       if (!this.#isClosed) await this.#ask(this.#connection as PostgresConnection);
       this.#trouble = null;
     } catch (error) {
-      this.#trouble = `The database can't be reached: ${error instanceof Error ? error.message : String(error)}.`;
+      this.#trouble = `The database can't be reached: ${messageOf(error)}.`;
     } finally {
       this.#isLooking = false;
     }

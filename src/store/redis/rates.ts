@@ -7,6 +7,7 @@ import { createClient } from "@redis/client";
 import { createHash } from "node:crypto";
 import { StoreRefused } from "../errors.ts";
 import type { RateAsked, RateStanding, SharedRates } from "../shared.ts";
+import { codeOf } from "../../support/failure.ts";
 
 export interface RedisWishes {
   /** Which store it is, for others may keep theirs in the same Redis. */
@@ -138,7 +139,7 @@ class RatesInRedis implements RedisRates {
   ): Promise<RateStanding> {
     if (this.#isThere) {
       try {
-        return standingOf(asked, await this.#run(keyOf(this.#wishes.store, asked), wanted, asked, since));
+        return await this.#run(keyOf(this.#wishes.store, asked), wanted, asked, since);
       } catch (error) {
         this.#lose(error as Error);
       }
@@ -146,14 +147,15 @@ class RatesInRedis implements RedisRates {
     return inTable(this.#wishes.meanwhile);
   }
 
-  async #run(key: string, wanted: string, { rule, cost, atMs }: RateAsked, since: number): Promise<Reply> {
+  async #run(key: string, wanted: string, asked: RateAsked, since: number): Promise<RateStanding> {
+    const { rule, cost, atMs } = asked;
     const given = [wanted, rule.kind, rule.unitMs, rule.room, cost, atMs ?? "", since].map(String);
     const wishes = { keys: [key], arguments: given };
     const asking = this.#client.evalSha(scriptHash, wishes).catch((error: Error) => {
       if (!error.message.startsWith("NOSCRIPT")) throw error;
       return this.#client.eval(script, wishes);
     });
-    return (await within(this.#answerMs, asking)) as unknown as Reply;
+    return standingOf(asked, await within(this.#answerMs, asking));
   }
 
   /** Whether it is back. */
@@ -174,19 +176,21 @@ class RatesInRedis implements RedisRates {
     this.#isThere = false;
     if (this.#isTold) return;
     this.#isTold = true;
-    const why = error.message || (error as NodeJS.ErrnoException).code || "no answer";
+    const why = error.message || codeOf(error) || "no answer";
     this.#wishes.onWarning(
       `${this.#shown} can't be asked (${why}): rates are counted in the database until it answers again.`,
     );
   }
 }
 
-type Reply = readonly [allowed: number, agoMs: string, used: string, at: string];
-
-function standingOf({ rule }: RateAsked, [allowed, agoMs, used, at]: Reply): RateStanding {
+/** @throws Error of what the script doesn't answer, as where somebody else's stands in its place */
+function standingOf({ rule }: RateAsked, reply: unknown): RateStanding {
+  const [allowed, agoMs, used, at] = Array.isArray(reply) ? reply.map(Number) : [];
+  if (agoMs === undefined || used === undefined || at === undefined)
+    throw new Error("it answers what the script doesn't");
   const isAllowed = allowed === 1;
-  if (rule.kind === "bucket") return { isAllowed, ms: Number(used), used: 0, since: 0 };
-  return { isAllowed, ms: Math.max(0, Number(agoMs)), used: Number(used), since: Number(at) };
+  if (rule.kind === "bucket") return { isAllowed, ms: used, used: 0, since: 0 };
+  return { isAllowed, ms: Math.max(0, agoMs), used, since: at };
 }
 
 function keyOf(store: string, { rule, holder }: RateAsked): string {

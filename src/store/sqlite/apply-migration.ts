@@ -11,6 +11,7 @@ import type { Connection } from "./connection.ts";
 import { copyAside, removeAside } from "./copy-aside.ts";
 import { isBrokenLaw, isFull } from "./failures.ts";
 import { forgetCopy } from "./left-behind.ts";
+import { messageOf } from "../../support/failure.ts";
 
 export interface MigrationContext {
   readonly connection: Connection;
@@ -158,7 +159,7 @@ function inTransaction(plan: MigrationPlan, context: MigrationContext, taking: T
   } catch (error) {
     if (connection.isInTransaction) connection.exec("ROLLBACK");
     // What no question has asked about: the records break a law that is to be made, and stay as they are.
-    if (isBrokenLaw(error)) throw new StoreMismatch(path, [], [(error as Error).message]);
+    if (isBrokenLaw(error)) throw new StoreMismatch(path, [], [messageOf(error)]);
     throw error;
   } finally {
     connection.exec("PRAGMA foreign_keys = ON");

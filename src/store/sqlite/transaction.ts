@@ -18,6 +18,7 @@ import type { Hold } from "../hold.ts";
 import { TimeOver, withinTime } from "./reading/time-bound.ts";
 import { isOnExpression } from "./unique-columns.ts";
 import { sqliteWords } from "./words.ts";
+import { messageOf } from "../../support/failure.ts";
 
 const foreignKeys = {
   deferred: change({ sql: "PRAGMA defer_foreign_keys = ON" }, []),
@@ -58,7 +59,7 @@ export class SqliteGround implements Ground {
     fields: Readonly<Record<string, Value>>,
   ): Steps<Conflict | undefined> {
     if (isUniqueViolation(error)) {
-      const breach = this.#uniques.get((error as Error).message);
+      const breach = this.#uniques.get(messageOf(error));
       return breach && new Conflict("duplicate", breach.table.name, breach.key.columns);
     }
     return isForeignKeyViolation(error) ? yield* this.tables.brokenReference(resource, fields) : undefined;

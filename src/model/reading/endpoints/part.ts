@@ -1,6 +1,7 @@
 /** What stands before the first level-3 heading and holds for the whole part: base path, media types, wire habits. */
 import { type Phrase, positionIn, splitOutside, unquote } from "../../../source/phrase.ts";
 import { nearest } from "../../../support/nearest.ts";
+import { present } from "../../../support/present.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { isNone, isNotShown, keyText } from "../../../syntax/read.ts";
 import type { EndpointsPart, PathTemplate, TimestampForm } from "../../model.ts";
@@ -46,7 +47,7 @@ export function readEndpointsPart(
     return undefined;
   };
   if (items.get("base path")?.some((item) => isNotShown(item.value))) stated("base path", () => undefined);
-  return withoutAbsent({
+  return present({
     basePath,
     mediaType: stated("media type", readMediaType),
     accepts: stated("accepts", readMediaTypes),
@@ -86,14 +87,6 @@ function noteGap(item: ItemNode, key: PartItem | "accepts", { ledger }: BuildCon
     `"${item.key.text}" of the endpoints`,
     positionIn(item.value),
   );
-}
-
-function withoutAbsent(
-  part: { readonly [K in keyof EndpointsPart]: EndpointsPart[K] | undefined },
-): EndpointsPart {
-  return Object.fromEntries(
-    Object.entries(part).filter(([, value]) => value !== undefined),
-  ) as unknown as EndpointsPart;
 }
 
 function readWord<W extends string>(

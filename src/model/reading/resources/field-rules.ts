@@ -11,6 +11,7 @@ import { afterWord, endsNotShown, isEmpty, isNotShown } from "../../../syntax/re
 import type { Gap } from "../../model.ts";
 import type { FieldContext } from "./field-type.ts";
 import { nearestHint } from "../../nearest-hint.ts";
+import { messageOf } from "../../../support/failure.ts";
 
 export interface RuleSyntax {
   readonly phrase: Phrase;
@@ -273,7 +274,7 @@ function parsePattern(phrase: Phrase, context: FieldContext): Tried {
   try {
     RE2JS.compile(pattern.text);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     context.reporter.report("resources/broken-pattern", positionIn(pattern), { pattern: pattern.text, why });
     return false;
   }
