@@ -13,9 +13,9 @@ import {
 import { types } from "../type.ts";
 import type { Value } from "../value.ts";
 import { type FunctionDefinition, type Signature, signature } from "./definition.ts";
+import { dayMs } from "../../support/quantity.ts";
 
 const { string, integer, number, timestamp, date, duration } = types;
-const dayMs = 86_400_000;
 
 export const timeFunctions: readonly FunctionDefinition[] = [
   {

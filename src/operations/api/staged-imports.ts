@@ -15,17 +15,7 @@ import type { Service } from "../../engine/service.ts";
 import { oncePer } from "../../support/once-per.ts";
 import { badRequest, OperationRefusal, refusalOf } from "./refusal.ts";
 import { messageOf } from "../../support/failure.ts";
-
-export const importLimits = {
-  /** Of all that wait to be stored, together. */
-  stagedBytesMax: 256 * 1024 * 1024,
-  /** That are open at the same time. */
-  openMax: 8,
-  /** One that nobody has asked about for so long is given up. */
-  idleMs: 10 * 60_000,
-  /** Lines of one piece. */
-  pieceLinesMax: 1_000,
-} as const;
+import { importLimits } from "./import-limits.ts";
 
 export interface ImportState {
   readonly state: "open" | "running" | "done" | "refused" | "failed";

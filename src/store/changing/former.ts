@@ -6,6 +6,7 @@ import { all, type Steps } from "../rows/steps.ts";
 import { recordColumns } from "../sql/decode.ts";
 import { readJson } from "../sql/form.ts";
 import { insideChanged } from "./inside.ts";
+import { sliceLength } from "./steps.ts";
 import type { Work } from "./work.ts";
 
 export interface Former {
@@ -30,8 +31,6 @@ export function columnsAfter({ columns }: TableChange): Called["column"] {
   const called = new Map(columns.map(({ from, to }) => [from, to]));
   return (name) => called.get(name) ?? name;
 }
-
-const sliceLength = 1000;
 
 /** In the order in which they were made, read slice by slice. @param answers the table in which what was asked is kept, by its identifier */
 export function* eachFormer(

@@ -16,7 +16,7 @@ import { brokenLaws } from "./laws.ts";
 import { makeChange } from "./make-change.ts";
 import { askStore, type Found } from "./questions.ts";
 import { renameSequence } from "./sequences.ts";
-import { countOf, eachJson, run, told } from "./steps.ts";
+import { countOf, eachJson, run, told, sliceLength } from "./steps.ts";
 import type { ChangeWords } from "./words.ts";
 
 export interface Taking {
@@ -216,8 +216,6 @@ function* reshape(table: Table, column: Column, words: ChangeWords): Steps<void>
     yield told(update, [JSON.stringify(inShape(readJson(json), column.shape)), row]);
   });
 }
-
-const sliceLength = 1000;
 
 /** Gives the records of a table the texts that their identifying columns make. */
 function* makeKeys(
