@@ -28,6 +28,16 @@ export function isObject(value: Value): value is ObjectValue {
   );
 }
 
+/** What stands under the names, one inside another; undefined where nothing does. */
+export function partAt(value: Value | undefined, names: readonly string[]): Value | undefined {
+  let part = value;
+  for (const name of names) {
+    if (part === undefined || !isObject(part)) return undefined;
+    part = part[name];
+  }
+  return part;
+}
+
 /**
  * A record as the store gives it: its stored fields by name (computed ones are not in it), and
  * `#row`, the order in which it was made, and `#revision`, the number of its changes, which no field can be named.

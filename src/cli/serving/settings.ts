@@ -27,7 +27,7 @@ const furtherNames = ["NINEFOLD_OPERATIONS_TOKEN", "NINEFOLD_OPERATIONS", "NINEF
 const ofDevelopers = /^NINEFOLD_(?:TEST_.*|AGREEMENT_.*|BROWSER|SEED|RUNS)$/;
 
 /** What an option is called in the environment: `--trust-proxy` is `NINEFOLD_TRUST_PROXY`. */
-export function variableOf(option: string): string {
+function variableOf(option: string): string {
   return otherNames[option] ?? `NINEFOLD_${option.replaceAll("-", "_").toUpperCase()}`;
 }
 

@@ -3,7 +3,7 @@
  * and becomes `this`, or the list, that `Returns` shapes; what goes wrong in it is an internal error whose words are for the log.
  */
 import { types } from "../../expressions/type.ts";
-import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
+import { partAt, type Frame, type RecordValue, type Value } from "../../expressions/value.ts";
 import { randomText } from "../../expressions/functions/random.ts";
 import { expressionType } from "../../fields/type.ts";
 import { callerTypeAt } from "../../model/caller-type.ts";
@@ -206,8 +206,9 @@ function rewrite(
   write: (value: Value) => Json,
 ): void {
   const [first, ...rest] = name;
-  const value = (whole as { readonly [key: string]: Value } | null)?.[first as string];
-  if (first === undefined || value === undefined) return;
+  if (first === undefined) return;
+  const value = partAt(whole, [first]);
+  if (value === undefined) return;
   if (rest.length === 0) plain[first] = write(value);
   else if (value !== null) rewrite(plain[first] as Record<string, Json>, value, rest, write);
 }

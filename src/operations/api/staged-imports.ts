@@ -39,7 +39,7 @@ interface Staged {
 
 export const stagedImports = oncePer((inside: Service["inside"]) => new StagedImports(inside));
 
-export class StagedImports {
+class StagedImports {
   readonly #all = new Map<string, Staged>();
   readonly #inside: Service["inside"];
 

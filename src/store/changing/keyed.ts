@@ -1,6 +1,6 @@
 /** Records stand in what effects give as their keys; those that the step itself has made are told apart, for their keys are new already. */
 import type { Type } from "../../expressions/type.ts";
-import type { ObjectValue, Value } from "../../expressions/value.ts";
+import { isObject, type ObjectValue, type Value } from "../../expressions/value.ts";
 import type { KeyOf } from "../rows/keys.ts";
 
 /** The key of a record that the step has made, as it stands in a value until the value is settled. */
@@ -28,7 +28,7 @@ export function keyed(value: Value, type: Type, keyOf: KeyOf): Value {
   if (made) return made;
   switch (type.kind) {
     case "record":
-      return keyOf(type.resource, value as { readonly [field: string]: Value });
+      return isObject(value) ? keyOf(type.resource, value) : value;
     case "collection":
       return (value as readonly Value[]).map((one) =>
         keyed(one, { kind: "record", resource: type.resource }, keyOf),

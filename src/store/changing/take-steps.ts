@@ -164,7 +164,7 @@ function isLoss({ question: { ask } }: Found): boolean {
 
 // ── What part two alone asks for ────────────────────────────────────────────────────────────────
 
-export function* takeStep(step: Step, { words, tables }: Pick<Taking, "words" | "tables">): Steps<void> {
+function* takeStep(step: Step, { words, tables }: Pick<Taking, "words" | "tables">): Steps<void> {
   const name = words.table(step.table.name);
   switch (step.step) {
     case "create table":

@@ -59,7 +59,7 @@ function nameOf(statement: Statement): string | undefined {
 }
 
 /** The text with `$1` where the statement has `?` or `?1`. */
-export function withNumbers(sql: string): string {
+function withNumbers(sql: string): string {
   let last = 0;
   return sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\?(\d*)/g, (found, number: string | undefined) => {
     if (!found.startsWith("?")) return found;
